@@ -1,0 +1,55 @@
+/* norn.h: the one header of Norn that a program may include.
+ *
+ * Everything here costs nothing and links to nothing unless the program is compiled by `norn cc` (which defines __NORN__).
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef NORN_H
+#define NORN_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifdef __NORN__
+
+/* An event of the program's own: `note "name"` in a property. */
+void norn_event(const char *name, long long value);
+/* Sets a variable that exists only for properties (DAME's internal events). */
+void norn_set(const char *name, long long value);
+/* The accesses of this thread from here to norn_atomic_end are meant to be atomic. Blocks nest. */
+void norn_atomic_begin(const char *name);
+void norn_atomic_end(void);
+/* Names this thread in reports; its path of creation stays its identity. */
+void norn_thread_name(const char *name);
+
+#else
+
+#define NORN_EMPTY static inline __attribute__((unused, always_inline)) void
+NORN_EMPTY norn_event(const char *name, long long value)
+{
+	(void)name, (void)value;
+}
+NORN_EMPTY norn_set(const char *name, long long value)
+{
+	(void)name, (void)value;
+}
+NORN_EMPTY norn_atomic_begin(const char *name)
+{
+	(void)name;
+}
+NORN_EMPTY norn_atomic_end(void)
+{
+}
+NORN_EMPTY norn_thread_name(const char *name)
+{
+	(void)name;
+}
+#undef NORN_EMPTY
+
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

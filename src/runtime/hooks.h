@@ -1,0 +1,63 @@
+/* The hooks: what instrumented code calls. The pass (instrument/) declares these same functions in IR; tests/unit checks that the
+ * two agree.
+ *
+ * All hooks use the preserve_most convention, so that instrumented code keeps its values in registers across them; they are bound
+ * eagerly (nonlazybind), since a lazy resolver would not keep that promise. They preserve errno.
+ * A scalar hook performs the access itself: on x86-64 an aligned access of 1 to 8 bytes is atomic and, with the protocol in
+ * shadow.h, sequentially consistent, so plain and atomic loads and stores use the same hooks; the site knows the memory order.
+ *
+ * site is norn_module.base + index, where the module descriptor is this one translation unit's. */
+#ifndef NORN_RUNTIME_HOOKS_H
+#define NORN_RUNTIME_HOOKS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define NORN_HOOK __attribute__((preserve_most, visibility("default")))
+
+struct norn_site_table;
+
+/* One per translation unit, in writable data; layout known to the pass. */
+struct norn_module {
+	uint32_t base; /* set by __norn_module; 0 before */
+	uint32_t reserved;
+	const struct norn_site_table *table;
+};
+
+/* The site of the call instruction that this thread executed last; instrumented code stores it before each call, interposed
+ * functions read it. Initial-exec TLS. */
+extern __thread uint32_t __norn_call_site __attribute__((tls_model("initial-exec"), visibility("default")));
+
+void __norn_module(struct norn_module *module); /* constructor, priority 0; plain C convention */
+
+NORN_HOOK uint8_t __norn_read1(const void *addr, uint32_t site);
+NORN_HOOK uint16_t __norn_read2(const void *addr, uint32_t site);
+NORN_HOOK uint32_t __norn_read4(const void *addr, uint32_t site);
+NORN_HOOK uint64_t __norn_read8(const void *addr, uint32_t site);
+NORN_HOOK void __norn_write1(void *addr, uint8_t value, uint32_t site);
+NORN_HOOK void __norn_write2(void *addr, uint16_t value, uint32_t site);
+NORN_HOOK void __norn_write4(void *addr, uint32_t value, uint32_t site);
+NORN_HOOK void __norn_write8(void *addr, uint64_t value, uint32_t site);
+
+/* Shared memory to private memory and back: vectors, i128, long double, memcpy with one private side. They do the copying. */
+NORN_HOOK void __norn_readn(void *to, const void *from, size_t bytes, uint32_t site);
+NORN_HOOK void __norn_writen(void *to, const void *from, size_t bytes, uint32_t site);
+/* The instruction reads these bytes itself (an argument passed by value): log only. */
+NORN_HOOK void __norn_touch(const void *from, size_t bytes, uint32_t site);
+NORN_HOOK void __norn_copy(void *to, const void *from, size_t bytes, uint32_t site); /* memmove semantics: serves memcpy too */
+NORN_HOOK void __norn_set(void *to, int byte, size_t bytes, uint32_t site);
+
+/* Around an atomic read-modify-write of 1 to 16 bytes that instrumented code performs itself. wrote: 0 if a cmpxchg failed.
+ * Between the two the word is locked and signals are deferred. */
+NORN_HOOK void __norn_rmw_begin(void *addr, uint32_t bytes, uint32_t site);
+NORN_HOOK void __norn_rmw_end(void *addr, uint32_t bytes, uint32_t site, uint32_t wrote);
+
+/* Function entry gives the depth of this frame, counted in instrumented frames; setjmp's second return and landing pads hand it to
+ * __norn_unwind, which leaves all frames above. */
+NORN_HOOK uint32_t __norn_enter(uint32_t site);
+NORN_HOOK void __norn_argument(uint32_t index, uint64_t value);
+NORN_HOOK void __norn_result(uint64_t value);
+NORN_HOOK void __norn_leave(uint32_t site);
+NORN_HOOK void __norn_unwind(uint32_t depth);
+
+#endif

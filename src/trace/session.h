@@ -1,0 +1,69 @@
+/* The session: memory that `norn record` (the recorder) and the program it watches share.
+ *
+ * The recorder makes a directory (NORN_SESSION_ENV names it) and in it the file of the first process; each forked child or exec'd
+ * image makes a file of its own there (session.PID.N), so that whatever happens to the program, the recorder finds every buffer.
+ * Each file holds a struct norn_session, the slots, and a buffer of units per slot. A thread owns its slot from begin to end;
+ * all fields of a slot are written by its thread only, but for those that say otherwise.
+ *
+ * A record is complete once slot.pos is past it (x86 keeps stores in order). When a buffer is full its thread encodes it, reserves
+ * a place in the file by adding to session.file_end, notes in the slot what it is about to write and where, writes, and starts the
+ * buffer anew. If it dies amid that, the recorder encodes the same records again, which gives the same bytes, and writes them to
+ * the same place. */
+#ifndef NORN_TRACE_SESSION_H
+#define NORN_TRACE_SESSION_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#define NORN_SESSION_ENV "NORN_SESSION"
+#define NORN_SESSION_MAGIC 0x314e525353455331ull
+#define NORN_SLOTS 4352u /* threads at once, and a few for those that are just ending */
+#define NORN_SLOT_UNITS (16u * 1024) /* 128 KiB of records */
+#define NORN_PATH_BYTES 4096
+
+struct norn_slot {
+	/* Hot: one cache line. Pointers are into the program's mapping of the buffer. */
+	uint64_t *pos; /* where the next record goes */
+	_Atomic(uint64_t *)
+	        limit; /* pos >= limit: take the slow path. The recorder stores NULL every tick, so that the thread's next
+	                              record gets a time stamp. NULL too while nothing is recorded. */
+	uint32_t busy; /* inside a hook: signals are deferred */
+	uint32_t pending; /* signals are waiting for the hook's end */
+	uint64_t *locked; /* version word of the shadow cell that this thread holds, NULL if none */
+	uint32_t thread; /* number, NORN_NO_THREAD while the slot is free */
+	uint32_t depth; /* instrumented frames on the stack */
+	uint64_t *base; /* buffer */
+	uint64_t sequence; /* of the block in the buffer */
+
+	/* Cold: the write in flight. */
+	_Alignas(64) _Atomic uint32_t flushing; /* 1 from before file_end is moved until the block is written */
+	uint32_t flush_units, flush_thread;
+	uint64_t flush_sequence;
+	_Atomic uint64_t flush_offset; /* 0: not reserved yet */
+	uint64_t lost; /* records that this thread could not keep, not yet said in a LOST record */
+	uint32_t next; /* free list: 1 + index of the next free slot (session.free_slots) */
+	uint32_t unused;
+};
+
+struct norn_session {
+	uint64_t magic;
+	uint32_t version, bytes; /* sizeof: a runtime of another version does not attach */
+	uint32_t slots, slot_units;
+	uint32_t pid, discard; /* discard: full buffers are dropped, not written (sink=discard, for measuring) */
+	_Atomic uint32_t attached; /* set by the runtime: the program is instrumented */
+	_Atomic int32_t failed; /* errno of the first write that failed; recording has stopped */
+	_Atomic uint64_t file_end; /* where the next block goes */
+	_Atomic uint64_t free_slots; /* lock-free stack: tag<<32 | 1 + index */
+	_Atomic uint32_t used_slots; /* slots handed out at least once: 0 … used_slots-1 */
+	_Atomic uint32_t threads; /* next thread number */
+	_Atomic uint32_t lost_threads;
+	_Atomic uint32_t sites; /* next site base */
+	_Atomic uint32_t names; /* next name number */
+	_Atomic uint32_t exec_children; /* session files made by this process's images and children, for unique names */
+	_Atomic uint64_t lost_events;
+	uint64_t tsc_start, tsc_hz;
+	char trace[NORN_PATH_BYTES]; /* the .part file of this process */
+	struct norn_slot slot[];
+};
+
+#endif

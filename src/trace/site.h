@@ -1,0 +1,82 @@
+/* Sites: the static facts about each instruction that can make an event.
+ *
+ * The pass gives every translation unit one table, a constant blob in the section "norn_sites", and a constructor that hands it to
+ * the runtime, which numbers it (base + index) and copies it into the trace. A blob is position-independent and little-endian:
+ *
+ *   struct norn_site_table | struct norn_site × sites | struct norn_frame × frames | facts bytes | strings bytes
+ *
+ * Strings are NUL-terminated and named by their offset in the strings area; offset 0 is the empty string and means "unknown".
+ * Site numbers below NORN_SITE_FIRST come from code that ran before its module's constructor: their site is unknown.
+ *
+ * This header is all that the instrument room and the others share. */
+#ifndef NORN_TRACE_SITE_H
+#define NORN_TRACE_SITE_H
+
+#include <stdint.h>
+
+#define NORN_SITE_MAGIC 0x5449534eu /* "NSIT" */
+#define NORN_SITE_VERSION 1
+#define NORN_SITE_FIRST (1u << 22) /* lowest base; a table has fewer sites than this */
+
+enum norn_site_kind {
+	NORN_SITE_ENTER = 1, /* function entry; LEAVE records carry the same site */
+	NORN_SITE_CALL, /* a call instruction: what sync, thread, alloc and mark records carry */
+	NORN_SITE_READ,
+	NORN_SITE_WRITE,
+	NORN_SITE_RMW,
+	NORN_SITE_CMPXCHG, /* an rmw that may fail, then a read */
+	NORN_SITE_COPY, /* memcpy, memmove */
+	NORN_SITE_SET, /* memset */
+	NORN_SITE_BYVAL, /* an argument passed by value */
+	NORN_SITE_FENCE, /* makes no event; a fact for slicing */
+	NORN_SITE_KINDS
+};
+
+enum norn_site_order {
+	NORN_ORDER_NONE,
+	NORN_ORDER_RELAXED,
+	NORN_ORDER_ACQUIRE,
+	NORN_ORDER_RELEASE,
+	NORN_ORDER_ACQ_REL,
+	NORN_ORDER_SEQ_CST
+};
+
+enum norn_site_flag {
+	NORN_SITE_SIGNED = 1, /* the value is a signed integer */
+	NORN_SITE_FLOAT = 2,
+	NORN_SITE_POINTER = 4,
+	NORN_SITE_VOLATILE = 8,
+	NORN_SITE_BITFIELD = 16,
+	NORN_SITE_INDIRECT = 32, /* a call through a pointer */
+};
+
+struct norn_site {
+	uint8_t kind, order, order_failure, flags; /* order_failure: of a cmpxchg */
+	uint32_t size; /* bytes accessed; 0 if it varies or does not apply */
+	uint32_t function; /* string: source function (after inlining: the inlined one) */
+	uint32_t file; /* string */
+	uint32_t line, column;
+	uint32_t inlined_at; /* 1 + index of the frame that it was inlined into, 0 = none */
+	uint32_t entry; /* index of the ENTER site of the compiled function that it stands in */
+	uint32_t name; /* string: variable, struct.field, array[]; for ENTER the function; for CALL the callee, "" if unknown */
+	uint32_t type; /* string: the C type, "" if unknown */
+	uint32_t facts; /* offset in the facts area of the control/value/address/masks facts (docs/trace-format.md), 0 = none */
+};
+
+/* A place that code was inlined into. */
+struct norn_frame {
+	uint32_t function, file, line, column, inlined_at;
+};
+
+struct norn_site_table {
+	uint32_t magic;
+	uint16_t version, level; /* level: enum norn_level of the compilation */
+	uint32_t sites, frames;
+	uint32_t facts, strings; /* bytes; facts has at least one byte if not empty, offset 0 is unused */
+	uint32_t source; /* string: the translation unit */
+	uint32_t reserved;
+};
+
+enum norn_level { NORN_LEVEL_SYNC = 1, NORN_LEVEL_SHARED };
+
+#endif
