@@ -5,7 +5,7 @@
  *
  *   READ    addr<<16 | log2(size)<<4 | tag,   version<<32 | site
  *   WRITE   the same,                         the same,            value (zero-extended)
- *   RMW     the same,                         the same,            value after [, upper half if size is 16]
+ *   RMW     the same,                         the same,            value after [if size is 16: upper half, version of the upper word]
  *   EXT     word<<16 | tag,                   version<<32 | site,  value of the whole word
  *   RANGE   addr<<16 | sub<<4 | tag,          bytes<<32 | site,    runs<<32 | data units, runs…, data…
  *   SYNC    addr<<16 | op<<4 | tag,           version<<32 | site,  argument

@@ -1,0 +1,28 @@
+/* The codec: raw records to few bytes and back.
+ *
+ * Within one block, records of the same site resemble each other: the address moves by a steady stride, the version stands still or
+ * counts up, and the next site is mostly the one that came next the last time. The codec predicts each field from what its site
+ * did before and stores only what differs. A block is coded on its own: contexts start empty, so any block can be decoded alone,
+ * and encoding the same records twice gives the same bytes (trace/session.h relies on that).
+ * Encoding neither allocates nor calls libc beyond memcpy and memset: it runs inside the watched program. */
+#ifndef NORN_TRACE_CODEC_H
+#define NORN_TRACE_CODEC_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct norn_codec; /* contexts; norn_codec_bytes() bytes of zeroed memory, kept and reused by the caller, one user at a time */
+size_t norn_codec_bytes(void);
+
+/* Most bytes that units raw units can become. */
+size_t norn_codec_bound(unsigned units);
+
+/* Encodes whole records; ret_records counts them, TIME, LOST, and VALUE included. Returns the number of bytes. */
+size_t norn_codec_encode(struct norn_codec *codec, const uint64_t *raw, unsigned units, uint8_t *to, uint32_t *ret_records);
+
+/* Decodes exactly bytes bytes into exactly units units; -EBADMSG if they do not fit each other or hold no valid records.
+ * Never reads or writes out of bounds, whatever the input. */
+int norn_codec_decode(
+        struct norn_codec *codec, const uint8_t *from, size_t bytes, uint64_t *raw, unsigned units, uint32_t *ret_records);
+
+#endif

@@ -1,0 +1,70 @@
+/* The reader: a trace file, open for random access.
+ *
+ * norn_trace_open maps the file, checks header, footer and the headers of all blocks, and indexes threads, modules and names.
+ * Payload checksums are checked when a block is decoded. A damaged or foreign file gives -EBADMSG and a sentence in err, never a
+ * crash; a trace without its footer (state RECORDING) is refused unless partial is set, then what can be found is read.
+ * The trace owns everything that it hands out. Not thread-safe; cursors of one trace may be used from several threads. */
+#ifndef NORN_TRACE_READER_H
+#define NORN_TRACE_READER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "trace/event.h"
+#include "trace/format.h"
+#include "trace/site.h"
+
+struct norn_trace;
+
+int norn_trace_open(const char *path, bool partial, struct norn_trace **ret_trace, struct norn_error *err);
+void norn_trace_close(struct norn_trace *trace);
+
+const char *norn_trace_path(const struct norn_trace *trace);
+const struct norn_file_header *norn_trace_header(const struct norn_trace *trace);
+const char *norn_trace_info(const struct norn_trace *trace, const char *key); /* INFO value, NULL if absent */
+
+/* Threads, numbered 0 (main) … threads-1. */
+uint32_t norn_trace_threads(const struct norn_trace *trace);
+struct norn_thread_info {
+	const char *path; /* "main", "main/2/1": the identity */
+	const char *name; /* given by norn_thread_name, or NULL */
+	uint32_t parent; /* NORN_NO_THREAD if unknown */
+	uint32_t blocks;
+	uint64_t records;
+};
+const struct norn_thread_info *norn_trace_thread(const struct norn_trace *trace, uint32_t thread);
+
+const char *norn_trace_name(const struct norn_trace *trace, uint32_t name); /* of a MARK; "" if unknown */
+
+/* A site, with its strings resolved. */
+struct norn_site_info {
+	const struct norn_site *site; /* NULL: unknown; all strings are then "" */
+	const char *module; /* path of the executable or library */
+	const char *function, *file, *name, *type;
+	unsigned line, column;
+	const struct norn_site_table *table;
+};
+void norn_trace_site(const struct norn_trace *trace, uint32_t site, struct norn_site_info *ret_info);
+/* The frame that an inlined site stands in; returns false at the outermost. *index: site->inlined_at, then what this call left. */
+bool norn_trace_frame(
+        const struct norn_site_info *info, uint32_t *index, const char **ret_function, const char **ret_file, unsigned *ret_line);
+
+/* All modules, for listing. Returns false past the last. */
+bool norn_trace_module(const struct norn_trace *trace, unsigned i, uint32_t *ret_base, const char **ret_path,
+        const struct norn_site_table **ret_table);
+
+/* A cursor: the raw records of one thread, in order, one decoded block in memory at a time. */
+struct norn_cursor;
+int norn_cursor_new(struct norn_trace *trace, uint32_t thread, struct norn_cursor **ret_cursor);
+void norn_cursor_free(struct norn_cursor *cursor);
+/* *ret_record points to the next whole record (units long), valid until the next call. Returns 1, 0 at the end, negative errno
+ * with err filled on damage. */
+int norn_cursor_next(struct norn_cursor *cursor, const uint64_t **ret_record, unsigned *ret_units, struct norn_error *err);
+/* Goes to the first record of block number block of this thread (0 …). */
+int norn_cursor_seek(struct norn_cursor *cursor, uint32_t block, struct norn_error *err);
+
+/* The same as events: VALUE, TIME and the two halves of a copy folded in; values of reads are not known (merge.h knows them). */
+int norn_cursor_event(struct norn_cursor *cursor, struct norn_event *ret_event, struct norn_error *err);
+
+#endif
