@@ -17,8 +17,10 @@ size_t norn_codec_bytes(void);
 /* Most bytes that units raw units can become. */
 size_t norn_codec_bound(unsigned units);
 
-/* Encodes whole records; ret_records counts them, TIME, LOST, and VALUE included. Returns the number of bytes. */
-size_t norn_codec_encode(struct norn_codec *codec, const uint64_t *raw, unsigned units, uint8_t *to, uint32_t *ret_records);
+/* Encodes whole records; ret_records counts those that are events: all but TIME, VALUE and LOST. Returns the number of bytes.
+ * What is no valid record (a bug of the runtime) ends the block: it and all after it is left out; ret_units is what was taken. */
+size_t norn_codec_encode(
+        struct norn_codec *codec, const uint64_t *raw, unsigned units, uint8_t *to, uint32_t *ret_records, unsigned *ret_units);
 
 /* Decodes exactly bytes bytes into exactly units units; -EBADMSG if they do not fit each other or hold no valid records.
  * Never reads or writes out of bounds, whatever the input. */

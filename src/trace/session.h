@@ -8,7 +8,18 @@
  * A record is complete once slot.pos is past it (x86 keeps stores in order). When a buffer is full its thread encodes it, reserves
  * a place in the file by adding to session.file_end, notes in the slot what it is about to write and where, writes, and starts the
  * buffer anew. If it dies amid that, the recorder encodes the same records again, which gives the same bytes, and writes them to
- * the same place. */
+ * the same place.
+ *
+ * The flush, in this order (a compiler barrier between the steps is enough: x86 keeps stores in order):
+ *   (a) encode into private memory
+ *   (b) flush_units, flush_thread, flush_parent, flush_ordinal, flush_sequence, flush_offset = 0, then flushing = 1
+ *   (c) offset = fetch_add(file_end, length), flush_offset = offset
+ *   (d) pwrite
+ *   (e) pos = base, sequence++, then flushing = 0
+ * While flushing is 1 the buffer's contents are [base, base + flush_units) of flush_thread. If flush_offset is still 0 the place may
+ * have been reserved: the recorder then writes the records elsewhere, and what was reserved becomes a PAD block.
+ * If the write fails: failed = errno, lost_events += the events of the block, pos = base, flushing = 0; the thread writes no more.
+ * A slot is taken with pos = base, sequence = 0, parent and ordinal first, thread last; given back with thread = NORN_NO_THREAD. */
 #ifndef NORN_TRACE_SESSION_H
 #define NORN_TRACE_SESSION_H
 
@@ -34,15 +45,16 @@ struct norn_slot {
 	uint32_t depth; /* instrumented frames on the stack */
 	uint64_t *base; /* buffer */
 	uint64_t sequence; /* of the block in the buffer */
+	uint32_t parent, ordinal; /* where the thread comes from (struct norn_block_header) */
 
 	/* Cold: the write in flight. */
 	_Alignas(64) _Atomic uint32_t flushing; /* 1 from before file_end is moved until the block is written */
-	uint32_t flush_units, flush_thread;
+	uint32_t flush_units, flush_thread, flush_parent, flush_ordinal;
 	uint64_t flush_sequence;
 	_Atomic uint64_t flush_offset; /* 0: not reserved yet */
 	uint64_t lost; /* records that this thread could not keep, not yet said in a LOST record */
 	uint32_t next; /* free list: 1 + index of the next free slot (session.free_slots) */
-	uint32_t unused;
+	uint32_t children; /* threads that this one created: the ordinal of the last */
 };
 
 struct norn_session {
@@ -65,5 +77,23 @@ struct norn_session {
 	char trace[NORN_PATH_BYTES]; /* the .part file of this process */
 	struct norn_slot slot[];
 };
+
+/* Where the buffers are: after the slots, from the next page on, one after the other. */
+static inline uint64_t norn_session_buffer_offset(uint32_t slots, uint32_t slot_units, uint32_t i)
+{
+	uint64_t head = sizeof(struct norn_session) + (uint64_t)slots * sizeof(struct norn_slot);
+	return ((head + 4095) & ~UINT64_C(4095)) + (uint64_t)i * slot_units * 8;
+}
+
+/* Length of the whole file. */
+static inline uint64_t norn_session_file_bytes(uint32_t slots, uint32_t slot_units)
+{
+	return norn_session_buffer_offset(slots, slot_units, slots);
+}
+
+static inline uint64_t *norn_session_buffer(struct norn_session *session, uint32_t i)
+{
+	return (uint64_t *)((char *)session + norn_session_buffer_offset(session->slots, session->slot_units, i));
+}
 
 #endif
