@@ -1,0 +1,42 @@
+# A thin front for Meson: each target makes sure that what it needs is there, then hands over.
+#   make                  builds build/norn, which runs from where it is
+#   make demo             records a shipped example and shows the trace
+#   make test             all tests; ends with "N passed, N failed"
+#   make bench            measures against ThreadSanitizer; writes bench/RESULTS.md
+#   make install          to PREFIX (/usr/local) below DESTDIR
+#   make deps             installs missing Debian packages (the others do it, too)
+#   make clean
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+BUILD ?= build
+SANITIZED ?= $(BUILD)-asan
+
+export CC = clang-19
+export CXX = clang++-19
+
+.PHONY: all deps demo test bench install clean
+all: $(BUILD)/build.ninja
+	@ninja -C $(BUILD) --quiet
+
+deps:
+	@scripts/deps
+
+$(BUILD)/build.ninja: | deps
+	@meson setup $(BUILD) --prefix=$(PREFIX) --libdir=lib >/dev/null || { cat $(BUILD)/meson-logs/meson-log.txt; exit 1; }
+
+demo: all
+	@examples/demo $(BUILD)/norn
+
+test: deps
+	@scripts/test $(BUILD) $(SANITIZED)
+
+bench: all
+	@bench/run $(BUILD)/norn
+
+install: all
+	@meson configure $(BUILD) -Dprefix=$(PREFIX)
+	@DESTDIR="$(DESTDIR)" meson install -C $(BUILD) --quiet
+
+clean:
+	@rm -rf $(BUILD) $(SANITIZED)

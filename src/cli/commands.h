@@ -1,0 +1,13 @@
+/* The sub-commands that exist: one file each, in the order in which help shows them (the table is in main.c). */
+#ifndef NORN_CLI_COMMANDS_H
+#define NORN_CLI_COMMANDS_H
+
+#include "cli/options.h"
+
+extern const struct norn_command norn_command_cc; /* cc.c */
+extern const struct norn_command norn_command_cxx; /* cc.c: `norn c++` */
+extern const struct norn_command norn_command_doctor;
+
+extern const struct norn_command *const norn_commands[]; /* ends with NULL */
+
+#endif

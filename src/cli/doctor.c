@@ -1,0 +1,167 @@
+/* norn doctor: looks at the machine before it matters. Each line says ok, or what to do. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/clang.h"
+#include "cli/commands.h"
+#include "cli/paths.h"
+#include "cli/say.h"
+
+#define SHARED_MEMORY "/dev/shm"
+#define SHARED_BYTES_WANTED (64ull << 20) /* a few dozen threads' buffers */
+
+static int cmd_doctor(int argc, char **argv);
+
+const struct norn_command norn_command_doctor = {
+        .name = "doctor",
+        .run = cmd_doctor,
+        .operands = "",
+        .summary = "Check that this machine has what recording needs",
+        .description = "Prints one line per check: ok, or fix and what to do. The exit status is 2 if anything is to be fixed.",
+};
+
+static bool fixes; /* some check found something to fix */
+
+static void verdict(bool ok, const char *what, const char *remedy)
+{
+	bool coloured = norn_colour(stdout);
+	const char *mark = ok ? "ok " : "fix", *colour = ok ? "\033[32m" : "\033[1;31m";
+	printf("%s%s%s  %s%s%s\n", coloured ? colour : "", mark, coloured ? "\033[0m" : "", what, ok ? "" : ": ", ok ? "" : remedy);
+	fixes |= !ok;
+}
+
+/* Runs argv with input, its first line of output (stdout and stderr) kept in line. Returns whether it exited with 0. */
+static bool run(char *const argv[], const char *input, char *line, size_t bytes)
+{
+	int out[2], in[2];
+	if (pipe2(out, O_CLOEXEC) < 0)
+		return false;
+	if (pipe2(in, O_CLOEXEC) < 0) {
+		close(out[0]), close(out[1]);
+		return false;
+	}
+	pid_t child = fork();
+	if (child == 0) {
+		dup2(in[0], 0), dup2(out[1], 1), dup2(out[1], 2);
+		execvp(argv[0], argv);
+		_exit(127);
+	}
+	close(in[0]), close(out[1]);
+	ssize_t ignored =
+	        write(in[1], input, strlen(input)); /* shorter than any pipe; a child that is gone says so by its status */
+	(void)ignored;
+	close(in[1]);
+	FILE *from = fdopen(out[0], "r");
+	char rest[4096];
+	line[0] = 0;
+	if (from) {
+		if (fgets(line, (int)bytes, from))
+			line[strcspn(line, "\n")] = 0;
+		while (fgets(rest, sizeof rest, from))
+			;
+		fclose(from);
+	}
+	int status = -1;
+	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	return child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static bool check_clang(void)
+{
+	char *argv[NORN_CLANG_WORDS + 2], line[256], what[512];
+	struct norn_clang clang;
+	norn_clang_find(false, &clang);
+	unsigned n = norn_clang_words(&clang, argv);
+	argv[n++] = "--version";
+	argv[n] = NULL;
+	bool ok = run(argv, "", line, sizeof line) && strstr(line, "version 19.");
+	snprintf(what, sizeof what, "the compiler, %s: %s", clang.text, line[0] ? line : "not found");
+	verdict(ok, what, "install clang 19 (apt-get install clang-19), or name it in NORN_CC");
+	return ok;
+}
+
+static void check_build(void)
+{
+	struct norn_paths paths;
+	struct norn_error err = {0};
+	bool found = norn_paths_find(&paths, &err) == 0;
+	verdict(found, "Norn's pass and runtime", err.message);
+	if (!found)
+		return;
+	char directory[] = "/tmp/norn-doctor-XXXXXX", program[64], line[256], remedy[512];
+	if (!mkdtemp(directory)) {
+		verdict(false, "a directory in /tmp", strerror(errno));
+		return;
+	}
+	snprintf(program, sizeof program, "%s/program", directory);
+	char *compile[] = {"/proc/self/exe", "cc", "-x", "c", "-", "-pthread", "-o", program, NULL};
+	bool ok = run(compile, "#include <pthread.h>\n#include <norn.h>\nint main(void) { norn_set(\"x\", 1); return 0; }\n", line,
+	        sizeof line);
+	snprintf(remedy, sizeof remedy, "%s; are libc6-dev, libgcc-12-dev and binutils installed?", line);
+	verdict(ok, "norn cc compiles and links a program", remedy);
+	if (ok) {
+		char *start[] = {program, NULL};
+		ok = run(start, "", line, sizeof line);
+		verdict(ok, "a program with Norn's runtime starts", line[0] ? line : "it failed without a word");
+	}
+	unlink(program);
+	rmdir(directory);
+}
+
+static void check_shared_memory(void)
+{
+	char path[] = SHARED_MEMORY "/norn-doctor-XXXXXX";
+	int fd = mkstemp(path);
+	verdict(fd >= 0, SHARED_MEMORY " can be written", "mount a tmpfs there that this user may write");
+	if (fd < 0)
+		return;
+	unlink(path);
+	close(fd);
+	struct statvfs fs;
+	bool known = statvfs(SHARED_MEMORY, &fs) == 0;
+	unsigned long long available = known ? (unsigned long long)fs.f_bavail * fs.f_frsize : 0;
+	char what[128];
+	snprintf(what, sizeof what, SHARED_MEMORY " has room: %llu MiB", available >> 20);
+	verdict(available >= SHARED_BYTES_WANTED, what,
+	        "every thread's buffer takes 128 KiB of it; mount -o remount,size=1G " SHARED_MEMORY
+	        ", or docker run --shm-size=1g");
+}
+
+static void check_clock(void)
+{
+	FILE *f = fopen("/proc/cpuinfo", "r");
+	bool invariant = false;
+	char *line = NULL;
+	size_t bytes = 0;
+	while (f && getline(&line, &bytes, f) > 0)
+		if (strncmp(line, "flags", 5) == 0) {
+			invariant = strstr(line, " constant_tsc") && strstr(line, " nonstop_tsc");
+			break;
+		}
+	free(line);
+	if (f)
+		fclose(f);
+	verdict(invariant, "the processor's time stamp counter is invariant",
+	        "times in traces may be wrong on this machine (orders are not); a newer processor or hypervisor helps");
+}
+
+static int cmd_doctor(int argc, char **argv)
+{
+	struct norn_args args;
+	norn_args_init(&args, &norn_command_doctor, argc, argv);
+	if (norn_args_next(&args) == NORN_OPERAND)
+		return norn_fail("doctor takes no argument %s", args.value);
+	if (check_clang())
+		check_build();
+	check_shared_memory();
+	check_clock();
+	return fixes ? NORN_EXIT_USAGE : NORN_EXIT_OK;
+}

@@ -1,0 +1,95 @@
+/* norn: finds the sub-command and hands over to it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/commands.h"
+#include "cli/man.h"
+#include "cli/say.h"
+
+const struct norn_command *const norn_commands[] = {
+        &norn_command_cc,
+        &norn_command_cxx,
+        &norn_command_doctor,
+        NULL,
+};
+
+static const char *command_name(const void *names, unsigned i)
+{
+	(void)names;
+	return norn_commands[i]->name;
+}
+
+static const struct norn_command *find(const char *name)
+{
+	unsigned count = 0;
+	for (; norn_commands[count]; count++)
+		if (strcmp(norn_commands[count]->name, name) == 0)
+			return norn_commands[count];
+	const char *nearest = norn_nearest(name, count, command_name, NULL);
+	if (nearest)
+		norn_fail("there is no command %s: did you mean `norn %s`?", name, nearest);
+	else
+		norn_fail("there is no command %s; `norn --help` lists them", name);
+	exit(NORN_EXIT_USAGE);
+}
+
+static int overview(void)
+{
+	puts("Usage: norn COMMAND [OPTION…] …\n\n" NORN_ABOUT ".\n\nCommands:");
+	for (unsigned i = 0; norn_commands[i]; i++)
+		printf("  %-10s %s\n", norn_commands[i]->name, norn_commands[i]->summary);
+	puts("\n`norn COMMAND --help` and `norn help COMMAND` tell more; `norn --version` tells the version.");
+	return NORN_EXIT_OK;
+}
+
+static int version(void)
+{
+	puts("norn " NORN_VERSION);
+	return NORN_EXIT_OK;
+}
+
+static int help(int argc, char **argv)
+{
+	if (argc < 2)
+		return overview();
+	norn_help(stdout, find(argv[1]));
+	return NORN_EXIT_OK;
+}
+
+static bool ends(const char *word, const char *tail)
+{
+	size_t a = strlen(word), b = strlen(tail);
+	return a >= b && strcmp(word + a - b, tail) == 0;
+}
+
+/* norn-cc and norn-c++ are links to norn, for build systems that want a compiler's name to be one word. */
+static const struct norn_command *by_own_name(const char *self)
+{
+	const char *slash = strrchr(self, '/'), *base = slash ? slash + 1 : self;
+	if (ends(base, "norn-cc"))
+		return &norn_command_cc;
+	if (ends(base, "norn-c++"))
+		return &norn_command_cxx;
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	const struct norn_command *command = argc > 0 ? by_own_name(argv[0]) : NULL;
+	if (command)
+		return command->run(argc, argv);
+	if (argc < 2)
+		return norn_fail("a command is missing; `norn --help` lists them");
+	const char *word = argv[1];
+	if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
+		return overview();
+	if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0)
+		return version();
+	if (strcmp(word, "--man") == 0)
+		return norn_man(stdout);
+	if (strcmp(word, "help") == 0)
+		return help(argc - 1, argv + 1);
+	if (word[0] == '-')
+		return norn_fail("norn has no option %s; `norn --help` lists the commands", word);
+	return find(word)->run(argc - 1, argv + 1);
+}

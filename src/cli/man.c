@@ -1,0 +1,120 @@
+#include "cli/man.h"
+
+#include <string.h>
+
+#include "cli/commands.h"
+#include "cli/say.h"
+
+/* Text as roff prints it: dashes stay dashes, a leading dot or quote is no request, an empty line starts a paragraph. */
+static void text(FILE *to, const char *s)
+{
+	for (bool start = true; *s; s++) {
+		if (s[0] == '\n' && s[1] == '\n') {
+			fputs("\n.PP\n", to);
+			s++;
+			start = true;
+			continue;
+		}
+		if (start && (*s == '.' || *s == '\''))
+			fputs("\\&", to);
+		if (*s == '-')
+			fputs("\\-", to);
+		else if (*s == '\\')
+			fputs("\\e", to);
+		else
+			fputc(*s, to);
+		start = *s == '\n';
+	}
+}
+
+static void option(FILE *to, const struct norn_option *o)
+{
+	fputs(".TP\n\\fB", to);
+	if (norn_option_letter(o))
+		fprintf(to, "\\-%c\\fR, \\fB", o->id);
+	text(to, "--");
+	text(to, o->name);
+	fputs("\\fR", to);
+	if (o->argument) {
+		fputs(" \\fI", to);
+		text(to, o->argument);
+		fputs("\\fR", to);
+	}
+	fputc('\n', to);
+	text(to, o->help);
+	fputc('\n', to);
+}
+
+static void command(FILE *to, const struct norn_command *c)
+{
+	fprintf(to, ".SS \"norn %s %s", c->name, c->options ? "[OPTION…] " : "");
+	text(to, c->operands);
+	fputs("\"\n", to);
+	text(to, c->summary);
+	fputs(".\n", to);
+	if (c->description) {
+		fputs(".PP\n", to);
+		text(to, c->description);
+		fputc('\n', to);
+	}
+	const struct norn_option *o;
+	for (unsigned i = 0; c->options && (o = norn_option_at(c, i)); i++)
+		option(to, o);
+}
+
+struct entry {
+	const char *term, *meaning;
+};
+
+static void entries(FILE *to, const char *heading, const struct entry *e)
+{
+	fprintf(to, ".SH %s\n", heading);
+	for (; e->term; e++) {
+		fputs(".TP\n\\fB", to);
+		text(to, e->term);
+		fputs("\\fR\n", to);
+		text(to, e->meaning);
+		fputc('\n', to);
+	}
+}
+
+static const struct entry statuses[] = {
+        {"0", "Success."},
+        {"2", "Bad usage or input; one sentence on standard error says what, and how to put it right."},
+        {NULL, NULL},
+};
+
+static const struct entry environment[] = {
+        {"NORN_CC, NORN_CXX", "The clang 19 that norn cc and norn c++ run; clang-19 and clang++-19 unless set."},
+        {"NORN_LEVEL", "What norn cc instruments, unless its option --level says: sync or shared."},
+        {"NO_COLOR", "If not empty, nothing is coloured."},
+        {NULL, NULL},
+};
+
+static const struct entry examples[] = {
+        {"norn cc -g -O1 -pthread prog.c -o prog", "Compiles a program for recording."},
+        {"CC=\"norn cc\" ./configure && make", "Does the same for a program with a build system of its own."},
+        {"cmake -DCMAKE_C_COMPILER=norn-cc .", "And for one that uses CMake."},
+        {NULL, NULL},
+};
+
+int norn_man(FILE *to)
+{
+	fputs(".TH NORN 1 \"\" \"norn " NORN_VERSION "\" \"User commands\"\n.SH NAME\nnorn \\- ", to);
+	text(to, "record what the threads of a C program do");
+	fputs("\n.SH SYNOPSIS\n", to);
+	for (unsigned i = 0; norn_commands[i]; i++) {
+		fprintf(to, "%s\\fBnorn %s\\fR ", i ? ".br\n" : "", norn_commands[i]->name);
+		text(to, norn_commands[i]->operands);
+		fputc('\n', to);
+	}
+	fputs(".SH DESCRIPTION\n", to);
+	text(to, NORN_ABOUT);
+	fputs(".\n.SH COMMANDS\n", to);
+	for (unsigned i = 0; norn_commands[i]; i++)
+		command(to, norn_commands[i]);
+	entries(to, "\"EXIT STATUS\"", statuses);
+	entries(to, "ENVIRONMENT", environment);
+	entries(to, "EXAMPLES", examples);
+	return NORN_EXIT_OK;
+}

@@ -1,0 +1,11 @@
+/* The man page, in roff, from the tables of commands and options: `norn --man` prints it when Norn is built. */
+#ifndef NORN_CLI_MAN_H
+#define NORN_CLI_MAN_H
+
+#include <stdio.h>
+
+#define NORN_ABOUT "Records one run of a multithreaded C program: every access to shared memory, every lock, in its order"
+
+int norn_man(FILE *to); /* returns the exit status */
+
+#endif

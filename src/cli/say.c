@@ -1,0 +1,89 @@
+#include "cli/say.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void say(const char *colour, const char *format, va_list arguments)
+{
+	bool coloured = norn_colour(stderr);
+	fflush(stdout);
+	fprintf(stderr, "%snorn:%s ", coloured ? colour : "", coloured ? "\033[0m" : "");
+	vfprintf(stderr, format, arguments);
+	fputc('\n', stderr);
+}
+
+int norn_fail(const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	say("\033[1;31m", format, arguments);
+	va_end(arguments);
+	return NORN_EXIT_USAGE;
+}
+
+int norn_fail_error(const struct norn_error *err)
+{
+	if (err->file[0] && err->line && err->column)
+		return norn_fail("%s:%u:%u: %s", err->file, err->line, err->column, err->message);
+	if (err->file[0] && err->line)
+		return norn_fail("%s:%u: %s", err->file, err->line, err->message);
+	if (err->file[0])
+		return norn_fail("%s: %s", err->file, err->message);
+	return norn_fail("%s", err->message);
+}
+
+void norn_note(const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	say("\033[1m", format, arguments);
+	va_end(arguments);
+}
+
+bool norn_colour(FILE *stream)
+{
+	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+	return !(no && *no) && term && strcmp(term, "dumb") != 0 && isatty(fileno(stream));
+}
+
+/* Edit distance (insert, delete, replace), over words short enough for one row on the stack. */
+static unsigned distance(const char *a, const char *b)
+{
+	unsigned row[64];
+	size_t length = strlen(b);
+	if (length >= 64)
+		return 64;
+	for (size_t j = 0; j <= length; j++)
+		row[j] = j;
+	for (size_t i = 1; *a; i++, a++) {
+		unsigned diagonal = row[0];
+		row[0] = i;
+		for (size_t j = 1; j <= length; j++) {
+			unsigned best = diagonal + (*a != b[j - 1]);
+			diagonal = row[j];
+			if (row[j] + 1 < best)
+				best = row[j] + 1;
+			if (row[j - 1] + 1 < best)
+				best = row[j - 1] + 1;
+			row[j] = best;
+		}
+	}
+	return row[length];
+}
+
+const char *norn_nearest(const char *word, unsigned count, const char *(*name_of)(const void *, unsigned), const void *names)
+{
+	const char *nearest = NULL;
+	unsigned least = strlen(word) / 3 + 2; /* further than this is another word, not a slip */
+	for (unsigned i = 0; i < count; i++) {
+		const char *name = name_of(names, i);
+		unsigned d = distance(word, name);
+		if (d < least) {
+			least = d;
+			nearest = name;
+		}
+	}
+	return nearest;
+}

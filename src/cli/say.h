@@ -1,0 +1,32 @@
+/* What the command says to people: messages on stderr, and whether they may be coloured.
+ *
+ * A message is one sentence without a full stop; where there is a remedy it names it. Results go to stdout, and never through here. */
+#ifndef NORN_CLI_SAY_H
+#define NORN_CLI_SAY_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/error.h"
+
+/* Exit statuses of every sub-command. */
+enum norn_exit {
+	NORN_EXIT_OK,
+	NORN_EXIT_FINDINGS,
+	NORN_EXIT_USAGE, /* bad usage or input */
+	NORN_EXIT_CUT, /* the search was cut short and found nothing */
+};
+
+/* Print `norn: …` and return NORN_EXIT_USAGE, so that a command can write: return norn_fail("…"). */
+int norn_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+int norn_fail_error(const struct norn_error *err); /* with file, line and column where err has them */
+
+void norn_note(const char *format, ...) __attribute__((format(printf, 1, 2))); /* `norn: …`, not an error */
+
+/* A terminal that is not dumb, and no NO_COLOR in the environment. */
+bool norn_colour(FILE *stream);
+
+/* The name of names (count of them, by way of name_of) that is nearest to word, or NULL if none is near. */
+const char *norn_nearest(const char *word, unsigned count, const char *(*name_of)(const void *, unsigned), const void *names);
+
+#endif
