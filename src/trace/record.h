@@ -153,7 +153,13 @@ static inline uint64_t norn_record_addr(uint64_t unit)
 	return unit >> 16;
 }
 
-/* Units of the record at r, of which available are readable; 0 if that is no whole record. */
+/* Words of 8 bytes that a range touches. */
+static inline uint64_t norn_range_words(uint64_t addr, uint64_t bytes)
+{
+	return ((addr & 7) + bytes + 7) / 8;
+}
+
+/* Units of the record at r, of which available are readable; 0 if that is no whole record, or not one as described above. */
 unsigned norn_record_units(const uint64_t *r, unsigned available);
 
 #endif
