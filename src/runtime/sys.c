@@ -1,0 +1,102 @@
+#include "runtime/sys.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+static int failed(long result)
+{
+	return result < 0 && result > -4096;
+}
+
+static void *map(size_t bytes, int flags, int fd)
+{
+	long result = norn_syscall(SYS_mmap, 0, (long)bytes, PROT_READ | PROT_WRITE, flags, fd, 0);
+	if (failed(result))
+		return NULL;
+	norn_syscall(SYS_madvise, result, (long)bytes, MADV_DONTDUMP, 0, 0, 0);
+	return (void *)result;
+}
+
+void *norn_sys_memory(size_t bytes)
+{
+	return map(bytes, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+}
+
+void *norn_sys_map(int fd, size_t bytes)
+{
+	return map(bytes, MAP_SHARED | MAP_NORESERVE, fd);
+}
+
+void norn_sys_unmap(void *memory, size_t bytes)
+{
+	norn_syscall(SYS_munmap, (long)memory, (long)bytes, 0, 0, 0, 0);
+}
+
+int norn_sys_open(const char *path, int flags, int mode)
+{
+	return (int)norn_syscall(SYS_openat, AT_FDCWD, (long)path, flags | O_CLOEXEC, mode, 0, 0);
+}
+
+int norn_sys_high(int fd)
+{
+	struct rlimit limit = {.rlim_cur = 1024};
+	norn_syscall(SYS_prlimit64, 0, RLIMIT_NOFILE, 0, (long)&limit, 0, 0);
+	uint64_t top = limit.rlim_cur < 65536 ? limit.rlim_cur : 65536;
+	if (fd < 0 || top < 64)
+		return fd;
+	long moved = norn_syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, (long)top - 16, 0, 0, 0);
+	if (failed(moved))
+		return fd;
+	norn_sys_close(fd);
+	return (int)moved;
+}
+
+void norn_sys_close(int fd)
+{
+	norn_syscall(SYS_close, fd, 0, 0, 0, 0, 0);
+}
+
+int norn_sys_pwrite(int fd, const void *from, size_t bytes, uint64_t offset)
+{
+	const char *p = from;
+	while (bytes) {
+		long n = norn_syscall(SYS_pwrite64, fd, (long)p, (long)bytes, (long)offset, 0, 0);
+		if (n == -EINTR)
+			continue;
+		if (n <= 0)
+			return n ? (int)n : -EIO;
+		p += n;
+		bytes -= (size_t)n;
+		offset += (uint64_t)n;
+	}
+	return 0;
+}
+
+int norn_sys_identity(int fd, uint64_t *ret_device, uint64_t *ret_inode)
+{
+	struct stat st;
+	long result = norn_syscall(SYS_fstat, fd, (long)&st, 0, 0, 0, 0);
+	if (result < 0)
+		return (int)result;
+	*ret_device = st.st_dev;
+	*ret_inode = st.st_ino;
+	return 0;
+}
+
+int norn_sys_reserve(int fd, uint64_t offset, uint64_t bytes)
+{
+	return (int)norn_syscall(SYS_fallocate, fd, 0, (long)offset, (long)bytes, 0, 0);
+}
+
+void norn_sys_yield(void)
+{
+	norn_syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+}
+
+int norn_sys_pid(void)
+{
+	return (int)norn_syscall(SYS_getpid, 0, 0, 0, 0, 0, 0);
+}
