@@ -1,8 +1,8 @@
 /* The thread that runs now, as the runtime sees it: what every file of this room uses to log.
  *
- * norn_self is the thread's slot (trace/session.h), NULL while it is not recorded (no recorder, recording failed, too early, or
- * too many threads). All functions here are safe to call then: they do nothing. They preserve errno. None of them allocates, takes
- * a lock that user code could hold, or calls an interposed function.
+ * norn_self is the thread's slot (trace/session.h), NULL while it is not recorded (no recorder, too early, too late, or too many
+ * threads). All functions here are safe to call then: they do nothing. They preserve errno. None of them allocates, takes a lock
+ * that user code could hold, or calls an interposed function.
  *
  * Signals: a hook runs between norn_busy and norn_idle; an asynchronous signal that arrives meanwhile is kept back (signal.c)
  * and delivered by norn_idle. Blocking calls into libc must never happen in between. */
@@ -16,6 +16,10 @@
 #include "trace/record.h"
 #include "trace/session.h"
 
+/* For what hooks call only seldom: keeps their register promise, so that the hot path needs no spills. */
+#define NORN_COLD __attribute__((preserve_most, cold, noinline))
+#define NORN_ROOM 16u /* units free below every non-NULL limit: enough for any record but ranges, and what may come before it */
+
 extern __thread struct norn_slot *norn_self __attribute__((tls_model("initial-exec")));
 extern struct norn_session *norn_session; /* NULL: this process is not recorded */
 
@@ -23,6 +27,8 @@ extern struct norn_session *norn_session; /* NULL: this process is not recorded 
 void norn_session_attach(void); /* constructor; idempotent */
 void norn_session_fork_child(
         void); /* in the child of fork(): leave the parent's session, open one of our own; this thread is "main" */
+int norn_session_write(const void *from, size_t bytes, uint64_t offset); /* to the trace; 0 or negative errno */
+int norn_session_reserve(uint32_t slot); /* backs the slot's buffer with memory, so that no store to it can fail */
 
 /* ---- self.c: threads ---- */
 /* Reserves a number for a child of the current thread. */
@@ -33,18 +39,43 @@ void norn_thread_attach(uint32_t thread, uint32_t parent);
 /* Logs END, writes out what is in the buffer, gives the slot back. */
 void norn_thread_detach(void);
 uint32_t norn_thread_number(void); /* of the caller; NORN_NO_THREAD if not recorded */
+void norn_thread_forget(void); /* after fork: this thread has no slot yet */
+/* A thread that did not come through pthread_create meets its first hook: record it from here on. */
+NORN_COLD struct norn_slot *norn_busy_or_attach(void);
+
+/* ---- flush.c: from the buffer to the file ---- */
 /* Writes the caller's buffer to the trace now (before exec). */
 void norn_flush(void);
+void norn_flush_reset(void); /* after fork: nobody else is flushing */
+/* Appends a block that is not of events: a module, a name. */
+void norn_write_block(unsigned kind, const void *a, size_t a_bytes, const void *b, size_t b_bytes);
 
 /* ---- log.c: records other than accesses. site: __norn_call_site unless the caller knows better ---- */
+/* Room for units more units in the buffer of self, which is busy. Flushes when full, and adds a time stamp when the recorder asked
+ * for one. False: recording has stopped, the record is counted as lost. */
+bool norn_room(struct norn_slot *self, unsigned units);
 /* A sync operation on object: gives its word a new version and logs. */
 void norn_log_sync(enum norn_sync_op op, const void *object, uint64_t argument, uint32_t site);
 void norn_log_thread(enum norn_thread_op op, uint32_t thread, uint64_t argument, uint32_t site);
 void norn_log_alloc(enum norn_alloc_op op, const void *block, size_t bytes, uint32_t site); /* after the allocation */
 void norn_log_free(const void *block, size_t bytes, uint32_t site); /* before it is given back; bytes: usable size */
+void norn_log_mark(enum norn_mark_op op, uint32_t name, uint64_t value, uint32_t site);
+
+/* ---- module.c ---- */
+void norn_modules_write(void); /* after fork: describe all loaded modules in the new trace */
+
+/* ---- mark.c ---- */
+void norn_names_write(void); /* after fork: likewise the names known so far */
 
 /* ---- signal.c ---- */
 void norn_deliver(void); /* pending signals of this thread, called when it leaves a hook */
+NORN_COLD void norn_deliver_kept(void); /* the same, from hooks */
+
+/* A synchronous signal inside a hook: give up the cells that self holds, and take them again when the handler returned. The
+ * number of cells is in norn_locked_cells. */
+extern __thread uint32_t norn_locked_cells __attribute__((tls_model("initial-exec")));
+void norn_unlock_cell(struct norn_slot *self);
+void norn_relock_cell(struct norn_slot *self, uint64_t *cell, uint32_t cells);
 
 static inline struct norn_slot *norn_busy(void)
 {
@@ -63,6 +94,14 @@ static inline void norn_idle(struct norn_slot *self)
 	__asm__ volatile("" ::: "memory");
 	if (--self->busy == 0 && __builtin_expect(self->pending, 0))
 		norn_deliver();
+}
+
+/* Publishes a record of units units that was written at self->pos. */
+static inline void norn_append(struct norn_slot *self, unsigned units)
+{
+	__asm__ volatile("" ::: "memory");
+	self->pos += units;
+	__asm__ volatile("" ::: "memory");
 }
 
 #endif

@@ -16,8 +16,16 @@
  * to read another word, but its compare-and-swap has already locked its cell in everyone's eyes. In a store-buffering run each
  * reader would have to load the other's version before that lock was taken and after its own: a cycle.
  *
- * Cells are found through a table of chunks, one per GiB of address space, made when first touched. So any layout of the
- * address space works, and only what is touched costs memory: twice the program's own. */
+ * Pages (64 KiB) that only one thread has touched need no lock: most memory is like that. A page is unowned, then owned by the
+ * thread (its slot) that touches it first; when another thread comes it is handed over, and after a few times it is shared for
+ * good. Only the owner of a page touches its cells, without a lock; on shared pages everyone locks. So that the owner needs no
+ * fence, the one who takes a page away pays: it changes the owner, removes the page from the owner's table of pages below, runs
+ * membarrier(2), and waits until the owner is outside its hooks (slot.busy) or waits itself (slot.yielding). After that each
+ * side's next hook sees the other's stores. Where membarrier is missing all pages are shared.
+ *
+ * Each slot has a table of pages that it may touch, with the place of their cells: a software TLB, direct-mapped. Behind it, chunks
+ * of cells, one per GiB of address space, are made when first touched. So any layout of the address space works, and only what is
+ * touched costs memory: twice the program's own. */
 #ifndef NORN_RUNTIME_SHADOW_H
 #define NORN_RUNTIME_SHADOW_H
 
@@ -26,29 +34,44 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define NORN_CHUNK_SHIFT 30
-#define NORN_CHUNKS (1u << (47 - NORN_CHUNK_SHIFT))
+#include "runtime/self.h"
 
 struct norn_cell {
 	_Atomic uint64_t version; /* version << 1 | lock */
 	uint64_t value; /* written under the lock; read between two loads of version */
 };
 
-extern _Atomic(char *) norn_chunks[NORN_CHUNKS];
+#define NORN_PAGE_SHIFT 16
+#define NORN_PAGES 256u /* entries of a slot's table */
+#define NORN_NO_PAGE UINT32_MAX
 
-/* The cell of the word at addr, NULL if its chunk does not exist yet. Addresses outside user space fold into it: the access that
- * follows faults, as it would without Norn. */
-static inline struct norn_cell *norn_cell_peek(const void *addr)
+/* An entry of a slot's table. Filled by the slot's thread, emptied by whoever takes the page away. */
+struct norn_page {
+	_Atomic uint32_t number; /* address >> NORN_PAGE_SHIFT, NORN_NO_PAGE: none */
+	uint32_t shared; /* cells must be locked */
+	char *cells; /* of the page's first word */
+};
+
+static inline struct norn_cell *norn_cell_in(const struct norn_page *page, const void *addr)
 {
-	uintptr_t a = (uintptr_t)addr;
-	char *chunk = atomic_load_explicit(&norn_chunks[a >> NORN_CHUNK_SHIFT & (NORN_CHUNKS - 1)], memory_order_acquire);
-	if (__builtin_expect(!chunk, 0))
-		return NULL;
-	return (struct norn_cell *)(void *)(chunk + ((a & ((1ul << NORN_CHUNK_SHIFT) - 8)) << 1));
+	return (struct norn_cell *)(void *)(page->cells + (((uintptr_t)addr & ((1u << NORN_PAGE_SHIFT) - 8)) << 1));
 }
 
-/* The same, making the chunk if need be. NULL only if there is no memory for it. */
-struct norn_cell *norn_cell_get(const void *addr);
+/* The entry for addr in self's table, if it is there. Addresses outside user space fold into it: the access that follows faults,
+ * as it would without Norn. */
+static inline struct norn_page *norn_page_peek(const struct norn_slot *self, const void *addr)
+{
+	uint32_t number = (uint32_t)((uintptr_t)addr >> NORN_PAGE_SHIFT);
+	struct norn_page *page = &((struct norn_page *)self->pages)[number % NORN_PAGES];
+	return __builtin_expect(atomic_load_explicit(&page->number, memory_order_relaxed) == number, 1) ? page : NULL;
+}
+
+/* Makes sure that self, which is busy, may touch the page of addr until it is idle again (or calls this again, or norn_room), and
+ * gives the word's cell. NULL only if there is no memory. May wait for another thread to leave its hook. */
+struct norn_cell *norn_cell_claim(struct norn_slot *self, const void *addr);
+
+/* The table of pages of a slot, for all threads that will use it. NULL if there is no memory. */
+struct norn_page *norn_pages_of(uint32_t slot);
 
 /* Locks a cell, waiting for its holder; returns the version word without the lock bit. */
 uint64_t norn_cell_lock(struct norn_cell *cell);
@@ -60,7 +83,8 @@ static inline bool norn_cell_try(struct norn_cell *cell, uint64_t *ret_version)
 #ifdef NORN_MUTATE_NO_LOCK /* a control for the tests: writers do not exclude each other */
 	return true;
 #else
-	return !(v & 1) && atomic_compare_exchange_strong_explicit(&cell->version, &v, v | 1, memory_order_acq_rel, memory_order_relaxed);
+	return !(v & 1) &&
+	       atomic_compare_exchange_strong_explicit(&cell->version, &v, v | 1, memory_order_acq_rel, memory_order_relaxed);
 #endif
 }
 

@@ -14,9 +14,9 @@ static inline long norn_syscall(long number, long a, long b, long c, long d, lon
 	register long r8 __asm__("r8") = e;
 	register long r9 __asm__("r9") = f;
 	__asm__ volatile("syscall"
-			 : "=a"(result)
-			 : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
-			 : "rcx", "r11", "memory");
+	        : "=a"(result)
+	        : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+	        : "rcx", "r11", "memory");
 	return result;
 }
 

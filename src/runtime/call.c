@@ -1,0 +1,86 @@
+/* Function entry and exit. */
+#include "runtime/hooks.h"
+#include "runtime/self.h"
+
+__thread uint32_t __norn_call_site __attribute__((tls_model("initial-exec")));
+
+#define SITE_MASK ((1ull << NORN_SITE_BITS) - 1)
+
+/* Appends one or two units, the careful way. */
+static NORN_COLD void log_slow(uint64_t first, uint64_t second, unsigned units)
+{
+	struct norn_slot *self = norn_busy_or_attach();
+	if (self && norn_room(self, NORN_ROOM)) {
+		self->pos[0] = first;
+		self->pos[1] = second;
+		norn_append(self, units);
+	}
+	norn_idle(self);
+}
+
+static inline __attribute__((always_inline)) void log_units(struct norn_slot *self, uint64_t first, uint64_t second, unsigned units)
+{
+	self->busy = 1;
+	__asm__ volatile("" ::: "memory");
+	uint64_t *pos = self->pos;
+	if (__builtin_expect(pos >= atomic_load_explicit(&self->limit, memory_order_relaxed), 0)) {
+		self->busy = 0;
+		log_slow(first, second, units);
+		return;
+	}
+	pos[0] = first;
+	if (units == 2)
+		pos[1] = second;
+	norn_append(self, units);
+	self->busy = 0;
+	if (__builtin_expect(self->pending, 0))
+		norn_deliver_kept();
+}
+
+static NORN_COLD struct norn_slot *self_slow(void)
+{
+	struct norn_slot *self = norn_busy_or_attach();
+	norn_idle(self);
+	return self;
+}
+
+uint32_t __norn_enter(uint32_t site)
+{
+	struct norn_slot *self = norn_self;
+	if (__builtin_expect(!self, 0) && !(self = self_slow()))
+		return 0;
+	log_units(self, (uint64_t)__norn_call_site << 36 | (site & SITE_MASK) << 8 | NORN_TAG_ENTER, 0, 1);
+	return ++self->depth;
+}
+
+void __norn_argument(uint32_t index, uint64_t value)
+{
+	struct norn_slot *self = norn_self;
+	if (self)
+		log_units(self, (uint64_t)index << 4 | NORN_TAG_VALUE, value, 2);
+}
+
+void __norn_result(uint64_t value)
+{
+	struct norn_slot *self = norn_self;
+	if (self && self->depth)
+		log_units(self, (uint64_t)NORN_VALUE_RESULT << 4 | NORN_TAG_VALUE, value, 2);
+}
+
+void __norn_leave(uint32_t site)
+{
+	struct norn_slot *self = norn_self;
+	if (!self || !self->depth) /* recorded only since after the entry */
+		return;
+	self->depth--;
+	log_units(self, (site & SITE_MASK) << 8 | NORN_TAG_LEAVE, 0, 1);
+}
+
+void __norn_unwind(uint32_t depth)
+{
+	struct norn_slot *self = norn_self;
+	while (self && self->depth > depth) {
+		self->depth--;
+		log_units(self, (uint64_t)NORN_LEAVE_UNWOUND << 36 | NORN_TAG_LEAVE, 0, 1);
+	}
+}

@@ -1,0 +1,122 @@
+/* From a thread's buffer to the trace file, by the steps of trace/session.h. */
+#include "runtime/self.h"
+
+#include "runtime/sys.h"
+#include "trace/block.h"
+
+/* Workspaces for building blocks: one is enough for each thread that flushes at the same time. */
+#define WORKSPACES 64u
+
+static struct {
+	_Atomic uint32_t taken;
+	struct norn_workspace *workspace;
+} pool[WORKSPACES];
+
+static struct norn_workspace *take(unsigned *ret_i)
+{
+	for (unsigned tries = 0;; tries++) {
+		unsigned i = tries % WORKSPACES;
+		if (i == WORKSPACES - 1)
+			norn_sys_yield();
+		if (atomic_exchange_explicit(&pool[i].taken, 1, memory_order_acquire))
+			continue; /* pairs with give_back */
+		if (!pool[i].workspace) {
+			size_t bytes = norn_workspace_bytes(norn_session->slot_units);
+			void *memory = norn_sys_memory(bytes);
+			pool[i].workspace = memory ? norn_workspace_init(memory, bytes) : NULL;
+		}
+		*ret_i = i;
+		return pool[i].workspace;
+	}
+}
+
+static void give_back(unsigned i)
+{
+	atomic_store_explicit(&pool[i].taken, 0, memory_order_release);
+}
+
+void norn_flush_reset(void)
+{
+	for (unsigned i = 0; i < WORKSPACES; i++)
+		give_back(i);
+}
+
+static void fail(struct norn_slot *self, int error)
+{
+	int32_t none = 0;
+	atomic_compare_exchange_strong(&norn_session->failed, &none, error);
+	self->lost += (uint64_t)(self->pos - self->base) / 2; /* records were not counted: a read is two units */
+}
+
+static int write_events(struct norn_slot *self)
+{
+	unsigned i, units = (unsigned)(self->pos - self->base);
+	struct norn_workspace *workspace = take(&i);
+	if (!workspace) {
+		give_back(i);
+		return -12; /* ENOMEM */
+	}
+	const struct norn_block_id id = {self->thread, self->parent, self->ordinal, self->sequence};
+	const uint8_t *block;
+	size_t bytes = norn_block_events(workspace, &id, self->base, units, &block);
+	int result = 0;
+	if (bytes) {
+		self->flush_units = units;
+		self->flush_thread = id.thread;
+		self->flush_parent = id.parent;
+		self->flush_ordinal = id.ordinal;
+		self->flush_sequence = id.sequence;
+		atomic_store_explicit(&self->flush_offset, 0, memory_order_release);
+		atomic_store_explicit(&self->flushing, 1, memory_order_release);
+		uint64_t offset = atomic_fetch_add(&norn_session->file_end, bytes);
+		atomic_store_explicit(&self->flush_offset, offset, memory_order_release);
+		result = norn_session_write(block, bytes, offset);
+	}
+	give_back(i);
+	return result;
+}
+
+void norn_flush(void)
+{
+	struct norn_slot *self = norn_self;
+	if (!self || self->pos == self->base)
+		return;
+	self->busy++;
+	self->yielding = 1; /* no page is in use here: nobody needs to wait for the disk */
+	int error = norn_session->discard ? 0 : write_events(self);
+	if (error)
+		fail(self, -error);
+	self->pos = self->base;
+	self->sequence++;
+	atomic_store_explicit(&self->flushing, 0, memory_order_release);
+	self->yielding = 0;
+	self->busy--;
+}
+
+void norn_write_block(unsigned kind, const void *a, size_t a_bytes, const void *b, size_t b_bytes)
+{
+	unsigned i;
+	struct norn_session *session = norn_session;
+	if (!session || atomic_load(&session->failed))
+		return;
+	struct norn_workspace *workspace = take(&i);
+	int error = -12;
+	if (workspace) {
+		const uint8_t *block;
+		int whole;
+		size_t bytes = norn_block_other(workspace, kind, a, a_bytes, b, b_bytes, &block, &whole);
+		uint64_t span = norn_block_span((const struct norn_block_header *)(const void *)block);
+		uint64_t offset = atomic_fetch_add(&session->file_end, span);
+		/* What lies between the payload's end and span is a hole in the file: zeros. */
+		if (!whole)
+			error = norn_session_write(a, a_bytes, offset + bytes);
+		if (!whole && !error)
+			error = norn_session_write(b, b_bytes, offset + bytes + a_bytes);
+		if (whole || !error)
+			error = norn_session_write(block, bytes, offset);
+	}
+	give_back(i);
+	int32_t none = 0;
+	if (error)
+		atomic_compare_exchange_strong(&session->failed, &none, -error);
+}

@@ -1,0 +1,101 @@
+/* Records other than accesses. */
+#include "runtime/access.h"
+
+#include <x86intrin.h>
+
+bool norn_room(struct norn_slot *self, unsigned units)
+{
+	struct norn_session *session = norn_session;
+	uint64_t *end = self->base + session->slot_units;
+	if (atomic_load_explicit(&session->failed, memory_order_relaxed)) {
+		self->lost++;
+		return false;
+	}
+	if (self->pos + units + NORN_ROOM > end) {
+		norn_flush();
+		if (atomic_load_explicit(&session->failed, memory_order_relaxed)) {
+			self->lost++;
+			return false;
+		}
+	}
+	if (!atomic_load_explicit(&self->limit, memory_order_relaxed)) {
+		atomic_store_explicit(&self->limit, end - NORN_ROOM, memory_order_relaxed);
+		self->pos[0] = __rdtsc() << 8 | NORN_TAG_TIME;
+		norn_append(self, 1);
+	}
+	return true;
+}
+
+/* Time and a record of three units, of which the second has the version still to be filled in. */
+static void append3(struct norn_slot *self, uint64_t a, uint64_t b, uint64_t c)
+{
+	uint64_t *pos = self->pos;
+	pos[0] = a;
+	pos[1] = b;
+	pos[2] = c;
+	norn_append(self, 3);
+}
+
+static void append_time(struct norn_slot *self)
+{
+	self->pos[0] = __rdtsc() << 8 | NORN_TAG_TIME;
+	norn_append(self, 1);
+}
+
+/* A record that gives the word at object a new version, logged before that version can be seen. */
+static void log_stamped(struct norn_slot *self, const void *object, uint64_t head, uint64_t argument, uint32_t site)
+{
+	struct norn_cell *cell = norn_cell_claim(self, object);
+	if (!cell) {
+		self->lost++;
+		return;
+	}
+	uint64_t v = norn_cell_lock(cell) + 2;
+	append3(self, (uintptr_t)object << 16 | head, v >> 1 << 32 | site, argument);
+	norn_cell_publish(cell, v);
+}
+
+void norn_log_sync(enum norn_sync_op op, const void *object, uint64_t argument, uint32_t site)
+{
+	struct norn_slot *self = norn_busy();
+	if (self && norn_room(self, NORN_ROOM)) {
+		append_time(self);
+		log_stamped(self, object, (unsigned)op << 4 | NORN_TAG_SYNC, argument, site);
+	}
+	norn_idle(self);
+}
+
+void norn_log_alloc(enum norn_alloc_op op, const void *block, size_t bytes, uint32_t site)
+{
+	struct norn_slot *self = norn_busy();
+	if (self && norn_room(self, NORN_ROOM))
+		log_stamped(self, block, (unsigned)op << 4 | NORN_TAG_ALLOC, bytes, site);
+	norn_idle(self);
+}
+
+void norn_log_thread(enum norn_thread_op op, uint32_t thread, uint64_t argument, uint32_t site)
+{
+	struct norn_slot *self = norn_busy();
+	if (self && op == NORN_THREAD_FORK_FAILED)
+		self->children--; /* its ordinal is free again */
+	if (self && norn_room(self, NORN_ROOM)) {
+		append_time(self);
+		append3(self, (unsigned)op << 4 | NORN_TAG_THREAD, (uint64_t)thread << 32 | site, argument);
+	}
+	norn_idle(self);
+}
+
+void norn_log_mark(enum norn_mark_op op, uint32_t name, uint64_t value, uint32_t site)
+{
+	struct norn_slot *self = norn_busy();
+	if (self && norn_room(self, NORN_ROOM)) {
+		append_time(self);
+		append3(self, (unsigned)op << 4 | NORN_TAG_MARK, (uint64_t)name << 32 | site, value);
+	}
+	norn_idle(self);
+}
+
+void norn_deliver_kept(void)
+{
+	norn_deliver();
+}

@@ -1,0 +1,73 @@
+/* Modules: translation units that were instrumented, as their constructors announce them. */
+#include <dlfcn.h>
+#include <string.h>
+
+#include "runtime/hooks.h"
+#include "runtime/self.h"
+#include "runtime/sys.h"
+#include "trace/format.h"
+#include "trace/site.h"
+
+#define MODULES (1u << 18)
+static _Atomic(struct norn_module **) modules; /* in order of their constructors */
+static _Atomic uint32_t module_count;
+
+static void remember(struct norn_module *module)
+{
+	struct norn_module **all = atomic_load(&modules), **none = NULL;
+	if (!all) {
+		all = norn_sys_memory(MODULES * sizeof *all);
+		if (!atomic_compare_exchange_strong(&modules, &none, all))
+			all = none;
+	}
+	uint32_t i = atomic_fetch_add(&module_count, 1);
+	if (all && i < MODULES)
+		all[i] = module;
+}
+
+static void write_module(const struct norn_module *module, const char *path)
+{
+	const struct norn_site_table *table = module->table;
+	struct {
+		struct norn_module_block block;
+		char path[NORN_PATH_BYTES];
+	} head = {.block.base = module->base};
+	strncpy(head.path, path, sizeof head.path - 1);
+	head.block.path_bytes = (strlen(head.path) + 8) & ~7ul;
+	size_t bytes = sizeof *table + table->sites * sizeof(struct norn_site) + table->frames * sizeof(struct norn_frame) +
+	               table->facts + table->strings;
+	norn_write_block(NORN_BLOCK_MODULE, &head, sizeof head.block + head.block.path_bytes, table, bytes);
+}
+
+static const char *path_of(const void *address)
+{
+	Dl_info info;
+	return dladdr(address, &info) && info.dli_fname ? info.dli_fname : NULL;
+}
+
+void __norn_module(struct norn_module *module)
+{
+	norn_session_attach();
+	struct norn_session *session = norn_session;
+	const struct norn_site_table *table = module->table;
+	if (!session || !table || table->magic != NORN_SITE_MAGIC || table->version != NORN_SITE_VERSION)
+		return;
+	uint32_t base = atomic_fetch_add(&session->sites, table->sites);
+	if (base < NORN_SITE_FIRST || base + table->sites >= 1u << NORN_SITE_BITS)
+		return; /* out of numbers: its sites stay unknown */
+	module->base = base;
+	remember(module);
+	const char *path = path_of(module);
+	write_module(module, path ? path : "");
+}
+
+void norn_modules_write(void)
+{
+	struct norn_module **all = atomic_load(&modules);
+	uint32_t count = atomic_load(&module_count);
+	for (uint32_t i = 0; all && i < count && i < MODULES; i++) {
+		const char *path = all[i] ? path_of(all[i]) : NULL;
+		if (path) /* else it was unloaded by dlclose */
+			write_module(all[i], path);
+	}
+}

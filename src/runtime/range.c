@@ -1,0 +1,302 @@
+/* Ranges: accesses that are not one word, as one record each. Long ones are cut at page boundaries, so the cells of a piece lie side
+ * by side in one chunk and are locked from the lowest up; two ranges that overlap therefore never wait for each other in a circle.
+ * A range that writes holds all its cells while it copies; one that reads holds none, so a copy cannot deadlock with its inverse. */
+#include "runtime/access.h"
+
+#include <string.h>
+
+#include "runtime/hooks.h"
+
+#define WORDS (NORN_RANGE_BYTES / 8)
+
+/* One piece: the words that [addr, addr + bytes) touches within one page. */
+struct piece {
+	char *addr;
+	size_t bytes;
+	unsigned words;
+	struct norn_cell *cell;
+	uint32_t versions[WORDS];
+	uint64_t contents[WORDS]; /* of the whole words; a write: as they will be */
+};
+
+static unsigned words_of(const void *addr, size_t bytes)
+{
+	return (unsigned)((((uintptr_t)addr & 7) + bytes + 7) / 8);
+}
+
+static size_t to_page_end(const void *addr)
+{
+	return NORN_RANGE_BYTES - ((uintptr_t)addr & (NORN_RANGE_BYTES - 1));
+}
+
+/* Bytes from the page's start up to just before end: how long a piece that ends there may be. */
+static size_t to_page_start(const void *end)
+{
+	size_t offset = (uintptr_t)end & (NORN_RANGE_BYTES - 1);
+	return offset ? offset : NORN_RANGE_BYTES;
+}
+
+static void piece_init(struct piece *p, const void *addr, size_t bytes)
+{
+	p->addr = (char *)addr;
+	p->bytes = bytes;
+	p->words = words_of(addr, bytes);
+}
+
+/* The right to touch the cells, until the next claim. */
+static bool claim(struct norn_slot *self, struct piece *p)
+{
+	p->cell = norn_cell_claim(self, p->addr);
+	return p->cell;
+}
+
+static char *word_at(const struct piece *p, unsigned i)
+{
+	return (char *)((uintptr_t)p->addr & ~(uintptr_t)7) + i * 8ul;
+}
+
+/* Room for external writes of all words, then for the record with all different versions and its data. */
+static bool room(struct norn_slot *self, const struct piece *p)
+{
+	return norn_room(self, 5 * p->words + NORN_ROOM);
+}
+
+static void append(
+        struct norn_slot *self, const struct piece *p, enum norn_range_sub sub, uint32_t site, const void *data, size_t data_bytes)
+{
+	uint64_t *r = self->pos;
+	unsigned runs = 0, data_units = (unsigned)((data_bytes + 7) / 8);
+	r[0] = (uintptr_t)p->addr << 16 | (unsigned)sub << 4 | NORN_TAG_RANGE;
+	r[1] = (uint64_t)p->bytes << 32 | site;
+	for (unsigned i = 0; i < p->words; i++) {
+		if (i && p->versions[i] == p->versions[i - 1])
+			r[2 + runs] += 1ull << 32;
+		else
+			r[3 + runs++] = 1ull << 32 | p->versions[i];
+	}
+	r[2] = (uint64_t)runs << 32 | data_units;
+	if (data_units) {
+		r[3 + runs + data_units - 1] = 0;
+		memcpy(&r[3 + runs], data, data_bytes);
+	}
+	norn_append(self, 3 + runs + data_units);
+}
+
+static void read_words(struct norn_slot *self, struct piece *p, uint32_t site)
+{
+	for (unsigned i = 0; i < p->words; i++) {
+		uint64_t v;
+		p->contents[i] = norn_cell_read(self, &p->cell[i], word_at(p, i), site, &v);
+		p->versions[i] = (uint32_t)(v >> 1);
+	}
+}
+
+/* Locks all cells of p and sets contents to what the words hold. */
+static void lock_words(struct norn_slot *self, struct piece *p, uint32_t site)
+{
+	for (unsigned i = 0; i < p->words; i++) {
+		struct norn_cell *cell = &p->cell[i];
+		uint64_t v = norn_cell_lock(cell);
+		norn_hold(self, p->cell, i + 1);
+		uint64_t data = *norn_word(word_at(p, i));
+		if (data != cell->value && norn_log_external(self, word_at(p, i), data, v + 2, site)) {
+			cell->value = data;
+			norn_cell_publish(cell, (v + 2) | 1);
+		}
+		p->contents[i] = data;
+	}
+}
+
+static void number_words(struct piece *p)
+{
+	for (unsigned i = 0; i < p->words; i++) {
+		uint64_t v = atomic_load_explicit(&p->cell[i].version, memory_order_relaxed) | 1;
+		p->versions[i] = (uint32_t)((v + 1) >> 1);
+	}
+}
+
+static void publish_words(struct norn_slot *self, struct piece *p, bool values)
+{
+	for (unsigned i = 0; i < p->words; i++) {
+		struct norn_cell *cell = &p->cell[i];
+		if (values)
+			cell->value = p->contents[i];
+		norn_cell_publish(cell, (atomic_load_explicit(&cell->version, memory_order_relaxed) | 1) + 1);
+	}
+	norn_release(self);
+}
+
+/* Writes from (private memory) to the piece and logs it. */
+static void write_words(struct norn_slot *self, struct piece *p, enum norn_range_sub sub, const void *from, uint32_t site)
+{
+	lock_words(self, p, site);
+	memcpy(p->addr, from, p->bytes);
+	memcpy((char *)p->contents + ((uintptr_t)p->addr & 7), from, p->bytes);
+	number_words(p);
+	if (sub == NORN_RANGE_WRITE)
+		append(self, p, sub, site, from, p->bytes);
+	else
+		append(self, p, sub, site, from, sub == NORN_RANGE_SET ? 1 : 0);
+	publish_words(self, p, true);
+}
+
+static void read_piece(void *to, const void *from, size_t bytes, uint32_t site)
+{
+	struct norn_slot *self = norn_busy_or_attach();
+	struct piece p;
+	piece_init(&p, from, bytes);
+	if (self && room(self, &p) && claim(self, &p)) {
+		read_words(self, &p, site);
+		append(self, &p, NORN_RANGE_READ, site, NULL, 0);
+		if (to)
+			memcpy(to, (char *)p.contents + ((uintptr_t)from & 7), bytes);
+	} else if (to) {
+		memcpy(to, from, bytes);
+	}
+	norn_idle(self);
+}
+
+static void write_piece(void *to, const void *from, size_t bytes, enum norn_range_sub sub, uint32_t site)
+{
+	struct norn_slot *self = norn_busy_or_attach();
+	struct piece p;
+	piece_init(&p, to, bytes);
+	if (self && room(self, &p) && claim(self, &p))
+		write_words(self, &p, sub, from, site);
+	else
+		memcpy(to, from, bytes);
+	norn_idle(self);
+}
+
+/* The source is read and logged before the target is claimed: two copies that cross cannot wait for each other. */
+static void copy_piece(void *to, const void *from, size_t bytes, uint32_t site)
+{
+	struct norn_slot *self = norn_busy_or_attach();
+	struct piece source, target;
+	piece_init(&source, from, bytes);
+	piece_init(&target, to, bytes);
+	if (self && norn_room(self, 5 * (source.words + target.words) + 2 * NORN_ROOM) && claim(self, &source)) {
+		read_words(self, &source, site);
+		const char *held = (char *)source.contents + ((uintptr_t)from & 7);
+		if (claim(self, &target)) {
+			append(self, &source, NORN_RANGE_COPY_FROM, site, NULL, 0);
+			write_words(self, &target, NORN_RANGE_COPY_TO, held, site);
+		} else {
+			memcpy(to, held, bytes);
+		}
+	} else {
+		memmove(to, from, bytes);
+	}
+	norn_idle(self);
+}
+
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+static NORN_COLD void read_range(char *to, const char *from, size_t bytes, uint32_t site)
+{
+	while (bytes) {
+		size_t n = least(bytes, to_page_end(from));
+		read_piece(to, from, n, site);
+		from += n;
+		to += to ? n : 0;
+		bytes -= n;
+	}
+}
+
+void __norn_readn(void *to, const void *from, size_t bytes, uint32_t site)
+{
+	read_range(to, from, bytes, site);
+}
+
+void __norn_touch(const void *from, size_t bytes, uint32_t site)
+{
+	if (norn_self)
+		read_range(NULL, from, bytes, site);
+}
+
+static NORN_COLD void write_range(char *to, const char *from, size_t bytes, uint32_t site)
+{
+	while (bytes) {
+		size_t n = least(bytes, to_page_end(to));
+		write_piece(to, from, n, NORN_RANGE_WRITE, site);
+		to += n;
+		from += n;
+		bytes -= n;
+	}
+}
+
+void __norn_writen(void *to, const void *from, size_t bytes, uint32_t site)
+{
+	write_range(to, from, bytes, site);
+}
+
+static NORN_COLD void copy_range(char *to, const char *from, size_t bytes, uint32_t site)
+{
+	if (!norn_self) {
+		memmove(to, from, bytes);
+		return;
+	}
+	bool backwards = to > from && to < from + bytes;
+	while (bytes) {
+		size_t n;
+		if (backwards) {
+			n = least(bytes, least(to_page_start(to + bytes), to_page_start(from + bytes)));
+			copy_piece(to + bytes - n, from + bytes - n, n, site);
+		} else {
+			n = least(bytes, least(to_page_end(to), to_page_end(from)));
+			copy_piece(to, from, n, site);
+			to += n;
+			from += n;
+		}
+		bytes -= n;
+	}
+}
+
+void __norn_copy(void *to, const void *from, size_t bytes, uint32_t site)
+{
+	copy_range(to, from, bytes, site);
+}
+
+static NORN_COLD void set_range(char *to, int byte, size_t bytes, uint32_t site)
+{
+	if (!norn_self) {
+		memset(to, byte, bytes);
+		return;
+	}
+	char pattern[NORN_RANGE_BYTES];
+	memset(pattern, byte, least(bytes, sizeof pattern));
+	while (bytes) {
+		size_t n = least(bytes, to_page_end(to));
+		write_piece(to, pattern, n, NORN_RANGE_SET, site);
+		to += n;
+		bytes -= n;
+	}
+}
+
+void __norn_set(void *to, int byte, size_t bytes, uint32_t site)
+{
+	set_range(to, byte, bytes, site);
+}
+
+void norn_log_free(const void *block, size_t bytes, uint32_t site)
+{
+	struct norn_slot *self = norn_busy();
+	struct piece p;
+	/* The words of the first page's length only: beyond, the order of a free and of unsynchronised uses is not recorded. */
+	size_t n = least(bytes, NORN_RANGE_BYTES);
+	if (((uintptr_t)block ^ ((uintptr_t)block + n - 1)) >> NORN_PAGE_SHIFT)
+		n = to_page_end(block); /* cells must lie on one page of the shadow */
+	piece_init(&p, block, n);
+	if (self && n && norn_room(self, 2 * p.words + NORN_ROOM) && claim(self, &p)) {
+		for (unsigned i = 0; i < p.words; i++)
+			norn_cell_lock(&p.cell[i]);
+		norn_hold(self, p.cell, p.words);
+		number_words(&p);
+		append(self, &p, NORN_RANGE_FREE, site, &bytes, sizeof bytes);
+		publish_words(self, &p, false);
+	}
+	norn_idle(self);
+}
