@@ -1,0 +1,86 @@
+/* norn record: run a program and keep what it did. */
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "cli/commands.h"
+#include "cli/recorder.h"
+#include "cli/say.h"
+
+enum { OPT_DISCARD = 256 };
+
+static const struct norn_option options[] = {
+        {'o', "output", "FILE", "Write the trace to FILE instead of norn.trace. A file of that name is kept as FILE.old.", NULL},
+        {'q', "quiet", NULL, "Say nothing when all went well.", NULL},
+        {OPT_DISCARD, "discard", NULL, "Record into memory and throw it away: to measure what recording itself costs.", NULL},
+        {0},
+};
+
+static void say_status(const char *program, int status)
+{
+	if (WIFSIGNALED(status))
+		norn_note("%s was ended by signal %d (%s)", program, WTERMSIG(status), strsignal(WTERMSIG(status)));
+	else if (WEXITSTATUS(status))
+		norn_note("%s exited with status %d", program, WEXITSTATUS(status));
+}
+
+static void say_summary(const struct norn_recording *r)
+{
+	const struct norn_completion *t = &r->total;
+	char more[64] = "";
+	if (r->traces > 1)
+		snprintf(more, sizeof more, " and %u more for the processes that it started", r->traces - 1);
+	norn_note("%" PRIu64 " events of %u thread%s in %s%s (%.1f bytes an event)", t->events, t->threads, t->threads == 1 ? "" : "s", r->trace, more,
+	        t->events ? (double)t->bytes / (double)t->events : 0.0);
+	if (t->lost_events || t->lost_threads)
+		norn_note("not recorded: %" PRIu64 " events, %u threads", t->lost_events, t->lost_threads);
+}
+
+static int run(int argc, char **argv)
+{
+	struct norn_recording recording = {.trace = "norn.trace"};
+	struct norn_error err = {0};
+	struct norn_args args;
+	bool quiet = false;
+	norn_args_init(&args, &norn_command_record, argc, argv);
+	for (int id; (id = norn_args_next(&args));) {
+		switch (id) {
+		case 'o':
+			recording.trace = args.value;
+			break;
+		case 'q':
+			quiet = true;
+			break;
+		case OPT_DISCARD:
+			recording.discard = true;
+			break;
+		}
+	}
+	if (args.index >= argc)
+		return norn_fail("which program? For example: norn record ./prog");
+	char **program = argv + args.index;
+	int result = norn_recorder_run(&recording, program, &err);
+	if (!result && !recording.instrumented)
+		return norn_fail("%s made no events: it was not built by norn (build it with `norn cc`, or CC=\"norn cc\" ./configure && make)", program[0]);
+	if (!quiet && recording.instrumented) {
+		say_status(program[0], recording.status);
+		if (!recording.discard && !result)
+			say_summary(&recording);
+	}
+	return result ? norn_fail("%s", err.message) : NORN_EXIT_OK;
+}
+
+const struct norn_command norn_command_record = {
+        .name = "record",
+        .run = run,
+        .operands = "[--] PROG [ARG…]",
+        .summary = "Run a program that was built by norn cc and write a trace of what its threads did",
+        .description =
+                "The program runs as it would without norn: its input, output, signals and exit status are its own. What it did is written "
+                "to norn.trace; an older trace is kept as norn.trace.old. Processes that it forks get a trace of their own, norn.trace.PID.\n\n"
+                "The exit status is 0 if the trace is whole, whatever the program's own (which is shown), and 2 if it is not.",
+        .options = options,
+        .leading = true,
+};
