@@ -101,6 +101,8 @@ static bool read_option(struct state *s, const char *word, const char *next)
 		s->language = word + 2;
 	else if (starts(word, "-g") && !starts(word, "-gcc-") && !starts(word, "-gno-") && !starts(word, "-gz"))
 		s->debug = true;
+	else if (starts(word, "-save-temps") || starts(word, "--save-temps"))
+		s->debug = true; /* clang 19 would warn of the debug information that it made itself */
 	if (!next)
 		return false;
 	if (strcmp(word, "-x") == 0 || strcmp(word, "--language") == 0)

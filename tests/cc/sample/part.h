@@ -1,0 +1,7 @@
+#ifndef PART_H
+#define PART_H
+
+extern int counter;
+int other(int);
+
+#endif

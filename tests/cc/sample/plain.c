@@ -1,0 +1,5 @@
+static int n = 3;
+int main(void)
+{
+	return n++;
+}

@@ -1,0 +1,5 @@
+int warn(void)
+{
+	int unused;
+	return 0;
+}
