@@ -1,0 +1,17 @@
+/* Loads, stores and atomic instructions.
+ *
+ * A value of 1, 2, 4 or 8 bytes goes through __norn_readN or __norn_writeN, which perform the access; any other size (i24, i128,
+ * long double, vectors, first-class structs) through a private spill slot and __norn_readn or __norn_writen. Read-modify-writes,
+ * and atomic loads and stores of other sizes, stay as they are between __norn_rmw_begin and __norn_rmw_end. */
+#ifndef NORN_INSTRUMENT_ACCESS_H
+#define NORN_INSTRUMENT_ACCESS_H
+
+#include "instrument/pass.h"
+
+/* Adds a point if the instruction (load, store, atomicrmw, cmpxchg) can be an event. */
+void norn_access_consider(struct norn_pass *pass, LLVMValueRef instruction);
+void norn_access_rewrite(struct norn_pass *pass, const struct norn_point *point);
+/* A value as an integer of its own width, widened with zeros to `bytes` (1, 2, 4 or 8); NULL if it does not fit. */
+LLVMValueRef norn_access_integer(struct norn_pass *pass, LLVMValueRef value, unsigned bytes);
+
+#endif

@@ -1,0 +1,195 @@
+/* See emit.h. */
+#include "instrument/emit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LLVM_PRESERVE_MOST 14
+
+/* Names and types of the hooks: result, then parameters. v void, 1 2 4 8 integers of so many bytes, p pointer. */
+static const struct {
+	const char *name, *type;
+} hooks[NORN_HOOK_COUNT] = {
+        [NORN_HOOK_READ1] = {"__norn_read1", "1p4"},
+        [NORN_HOOK_READ2] = {"__norn_read2", "2p4"},
+        [NORN_HOOK_READ4] = {"__norn_read4", "4p4"},
+        [NORN_HOOK_READ8] = {"__norn_read8", "8p4"},
+        [NORN_HOOK_WRITE1] = {"__norn_write1", "vp14"},
+        [NORN_HOOK_WRITE2] = {"__norn_write2", "vp24"},
+        [NORN_HOOK_WRITE4] = {"__norn_write4", "vp44"},
+        [NORN_HOOK_WRITE8] = {"__norn_write8", "vp84"},
+        [NORN_HOOK_READN] = {"__norn_readn", "vpp84"},
+        [NORN_HOOK_WRITEN] = {"__norn_writen", "vpp84"},
+        [NORN_HOOK_TOUCH] = {"__norn_touch", "vp84"},
+        [NORN_HOOK_COPY] = {"__norn_copy", "vpp84"},
+        [NORN_HOOK_SET] = {"__norn_set", "vp484"},
+        [NORN_HOOK_RMW_BEGIN] = {"__norn_rmw_begin", "vp44"},
+        [NORN_HOOK_RMW_END] = {"__norn_rmw_end", "vp444"},
+        [NORN_HOOK_ENTER] = {"__norn_enter", "44"},
+        [NORN_HOOK_ARGUMENT] = {"__norn_argument", "v48"},
+        [NORN_HOOK_RESULT] = {"__norn_result", "v8"},
+        [NORN_HOOK_LEAVE] = {"__norn_leave", "v4"},
+        [NORN_HOOK_UNWIND] = {"__norn_unwind", "v4"},
+};
+
+static LLVMTypeRef type_of(struct norn_pass *pass, char letter)
+{
+	switch (letter) {
+	case '1':
+		return pass->i8;
+	case '2':
+		return pass->i16;
+	case '4':
+		return pass->i32;
+	case '8':
+		return pass->i64;
+	case 'p':
+		return pass->pointer;
+	default:
+		return pass->void_type;
+	}
+}
+
+static LLVMAttributeRef attribute(struct norn_pass *pass, const char *name)
+{
+	return LLVMCreateEnumAttribute(pass->context, LLVMGetEnumAttributeKindForName(name, strlen(name)), 0);
+}
+
+static LLVMValueRef hook_function(struct norn_pass *pass, enum norn_hook hook)
+{
+	if (pass->hooks[hook])
+		return pass->hooks[hook];
+	const char *type = hooks[hook].type;
+	LLVMTypeRef parameters[8];
+	unsigned count = strlen(type) - 1;
+	for (unsigned i = 0; i < count; i++)
+		parameters[i] = type_of(pass, type[1 + i]);
+	pass->hook_types[hook] = LLVMFunctionType(type_of(pass, type[0]), parameters, count, false);
+	LLVMValueRef function = LLVMGetNamedFunction(pass->module, hooks[hook].name);
+	if (!function) {
+		function = LLVMAddFunction(pass->module, hooks[hook].name, pass->hook_types[hook]);
+		LLVMSetFunctionCallConv(function, LLVM_PRESERVE_MOST);
+		LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, attribute(pass, "nonlazybind"));
+		LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, attribute(pass, "nounwind"));
+		for (unsigned i = 0; i <= count; i++) /* the C convention widens narrow integers; index 0 is the result */
+			if (type[i] == '1' || type[i] == '2')
+				LLVMAddAttributeAtIndex(function, i, attribute(pass, "zeroext"));
+	}
+	return pass->hooks[hook] = function;
+}
+
+void norn_emit_init(struct norn_pass *pass)
+{
+	pass->void_type = LLVMVoidTypeInContext(pass->context);
+	pass->i8 = LLVMInt8TypeInContext(pass->context);
+	pass->i16 = LLVMInt16TypeInContext(pass->context);
+	pass->i32 = LLVMInt32TypeInContext(pass->context);
+	pass->i64 = LLVMInt64TypeInContext(pass->context);
+	pass->pointer = LLVMPointerTypeInContext(pass->context, 0);
+}
+
+static void locate(struct norn_pass *pass, LLVMValueRef instruction)
+{
+	LLVMMetadataRef location = LLVMInstructionGetDebugLoc(instruction);
+	if (!location && pass->subprogram)
+		location = LLVMDIBuilderCreateDebugLocation(pass->context, 0, 0, pass->subprogram, NULL);
+	LLVMSetCurrentDebugLocation2(pass->builder, location);
+}
+
+void norn_emit_before(struct norn_pass *pass, LLVMValueRef instruction)
+{
+	LLVMPositionBuilderBefore(pass->builder, instruction);
+	locate(pass, instruction);
+}
+
+void norn_emit_after(struct norn_pass *pass, LLVMValueRef instruction)
+{
+	LLVMPositionBuilderBefore(pass->builder, LLVMGetNextInstruction(instruction));
+	locate(pass, instruction);
+}
+
+LLVMValueRef norn_emit_int(struct norn_pass *pass, LLVMTypeRef type, uint64_t value)
+{
+	return LLVMConstInt(type, value, false);
+}
+
+LLVMValueRef norn_emit_hook(struct norn_pass *pass, enum norn_hook hook, LLVMValueRef *arguments, unsigned count)
+{
+	LLVMValueRef function = hook_function(pass, hook);
+	LLVMValueRef call = LLVMBuildCall2(pass->builder, pass->hook_types[hook], function, arguments, count, "");
+	LLVMSetInstructionCallConv(call, LLVM_PRESERVE_MOST);
+	const char *type = hooks[hook].type;
+	for (unsigned i = 0; i <= count; i++)
+		if (type[i] == '1' || type[i] == '2')
+			LLVMAddCallSiteAttribute(call, i, attribute(pass, "zeroext"));
+	return call;
+}
+
+/* { i32 base, i32 reserved, ptr table }, filled in by norn_emit_module. Internal, and in no comdat: a comdat function that the
+ * linker takes from this object refers to this object's own descriptor. */
+static LLVMValueRef descriptor(struct norn_pass *pass)
+{
+	if (!pass->descriptor) {
+		LLVMTypeRef members[] = {pass->i32, pass->i32, pass->pointer};
+		LLVMTypeRef type = LLVMStructTypeInContext(pass->context, members, 3, false);
+		pass->descriptor = LLVMAddGlobal(pass->module, type, "norn.module");
+		LLVMSetLinkage(pass->descriptor, LLVMInternalLinkage);
+		LLVMSetAlignment(pass->descriptor, 8);
+	}
+	return pass->descriptor;
+}
+
+LLVMValueRef norn_emit_site(struct norn_pass *pass, uint32_t site)
+{
+	LLVMValueRef base = LLVMBuildLoad2(pass->builder, pass->i32, descriptor(pass), "");
+	return LLVMBuildAdd(pass->builder, base, norn_emit_int(pass, pass->i32, site), "");
+}
+
+void norn_emit_call_site(struct norn_pass *pass, uint32_t site)
+{
+	if (!pass->call_site) {
+		pass->call_site = LLVMGetNamedGlobal(pass->module, "__norn_call_site");
+		if (!pass->call_site)
+			pass->call_site = LLVMAddGlobal(pass->module, pass->i32, "__norn_call_site");
+		LLVMSetThreadLocalMode(pass->call_site, LLVMInitialExecTLSModel);
+	}
+	LLVMValueRef store = LLVMBuildStore(pass->builder, norn_emit_site(pass, site), pass->call_site);
+	/* Or link-time optimisation drops it before a call that is said to touch only memory of its own, as malloc is. */
+	LLVMSetVolatile(store, true);
+}
+
+static void emit_constructor(struct norn_pass *pass)
+{
+	LLVMTypeRef parameter = pass->pointer, type = LLVMFunctionType(pass->void_type, &parameter, 1, false);
+	LLVMValueRef target = LLVMGetNamedFunction(pass->module, "__norn_module");
+	if (!target)
+		target = LLVMAddFunction(pass->module, "__norn_module", type);
+	LLVMValueRef constructor =
+	        LLVMAddFunction(pass->module, "norn.constructor", LLVMFunctionType(pass->void_type, NULL, 0, false));
+	LLVMSetLinkage(constructor, LLVMInternalLinkage);
+	LLVMAddAttributeAtIndex(constructor, LLVMAttributeFunctionIndex, attribute(pass, "nounwind"));
+	LLVMPositionBuilderAtEnd(pass->builder, LLVMAppendBasicBlockInContext(pass->context, constructor, ""));
+	LLVMSetCurrentDebugLocation2(pass->builder, NULL);
+	LLVMBuildCall2(pass->builder, type, target, &pass->descriptor, 1, "");
+	LLVMBuildRetVoid(pass->builder);
+	norn_shim_add_constructor(pass->module, constructor, 0);
+}
+
+void norn_emit_module(struct norn_pass *pass)
+{
+	size_t bytes, length;
+	const char *source = LLVMGetSourceFileName(pass->module, &length);
+	void *blob = norn_table_build(&pass->table, source, length, pass->level, &bytes);
+	LLVMValueRef content = LLVMConstStringInContext2(pass->context, blob, bytes, true);
+	free(blob);
+	LLVMValueRef table = LLVMAddGlobal(pass->module, LLVMTypeOf(content), "norn.sites");
+	LLVMSetInitializer(table, content);
+	LLVMSetLinkage(table, LLVMInternalLinkage);
+	LLVMSetGlobalConstant(table, true);
+	LLVMSetSection(table, "norn_sites");
+	LLVMSetAlignment(table, 8);
+	norn_shim_keep(pass->module, table);
+	LLVMValueRef members[] = {norn_emit_int(pass, pass->i32, 0), norn_emit_int(pass, pass->i32, 0), table};
+	LLVMSetInitializer(descriptor(pass), LLVMConstStructInContext(pass->context, members, 3, false));
+	emit_constructor(pass);
+}

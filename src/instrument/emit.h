@@ -1,0 +1,42 @@
+/* Code that the pass adds: hook calls, site numbers, the module's descriptor. */
+#ifndef NORN_INSTRUMENT_EMIT_H
+#define NORN_INSTRUMENT_EMIT_H
+
+#include "instrument/pass.h"
+
+enum norn_hook { /* the functions of runtime/hooks.h, in its order */
+	NORN_HOOK_READ1,
+	NORN_HOOK_READ2,
+	NORN_HOOK_READ4,
+	NORN_HOOK_READ8,
+	NORN_HOOK_WRITE1,
+	NORN_HOOK_WRITE2,
+	NORN_HOOK_WRITE4,
+	NORN_HOOK_WRITE8,
+	NORN_HOOK_READN,
+	NORN_HOOK_WRITEN,
+	NORN_HOOK_TOUCH,
+	NORN_HOOK_COPY,
+	NORN_HOOK_SET,
+	NORN_HOOK_RMW_BEGIN,
+	NORN_HOOK_RMW_END,
+	NORN_HOOK_ENTER,
+	NORN_HOOK_ARGUMENT,
+	NORN_HOOK_RESULT,
+	NORN_HOOK_LEAVE,
+	NORN_HOOK_UNWIND,
+	NORN_HOOK_COUNT
+};
+_Static_assert(NORN_HOOK_COUNT <= NORN_HOOKS, "room for every hook");
+
+void norn_emit_init(struct norn_pass *pass);
+/* Positions the builder, with a debug location: that of the instruction, or line 0 of its function. */
+void norn_emit_before(struct norn_pass *pass, LLVMValueRef instruction);
+void norn_emit_after(struct norn_pass *pass, LLVMValueRef instruction); /* not a terminator */
+LLVMValueRef norn_emit_hook(struct norn_pass *pass, enum norn_hook hook, LLVMValueRef *arguments, unsigned count);
+LLVMValueRef norn_emit_site(struct norn_pass *pass, uint32_t site); /* the number of a site, as an i32 */
+LLVMValueRef norn_emit_int(struct norn_pass *pass, LLVMTypeRef type, uint64_t value);
+void norn_emit_call_site(struct norn_pass *pass, uint32_t site); /* notes it as the call that comes next */
+void norn_emit_module(struct norn_pass *pass); /* the site table, its descriptor and their constructor */
+
+#endif

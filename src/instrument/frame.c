@@ -1,0 +1,175 @@
+/* See frame.h. */
+#include "instrument/frame.h"
+
+#include "instrument/access.h"
+#include "instrument/emit.h"
+#include "instrument/memory.h"
+#include "instrument/name.h"
+
+#include <string.h>
+
+#define ARGUMENTS_MAX 6
+
+static bool is_setjmp(LLVMValueRef call)
+{
+	static const char *const names[] = {"setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "llvm.eh.sjlj.setjmp"};
+	LLVMValueRef callee = norn_shim_callee(call);
+	if (!callee)
+		return false;
+	size_t length;
+	const char *name = LLVMGetValueName2(callee, &length);
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+static bool is_call(LLVMValueRef instruction)
+{
+	LLVMOpcode opcode = LLVMGetInstructionOpcode(instruction);
+	return opcode == LLVMCall || opcode == LLVMInvoke;
+}
+
+void norn_frame_consider_call(struct norn_pass *pass, LLVMValueRef call)
+{
+	if (LLVMIsAInlineAsm(LLVMGetCalledValue(call)) || norn_shim_is_pure_call(call))
+		return;
+	LLVMValueRef callee = norn_shim_callee(call);
+	size_t length = 0;
+	const char *name = callee ? LLVMGetValueName2(callee, &length) : "";
+	if (strncmp(name, "llvm.", 5) == 0 || strncmp(name, "__norn_", 7) == 0)
+		return;
+	norn_memory_consider_byval(pass, call);
+	struct norn_site site = norn_pass_site(pass, call, NORN_SITE_CALL);
+	if (callee)
+		site.name = norn_name_function(pass, callee);
+	else
+		site.flags |= NORN_SITE_INDIRECT;
+	norn_name_result(pass, callee, LLVMTypeOf(call), &site);
+	norn_pass_add(pass, call, NORN_ACT_CALL, 0, &site);
+}
+
+void norn_frame_rewrite_call(struct norn_pass *pass, const struct norn_point *point)
+{
+	norn_emit_before(pass, point->instruction);
+	norn_emit_call_site(pass, point->site);
+}
+
+struct norn_site norn_frame_site(struct norn_pass *pass)
+{
+	struct norn_site site = {.kind = NORN_SITE_ENTER};
+	site.name = site.function = norn_name_function(pass, pass->function);
+	if (pass->subprogram) {
+		site.file = norn_name_file(pass, pass->subprogram);
+		site.line = LLVMDISubprogramGetLine(pass->subprogram);
+	}
+	norn_name_result(pass, pass->function, LLVMGetReturnType(LLVMGlobalGetValueType(pass->function)), &site);
+	return site;
+}
+
+static void log_arguments(struct norn_pass *pass)
+{
+	unsigned position = 0, struct_return = LLVMGetEnumAttributeKindForName("sret", 4);
+	unsigned count = LLVMCountParams(pass->function);
+	for (unsigned i = 0; i < count && position < ARGUMENTS_MAX; i++) {
+		LLVMValueRef argument = LLVMGetParam(pass->function, i);
+		if (LLVMGetEnumAttributeAtIndex(pass->function, i + 1, struct_return))
+			continue;
+		int known = norn_shim_parameter(argument);
+		if (known >= 0)
+			position = known;
+		unsigned index = position++;
+		if (index >= ARGUMENTS_MAX || norn_shim_is_byval(argument) || norn_shim_is_swifterror(argument))
+			continue;
+		if (LLVMGetTypeKind(LLVMTypeOf(argument)) == LLVMVectorTypeKind)
+			continue;
+		LLVMValueRef value = norn_access_integer(pass, argument, 8);
+		LLVMValueRef arguments[] = {norn_emit_int(pass, pass->i32, index), value};
+		if (value)
+			norn_emit_hook(pass, NORN_HOOK_ARGUMENT, arguments, 2);
+	}
+}
+
+static void log_result(struct norn_pass *pass, LLVMValueRef result)
+{
+	if (LLVMGetTypeKind(LLVMTypeOf(result)) == LLVMVectorTypeKind)
+		return;
+	LLVMValueRef value = norn_access_integer(pass, result, 8);
+	if (value)
+		norn_emit_hook(pass, NORN_HOOK_RESULT, &value, 1);
+}
+
+/* The musttail call that this return ends, or NULL. */
+static LLVMValueRef musttail_before(LLVMValueRef instruction)
+{
+	LLVMValueRef at = LLVMGetPreviousInstruction(instruction);
+	if (at && LLVMIsABitCastInst(at))
+		at = LLVMGetPreviousInstruction(at);
+	return at && LLVMIsACallInst(at) && LLVMGetTailCallKind(at) == LLVMTailCallKindMustTail ? at : NULL;
+}
+
+static void leave(struct norn_pass *pass, LLVMValueRef instruction)
+{
+	LLVMValueRef tail = musttail_before(instruction);
+	norn_emit_before(pass, tail ? tail : instruction);
+	if (!tail && pass->values && LLVMGetNumOperands(instruction) == 1)
+		log_result(pass, LLVMGetOperand(instruction, 0));
+	LLVMValueRef site = norn_emit_site(pass, pass->entry);
+	norn_emit_hook(pass, NORN_HOOK_LEAVE, &site, 1);
+}
+
+/* home: where the depth is kept if setjmp is called, else NULL. */
+static void unwind(struct norn_pass *pass, LLVMValueRef before, LLVMValueRef depth, LLVMValueRef home)
+{
+	norn_emit_before(pass, before);
+	if (home) {
+		depth = LLVMBuildLoad2(pass->builder, pass->i32, home, "");
+		LLVMSetVolatile(depth, true);
+	}
+	norn_emit_hook(pass, NORN_HOOK_UNWIND, &depth, 1);
+}
+
+static void add_exits(struct norn_pass *pass, LLVMBasicBlockRef block, LLVMValueRef depth, LLVMValueRef home)
+{
+	for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i; i = next) {
+		next = LLVMGetNextInstruction(i);
+		if (LLVMIsAReturnInst(i))
+			leave(pass, i);
+		else if (LLVMIsALandingPadInst(i))
+			unwind(pass, norn_shim_first_insertion(block), depth, home);
+		else if (home && is_call(i) && is_setjmp(i))
+			unwind(pass, LLVMIsAInvokeInst(i) ? norn_shim_first_insertion(LLVMGetNormalDest(i)) : next, depth, home);
+	}
+}
+
+static bool calls_setjmp(LLVMValueRef function)
+{
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+			if (is_call(i) && is_setjmp(i))
+				return true;
+	return false;
+}
+
+void norn_frame_add(struct norn_pass *pass)
+{
+	LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(pass->function);
+	LLVMValueRef home = NULL, first = LLVMGetFirstInstruction(entry);
+	if (calls_setjmp(pass->function)) {
+		norn_emit_before(pass, first);
+		home = LLVMBuildAlloca(pass->builder, pass->i32, "");
+	}
+	while (LLVMIsAAllocaInst(first))
+		first = LLVMGetNextInstruction(first);
+	norn_emit_before(pass, first);
+	LLVMSetCurrentDebugLocation2(pass->builder,
+	        pass->subprogram ? LLVMDIBuilderCreateDebugLocation(pass->context, 0, 0, pass->subprogram, NULL) : NULL);
+	LLVMValueRef site = norn_emit_site(pass, pass->entry);
+	LLVMValueRef depth = norn_emit_hook(pass, NORN_HOOK_ENTER, &site, 1);
+	if (home)
+		LLVMSetVolatile(LLVMBuildStore(pass->builder, depth, home), true);
+	if (pass->values)
+		log_arguments(pass);
+	for (LLVMBasicBlockRef b = entry; b; b = LLVMGetNextBasicBlock(b))
+		add_exits(pass, b, depth, home);
+}

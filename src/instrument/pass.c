@@ -1,0 +1,150 @@
+/* See pass.h. */
+#include "instrument/pass.h"
+
+#include "instrument/access.h"
+#include "instrument/emit.h"
+#include "instrument/frame.h"
+#include "instrument/memory.h"
+#include "instrument/name.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define DONE_MARK "norn.instrumented"
+
+struct norn_site norn_pass_site(struct norn_pass *pass, LLVMValueRef instruction, enum norn_site_kind kind)
+{
+	if (!pass->entered) {
+		struct norn_site enter = norn_frame_site(pass);
+		enter.entry = pass->table.site_count;
+		pass->entry = norn_table_site(&pass->table, &enter);
+		pass->entered = true;
+	}
+	struct norn_site site = {.kind = kind, .entry = pass->entry};
+	norn_name_position(pass, instruction, &site);
+	return site;
+}
+
+void norn_pass_add(
+        struct norn_pass *pass, LLVMValueRef instruction, enum norn_action action, unsigned operand, const struct norn_site *site)
+{
+	if (pass->level < NORN_LEVEL_SHARED && action != NORN_ACT_CALL)
+		return;
+	if (pass->point_count == pass->point_room) {
+		pass->point_room = pass->point_room * 2 + 256;
+		pass->points = realloc(pass->points, pass->point_room * sizeof *pass->points);
+		if (!pass->points)
+			abort();
+	}
+	pass->points[pass->point_count++] = (struct norn_point){instruction, norn_table_site(&pass->table, site), action, operand};
+}
+
+static void consider(struct norn_pass *pass, LLVMValueRef instruction)
+{
+	if (pass->table.site_count >= NORN_SITE_FIRST - 1024)
+		return; /* site numbers have run out: leave the rest as it is */
+	switch (LLVMGetInstructionOpcode(instruction)) {
+	case LLVMLoad:
+	case LLVMStore:
+	case LLVMAtomicRMW:
+	case LLVMAtomicCmpXchg:
+		norn_access_consider(pass, instruction);
+		break;
+	case LLVMCall:
+		if (!norn_memory_consider(pass, instruction))
+			norn_frame_consider_call(pass, instruction);
+		break;
+	case LLVMInvoke:
+		norn_frame_consider_call(pass, instruction);
+		break;
+	default:
+		break;
+	}
+}
+
+static void rewrite(struct norn_pass *pass, const struct norn_point *point)
+{
+	switch (point->action) {
+	case NORN_ACT_LOAD:
+	case NORN_ACT_STORE:
+	case NORN_ACT_ATOMIC:
+		norn_access_rewrite(pass, point);
+		break;
+	case NORN_ACT_CALL:
+		norn_frame_rewrite_call(pass, point);
+		break;
+	default:
+		norn_memory_rewrite(pass, point);
+	}
+}
+
+static void add_spill(struct norn_pass *pass)
+{
+	norn_emit_before(pass, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(pass->function)));
+	pass->spill = LLVMBuildAlloca(pass->builder, LLVMArrayType2(pass->i8, pass->spill_bytes), "");
+	LLVMSetAlignment(pass->spill, pass->spill_align);
+}
+
+static bool is_ours(LLVMValueRef function)
+{
+	size_t length;
+	return strncmp(LLVMGetValueName2(function, &length), "__norn_", 7) == 0;
+}
+
+static bool work_on_function(struct norn_pass *pass, LLVMValueRef function)
+{
+	if (LLVMIsDeclaration(function) || LLVMGetLinkage(function) == LLVMAvailableExternallyLinkage || is_ours(function) ||
+	        norn_shim_is_unfit(function) || norn_shim_is_resolver(function))
+		return false;
+	pass->function = function;
+	pass->subprogram = LLVMGetSubprogram(function);
+	pass->point_count = 0;
+	pass->entered = false;
+	pass->spill_bytes = 0;
+	pass->spill_align = 1;
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+			consider(pass, i);
+	if (!pass->entered)
+		return false;
+	if (pass->spill_bytes)
+		add_spill(pass);
+	for (size_t i = 0; i < pass->point_count; i++)
+		rewrite(pass, pass->points + i);
+	norn_frame_add(pass);
+	norn_shim_drop_attributes(function);
+	return true;
+}
+
+static void configure(struct norn_pass *pass)
+{
+	const char *level = getenv("NORN_LEVEL"), *values = getenv("NORN_VALUES");
+	pass->level = level && strcmp(level, "sync") == 0 ? NORN_LEVEL_SYNC : NORN_LEVEL_SHARED;
+	pass->values = !values || strcmp(values, "0") != 0;
+}
+
+bool norn_pass_module(LLVMModuleRef module)
+{
+	/* A module may come by again: fat LTO objects, a distributed ThinLTO back end. */
+	if (LLVMGetNamedMetadata(module, DONE_MARK, strlen(DONE_MARK)))
+		return false;
+	struct norn_pass pass = {
+	        .module = module, .context = LLVMGetModuleContext(module), .layout = LLVMGetModuleDataLayout(module)};
+	configure(&pass);
+	pass.builder = LLVMCreateBuilderInContext(pass.context);
+	norn_table_init(&pass.table);
+	norn_emit_init(&pass);
+	bool changed = false;
+	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+		changed |= work_on_function(&pass, f);
+	if (changed) {
+		norn_emit_module(&pass);
+		LLVMGetOrInsertNamedMetadata(module, DONE_MARK, strlen(DONE_MARK));
+	}
+	norn_table_done(&pass.table);
+	norn_shim_types_free(pass.types);
+	free(pass.points);
+	free(pass.verdicts);
+	LLVMDisposeBuilder(pass.builder);
+	return changed;
+}

@@ -1,0 +1,77 @@
+/* The pass over one module.
+ *
+ * Each function is walked twice. The first walk only looks: it decides which instructions become events (points), and numbers and
+ * describes them (sites), while the code is still as clang made it, since a hook call would make every pointer look escaped and
+ * hide where it came from. The second walk rewrites the points; then entry and exit are added.
+ * All memory of the pass lives in struct norn_pass and its table, until the module is done. */
+#ifndef NORN_INSTRUMENT_PASS_H
+#define NORN_INSTRUMENT_PASS_H
+
+#include "instrument/shim.h"
+#include "instrument/table.h"
+
+enum norn_action {
+	NORN_ACT_LOAD,
+	NORN_ACT_STORE,
+	NORN_ACT_ATOMIC, /* the instruction stays, between rmw_begin and rmw_end */
+	NORN_ACT_COPY, /* both sides may be shared */
+	NORN_ACT_COPY_IN, /* only the source may */
+	NORN_ACT_COPY_OUT, /* only the destination may */
+	NORN_ACT_SET,
+	NORN_ACT_BYVAL, /* the call's argument number `operand` */
+	NORN_ACT_MASKED, /* a masked vector access, lane by lane */
+	NORN_ACT_CALL
+};
+
+struct norn_point {
+	LLVMValueRef instruction;
+	uint32_t site;
+	uint8_t action; /* enum norn_action */
+	uint8_t operand;
+};
+
+struct norn_verdict { /* is this object private? (share.c) */
+	LLVMValueRef object;
+	bool private;
+};
+
+#define NORN_HOOKS 21
+
+struct norn_pass {
+	LLVMModuleRef module;
+	LLVMContextRef context;
+	LLVMTargetDataRef layout;
+	LLVMBuilderRef builder;
+	enum norn_level level;
+	bool values; /* log arguments and results */
+
+	/* emit.c */
+	LLVMTypeRef void_type, i8, i16, i32, i64, pointer;
+	LLVMValueRef hooks[NORN_HOOKS]; /* by enum norn_hook; NULL until used */
+	LLVMTypeRef hook_types[NORN_HOOKS];
+	LLVMValueRef descriptor, call_site;
+
+	struct norn_table table;
+	struct norn_types *types; /* NULL until used */
+	struct norn_verdict *verdicts; /* open addressing; their objects are never erased */
+	uint32_t verdict_count, verdict_room;
+
+	/* The function at hand. */
+	LLVMValueRef function;
+	LLVMMetadataRef subprogram; /* NULL without debug information */
+	struct norn_point *points;
+	size_t point_count, point_room;
+	bool entered; /* there is something to record: entry is valid */
+	uint32_t entry; /* ENTER site */
+	uint64_t spill_bytes; /* private memory for values that no scalar hook takes */
+	uint32_t spill_align;
+	LLVMValueRef spill;
+};
+
+/* A site of this kind at the instruction, with its source position and nothing else filled in. */
+struct norn_site norn_pass_site(struct norn_pass *pass, LLVMValueRef instruction, enum norn_site_kind kind);
+/* Notes that the instruction is to be rewritten as action, and files its site. Accesses are only noted if the level asks. */
+void norn_pass_add(
+        struct norn_pass *pass, LLVMValueRef instruction, enum norn_action action, unsigned operand, const struct norn_site *site);
+
+#endif

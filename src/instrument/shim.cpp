@@ -1,0 +1,438 @@
+/* See shim.h. */
+#include "instrument/shim.h"
+
+#include <map>
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/Analysis/CaptureTracking.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/BinaryFormat/Dwarf.h>
+#include <llvm/IR/DebugInfo.h>
+#include <llvm/IR/EHPersonalities.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/PassManager.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Passes/PassPlugin.h>
+#include <llvm/Transforms/Utils/ModuleUtils.h>
+
+using namespace llvm;
+
+namespace
+{
+
+template <typename T> T *node(LLVMMetadataRef metadata)
+{
+	return dyn_cast_or_null<T>(unwrap(metadata));
+}
+
+LLVMMetadataRef ref(const Metadata *metadata)
+{
+	return wrap(const_cast<Metadata *>(metadata));
+}
+
+struct NornPass : PassInfoMixin<NornPass> {
+	PreservedAnalyses run(Module &module, ModuleAnalysisManager &)
+	{
+		return norn_pass_module(wrap(&module)) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+	}
+	static bool isRequired() /* optnone functions too */
+	{
+		return true;
+	}
+};
+
+/* An ordinary capture, but volatile accesses through the pointer are only accesses. */
+struct Escape : CaptureTracker {
+	bool found = false;
+	void tooManyUses() override
+	{
+		found = true;
+	}
+	bool captured(const Use *use) override
+	{
+		const auto *user = cast<Instruction>(use->getUser());
+		unsigned operand = use->getOperandNo();
+		if ((isa<LoadInst>(user) && operand == LoadInst::getPointerOperandIndex()) ||
+		        (isa<StoreInst>(user) && operand == StoreInst::getPointerOperandIndex()) ||
+		        (isa<AtomicRMWInst>(user) && operand == AtomicRMWInst::getPointerOperandIndex()) ||
+		        (isa<AtomicCmpXchgInst>(user) && operand == AtomicCmpXchgInst::getPointerOperandIndex()) ||
+		        isa<AnyMemIntrinsic>(user))
+			return false;
+		return found = true;
+	}
+};
+
+const unsigned USES_MAX = 20000;
+
+bool calledByResolver(const Function *function, SmallPtrSetImpl<const Function *> &seen)
+{
+	if (!seen.insert(function).second)
+		return false;
+	for (const GlobalIFunc &ifunc : function->getParent()->ifuncs())
+		if (ifunc.getResolverFunction() == function)
+			return true;
+	if (function->getParent()->ifunc_empty())
+		return false;
+	for (const User *user : function->users())
+		if (const auto *call = dyn_cast<CallBase>(user))
+			if (calledByResolver(call->getFunction(), seen))
+				return true;
+	return false;
+}
+
+/* Visits the debug records and intrinsics that speak of value until visit returns true. */
+template <typename Visit> void eachDebugUser(Value *value, Visit visit)
+{
+	SmallVector<DbgVariableIntrinsic *, 4> intrinsics;
+	SmallVector<DbgVariableRecord *, 4> records;
+	findDbgUsers(intrinsics, value, &records);
+	for (auto *r : records)
+		if (visit(r->getVariable(), r->getExpression(), r->isDbgDeclare(), r->hasArgList()))
+			return;
+	for (auto *i : intrinsics)
+		if (visit(i->getVariable(), i->getExpression(), isa<DbgDeclareInst>(i), i->hasArgList()))
+			return;
+}
+
+StringRef nameOf(const Metadata *metadata)
+{
+	if (const auto *variable = dyn_cast<DIVariable>(metadata))
+		return variable->getName();
+	if (const auto *scope = dyn_cast<DIScope>(metadata)) /* types and functions too */
+		return scope->getName();
+	return "";
+}
+
+const DIScope *scopeOf(const Metadata *metadata)
+{
+	if (const auto *variable = dyn_cast<DIVariable>(metadata))
+		return variable->getScope();
+	if (const auto *scope = dyn_cast<DIScope>(metadata))
+		return scope->getScope();
+	return nullptr;
+}
+
+} // namespace
+
+struct norn_types {
+	std::map<std::string, DICompositeType *> byName;
+};
+
+extern "C" LLVM_ATTRIBUTE_WEAK __attribute__((visibility("default"))) PassPluginLibraryInfo llvmGetPassPluginInfo()
+{
+	return {LLVM_PLUGIN_API_VERSION, "norn", "1", [](PassBuilder &builder) {
+		        builder.registerOptimizerLastEPCallback(
+		                [](ModulePassManager &manager, OptimizationLevel) { manager.addPass(NornPass()); });
+		        builder.registerPipelineParsingCallback(
+		                [](StringRef name, ModulePassManager &manager, ArrayRef<PassBuilder::PipelineElement>) {
+			                if (name != "norn")
+				                return false;
+			                manager.addPass(NornPass());
+			                return true;
+		                });
+	        }};
+}
+
+/* ---- pointers ---- */
+
+unsigned norn_shim_objects(LLVMValueRef pointer, LLVMValueRef *ret_objects, unsigned max)
+{
+	SmallVector<const Value *, 8> objects;
+	getUnderlyingObjects(unwrap(pointer), objects, nullptr, 0);
+	for (unsigned i = 0; i < objects.size() && i < max; i++)
+		ret_objects[i] = wrap(objects[i]);
+	return objects.size();
+}
+
+bool norn_shim_captured(LLVMValueRef pointer)
+{
+	Escape escape;
+	PointerMayBeCaptured(unwrap(pointer), &escape, USES_MAX);
+	return escape.found;
+}
+
+bool norn_shim_is_swifterror(LLVMValueRef value)
+{
+	return unwrap(value)->isSwiftError();
+}
+
+bool norn_shim_is_byval(LLVMValueRef argument)
+{
+	const auto *a = dyn_cast<Argument>(unwrap(argument));
+	return a && a->hasPassPointeeByValueCopyAttr();
+}
+
+/* ---- instructions and functions ---- */
+
+bool norn_shim_is_unfit(LLVMValueRef function)
+{
+	const auto *f = cast<Function>(unwrap(function));
+	if (f->hasFnAttribute(Attribute::Naked) || f->hasFnAttribute(Attribute::DisableSanitizerInstrumentation) || f->hasGC() ||
+	        f->isPresplitCoroutine() || f->hasFnAttribute("interrupt") || f->hasFnAttribute("no_caller_saved_registers"))
+		return true;
+	CallingConv::ID convention = f->getCallingConv();
+	if (convention == CallingConv::GHC || convention == CallingConv::HiPE || convention == CallingConv::X86_INTR)
+		return true;
+	if (f->hasPersonalityFn() && isScopedEHPersonality(classifyEHPersonality(f->getPersonalityFn())))
+		return true;
+	for (const BasicBlock &block : *f)
+		if (const Instruction *first = block.getFirstNonPHI())
+			if (first->isEHPad() && !isa<LandingPadInst>(first))
+				return true;
+	return false;
+}
+
+bool norn_shim_is_pure_call(LLVMValueRef call)
+{
+	const auto *c = cast<CallBase>(unwrap(call));
+	return c->doesNotAccessMemory() && c->doesNotThrow() && c->hasFnAttr(Attribute::WillReturn);
+}
+
+bool norn_shim_returns_twice(LLVMValueRef call)
+{
+	return cast<CallBase>(unwrap(call))->hasFnAttr(Attribute::ReturnsTwice);
+}
+
+uint64_t norn_shim_byval_bytes(LLVMValueRef call, unsigned i)
+{
+	const auto *c = cast<CallBase>(unwrap(call));
+	return c->isByValArgument(i) ? c->getDataLayout().getTypeAllocSize(c->getParamByValType(i)).getFixedValue() : 0;
+}
+
+LLVMValueRef norn_shim_callee(LLVMValueRef call)
+{
+	const Value *callee = cast<CallBase>(unwrap(call))->getCalledOperand()->stripPointerCastsAndAliases();
+	return isa<Function>(callee) ? wrap(callee) : nullptr;
+}
+
+bool norn_shim_is_resolver(LLVMValueRef function)
+{
+	SmallPtrSet<const Function *, 8> seen;
+	return calledByResolver(cast<Function>(unwrap(function)), seen);
+}
+
+void norn_shim_drop_attributes(LLVMValueRef function)
+{
+	auto *f = cast<Function>(unwrap(function));
+	const Attribute::AttrKind untrue[] = {Attribute::Memory, Attribute::Speculatable, Attribute::NoSync, Attribute::NoCallback};
+	for (Attribute::AttrKind kind : untrue) {
+		f->removeFnAttr(kind);
+		for (User *user : f->users())
+			if (auto *call = dyn_cast<CallBase>(user); call && call->getCalledOperand() == f)
+				call->removeFnAttr(kind);
+	}
+}
+
+LLVMValueRef norn_shim_first_insertion(LLVMBasicBlockRef block)
+{
+	BasicBlock *b = unwrap(block);
+	auto place = b->getFirstInsertionPt();
+	return place == b->end() ? nullptr : wrap(&*place);
+}
+
+void norn_shim_add_constructor(LLVMModuleRef module, LLVMValueRef function, int priority)
+{
+	appendToGlobalCtors(*unwrap(module), cast<Function>(unwrap(function)), priority);
+}
+
+void norn_shim_keep(LLVMModuleRef module, LLVMValueRef global)
+{
+	appendToUsed(*unwrap(module), {cast<GlobalValue>(unwrap(global))});
+}
+
+/* ---- aliasing metadata ---- */
+
+bool norn_shim_tbaa_path(LLVMValueRef access, const char **ret_name, size_t *ret_length, uint64_t *ret_offset)
+{
+	const MDNode *tag = cast<Instruction>(unwrap(access))->getMetadata(LLVMContext::MD_tbaa);
+	if (!tag || tag->getNumOperands() < 3 || tag->getOperand(0) == tag->getOperand(1))
+		return false;
+	const auto *base = dyn_cast_or_null<MDNode>(tag->getOperand(0));
+	const auto *offset = mdconst::dyn_extract_or_null<ConstantInt>(tag->getOperand(2));
+	if (!base || base->getNumOperands() < 1 || !offset)
+		return false;
+	const auto *name = dyn_cast_or_null<MDString>(base->getOperand(0));
+	if (!name || name->getString().empty())
+		return false;
+	*ret_name = name->getString().data();
+	*ret_length = name->getString().size();
+	*ret_offset = offset->getZExtValue();
+	return true;
+}
+
+bool norn_shim_is_vtable_access(LLVMValueRef access)
+{
+	const auto *instruction = dyn_cast<Instruction>(unwrap(access));
+	const MDNode *tag = instruction ? instruction->getMetadata(LLVMContext::MD_tbaa) : nullptr;
+	return tag && tag->isTBAAVtableAccess();
+}
+
+/* ---- debug information ---- */
+
+void norn_shim_qualified_name(LLVMMetadataRef node, char *buffer, size_t size)
+{
+	std::string name;
+	const Metadata *at = unwrap(node);
+	if (at)
+		name = nameOf(at).str();
+	for (const DIScope *scope = at ? scopeOf(at) : nullptr; scope; scope = scope->getScope()) {
+		bool names = isa<DISubprogram>(scope) || isa<DIType>(scope) || isa<DINamespace>(scope);
+		if (names && !scope->getName().empty())
+			name = scope->getName().str() + "::" + name;
+	}
+	size_t n = std::min(name.size(), size - 1);
+	memcpy(buffer, name.data(), n);
+	buffer[n] = 0;
+}
+
+const char *norn_shim_name(LLVMMetadataRef node, size_t *ret_length)
+{
+	StringRef name = node ? nameOf(unwrap(node)) : StringRef("");
+	*ret_length = name.size();
+	return name.data();
+}
+
+LLVMMetadataRef norn_shim_enclosing_function(LLVMMetadataRef scope)
+{
+	const auto *local = node<DILocalScope>(scope);
+	return local ? ref(local->getSubprogram()) : nullptr;
+}
+
+LLVMMetadataRef norn_shim_global_variable(LLVMValueRef global)
+{
+	const auto *variable = dyn_cast<GlobalVariable>(unwrap(global));
+	if (!variable)
+		return nullptr;
+	SmallVector<DIGlobalVariableExpression *, 2> expressions;
+	variable->getDebugInfo(expressions);
+	for (const auto *e : expressions)
+		if (e->getExpression()->getNumElements() == 0)
+			return ref(e->getVariable());
+	return nullptr;
+}
+
+LLVMMetadataRef norn_shim_variable_at(LLVMValueRef address)
+{
+	LLVMMetadataRef found = nullptr;
+	eachDebugUser(unwrap(address), [&](DILocalVariable *variable, DIExpression *expression, bool declares, bool list) {
+		bool here = declares ? expression->getNumElements() == 0 : expression->isDeref();
+		if (!list && here && !variable->isArtificial())
+			found = ref(variable);
+		return found != nullptr;
+	});
+	return found;
+}
+
+LLVMMetadataRef norn_shim_variable_of(LLVMValueRef value)
+{
+	LLVMMetadataRef found = nullptr;
+	if (isa<Constant>(unwrap(value)))
+		return nullptr;
+	eachDebugUser(unwrap(value), [&](DILocalVariable *variable, DIExpression *expression, bool declares, bool list) {
+		if (!list && !declares && expression->getNumElements() == 0)
+			found = ref(variable);
+		return found != nullptr;
+	});
+	return found;
+}
+
+LLVMMetadataRef norn_shim_variable_type(LLVMMetadataRef variable)
+{
+	const auto *v = node<DIVariable>(variable);
+	return v ? ref(v->getType()) : nullptr;
+}
+
+int norn_shim_parameter(LLVMValueRef argument)
+{
+	Value *value = unwrap(argument);
+	const DISubprogram *subprogram = cast<Argument>(value)->getParent()->getSubprogram();
+	int found = -1;
+	auto visit = [&](DILocalVariable *variable, DIExpression *expression, bool, bool list) {
+		bool whole = !list && !expression->getFragmentInfo();
+		if (whole && variable->getArg() && variable->getScope() == subprogram)
+			found = variable->getArg() - 1;
+		return found >= 0;
+	};
+	eachDebugUser(value, visit);
+	for (User *user : value->users())
+		if (auto *store = dyn_cast<StoreInst>(user); store && found < 0 && store->getValueOperand() == value)
+			if (auto *home = dyn_cast<AllocaInst>(store->getPointerOperand()))
+				eachDebugUser(home, visit);
+	return found;
+}
+
+LLVMMetadataRef norn_shim_result_type(LLVMValueRef function)
+{
+	const auto *f = dyn_cast_or_null<Function>(unwrap(function));
+	const DISubprogram *subprogram = f ? f->getSubprogram() : nullptr;
+	if (!subprogram || !subprogram->getType())
+		return nullptr;
+	auto types = subprogram->getType()->getTypeArray();
+	return types && types.size() ? ref(types[0]) : nullptr;
+}
+
+LLVMMetadataRef norn_shim_base_type(LLVMMetadataRef type)
+{
+	if (const auto *derived = node<DIDerivedType>(type))
+		return ref(derived->getBaseType());
+	if (const auto *composite = node<DICompositeType>(type))
+		return ref(composite->getBaseType());
+	return nullptr;
+}
+
+unsigned norn_shim_encoding(LLVMMetadataRef type)
+{
+	const auto *basic = node<DIBasicType>(type);
+	return basic ? basic->getEncoding() : 0;
+}
+
+unsigned norn_shim_elements(LLVMMetadataRef type)
+{
+	const auto *composite = node<DICompositeType>(type);
+	return composite && composite->getElements() ? composite->getElements().size() : 0;
+}
+
+LLVMMetadataRef norn_shim_element(LLVMMetadataRef type, unsigned i)
+{
+	return ref(node<DICompositeType>(type)->getElements()[i]);
+}
+
+int64_t norn_shim_dimension(LLVMMetadataRef subrange)
+{
+	const auto *range = node<DISubrange>(subrange);
+	if (!range)
+		return -1;
+	auto count = range->getCount();
+	auto *constant = count ? dyn_cast_if_present<ConstantInt *>(count) : nullptr;
+	return constant ? constant->getSExtValue() : -1;
+}
+
+struct norn_types *norn_shim_types_new(LLVMModuleRef module)
+{
+	auto *types = new norn_types;
+	DebugInfoFinder finder;
+	finder.processModule(*unwrap(module));
+	for (DIType *type : finder.types()) {
+		auto *composite = dyn_cast<DICompositeType>(type);
+		if (!composite || composite->isForwardDecl() || composite->getTag() == dwarf::DW_TAG_array_type)
+			continue;
+		if (!composite->getName().empty())
+			types->byName.emplace(composite->getName().str(), composite);
+		if (!composite->getIdentifier().empty())
+			types->byName.emplace(composite->getIdentifier().str(), composite);
+	}
+	return types;
+}
+
+LLVMMetadataRef norn_shim_types_find(const struct norn_types *types, const char *name, size_t length)
+{
+	auto found = types->byName.find(std::string(name, length));
+	return found == types->byName.end() ? nullptr : ref(found->second);
+}
+
+void norn_shim_types_free(struct norn_types *types)
+{
+	delete types;
+}

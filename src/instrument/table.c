@@ -1,0 +1,138 @@
+/* See table.h. */
+#include "instrument/table.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *grow(void *memory, size_t bytes)
+{
+	void *p = realloc(memory, bytes);
+	if (!p)
+		abort(); /* as the compiler itself does */
+	return p;
+}
+
+static uint32_t hash(const void *data, size_t bytes)
+{
+	uint64_t h = 0xcbf29ce484222325u;
+	for (size_t i = 0; i < bytes; i++)
+		h = (h ^ ((const uint8_t *)data)[i]) * 0x100000001b3u;
+	return h ^ h >> 32;
+}
+
+static bool string_equal(const struct norn_table *table, uint32_t at, const void *key, size_t bytes)
+{
+	return strncmp(table->strings + at, key, bytes) == 0 && table->strings[at + bytes] == 0;
+}
+
+static bool frame_equal(const struct norn_table *table, uint32_t at, const void *key, size_t bytes)
+{
+	return memcmp(table->frames + at, key, bytes) == 0;
+}
+
+static uint32_t *find(struct norn_index *index, uint32_t h, const struct norn_table *table, const void *key, size_t bytes,
+        bool (*equal)(const struct norn_table *, uint32_t, const void *, size_t))
+{
+	for (uint32_t i = h & (index->room - 1);; i = (i + 1) & (index->room - 1))
+		if (!index->slots[i] || equal(table, index->slots[i] - 1, key, bytes))
+			return index->slots + i;
+}
+
+static void make_room(struct norn_index *index, const struct norn_table *table, bool strings)
+{
+	if (index->used * 2 < index->room)
+		return;
+	struct norn_index bigger = {.room = index->room ? index->room * 2 : 256, .used = index->used};
+	bigger.slots = grow(NULL, bigger.room * sizeof *bigger.slots);
+	memset(bigger.slots, 0, bigger.room * sizeof *bigger.slots);
+	for (uint32_t i = 0; i < index->room; i++) {
+		uint32_t at = index->slots[i];
+		if (!at)
+			continue;
+		const void *key = strings ? (void *)(table->strings + at - 1) : (void *)(table->frames + at - 1);
+		size_t bytes = strings ? strlen(key) : sizeof(struct norn_frame);
+		*find(&bigger, hash(key, bytes), table, key, bytes, strings ? string_equal : frame_equal) = at;
+	}
+	free(index->slots);
+	*index = bigger;
+}
+
+void norn_table_init(struct norn_table *table)
+{
+	*table = (struct norn_table){.string_bytes = 1, .string_room = 4096};
+	table->strings = grow(NULL, table->string_room);
+	table->strings[0] = 0;
+}
+
+void norn_table_done(struct norn_table *table)
+{
+	free(table->sites);
+	free(table->frames);
+	free(table->strings);
+	free(table->string_index.slots);
+	free(table->frame_index.slots);
+}
+
+uint32_t norn_table_string(struct norn_table *table, const char *text, size_t length)
+{
+	const char *end = length ? memchr(text, 0, length) : NULL;
+	if (end)
+		length = end - text;
+	if (!length)
+		return 0;
+	make_room(&table->string_index, table, true);
+	uint32_t *slot = find(&table->string_index, hash(text, length), table, text, length, string_equal);
+	if (*slot)
+		return *slot - 1;
+	while (table->string_bytes + length + 1 > table->string_room)
+		table->strings = grow(table->strings, table->string_room *= 2);
+	memcpy(table->strings + table->string_bytes, text, length);
+	table->strings[table->string_bytes + length] = 0;
+	*slot = table->string_bytes + 1;
+	table->string_index.used++;
+	table->string_bytes += length + 1;
+	return *slot - 1;
+}
+
+uint32_t norn_table_frame(struct norn_table *table, const struct norn_frame *frame)
+{
+	make_room(&table->frame_index, table, false);
+	uint32_t *slot = find(&table->frame_index, hash(frame, sizeof *frame), table, frame, sizeof *frame, frame_equal);
+	if (*slot)
+		return *slot;
+	if (table->frame_count == table->frame_room)
+		table->frames = grow(table->frames, (table->frame_room = table->frame_room * 2 + 64) * sizeof *frame);
+	table->frames[table->frame_count] = *frame;
+	table->frame_index.used++;
+	return *slot = ++table->frame_count;
+}
+
+uint32_t norn_table_site(struct norn_table *table, const struct norn_site *site)
+{
+	if (table->site_count == table->site_room)
+		table->sites = grow(table->sites, (table->site_room = table->site_room * 2 + 256) * sizeof *site);
+	table->sites[table->site_count] = *site;
+	return table->site_count++;
+}
+
+void *norn_table_build(struct norn_table *table, const char *source, size_t length, enum norn_level level, size_t *ret_bytes)
+{
+	struct norn_site_table head = {.magic = NORN_SITE_MAGIC, .version = NORN_SITE_VERSION, .level = level};
+	head.source = norn_table_string(table, source, length);
+	head.sites = table->site_count;
+	head.frames = table->frame_count;
+	head.strings = table->string_bytes;
+	size_t sites = head.sites * sizeof *table->sites, frames = head.frames * sizeof *table->frames;
+	*ret_bytes = sizeof head + sites + frames + head.strings;
+	char *blob = grow(NULL, *ret_bytes), *p = blob;
+	memcpy(p, &head, sizeof head);
+	p += sizeof head;
+	memcpy(p, table->sites, sites);
+	p += sites;
+	if (frames)
+		memcpy(p, table->frames, frames);
+	p += frames;
+	memcpy(p, table->strings, head.strings);
+	return blob;
+}

@@ -1,0 +1,35 @@
+/* The site table under construction: one per module (trace/site.h says what it becomes).
+ *
+ * Strings and frames are stored once each. The table owns everything in it until norn_table_done. */
+#ifndef NORN_INSTRUMENT_TABLE_H
+#define NORN_INSTRUMENT_TABLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "trace/site.h"
+
+struct norn_index { /* open addressing over things that are stored elsewhere: 1 + their position, 0 = free */
+	uint32_t *slots;
+	uint32_t room, used;
+};
+
+struct norn_table {
+	struct norn_site *sites;
+	struct norn_frame *frames;
+	char *strings;
+	uint32_t site_count, site_room;
+	uint32_t frame_count, frame_room;
+	uint32_t string_bytes, string_room;
+	struct norn_index string_index, frame_index;
+};
+
+void norn_table_init(struct norn_table *table);
+void norn_table_done(struct norn_table *table);
+uint32_t norn_table_string(struct norn_table *table, const char *text, size_t length); /* offset; 0 for "" */
+uint32_t norn_table_frame(struct norn_table *table, const struct norn_frame *frame); /* 1 + index, as inlined_at wants it */
+uint32_t norn_table_site(struct norn_table *table, const struct norn_site *site); /* index */
+/* The finished blob, of *ret_bytes bytes; the caller frees it. */
+void *norn_table_build(struct norn_table *table, const char *source, size_t length, enum norn_level level, size_t *ret_bytes);
+
+#endif

@@ -1,0 +1,217 @@
+/* A stand-in for the runtime that tests of the pass link with: it performs the accesses, checks what the pass promises (sites of the
+ * right kind, balanced frames, rmw pairs) and, if PASS_LOG is set, prints each event with what its site says:
+ *
+ *   kind name|type size order flags function:line [value]
+ *
+ * Any promise broken ends the program with status 99. */
+#include "runtime/hooks.h"
+#include "trace/site.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+__thread uint32_t __norn_call_site;
+
+static struct norn_module *modules[64];
+static unsigned module_count;
+static uint32_t next_base = NORN_SITE_FIRST;
+static int logging = -1;
+static __thread uint32_t depth, entries[4096], rmw_site;
+
+#define EXPECT(x, ...) ((x) ? (void)0 : broken(__VA_ARGS__))
+
+static void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static void say(const char *format, ...)
+{
+	char line[1024];
+	va_list arguments;
+	va_start(arguments, format);
+	int n = vsnprintf(line, sizeof line, format, arguments);
+	va_end(arguments);
+	if (write(2, line, n < (int)sizeof line ? n : (int)sizeof line - 1) < 0)
+		_exit(98);
+}
+
+static void broken(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
+static void broken(const char *format, ...)
+{
+	char line[512];
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(line, sizeof line, format, arguments);
+	va_end(arguments);
+	say("broken: %s\n", line);
+	_exit(99);
+}
+
+void __norn_module(struct norn_module *module)
+{
+	EXPECT(module->table->magic == NORN_SITE_MAGIC && module->table->version == NORN_SITE_VERSION, "bad site table");
+	EXPECT(module->base == 0 && module_count < 64, "module registered twice");
+	module->base = next_base;
+	next_base += module->table->sites;
+	modules[module_count++] = module;
+}
+
+static const struct norn_site_table *table_of(uint32_t site, const struct norn_site **ret_site)
+{
+	for (unsigned i = 0; i < module_count; i++) {
+		const struct norn_site_table *table = modules[i]->table;
+		if (site >= modules[i]->base && site < modules[i]->base + table->sites) {
+			*ret_site = (const struct norn_site *)(table + 1) + (site - modules[i]->base);
+			return table;
+		}
+	}
+	broken("site %u belongs to no module", site);
+}
+
+static const char *text(const struct norn_site_table *table, uint32_t offset)
+{
+	EXPECT(offset < table->strings, "string %u out of bounds", offset);
+	return (const char *)((const struct norn_frame *)((const struct norn_site *)(table + 1) + table->sites) + table->frames) +
+	       table->facts + offset;
+}
+
+static void flag_names(unsigned flags, char *out)
+{
+	static const char letters[] = "sfpvbim"; /* signed float pointer volatile bitfield indirect member */
+	for (unsigned i = 0; i < 7; i++)
+		if (flags & 1u << i)
+			*out++ = letters[i];
+	*out = 0;
+}
+
+static void event(const char *what, uint32_t number, uint64_t kinds, uint64_t value, int with_value)
+{
+	const struct norn_site *site;
+	const struct norn_site_table *table = table_of(number, &site);
+	EXPECT(kinds >> site->kind & 1, "%s at a site of kind %u", what, site->kind);
+	EXPECT(site->entry < table->sites && ((const struct norn_site *)(table + 1))[site->entry].kind == NORN_SITE_ENTER,
+	        "bad entry");
+	EXPECT(site->inlined_at <= table->frames, "bad frame");
+	if (logging < 0)
+		logging = getenv("PASS_LOG") != NULL;
+	if (!logging)
+		return;
+	char flags[16], shown[32] = "";
+	flag_names(site->flags, flags);
+	if (with_value)
+		snprintf(shown, sizeof shown, " = %llx", (unsigned long long)value);
+	say("%s %s|%s|%s %u o%u.%u %s %s:%u%s%s\n", what, text(table, site->name), text(table, site->field),
+	        text(table, site->type), site->size, site->order, site->order_failure, flags[0] ? flags : "-",
+	        text(table, site->function), site->line, site->inlined_at ? " inlined" : "", shown);
+}
+
+#define KIND(k) (1ull << NORN_SITE_##k)
+
+#define SCALAR(n, type)                                                                                                            \
+	type __norn_read##n(const void *addr, uint32_t site)                                                                       \
+	{                                                                                                                          \
+		type value;                                                                                                        \
+		memcpy(&value, addr, sizeof value);                                                                                \
+		event("read", site, KIND(READ), value, 1);                                                                         \
+		return value;                                                                                                      \
+	}                                                                                                                          \
+	void __norn_write##n(void *addr, type value, uint32_t site)                                                                \
+	{                                                                                                                          \
+		event("write", site, KIND(WRITE), value, 1);                                                                       \
+		memcpy(addr, &value, sizeof value);                                                                                \
+	}
+SCALAR(1, uint8_t)
+SCALAR(2, uint16_t)
+SCALAR(4, uint32_t)
+SCALAR(8, uint64_t)
+
+void __norn_readn(void *to, const void *from, size_t bytes, uint32_t site)
+{
+	event("readn", site, KIND(READ) | KIND(COPY), bytes, 1);
+	memcpy(to, from, bytes);
+}
+
+void __norn_writen(void *to, const void *from, size_t bytes, uint32_t site)
+{
+	event("writen", site, KIND(WRITE) | KIND(COPY), bytes, 1);
+	memcpy(to, from, bytes);
+}
+
+void __norn_touch(const void *from, size_t bytes, uint32_t site)
+{
+	(void)from;
+	event("touch", site, KIND(BYVAL), bytes, 1);
+}
+
+void __norn_copy(void *to, const void *from, size_t bytes, uint32_t site)
+{
+	event("copy", site, KIND(COPY), bytes, 1);
+	memmove(to, from, bytes);
+}
+
+void __norn_set(void *to, int byte, size_t bytes, uint32_t site)
+{
+	event("set", site, KIND(SET), bytes, 1);
+	memset(to, byte, bytes);
+}
+
+void __norn_rmw_begin(void *addr, uint32_t bytes, uint32_t site)
+{
+	(void)addr, (void)bytes;
+	EXPECT(!rmw_site, "rmw within rmw");
+	rmw_site = site;
+}
+
+void __norn_rmw_end(void *addr, uint32_t bytes, uint32_t site, uint32_t wrote)
+{
+	(void)addr, (void)bytes;
+	EXPECT(rmw_site == site, "rmw end without begin");
+	rmw_site = 0;
+	event("rmw", site, KIND(RMW) | KIND(CMPXCHG) | KIND(READ) | KIND(WRITE), wrote, 1);
+}
+
+uint32_t __norn_enter(uint32_t site)
+{
+	event("enter", site, KIND(ENTER), 0, 0);
+	if (__norn_call_site)
+		event("  from", __norn_call_site, KIND(CALL), 0, 0);
+	EXPECT(depth < 4096, "too deep");
+	entries[depth++] = site;
+	return depth;
+}
+
+void __norn_argument(uint32_t index, uint64_t value)
+{
+	EXPECT(depth && index < 6, "argument %u", index);
+	if (logging > 0)
+		say("  argument %u = %llx\n", index, (unsigned long long)value);
+}
+
+void __norn_result(uint64_t value)
+{
+	EXPECT(depth, "result outside of a function");
+	if (logging > 0)
+		say("  result = %llx\n", (unsigned long long)value);
+}
+
+void __norn_leave(uint32_t site)
+{
+	event("leave", site, KIND(ENTER), 0, 0);
+	EXPECT(depth && entries[depth - 1] == site, "left another function than entered");
+	depth--;
+}
+
+void __norn_unwind(uint32_t to)
+{
+	EXPECT(to && to <= depth, "unwound to %u from %u", to, depth);
+	if (to != depth && logging > 0)
+		say("unwind %u\n", depth - to);
+	depth = to;
+}
+
+/* Every function that was entered was left: main has returned when destructors run. */
+static void __attribute__((destructor)) check_balance(void)
+{
+	const char *open = getenv("PASS_OPEN"); /* the program ends by exit */
+	EXPECT(depth == 0 || open, "%u functions never left", depth);
+}
