@@ -1,0 +1,109 @@
+/* Condition variables.
+ *
+ * A wait is four records: WAIT_BEGIN of the condition, RELEASE of the mutex, and after the real wait ACQUIRE of the mutex and
+ * WAIT_END of the condition (WAIT_TIMEOUT if nobody woke it). All of them are made while the thread holds the mutex.
+ * A thread that is cancelled in its wait takes the mutex again and then unwinds: this room is compiled with -fexceptions, so that
+ * a cleanup attribute sees that, and C++ exceptions, at no cost to the waits that return. */
+#include "runtime/interpose.h"
+
+#include <errno.h>
+
+void norn_wait_begin(struct norn_wait *wait, const void *cond, const pthread_mutex_t *mutex, uint32_t site)
+{
+	*wait = (struct norn_wait){.cond = cond, .mutex = mutex, .site = site};
+	if (!norn_self || !norn_mutex_releases(mutex))
+		return;
+	norn_log_sync(NORN_SYNC_WAIT_BEGIN, cond, (uintptr_t)mutex, site);
+	norn_log_sync(NORN_SYNC_RELEASE, mutex, NORN_LOCK_MUTEX, site);
+	wait->open = true;
+}
+
+void norn_wait_end(struct norn_wait *wait, bool acquired, bool woken)
+{
+	if (!wait->open)
+		return;
+	wait->open = false;
+	if (acquired)
+		norn_log_sync(NORN_SYNC_ACQUIRE, wait->mutex, NORN_LOCK_MUTEX, wait->site);
+	norn_log_sync(woken ? NORN_SYNC_WAIT_END : NORN_SYNC_WAIT_TIMEOUT, wait->cond, (uintptr_t)wait->mutex, wait->site);
+}
+
+void norn_wait_cancelled(struct norn_wait *wait)
+{
+	norn_wait_end(wait, true, false);
+}
+
+static int waited(struct norn_wait *wait, int result)
+{
+	norn_wait_end(wait, result != ENOTRECOVERABLE, result == 0 || result == EOWNERDEAD);
+	return result;
+}
+
+/* A wait with a bad time or clock fails before it gives up the mutex. */
+static bool valid(const struct timespec *until)
+{
+	return until->tv_nsec >= 0 && until->tv_nsec < 1000000000;
+}
+
+NORN_EXPORT int pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex)
+{
+	uint32_t site = __norn_call_site;
+	struct norn_wait wait __attribute__((cleanup(norn_wait_cancelled)));
+	norn_wait_begin(&wait, cond, mutex, site);
+	return waited(&wait, REAL(pthread_cond_wait)(cond, mutex));
+}
+
+NORN_EXPORT int pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct timespec *until)
+{
+	uint32_t site = __norn_call_site;
+	if (!valid(until))
+		return REAL(pthread_cond_timedwait)(cond, mutex, until);
+	struct norn_wait wait __attribute__((cleanup(norn_wait_cancelled)));
+	norn_wait_begin(&wait, cond, mutex, site);
+	return waited(&wait, REAL(pthread_cond_timedwait)(cond, mutex, until));
+}
+
+NORN_EXPORT int pthread_cond_clockwait(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until)
+{
+	uint32_t site = __norn_call_site;
+	if (!valid(until) || (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC))
+		return REAL(pthread_cond_clockwait)(cond, mutex, clock, until);
+	struct norn_wait wait __attribute__((cleanup(norn_wait_cancelled)));
+	norn_wait_begin(&wait, cond, mutex, site);
+	return waited(&wait, REAL(pthread_cond_clockwait)(cond, mutex, clock, until));
+}
+
+NORN_EXPORT int pthread_cond_signal(pthread_cond_t *cond)
+{
+	uint32_t site = __norn_call_site;
+	if (norn_self)
+		norn_log_sync(NORN_SYNC_SIGNAL, cond, 0, site);
+	return REAL(pthread_cond_signal)(cond);
+}
+
+NORN_EXPORT int pthread_cond_broadcast(pthread_cond_t *cond)
+{
+	uint32_t site = __norn_call_site;
+	if (norn_self)
+		norn_log_sync(NORN_SYNC_BROADCAST, cond, 0, site);
+	return REAL(pthread_cond_broadcast)(cond);
+}
+
+NORN_EXPORT int pthread_cond_init(pthread_cond_t *cond, const pthread_condattr_t *attr)
+{
+	uint32_t site = __norn_call_site;
+	int result = REAL(pthread_cond_init)(cond, attr);
+	if (norn_self && result == 0)
+		norn_log_sync(NORN_SYNC_CREATE, cond, NORN_LOCK_COND, site);
+	return result;
+}
+
+/* It waits for the last waiters to wake up inside libc; they log WAIT_END only later, so that may be stamped after the DESTROY. */
+NORN_EXPORT int pthread_cond_destroy(pthread_cond_t *cond)
+{
+	uint32_t site = __norn_call_site;
+	int result = REAL(pthread_cond_destroy)(cond);
+	if (norn_self && result == 0)
+		norn_log_sync(NORN_SYNC_DESTROY, cond, NORN_LOCK_COND, site);
+	return result;
+}

@@ -1,0 +1,103 @@
+/* Mutexes of all kinds, through POSIX.
+ *
+ * The mutex itself knows how often it is held and by whom: glibc keeps kind, count and owner in fields that its ABI fixes
+ * (PTHREAD_MUTEX_INITIALIZER spells them out). They are read only while the caller owns the mutex, or to learn whether it does:
+ * another thread cannot make __owner equal to the caller's id. A count of its own for each thread would have to find the mutex
+ * again in some table, and would be wrong for a mutex that was locked by code that ran before it was recorded. */
+#include "runtime/interpose.h"
+
+#include <errno.h>
+
+/* Bits of __kind, as glibc's PTHREAD_*_NP constants and nptl/pthreadP.h have them. */
+enum { KIND_TYPE = 3, KIND_ROBUST = 16, KIND_INHERIT = 32, OWNER_BITS = 0x3fffffff };
+
+static bool held_by_caller(const pthread_mutex_t *mutex)
+{
+	int kind = __atomic_load_n(&mutex->__data.__kind, __ATOMIC_RELAXED);
+	if (kind & (KIND_ROBUST | KIND_INHERIT))
+		return (__atomic_load_n(&mutex->__data.__lock, __ATOMIC_RELAXED) & OWNER_BITS) == norn_thread_tid();
+	int type = kind & KIND_TYPE;
+	if (type == PTHREAD_MUTEX_RECURSIVE || type == PTHREAD_MUTEX_ERRORCHECK)
+		return __atomic_load_n(&mutex->__data.__owner, __ATOMIC_RELAXED) == norn_thread_tid();
+	return true; /* unlocking does not ask who owns it */
+}
+
+/* The caller owns mutex: once? */
+static bool outermost(const pthread_mutex_t *mutex)
+{
+	return (mutex->__data.__kind & KIND_TYPE) != PTHREAD_MUTEX_RECURSIVE || mutex->__data.__count == 1;
+}
+
+bool norn_mutex_releases(const pthread_mutex_t *mutex)
+{
+	return held_by_caller(mutex) && outermost(mutex);
+}
+
+void norn_mutex_acquired(const pthread_mutex_t *mutex, uint32_t site)
+{
+	if (outermost(mutex))
+		norn_log_sync(NORN_SYNC_ACQUIRE, mutex, NORN_LOCK_MUTEX, site);
+}
+
+/* EOWNERDEAD: a robust mutex whose owner died is the caller's now. */
+static int locked(int result, const pthread_mutex_t *mutex, uint32_t site)
+{
+	if (!norn_self)
+		return result;
+	if (result == 0 || result == EOWNERDEAD)
+		norn_mutex_acquired(mutex, site);
+	else if (result == EBUSY || result == ETIMEDOUT)
+		norn_log_sync(NORN_SYNC_TRY_FAILED, mutex, NORN_LOCK_MUTEX, site);
+	return result;
+}
+
+NORN_EXPORT int pthread_mutex_lock(pthread_mutex_t *mutex)
+{
+	uint32_t site = __norn_call_site;
+	return locked(REAL(pthread_mutex_lock)(mutex), mutex, site);
+}
+
+NORN_EXPORT int pthread_mutex_trylock(pthread_mutex_t *mutex)
+{
+	uint32_t site = __norn_call_site;
+	return locked(REAL(pthread_mutex_trylock)(mutex), mutex, site);
+}
+
+NORN_EXPORT int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until)
+{
+	uint32_t site = __norn_call_site;
+	return locked(REAL(pthread_mutex_timedlock)(mutex, until), mutex, site);
+}
+
+NORN_EXPORT int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until)
+{
+	uint32_t site = __norn_call_site;
+	return locked(REAL(pthread_mutex_clocklock)(mutex, clock, until), mutex, site);
+}
+
+NORN_EXPORT int pthread_mutex_unlock(pthread_mutex_t *mutex)
+{
+	uint32_t site = __norn_call_site;
+	if (norn_self && norn_mutex_releases(mutex))
+		norn_log_sync(NORN_SYNC_RELEASE, mutex, NORN_LOCK_MUTEX, site);
+	return REAL(pthread_mutex_unlock)(mutex);
+}
+
+NORN_EXPORT int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attr)
+{
+	uint32_t site = __norn_call_site;
+	int result = REAL(pthread_mutex_init)(mutex, attr);
+	if (norn_self && result == 0)
+		norn_log_sync(NORN_SYNC_CREATE, mutex, NORN_LOCK_MUTEX, site);
+	return result;
+}
+
+/* The storage is still the caller's after the call, so the result may be awaited: a destroy that fails is none. */
+NORN_EXPORT int pthread_mutex_destroy(pthread_mutex_t *mutex)
+{
+	uint32_t site = __norn_call_site;
+	int result = REAL(pthread_mutex_destroy)(mutex);
+	if (norn_self && result == 0)
+		norn_log_sync(NORN_SYNC_DESTROY, mutex, NORN_LOCK_MUTEX, site);
+	return result;
+}

@@ -1,0 +1,129 @@
+/* Readers-writer locks and spinlocks. */
+#include "runtime/interpose.h"
+
+#include <errno.h>
+
+static int locked(int result, enum norn_sync_op op, const void *lock, enum norn_lock_kind kind, uint32_t site)
+{
+	if (!norn_self)
+		return result;
+	if (result == 0)
+		norn_log_sync(op, lock, kind, site);
+	else if (result == EBUSY || result == ETIMEDOUT)
+		norn_log_sync(NORN_SYNC_TRY_FAILED, lock, kind, site);
+	return result;
+}
+
+static int made(int result, enum norn_sync_op op, const void *lock, enum norn_lock_kind kind, uint32_t site)
+{
+	if (norn_self && result == 0)
+		norn_log_sync(op, lock, kind, site);
+	return result;
+}
+
+/* ---- readers-writer locks ---- */
+
+NORN_EXPORT int pthread_rwlock_init(pthread_rwlock_t *lock, const pthread_rwlockattr_t *attr)
+{
+	uint32_t site = __norn_call_site;
+	return made(REAL(pthread_rwlock_init)(lock, attr), NORN_SYNC_CREATE, lock, NORN_LOCK_RWLOCK, site);
+}
+
+NORN_EXPORT int pthread_rwlock_destroy(pthread_rwlock_t *lock)
+{
+	uint32_t site = __norn_call_site;
+	return made(REAL(pthread_rwlock_destroy)(lock), NORN_SYNC_DESTROY, lock, NORN_LOCK_RWLOCK, site);
+}
+
+NORN_EXPORT int pthread_rwlock_rdlock(pthread_rwlock_t *lock)
+{
+	uint32_t site = __norn_call_site;
+	return locked(REAL(pthread_rwlock_rdlock)(lock), NORN_SYNC_ACQUIRE_SHARED, lock, NORN_LOCK_RWLOCK, site);
+}
+
+NORN_EXPORT int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock)
+{
+	uint32_t site = __norn_call_site;
+	return locked(REAL(pthread_rwlock_tryrdlock)(lock), NORN_SYNC_ACQUIRE_SHARED, lock, NORN_LOCK_RWLOCK, site);
+}
+
+NORN_EXPORT int pthread_rwlock_timedrdlock(pthread_rwlock_t *lock, const struct timespec *until)
+{
+	uint32_t site = __norn_call_site;
+	return locked(REAL(pthread_rwlock_timedrdlock)(lock, until), NORN_SYNC_ACQUIRE_SHARED, lock, NORN_LOCK_RWLOCK, site);
+}
+
+NORN_EXPORT int pthread_rwlock_clockrdlock(pthread_rwlock_t *lock, clockid_t clock, const struct timespec *until)
+{
+	uint32_t site = __norn_call_site;
+	return locked(REAL(pthread_rwlock_clockrdlock)(lock, clock, until), NORN_SYNC_ACQUIRE_SHARED, lock, NORN_LOCK_RWLOCK, site);
+}
+
+NORN_EXPORT int pthread_rwlock_wrlock(pthread_rwlock_t *lock)
+{
+	uint32_t site = __norn_call_site;
+	return locked(REAL(pthread_rwlock_wrlock)(lock), NORN_SYNC_ACQUIRE, lock, NORN_LOCK_RWLOCK, site);
+}
+
+NORN_EXPORT int pthread_rwlock_trywrlock(pthread_rwlock_t *lock)
+{
+	uint32_t site = __norn_call_site;
+	return locked(REAL(pthread_rwlock_trywrlock)(lock), NORN_SYNC_ACQUIRE, lock, NORN_LOCK_RWLOCK, site);
+}
+
+NORN_EXPORT int pthread_rwlock_timedwrlock(pthread_rwlock_t *lock, const struct timespec *until)
+{
+	uint32_t site = __norn_call_site;
+	return locked(REAL(pthread_rwlock_timedwrlock)(lock, until), NORN_SYNC_ACQUIRE, lock, NORN_LOCK_RWLOCK, site);
+}
+
+NORN_EXPORT int pthread_rwlock_clockwrlock(pthread_rwlock_t *lock, clockid_t clock, const struct timespec *until)
+{
+	uint32_t site = __norn_call_site;
+	return locked(REAL(pthread_rwlock_clockwrlock)(lock, clock, until), NORN_SYNC_ACQUIRE, lock, NORN_LOCK_RWLOCK, site);
+}
+
+/* glibc notes the writer's thread id in the lock and, like us, goes by it to tell which kind of unlock this is. */
+NORN_EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *lock)
+{
+	uint32_t site = __norn_call_site;
+	if (norn_self) {
+		bool writer = __atomic_load_n(&lock->__data.__cur_writer, __ATOMIC_RELAXED) == norn_thread_tid();
+		norn_log_sync(writer ? NORN_SYNC_RELEASE : NORN_SYNC_RELEASE_SHARED, lock, NORN_LOCK_RWLOCK, site);
+	}
+	return REAL(pthread_rwlock_unlock)(lock);
+}
+
+/* ---- spinlocks ---- */
+
+NORN_EXPORT int pthread_spin_init(pthread_spinlock_t *lock, int shared)
+{
+	uint32_t site = __norn_call_site;
+	return made(REAL(pthread_spin_init)(lock, shared), NORN_SYNC_CREATE, (const void *)lock, NORN_LOCK_SPIN, site);
+}
+
+NORN_EXPORT int pthread_spin_destroy(pthread_spinlock_t *lock)
+{
+	uint32_t site = __norn_call_site;
+	return made(REAL(pthread_spin_destroy)(lock), NORN_SYNC_DESTROY, (const void *)lock, NORN_LOCK_SPIN, site);
+}
+
+NORN_EXPORT int pthread_spin_lock(pthread_spinlock_t *lock)
+{
+	uint32_t site = __norn_call_site;
+	return locked(REAL(pthread_spin_lock)(lock), NORN_SYNC_ACQUIRE, (const void *)lock, NORN_LOCK_SPIN, site);
+}
+
+NORN_EXPORT int pthread_spin_trylock(pthread_spinlock_t *lock)
+{
+	uint32_t site = __norn_call_site;
+	return locked(REAL(pthread_spin_trylock)(lock), NORN_SYNC_ACQUIRE, (const void *)lock, NORN_LOCK_SPIN, site);
+}
+
+NORN_EXPORT int pthread_spin_unlock(pthread_spinlock_t *lock)
+{
+	uint32_t site = __norn_call_site;
+	if (norn_self)
+		norn_log_sync(NORN_SYNC_RELEASE, (const void *)lock, NORN_LOCK_SPIN, site);
+	return REAL(pthread_spin_unlock)(lock);
+}
