@@ -135,6 +135,7 @@ void norn_thread_attach(uint32_t thread, uint32_t parent)
 	slot->thread = thread;
 	norn_self = slot;
 	attaching = false;
+	norn_thread_attached();
 	norn_log_thread(NORN_THREAD_BEGIN, thread, parent, 0);
 	if (stack_known) {
 		norn_log_thread(NORN_THREAD_STACK, thread, (uintptr_t)stack, 0);

@@ -67,6 +67,9 @@ void norn_modules_write(void); /* after fork: describe all loaded modules in the
 /* ---- mark.c ---- */
 void norn_names_write(void); /* after fork: likewise the names known so far */
 
+/* ---- thread.c ---- */
+void norn_thread_attached(void); /* the caller is recorded from now on: notice its end, let its joiner know its number */
+
 /* ---- signal.c ---- */
 void norn_deliver(void); /* pending signals of this thread, called when it leaves a hook */
 NORN_COLD void norn_deliver_kept(void); /* the same, from hooks */

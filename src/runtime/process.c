@@ -1,0 +1,214 @@
+/* The process: fork, exec, and its end.
+ *
+ * The session's memory is shared, so a child must not log a single record into its parent's slot. Forking goes through handlers of
+ * pthread_atfork that are registered before the program's: prepare handlers run last-registered first, the others in order. So the
+ * thread stops being recorded after the program's own prepare handlers, and is recorded again, the child in a session of its own,
+ * before the program's parent and child handlers. That holds for fork, daemon, forkpty, whoever calls fork within libc. Handlers of
+ * libraries that were initialised before libnorn run unrecorded.
+ *
+ * vfork is left alone: until the child is gone or has exec'd it runs on its parent's memory and thread while the parent's thread
+ * stands still, and what it does is recorded as what it is, that thread's doing; but its end is not the process's, which a look at
+ * the process id tells. posix_spawn, system and popen run only libc's code in such a child. */
+#include "runtime/interpose.h"
+
+#include <alloca.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static pid_t own_pid;
+static __thread struct norn_slot *kept_self __attribute__((tls_model("initial-exec"))); /* norn_self during a fork */
+
+/* ---- fork ---- */
+
+static void before_fork(void)
+{
+	kept_self = norn_self;
+	norn_self = NULL;
+}
+
+static void after_fork_parent(void)
+{
+	norn_self = kept_self;
+	kept_self = NULL;
+}
+
+static void after_fork_child(void)
+{
+	int error = errno;
+	kept_self = NULL;
+	own_pid = getpid();
+	norn_signal_fork_child();
+	norn_semaphore_fork_child();
+	norn_session_fork_child();
+	norn_thread_fork_child();
+	errno = error;
+}
+
+/* Runs no handlers. */
+NORN_EXPORT pid_t _Fork(void)
+{
+	if (!norn_session)
+		return REAL(_Fork)();
+	before_fork();
+	pid_t child = REAL(_Fork)();
+	if (child == 0)
+		after_fork_child();
+	else
+		after_fork_parent();
+	return child;
+}
+
+/* ---- the end ---- */
+
+static void log_exit(int status, uint32_t site)
+{
+	if (norn_self && getpid() == own_pid)
+		norn_log_thread(NORN_THREAD_EXIT, norn_thread_number(), (uint32_t)status, site);
+}
+
+/* Registered before the dynamic loader's own handler, so it runs last: the program's atexit handlers and destructors are recorded. */
+static void exiting(int status, void *unused)
+{
+	log_exit(status, __norn_call_site);
+}
+
+__attribute__((constructor(104))) static void watch_process(void)
+{
+	norn_session_attach();
+	if (!norn_session)
+		return;
+	own_pid = getpid();
+	pthread_atfork(before_fork, after_fork_parent, after_fork_child);
+	on_exit(exiting, NULL);
+}
+
+NORN_EXPORT void _exit(int status)
+{
+	log_exit(status, __norn_call_site);
+	REAL(_exit)(status);
+	__builtin_unreachable();
+}
+
+NORN_EXPORT void _Exit(int status)
+{
+	log_exit(status, __norn_call_site);
+	REAL(_exit)(status);
+	__builtin_unreachable();
+}
+
+NORN_EXPORT void quick_exit(int status)
+{
+	log_exit(status, __norn_call_site);
+	REAL(quick_exit)(status);
+	__builtin_unreachable();
+}
+
+/* A handler of SIGABRT may jump out and go on; without one this is the end, and its status what a shell shows for it. */
+NORN_EXPORT void abort(void)
+{
+	uint32_t site = __norn_call_site;
+	struct sigaction action;
+	if (REAL(sigaction)(SIGABRT, NULL, &action) == 0 && (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN))
+		log_exit(128 + SIGABRT, site);
+	REAL(abort)();
+	__builtin_unreachable();
+}
+
+/* ---- exec: the other threads and all memory end with it, so what this thread has logged is written out ---- */
+
+static void before_exec(void)
+{
+	if (norn_self && getpid() == own_pid)
+		norn_flush();
+}
+
+NORN_EXPORT int execve(const char *path, char *const argv[], char *const envp[])
+{
+	before_exec();
+	return REAL(execve)(path, argv, envp);
+}
+
+NORN_EXPORT int execv(const char *path, char *const argv[])
+{
+	before_exec();
+	return REAL(execve)(path, argv, environ);
+}
+
+NORN_EXPORT int execvpe(const char *file, char *const argv[], char *const envp[])
+{
+	before_exec();
+	return REAL(execvpe)(file, argv, envp);
+}
+
+NORN_EXPORT int execvp(const char *file, char *const argv[])
+{
+	before_exec();
+	return REAL(execvpe)(file, argv, environ);
+}
+
+NORN_EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
+{
+	before_exec();
+	return REAL(fexecve)(fd, argv, envp);
+}
+
+NORN_EXPORT int execveat(int dir, const char *path, char *const argv[], char *const envp[], int flags)
+{
+	before_exec();
+	return REAL(execveat)(dir, path, argv, envp, flags);
+}
+
+/* Pointers that an array of execl's arguments needs, the closing NULL included. */
+static size_t count_arguments(const char *first, va_list from)
+{
+	va_list arguments;
+	va_copy(arguments, from);
+	size_t count = 1;
+	for (const char *a = first; a; a = va_arg(arguments, const char *))
+		count++;
+	va_end(arguments);
+	return count;
+}
+
+static void take_arguments(char **argv, const char *first, va_list *from)
+{
+	for (const char *a = first; a; a = va_arg(*from, const char *))
+		*argv++ = (char *)a;
+	*argv = NULL;
+}
+
+NORN_EXPORT int execl(const char *path, const char *first, ...)
+{
+	before_exec();
+	va_list arguments;
+	va_start(arguments, first);
+	char **argv = alloca(count_arguments(first, arguments) * sizeof *argv);
+	take_arguments(argv, first, &arguments);
+	va_end(arguments);
+	return REAL(execve)(path, argv, environ);
+}
+
+NORN_EXPORT int execlp(const char *file, const char *first, ...)
+{
+	before_exec();
+	va_list arguments;
+	va_start(arguments, first);
+	char **argv = alloca(count_arguments(first, arguments) * sizeof *argv);
+	take_arguments(argv, first, &arguments);
+	va_end(arguments);
+	return REAL(execvpe)(file, argv, environ);
+}
+
+NORN_EXPORT int execle(const char *path, const char *first, ...)
+{
+	before_exec();
+	va_list arguments;
+	va_start(arguments, first);
+	char **argv = alloca(count_arguments(first, arguments) * sizeof *argv);
+	take_arguments(argv, first, &arguments);
+	char *const *envp = va_arg(arguments, char *const *);
+	va_end(arguments);
+	return REAL(execve)(path, argv, envp);
+}
