@@ -27,17 +27,17 @@ enum norn_event_kind {
 
 struct norn_event {
 	uint8_t kind; /* enum norn_event_kind */
-	uint8_t op;
+	uint8_t op; /* SYNC, THREAD, ALLOC, MARK; a range access and FREE: enum norn_range_sub */
 	uint8_t pieces; /* of a range that another thread broke into: 1 = more of it follows, 2 = it began before; else 0 */
 	bool known; /* value (or data) is known: always, but for reads of a thread-wise reader and after LOST */
 	uint32_t thread;
 	uint32_t site;
 	uint32_t call_site; /* ENTER only */
 	uint64_t addr; /* accesses: first byte; SYNC: the object; ALLOC, FREE: the block */
-	uint64_t size; /* bytes */
+	uint64_t size; /* bytes; of a FREE: the whole block, though only its first NORN_RANGE_BYTES have versions */
 	uint32_t version; /* of the word at addr (the lowest one of a range), low 32 bits */
-	uint32_t count; /* args: how many */
-	uint64_t value; /* accesses of up to 8 bytes: read, or after the write; MARK: its value */
+	uint32_t count; /* args, or versions: how many */
+	uint64_t value; /* accesses of up to 8 bytes: read, or after the write; MARK: its value; THREAD: which */
 	uint64_t argument; /* SYNC, THREAD: see record.h; MARK: number of the name; LOST: count; LEAVE: flags */
 	uint64_t time; /* nanoseconds since the start: that of the last TIME record of this thread */
 	uint64_t index; /* number of this event within its thread, from 0 */

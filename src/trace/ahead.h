@@ -1,0 +1,47 @@
+/* Reading ahead: the records of all threads, some way before the merge comes to them.
+ *
+ * A record that makes version v of a word has to wait for all reads of v-1. Their threads may not have come to them yet, so
+ * somebody has to look ahead, and must know how far. Time stamps tell. In one thread's history a TIME record t means that all
+ * records before it were logged before t, and that all records after it, but perhaps the first, accessed memory after t. So a
+ * write before a stamp U of its own thread cannot concern a read, by another thread, that comes two records or more after a stamp
+ * above U: that read happened later and saw the write. It is enough to have read each thread beyond U; usually that is a
+ * millisecond or two of the run, the period of the recorder's ticks.
+ *
+ * After its last record before a long sleep a thread has no stamp until it wakes up. The recorder ticks all the while and makes
+ * the next record carry a stamp, so the record is at most one tick younger than its last stamp, and NORN_AHEAD_PATIENCE is many
+ * ticks. A trace whose recorder was starved for longer than that shows a late read; reading it once more with unlimited patience
+ * then tells whether it is damaged.
+ *
+ * What was read ahead is queued per thread, and the reads in it are counted in the image's cells. */
+#ifndef NORN_TRACE_AHEAD_H
+#define NORN_TRACE_AHEAD_H
+
+#include "trace/image.h"
+#include "trace/reader.h"
+
+#define NORN_AHEAD_PATIENCE 100u /* milliseconds */
+
+struct norn_ahead;
+
+/* patience: milliseconds, 0: unlimited. trace and image stay the caller's and must outlive it. */
+int norn_ahead_new(struct norn_trace *trace, struct norn_image *image, unsigned patience, struct norn_ahead **ret_ahead);
+void norn_ahead_free(struct norn_ahead *ahead);
+
+/* Lets a thread be read, whether or not its fork was seen. Threads without a parent, and those whose fork is met, come by
+ * themselves. */
+int norn_ahead_open(struct norn_ahead *ahead, uint32_t thread);
+
+/* The next record of thread, not consumed: 1, or 0 at its end, or a negative errno: -ESTALE for a read of a version that is past.
+ * A TIME record comes with a second unit: the time, in ticks since the start, before which all records up to the next TIME were
+ * logged (UINT64_MAX: unknown). It is the first record of every thread. A record stays until the next peek at its thread. */
+int norn_ahead_peek(
+        struct norn_ahead *ahead, uint32_t thread, const uint64_t **ret_record, unsigned *ret_units, struct norn_error *err);
+void norn_ahead_drop(struct norn_ahead *ahead, uint32_t thread);
+
+/* Reads on until all reads that happened before ticks are counted. */
+int norn_ahead_reach(struct norn_ahead *ahead, uint64_t ticks, struct norn_error *err);
+
+/* Late reads are no error from now on: a LOST record was met, or the header told of losses. */
+bool norn_ahead_lossy(const struct norn_ahead *ahead);
+
+#endif
