@@ -8,7 +8,7 @@
  * millisecond or two of the run, the period of the recorder's ticks.
  *
  * After its last record before a long sleep a thread has no stamp until it wakes up. The recorder ticks all the while and makes
- * the next record carry a stamp, so the record is at most one tick younger than its last stamp, and NORN_AHEAD_PATIENCE is many
+ * the next record carry a stamp, so the record is at most one tick younger than its last stamp, and the merge's patience is many
  * ticks. A trace whose recorder was starved for longer than that shows a late read; reading it once more with unlimited patience
  * then tells whether it is damaged.
  *
@@ -18,8 +18,6 @@
 
 #include "trace/image.h"
 #include "trace/reader.h"
-
-#define NORN_AHEAD_PATIENCE 100u /* milliseconds */
 
 struct norn_ahead;
 

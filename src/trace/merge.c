@@ -99,7 +99,7 @@ int norn_merge_new(struct norn_trace *trace, struct norn_merge **ret_merge)
 	m->parked = calloc(m->threads + 1, sizeof *m->parked);
 	int r = m->live && m->fates && m->parked ? norn_image_new(&m->image) : -ENOMEM;
 	if (r == 0)
-		r = norn_merge_patience(m, NORN_AHEAD_PATIENCE);
+		r = norn_merge_patience(m, NORN_MERGE_PATIENCE);
 	for (uint32_t i = 0; r == 0 && i < m->threads; i++)
 		if (is_root(m, i))
 			r = start(m, i);
@@ -710,8 +710,9 @@ int norn_merge_next(struct norn_merge *m, struct norn_event *ret_event, struct n
 		if (stamp)
 			continue; /* another one may be older now */
 		r = attempt(m, t, ret_event, err);
+		if (t->wait != WAIT_NONE)
+			m->current = NULL;
 		if (r != 0)
 			return r == -ENOMEM ? out_of_memory(err) : r;
-		m->current = NULL;
 	}
 }
