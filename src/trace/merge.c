@@ -205,7 +205,8 @@ static int park_on_word(struct norn_merge *m, struct thread *t, struct norn_imag
 /* ---- words ---- */
 
 /* The bytes of event that lie in its word number i: offset in the word, offset in the event, length. */
-static void slice(const struct norn_event *e, uint64_t bytes, unsigned i, unsigned *ret_in_word, uint64_t *ret_in_event, unsigned *ret_length)
+static void slice(
+        const struct norn_event *e, uint64_t bytes, unsigned i, unsigned *ret_in_word, uint64_t *ret_in_event, unsigned *ret_length)
 {
 	unsigned skew = e->addr & 7;
 	uint64_t begin = i * 8ull, end = begin + 8;
@@ -243,7 +244,8 @@ static int admit(struct norn_merge *m, struct thread *t, struct norn_image_cell 
 }
 
 /* Reads the bytes of word i; the caller has admitted it. */
-static int read_word(struct norn_merge *m, struct thread *t, struct norn_image_cell *cell, unsigned i, uint32_t version, bool *known)
+static int read_word(
+        struct norn_merge *m, struct thread *t, struct norn_image_cell *cell, unsigned i, uint32_t version, bool *known)
 {
 	const struct norn_event *e = &t->event;
 	uint64_t word = (e->addr & ~UINT64_C(7)) + i * 8ull, in_event;
@@ -314,8 +316,8 @@ static int merge_pair(struct norn_merge *m, struct thread *t, struct norn_error 
 			struct norn_image_cell *cell = norn_image_cell(m->image, e->addr + i * 8);
 			if (!cell)
 				return out_of_memory(err);
-			int r = pass == 0 ? admit(m, t, cell, e->addr + i * 8, e->versions[i], true, err) :
-			                    write_word(m, cell, e->addr + i * 8, e->versions[i], e->data + i * 8, 0, 8);
+			int r = pass == 0 ? admit(m, t, cell, e->addr + i * 8, e->versions[i], true, err)
+			                  : write_word(m, cell, e->addr + i * 8, e->versions[i], e->data + i * 8, 0, 8);
 			if (r < 0 || (pass == 0 && r == 0))
 				return r;
 		}
@@ -641,10 +643,12 @@ static int explain(struct norn_merge *m, struct norn_error *err)
 	const struct norn_image_cell *cell = norn_image_cell(m->image, word);
 	if (t->wait == WAIT_READERS)
 		return norn_error_set(err, -EBADMSG,
-		        "thread %s, event %llu: makes version %u of the word at 0x%llx, but the reads of version %u cannot come before it",
+		        "thread %s, event %llu: makes version %u of the word at 0x%llx, but the reads of version %u cannot come "
+		        "before it",
 		        path, index, t->wait_version + 1, word, t->wait_version);
 	return norn_error_set(err, -EBADMSG,
-	        "thread %s, event %llu: waits for version %u of the word at 0x%llx, which is at version %u and nothing makes the next",
+	        "thread %s, event %llu: waits for version %u of the word at 0x%llx, which is at version %u and nothing makes the "
+	        "next",
 	        path, index, t->wait_version, word, cell->version);
 }
 

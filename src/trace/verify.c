@@ -62,7 +62,8 @@ static void complain(struct verifier *v, const struct norn_event *e, const char 
 	char sentence[640];
 	int n = 0;
 	if (e)
-		n = snprintf(sentence, sizeof sentence, "thread %s, event %" PRIu64 ": ", norn_trace_thread(v->trace, e->thread)->path, e->index);
+		n = snprintf(sentence, sizeof sentence, "thread %s, event %" PRIu64 ": ",
+		        norn_trace_thread(v->trace, e->thread)->path, e->index);
 	va_list list;
 	va_start(list, format);
 	vsnprintf(sentence + n, sizeof sentence - (size_t)n, format, list);
@@ -119,7 +120,8 @@ static void share(struct verifier *v, const struct norn_event *e, struct object 
 		return;
 	if (acquires) {
 		if (o->holder)
-			complain(v, e, "acquires lock 0x%" PRIx64 " in shared mode, but thread %s holds it", e->addr, path_of(v, o->holder - 1));
+			complain(v, e, "acquires lock 0x%" PRIx64 " in shared mode, but thread %s holds it", e->addr,
+			        path_of(v, o->holder - 1));
 		o->shared++;
 		hold->times++;
 	} else if (!hold->times) {
@@ -425,7 +427,8 @@ static void at_end(struct verifier *v)
 	}
 	const struct norn_file_header *header = norn_trace_header(v->trace);
 	if (header->state == NORN_STATE_COMPLETE && header->lost_events < v->verdict->losses.lost)
-		complain(v, NULL, "%" PRIu64 " records were lost, but the header tells of %" PRIu64, v->verdict->losses.lost, header->lost_events);
+		complain(v, NULL, "%" PRIu64 " records were lost, but the header tells of %" PRIu64, v->verdict->losses.lost,
+		        header->lost_events);
 }
 
 static int run(struct verifier *v, unsigned patience, struct norn_error *err)
@@ -497,7 +500,8 @@ int norn_verify(struct norn_trace *trace, uint64_t limit, void (*problem)(void *
 	} else if (r == 0) {
 		at_end(&v);
 	} else {
-		r = norn_error_set(err, r, "%s", damage.message[0] ? damage.message : "there is not enough memory to check the trace");
+		r = norn_error_set(
+		        err, r, "%s", damage.message[0] ? damage.message : "there is not enough memory to check the trace");
 	}
 	done(&v);
 	return r;

@@ -1,0 +1,345 @@
+/* norn dump: a trace, one line per event, in the merged order; or whether it holds together. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/commands.h"
+#include "cli/say.h"
+#include "cli/show.h"
+#include "trace/merge.h"
+#include "trace/verify.h"
+
+#define DEPTH_SHOWN 24u /* deeper calls are not indented further */
+#define PROBLEMS_SHOWN 20u
+
+enum { OPT_VERIFY = 256, OPT_PARTIAL };
+
+static const struct norn_option options[] = {
+        {OPT_VERIFY, "verify", NULL,
+                "Show no events, but check the trace: versions without gaps, locks that exclude, threads, calls and memory in "
+                "order, and "
+                "one order that explains it all. Exit status 2 if it does not hold together.",
+                NULL},
+        {'t', "thread", "PATH", "Show the events of this thread only, main/2 for instance.", NULL},
+        {'n', "limit", "N", "Stop after N events.", NULL},
+        {OPT_PARTIAL, "partial", NULL, "Read what there is of a trace that was never completed (FILE.part).", NULL},
+        {0},
+};
+
+static int run(int argc, char **argv);
+
+const struct norn_command norn_command_dump = {
+        .name = "dump",
+        .run = run,
+        .operands = "[TRACE]",
+        .summary = "show a trace, one line per event",
+        .description =
+                "Shows the events of all threads in one order that explains the run: number, seconds since the start, thread, what "
+                "happened, and where in the program. Without TRACE it reads norn.trace.\n\n"
+                "A read shows the value that it saw, a write or rmw the value that it left behind; ? stands for a value that "
+                "lost events make unknown. external is a write by code that is not instrumented, as noticed by this thread. A "
+                "range that other threads broke into is shown in pieces, marked with ...",
+        .options = options,
+};
+
+struct dump {
+	struct norn_trace *trace;
+	uint32_t *depths; /* of calls, per thread */
+	int path_width;
+	bool imported;
+	uint64_t limit;
+	uint32_t only; /* thread, NORN_NO_THREAD: all */
+};
+
+static void show_pieces(const struct norn_event *e)
+{
+	if (e->pieces)
+		printf(" %s", e->pieces == 3 ? "(...middle...)" : e->pieces == 1 ? "(first part...)" : "(...last part)");
+}
+
+static void show_place(const struct norn_event *e, const struct norn_site_info *site)
+{
+	if (e->size && site->site && *site->name)
+		printf("%s (0x%" PRIx64 ")", site->name, e->addr);
+	else
+		printf("0x%" PRIx64, e->addr);
+}
+
+static void show_access(const struct norn_event *e, const struct norn_site_info *site)
+{
+	show_place(e, site);
+	fputs(e->kind == NORN_EVENT_READ ? " -> " : " = ", stdout);
+	norn_show_value(stdout, e, site);
+	show_pieces(e);
+}
+
+static void show_object(const struct dump *d, const struct norn_event *e, const struct norn_site_info *site)
+{
+	static const char *const kinds[] = {"mutex", "rwlock", "spinlock", "condition", "semaphore", "barrier", "once"};
+	bool kind = e->op <= NORN_SYNC_TRY_FAILED || e->op >= NORN_SYNC_CREATE;
+	if (kind && e->argument < sizeof kinds / sizeof *kinds)
+		printf("%s ", kinds[e->argument]);
+	if (d->imported)
+		printf("%s ", site->name);
+	printf("0x%" PRIx64, e->addr);
+	if (e->op >= NORN_SYNC_WAIT_BEGIN && e->op <= NORN_SYNC_WAIT_TIMEOUT)
+		printf(" mutex 0x%" PRIx64, e->argument);
+	else if (e->op == NORN_SYNC_SEM_INIT || e->op == NORN_SYNC_BARRIER_INIT)
+		printf(" = %" PRIu64, e->argument);
+}
+
+static void show_thread(const struct dump *d, const struct norn_event *e)
+{
+	uint32_t other = (uint32_t)e->value;
+	const char *path = other < norn_trace_threads(d->trace) ? norn_trace_thread(d->trace, other)->path : "?";
+	switch (e->op) {
+	case NORN_THREAD_FORK:
+	case NORN_THREAD_FORK_FAILED:
+	case NORN_THREAD_JOIN:
+	case NORN_THREAD_DETACH:
+		fputs(path, stdout);
+		break;
+	case NORN_THREAD_BEGIN:
+		if (e->argument < norn_trace_threads(d->trace) && e->argument != e->thread)
+			printf("created by %s", norn_trace_thread(d->trace, (uint32_t)e->argument)->path);
+		break;
+	case NORN_THREAD_EXIT:
+		printf("status %" PRId64, (int64_t)e->argument);
+		break;
+	case NORN_THREAD_NAME:
+		printf("\"%s\"", norn_trace_name(d->trace, (uint32_t)e->argument));
+		break;
+	case NORN_THREAD_SIGNAL:
+		printf("signal %" PRIu64, e->argument);
+		break;
+	case NORN_THREAD_STACK:
+		printf("0x%" PRIx64, e->argument);
+		break;
+	}
+}
+
+static void show_call(const struct norn_event *e, const struct norn_site_info *site)
+{
+	fputs(*site->name ? site->name : "?", stdout);
+	if (e->kind == NORN_EVENT_LEAVE) {
+		if (e->count)
+			printf(" = 0x%" PRIx64, e->args[0]);
+		if (e->argument & NORN_LEAVE_UNWOUND)
+			fputs(" (unwound)", stdout);
+		return;
+	}
+	putchar('(');
+	for (uint32_t i = 0; i < e->count; i++)
+		printf("%s0x%" PRIx64, i ? ", " : "", e->args[i]);
+	putchar(')');
+}
+
+static void show_mark(const struct dump *d, const struct norn_event *e)
+{
+	const char *name = norn_trace_name(d->trace, (uint32_t)e->argument);
+	if (*name)
+		fputs(name, stdout);
+	if (e->op == NORN_MARK_EVENT || e->op == NORN_MARK_SET)
+		printf(" = %" PRId64, (int64_t)e->value);
+}
+
+static const char *word_for(const struct norn_event *e)
+{
+	switch (e->kind) {
+	case NORN_EVENT_SYNC:
+		return norn_sync_op_name(e->op);
+	case NORN_EVENT_THREAD:
+		return norn_thread_op_name(e->op);
+	case NORN_EVENT_MARK:
+		return norn_mark_op_name(e->op);
+	default:
+		return norn_event_kind_name(e->kind);
+	}
+}
+
+static void show_what(const struct dump *d, const struct norn_event *e, const struct norn_site_info *site)
+{
+	printf("%-14s ", word_for(e));
+	switch (e->kind) {
+	case NORN_EVENT_READ:
+	case NORN_EVENT_WRITE:
+	case NORN_EVENT_RMW:
+	case NORN_EVENT_EXTERNAL:
+		show_access(e, site);
+		break;
+	case NORN_EVENT_SYNC:
+		show_object(d, e, site);
+		break;
+	case NORN_EVENT_THREAD:
+		show_thread(d, e);
+		break;
+	case NORN_EVENT_ENTER:
+	case NORN_EVENT_LEAVE:
+		show_call(e, site);
+		break;
+	case NORN_EVENT_ALLOC:
+	case NORN_EVENT_FREE:
+		printf("0x%" PRIx64 " %" PRIu64 " bytes", e->addr, e->size);
+		show_pieces(e);
+		break;
+	case NORN_EVENT_MARK:
+		show_mark(d, e);
+		break;
+	case NORN_EVENT_LOST:
+		printf("%" PRIu64 " events", e->argument);
+		break;
+	}
+}
+
+static void show_where(const struct norn_event *e, const struct norn_site_info *site)
+{
+	if (!site->site)
+		return;
+	/* The call site tells more about an entry than the function's own line. */
+	fputs("  ; ", stdout);
+	if (*site->function && e->kind != NORN_EVENT_ENTER && e->kind != NORN_EVENT_LEAVE)
+		printf("%s ", site->function);
+	norn_show_position(stdout, site);
+}
+
+static unsigned depth_of(struct dump *d, const struct norn_event *e)
+{
+	uint32_t *depth = &d->depths[e->thread];
+	if (e->kind == NORN_EVENT_LEAVE && *depth)
+		--*depth;
+	unsigned shown = *depth < DEPTH_SHOWN ? *depth : DEPTH_SHOWN;
+	if (e->kind == NORN_EVENT_ENTER)
+		++*depth;
+	return shown;
+}
+
+static void show(struct dump *d, uint64_t number, const struct norn_event *e)
+{
+	struct norn_site_info site;
+	norn_trace_site(d->trace, e->site, &site);
+	printf("%7" PRIu64 " %3" PRIu64 ".%09" PRIu64 " %-*s %*s", number, e->time / 1000000000u, e->time % 1000000000u,
+	        d->path_width, norn_trace_thread(d->trace, e->thread)->path, (int)depth_of(d, e) * 2, "");
+	show_what(d, e, &site);
+	show_where(e, &site);
+	putchar('\n');
+}
+
+static int show_all(struct dump *d)
+{
+	struct norn_merge *merge;
+	struct norn_error err = {0};
+	struct norn_event event;
+	if (norn_merge_new(d->trace, &merge) != 0)
+		return norn_fail("there is not enough memory to merge the trace");
+	uint64_t number = 0, shown = 0;
+	int r = 1;
+	while (shown < d->limit && (r = norn_merge_next(merge, &event, &err)) == 1) {
+		number++;
+		if (d->only == NORN_NO_THREAD || event.thread == d->only) {
+			show(d, number, &event);
+			shown++;
+		} else {
+			depth_of(d, &event);
+		}
+		if (ferror(stdout))
+			break;
+	}
+	struct norn_merge_losses losses;
+	norn_merge_losses(merge, &losses);
+	norn_merge_free(merge);
+	if (r < 0) {
+		fflush(stdout);
+		return norn_fail("%s: %s", norn_trace_path(d->trace), err.message);
+	}
+	if (losses.lost || losses.skipped)
+		norn_note("%" PRIu64 " events were lost while recording; the order and the values around them are a guess",
+		        losses.lost);
+	return NORN_EXIT_OK;
+}
+
+static int dump(struct dump *d, const char *path)
+{
+	d->only = NORN_NO_THREAD;
+	d->path_width = 4;
+	for (uint32_t i = 0; i < norn_trace_threads(d->trace); i++) {
+		const char *own = norn_trace_thread(d->trace, i)->path;
+		int width = (int)strlen(own);
+		if (width > d->path_width && width < 24)
+			d->path_width = width;
+		if (path && strcmp(own, path) == 0)
+			d->only = i;
+	}
+	if (path && d->only == NORN_NO_THREAD)
+		return norn_fail("%s has no thread %s; `norn stats` lists them", norn_trace_path(d->trace), path);
+	const char *source = norn_trace_info(d->trace, "source");
+	d->imported = source && strcmp(source, "rapid") == 0;
+	d->depths = calloc(norn_trace_threads(d->trace) + 1ul, sizeof *d->depths);
+	if (!d->depths)
+		return norn_fail("there is not enough memory");
+	int status = show_all(d);
+	free(d->depths);
+	return status;
+}
+
+static void print_problem(void *arg, const char *sentence)
+{
+	norn_fail("%s: %s", (const char *)arg, sentence);
+}
+
+static int verify(struct norn_trace *trace)
+{
+	struct norn_verdict verdict;
+	struct norn_error err = {0};
+	const char *path = norn_trace_path(trace);
+	if (norn_verify(trace, PROBLEMS_SHOWN, print_problem, (void *)(uintptr_t)path, &verdict, &err) != 0)
+		return norn_fail_error(&err);
+	const struct norn_merge_losses *l = &verdict.losses;
+	if (verdict.problems > 1)
+		norn_note("%s: %" PRIu64 " problems", path, verdict.problems);
+	if (verdict.problems)
+		return NORN_EXIT_USAGE;
+	uint64_t lost = norn_trace_header(trace)->lost_events > l->lost ? norn_trace_header(trace)->lost_events : l->lost;
+	if (lost || l->skipped || l->late)
+		norn_note("%s: %" PRIu64 " events were lost while recording; %" PRIu64 " versions have no record, %" PRIu64
+		          " records came out of order",
+		        path, lost, l->skipped, l->late);
+	if (l->cut_off)
+		norn_note("%s: %" PRIu64 " record%s cut off by the end of the process", path, l->cut_off,
+		        l->cut_off == 1 ? " was" : "s were");
+	printf("%s: %" PRIu64 " events of %u threads hold together\n", path, verdict.events, norn_trace_threads(trace));
+	return NORN_EXIT_OK;
+}
+
+static int run(int argc, char **argv)
+{
+	struct dump d = {.limit = UINT64_MAX};
+	bool verifies = false, partial = false;
+	const char *file = NULL, *thread = NULL;
+	struct norn_args args;
+	norn_args_init(&args, &norn_command_dump, argc, argv);
+	for (int id; (id = norn_args_next(&args));)
+		switch (id) {
+		case OPT_VERIFY:
+			verifies = true;
+			break;
+		case OPT_PARTIAL:
+			partial = true;
+			break;
+		case 't':
+			thread = args.value;
+			break;
+		case 'n':
+			d.limit = norn_args_number(&args, 1, UINT64_MAX);
+			break;
+		default:
+			if (file)
+				return norn_fail("dump takes one trace, not both %s and %s", file, args.value);
+			file = args.value;
+		}
+	struct norn_error err = {0};
+	if (norn_trace_open(file ? file : "norn.trace", partial, &d.trace, &err) != 0)
+		return norn_fail_error(&err);
+	int status = verifies ? verify(d.trace) : dump(&d, thread);
+	norn_trace_close(d.trace);
+	return status;
+}
