@@ -20,7 +20,6 @@ ALWAYS bool straddles(const void *addr, unsigned bytes)
 
 ALWAYS uint64_t load(const void *addr, unsigned bytes)
 {
-	uint64_t value = 0;
 	switch (bytes) {
 	case 1:
 		return *(const volatile uint8_t *)addr;
@@ -29,8 +28,7 @@ ALWAYS uint64_t load(const void *addr, unsigned bytes)
 	case 4:
 		return *(const volatile uint32_t *)addr;
 	default:
-		value = *(const volatile uint64_t *)addr;
-		return value;
+		return *(const volatile uint64_t *)addr;
 	}
 }
 
@@ -51,26 +49,49 @@ ALWAYS void store(void *addr, uint64_t value, unsigned bytes)
 	}
 }
 
-/* After the lock is held: contents, value and record of a write, then its publication. */
-ALWAYS void commit(
-        struct norn_slot *self, struct norn_cell *cell, void *addr, uint64_t value, uint64_t old, unsigned bytes, uint32_t site)
+/* The first two units of an access, as four stores instead of shifts and masks: the address goes to bytes 2 to 9, and what
+ * belongs to bytes 8 and 9 comes after it. Few registers matter here, as each one used is one saved and restored. */
+ALWAYS void put(uint64_t *pos, const void *addr, unsigned tag, unsigned bytes, uint32_t site, uint32_t version)
 {
-	unsigned shift = ((uintptr_t)addr & 7) * 8;
-	uint64_t mask = mask_of(bytes) << shift;
+	char *at = (char *)pos;
+	__builtin_memcpy(at + 2, &addr, 8);
+	__asm__ volatile("" ::: "memory");
+	*(uint16_t *)at = (uint16_t)((unsigned)__builtin_ctz(bytes) << 4 | tag);
+	((uint32_t *)at)[2] = site;
+	((uint32_t *)at)[3] = version;
+}
+
+ALWAYS void advance(struct norn_slot *self, uint64_t *pos)
+{
+	__asm__ volatile("" ::: "memory");
+	self->pos = pos;
+	__asm__ volatile("" ::: "memory");
+}
+
+/* The part of a cell's value that belongs to addr. Only the accessed bytes are compared and set, with the width of the access:
+ * a load that is wider than the store before it would stall. What code that is not instrumented did to the other bytes is noticed
+ * when they are read. */
+ALWAYS void *known(struct norn_cell *cell, const void *addr)
+{
+	return (char *)&cell->value + ((uintptr_t)addr & 7);
+}
+
+/* After the lock is held: contents, value and record of a write, then its publication. */
+ALWAYS void commit(struct norn_slot *self, struct norn_cell *cell, void *addr, uint64_t value, unsigned bytes, uint32_t site)
+{
 	store(addr, value, bytes);
 	/* Loaded again, since a fault in the store may have let go of the cell and taken it anew. */
-	uint64_t v = atomic_load_explicit(&cell->version, memory_order_relaxed) | 1;
-	cell->value = (old & ~mask) | (value << shift & mask);
+	uint64_t v = (atomic_load_explicit(&cell->version, memory_order_relaxed) | 1) + 1;
+	store(known(cell, addr), value, bytes);
 	uint64_t *pos = self->pos;
-	pos[0] = (uintptr_t)addr << 16 | (unsigned)__builtin_ctz(bytes) << 4 | NORN_TAG_WRITE;
-	pos[1] = (v + 1) >> 1 << 32 | site;
+	put(pos, addr, NORN_TAG_WRITE, bytes, site, (uint32_t)(v >> 1));
 	pos[2] = value;
-	norn_append(self, 3);
-	norn_cell_publish(cell, v + 1);
+	advance(self, pos + 3);
+	norn_cell_publish(cell, v);
 	norn_release(self);
 }
 
-static NORN_COLD uint64_t read_slow(const void *addr, unsigned bytes, uint32_t site)
+ALWAYS uint64_t read_slow(const void *addr, unsigned bytes, uint32_t site)
 {
 	struct norn_slot *self = norn_busy_or_attach();
 	uint64_t value = 0;
@@ -96,7 +117,7 @@ static NORN_COLD uint64_t read_slow(const void *addr, unsigned bytes, uint32_t s
 	return value;
 }
 
-static NORN_COLD void write_slow(void *addr, uint64_t value, unsigned bytes, uint32_t site)
+ALWAYS void write_slow(void *addr, uint64_t value, unsigned bytes, uint32_t site)
 {
 	struct norn_slot *self = norn_busy_or_attach();
 	if (!self) {
@@ -112,8 +133,9 @@ static NORN_COLD void write_slow(void *addr, uint64_t value, unsigned bytes, uin
 	if (!cell) {
 		store(addr, value, bytes);
 	} else {
-		uint64_t old = norn_cell_settle(self, cell, (const void *)norn_word(addr), site);
-		commit(self, cell, addr, value, old, bytes, site);
+		norn_cell_lock(cell);
+		norn_hold(self, cell, 1);
+		commit(self, cell, addr, value, bytes, site);
 	}
 	norn_idle(self);
 }
@@ -126,84 +148,25 @@ ALWAYS void leave_hook(struct norn_slot *self)
 		norn_deliver_kept();
 }
 
-ALWAYS uint64_t read_hook(const void *addr, unsigned bytes, uint32_t site)
+/* A write to a page that several threads use. */
+ALWAYS void write_shared(void *addr, uint64_t value, unsigned bytes, uint32_t site)
 {
 	struct norn_slot *self = norn_self;
-	if (__builtin_expect(!self || straddles(addr, bytes), 0))
-		return read_slow(addr, bytes, site);
-	self->busy = 1;
-	__asm__ volatile("" ::: "memory");
-	uint64_t *pos = self->pos;
-	const struct norn_page *page = norn_page_peek(self, addr);
-	if (__builtin_expect(pos >= atomic_load_explicit(&self->limit, memory_order_relaxed), 0) || !page)
-		goto slow;
-	struct norn_cell *cell = norn_cell_in(page, addr);
-	uint64_t v = atomic_load_explicit(&cell->version, memory_order_acquire);
-	uint64_t word = *norn_word(addr);
-#ifndef NORN_MUTATE_NO_RECHECK /* a control for the tests: the reader does not look at the version again */
-	if (__builtin_expect(word != *(volatile uint64_t *)&cell->value, 0) ||
-	        __builtin_expect(v != atomic_load_explicit(&cell->version, memory_order_acquire), 0) || __builtin_expect(v & 1, 0))
-		goto slow;
-#endif
-	pos[0] = (uintptr_t)addr << 16 | (unsigned)__builtin_ctz(bytes) << 4 | NORN_TAG_READ;
-	pos[1] = v << 31 | site;
-	__asm__ volatile("" ::: "memory");
-	self->pos = pos + 2;
-	leave_hook(self);
-	return word >> ((uintptr_t)addr & 7) * 8;
-slow:
-	self->busy = 0;
-	return read_slow(addr, bytes, site);
-}
-
-/* On a page that is ours alone. If the store faults, nothing has changed yet. */
-ALWAYS void write_owned(
-        struct norn_slot *self, struct norn_cell *cell, void *addr, uint64_t value, uint64_t old, unsigned bytes, uint32_t site)
-{
-	unsigned shift = ((uintptr_t)addr & 7) * 8;
-	uint64_t mask = mask_of(bytes) << shift, *pos = self->pos;
-	store(addr, value, bytes);
-	uint64_t v = atomic_load_explicit(&cell->version, memory_order_relaxed) + 2;
-	cell->value = (old & ~mask) | (value << shift & mask);
-	atomic_store_explicit(&cell->version, v, memory_order_relaxed);
-	pos[0] = (uintptr_t)addr << 16 | (unsigned)__builtin_ctz(bytes) << 4 | NORN_TAG_WRITE;
-	pos[1] = v << 31 | site;
-	pos[2] = value;
-	__asm__ volatile("" ::: "memory");
-	self->pos = pos + 3;
-}
-
-ALWAYS void write_hook(void *addr, uint64_t value, unsigned bytes, uint32_t site)
-{
-	struct norn_slot *self = norn_self;
-	if (__builtin_expect(!self || straddles(addr, bytes), 0)) {
+	if (!self || straddles(addr, bytes)) {
 		write_slow(addr, value, bytes, site);
 		return;
 	}
 	self->busy = 1;
 	__asm__ volatile("" ::: "memory");
 	const struct norn_page *page = norn_page_peek(self, addr);
-	if (__builtin_expect(self->pos >= atomic_load_explicit(&self->limit, memory_order_relaxed), 0) || !page)
+	if (!page || self->pos >= atomic_load_explicit(&self->limit, memory_order_relaxed))
 		goto slow;
 	struct norn_cell *cell = norn_cell_in(page, addr);
 	uint64_t v;
-	if (!page->shared) {
-		uint64_t old = *norn_word(addr);
-		if (__builtin_expect(old != cell->value, 0))
-			goto slow;
-		write_owned(self, cell, addr, value, old, bytes, site);
-	} else {
-		if (__builtin_expect(!norn_cell_try(cell, &v), 0))
-			goto slow;
-		norn_hold(self, cell, 1);
-		uint64_t old = *norn_word(addr);
-		if (__builtin_expect(old != cell->value, 0)) {
-			norn_cell_publish(cell, v);
-			norn_release(self);
-			goto slow;
-		}
-		commit(self, cell, addr, value, old, bytes, site);
-	}
+	if (__builtin_expect(!norn_cell_try(cell, &v), 0))
+		goto slow;
+	norn_hold(self, cell, 1);
+	commit(self, cell, addr, value, bytes, site);
 	leave_hook(self);
 	return;
 slow:
@@ -211,42 +174,232 @@ slow:
 	write_slow(addr, value, bytes, site);
 }
 
+/* The hot path of a read: true and the value, or false and nothing has happened. */
+ALWAYS bool read_fast(const void *addr, unsigned bytes, uint32_t site, uint64_t *ret_value, bool *ret_pending)
+{
+	struct norn_slot *self = norn_self;
+	if (__builtin_expect(!self, 0) || __builtin_expect(straddles(addr, bytes), 0))
+		return false;
+	self->busy = 1;
+	__asm__ volatile("" ::: "memory");
+	const struct norn_page *page = norn_page_peek(self, addr);
+	if (!page)
+		goto slow;
+	struct norn_cell *cell = norn_cell_in(page, addr);
+	uint64_t v = atomic_load_explicit(&cell->version, memory_order_acquire);
+	uint64_t value = load(addr, bytes);
+#ifndef NORN_MUTATE_NO_RECHECK /* a control for the tests: the reader does not look at the version again */
+	if (__builtin_expect(value != load(known(cell, addr), bytes), 0) ||
+	        __builtin_expect(v != atomic_load_explicit(&cell->version, memory_order_acquire), 0) || __builtin_expect(v & 1, 0))
+		goto slow;
+#endif
+	uint64_t *pos = self->pos;
+	if (__builtin_expect(pos >= atomic_load_explicit(&self->limit, memory_order_relaxed), 0))
+		goto slow;
+	put(pos, addr, NORN_TAG_READ, bytes, site, (uint32_t)(v >> 1));
+	advance(self, pos + 2);
+	self->busy = 0;
+	*ret_value = value;
+	*ret_pending = self->pending;
+	return true;
+slow:
+	self->busy = 0;
+	return false;
+}
+
+ALWAYS bool write_fast(void *addr, uint64_t value, unsigned bytes, uint32_t site, bool *ret_pending)
+{
+	struct norn_slot *self = norn_self;
+	if (__builtin_expect(!self, 0) || __builtin_expect(straddles(addr, bytes), 0))
+		return false;
+	self->busy = 1;
+	__asm__ volatile("" ::: "memory");
+	const struct norn_page *page = norn_page_peek(self, addr);
+	/* On a shared page the cell must be locked: not so hot. */
+	if (!page || page->shared)
+		goto slow;
+	struct norn_cell *cell = norn_cell_in(page, addr);
+	uint64_t *pos = self->pos;
+	if (__builtin_expect(pos >= atomic_load_explicit(&self->limit, memory_order_relaxed), 0))
+		goto slow;
+	store(addr, value, bytes); /* if this faults, nothing has changed yet */
+	uint64_t v = atomic_load_explicit(&cell->version, memory_order_relaxed) + 2;
+	store(known(cell, addr), value, bytes);
+	atomic_store_explicit(&cell->version, v, memory_order_relaxed);
+	put(pos, addr, NORN_TAG_WRITE, bytes, site, (uint32_t)(v >> 1));
+	pos[2] = value;
+	advance(self, pos + 3);
+	self->busy = 0;
+	*ret_pending = self->pending;
+	return true;
+slow:
+	self->busy = 0;
+	return false;
+}
+
+/* Each hook is its hot path, and jumps to a function of the same signature for the rest, so that it needs no frame of its own. */
+#define TAIL __attribute__((musttail)) return
+
+static NORN_COLD uint8_t read1_slow(const void *addr, uint32_t site)
+{
+	return (uint8_t)read_slow(addr, 1, site);
+}
+
+static NORN_COLD uint8_t read1_deliver(const void *value, uint32_t site)
+{
+	norn_deliver();
+	return (uint8_t)(uintptr_t)value;
+}
+
 uint8_t __norn_read1(const void *addr, uint32_t site)
 {
-	return (uint8_t)read_hook(addr, 1, site);
+	uint64_t value;
+	bool pending;
+	if (!read_fast(addr, 1, site, &value, &pending))
+		TAIL read1_slow(addr, site);
+	if (__builtin_expect(pending, 0))
+		TAIL read1_deliver((const void *)(uintptr_t)value, site);
+	return (uint8_t)value;
 }
 
-uint16_t __norn_read2(const void *addr, uint32_t site)
+static __attribute__((preserve_most, noinline)) void write1_shared(void *addr, uint8_t value, uint32_t site)
 {
-	return (uint16_t)read_hook(addr, 2, site);
+	write_shared(addr, value, 1, site);
 }
 
-uint32_t __norn_read4(const void *addr, uint32_t site)
+static NORN_COLD void write1_deliver(void *addr, uint8_t value, uint32_t site)
 {
-	return (uint32_t)read_hook(addr, 4, site);
-}
-
-uint64_t __norn_read8(const void *addr, uint32_t site)
-{
-	return read_hook(addr, 8, site);
+	norn_deliver();
 }
 
 void __norn_write1(void *addr, uint8_t value, uint32_t site)
 {
-	write_hook(addr, value, 1, site);
+	bool pending;
+	if (!write_fast(addr, value, 1, site, &pending))
+		TAIL write1_shared(addr, value, site);
+	if (__builtin_expect(pending, 0))
+		TAIL write1_deliver(addr, value, site);
+}
+
+static NORN_COLD uint16_t read2_slow(const void *addr, uint32_t site)
+{
+	return (uint16_t)read_slow(addr, 2, site);
+}
+
+static NORN_COLD uint16_t read2_deliver(const void *value, uint32_t site)
+{
+	norn_deliver();
+	return (uint16_t)(uintptr_t)value;
+}
+
+uint16_t __norn_read2(const void *addr, uint32_t site)
+{
+	uint64_t value;
+	bool pending;
+	if (!read_fast(addr, 2, site, &value, &pending))
+		TAIL read2_slow(addr, site);
+	if (__builtin_expect(pending, 0))
+		TAIL read2_deliver((const void *)(uintptr_t)value, site);
+	return (uint16_t)value;
+}
+
+static __attribute__((preserve_most, noinline)) void write2_shared(void *addr, uint16_t value, uint32_t site)
+{
+	write_shared(addr, value, 2, site);
+}
+
+static NORN_COLD void write2_deliver(void *addr, uint16_t value, uint32_t site)
+{
+	norn_deliver();
 }
 
 void __norn_write2(void *addr, uint16_t value, uint32_t site)
 {
-	write_hook(addr, value, 2, site);
+	bool pending;
+	if (!write_fast(addr, value, 2, site, &pending))
+		TAIL write2_shared(addr, value, site);
+	if (__builtin_expect(pending, 0))
+		TAIL write2_deliver(addr, value, site);
+}
+
+static NORN_COLD uint32_t read4_slow(const void *addr, uint32_t site)
+{
+	return (uint32_t)read_slow(addr, 4, site);
+}
+
+static NORN_COLD uint32_t read4_deliver(const void *value, uint32_t site)
+{
+	norn_deliver();
+	return (uint32_t)(uintptr_t)value;
+}
+
+uint32_t __norn_read4(const void *addr, uint32_t site)
+{
+	uint64_t value;
+	bool pending;
+	if (!read_fast(addr, 4, site, &value, &pending))
+		TAIL read4_slow(addr, site);
+	if (__builtin_expect(pending, 0))
+		TAIL read4_deliver((const void *)(uintptr_t)value, site);
+	return (uint32_t)value;
+}
+
+static __attribute__((preserve_most, noinline)) void write4_shared(void *addr, uint32_t value, uint32_t site)
+{
+	write_shared(addr, value, 4, site);
+}
+
+static NORN_COLD void write4_deliver(void *addr, uint32_t value, uint32_t site)
+{
+	norn_deliver();
 }
 
 void __norn_write4(void *addr, uint32_t value, uint32_t site)
 {
-	write_hook(addr, value, 4, site);
+	bool pending;
+	if (!write_fast(addr, value, 4, site, &pending))
+		TAIL write4_shared(addr, value, site);
+	if (__builtin_expect(pending, 0))
+		TAIL write4_deliver(addr, value, site);
+}
+
+static NORN_COLD uint64_t read8_slow(const void *addr, uint32_t site)
+{
+	return (uint64_t)read_slow(addr, 8, site);
+}
+
+static NORN_COLD uint64_t read8_deliver(const void *value, uint32_t site)
+{
+	norn_deliver();
+	return (uint64_t)(uintptr_t)value;
+}
+
+uint64_t __norn_read8(const void *addr, uint32_t site)
+{
+	uint64_t value;
+	bool pending;
+	if (!read_fast(addr, 8, site, &value, &pending))
+		TAIL read8_slow(addr, site);
+	if (__builtin_expect(pending, 0))
+		TAIL read8_deliver((const void *)(uintptr_t)value, site);
+	return (uint64_t)value;
+}
+
+static __attribute__((preserve_most, noinline)) void write8_shared(void *addr, uint64_t value, uint32_t site)
+{
+	write_shared(addr, value, 8, site);
+}
+
+static NORN_COLD void write8_deliver(void *addr, uint64_t value, uint32_t site)
+{
+	norn_deliver();
 }
 
 void __norn_write8(void *addr, uint64_t value, uint32_t site)
 {
-	write_hook(addr, value, 8, site);
+	bool pending;
+	if (!write_fast(addr, value, 8, site, &pending))
+		TAIL write8_shared(addr, value, site);
+	if (__builtin_expect(pending, 0))
+		TAIL write8_deliver(addr, value, site);
 }
