@@ -50,7 +50,8 @@ static void log_stamped(struct norn_slot *self, const void *object, uint64_t hea
 		self->lost++;
 		return;
 	}
-	uint64_t v = norn_cell_lock(cell) + 2;
+	bool shared = norn_page_shared(self, object);
+	uint64_t v = (shared ? norn_cell_lock(cell) : atomic_load_explicit(&cell->version, memory_order_relaxed)) + 2;
 	append3(self, (uintptr_t)object << 16 | head, v >> 1 << 32 | site, argument);
 	norn_cell_publish(cell, v);
 }

@@ -15,6 +15,7 @@ struct piece {
 	size_t bytes;
 	unsigned words;
 	struct norn_cell *cell;
+	bool shared; /* the cells must be locked */
 	uint32_t versions[WORDS];
 	uint64_t contents[WORDS]; /* of the whole words; a write: as they will be */
 };
@@ -47,6 +48,7 @@ static void piece_init(struct piece *p, const void *addr, size_t bytes)
 static bool claim(struct norn_slot *self, struct piece *p)
 {
 	p->cell = norn_cell_claim(self, p->addr);
+	p->shared = norn_page_shared(self, p->addr);
 	return p->cell;
 }
 
@@ -91,20 +93,22 @@ static void read_words(struct norn_slot *self, struct piece *p, uint32_t site)
 	}
 }
 
-/* Locks all cells of p and sets contents to what the words hold. */
-static void lock_words(struct norn_slot *self, struct piece *p, uint32_t site)
+static uint64_t lock_word(struct norn_slot *self, struct piece *p, unsigned i)
 {
-	for (unsigned i = 0; i < p->words; i++) {
-		struct norn_cell *cell = &p->cell[i];
-		uint64_t v = norn_cell_lock(cell);
-		norn_hold(self, p->cell, i + 1);
-		uint64_t data = *norn_word(word_at(p, i));
-		if (data != cell->value && norn_log_external(self, word_at(p, i), data, v + 2, site)) {
-			cell->value = data;
-			norn_cell_publish(cell, (v + 2) | 1);
-		}
-		p->contents[i] = data;
-	}
+	if (!p->shared)
+		return atomic_load_explicit(&p->cell[i].version, memory_order_relaxed);
+	uint64_t v = norn_cell_lock(&p->cell[i]);
+	norn_hold(self, p->cell, i + 1);
+	return v;
+}
+
+/* Locks all cells of p, and sets contents to what the words at its ends hold: those that it covers only in part. */
+static void lock_words(struct norn_slot *self, struct piece *p)
+{
+	for (unsigned i = 0; i < p->words; i++)
+		lock_word(self, p, i);
+	p->contents[0] = p->cell[0].value;
+	p->contents[p->words - 1] = p->cell[p->words - 1].value;
 }
 
 static void number_words(struct piece *p)
@@ -129,7 +133,7 @@ static void publish_words(struct norn_slot *self, struct piece *p, bool values)
 /* Writes from (private memory) to the piece and logs it. */
 static void write_words(struct norn_slot *self, struct piece *p, enum norn_range_sub sub, const void *from, uint32_t site)
 {
-	lock_words(self, p, site);
+	lock_words(self, p);
 	memcpy(p->addr, from, p->bytes);
 	memcpy((char *)p->contents + ((uintptr_t)p->addr & 7), from, p->bytes);
 	number_words(p);
@@ -292,8 +296,7 @@ void norn_log_free(const void *block, size_t bytes, uint32_t site)
 	piece_init(&p, block, n);
 	if (self && n && norn_room(self, 2 * p.words + NORN_ROOM) && claim(self, &p)) {
 		for (unsigned i = 0; i < p.words; i++)
-			norn_cell_lock(&p.cell[i]);
-		norn_hold(self, p.cell, p.words);
+			lock_word(self, &p, i);
 		number_words(&p);
 		append(self, &p, NORN_RANGE_FREE, site, &bytes, sizeof bytes);
 		publish_words(self, &p, false);

@@ -70,6 +70,13 @@ static inline struct norn_page *norn_page_peek(const struct norn_slot *self, con
  * gives the word's cell. NULL only if there is no memory. May wait for another thread to leave its hook. */
 struct norn_cell *norn_cell_claim(struct norn_slot *self, const void *addr);
 
+/* Whether the cells of addr's page, which self has claimed, must be locked. */
+static inline bool norn_page_shared(const struct norn_slot *self, const void *addr)
+{
+	const struct norn_page *page = norn_page_peek(self, addr);
+	return !page || page->shared;
+}
+
 /* The table of pages of a slot, for all threads that will use it. NULL if there is no memory. */
 struct norn_page *norn_pages_of(uint32_t slot);
 
