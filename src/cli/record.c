@@ -32,8 +32,8 @@ static void say_summary(const struct norn_recording *r)
 	char more[64] = "";
 	if (r->traces > 1)
 		snprintf(more, sizeof more, " and %u more for the processes that it started", r->traces - 1);
-	norn_note("%" PRIu64 " events of %u thread%s in %s%s (%.1f bytes an event)", t->events, t->threads, t->threads == 1 ? "" : "s", r->trace, more,
-	        t->events ? (double)t->bytes / (double)t->events : 0.0);
+	norn_note("%" PRIu64 " events of %u thread%s in %s%s (%.1f bytes an event)", t->events, t->threads,
+	        t->threads == 1 ? "" : "s", r->trace, more, t->events ? (double)t->bytes / (double)t->events : 0.0);
 	if (t->lost_events || t->lost_threads)
 		norn_note("not recorded: %" PRIu64 " events, %u threads", t->lost_events, t->lost_threads);
 }
@@ -63,7 +63,9 @@ static int run(int argc, char **argv)
 	char **program = argv + args.index;
 	int result = norn_recorder_run(&recording, program, &err);
 	if (!result && !recording.instrumented)
-		return norn_fail("%s made no events: it was not built by norn (build it with `norn cc`, or CC=\"norn cc\" ./configure && make)", program[0]);
+		return norn_fail("%s made no events: it was not built by norn (build it with `norn cc`, or CC=\"norn cc\" "
+		                 "./configure && make)",
+		        program[0]);
 	if (!quiet && recording.instrumented) {
 		say_status(program[0], recording.status);
 		if (!recording.discard && !result)
@@ -78,8 +80,10 @@ const struct norn_command norn_command_record = {
         .operands = "[--] PROG [ARG…]",
         .summary = "Run a program that was built by norn cc and write a trace of what its threads did",
         .description =
-                "The program runs as it would without norn: its input, output, signals and exit status are its own. What it did is written "
-                "to norn.trace; an older trace is kept as norn.trace.old. Processes that it forks get a trace of their own, norn.trace.PID.\n\n"
+                "The program runs as it would without norn: its input, output, signals and exit status are its own. What it did is "
+                "written "
+                "to norn.trace; an older trace is kept as norn.trace.old. Processes that it forks get a trace of their own, "
+                "norn.trace.PID.\n\n"
                 "The exit status is 0 if the trace is whole, whatever the program's own (which is shown), and 2 if it is not.",
         .options = options,
         .leading = true,

@@ -98,8 +98,11 @@ static void tick(struct recorder *r)
 {
 	for (struct mapped *m = r->sessions; m; m = m->next) {
 		uint32_t used = atomic_load_explicit(&m->session->used_slots, memory_order_relaxed);
-		for (uint32_t i = 0; i < used && i < NORN_SLOTS; i++)
-			atomic_store_explicit(&m->session->slot[i].limit, NULL, memory_order_relaxed);
+		for (uint32_t i = 0; i < used && i < NORN_SLOTS; i++) {
+			struct norn_slot *slot = &m->session->slot[i];
+			if (atomic_load_explicit(&slot->limit, memory_order_relaxed)) /* else it has not run since */
+				atomic_store_explicit(&slot->limit, NULL, memory_order_relaxed);
+		}
 	}
 }
 

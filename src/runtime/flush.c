@@ -1,15 +1,20 @@
 /* From a thread's buffer to the trace file, by the steps of trace/session.h. */
 #include "runtime/self.h"
 
+#include <errno.h>
+
 #include "runtime/sys.h"
 #include "trace/block.h"
 
-/* Workspaces for building blocks: one is enough for each thread that flushes at the same time. */
+/* Workspaces for building blocks: one is enough for each thread that flushes at the same time. Each has a stack, too, as the
+ * thread's own may be a signal handler's small one. */
 #define WORKSPACES 64u
+#define STACK_BYTES (256ul << 10)
 
 static struct {
 	_Atomic uint32_t taken;
 	struct norn_workspace *workspace;
+	char *stack; /* its upper end */
 } pool[WORKSPACES];
 
 static struct norn_workspace *take(unsigned *ret_i)
@@ -22,8 +27,9 @@ static struct norn_workspace *take(unsigned *ret_i)
 			continue; /* pairs with give_back */
 		if (!pool[i].workspace) {
 			size_t bytes = norn_workspace_bytes(norn_session->slot_units);
-			void *memory = norn_sys_memory(bytes);
-			pool[i].workspace = memory ? norn_workspace_init(memory, bytes) : NULL;
+			char *memory = norn_sys_memory(STACK_BYTES + bytes);
+			pool[i].stack = memory + STACK_BYTES;
+			pool[i].workspace = memory ? norn_workspace_init(memory + STACK_BYTES, bytes) : NULL;
 		}
 		*ret_i = i;
 		return pool[i].workspace;
@@ -41,6 +47,16 @@ void norn_flush_reset(void)
 		give_back(i);
 }
 
+/* Calls f(argument) on another stack. */
+static void call_on(char *stack, void (*f)(void *), void *argument)
+{
+	__asm__ volatile("movq %%rsp, %%rbx\n\tmovq %0, %%rsp\n\tcallq *%1\n\tmovq %%rbx, %%rsp"
+	        : "+r"(stack), "+r"(f), "+D"(argument)
+	        :
+	        : "rbx", "rax", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5",
+	        "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "cc", "memory");
+}
+
 static void fail(struct norn_slot *self, int error)
 {
 	int32_t none = 0;
@@ -48,29 +64,44 @@ static void fail(struct norn_slot *self, int error)
 	self->lost += (uint64_t)(self->pos - self->base) / 2; /* records were not counted: a read is two units */
 }
 
+struct events_block {
+	struct norn_workspace *workspace;
+	const struct norn_slot *self;
+	const uint8_t *block;
+	size_t bytes;
+};
+
+static void build_events(void *argument)
+{
+	struct events_block *e = argument;
+	const struct norn_slot *self = e->self;
+	const struct norn_block_id id = {self->thread, self->parent, self->ordinal, self->sequence};
+	e->bytes = norn_block_events(e->workspace, &id, self->base, (unsigned)(self->pos - self->base), &e->block);
+}
+
+/* Steps (b) to (d) of trace/session.h. */
+static int write_out(struct norn_slot *self, const uint8_t *block, size_t bytes)
+{
+	self->flush_units = (unsigned)(self->pos - self->base);
+	self->flush_thread = self->thread;
+	self->flush_parent = self->parent;
+	self->flush_ordinal = self->ordinal;
+	self->flush_sequence = self->sequence;
+	atomic_store_explicit(&self->flush_offset, 0, memory_order_release);
+	atomic_store_explicit(&self->flushing, 1, memory_order_release);
+	uint64_t offset = atomic_fetch_add(&norn_session->file_end, bytes);
+	atomic_store_explicit(&self->flush_offset, offset, memory_order_release);
+	return norn_session_write(block, bytes, offset);
+}
+
 static int write_events(struct norn_slot *self)
 {
-	unsigned i, units = (unsigned)(self->pos - self->base);
-	struct norn_workspace *workspace = take(&i);
-	if (!workspace) {
-		give_back(i);
-		return -12; /* ENOMEM */
-	}
-	const struct norn_block_id id = {self->thread, self->parent, self->ordinal, self->sequence};
-	const uint8_t *block;
-	size_t bytes = norn_block_events(workspace, &id, self->base, units, &block);
-	int result = 0;
-	if (bytes) {
-		self->flush_units = units;
-		self->flush_thread = id.thread;
-		self->flush_parent = id.parent;
-		self->flush_ordinal = id.ordinal;
-		self->flush_sequence = id.sequence;
-		atomic_store_explicit(&self->flush_offset, 0, memory_order_release);
-		atomic_store_explicit(&self->flushing, 1, memory_order_release);
-		uint64_t offset = atomic_fetch_add(&norn_session->file_end, bytes);
-		atomic_store_explicit(&self->flush_offset, offset, memory_order_release);
-		result = norn_session_write(block, bytes, offset);
+	unsigned i;
+	struct events_block e = {.workspace = take(&i), .self = self};
+	int result = -ENOMEM;
+	if (e.workspace) {
+		call_on(pool[i].stack, build_events, &e);
+		result = e.bytes ? write_out(self, e.block, e.bytes) : 0;
 	}
 	give_back(i);
 	return result;
@@ -100,7 +131,7 @@ void norn_write_block(unsigned kind, const void *a, size_t a_bytes, const void *
 	if (!session || atomic_load(&session->failed))
 		return;
 	struct norn_workspace *workspace = take(&i);
-	int error = -12;
+	int error = -ENOMEM;
 	if (workspace) {
 		const uint8_t *block;
 		int whole;

@@ -1,5 +1,4 @@
-/* Ranges: accesses that are not one word, as one record each. Long ones are cut at page boundaries, so the cells of a piece lie side
- * by side in one chunk and are locked from the lowest up; two ranges that overlap therefore never wait for each other in a circle.
+/* Ranges: accesses that are not one word, as one record each. Long ones are cut into pieces, whose cells lie side by side and are locked from the lowest up; two ranges that overlap therefore never wait for each other in a circle.
  * A range that writes holds all its cells while it copies; one that reads holds none, so a copy cannot deadlock with its inverse. */
 #include "runtime/access.h"
 
@@ -7,9 +6,11 @@
 
 #include "runtime/hooks.h"
 
-#define WORDS (NORN_RANGE_BYTES / 8)
+/* Pieces are short, since they are held on the stack of the program's thread, which may be a signal handler's small one. */
+#define PIECE_BYTES 1024u
+#define WORDS (PIECE_BYTES / 8)
 
-/* One piece: the words that [addr, addr + bytes) touches within one page. */
+/* One piece: the words that [addr, addr + bytes) touches, between two multiples of PIECE_BYTES. */
 struct piece {
 	char *addr;
 	size_t bytes;
@@ -25,16 +26,17 @@ static unsigned words_of(const void *addr, size_t bytes)
 	return (unsigned)((((uintptr_t)addr & 7) + bytes + 7) / 8);
 }
 
-static size_t to_page_end(const void *addr)
+/* How long a piece that starts at addr may be. */
+static size_t room_after(const void *addr)
 {
-	return NORN_RANGE_BYTES - ((uintptr_t)addr & (NORN_RANGE_BYTES - 1));
+	return PIECE_BYTES - ((uintptr_t)addr & (PIECE_BYTES - 1));
 }
 
-/* Bytes from the page's start up to just before end: how long a piece that ends there may be. */
-static size_t to_page_start(const void *end)
+/* How long a piece that ends before end may be. */
+static size_t room_before(const void *end)
 {
-	size_t offset = (uintptr_t)end & (NORN_RANGE_BYTES - 1);
-	return offset ? offset : NORN_RANGE_BYTES;
+	size_t offset = (uintptr_t)end & (PIECE_BYTES - 1);
+	return offset ? offset : PIECE_BYTES;
 }
 
 static void piece_init(struct piece *p, const void *addr, size_t bytes)
@@ -202,7 +204,7 @@ static size_t least(size_t a, size_t b)
 static NORN_COLD void read_range(char *to, const char *from, size_t bytes, uint32_t site)
 {
 	while (bytes) {
-		size_t n = least(bytes, to_page_end(from));
+		size_t n = least(bytes, room_after(from));
 		read_piece(to, from, n, site);
 		from += n;
 		to += to ? n : 0;
@@ -224,7 +226,7 @@ void __norn_touch(const void *from, size_t bytes, uint32_t site)
 static NORN_COLD void write_range(char *to, const char *from, size_t bytes, uint32_t site)
 {
 	while (bytes) {
-		size_t n = least(bytes, to_page_end(to));
+		size_t n = least(bytes, room_after(to));
 		write_piece(to, from, n, NORN_RANGE_WRITE, site);
 		to += n;
 		from += n;
@@ -247,10 +249,10 @@ static NORN_COLD void copy_range(char *to, const char *from, size_t bytes, uint3
 	while (bytes) {
 		size_t n;
 		if (backwards) {
-			n = least(bytes, least(to_page_start(to + bytes), to_page_start(from + bytes)));
+			n = least(bytes, least(room_before(to + bytes), room_before(from + bytes)));
 			copy_piece(to + bytes - n, from + bytes - n, n, site);
 		} else {
-			n = least(bytes, least(to_page_end(to), to_page_end(from)));
+			n = least(bytes, least(room_after(to), room_after(from)));
 			copy_piece(to, from, n, site);
 			to += n;
 			from += n;
@@ -270,10 +272,10 @@ static NORN_COLD void set_range(char *to, int byte, size_t bytes, uint32_t site)
 		memset(to, byte, bytes);
 		return;
 	}
-	char pattern[NORN_RANGE_BYTES];
+	char pattern[PIECE_BYTES];
 	memset(pattern, byte, least(bytes, sizeof pattern));
 	while (bytes) {
-		size_t n = least(bytes, to_page_end(to));
+		size_t n = least(bytes, room_after(to));
 		write_piece(to, pattern, n, NORN_RANGE_SET, site);
 		to += n;
 		bytes -= n;
@@ -285,21 +287,37 @@ void __norn_set(void *to, int byte, size_t bytes, uint32_t site)
 	set_range(to, byte, bytes, site);
 }
 
+/* The record of a free, written word by word into the buffer. */
+static void free_words(struct norn_slot *self, const void *block, size_t stamped, size_t bytes, uint32_t site)
+{
+	struct norn_cell *cell = norn_cell_claim(self, block);
+	bool shared = norn_page_shared(self, block);
+	unsigned words = words_of(block, stamped), runs = 0;
+	uint64_t *r = self->pos;
+	for (unsigned i = 0; cell && i < words; i++) {
+		uint64_t v = (shared ? norn_cell_lock(&cell[i]) : atomic_load_explicit(&cell[i].version, memory_order_relaxed)) + 2;
+		if (runs && (uint32_t)r[2 + runs] == (uint32_t)(v >> 1))
+			r[2 + runs] += 1ull << 32;
+		else
+			r[3 + runs++] = 1ull << 32 | (uint32_t)(v >> 1);
+	}
+	r[0] = (uintptr_t)block << 16 | NORN_RANGE_FREE << 4 | NORN_TAG_RANGE;
+	r[1] = (uint64_t)stamped << 32 | site;
+	r[2] = (uint64_t)runs << 32 | 1;
+	r[3 + runs] = bytes;
+	norn_append(self, cell ? 4 + runs : 0);
+	for (unsigned i = 0; cell && i < words; i++)
+		norn_cell_publish(&cell[i], (atomic_load_explicit(&cell[i].version, memory_order_relaxed) & ~1ull) + 2);
+}
+
 void norn_log_free(const void *block, size_t bytes, uint32_t site)
 {
 	struct norn_slot *self = norn_busy();
-	struct piece p;
-	/* The words of the first page's length only: beyond, the order of a free and of unsynchronised uses is not recorded. */
-	size_t n = least(bytes, NORN_RANGE_BYTES);
-	if (((uintptr_t)block ^ ((uintptr_t)block + n - 1)) >> NORN_PAGE_SHIFT)
-		n = to_page_end(block); /* cells must lie on one page of the shadow */
-	piece_init(&p, block, n);
-	if (self && n && norn_room(self, 2 * p.words + NORN_ROOM) && claim(self, &p)) {
-		for (unsigned i = 0; i < p.words; i++)
-			lock_word(self, &p, i);
-		number_words(&p);
-		append(self, &p, NORN_RANGE_FREE, site, &bytes, sizeof bytes);
-		publish_words(self, &p, false);
-	}
+	/* Beyond these words, the order of a free and of unsynchronised uses is not recorded. */
+	size_t stamped = least(bytes, NORN_RANGE_BYTES);
+	if (((uintptr_t)block ^ ((uintptr_t)block + stamped - 1)) >> NORN_PAGE_SHIFT)
+		stamped = room_after(block); /* the cells must lie on one page of the shadow */
+	if (self && stamped && norn_room(self, words_of(block, stamped) + NORN_ROOM))
+		free_words(self, block, stamped, bytes, site);
 	norn_idle(self);
 }
