@@ -23,7 +23,7 @@ deps:
 	@scripts/deps
 
 $(BUILD)/build.ninja: | deps
-	@meson setup $(BUILD) --prefix=$(PREFIX) --libdir=lib -Dwerror=true >/dev/null || { cat $(BUILD)/meson-logs/meson-log.txt; exit 1; }
+	@meson setup $(BUILD) --prefix=$(PREFIX) -Dwerror=true >/dev/null || { cat $(BUILD)/meson-logs/meson-log.txt; exit 1; }
 
 demo: all
 	@examples/demo $(BUILD)/norn

@@ -5,6 +5,16 @@
 #include "cli/commands.h"
 #include "cli/say.h"
 
+/* A character beyond ASCII (valid UTF-8 of up to three bytes, as our own texts are) in roff's notation. Returns its last byte. */
+static const char *beyond_ascii(FILE *to, const char *s)
+{
+	const unsigned char *u = (const unsigned char *)s;
+	bool three = u[0] >= 0xe0;
+	unsigned code = three ? (u[0] & 15u) << 12 | (u[1] & 63u) << 6 | (u[2] & 63u) : (u[0] & 31u) << 6 | (u[1] & 63u);
+	fprintf(to, "\\[u%04X]", code);
+	return s + (three ? 2 : 1);
+}
+
 /* Text as roff prints it: dashes stay dashes, a leading dot or quote is no request, an empty line starts a paragraph. */
 static void text(FILE *to, const char *s)
 {
@@ -21,6 +31,8 @@ static void text(FILE *to, const char *s)
 			fputs("\\-", to);
 		else if (*s == '\\')
 			fputs("\\e", to);
+		else if (*s & 0x80)
+			s = beyond_ascii(to, s);
 		else
 			fputc(*s, to);
 		start = *s == '\n';
@@ -47,7 +59,8 @@ static void option(FILE *to, const struct norn_option *o)
 
 static void command(FILE *to, const struct norn_command *c)
 {
-	fprintf(to, ".SS \"norn %s %s", c->name, c->options ? "[OPTION…] " : "");
+	fprintf(to, ".SS \"norn %s ", c->name);
+	text(to, c->options ? "[OPTION…] " : "");
 	text(to, c->operands);
 	fputs("\"\n", to);
 	text(to, c->summary);
