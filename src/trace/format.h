@@ -50,6 +50,8 @@ enum norn_block_kind {
 	NORN_BLOCK_KINDS
 };
 
+#define NORN_BLOCK_UNITS (1u << 20) /* an EVENTS block has no more units */
+#define NORN_THREADS (1u << 24) /* a trace has no more threads */
 #define NORN_BLOCK_ZSTD 1u /* flag: the payload is a zstd frame */
 
 struct norn_block_header {
@@ -83,7 +85,7 @@ struct norn_name_block {
 
 struct norn_module_block {
 	uint32_t base, reserved; /* site numbers base … base + sites - 1 */
-	uint64_t path_bytes; /* then: path of the object (NUL-terminated, padded to 8), then the site table */
+	uint64_t path_bytes; /* then: path of the object, with its NUL and zeros up to a multiple of 8; then the site table */
 };
 
 struct norn_footer {

@@ -1,8 +1,9 @@
 /* The reader: a trace file, open for random access.
  *
- * norn_trace_open maps the file, checks header, footer and the headers of all blocks, and indexes threads, modules and names.
- * Payload checksums are checked when a block is decoded. A damaged or foreign file gives -EBADMSG and a sentence in err, never a
- * crash; a trace without its footer (state RECORDING) is refused unless partial is set, then what can be found is read.
+ * norn_trace_open maps the file, checks header, footer and the headers of all blocks, and indexes threads, modules and names. All
+ * of a block is checked when it is decoded: events when a cursor comes to them (each thread's first block at once), all else when
+ * the trace is opened. A damaged or foreign file gives -EBADMSG and a sentence in err, never a crash; a trace without its footer
+ * (state RECORDING) is refused unless partial is set, then what can be found is read.
  * The trace owns everything that it hands out. Not thread-safe; cursors of one trace may be used from several threads. */
 #ifndef NORN_TRACE_READER_H
 #define NORN_TRACE_READER_H
@@ -26,13 +27,16 @@ const char *norn_trace_info(const struct norn_trace *trace, const char *key); /*
 
 /* Threads, numbered 0 (main) … threads-1. */
 uint32_t norn_trace_threads(const struct norn_trace *trace);
+#define NORN_PATH_TEXT 1000u
 struct norn_thread_info {
-	const char *path; /* "main", "main/2/1": the identity */
+	const char *path; /* "main", "main/2/1": the identity. "main/?N" for thread number N whose origin is unknown, or so many
+	                     generations away that its path would be longer than NORN_PATH_TEXT */
 	const char *name; /* given by norn_thread_name, or NULL */
 	uint32_t parent; /* NORN_NO_THREAD if unknown */
 	uint32_t blocks;
 	uint64_t records;
 };
+/* NULL if there is no such thread. */
 const struct norn_thread_info *norn_trace_thread(const struct norn_trace *trace, uint32_t thread);
 
 const char *norn_trace_name(const struct norn_trace *trace, uint32_t name); /* of a MARK; "" if unknown */
@@ -41,7 +45,7 @@ const char *norn_trace_name(const struct norn_trace *trace, uint32_t name); /* o
 struct norn_site_info {
 	const struct norn_site *site; /* NULL: unknown; all strings are then "" */
 	const char *module; /* path of the executable or library */
-	const char *function, *file, *name, *type;
+	const char *function, *file, *name, *type, *field;
 	unsigned line, column;
 	const struct norn_site_table *table;
 };

@@ -94,9 +94,9 @@ static inline uint64_t norn_session_file_bytes(uint32_t slots, uint32_t slot_uni
 	return norn_session_buffer_offset(slots, slot_units, slots);
 }
 
-static inline uint64_t *norn_session_buffer(struct norn_session *session, uint32_t i)
+static inline uint64_t *norn_session_buffer(const struct norn_session *session, uint32_t i)
 {
-	return (uint64_t *)((char *)session + norn_session_buffer_offset(session->slots, session->slot_units, i));
+	return (uint64_t *)((char *)(uintptr_t)session + norn_session_buffer_offset(session->slots, session->slot_units, i));
 }
 
 #endif

@@ -48,7 +48,8 @@ enum norn_site_flag {
 	NORN_SITE_VOLATILE = 8,
 	NORN_SITE_BITFIELD = 16,
 	NORN_SITE_INDIRECT = 32, /* a call through a pointer */
-	NORN_SITE_MEMBER = 64, /* name starts with a struct or union tag ("acct.balance": that field of some object), not a variable */
+	NORN_SITE_MEMBER =
+	        64, /* name starts with a struct or union tag ("acct.balance": that field of some object), not a variable */
 };
 
 struct norn_site {
@@ -61,7 +62,8 @@ struct norn_site {
 	uint32_t entry; /* index of the ENTER site of the compiled function that it stands in */
 	uint32_t name; /* string: variable, struct.field, array[]; for ENTER the function; for CALL the callee, "" if unknown */
 	uint32_t type; /* string: the C type, "" if unknown */
-	uint32_t field; /* string: innermost "tag.field" that is accessed, whatever the object ("acct.balance" for p->balance and for
+	uint32_t
+	        field; /* string: innermost "tag.field" that is accessed, whatever the object ("acct.balance" for p->balance and for
 	                   bank.acct[3].balance), "" if it is no field or unknown */
 	uint32_t facts; /* offset in the facts area of the control/value/address/masks facts (docs/trace-format.md), 0 = none */
 };

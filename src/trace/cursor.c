@@ -1,0 +1,116 @@
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/codec.h"
+#include "trace/index.h"
+#include "trace/record.h"
+
+struct norn_cursor {
+	const struct norn_trace *trace;
+	uint32_t thread, block; /* block: the next one to decode */
+	struct norn_codec *codec;
+	uint64_t *raw; /* the decoded block */
+	unsigned room, units, at; /* units allocated, in use, read */
+	uint8_t *buffer; /* for decompression */
+	size_t buffer_bytes;
+};
+
+int norn_cursor_new(struct norn_trace *trace, uint32_t thread, struct norn_cursor **ret_cursor)
+{
+	if (thread >= trace->header.threads)
+		return -EINVAL;
+	struct norn_cursor *c = calloc(1, sizeof *c);
+	if (!c)
+		return -ENOMEM;
+	c->trace = trace;
+	c->thread = thread;
+	*ret_cursor = c;
+	return 0;
+}
+
+void norn_cursor_free(struct norn_cursor *cursor)
+{
+	if (!cursor)
+		return;
+	free(cursor->codec);
+	free(cursor->raw);
+	free(cursor->buffer);
+	free(cursor);
+}
+
+/* A thread that is done keeps no block in memory, since there may be very many of them. */
+static void release(struct norn_cursor *c)
+{
+	free(c->codec);
+	free(c->raw);
+	free(c->buffer);
+	c->codec = NULL;
+	c->raw = NULL;
+	c->buffer = NULL;
+	c->room = c->units = c->at = 0;
+	c->buffer_bytes = 0;
+}
+
+static int make_room(struct norn_cursor *c, unsigned units)
+{
+	if (!c->codec)
+		c->codec = malloc(norn_codec_bytes());
+	if (units > c->room) {
+		free(c->raw);
+		c->raw = malloc((size_t)units * sizeof *c->raw);
+		c->room = c->raw ? units : 0;
+	}
+	return c->codec && c->raw ? 0 : -ENOMEM;
+}
+
+static int load(struct norn_cursor *c, struct norn_error *err)
+{
+	const struct norn_trace *t = c->trace;
+	const struct norn_thread_entry *thread = &t->threads[c->thread];
+	const struct norn_block_entry *entry = &t->blocks[thread->first + c->block];
+	struct norn_block_header header;
+	const uint8_t *payload;
+	uint32_t records;
+	c->units = c->at = 0;
+	int r = norn_trace_unpack(t, entry->offset, &header, &c->buffer, &c->buffer_bytes, &payload, err);
+	if (r < 0)
+		return r;
+	if (header.kind != NORN_BLOCK_EVENTS || header.units > NORN_BLOCK_UNITS)
+		return norn_trace_damaged(t, err, "the block at offset %llu is damaged", (unsigned long long)entry->offset);
+	if (make_room(c, header.units) < 0)
+		return norn_error_set(err, -ENOMEM, "not enough memory to read the trace");
+	if (norn_codec_decode(c->codec, payload, header.bytes, c->raw, header.units, &records) < 0 || records != header.records)
+		return norn_trace_damaged(t, err, "the events of block %u of thread %u cannot be decoded", c->block, c->thread);
+	c->units = header.units;
+	c->block++;
+	return 0;
+}
+
+int norn_cursor_next(struct norn_cursor *cursor, const uint64_t **ret_record, unsigned *ret_units, struct norn_error *err)
+{
+	while (cursor->at == cursor->units) {
+		if (cursor->block == cursor->trace->threads[cursor->thread].info.blocks) {
+			release(cursor);
+			return 0;
+		}
+		int r = load(cursor, err);
+		if (r < 0)
+			return r;
+	}
+	/* Decoding gave nothing but whole records. */
+	unsigned units = norn_record_units(cursor->raw + cursor->at, cursor->units - cursor->at);
+	*ret_record = cursor->raw + cursor->at;
+	*ret_units = units;
+	cursor->at += units;
+	return 1;
+}
+
+int norn_cursor_seek(struct norn_cursor *cursor, uint32_t block, struct norn_error *err)
+{
+	if (block > cursor->trace->threads[cursor->thread].info.blocks)
+		return norn_error_set(err, -EINVAL, "thread %u has no block %u", cursor->thread, block);
+	cursor->block = block;
+	cursor->units = cursor->at = 0;
+	return 0;
+}

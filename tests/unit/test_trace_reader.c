@@ -1,0 +1,414 @@
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/stat.h>
+
+#include <cmocka.h>
+
+#include "trace/codec.h"
+#include "trace/reader.h"
+#include "records.h"
+#include "sample.h"
+
+/* Four threads with blocks of their own, a module, names, information. */
+static void make(struct sample *s)
+{
+	static const uint32_t origins[4][2] = {{0, 0}, {0, 1}, {1, 3}, {0, 0}};
+	uint64_t seed = 21, records[60];
+	sample_begin(s);
+	sample_module(s, NORN_SITE_FIRST + 10, &sample_sites, sizeof sample_sites);
+	sample_name(s, 0, NORN_NO_THREAD, "request");
+	sample_name(s, 1, NORN_NO_THREAD, "reply");
+	sample_name(s, 2, 1, "worker");
+	for (uint32_t i = 0; i < 4; i++)
+		sample_thread(s, i, i, origins[i][0], origins[i][1]);
+	for (unsigned k = 0; k < 3; k++) {
+		for (uint32_t i = 0; i < 4; i++) {
+			sample_add(s, i, records, random_records(&seed, records, 60));
+			if (k < 2)
+				sample_flush(s, i, STOP_NEVER);
+		}
+	}
+	struct norn_completion completion;
+	struct norn_error err;
+	assert_int_equal(sample_complete(s, &completion, &err), 0);
+}
+
+static uint64_t mix(uint64_t digest, const void *data, size_t bytes)
+{
+	for (size_t i = 0; i < bytes; i++)
+		digest = (digest ^ ((const uint8_t *)data)[i]) * UINT64_C(0x100000001b3);
+	return digest;
+}
+
+static uint64_t mix_text(uint64_t digest, const char *text)
+{
+	return text ? mix(digest, text, strlen(text) + 1) : mix(digest, "-", 1);
+}
+
+static uint64_t mix_site(uint64_t digest, const struct norn_trace *trace, uint32_t site)
+{
+	struct norn_site_info info;
+	norn_trace_site(trace, site, &info);
+	digest = mix_text(mix_text(mix_text(digest, info.function), info.file), info.name);
+	digest = mix(mix_text(mix_text(digest, info.type), info.module), &info.line, sizeof info.line);
+	if (!info.site)
+		return digest;
+	uint32_t frame = info.site->inlined_at;
+	const char *function, *file;
+	unsigned line;
+	while (norn_trace_frame(&info, &frame, &function, &file, &line))
+		digest = mix(mix_text(mix_text(digest, function), file), &line, sizeof line);
+	return digest;
+}
+
+static int mix_thread(uint64_t *digest, struct norn_trace *trace, uint32_t thread, struct norn_error *err)
+{
+	const struct norn_thread_info *info = norn_trace_thread(trace, thread);
+	struct norn_cursor *cursor;
+	const uint64_t *record;
+	unsigned units;
+	int r;
+	*digest = mix_text(mix_text(*digest, info->path), info->name);
+	*digest = mix(*digest, &info->records, sizeof info->records);
+	if (norn_cursor_new(trace, thread, &cursor) < 0)
+		return -ENOMEM;
+	while ((r = norn_cursor_next(cursor, &record, &units, err)) > 0)
+		*digest = mix(*digest, record, units * 8);
+	norn_cursor_free(cursor);
+	return r;
+}
+
+/* A digest of all that can be asked of a trace; negative errno if it is refused. */
+static int read_all(const char *path, bool partial, uint64_t *ret_digest, struct norn_error *err)
+{
+	struct norn_trace *trace;
+	uint64_t digest = UINT64_C(0xcbf29ce484222325);
+	err->message[0] = 0;
+	int r = norn_trace_open(path, partial, &trace, err);
+	if (r < 0)
+		return r;
+	const struct norn_file_header *header = norn_trace_header(trace);
+	digest = mix(digest, &header->events, sizeof header->events);
+	digest = mix(digest, &header->exit_status, sizeof header->exit_status);
+	for (uint32_t i = 0; i < norn_trace_threads(trace) && i < 100 && r == 0; i++)
+		r = mix_thread(&digest, trace, i, err);
+	for (uint32_t i = 0; i < 4; i++)
+		digest = mix_text(digest, norn_trace_name(trace, i));
+	for (uint32_t i = 0; i < 20; i++)
+		digest = mix_site(digest, trace, NORN_SITE_FIRST + i);
+	digest = mix_text(mix_text(digest, norn_trace_info(trace, "command")), norn_trace_info(trace, "directory"));
+	norn_trace_close(trace);
+	*ret_digest = digest;
+	return r;
+}
+
+static void a_trace_can_be_read(void **state)
+{
+	(void)state;
+	struct sample s;
+	struct norn_trace *trace;
+	struct norn_error err;
+	make(&s);
+	assert_int_equal(norn_trace_open(s.path, false, &trace, &err), 0);
+	assert_int_equal(norn_trace_threads(trace), 4);
+	assert_string_equal(norn_trace_thread(trace, 2)->path, "main/1/3");
+	assert_string_equal(norn_trace_thread(trace, 1)->path, "main/1");
+	assert_string_equal(norn_trace_thread(trace, 0)->path, "main");
+	assert_string_equal(norn_trace_thread(trace, 3)->path, "main/?3");
+	assert_int_equal(norn_trace_thread(trace, 3)->parent, NORN_NO_THREAD);
+	assert_int_equal(norn_trace_thread(trace, 2)->parent, 1);
+	assert_int_equal(norn_trace_thread(trace, 2)->blocks, 3);
+	assert_null(norn_trace_thread(trace, 4));
+	assert_string_equal(norn_trace_thread(trace, 1)->name, "worker");
+	assert_null(norn_trace_thread(trace, 0)->name);
+	assert_string_equal(norn_trace_name(trace, 1), "reply");
+	assert_string_equal(norn_trace_name(trace, 7), "");
+	assert_string_equal(norn_trace_info(trace, "command"), "./prog 1 2");
+	assert_string_equal(norn_trace_info(trace, "empty"), "");
+	assert_null(norn_trace_info(trace, "comm"));
+	assert_int_equal(norn_trace_header(trace)->exit_status, 256);
+	norn_trace_close(trace);
+	sample_end(&s);
+}
+
+static void sites_are_found(void **state)
+{
+	(void)state;
+	struct sample s;
+	struct norn_trace *trace;
+	struct norn_error err;
+	struct norn_site_info info;
+	make(&s);
+	assert_int_equal(norn_trace_open(s.path, false, &trace, &err), 0);
+	norn_trace_site(trace, NORN_SITE_FIRST + 9, &info);
+	assert_null(info.site);
+	assert_string_equal(info.function, "");
+	norn_trace_site(trace, NORN_SITE_FIRST + 13, &info);
+	assert_null(info.site);
+	norn_trace_site(trace, NORN_SITE_FIRST + 11, &info);
+	assert_int_equal(info.line, 11);
+	assert_string_equal(info.name, "total");
+	assert_string_equal(info.type, "long");
+	assert_string_equal(info.module, "/bin/prog");
+	uint32_t frame = info.site->inlined_at;
+	const char *function, *file;
+	unsigned line;
+	assert_true(norn_trace_frame(&info, &frame, &function, &file, &line));
+	assert_int_equal(line, 21);
+	assert_true(norn_trace_frame(&info, &frame, &function, &file, &line));
+	assert_string_equal(function, "main");
+	assert_false(norn_trace_frame(&info, &frame, &function, &file, &line));
+	norn_trace_close(trace);
+	sample_end(&s);
+}
+
+static void seeking_goes_to_a_block(void **state)
+{
+	(void)state;
+	struct sample s;
+	struct norn_trace *trace;
+	struct norn_error err;
+	struct norn_cursor *cursor;
+	const uint64_t *record;
+	unsigned units, all = 0, last = 0;
+	make(&s);
+	assert_int_equal(norn_trace_open(s.path, false, &trace, &err), 0);
+	assert_int_equal(norn_cursor_new(trace, 1, &cursor), 0);
+	while (norn_cursor_next(cursor, &record, &units, &err) > 0)
+		all++;
+	assert_int_equal(norn_cursor_seek(cursor, 2, &err), 0);
+	while (norn_cursor_next(cursor, &record, &units, &err) > 0)
+		last++;
+	assert_true(last > 0 && last < all);
+	assert_int_equal(norn_cursor_seek(cursor, 0, &err), 0);
+	while (norn_cursor_next(cursor, &record, &units, &err) > 0)
+		all--;
+	assert_int_equal(all, 0);
+	assert_int_equal(norn_cursor_seek(cursor, 4, &err), -EINVAL);
+	norn_cursor_free(cursor);
+	norn_trace_close(trace);
+	sample_end(&s);
+}
+
+static void expect_refusal(const char *path, const char *part)
+{
+	struct norn_error err;
+	uint64_t digest;
+	assert_int_equal(read_all(path, false, &digest, &err), -EBADMSG);
+	assert_non_null(strstr(err.message, part));
+}
+
+static void foreign_files_are_refused(void **state)
+{
+	(void)state;
+	struct sample s;
+	struct norn_error err;
+	uint64_t digest;
+	make(&s);
+	int fd = open(s.path, O_RDWR);
+	const uint32_t version = 99;
+	assert_int_equal(pwrite(fd, &version, sizeof version, 8), sizeof version);
+	expect_refusal(s.path, "version 99");
+	assert_int_equal(pwrite(fd, "ELF", 3, 0), 3);
+	expect_refusal(s.path, "no trace");
+	assert_int_equal(ftruncate(fd, 0), 0);
+	expect_refusal(s.path, "too short");
+	close(fd);
+	assert_int_equal(read_all(s.directory, false, &digest, &err), -EINVAL);
+	assert_int_equal(read_all("/nonexistent/trace", false, &digest, &err), -ENOENT);
+	sample_end(&s);
+}
+
+/* Cut anywhere, the trace is refused with a sentence; read as a partial one it does not crash either. */
+static void a_cut_trace_is_refused(void **state)
+{
+	(void)state;
+	struct sample s;
+	struct norn_error err;
+	struct stat status;
+	uint64_t digest;
+	make(&s);
+	assert_int_equal(stat(s.path, &status), 0);
+	for (off_t bytes = status.st_size - 1; bytes >= 0; bytes--) {
+		assert_int_equal(truncate(s.path, bytes), 0);
+		assert_int_equal(read_all(s.path, false, &digest, &err), -EBADMSG);
+		assert_true(err.message[0]);
+	}
+	sample_end(&s);
+}
+
+static void flip(int fd, off_t at, unsigned bit)
+{
+	uint8_t byte;
+	assert_int_equal(pread(fd, &byte, 1, at), 1);
+	byte ^= 1u << bit;
+	assert_int_equal(pwrite(fd, &byte, 1, at), 1);
+}
+
+static void a_flipped_bit_is_refused_or_changes_nothing(void **state)
+{
+	(void)state;
+	struct sample s;
+	struct norn_error err;
+	struct stat status;
+	uint64_t expected, digest;
+	unsigned refused = 0;
+	make(&s);
+	assert_int_equal(read_all(s.path, false, &expected, &err), 0);
+	int fd = open(s.path, O_RDWR);
+	assert_int_equal(fstat(fd, &status), 0);
+	for (off_t at = 0; at < status.st_size; at++) {
+		/* Between the header and the first block nothing is read. */
+		bool sampled = at > 256 && at < NORN_HEADER_BYTES;
+		for (unsigned bit = sampled ? at % 8 : 0; bit < 8; bit += sampled ? 8 : 1) {
+			flip(fd, at, bit);
+			int r = read_all(s.path, false, &digest, &err);
+			if (r < 0) {
+				assert_int_equal(r, -EBADMSG);
+				assert_true(err.message[0]);
+				refused++;
+			} else {
+				assert_true(digest == expected);
+			}
+			flip(fd, at, bit);
+		}
+	}
+	assert_true(refused > 8 * (unsigned)(status.st_size - NORN_HEADER_BYTES) * 9 / 10);
+	close(fd);
+	sample_end(&s);
+}
+
+/* A trace whose recorder died: refused, but what is there can be read if asked for. */
+static void an_incomplete_trace_is_read_if_asked_for(void **state)
+{
+	(void)state;
+	struct sample s;
+	struct norn_error err;
+	struct norn_trace *trace;
+	uint64_t seed = 31, records[60], digest;
+	sample_begin(&s);
+	sample_thread(&s, 0, 0, 0, 0);
+	sample_thread(&s, 1, 1, 0, 1);
+	for (unsigned k = 0; k < 5; k++) {
+		sample_add(&s, 0, records, random_records(&seed, records, 60));
+		sample_flush(&s, 0, STOP_NEVER);
+		sample_add(&s, 1, records, random_records(&seed, records, 60));
+		sample_flush(&s, 1, k == 2 ? STOP_PLACED : STOP_NEVER);
+		s.session->slot[1].sequence = k + 1;
+	}
+	assert_int_equal(read_all(s.session->trace, false, &digest, &err), -EBADMSG);
+	assert_non_null(strstr(err.message, "never completed"));
+	assert_int_equal(read_all(s.session->trace, true, &digest, &err), 0);
+	assert_int_equal(norn_trace_open(s.session->trace, true, &trace, &err), 0);
+	assert_int_equal(norn_trace_thread(trace, 0)->blocks, 5);
+	assert_int_equal(norn_trace_thread(trace, 1)->blocks, 2); /* up to the one that is missing */
+	norn_trace_close(trace);
+	sample_end(&s);
+}
+
+/* Blocks with right checksums and wrong contents, as a malicious file would have. */
+static void bad_site_tables_are_refused(void **state)
+{
+	(void)state;
+	for (unsigned k = 0; k < 9; k++) {
+		struct sample s;
+		struct norn_completion completion;
+		struct norn_error err;
+		uint64_t digest;
+		struct sample_table t = sample_sites;
+		sample_begin(&s);
+		switch (k) {
+		case 0:
+			t.table.sites = 1u << 30;
+			break;
+		case 1:
+			t.table.strings = UINT32_MAX;
+			break;
+		case 2:
+			t.strings[sizeof t.strings - 1] = 'x';
+			break;
+		case 3:
+			t.sites[1].name = sizeof t.strings;
+			break;
+		case 4:
+			t.sites[2].inlined_at = 3;
+			break;
+		case 5:
+			t.frames[0].inlined_at = 2; /* a circle */
+			break;
+		case 6:
+			t.frames[1].file = 1000;
+			break;
+		case 7:
+			t.table.version = 7;
+			break;
+		case 8:
+			t.sites[0].entry = 3;
+			break;
+		}
+		sample_module(&s, NORN_SITE_FIRST, &t, sizeof t);
+		assert_int_equal(sample_complete(&s, &completion, &err), 0);
+		assert_int_equal(read_all(s.path, false, &digest, &err), -EBADMSG);
+		sample_end(&s);
+	}
+}
+
+static void overlapping_modules_are_refused(void **state)
+{
+	(void)state;
+	struct sample s;
+	struct norn_completion completion;
+	struct norn_error err;
+	uint64_t digest;
+	sample_begin(&s);
+	sample_module(&s, NORN_SITE_FIRST + 2, &sample_sites, sizeof sample_sites);
+	sample_module(&s, NORN_SITE_FIRST, &sample_sites, sizeof sample_sites);
+	assert_int_equal(sample_complete(&s, &completion, &err), 0);
+	assert_int_equal(read_all(s.path, false, &digest, &err), -EBADMSG);
+	sample_end(&s);
+}
+
+/* Each thread made by the one before: paths grow, then are abbreviated; nothing takes quadratic memory. */
+static void long_chains_of_threads_have_paths(void **state)
+{
+	(void)state;
+	enum { THREADS = 20000 };
+	struct sample s;
+	struct norn_completion completion;
+	struct norn_error err;
+	struct norn_trace *trace;
+	const uint64_t record = 5 << 8 | NORN_TAG_ENTER;
+	sample_begin(&s);
+	for (uint32_t i = 0; i < THREADS; i++) {
+		sample_thread(&s, 0, i, i - 1, i ? 1 : 0);
+		sample_add(&s, 0, &record, 1);
+		sample_flush(&s, 0, STOP_NEVER);
+	}
+	assert_int_equal(sample_complete(&s, &completion, &err), 0);
+	assert_int_equal(norn_trace_open(s.path, false, &trace, &err), 0);
+	for (uint32_t i = THREADS; i-- > 0;)
+		assert_true(strlen(norn_trace_thread(trace, i)->path) <= NORN_PATH_TEXT);
+	assert_string_equal(norn_trace_thread(trace, 3)->path, "main/1/1/1");
+	norn_trace_close(trace);
+	sample_end(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(a_trace_can_be_read),
+	        cmocka_unit_test(sites_are_found),
+	        cmocka_unit_test(seeking_goes_to_a_block),
+	        cmocka_unit_test(foreign_files_are_refused),
+	        cmocka_unit_test(a_cut_trace_is_refused),
+	        cmocka_unit_test(a_flipped_bit_is_refused_or_changes_nothing),
+	        cmocka_unit_test(an_incomplete_trace_is_read_if_asked_for),
+	        cmocka_unit_test(bad_site_tables_are_refused),
+	        cmocka_unit_test(overlapping_modules_are_refused),
+	        cmocka_unit_test(long_chains_of_threads_have_paths),
+	};
+	return cmocka_run_group_tests_name("trace reader", tests, NULL, NULL);
+}
