@@ -9,6 +9,7 @@
 const struct norn_command *const norn_commands[] = {
         &norn_command_cc,
         &norn_command_cxx,
+        &norn_command_record,
         &norn_command_doctor,
         NULL,
 };
