@@ -85,7 +85,7 @@ static int take_level(int *argc, char **argv)
 }
 
 struct added {
-	char plugin[PATH_MAX + 32], run_path[PATH_MAX + 32];
+	char plugin[PATH_MAX + 32];
 	struct norn_paths paths;
 };
 
@@ -108,11 +108,14 @@ static unsigned add(const struct norn_driver *driver, struct added *a, char **to
 	}
 	/* First among the libraries, so that its symbols come before those of libc. */
 	if (driver->links) {
-		snprintf(a->run_path, sizeof a->run_path, "-Wl,-rpath,%s", a->paths.runtime_dir);
 		to[n++] = "-Wl,--push-state,--no-as-needed";
 		to[n++] = a->paths.runtime;
 		to[n++] = "-Wl,--pop-state";
-		to[n++] = a->run_path;
+		/* Not by -Wl, which would take a comma in the path for its own. */
+		to[n++] = "-Xlinker";
+		to[n++] = "-rpath";
+		to[n++] = "-Xlinker";
+		to[n++] = a->paths.runtime_dir;
 	}
 	to[n++] = QUIET_END;
 	return n;
