@@ -15,7 +15,7 @@
 /* Compressing costs more time per event than coding, and the codec leaves little to gain: measured on the kernels of bench/, zstd's
  * fastest level took 2-11 ns an event for 10-30 % of 0.2-2.5 bytes. So EVENTS blocks are compressed only if they come out large,
  * which is when they hold much data: memcpy from private memory, vectors, values without a pattern. */
-#define DENSE_BYTES 5 /* per record: more than that, try to compress */
+#define DENSE_BYTES 5 /* coded bytes a record up to which zstd would cost more than it saves */
 #define EVENTS_LEVEL (-1)
 #define OTHER_LEVEL 1
 
