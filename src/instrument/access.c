@@ -96,7 +96,7 @@ static LLVMValueRef from_integer(struct norn_pass *pass, LLVMValueRef value, LLV
 	return kind == LLVMIntegerTypeKind ? value : LLVMBuildBitCast(pass->builder, value, type, "");
 }
 
-static uint8_t order_of(LLVMAtomicOrdering ordering)
+uint8_t norn_access_order(LLVMAtomicOrdering ordering)
 {
 	switch (ordering) {
 	case LLVMAtomicOrderingNotAtomic:
@@ -128,10 +128,10 @@ static struct norn_site describe(struct norn_pass *pass, LLVMValueRef instructio
 	struct norn_site site = norn_pass_site(pass, instruction, kinds[opcode]);
 	site.size = LLVMStoreSizeOfType(pass->layout, type);
 	if (opcode == LLVMAtomicCmpXchg) {
-		site.order = order_of(LLVMGetCmpXchgSuccessOrdering(instruction));
-		site.order_failure = order_of(LLVMGetCmpXchgFailureOrdering(instruction));
+		site.order = norn_access_order(LLVMGetCmpXchgSuccessOrdering(instruction));
+		site.order_failure = norn_access_order(LLVMGetCmpXchgFailureOrdering(instruction));
 	} else {
-		site.order = order_of(LLVMGetOrdering(instruction));
+		site.order = norn_access_order(LLVMGetOrdering(instruction));
 	}
 	if (LLVMGetVolatile(instruction))
 		site.flags |= NORN_SITE_VOLATILE;
@@ -139,24 +139,33 @@ static struct norn_site describe(struct norn_pass *pass, LLVMValueRef instructio
 	return site;
 }
 
+bool norn_access_reserve(struct norn_pass *pass, LLVMTypeRef type)
+{
+	if (is_scalable(type) || LLVMStoreSizeOfType(pass->layout, type) == 0)
+		return false;
+	if (is_scalar(pass, type))
+		return true;
+	uint64_t room = LLVMABISizeOfType(pass->layout, type);
+	uint32_t align = LLVMABIAlignmentOfType(pass->layout, type);
+	pass->spill_bytes = room > pass->spill_bytes ? room : pass->spill_bytes;
+	pass->spill_align = align > pass->spill_align ? align : pass->spill_align;
+	return true;
+}
+
 void norn_access_consider(struct norn_pass *pass, LLVMValueRef instruction)
 {
 	LLVMTypeRef type = accessed_type(instruction);
 	if (is_scalable(type) || norn_shim_is_vtable_access(instruction) || !norn_share_may(pass, accessed_pointer(instruction)))
 		return;
-	uint64_t bytes = LLVMStoreSizeOfType(pass->layout, type);
 	LLVMOpcode opcode = LLVMGetInstructionOpcode(instruction);
-	bool scalar = is_scalar(pass, type), atomic = is_atomic(instruction);
-	if (bytes == 0 || (atomic && bytes > 16))
-		return;
+	bool atomic = is_atomic(instruction);
 	enum norn_action action = opcode == LLVMLoad ? NORN_ACT_LOAD : NORN_ACT_STORE;
-	if (opcode == LLVMAtomicRMW || opcode == LLVMAtomicCmpXchg || (atomic && !scalar)) {
+	if (opcode == LLVMAtomicRMW || opcode == LLVMAtomicCmpXchg || (atomic && !is_scalar(pass, type))) {
+		if (LLVMStoreSizeOfType(pass->layout, type) > 16)
+			return;
 		action = NORN_ACT_ATOMIC;
-	} else if (!scalar) {
-		uint64_t room = LLVMABISizeOfType(pass->layout, type);
-		uint32_t align = LLVMABIAlignmentOfType(pass->layout, type);
-		pass->spill_bytes = room > pass->spill_bytes ? room : pass->spill_bytes;
-		pass->spill_align = align > pass->spill_align ? align : pass->spill_align;
+	} else if (!norn_access_reserve(pass, type)) {
+		return;
 	}
 	struct norn_site site = describe(pass, instruction);
 	norn_pass_add(pass, instruction, action, 0, &site);
@@ -167,40 +176,43 @@ static enum norn_hook scalar_hook(enum norn_hook one, uint64_t bytes)
 	return one + (bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : 3);
 }
 
+LLVMValueRef norn_access_emit_read(struct norn_pass *pass, LLVMTypeRef type, LLVMValueRef pointer, uint32_t site)
+{
+	uint64_t bytes = LLVMStoreSizeOfType(pass->layout, type);
+	if (is_scalar(pass, type)) {
+		LLVMValueRef arguments[] = {pointer, norn_emit_site(pass, site)};
+		return from_integer(pass, norn_emit_hook(pass, scalar_hook(NORN_HOOK_READ1, bytes), arguments, 2), type);
+	}
+	LLVMValueRef arguments[] = {pass->spill, pointer, norn_emit_int(pass, pass->i64, bytes), norn_emit_site(pass, site)};
+	norn_emit_hook(pass, NORN_HOOK_READN, arguments, 4);
+	return LLVMBuildLoad2(pass->builder, type, pass->spill, "");
+}
+
+void norn_access_emit_write(struct norn_pass *pass, LLVMValueRef value, LLVMValueRef pointer, uint32_t site)
+{
+	LLVMTypeRef type = LLVMTypeOf(value);
+	uint64_t bytes = LLVMStoreSizeOfType(pass->layout, type);
+	if (is_scalar(pass, type)) {
+		LLVMValueRef arguments[] = {pointer, norn_access_integer(pass, value, bytes), norn_emit_site(pass, site)};
+		norn_emit_hook(pass, scalar_hook(NORN_HOOK_WRITE1, bytes), arguments, 3);
+		return;
+	}
+	LLVMBuildStore(pass->builder, value, pass->spill);
+	LLVMValueRef arguments[] = {pointer, pass->spill, norn_emit_int(pass, pass->i64, bytes), norn_emit_site(pass, site)};
+	norn_emit_hook(pass, NORN_HOOK_WRITEN, arguments, 4);
+}
+
 static void rewrite_load(struct norn_pass *pass, LLVMValueRef load, uint32_t site)
 {
 	norn_emit_before(pass, load);
-	LLVMTypeRef type = LLVMTypeOf(load);
-	uint64_t bytes = LLVMStoreSizeOfType(pass->layout, type);
-	LLVMValueRef pointer = LLVMGetOperand(load, 0), value;
-	if (is_scalar(pass, type)) {
-		LLVMValueRef arguments[] = {pointer, norn_emit_site(pass, site)};
-		value = from_integer(pass, norn_emit_hook(pass, scalar_hook(NORN_HOOK_READ1, bytes), arguments, 2), type);
-	} else {
-		LLVMValueRef arguments[] = {
-		        pass->spill, pointer, norn_emit_int(pass, pass->i64, bytes), norn_emit_site(pass, site)};
-		norn_emit_hook(pass, NORN_HOOK_READN, arguments, 4);
-		value = LLVMBuildLoad2(pass->builder, type, pass->spill, "");
-	}
-	LLVMReplaceAllUsesWith(load, value);
+	LLVMReplaceAllUsesWith(load, norn_access_emit_read(pass, LLVMTypeOf(load), LLVMGetOperand(load, 0), site));
 	LLVMInstructionEraseFromParent(load);
 }
 
 static void rewrite_store(struct norn_pass *pass, LLVMValueRef store, uint32_t site)
 {
 	norn_emit_before(pass, store);
-	LLVMValueRef value = LLVMGetOperand(store, 0), pointer = LLVMGetOperand(store, 1);
-	LLVMTypeRef type = LLVMTypeOf(value);
-	uint64_t bytes = LLVMStoreSizeOfType(pass->layout, type);
-	if (is_scalar(pass, type)) {
-		LLVMValueRef arguments[] = {pointer, norn_access_integer(pass, value, bytes), norn_emit_site(pass, site)};
-		norn_emit_hook(pass, scalar_hook(NORN_HOOK_WRITE1, bytes), arguments, 3);
-	} else {
-		LLVMBuildStore(pass->builder, value, pass->spill);
-		LLVMValueRef arguments[] = {
-		        pointer, pass->spill, norn_emit_int(pass, pass->i64, bytes), norn_emit_site(pass, site)};
-		norn_emit_hook(pass, NORN_HOOK_WRITEN, arguments, 4);
-	}
+	norn_access_emit_write(pass, LLVMGetOperand(store, 0), LLVMGetOperand(store, 1), site);
 	LLVMInstructionEraseFromParent(store);
 }
 

@@ -142,6 +142,18 @@ static bool resolve_load(struct norn_pass *pass, LLVMValueRef load, struct place
 	return true;
 }
 
+/* A pointer that a function returned. */
+static bool resolve_result(LLVMValueRef callee, struct place *place)
+{
+	place->type = norn_type_pointee(norn_shim_result_type(callee));
+	place->via = true;
+	if (!place->type)
+		return false;
+	norn_shim_qualified_name(LLVMGetSubprogram(callee), place->root.chars, sizeof place->root.chars);
+	norn_text_add(&place->root, "()");
+	return true;
+}
+
 /* A pointer that goes round a loop: its steps are strides, the value that it starts from is what it points into. */
 static bool resolve_phi(struct norn_pass *pass, LLVMValueRef phi, struct place *place, int depth)
 {
@@ -202,11 +214,8 @@ static bool resolve(struct norn_pass *pass, LLVMValueRef pointer, struct place *
 		return resolve_phi(pass, pointer, place, depth);
 	if (LLVMIsASelectInst(pointer))
 		return resolve_select(pass, pointer, place, depth);
-	if (LLVMIsACallInst(pointer) || LLVMIsAInvokeInst(pointer)) {
-		place->type = norn_type_pointee(norn_shim_result_type(norn_shim_callee(pointer)));
-		place->via = true;
-		return place->type != NULL;
-	}
+	if (LLVMIsACallInst(pointer) || LLVMIsAInvokeInst(pointer))
+		return resolve_result(norn_shim_callee(pointer), place);
 	return resolve_variable(norn_shim_variable_at(pointer), place);
 }
 
@@ -230,7 +239,7 @@ static void describe_pointee(struct place *place, struct norn_text *name)
 {
 	uint64_t size = norn_type_bytes(place->type);
 	int64_t index;
-	if (size)
+	if (size && !norn_type_is_flexible(place->type)) /* p[i].x is called as p->x is */
 		norn_offset_index(&place->offset, size, &index);
 	norn_type_tag(place->type, name);
 	if (!name->chars[0] && place->root.chars[0])

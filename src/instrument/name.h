@@ -5,7 +5,8 @@
  *   f::count, f::buf[].x                                 a static or local variable of function f (C++: also ns::x, Class::x)
  *   acct.balance                                         NORN_SITE_MEMBER: field balance of some object of type struct acct (a union or
  *                                                        class likewise; a struct without tag goes by its typedef), found by pointer
- *   *cursor, *f::p                                       what the pointer variable cursor points at, if that is no struct
+ *   *cursor, *f::p, *next()                              what the pointer variable cursor points at, or the pointer that function
+ *                                                        next returned, if that is no struct
  *   opt.a|b, box.x|y                                     one access to several fields: bit-fields that share a word, merged stores
  * Where neither the code nor debug information tells, the name is empty. Without debug information only globals have names. */
 #ifndef NORN_INSTRUMENT_NAME_H

@@ -4,6 +4,7 @@
 #include "instrument/access.h"
 #include "instrument/emit.h"
 #include "instrument/frame.h"
+#include "instrument/masked.h"
 #include "instrument/memory.h"
 #include "instrument/name.h"
 
@@ -39,6 +40,16 @@ void norn_pass_add(
 	pass->points[pass->point_count++] = (struct norn_point){instruction, norn_table_site(&pass->table, site), action, operand};
 }
 
+/* No event, but a fact about the code around it: the site stands in the table and nothing refers to it. */
+static void consider_fence(struct norn_pass *pass, LLVMValueRef fence)
+{
+	if (pass->level < NORN_LEVEL_SHARED || LLVMIsAtomicSingleThread(fence))
+		return;
+	struct norn_site site = norn_pass_site(pass, fence, NORN_SITE_FENCE);
+	site.order = norn_access_order(LLVMGetOrdering(fence));
+	norn_table_site(&pass->table, &site);
+}
+
 static void consider(struct norn_pass *pass, LLVMValueRef instruction)
 {
 	if (pass->table.site_count >= NORN_SITE_FIRST - 1024)
@@ -51,8 +62,11 @@ static void consider(struct norn_pass *pass, LLVMValueRef instruction)
 		norn_access_consider(pass, instruction);
 		break;
 	case LLVMCall:
-		if (!norn_memory_consider(pass, instruction))
+		if (!norn_memory_consider(pass, instruction) && !norn_masked_consider(pass, instruction))
 			norn_frame_consider_call(pass, instruction);
+		break;
+	case LLVMFence:
+		consider_fence(pass, instruction);
 		break;
 	case LLVMInvoke:
 		norn_frame_consider_call(pass, instruction);
@@ -69,6 +83,9 @@ static void rewrite(struct norn_pass *pass, const struct norn_point *point)
 	case NORN_ACT_STORE:
 	case NORN_ACT_ATOMIC:
 		norn_access_rewrite(pass, point);
+		break;
+	case NORN_ACT_MASKED:
+		norn_masked_rewrite(pass, point);
 		break;
 	case NORN_ACT_CALL:
 		norn_frame_rewrite_call(pass, point);

@@ -15,6 +15,7 @@
 #include <llvm/IR/PassManager.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Passes/PassPlugin.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 
 using namespace llvm;
@@ -58,7 +59,7 @@ struct Escape : CaptureTracker {
 		        (isa<StoreInst>(user) && operand == StoreInst::getPointerOperandIndex()) ||
 		        (isa<AtomicRMWInst>(user) && operand == AtomicRMWInst::getPointerOperandIndex()) ||
 		        (isa<AtomicCmpXchgInst>(user) && operand == AtomicCmpXchgInst::getPointerOperandIndex()) ||
-		        isa<AnyMemIntrinsic>(user))
+		        isa<AnyMemIntrinsic>(user) || isa<VAStartInst>(user) || isa<VAEndInst>(user) || isa<VACopyInst>(user))
 			return false;
 		return found = true;
 	}
@@ -82,17 +83,44 @@ bool calledByResolver(const Function *function, SmallPtrSetImpl<const Function *
 	return false;
 }
 
+/* What debug information says of a value: it is (part of) a variable's value, or the variable's address. */
+struct DebugUse {
+	DILocalVariable *variable;
+	bool address, whole; /* whole: not only a fragment; for an address: the variable starts here */
+};
+
+bool startsHere(const DIExpression *expression)
+{
+	auto fragment = expression->getFragmentInfo();
+	return expression->getNumElements() == (fragment ? 3 : 0) && (!fragment || fragment->OffsetInBits == 0);
+}
+
+DebugUse describeUse(DILocalVariable *variable, const DIExpression *expression, bool declares)
+{
+	if (declares)
+		return {variable, true, startsHere(expression)};
+	if (expression->isDeref())
+		return {variable, true, true};
+	return {variable, false, expression->getNumElements() == 0};
+}
+
 /* Visits the debug records and intrinsics that speak of value until visit returns true. */
-template <typename Visit> void eachDebugUser(Value *value, Visit visit)
+template <typename Visit> void eachDebugUse(Value *value, Visit visit)
 {
 	SmallVector<DbgVariableIntrinsic *, 4> intrinsics;
 	SmallVector<DbgVariableRecord *, 4> records;
 	findDbgUsers(intrinsics, value, &records);
-	for (auto *r : records)
-		if (visit(r->getVariable(), r->getExpression(), r->isDbgDeclare(), r->hasArgList()))
+	for (auto *r : records) {
+		if (r->isDbgAssign() && r->getAddress() == value && r->getAddressExpression()->getNumElements() == 0 &&
+		        visit(DebugUse{r->getVariable(), true, startsHere(r->getExpression())}))
 			return;
+		if (!r->hasArgList() && r->getVariableLocationOp(0) == value &&
+		        visit(describeUse(r->getVariable(), r->getExpression(), r->isDbgDeclare())))
+			return;
+	}
 	for (auto *i : intrinsics)
-		if (visit(i->getVariable(), i->getExpression(), isa<DbgDeclareInst>(i), i->hasArgList()))
+		if (!i->hasArgList() && i->getVariableLocationOp(0) == value &&
+		        visit(describeUse(i->getVariable(), i->getExpression(), isa<DbgDeclareInst>(i))))
 			return;
 }
 
@@ -242,6 +270,11 @@ void norn_shim_keep(LLVMModuleRef module, LLVMValueRef global)
 	appendToUsed(*unwrap(module), {cast<GlobalValue>(unwrap(global))});
 }
 
+LLVMValueRef norn_shim_split_if(LLVMValueRef condition, LLVMValueRef before)
+{
+	return wrap(SplitBlockAndInsertIfThen(unwrap(condition), cast<Instruction>(unwrap(before)), false));
+}
+
 /* ---- aliasing metadata ---- */
 
 bool norn_shim_tbaa_path(LLVMValueRef access, const char **ret_name, size_t *ret_length, uint64_t *ret_offset)
@@ -316,10 +349,9 @@ LLVMMetadataRef norn_shim_global_variable(LLVMValueRef global)
 LLVMMetadataRef norn_shim_variable_at(LLVMValueRef address)
 {
 	LLVMMetadataRef found = nullptr;
-	eachDebugUser(unwrap(address), [&](DILocalVariable *variable, DIExpression *expression, bool declares, bool list) {
-		bool here = declares ? expression->getNumElements() == 0 : expression->isDeref();
-		if (!list && here && !variable->isArtificial())
-			found = ref(variable);
+	eachDebugUse(unwrap(address), [&](const DebugUse &use) {
+		if (use.address && use.whole)
+			found = ref(use.variable);
 		return found != nullptr;
 	});
 	return found;
@@ -330,9 +362,9 @@ LLVMMetadataRef norn_shim_variable_of(LLVMValueRef value)
 	LLVMMetadataRef found = nullptr;
 	if (isa<Constant>(unwrap(value)))
 		return nullptr;
-	eachDebugUser(unwrap(value), [&](DILocalVariable *variable, DIExpression *expression, bool declares, bool list) {
-		if (!list && !declares && expression->getNumElements() == 0)
-			found = ref(variable);
+	eachDebugUse(unwrap(value), [&](const DebugUse &use) {
+		if (!use.address && use.whole)
+			found = ref(use.variable);
 		return found != nullptr;
 	});
 	return found;
@@ -349,17 +381,16 @@ int norn_shim_parameter(LLVMValueRef argument)
 	Value *value = unwrap(argument);
 	const DISubprogram *subprogram = cast<Argument>(value)->getParent()->getSubprogram();
 	int found = -1;
-	auto visit = [&](DILocalVariable *variable, DIExpression *expression, bool, bool list) {
-		bool whole = !list && !expression->getFragmentInfo();
-		if (whole && variable->getArg() && variable->getScope() == subprogram)
-			found = variable->getArg() - 1;
+	auto visit = [&](const DebugUse &use) {
+		if (use.whole && use.variable->getArg() && use.variable->getScope() == subprogram)
+			found = use.variable->getArg() - 1;
 		return found >= 0;
 	};
-	eachDebugUser(value, visit);
+	eachDebugUse(value, visit);
 	for (User *user : value->users())
 		if (auto *store = dyn_cast<StoreInst>(user); store && found < 0 && store->getValueOperand() == value)
 			if (auto *home = dyn_cast<AllocaInst>(store->getPointerOperand()))
-				eachDebugUser(home, visit);
+				eachDebugUse(home, visit);
 	return found;
 }
 

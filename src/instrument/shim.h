@@ -48,6 +48,8 @@ bool norn_shim_is_resolver(LLVMValueRef function);
 void norn_shim_drop_attributes(LLVMValueRef function);
 /* A block's first place that may take a call (after phis and the pad). */
 LLVMValueRef norn_shim_first_insertion(LLVMBasicBlockRef block);
+/* Splits the block before an instruction and makes a block that runs only if condition holds: its terminator. */
+LLVMValueRef norn_shim_split_if(LLVMValueRef condition, LLVMValueRef before);
 /* Registers a constructor; keeps a global in spite of linkers' section garbage collection. */
 void norn_shim_add_constructor(LLVMModuleRef module, LLVMValueRef function, int priority);
 void norn_shim_keep(LLVMModuleRef module, LLVMValueRef global);

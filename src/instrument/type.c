@@ -101,6 +101,15 @@ uint64_t norn_type_bytes(LLVMMetadataRef type)
 	return type ? LLVMDITypeGetSizeInBits(type) / 8 : 0;
 }
 
+bool norn_type_is_flexible(LLVMMetadataRef type)
+{
+	type = norn_type_strip(type, NULL);
+	unsigned count = norn_type_is_record(type) ? norn_shim_elements(type) : 0;
+	LLVMMetadataRef last = count ? norn_shim_element(type, count - 1) : NULL;
+	return tag_of(last) == TAG_MEMBER && LLVMDITypeGetSizeInBits(last) == 0 &&
+	       tag_of(norn_type_strip(norn_shim_base_type(last), NULL)) == TAG_ARRAY;
+}
+
 static void add_name(LLVMMetadataRef type, struct norn_text *text)
 {
 	size_t length;
