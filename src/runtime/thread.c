@@ -47,7 +47,6 @@ static void end_thread(void)
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	norn_thread_detach();
-	own_number = 0;
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	errno = error;
 }
