@@ -28,6 +28,8 @@ struct feed {
 	uint64_t ticks; /* of the newest stamp */
 	uint64_t held; /* a TIME record that waits for the arguments that belong before it; 0: none */
 	bool stamped; /* the newest stamp has no record after it yet */
+	bool doubled; /* it came right after another one */
+	uint64_t ticked[3]; /* the newest stamps that are due to a tick, the newest one last */
 	uint64_t low; /* records that were not read yet happened after this */
 };
 
@@ -146,12 +148,6 @@ static uint64_t *push(struct norn_ahead *ahead, struct feed *feed, const uint64_
 	return to;
 }
 
-static uint64_t upper_bound(const struct norn_ahead *ahead, const struct feed *feed, uint64_t next)
-{
-	uint64_t limit = feed->ticks > UINT64_MAX - ahead->patience ? UINT64_MAX : feed->ticks + ahead->patience;
-	return next < limit ? next : limit;
-}
-
 /* A stamp: the segment before it is closed, a new one begins. */
 static int push_time(struct norn_ahead *ahead, struct feed *feed, uint64_t unit)
 {
@@ -159,7 +155,7 @@ static int push_time(struct norn_ahead *ahead, struct feed *feed, uint64_t unit)
 	if (ticks < feed->ticks)
 		ticks = feed->ticks;
 	if (feed->open)
-		*feed->open = upper_bound(ahead, feed, ticks);
+		*feed->open = ticks;
 	uint64_t record[2] = {unit, 0};
 	uint64_t *queued = push(ahead, feed, record, 2);
 	if (!queued)
@@ -172,7 +168,7 @@ static int push_time(struct norn_ahead *ahead, struct feed *feed, uint64_t unit)
 static void close_feed(struct norn_ahead *ahead, struct feed *feed)
 {
 	if (feed->open)
-		*feed->open = upper_bound(ahead, feed, UINT64_MAX);
+		*feed->open = UINT64_MAX;
 	feed->open = NULL;
 	norn_cursor_free(feed->cursor);
 	feed->cursor = NULL;
@@ -253,6 +249,33 @@ static bool is_argument(uint64_t unit)
 	return norn_record_tag(unit) == NORN_TAG_VALUE && norn_record_sub(unit) != NORN_VALUE_RESULT;
 }
 
+static bool is_access(const uint64_t *record)
+{
+	switch (norn_record_tag(record[0])) {
+	case NORN_TAG_READ:
+	case NORN_TAG_WRITE:
+	case NORN_TAG_RMW:
+	case NORN_TAG_EXT:
+		return true;
+	case NORN_TAG_RANGE:
+		return norn_record_sub(record[0]) != NORN_RANGE_FREE;
+	default:
+		return false;
+	}
+}
+
+/* The first record after a stamp is there. */
+static void stamp_done(struct feed *feed, const uint64_t *record)
+{
+	feed->low = feed->ticks;
+	if (feed->doubled || is_access(record)) {
+		feed->ticked[0] = feed->ticked[1];
+		feed->ticked[1] = feed->ticked[2];
+		feed->ticked[2] = feed->ticks;
+	}
+	feed->stamped = feed->doubled = false;
+}
+
 /* Reads on up to the first record after the next stamp, or to the end. */
 static int step(struct norn_ahead *ahead, uint32_t thread, struct norn_error *err)
 {
@@ -268,6 +291,7 @@ static int step(struct norn_ahead *ahead, uint32_t thread, struct norn_error *er
 			return 0;
 		}
 		if (norn_record_tag(record[0]) == NORN_TAG_TIME) {
+			feed->doubled = feed->held != 0;
 			feed->held = record[0];
 			continue;
 		}
@@ -282,30 +306,47 @@ static int step(struct norn_ahead *ahead, uint32_t thread, struct norn_error *er
 		if ((r = note(ahead, thread, record, units, err)) != 0)
 			return r;
 		if (feed->stamped) {
-			feed->stamped = false;
-			feed->low = feed->ticks;
+			stamp_done(feed, record);
 			return 0;
 		}
 	}
 }
 
-int norn_ahead_reach(struct norn_ahead *ahead, uint64_t ticks, struct norn_error *err)
+static uint64_t plus(uint64_t ticks, uint64_t more)
 {
-	uint64_t goal = ticks > UINT64_MAX - ahead->slack ? UINT64_MAX : ticks + ahead->slack;
-	if (goal < ahead->reached)
-		return 0;
-	while (ahead->behind.count && ahead->behind.entries[0].key <= goal) {
-		uint32_t thread = norn_heap_pop(&ahead->behind).item;
-		struct feed *feed = ahead->feeds[thread];
-		if (!feed || !feed->cursor)
-			continue;
-		int r = feed->low > goal ? 0 : step(ahead, thread, err);
-		if (r == 0 && feed->cursor)
-			r = norn_heap_push(&ahead->behind, feed->low, thread);
-		if (r != 0)
-			return r;
+	return ticks > UINT64_MAX - more ? UINT64_MAX : ticks + more;
+}
+
+/* Whether the record that was dropped last is the last one of its segment. */
+static bool segment_ends(const struct feed *feed)
+{
+	const struct chunk *chunk = feed->first;
+	unsigned at = feed->taken;
+	if (chunk && at == chunk->used) {
+		chunk = chunk->next;
+		at = 0;
 	}
-	ahead->reached = ahead->behind.count ? ahead->behind.entries[0].key : UINT64_MAX;
+	return !chunk || at == chunk->used || norn_record_tag(chunk->units[at]) == NORN_TAG_TIME;
+}
+
+int norn_ahead_reach(struct norn_ahead *ahead, uint32_t thread, uint64_t since, uint64_t *upper, struct norn_error *err)
+{
+	bool last = *upper >= ahead->reached && segment_ends(ahead->feeds[thread]);
+	uint64_t limit = last && *upper > plus(since, ahead->patience) ? plus(since, ahead->patience) : *upper;
+	while (ahead->behind.count && plus(limit, ahead->slack) >= ahead->reached) {
+		uint32_t other = norn_heap_pop(&ahead->behind).item;
+		struct feed *feed = ahead->feeds[other];
+		if (feed && feed->cursor) {
+			int r = feed->low > ahead->reached ? 0 : step(ahead, other, err);
+			if (r == 0 && feed->cursor)
+				r = norn_heap_push(&ahead->behind, feed->low, other);
+			if (r != 0)
+				return r;
+			if (!last && feed->ticked[0] > since && feed->ticked[2] < limit)
+				*upper = limit = feed->ticked[2];
+		}
+		ahead->reached = ahead->behind.count ? ahead->behind.entries[0].key : UINT64_MAX;
+	}
 	return 0;
 }
 

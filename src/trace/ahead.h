@@ -7,10 +7,15 @@
  * above U: that read happened later and saw the write. It is enough to have read each thread beyond U; usually that is a
  * millisecond or two of the run, the period of the recorder's ticks.
  *
- * After its last record before a long sleep a thread has no stamp until it wakes up. The recorder ticks all the while and makes
- * the next record carry a stamp, so the record is at most one tick younger than its last stamp, and the merge's patience is many
- * ticks. A trace whose recorder was starved for longer than that shows a late read; reading it once more with unlimited patience
- * then tells whether it is damaged.
+ * After its last record before a long sleep a thread has no stamp of its own until it wakes up, but the others bear witness to the
+ * recorder's ticks. At a tick the recorder goes through all threads and makes each one's next record carry a stamp. A stamp right
+ * before an access (sync operations have stamps anyway), or two stamps in a row, are due to a tick that came after the thread's
+ * last such stamp. So between the first and the third of three such stamps of one thread the recorder went through all threads
+ * once, and no segment that began before the first was still logged to after the third.
+ * One record of each segment is excepted, its last: its thread may have been interrupted amid the hook, after it had looked for a
+ * tick. It is given a patience of many times a time slice. If a thread was stopped amid a hook for longer than that, and slept
+ * right afterwards, a read may come too late for its place (-ESTALE); reading the trace once more with unlimited patience tells
+ * whether it is damaged.
  *
  * What was read ahead is queued per thread, and the reads in it are counted in the image's cells. */
 #ifndef NORN_TRACE_AHEAD_H
@@ -30,14 +35,15 @@ void norn_ahead_free(struct norn_ahead *ahead);
 int norn_ahead_open(struct norn_ahead *ahead, uint32_t thread);
 
 /* The next record of thread, not consumed: 1, or 0 at its end, or a negative errno: -ESTALE for a read of a version that is past.
- * A TIME record comes with a second unit: the time, in ticks since the start, before which all records up to the next TIME were
- * logged (UINT64_MAX: unknown). It is the first record of every thread. A record stays until the next peek at its thread. */
+ * A TIME record comes with a second unit: the stamp that follows it in this thread, in ticks since the start (UINT64_MAX: none). It
+ * is the first record of every thread. A record stays until the next peek at its thread. */
 int norn_ahead_peek(
         struct norn_ahead *ahead, uint32_t thread, const uint64_t **ret_record, unsigned *ret_units, struct norn_error *err);
 void norn_ahead_drop(struct norn_ahead *ahead, uint32_t thread);
 
-/* Reads on until all reads that happened before ticks are counted. */
-int norn_ahead_reach(struct norn_ahead *ahead, uint64_t ticks, struct norn_error *err);
+/* The last record that thread gave makes a new version. Reads on until all reads that happened before it are counted. since and
+ * *upper: the stamps around it; *upper is lowered to what the ticks say, for the next call of the same segment. */
+int norn_ahead_reach(struct norn_ahead *ahead, uint32_t thread, uint64_t since, uint64_t *upper, struct norn_error *err);
 
 /* Late reads are no error from now on: a LOST record was met, or the header told of losses. */
 bool norn_ahead_lossy(const struct norn_ahead *ahead);

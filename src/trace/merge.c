@@ -237,7 +237,7 @@ static int admit(struct norn_merge *m, struct thread *t, struct norn_image_cell 
 	}
 	if (!writes)
 		return 1;
-	int r = norn_ahead_reach(m->ahead, t->upper, err);
+	int r = norn_ahead_reach(m->ahead, t->decode.thread, t->ticks, &t->upper, err);
 	if (r != 0)
 		return r;
 	return cell->readers ? park_on_word(m, t, cell, word, needed) : 1;
