@@ -381,6 +381,10 @@ static void check(struct verifier *v, const struct norn_event *e)
 	struct life *own = &v->lives[e->thread];
 	if (own->ended && !v->lossy)
 		complain(v, e, "acts after its end");
+	if (!own->begun && !v->lossy && (e->kind != NORN_EVENT_THREAD || e->op != NORN_THREAD_BEGIN)) {
+		complain(v, e, "acts before it begins");
+		own->begun = true;
+	}
 	known_site(v, e, e->site);
 	copies(v, e, own);
 	switch (e->kind) {
