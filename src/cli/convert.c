@@ -21,7 +21,7 @@ const struct norn_command norn_command_convert = {
         .name = "convert",
         .run = run,
         .operands = "IN OUT",
-        .summary = "convert a trace from or to RAPID's text format",
+        .summary = "Convert a trace from or to RAPID's text format",
         .description =
                 "RAPID's format has one event per line, thread|op(target)|location, where op is one of r, w, acq, rel, fork, join, "
                 "begin and end. OUT may be - for standard output if it is text, IN may be - for standard input if it is.\n\n"

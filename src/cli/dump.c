@@ -32,7 +32,7 @@ const struct norn_command norn_command_dump = {
         .name = "dump",
         .run = run,
         .operands = "[TRACE]",
-        .summary = "show a trace, one line per event",
+        .summary = "Show a trace, one line per event",
         .description =
                 "Shows the events of all threads in one order that explains the run: number, seconds since the start, thread, what "
                 "happened, and where in the program. Without TRACE it reads norn.trace.\n\n"

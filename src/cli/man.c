@@ -100,7 +100,15 @@ static const struct entry statuses[] = {
 static const struct entry environment[] = {
         {"NORN_CC, NORN_CXX", "The clang 19 that norn cc and norn c++ run; clang-19 and clang++-19 unless set."},
         {"NORN_LEVEL", "What norn cc instruments, unless its option --level says: sync or shared."},
+        {"NORN_VALUES", "If 0, norn cc leaves out the arguments and results of functions, which makes traces smaller."},
         {"NO_COLOR", "If not empty, nothing is coloured."},
+        {NULL, NULL},
+};
+
+static const struct entry files[] = {
+        {"norn.trace", "What norn record writes, and what the other commands read, unless told otherwise."},
+        {"norn.trace.old", "The one before."},
+        {"norn.trace.part", "A trace in the making, or one that could not be completed."},
         {NULL, NULL},
 };
 
@@ -108,6 +116,7 @@ static const struct entry examples[] = {
         {"norn cc -g -O1 -pthread prog.c -o prog", "Compiles a program for recording."},
         {"CC=\"norn cc\" ./configure && make", "Does the same for a program with a build system of its own."},
         {"cmake -DCMAKE_C_COMPILER=norn-cc .", "And for one that uses CMake."},
+        {"norn record ./prog && norn dump --verify && norn stats", "Records a run, checks the trace, and sums it up."},
         {NULL, NULL},
 };
 
@@ -128,6 +137,7 @@ int norn_man(FILE *to)
 		command(to, norn_commands[i]);
 	entries(to, "\"EXIT STATUS\"", statuses);
 	entries(to, "ENVIRONMENT", environment);
+	entries(to, "FILES", files);
 	entries(to, "EXAMPLES", examples);
 	return NORN_EXIT_OK;
 }

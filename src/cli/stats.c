@@ -26,7 +26,7 @@ const struct norn_command norn_command_stats = {
         .name = "stats",
         .run = run,
         .operands = "[TRACE]",
-        .summary = "show what a trace holds, in numbers",
+        .summary = "Show what a trace holds, in numbers",
         .description =
                 "Events by kind, thread, site, variable and lock; external writes; what was lost; which modules were instrumented. "
                 "Without TRACE it reads norn.trace.",
