@@ -11,6 +11,7 @@
 
 #define DEPTH_SHOWN 24u /* deeper calls are not indented further */
 #define PROBLEMS_SHOWN 20u
+#define WHAT_WIDTH 56 /* where it happened stands in one column, unless what happened takes more */
 
 enum { OPT_VERIFY = 256, OPT_PARTIAL };
 
@@ -47,48 +48,51 @@ struct dump {
 	uint32_t *depths; /* of calls, per thread */
 	int path_width;
 	bool imported;
+	FILE *what; /* what happened, before it is printed */
+	char *what_text;
+	size_t what_bytes;
 	uint64_t limit;
 	uint32_t only; /* thread, NORN_NO_THREAD: all */
 };
 
-static void show_pieces(const struct norn_event *e)
+static void show_pieces(FILE *to, const struct norn_event *e)
 {
 	if (e->pieces)
-		printf(" %s", e->pieces == 3 ? "(...middle...)" : e->pieces == 1 ? "(first part...)" : "(...last part)");
+		fprintf(to, " %s", e->pieces == 3 ? "(...middle...)" : e->pieces == 1 ? "(first part...)" : "(...last part)");
 }
 
-static void show_place(const struct norn_event *e, const struct norn_site_info *site)
+static void show_place(FILE *to, const struct norn_event *e, const struct norn_site_info *site)
 {
 	if (e->size && site->site && *site->name)
-		printf("%s (0x%" PRIx64 ")", site->name, e->addr);
+		fprintf(to, "%s (0x%" PRIx64 ")", site->name, e->addr);
 	else
-		printf("0x%" PRIx64, e->addr);
+		fprintf(to, "0x%" PRIx64, e->addr);
 }
 
-static void show_access(const struct norn_event *e, const struct norn_site_info *site)
+static void show_access(FILE *to, const struct norn_event *e, const struct norn_site_info *site)
 {
-	show_place(e, site);
-	fputs(e->kind == NORN_EVENT_READ ? " -> " : " = ", stdout);
-	norn_show_value(stdout, e, site);
-	show_pieces(e);
+	show_place(to, e, site);
+	fputs(e->kind == NORN_EVENT_READ ? " -> " : " = ", to);
+	norn_show_value(to, e, site);
+	show_pieces(to, e);
 }
 
-static void show_object(const struct dump *d, const struct norn_event *e, const struct norn_site_info *site)
+static void show_object(FILE *to, const struct dump *d, const struct norn_event *e, const struct norn_site_info *site)
 {
 	static const char *const kinds[] = {"mutex", "rwlock", "spinlock", "condition", "semaphore", "barrier", "once"};
 	bool kind = e->op <= NORN_SYNC_TRY_FAILED || e->op >= NORN_SYNC_CREATE;
 	if (kind && e->argument < sizeof kinds / sizeof *kinds)
-		printf("%s ", kinds[e->argument]);
+		fprintf(to, "%s ", kinds[e->argument]);
 	if (d->imported)
-		printf("%s ", site->name);
-	printf("0x%" PRIx64, e->addr);
+		fprintf(to, "%s ", site->name);
+	fprintf(to, "0x%" PRIx64, e->addr);
 	if (e->op >= NORN_SYNC_WAIT_BEGIN && e->op <= NORN_SYNC_WAIT_TIMEOUT)
-		printf(" mutex 0x%" PRIx64, e->argument);
+		fprintf(to, " mutex 0x%" PRIx64, e->argument);
 	else if (e->op == NORN_SYNC_SEM_INIT || e->op == NORN_SYNC_BARRIER_INIT)
-		printf(" = %" PRIu64, e->argument);
+		fprintf(to, " = %" PRIu64, e->argument);
 }
 
-static void show_thread(const struct dump *d, const struct norn_event *e)
+static void show_thread(FILE *to, const struct dump *d, const struct norn_event *e)
 {
 	uint32_t other = (uint32_t)e->value;
 	const char *path = other < norn_trace_threads(d->trace) ? norn_trace_thread(d->trace, other)->path : "?";
@@ -97,50 +101,50 @@ static void show_thread(const struct dump *d, const struct norn_event *e)
 	case NORN_THREAD_FORK_FAILED:
 	case NORN_THREAD_JOIN:
 	case NORN_THREAD_DETACH:
-		fputs(path, stdout);
+		fputs(path, to);
 		break;
 	case NORN_THREAD_BEGIN:
 		if (e->argument < norn_trace_threads(d->trace) && e->argument != e->thread)
-			printf("created by %s", norn_trace_thread(d->trace, (uint32_t)e->argument)->path);
+			fprintf(to, "created by %s", norn_trace_thread(d->trace, (uint32_t)e->argument)->path);
 		break;
 	case NORN_THREAD_EXIT:
-		printf("status %" PRId64, (int64_t)e->argument);
+		fprintf(to, "status %" PRId64, (int64_t)e->argument);
 		break;
 	case NORN_THREAD_NAME:
-		printf("\"%s\"", norn_trace_name(d->trace, (uint32_t)e->argument));
+		fprintf(to, "\"%s\"", norn_trace_name(d->trace, (uint32_t)e->argument));
 		break;
 	case NORN_THREAD_SIGNAL:
-		printf("signal %" PRIu64, e->argument);
+		fprintf(to, "signal %" PRIu64, e->argument);
 		break;
 	case NORN_THREAD_STACK:
-		printf("0x%" PRIx64, e->argument);
+		fprintf(to, "0x%" PRIx64, e->argument);
 		break;
 	}
 }
 
-static void show_call(const struct norn_event *e, const struct norn_site_info *site)
+static void show_call(FILE *to, const struct norn_event *e, const struct norn_site_info *site)
 {
-	fputs(*site->name ? site->name : "?", stdout);
+	fputs(*site->name ? site->name : "?", to);
 	if (e->kind == NORN_EVENT_LEAVE) {
 		if (e->count)
-			printf(" = 0x%" PRIx64, e->args[0]);
+			fprintf(to, " = 0x%" PRIx64, e->args[0]);
 		if (e->argument & NORN_LEAVE_UNWOUND)
-			fputs(" (unwound)", stdout);
+			fputs(" (unwound)", to);
 		return;
 	}
-	putchar('(');
+	fputc('(', to);
 	for (uint32_t i = 0; i < e->count; i++)
-		printf("%s0x%" PRIx64, i ? ", " : "", e->args[i]);
-	putchar(')');
+		fprintf(to, "%s0x%" PRIx64, i ? ", " : "", e->args[i]);
+	fputc(')', to);
 }
 
-static void show_mark(const struct dump *d, const struct norn_event *e)
+static void show_mark(FILE *to, const struct dump *d, const struct norn_event *e)
 {
 	const char *name = norn_trace_name(d->trace, (uint32_t)e->argument);
 	if (*name)
-		fputs(name, stdout);
+		fputs(name, to);
 	if (e->op == NORN_MARK_EVENT || e->op == NORN_MARK_SET)
-		printf(" = %" PRId64, (int64_t)e->value);
+		fprintf(to, " = %" PRId64, (int64_t)e->value);
 }
 
 static const char *word_for(const struct norn_event *e)
@@ -157,36 +161,45 @@ static const char *word_for(const struct norn_event *e)
 	}
 }
 
-static void show_what(const struct dump *d, const struct norn_event *e, const struct norn_site_info *site)
+/* Whether the word says it all. */
+static bool is_bare(const struct norn_event *e)
 {
-	printf("%-14s ", word_for(e));
+	if (e->kind == NORN_EVENT_THREAD)
+		return e->op == NORN_THREAD_END || e->op == NORN_THREAD_SIGNAL_END ||
+		       (e->op == NORN_THREAD_BEGIN && (e->argument == NORN_NO_THREAD || e->argument == e->thread));
+	return e->kind == NORN_EVENT_MARK && e->op == NORN_MARK_ATOMIC_END;
+}
+
+static void show_what(FILE *to, const struct dump *d, const struct norn_event *e, const struct norn_site_info *site)
+{
+	fprintf(to, "%-*s%s", is_bare(e) ? 0 : 14, word_for(e), is_bare(e) ? "" : " ");
 	switch (e->kind) {
 	case NORN_EVENT_READ:
 	case NORN_EVENT_WRITE:
 	case NORN_EVENT_RMW:
 	case NORN_EVENT_EXTERNAL:
-		show_access(e, site);
+		show_access(to, e, site);
 		break;
 	case NORN_EVENT_SYNC:
-		show_object(d, e, site);
+		show_object(to, d, e, site);
 		break;
 	case NORN_EVENT_THREAD:
-		show_thread(d, e);
+		show_thread(to, d, e);
 		break;
 	case NORN_EVENT_ENTER:
 	case NORN_EVENT_LEAVE:
-		show_call(e, site);
+		show_call(to, e, site);
 		break;
 	case NORN_EVENT_ALLOC:
 	case NORN_EVENT_FREE:
-		printf("0x%" PRIx64 " %" PRIu64 " bytes", e->addr, e->size);
-		show_pieces(e);
+		fprintf(to, "0x%" PRIx64 " %" PRIu64 " bytes", e->addr, e->size);
+		show_pieces(to, e);
 		break;
 	case NORN_EVENT_MARK:
-		show_mark(d, e);
+		show_mark(to, d, e);
 		break;
 	case NORN_EVENT_LOST:
-		printf("%" PRIu64 " events", e->argument);
+		fprintf(to, "%" PRIu64 " events", e->argument);
 		break;
 	}
 }
@@ -217,9 +230,13 @@ static void show(struct dump *d, uint64_t number, const struct norn_event *e)
 {
 	struct norn_site_info site;
 	norn_trace_site(d->trace, e->site, &site);
-	printf("%7" PRIu64 " %3" PRIu64 ".%09" PRIu64 " %-*s %*s", number, e->time / 1000000000u, e->time % 1000000000u,
-	        d->path_width, norn_trace_thread(d->trace, e->thread)->path, (int)depth_of(d, e) * 2, "");
-	show_what(d, e, &site);
+	rewind(d->what);
+	fprintf(d->what, "%*s", (int)depth_of(d, e) * 2, "");
+	show_what(d->what, d, e, &site);
+	fflush(d->what);
+	printf("%7" PRIu64 " %3" PRIu64 ".%09" PRIu64 " %-*s %-*.*s", number, e->time / 1000000000u, e->time % 1000000000u,
+	        d->path_width, norn_trace_thread(d->trace, e->thread)->path, site.site ? WHAT_WIDTH : 0, (int)d->what_bytes,
+	        d->what_text);
 	show_where(e, &site);
 	putchar('\n');
 }
@@ -274,9 +291,11 @@ static int dump(struct dump *d, const char *path)
 	const char *source = norn_trace_info(d->trace, "source");
 	d->imported = source && strcmp(source, "rapid") == 0;
 	d->depths = calloc(norn_trace_threads(d->trace) + 1ul, sizeof *d->depths);
-	if (!d->depths)
-		return norn_fail("there is not enough memory");
-	int status = show_all(d);
+	d->what = open_memstream(&d->what_text, &d->what_bytes);
+	int status = d->depths && d->what ? show_all(d) : norn_fail("there is not enough memory");
+	if (d->what)
+		fclose(d->what);
+	free(d->what_text);
 	free(d->depths);
 	return status;
 }

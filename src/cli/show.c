@@ -47,8 +47,10 @@ void norn_show_value(FILE *to, const struct norn_event *event, const struct norn
 
 void norn_show_position(FILE *to, const struct norn_site_info *site)
 {
-	if (*site->file)
+	if (*site->file && site->line)
 		fprintf(to, "%s:%u", site->file, site->line);
+	else if (*site->file)
+		fputs(site->file, to);
 	else if (*site->module)
 		fprintf(to, "in %s", site->module);
 	uint32_t frame = site->site ? site->site->inlined_at : 0;
