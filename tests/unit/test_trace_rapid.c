@@ -72,8 +72,9 @@ static void becomes(const char *in, const char *out)
 		assert_int_equal(exported.left_out[kind], 0);
 }
 
-static const char whole[] = "T0|begin(T0)|0\nT0|w(x)|1\nT0|fork(T1)|2\nT1|begin(T1)|10\nT1|acq(l)|11\nT1|r(x)|12\nT1|w(x.y[3])|main.c:13\n"
-                            "T1|rel(l)|14\nT1|end(T1)|15\nT0|join(T1)|3\nT0|acq(l)|4\nT0|r(x)|5\nT0|rel(l)|6\nT0|end(T0)|7\n";
+static const char whole[] =
+        "T0|begin(T0)|0\nT0|w(x)|1\nT0|fork(T1)|2\nT1|begin(T1)|10\nT1|acq(l)|11\nT1|r(x)|12\nT1|w(x.y[3])|main.c:13\n"
+        "T1|rel(l)|14\nT1|end(T1)|15\nT0|join(T1)|3\nT0|acq(l)|4\nT0|r(x)|5\nT0|rel(l)|6\nT0|end(T0)|7\n";
 
 static void test_round_trip(void **state)
 {
@@ -87,7 +88,8 @@ static void test_round_trip(void **state)
 static void test_spellings(void **state)
 {
 	/* Threads with and without T, CRLF, blank lines, spaces, no end of line at the end. */
-	becomes("T0|fork(1)|1\r\n\r\n 0|w(x)|2 \r\n\n1 | r( x ) | 3\nT0|join(T1)|4", "T0|fork(T1)|1\nT0|w(x)|2\nT1|r(x)|3\nT0|join(T1)|4\n");
+	becomes("T0|fork(1)|1\r\n\r\n 0|w(x)|2 \r\n\n1 | r( x ) | 3\nT0|join(T1)|4",
+	        "T0|fork(T1)|1\nT0|w(x)|2\nT1|r(x)|3\nT0|join(T1)|4\n");
 	becomes("0|fork(1)|12\n1|w(v)|13\n", "T0|fork(T1)|12\nT1|w(v)|13\n");
 	becomes("main|fork(worker)|a:1\nworker|w(v)|b c\n", "main|fork(worker)|a:1\nworker|w(v)|b c\n");
 	becomes("T0|w(f(x))|1\n", "T0|w(f(x))|1\n");
