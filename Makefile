@@ -16,7 +16,7 @@ export CC = clang-19
 export CXX = clang++-19
 
 .PHONY: all deps demo test bench install clean
-all: $(BUILD)/build.ninja
+all: deps $(BUILD)/build.ninja
 	@ninja -C $(BUILD) --quiet
 
 deps:
