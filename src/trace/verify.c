@@ -310,7 +310,9 @@ static void enter(struct verifier *v, const struct norn_event *e, struct life *o
 
 static void leave(struct verifier *v, const struct norn_event *e, struct life *own)
 {
-	bool fits = own->depth && own->frames[own->depth - 1] == e->site;
+	/* The runtime does not know which functions longjmp and exceptions leave, only how many. */
+	bool unnamed = e->argument & NORN_LEAVE_UNWOUND && !e->site;
+	bool fits = own->depth && (unnamed || own->frames[own->depth - 1] == e->site);
 	if (own->depth)
 		own->depth--;
 	if (fits || own->odd || own->lost || v->lossy)

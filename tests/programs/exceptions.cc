@@ -3,7 +3,7 @@
  * cc: -O2 -pthread
  * stdout: caught 3
  * stdout: main caught thrown across
- * dump-count: 1 leave .*thrower.*unwound
+ * dump: leave .*unwound
  * dump: \bacquire\b
  */
 /* C++: threads, locks, exceptions within a thread and out of a frame. */
