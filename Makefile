@@ -32,7 +32,7 @@ test: deps
 	@scripts/test $(BUILD) $(SANITIZED)
 
 bench: all
-	@bench/run $(BUILD)/norn
+	@NORN=$(BUILD)/norn bench/run -o bench/RESULTS.md
 
 install: all
 	@meson configure $(BUILD) -Dprefix=$(PREFIX)

@@ -55,6 +55,19 @@ def norn_command():
     return command
 
 
+def require(*packages):
+    """Installs what is missing of these Debian packages and of those that fetching and building take, or says how to."""
+    wanted = ["dpkg-dev", "make", "zlib1g-dev", "liblzma-dev", *packages]
+    query = ["dpkg-query", "-W", "-f", "${Package} ${Status}\n", *wanted]
+    known = subprocess.run(query, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    present = {line.split()[0] for line in known.stdout.splitlines() if line.endswith("ok installed")}
+    missing = [package for package in wanted if package not in present]
+    if missing:
+        command = ["apt-get", "install", "-y", "--no-install-recommends", *missing]
+        if os.geteuid() or subprocess.run(command, stdout=sys.stderr).returncode:
+            sys.exit(f"bench: packages are missing: {shlex.join(command)}")
+
+
 def fetch(package):
     """The directory of the package's sources, and its name with version."""
     done = subprocess.run([BENCH / "fetch", package], stdout=subprocess.PIPE, text=True)

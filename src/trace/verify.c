@@ -39,6 +39,8 @@ struct life {
 	uint32_t *frames; /* sites of the functions that it is in */
 	uint32_t atomics; /* open atomic blocks */
 	uint32_t copying; /* bytes of a COPY_FROM that has no COPY_TO yet */
+	uint32_t last_size; /* of its last access, 0 if its value is not known as one */
+	uint64_t last_value;
 };
 
 struct verifier {
@@ -364,6 +366,26 @@ static void copies(struct verifier *v, const struct norn_event *e, struct life *
 		own->copying = 0;
 }
 
+/* ---- values ---- */
+
+static void access_value(const struct norn_event *e, struct life *own)
+{
+	bool one = e->known && e->size <= 8 && !e->pieces;
+	own->last_size = one ? (uint32_t)e->size : 0;
+	own->last_value = one ? e->value : 0;
+}
+
+/* A program that tests its own recording says what its last access read or left, as a mark of this name (tests/stress). */
+static void saw(struct verifier *v, const struct norn_event *e, const struct life *own)
+{
+	if (!own->last_size || own->lost || v->lossy || strcmp(norn_trace_name(v->trace, (uint32_t)e->argument), "norn.saw") != 0)
+		return;
+	uint64_t mask = own->last_size == 8 ? UINT64_MAX : (UINT64_C(1) << own->last_size * 8) - 1;
+	if ((own->last_value ^ e->value) & mask)
+		complain(v, e, "saw the value 0x%" PRIx64 ", but by the recorded order it is 0x%" PRIx64, e->value & mask,
+		        own->last_value);
+}
+
 static void known_site(struct verifier *v, const struct norn_event *e, uint32_t site)
 {
 	if (site < NORN_SITE_FIRST)
@@ -409,8 +431,15 @@ static void check(struct verifier *v, const struct norn_event *e)
 	case NORN_EVENT_FREE:
 		deallocation(v, e);
 		break;
+	case NORN_EVENT_READ:
+	case NORN_EVENT_WRITE:
+	case NORN_EVENT_RMW:
+		access_value(e, own);
+		break;
 	case NORN_EVENT_MARK:
-		if (e->op == NORN_MARK_ATOMIC_BEGIN)
+		if (e->op == NORN_MARK_EVENT)
+			saw(v, e, own);
+		else if (e->op == NORN_MARK_ATOMIC_BEGIN)
 			own->atomics++;
 		else if (e->op == NORN_MARK_ATOMIC_END && own->atomics)
 			own->atomics--;

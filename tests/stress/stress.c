@@ -1,4 +1,5 @@
-/* stress [threads] [rounds]: threads hammer a few words in every way that a C program can, and say what they saw.
+/* stress [threads] [rounds] [hot]: threads hammer a few words in every way that a C program can, and say what they saw. With hot
+ * they only write and read one word, over and over: what a runtime without its checks gets wrong most often.
  *
  * After each read of up to 8 bytes that lies within a word, the program emits the mark "norn.saw" with the value that it got;
  * `norn dump --verify` compares it with the value that follows from the recorded order. So a wrong reads-from shows, although the
@@ -8,6 +9,7 @@
  * The races are the point; volatile keeps the compiler from merging the accesses. */
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,6 +43,7 @@ static _Atomic(unsigned char *) blocks[BLOCKS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t locked_counter;
 static unsigned rounds;
+static bool hot;
 
 struct worker {
 	pthread_t thread;
@@ -231,6 +234,15 @@ static void hold(struct worker *w)
 	w->locked++;
 }
 
+/* The same word by all, back to back. */
+static void hammer(uint64_t random)
+{
+	for (unsigned i = 0; i < 16; i++) {
+		write_some(7 * 8, 8, random + i);
+		read_some(7 * 8, 8);
+	}
+}
+
 static void step(struct worker *w)
 {
 	uint64_t random = draw(w);
@@ -271,11 +283,8 @@ static void step(struct worker *w)
 	case 30:
 		hold(w);
 		break;
-	default: /* the same word by all, back to back: the case that a missing check misses least */
-		for (unsigned i = 0; i < 16; i++) {
-			write_some(7 * 8, 8, random + i);
-			read_some(7 * 8, 8);
-		}
+	default:
+		hammer(random);
 	}
 }
 
@@ -283,7 +292,10 @@ static void *work(void *argument)
 {
 	struct worker *w = argument;
 	for (unsigned i = 0; i < rounds; i++)
-		step(w);
+		if (hot)
+			hammer(draw(w));
+		else
+			step(w);
 	return NULL;
 }
 
@@ -314,6 +326,7 @@ int main(int argc, char **argv)
 {
 	size_t threads = argc > 1 ? strtoul(argv[1], NULL, 10) : 4;
 	rounds = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 10) : 100000;
+	hot = argc > 3 && strcmp(argv[3], "hot") == 0;
 	static struct worker workers[MOST_THREADS];
 	if (threads > MOST_THREADS)
 		return 2;
