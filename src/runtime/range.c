@@ -59,10 +59,10 @@ static char *word_at(const struct piece *p, unsigned i)
 	return (char *)((uintptr_t)p->addr & ~(uintptr_t)7) + i * 8ul;
 }
 
-/* Room for external writes of all words, then for the record with all different versions and its data. */
+/* Room for the record of a write with all different versions and its data. */
 static bool room(struct norn_slot *self, const struct piece *p)
 {
-	return norn_room(self, 5 * p->words + NORN_ROOM);
+	return norn_room(self, 2 * p->words + NORN_ROOM);
 }
 
 static void append(
@@ -86,13 +86,23 @@ static void append(
 	norn_append(self, 3 + runs + data_units);
 }
 
-static void read_words(struct norn_slot *self, struct piece *p, uint32_t site)
+/* Reads all words of p, which then has units units of room for its record. An external write that is noticed on the way is logged
+ * before the range; the words read before it are then read again, or the trace would tell that they were read after it, which
+ * others, who wrote them meanwhile, can belie. */
+static bool read_words(struct norn_slot *self, struct piece *p, unsigned units, uint32_t site)
 {
-	for (unsigned i = 0; i < p->words; i++) {
-		uint64_t v;
-		p->contents[i] = norn_cell_read(self, &p->cell[i], word_at(p, i), site, &v);
-		p->versions[i] = (uint32_t)(v >> 1);
-	}
+	const uint64_t *start;
+	do {
+		if (!norn_room(self, 3 * p->words + units + NORN_ROOM) || !claim(self, p))
+			return false;
+		start = self->pos;
+		for (unsigned i = 0; i < p->words; i++) {
+			uint64_t v;
+			p->contents[i] = norn_cell_read(self, &p->cell[i], word_at(p, i), site, &v);
+			p->versions[i] = (uint32_t)(v >> 1);
+		}
+	} while (p->shared && p->words > 1 && self->pos != start);
+	return true;
 }
 
 static uint64_t lock_word(struct norn_slot *self, struct piece *p, unsigned i)
@@ -151,8 +161,7 @@ static void read_piece(void *to, const void *from, size_t bytes, uint32_t site)
 	struct norn_slot *self = norn_busy_or_attach();
 	struct piece p;
 	piece_init(&p, from, bytes);
-	if (self && room(self, &p) && claim(self, &p)) {
-		read_words(self, &p, site);
+	if (self && read_words(self, &p, p.words, site)) {
 		append(self, &p, NORN_RANGE_READ, site, NULL, 0);
 		if (to)
 			memcpy(to, (char *)p.contents + ((uintptr_t)from & 7), bytes);
@@ -181,8 +190,7 @@ static void copy_piece(void *to, const void *from, size_t bytes, uint32_t site)
 	struct piece source, target;
 	piece_init(&source, from, bytes);
 	piece_init(&target, to, bytes);
-	if (self && norn_room(self, 5 * (source.words + target.words) + 2 * NORN_ROOM) && claim(self, &source)) {
-		read_words(self, &source, site);
+	if (self && read_words(self, &source, source.words + 2 * target.words + NORN_ROOM, site)) {
 		const char *held = (char *)source.contents + ((uintptr_t)from & 7);
 		if (claim(self, &target)) {
 			append(self, &source, NORN_RANGE_COPY_FROM, site, NULL, 0);
