@@ -10,6 +10,7 @@
 /* Where a pointer points: into a variable, or (via) to where a pointer called root points. */
 struct place {
 	bool via;
+	bool doubtful; /* beyond the object that the pointer's type promises: an element of an array, or of another type altogether */
 	struct norn_text root; /* "" if it has no name */
 	LLVMMetadataRef type; /* of the object at offset 0; NULL if unknown */
 	LLVMValueRef global; /* if it is one */
@@ -238,9 +239,10 @@ static void describe_bare_global(struct norn_pass *pass, struct place *place, st
 static void describe_pointee(struct place *place, struct norn_text *name)
 {
 	uint64_t size = norn_type_bytes(place->type);
-	int64_t index;
+	int64_t index = 0;
 	if (size && !norn_type_is_flexible(place->type)) /* p[i].x is called as p->x is */
-		norn_offset_index(&place->offset, size, &index);
+		place->doubtful = !norn_offset_index(&place->offset, size, &index) && index &&
+		                  norn_type_is_record(norn_type_strip(place->type, NULL));
 	norn_type_tag(place->type, name);
 	if (!name->chars[0] && place->root.chars[0])
 		norn_text_add(name, "*%s", place->root.chars);
@@ -340,13 +342,16 @@ void norn_name_access(
 	bool found = resolve(pass, pointer, &place, 0) && describe(pass, &place, site->size, type, &name, &path);
 	bool member = is_member_name(&place, &name);
 	/* A pointer whose own type says less than the access does: void *, char *, a container's link. */
-	if (!found || (place.via && !path.field.chars[0])) {
+	if (!found || (place.via && !path.field.chars[0]) || place.doubtful) {
 		struct norn_text tbaa_name;
 		struct norn_path tbaa_path;
 		if (describe_by_tbaa(pass, instruction, site->size, type, &tbaa_name, &tbaa_path)) {
 			name = tbaa_name;
 			path = tbaa_path;
 			member = true;
+		} else if (place.doubtful && norn_shim_has_tbaa(instruction)) {
+			name = (struct norn_text){""};
+			path = (struct norn_path){0};
 		}
 	}
 	file_name(pass, &name, &path, member, site);
@@ -358,8 +363,10 @@ void norn_name_range(struct norn_pass *pass, LLVMValueRef pointer, uint64_t byte
 	struct place place = {0};
 	struct norn_text name = {""};
 	struct norn_path path = {0};
-	if (resolve(pass, pointer, &place, 0))
-		describe(pass, &place, bytes, NULL, &name, &path);
+	if (resolve(pass, pointer, &place, 0) && describe(pass, &place, bytes, NULL, &name, &path) && place.doubtful) {
+		name = (struct norn_text){""};
+		path = (struct norn_path){0};
+	}
 	file_name(pass, &name, &path, is_member_name(&place, &name), site);
 }
 

@@ -295,6 +295,11 @@ bool norn_shim_tbaa_path(LLVMValueRef access, const char **ret_name, size_t *ret
 	return true;
 }
 
+bool norn_shim_has_tbaa(LLVMValueRef access)
+{
+	return cast<Instruction>(unwrap(access))->getMetadata(LLVMContext::MD_tbaa) != nullptr;
+}
+
 bool norn_shim_is_vtable_access(LLVMValueRef access)
 {
 	const auto *instruction = dyn_cast<Instruction>(unwrap(access));

@@ -57,6 +57,7 @@ void norn_shim_keep(LLVMModuleRef module, LLVMValueRef global);
 /* ---- aliasing metadata ---- */
 /* The struct path of an access: name (or C++ identifier) of the outermost struct, and the offset in it. False if there is none. */
 bool norn_shim_tbaa_path(LLVMValueRef access, const char **ret_name, size_t *ret_length, uint64_t *ret_offset);
+bool norn_shim_has_tbaa(LLVMValueRef access);
 bool norn_shim_is_vtable_access(LLVMValueRef access);
 
 /* ---- debug information ---- */

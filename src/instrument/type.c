@@ -271,10 +271,26 @@ static bool is_data_member(LLVMMetadataRef member)
 	return (tag == TAG_MEMBER && !(LLVMDITypeGetFlags(member) & LLVMDIFlagStaticMember)) || tag == TAG_INHERITANCE;
 }
 
+/* A C++ class without data takes a byte where another member may stand as well. */
+static bool is_empty(LLVMMetadataRef type, int depth)
+{
+	type = norn_type_strip(type, NULL);
+	if (!norn_type_is_record(type) || depth > DEPTH_MAX || norn_type_bytes(type) != 1)
+		return false;
+	for (unsigned i = 0, n = norn_shim_elements(type); i < n; i++) {
+		LLVMMetadataRef member = norn_shim_element(type, i);
+		if (is_data_member(member) && !is_empty(norn_shim_base_type(member), depth + 1))
+			return false;
+	}
+	return true;
+}
+
 static bool overlaps(const struct walk *w, LLVMMetadataRef member)
 {
 	int64_t from = w->offset.constant * 8, to = from + (w->bytes ? w->bytes : 1) * 8;
 	int64_t start = LLVMDITypeGetOffsetInBits(member), bits = LLVMDITypeGetSizeInBits(member);
+	if (tag_of(member) == TAG_INHERITANCE)
+		bits = is_empty(norn_shim_base_type(member), 0) ? 0 : norn_type_bytes(norn_shim_base_type(member)) * 8;
 	if (!bits && tag_of(norn_type_strip(norn_shim_base_type(member), NULL)) == TAG_ARRAY)
 		return to > start; /* a flexible array */
 	return start < to && from < start + bits;
