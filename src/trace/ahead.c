@@ -264,19 +264,18 @@ static bool is_access(const uint64_t *record)
 	}
 }
 
-/* The first record after a stamp is there. */
-static void stamp_done(struct feed *feed, const uint64_t *record)
+/* The first record after a stamp is there: was the stamp due to a tick? */
+static void note_tick(struct feed *feed, const uint64_t *record)
 {
-	feed->low = feed->ticks;
 	if (feed->doubled || is_access(record)) {
 		feed->ticked[0] = feed->ticked[1];
 		feed->ticked[1] = feed->ticked[2];
 		feed->ticked[2] = feed->ticks;
 	}
-	feed->stamped = feed->doubled = false;
+	feed->doubled = false;
 }
 
-/* Reads on up to the first record after the next stamp, or to the end. */
+/* Reads on up to the first record, external writes aside, after the next stamp, or to the end. */
 static int step(struct norn_ahead *ahead, uint32_t thread, struct norn_error *err)
 {
 	struct feed *feed = ahead->feeds[thread];
@@ -300,13 +299,15 @@ static int step(struct norn_ahead *ahead, uint32_t thread, struct norn_error *er
 				return r;
 			feed->held = 0;
 			feed->stamped = true;
+			note_tick(feed, record);
 		}
 		if (!push(ahead, feed, record, units))
 			return -ENOMEM;
 		if ((r = note(ahead, thread, record, units, err)) != 0)
 			return r;
-		if (feed->stamped) {
-			stamp_done(feed, record);
+		if (feed->stamped && norn_record_tag(record[0]) != NORN_TAG_EXT) {
+			feed->stamped = false;
+			feed->low = feed->ticks;
 			return 0;
 		}
 	}
@@ -382,6 +383,40 @@ int norn_ahead_peek(
 		if (r != 0)
 			return r;
 	}
+}
+
+int norn_ahead_range(struct norn_ahead *ahead, uint32_t thread, uint32_t site, const uint64_t **ret_record, unsigned *ret_units,
+        unsigned *ret_externals, struct norn_error *err)
+{
+	struct feed *feed = ahead->feeds[thread];
+	struct chunk *chunk = feed ? feed->first : NULL;
+	unsigned at = feed ? feed->taken : 0;
+	*ret_externals = 0;
+	while (chunk) {
+		if (at < chunk->used) {
+			const uint64_t *record = &chunk->units[at];
+			unsigned tag = norn_record_tag(record[0]), sub = norn_record_sub(record[0]);
+			unsigned units = tag == NORN_TAG_TIME ? 2 : norn_record_units(record, (unsigned)(chunk->used - at));
+			bool range = tag == NORN_TAG_RANGE && (sub == NORN_RANGE_READ || sub == NORN_RANGE_COPY_FROM);
+			if (tag != NORN_TAG_TIME && tag != NORN_TAG_EXT) {
+				*ret_record = record;
+				*ret_units = units;
+				return range && (uint32_t)record[1] == site;
+			}
+			*ret_externals += tag == NORN_TAG_EXT;
+			at += units;
+		} else if (chunk->next) {
+			chunk = chunk->next;
+			at = 0;
+		} else if (!feed->cursor) {
+			return 0;
+		} else {
+			int r = step(ahead, thread, err);
+			if (r != 0)
+				return r;
+		}
+	}
+	return 0;
 }
 
 void norn_ahead_drop(struct norn_ahead *ahead, uint32_t thread)

@@ -475,7 +475,7 @@ static int run(struct verifier *v, unsigned patience, struct norn_error *err)
 	r = norn_merge_patience(merge, patience);
 	struct norn_event event;
 	while (r == 0 && (r = norn_merge_next(merge, &event, err)) == 1) {
-		v->verdict->events++;
+		v->verdict->events += !(event.pieces & 2);
 		check(v, &event);
 		r = v->error;
 	}
