@@ -4,7 +4,7 @@
  * dump: main/1 +begin +created by main\b
  * dump: main/2/1 +begin +created by main/2
  * dump: main/2/2 +begin +created by main/2
- * dump: main/3/1 +write +leaf
+ * dump: main/3/1 +write .*; write_leaf
  * dump: main +join +main/3
  * dump: main/2 +join +main/2/1
  * dump: main/3 +name +"third"
