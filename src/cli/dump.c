@@ -23,7 +23,7 @@ static const struct norn_option options[] = {
                 NULL},
         {'t', "thread", "PATH", "Show the events of this thread only, main/2 for instance.", NULL},
         {'n', "limit", "N", "Stop after N events.", NULL},
-        {OPT_PARTIAL, "partial", NULL, "Read what there is of a trace that was never completed (FILE.part).", NULL},
+        {OPT_PARTIAL, "partial", NULL, "Read what there is of a trace that was cut short or never completed (FILE.part).", NULL},
         {0},
 };
 
