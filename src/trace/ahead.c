@@ -128,6 +128,33 @@ static struct chunk *new_chunk(struct norn_ahead *ahead)
 	return chunk;
 }
 
+/* Units of a queued record: valid, since the cursor gave it, so that its length needs no checks. */
+static unsigned queued_units(const uint64_t *record)
+{
+	static const uint8_t units[16] = {
+	        [NORN_TAG_READ] = 2,
+	        [NORN_TAG_WRITE] = 3,
+	        [NORN_TAG_EXT] = 3,
+	        [NORN_TAG_SYNC] = 3,
+	        [NORN_TAG_THREAD] = 3,
+	        [NORN_TAG_ENTER] = 1,
+	        [NORN_TAG_LEAVE] = 1,
+	        [NORN_TAG_VALUE] = 2,
+	        [NORN_TAG_ALLOC] = 3,
+	        [NORN_TAG_MARK] = 3,
+	        [NORN_TAG_TIME] = 2,
+	        [NORN_TAG_LOST] = 1,
+	};
+	switch (norn_record_tag(record[0])) {
+	case NORN_TAG_RMW:
+		return norn_record_sub(record[0]) == 4 ? 5 : 3;
+	case NORN_TAG_RANGE:
+		return (unsigned)(3 + (record[2] >> 32) + (uint32_t)record[2]);
+	default:
+		return units[norn_record_tag(record[0])];
+	}
+}
+
 static uint64_t *push(struct norn_ahead *ahead, struct feed *feed, const uint64_t *record, unsigned units)
 {
 	struct chunk *last = feed->last;
@@ -361,12 +388,11 @@ int norn_ahead_peek(
 		struct chunk *first = feed->first;
 		if (first && feed->taken < first->used) {
 			const uint64_t *record = &first->units[feed->taken];
-			bool time = norn_record_tag(record[0]) == NORN_TAG_TIME;
-			if (!time || &record[1] != feed->open) {
-				feed->peeked = time ? 2 : norn_record_units(record, (unsigned)(first->used - feed->taken));
+			if (norn_record_tag(record[0]) != NORN_TAG_TIME || &record[1] != feed->open) {
+				feed->peeked = queued_units(record);
 				*ret_record = record;
 				*ret_units = feed->peeked;
-				return feed->peeked ? 1 : norn_error_set(err, -EBADMSG, "a record is malformed");
+				return 1;
 			}
 		} else if (first && first->next) {
 			feed->first = first->next;
@@ -396,7 +422,7 @@ int norn_ahead_range(struct norn_ahead *ahead, uint32_t thread, uint32_t site, c
 		if (at < chunk->used) {
 			const uint64_t *record = &chunk->units[at];
 			unsigned tag = norn_record_tag(record[0]), sub = norn_record_sub(record[0]);
-			unsigned units = tag == NORN_TAG_TIME ? 2 : norn_record_units(record, (unsigned)(chunk->used - at));
+			unsigned units = queued_units(record);
 			bool range = tag == NORN_TAG_RANGE && (sub == NORN_RANGE_READ || sub == NORN_RANGE_COPY_FROM);
 			if (tag != NORN_TAG_TIME && tag != NORN_TAG_EXT) {
 				*ret_record = record;
