@@ -176,6 +176,42 @@ static void test_many_threads(void **state)
 	check_run(&(struct run_options){.seed = 6, .threads = 500, .steps = 20000, .words = 40}, 50);
 }
 
+/* Thread by thread the same accesses come, whole, and without the values of reads. */
+static void test_cursors_give_events_too(void **state)
+{
+	struct run run;
+	struct merging m;
+	run_simulate(&(struct run_options){.seed = 11, .threads = 3, .steps = 4000, .words = 5, .stamps = true}, &run);
+	assert_int_equal(run_write(&run, path, 64), 0);
+	open_merge(&m);
+	for (uint32_t t = 0; t < run.threads; t++) {
+		struct norn_cursor *cursor;
+		struct norn_event e;
+		unsigned at = 0, calls = 0;
+		uint64_t index = 0;
+		int r;
+		assert_int_equal(norn_cursor_new(m.trace, t, &cursor), 0);
+		while ((r = norn_cursor_event(cursor, &e, &m.err)) == 1) {
+			assert_int_equal(e.index, index++);
+			calls += e.kind == NORN_EVENT_ENTER && e.count == 1 && e.args[0] == t;
+			if (e.kind > NORN_EVENT_EXTERNAL)
+				continue;
+			const struct seen *s = &run.seen[t][at++];
+			assert_int_equal(e.kind, s->kind);
+			assert_int_equal(e.addr, s->addr);
+			assert_int_equal(e.size, s->size);
+			if (e.known)
+				assert_memory_equal(e.data ? e.data : (const uint8_t *)&e.value, s->data, e.size);
+		}
+		assert_int_equal(r, 0);
+		assert_int_equal(at, run.seen_count[t]);
+		assert_true(calls > 5);
+		norn_cursor_free(cursor);
+	}
+	close_merge(&m);
+	run_done(&run);
+}
+
 /* ---- order ---- */
 
 static void test_read_comes_before_the_write_that_it_did_not_see(void **state)
@@ -446,6 +482,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(test_random_runs),
 	        cmocka_unit_test(test_many_threads),
+	        cmocka_unit_test(test_cursors_give_events_too),
 	        cmocka_unit_test(test_read_comes_before_the_write_that_it_did_not_see),
 	        cmocka_unit_test(test_time_decides_where_nothing_else_does),
 	        cmocka_unit_test(test_a_range_is_broken_where_another_thread_came_in),
