@@ -4,6 +4,7 @@
 #include "instrument/emit.h"
 #include "instrument/name.h"
 #include "instrument/share.h"
+#include "instrument/wide.h"
 
 #include <string.h>
 
@@ -204,6 +205,10 @@ void norn_access_emit_write(struct norn_pass *pass, LLVMValueRef value, LLVMValu
 
 static void rewrite_load(struct norn_pass *pass, LLVMValueRef load, uint32_t site)
 {
+	if (norn_wide_takes(pass, LLVMTypeOf(load))) {
+		norn_wide_rewrite_load(pass, load, site);
+		return;
+	}
 	norn_emit_before(pass, load);
 	LLVMReplaceAllUsesWith(load, norn_access_emit_read(pass, LLVMTypeOf(load), LLVMGetOperand(load, 0), site));
 	LLVMInstructionEraseFromParent(load);
@@ -211,6 +216,10 @@ static void rewrite_load(struct norn_pass *pass, LLVMValueRef load, uint32_t sit
 
 static void rewrite_store(struct norn_pass *pass, LLVMValueRef store, uint32_t site)
 {
+	if (norn_wide_takes(pass, LLVMTypeOf(LLVMGetOperand(store, 0)))) {
+		norn_wide_rewrite_store(pass, store, site);
+		return;
+	}
 	norn_emit_before(pass, store);
 	norn_access_emit_write(pass, LLVMGetOperand(store, 0), LLVMGetOperand(store, 1), site);
 	LLVMInstructionEraseFromParent(store);

@@ -1,7 +1,8 @@
 /* Loads, stores and atomic instructions.
  *
- * A value of 1, 2, 4 or 8 bytes goes through __norn_readN or __norn_writeN, which perform the access; any other size (i24, i128,
- * long double, vectors, first-class structs) through a private spill slot and __norn_readn or __norn_writen. Read-modify-writes,
+ * A value of 1, 2, 4 or 8 bytes goes through __norn_readN or __norn_writeN, which perform the access; vectors and i128 by their
+ * words (wide.h); any other size (i24, long double, odd vectors, first-class structs) through a private spill slot and __norn_readn
+ * or __norn_writen. Read-modify-writes,
  * and atomic loads and stores of other sizes, stay as they are between __norn_rmw_begin and __norn_rmw_end. */
 #ifndef NORN_INSTRUMENT_ACCESS_H
 #define NORN_INSTRUMENT_ACCESS_H

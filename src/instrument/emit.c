@@ -96,16 +96,20 @@ static void locate(struct norn_pass *pass, LLVMValueRef instruction)
 	LLVMSetCurrentDebugLocation2(pass->builder, location);
 }
 
+void norn_emit_at(struct norn_pass *pass, LLVMValueRef place, LLVMValueRef instruction)
+{
+	LLVMPositionBuilderBefore(pass->builder, place); /* takes place's location */
+	locate(pass, instruction);
+}
+
 void norn_emit_before(struct norn_pass *pass, LLVMValueRef instruction)
 {
-	LLVMPositionBuilderBefore(pass->builder, instruction);
-	locate(pass, instruction);
+	norn_emit_at(pass, instruction, instruction);
 }
 
 void norn_emit_after(struct norn_pass *pass, LLVMValueRef instruction)
 {
-	LLVMPositionBuilderBefore(pass->builder, LLVMGetNextInstruction(instruction));
-	locate(pass, instruction);
+	norn_emit_at(pass, LLVMGetNextInstruction(instruction), instruction);
 }
 
 LLVMValueRef norn_emit_int(struct norn_pass *pass, LLVMTypeRef type, uint64_t value)

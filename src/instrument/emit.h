@@ -31,6 +31,7 @@ _Static_assert(NORN_HOOK_COUNT <= NORN_HOOKS, "room for every hook");
 
 void norn_emit_init(struct norn_pass *pass);
 /* Positions the builder, with a debug location: that of the instruction, or line 0 of its function. */
+void norn_emit_at(struct norn_pass *pass, LLVMValueRef place, LLVMValueRef instruction); /* before place, located as instruction */
 void norn_emit_before(struct norn_pass *pass, LLVMValueRef instruction);
 void norn_emit_after(struct norn_pass *pass, LLVMValueRef instruction); /* not a terminator */
 LLVMValueRef norn_emit_hook(struct norn_pass *pass, enum norn_hook hook, LLVMValueRef *arguments, unsigned count);

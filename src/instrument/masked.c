@@ -85,8 +85,7 @@ static LLVMValueRef rewrite_lane(
 		return result;
 	LLVMBasicBlockRef head = LLVMGetInstructionParent(call);
 	LLVMValueRef end = norn_shim_split_if(bit, call);
-	norn_emit_before(pass, call); /* for its debug location */
-	LLVMPositionBuilderBefore(pass->builder, end);
+	norn_emit_at(pass, end, call);
 	LLVMValueRef address = lane_address(pass, LLVMGetOperand(call, m->pointer), lane, i);
 	if (m->stored >= 0) {
 		LLVMValueRef value = LLVMBuildExtractElement(pass->builder, LLVMGetOperand(call, m->stored), i, "");

@@ -102,15 +102,16 @@ static void add_spill(struct norn_pass *pass)
 	LLVMSetAlignment(pass->spill, pass->spill_align);
 }
 
-static bool is_ours(LLVMValueRef function)
+static bool is_tools(LLVMValueRef function)
 {
 	size_t length;
-	return strncmp(LLVMGetValueName2(function, &length), "__norn_", 7) == 0;
+	const char *name = LLVMGetValueName2(function, &length);
+	return strncmp(name, "__norn_", 7) == 0 || strncmp(name, "__llvm_", 7) == 0; /* the latter: coverage and profiling */
 }
 
 static bool work_on_function(struct norn_pass *pass, LLVMValueRef function)
 {
-	if (LLVMIsDeclaration(function) || LLVMGetLinkage(function) == LLVMAvailableExternallyLinkage || is_ours(function) ||
+	if (LLVMIsDeclaration(function) || LLVMGetLinkage(function) == LLVMAvailableExternallyLinkage || is_tools(function) ||
 	        norn_shim_is_unfit(function) || norn_shim_is_resolver(function))
 		return false;
 	pass->function = function;

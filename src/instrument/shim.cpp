@@ -275,6 +275,14 @@ LLVMValueRef norn_shim_split_if(LLVMValueRef condition, LLVMValueRef before)
 	return wrap(SplitBlockAndInsertIfThen(unwrap(condition), cast<Instruction>(unwrap(before)), false));
 }
 
+void norn_shim_split_if_else(LLVMValueRef condition, LLVMValueRef before, LLVMValueRef ret_ends[2])
+{
+	Instruction *ends[2];
+	SplitBlockAndInsertIfThenElse(unwrap(condition), cast<Instruction>(unwrap(before)), ends, ends + 1);
+	ret_ends[0] = wrap(ends[0]);
+	ret_ends[1] = wrap(ends[1]);
+}
+
 /* ---- aliasing metadata ---- */
 
 bool norn_shim_tbaa_path(LLVMValueRef access, const char **ret_name, size_t *ret_length, uint64_t *ret_offset)

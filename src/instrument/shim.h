@@ -50,6 +50,8 @@ void norn_shim_drop_attributes(LLVMValueRef function);
 LLVMValueRef norn_shim_first_insertion(LLVMBasicBlockRef block);
 /* Splits the block before an instruction and makes a block that runs only if condition holds: its terminator. */
 LLVMValueRef norn_shim_split_if(LLVMValueRef condition, LLVMValueRef before);
+/* The same with a block for either case. */
+void norn_shim_split_if_else(LLVMValueRef condition, LLVMValueRef before, LLVMValueRef ret_ends[2]);
 /* Registers a constructor; keeps a global in spite of linkers' section garbage collection. */
 void norn_shim_add_constructor(LLVMModuleRef module, LLVMValueRef function, int priority);
 void norn_shim_keep(LLVMModuleRef module, LLVMValueRef global);

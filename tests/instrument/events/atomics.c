@@ -8,7 +8,7 @@
  * EXPECT: rmw count||_Atomic long 8 o5.1 s main:32 = 1
  * EXPECT: rmw count||_Atomic long 8 o2.1 s main:33 = 0
  * EXPECT: rmw box.lock|box.lock|_Atomic char 1 o5.0
- * COUNT 1: writen wide||__int128 16
+ * COUNT 2: write wide||__int128 16
  * COUNT 1: read once||int 4 o0.0 sv
  * NEVER: local */
 #include <stdatomic.h>
