@@ -1,4 +1,5 @@
 /* norn dump: a trace, one line per event, in the merged order; or whether it holds together. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,9 +117,11 @@ static void show_thread(FILE *to, const struct dump *d, const struct norn_event 
 	case NORN_THREAD_EXIT:
 		fprintf(to, "status %" PRId64, (int64_t)e->argument);
 		break;
-	case NORN_THREAD_NAME:
-		fprintf(to, "\"%s\"", norn_trace_name(d->trace, (uint32_t)e->argument));
+	case NORN_THREAD_NAME: {
+		const char *name = norn_trace_thread(d->trace, e->thread)->name;
+		fprintf(to, "\"%s\"", name ? name : "");
 		break;
+	}
 	case NORN_THREAD_SIGNAL:
 		fprintf(to, "signal %" PRIu64, e->argument);
 		break;
@@ -267,6 +270,13 @@ static void show(struct dump *d, uint64_t number, const struct norn_event *e)
 	putchar('\n');
 }
 
+/* The header knows of losses that no thread lived to tell. */
+static uint64_t lost_events(const struct norn_trace *trace, const struct norn_merge_losses *losses)
+{
+	uint64_t told = norn_trace_header(trace)->lost_events;
+	return told > losses->lost ? told : losses->lost;
+}
+
 static int show_all(struct dump *d)
 {
 	struct norn_merge *merge;
@@ -292,7 +302,8 @@ static int show_all(struct dump *d)
 	norn_merge_free(merge);
 	if (r < 0) {
 		fflush(stdout);
-		return norn_fail("%s: %s", norn_trace_path(d->trace), err.message);
+		return norn_fail("%s: %s%s", norn_trace_path(d->trace), err.message,
+		        r == -ESTALE ? "; `norn dump --verify` tells whether the trace is damaged" : "");
 	}
 	if (losses.lost || losses.skipped)
 		norn_note("%" PRIu64 " events were lost while recording; the order and the values around them are a guess",
@@ -346,7 +357,7 @@ static int verify(struct norn_trace *trace)
 		norn_note("%s: %" PRIu64 " problems", path, verdict.problems);
 	if (verdict.problems)
 		return NORN_EXIT_USAGE;
-	uint64_t lost = norn_trace_header(trace)->lost_events > l->lost ? norn_trace_header(trace)->lost_events : l->lost;
+	uint64_t lost = lost_events(trace, l);
 	if (lost || l->skipped || l->late)
 		norn_note("%s: %" PRIu64 " events were lost while recording; %" PRIu64 " versions have no record, %" PRIu64
 		          " records came out of order",
