@@ -12,6 +12,7 @@
 
 /* A lock, semaphore, barrier or once, by address. */
 struct object {
+	bool known; /* made or acquired in this trace; else it may be held since before the fork that began this process */
 	uint32_t holder; /* 1 + thread that holds it exclusively */
 	uint32_t shared; /* holds in shared mode */
 	uint64_t semaphore; /* its value, and */
@@ -103,17 +104,19 @@ static void acquire(struct verifier *v, const struct norn_event *e, struct objec
 	else if (o->shared)
 		complain(v, e, "acquires lock 0x%" PRIx64 ", which is held in shared mode", e->addr);
 	o->holder = e->thread + 1;
+	o->known = true;
 }
 
 static void release(struct verifier *v, const struct norn_event *e, struct object *o)
 {
 	if (v->lossy)
 		return;
-	if (!o->holder)
+	if (!o->holder && o->known)
 		complain(v, e, "releases lock 0x%" PRIx64 ", which nobody holds", e->addr);
-	else if (o->holder != e->thread + 1)
+	else if (o->holder && o->holder != e->thread + 1)
 		complain(v, e, "releases lock 0x%" PRIx64 ", which thread %s holds", e->addr, path_of(v, o->holder - 1));
 	o->holder = 0;
+	o->known = true;
 }
 
 static void share(struct verifier *v, const struct norn_event *e, struct object *o, bool acquires)
@@ -126,7 +129,10 @@ static void share(struct verifier *v, const struct norn_event *e, struct object 
 			complain(v, e, "acquires lock 0x%" PRIx64 " in shared mode, but thread %s holds it", e->addr,
 			        path_of(v, o->holder - 1));
 		o->shared++;
+		o->known = true;
 		hold->times++;
+	} else if (!hold->times && !o->known) {
+		return; /* as a reader may hold it more than once, it stays unknown */
 	} else if (!hold->times) {
 		complain(v, e, "releases lock 0x%" PRIx64 ", which it does not hold in shared mode", e->addr);
 	} else {
@@ -235,7 +241,7 @@ static void sync(struct verifier *v, const struct norn_event *e)
 	}
 	case NORN_SYNC_CREATE:
 	case NORN_SYNC_DESTROY:
-		*o = (struct object){0};
+		*o = (struct object){.known = true};
 		break;
 	}
 }

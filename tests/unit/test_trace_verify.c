@@ -120,7 +120,13 @@ static void test_locks_exclude(void **state)
 	agrees();
 
 	w = begin();
+	put_sync(w, 0, NORN_SYNC_RELEASE, L, 1, NORN_LOCK_MUTEX); /* held since before the fork */
+	end(w);
+	agrees();
+
+	w = begin();
 	put_sync(w, 0, NORN_SYNC_RELEASE, L, 1, NORN_LOCK_MUTEX);
+	put_sync(w, 0, NORN_SYNC_RELEASE, L, 2, NORN_LOCK_MUTEX);
 	end(w);
 	objects_to("releases lock 0x5000, which nobody holds");
 
@@ -148,7 +154,8 @@ static void test_locks_exclude(void **state)
 	objects_to("in shared mode, but thread main holds it");
 
 	w = begin();
-	put_sync(w, 0, NORN_SYNC_RELEASE_SHARED, L, 1, NORN_LOCK_RWLOCK);
+	put_sync(w, 0, NORN_SYNC_CREATE, L, 1, NORN_LOCK_RWLOCK);
+	put_sync(w, 0, NORN_SYNC_RELEASE_SHARED, L, 2, NORN_LOCK_RWLOCK);
 	end(w);
 	objects_to("does not hold in shared mode");
 }
