@@ -7,6 +7,7 @@
 #include <string.h>
 #include <x86intrin.h>
 
+#include "runtime/shadow.h"
 #include "runtime/sys.h"
 #include "trace/format.h"
 
@@ -195,6 +196,7 @@ void norn_session_fork_child(void)
 	norn_session = NULL;
 	norn_thread_forget();
 	norn_flush_reset();
+	norn_shadow_reset();
 	atomic_store(&held_lock, 0);
 	let_go(&trace);
 	let_go(&memory);

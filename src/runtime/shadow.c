@@ -1,6 +1,7 @@
 #include "runtime/shadow.h"
 
 #include <linux/membarrier.h>
+#include <sys/mman.h>
 
 #include "runtime/sys.h"
 
@@ -47,6 +48,19 @@ struct norn_page *norn_pages_of(uint32_t slot)
 		all = atomic_load(&tables);
 	}
 	return all ? &all[(size_t)slot * NORN_PAGES] : NULL;
+}
+
+void norn_shadow_reset(void)
+{
+	for (unsigned i = 0; i < CHUNKS; i++) {
+		struct chunk *chunk = atomic_load(&chunks[i]);
+		if (chunk)
+			norn_syscall(SYS_madvise, (long)chunk, sizeof *chunk, MADV_DONTNEED, 0, 0, 0);
+	}
+	struct norn_page *all = atomic_load(&tables);
+	if (all)
+		norn_syscall(SYS_madvise, (long)all, (long)(sizeof *all * NORN_PAGES * NORN_SLOTS), MADV_DONTNEED, 0, 0, 0);
+	atomic_store(&taking, 0);
 }
 
 static void barrier(void)
