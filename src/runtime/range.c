@@ -88,15 +88,11 @@ static void append(
 
 /* Reads all words of p, which then has units units of room for its record. An external write that is noticed on the way is logged
  * before the range; the words read before it are then read again, or the trace would tell that they were read after it, which
- * others, who wrote them meanwhile, can belie. Memory that is written all the time, by the kernel say, is read a word at a time:
- * the piece then shrinks to its first word. */
-static bool read_words(struct norn_slot *self, struct piece *p, unsigned units, bool may_shrink, uint32_t site)
+ * others, who wrote them meanwhile, can belie. */
+static bool read_words(struct norn_slot *self, struct piece *p, unsigned units, uint32_t site)
 {
 	const uint64_t *start;
-	unsigned tries = 0;
 	do {
-		if (tries++ == 4 && may_shrink)
-			piece_init(p, p->addr, 8 - ((uintptr_t)p->addr & 7));
 		if (!norn_room(self, 3 * p->words + units + NORN_ROOM) || !claim(self, p))
 			return false;
 		start = self->pos;
@@ -105,7 +101,7 @@ static bool read_words(struct norn_slot *self, struct piece *p, unsigned units, 
 			p->contents[i] = norn_cell_read(self, &p->cell[i], word_at(p, i), site, &v);
 			p->versions[i] = (uint32_t)(v >> 1);
 		}
-	} while (p->shared && p->words > 1 && self->pos != start && tries < 8);
+	} while (p->shared && p->words > 1 && self->pos != start);
 	return true;
 }
 
@@ -160,21 +156,19 @@ static void write_words(struct norn_slot *self, struct piece *p, enum norn_range
 	publish_words(self, p, true);
 }
 
-/* These do the first part of it at least, and say how many bytes. */
-static size_t read_piece(void *to, const void *from, size_t bytes, uint32_t site)
+static void read_piece(void *to, const void *from, size_t bytes, uint32_t site)
 {
 	struct norn_slot *self = norn_busy_or_attach();
 	struct piece p;
 	piece_init(&p, from, bytes);
-	if (self && read_words(self, &p, p.words, true, site)) {
+	if (self && read_words(self, &p, p.words, site)) {
 		append(self, &p, NORN_RANGE_READ, site, NULL, 0);
 		if (to)
-			memcpy(to, (char *)p.contents + ((uintptr_t)from & 7), p.bytes);
+			memcpy(to, (char *)p.contents + ((uintptr_t)from & 7), bytes);
 	} else if (to) {
-		memcpy(to, from, p.bytes);
+		memcpy(to, from, bytes);
 	}
 	norn_idle(self);
-	return p.bytes;
 }
 
 static void write_piece(void *to, const void *from, size_t bytes, enum norn_range_sub sub, uint32_t site)
@@ -190,25 +184,24 @@ static void write_piece(void *to, const void *from, size_t bytes, enum norn_rang
 }
 
 /* The source is read and logged before the target is claimed: two copies that cross cannot wait for each other. */
-static size_t copy_piece(void *to, const void *from, size_t bytes, bool may_shrink, uint32_t site)
+static void copy_piece(void *to, const void *from, size_t bytes, uint32_t site)
 {
 	struct norn_slot *self = norn_busy_or_attach();
 	struct piece source, target;
 	piece_init(&source, from, bytes);
-	if (self && read_words(self, &source, 3 * source.words + 2 * NORN_ROOM, may_shrink, site)) {
-		piece_init(&target, to, source.bytes);
+	piece_init(&target, to, bytes);
+	if (self && read_words(self, &source, source.words + 2 * target.words + NORN_ROOM, site)) {
 		const char *held = (char *)source.contents + ((uintptr_t)from & 7);
 		if (claim(self, &target)) {
 			append(self, &source, NORN_RANGE_COPY_FROM, site, NULL, 0);
 			write_words(self, &target, NORN_RANGE_COPY_TO, held, site);
 		} else {
-			memcpy(to, held, source.bytes);
+			memcpy(to, held, bytes);
 		}
 	} else {
-		memmove(to, from, source.bytes);
+		memmove(to, from, bytes);
 	}
 	norn_idle(self);
-	return source.bytes;
 }
 
 static size_t least(size_t a, size_t b)
@@ -219,7 +212,8 @@ static size_t least(size_t a, size_t b)
 static NORN_COLD void read_range(char *to, const char *from, size_t bytes, uint32_t site)
 {
 	while (bytes) {
-		size_t n = read_piece(to, from, least(bytes, room_after(from)), site);
+		size_t n = least(bytes, room_after(from));
+		read_piece(to, from, n, site);
 		from += n;
 		to += to ? n : 0;
 		bytes -= n;
@@ -264,9 +258,10 @@ static NORN_COLD void copy_range(char *to, const char *from, size_t bytes, uint3
 		size_t n;
 		if (backwards) {
 			n = least(bytes, least(room_before(to + bytes), room_before(from + bytes)));
-			copy_piece(to + bytes - n, from + bytes - n, n, false, site);
+			copy_piece(to + bytes - n, from + bytes - n, n, site);
 		} else {
-			n = copy_piece(to, from, least(bytes, least(room_after(to), room_after(from))), true, site);
+			n = least(bytes, least(room_after(to), room_after(from)));
+			copy_piece(to, from, n, site);
 			to += n;
 			from += n;
 		}

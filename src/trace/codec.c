@@ -1,319 +1,402 @@
-/* The format, in bytes. A record of most kinds has the same shape: a key (tag, subcode, site), an address, a number (the version),
- * and, unless it is a READ, a value. All records with the same key share a context, which predicts the rest. One record is
- *
- *   a control byte        w | b<<2 | a<<3 | v<<6
- *     w 0, 1              the context that last came after the previous record's, or the one before that
- *     w 2                 another: a 16-bit place in the table follows; with bit 15 set, the context is new and its key (8 bytes) follows
- *     w 3                 no context: the rest of the byte is a tag, TIME or LOST, and a varint follows
- *     b                   address and number are predicted 0: from the last record of this context, 1: from the last record of the
- *                         thread (fields of one node; an element that was read is written next)
- *     a                   a bytes of zigzag(address - predicted) follow
- *     v                   0, 1, 2, 5 bytes of zigzag(number - predicted) follow
- *   a second byte, if there is a value: n | m<<4, then n bytes
- *     m 0                 zigzag(value - predicted); 1: the value; 2: its high bytes
- *
- * If a and v are 0 then b is what the last record of this context had, and the bit is 0.
- * ENTER and LEAVE are nothing but a key. VALUE has only a value, RANGE and 16-byte RMW have varints after the address.
- *
- * Speed matters more than the last byte, as the watched program waits: a record that came as predicted takes few instructions, and
- * what differs is coded without branching on it (lengths are computed, eight bytes stored, the pointer moved). */
 #include "trace/codec.h"
 
-#include <assert.h>
-#include <errno.h>
-#include <stdbool.h>
-#include <string.h>
+#include "trace/codec_model.h"
 
-#include "trace/record.h"
+#define HOT static inline __attribute__((always_inline))
+#define COLD static __attribute__((noinline))
 
-#define CONTEXTS 1024u
-#define ADDR_MASK (UINT64_MAX >> 16)
-#define RECORD_BYTES_MAX 48u /* coded, but for RANGE */
-#define NEW_CONTEXT 0x8000u
-
-enum { WHICH_LATEST, WHICH_SECOND, WHICH_OTHER, WHICH_NONE };
-
-/* Where a record of a context is expected, from the last one of the context or of the thread. */
-struct context {
-	uint64_t key; /* 0: free */
-	uint64_t addr; /* last */
-	uint64_t step[2]; /* by base */
-	uint64_t value, value_step; /* predicted: value + value_step */
-	uint32_t number; /* last */
-	uint16_t next[2]; /* places of the contexts that came after this one, the latest first */
-	int16_t number_step[2]; /* by base */
-	uint32_t base; /* the better one lately */
-};
-static_assert(sizeof(struct context) == 64, "a context is a cache line");
-
-struct norn_codec {
-	struct context context[CONTEXTS];
-	unsigned previous; /* place of the last record's context */
-	uint32_t number; /* last */
-	uint64_t addr; /* last */
-	uint64_t time; /* last TIME */
-	uint32_t frame; /* site of the last ENTER or LEAVE: VALUE records belong to it */
-};
-
-/* How the records of each kind are coded. */
-enum shape {
-	SHAPE_BAD,
-	SHAPE_READ, /* addr, number: 2 units */
-	SHAPE_WRITE, /* addr, number, value: 3 units */
-	SHAPE_KEY, /* ENTER, LEAVE: 1 unit */
-	SHAPE_VALUE, /* 2 units */
-	SHAPE_RANGE,
-	SHAPE_WIDE, /* RMW of 16 bytes: 5 units */
-	SHAPE_ASIDE /* TIME, LOST: 1 unit, no context */
-};
-
-static const uint8_t shapes[16] = {
-        [NORN_TAG_READ] = SHAPE_READ,
-        [NORN_TAG_WRITE] = SHAPE_WRITE,
-        [NORN_TAG_RMW] = SHAPE_WRITE,
-        [NORN_TAG_EXT] = SHAPE_WRITE,
-        [NORN_TAG_SYNC] = SHAPE_WRITE,
-        [NORN_TAG_ALLOC] = SHAPE_WRITE,
-        [NORN_TAG_THREAD] = SHAPE_WRITE,
-        [NORN_TAG_MARK] = SHAPE_WRITE,
-        [NORN_TAG_ENTER] = SHAPE_KEY,
-        [NORN_TAG_LEAVE] = SHAPE_KEY,
-        [NORN_TAG_VALUE] = SHAPE_VALUE,
-        [NORN_TAG_RANGE] = SHAPE_RANGE,
-        [NORN_TAG_TIME] = SHAPE_ASIDE,
-        [NORN_TAG_LOST] = SHAPE_ASIDE,
-};
-
-static inline enum shape shape_of(uint64_t unit)
-{
-	unsigned tag = unit & 15;
-	return tag == NORN_TAG_RMW && norn_record_sub(unit) > 3 ? SHAPE_WIDE : shapes[tag];
-}
-
-/* ---- both directions ---- */
-
-static inline uint64_t zigzag(uint64_t x)
-{
-	return x << 1 ^ (uint64_t)((int64_t)x >> 63);
-}
-
-static inline uint64_t unzigzag(uint64_t x)
-{
-	return x >> 1 ^ -(x & 1);
-}
-
-/* Differences of 48-bit addresses and 32-bit numbers wrap around. */
-static inline uint64_t zigzag48(uint64_t x)
-{
-	return zigzag((uint64_t)((int64_t)(x << 16) >> 16));
-}
-
-static inline uint64_t zigzag32(uint32_t x)
-{
-	return zigzag((uint64_t)(int64_t)(int32_t)x);
-}
-
-static inline unsigned bytes_of(uint64_t x) /* 0 for 0 */
-{
-	return (71 - (unsigned)__builtin_clzll(x | 1)) / 8 & -(unsigned)(x != 0);
-}
-
-static inline uint64_t low_bytes(uint64_t x, unsigned n)
-{
-	return n >= 8 ? x : x & ((UINT64_C(1) << 8 * n) - 1);
-}
-
-static inline unsigned place_of(uint64_t key)
-{
-	return key * UINT64_C(0x9e3779b97f4a7c15) >> 54;
-}
-static_assert(CONTEXTS == 1u << (64 - 54), "place_of uses the top bits");
-
-static void start(struct norn_codec *c)
-{
-	memset(c, 0, sizeof *c);
-}
-
-static void renew(struct norn_codec *c, struct context *x, uint64_t key)
-{
-	*x = (struct context){.key = key, .addr = c->addr, .number = 1};
-}
-
-/* The context at place follows the previous one. */
-static inline void follow(struct norn_codec *c, unsigned place)
-{
-	struct context *previous = &c->context[c->previous];
-	unsigned first = previous->next[0];
-	previous->next[1] = first != place ? first : previous->next[1];
-	previous->next[0] = place;
-	c->previous = place;
-}
-
-static inline uint64_t expected_addr(const struct norn_codec *c, const struct context *x, unsigned base)
-{
-	return ((base ? c->addr : x->addr) + x->step[base]) & ADDR_MASK;
-}
-
-static inline uint32_t expected_number(const struct norn_codec *c, const struct context *x, unsigned base)
-{
-	return (base ? c->number : x->number) + (uint32_t)(int32_t)x->number_step[base];
-}
-
-/* The record came as expected. */
-static inline void confirm(struct norn_codec *c, struct context *x, uint64_t addr, uint32_t number)
-{
-	c->addr = x->addr = addr;
-	c->number = x->number = number;
-}
-
-/* It did not: base would have been nearer. */
-static inline void learn(struct norn_codec *c, struct context *x, unsigned base, uint64_t addr, uint32_t number)
-{
-	x->step[0] = addr - x->addr;
-	x->step[1] = addr - c->addr;
-	x->number_step[0] = (int16_t)(number - x->number);
-	x->number_step[1] = (int16_t)(number - c->number);
-	x->base = base;
-	confirm(c, x, addr, number);
-}
-
-static inline void learn_value(struct context *x, uint64_t value)
-{
-	x->value_step = value - x->value;
-	x->value = value;
-}
-
-/* ---- encoding ---- */
-
-static inline uint8_t *put(uint8_t *p, uint64_t x, unsigned bytes)
+/* Writes all eight bytes; how many of them count is the caller's affair. */
+HOT void put(uint8_t *p, uint64_t x)
 {
 	memcpy(p, &x, 8);
-	return p + bytes;
 }
 
 static uint8_t *put_varint(uint8_t *p, uint64_t x)
 {
-	for (; x >= 0x80; x >>= 7)
+	while (x >= 0x80) {
 		*p++ = (uint8_t)x | 0x80;
+		x >>= 7;
+	}
 	*p++ = (uint8_t)x;
 	return p;
 }
 
-static __attribute__((noinline)) uint8_t *put_place(struct norn_codec *c, uint8_t *p, uint64_t key, unsigned place)
+static unsigned index_hash(uint64_t key)
 {
-	struct context *x = &c->context[place];
-	bool fresh = x->key != key;
-	p = put(p, place | (fresh ? NEW_CONTEXT : 0), 2);
-	if (!fresh)
-		return p;
-	renew(c, x, key);
-	return put(p, key, 8);
+	return key * UINT64_C(0x9e3779b97f4a7c15) >> 54;
+}
+static_assert(INDEX == 1u << (64 - 54), "index_hash uses the top bits");
+
+/* The context of key, 0 if there is none; *ret_place is where it is or belongs in the index. */
+static unsigned look_up(const struct norn_codec *c, uint64_t key, unsigned *ret_place)
+{
+	unsigned place = index_hash(key);
+	while (c->index[place] && c->context[c->index[place]].key != key)
+		place = (place + 1) % INDEX;
+	*ret_place = place;
+	return c->index[place];
 }
 
-/* Finds the context of key; the control byte at *p gets which it is, *p moves past what else that takes. The place comes from
- * the key alone, and is only compared with what was expected: so the processor need not wait for the record before this one. */
-static inline struct context *choose(struct norn_codec *c, uint64_t key, uint8_t **p)
+static uint8_t *put_key(struct norn_codec *c, uint8_t *p, uint64_t key)
 {
-	unsigned place = place_of(key);
-	struct context *x = &c->context[place];
-	const struct context *previous = &c->context[c->previous];
-	unsigned which = previous->next[0] == place ? WHICH_LATEST : previous->next[1] == place ? WHICH_SECOND : WHICH_OTHER;
-	uint8_t *control = (*p)++;
-	if (__builtin_expect(which == WHICH_OTHER || x->key != key, 0)) {
-		which = WHICH_OTHER;
-		*p = put_place(c, *p, key, place);
-	}
-	*control = which;
-	follow(c, place);
-	return x;
-}
-
-/* Address and number of a record that did not come as expected. */
-static inline uint8_t *put_surprise(
-        struct norn_codec *c, struct context *x, uint8_t *p, uint8_t *control, uint64_t addr, uint32_t number)
-{
-	static const uint8_t code[8] = {0, 1, 2, 3, 3, 3}, bytes[4] = {0, 1, 2, 5};
-	uint64_t own = zigzag48(addr - expected_addr(c, x, 0)), other = zigzag48(addr - expected_addr(c, x, 1));
-	unsigned base = other < own;
-	uint64_t z = base ? other : own, y = zigzag32(number - expected_number(c, x, base));
-	unsigned n = bytes_of(z), v = code[bytes_of(y)];
-	/* Nothing to code after all: then the decoder takes this for the expected base, so one byte says otherwise. */
-	n += !n && !v;
-	*control |= base << 2 | n << 3 | v << 6;
-	learn(c, x, base, addr, number);
-	p = put(p, z, n);
-	return put(p, y, bytes[v]);
-}
-
-static inline uint8_t *put_place_in_time(
-        struct norn_codec *c, struct context *x, uint8_t *p, uint8_t *control, uint64_t addr, uint32_t number)
-{
-	unsigned base = x->base;
-	if (__builtin_expect(addr == expected_addr(c, x, base) && number == expected_number(c, x, base), 1)) {
-		confirm(c, x, addr, number);
+	unsigned tag = key & 15, sub = key >> 4 & 0xfff;
+	if (tag == NORN_TAG_ENTER || tag == NORN_TAG_LEAVE) {
+		uint32_t site = key >> 8 & SITE_MASK, other = key >> 36;
+		*p++ = tag;
+		p = put_varint(p, zigzag((int32_t)(site - c->site)));
+		p = put_varint(p, tag == NORN_TAG_ENTER ? zigzag((int32_t)(other - site)) : other);
+		c->site = site;
 		return p;
 	}
-	return put_surprise(c, x, p, control, addr, number);
+	*p++ = tag | (sub < 15 ? sub : 15) << 4;
+	if (sub >= 15)
+		p = put_varint(p, sub);
+	if (tag == NORN_TAG_VALUE)
+		return p;
+	uint32_t site = key >> 16;
+	p = put_varint(p, zigzag((int32_t)(site - c->site)));
+	c->site = site;
+	return p;
 }
 
-static inline uint8_t *put_value(struct context *x, uint8_t *p, uint64_t value)
+struct chosen {
+	uint8_t *p;
+	unsigned at;
+};
+
+/* Finds or makes the context of key, which is neither of the two expected, and writes which it is to p. */
+COLD struct chosen put_context(struct norn_codec *c, uint8_t *p, uint64_t key, unsigned previous, unsigned position)
 {
-	uint64_t z = zigzag(value - x->value - x->value_step);
-	unsigned n = bytes_of(z), m = 0, whole = bytes_of(value);
-	unsigned high = value ? 8 - (unsigned)__builtin_ctzll(value | UINT64_C(1) << 63) / 8 : 0;
-	bool better = whole < n;
-	m = better ? 1 : m;
-	n = better ? whole : n;
-	z = better ? value : z;
-	better = high < n;
-	m = better ? 2 : m;
-	n = better ? high : n;
-	z = better ? value >> (64 - 8 * high) % 64 : z;
-	learn_value(x, value);
-	*p++ = (uint8_t)(n | m << 4);
-	return put(p, z, n);
+	unsigned place, at = look_up(c, key, &place);
+	if (at == 0) {
+		*p++ = NEW_CONTEXT;
+		p = put_key(c, p, key);
+		at = new_context(c, key, position);
+		if (at == 1) { /* all were forgotten, the previous one, too */
+			place = index_hash(key);
+			previous = 0;
+		}
+		c->index[place] = at;
+	} else if (at < 0xf0) {
+		*p++ = at;
+	} else {
+		*p++ = 0xf0 + (at >> 8);
+		*p++ = (uint8_t)at;
+	}
+	follow(c, previous, at);
+	return (struct chosen){p, at};
+}
+static_assert(CONTEXTS >> 8 <= 0xfd - 0xf0, "the high part of a context's number fits");
+
+/* An address that is not as predicted: by the nearest base and the difference to it. Returns the code for the header. */
+COLD unsigned put_addr(struct norn_codec *c, struct context *x, uint8_t *p, uint64_t addr, unsigned position)
+{
+	uint64_t best = UINT64_MAX;
+	unsigned best_base = 0;
+	for (unsigned base = 0; base < RECENT; base++) {
+		uint64_t z = zigzag((int64_t)((addr - base_addr(c, x, base, position)) << 16) >> 16);
+		best_base = z < best ? base : best_base;
+		best = z < best ? z : best;
+	}
+	uint64_t coded = best << 2 | best_base;
+	learn_addr_miss(x, best_base, unzigzag(best));
+	put(p, coded);
+	return addr_code[bytes_of(coded)];
 }
 
-static uint8_t *put_range(struct norn_codec *c, struct context *x, uint8_t *p, uint8_t *control, const uint64_t *r)
+/* Returns the code for the header. */
+static inline unsigned put_number(uint8_t *p, uint32_t number, uint32_t predicted)
 {
-	unsigned runs = (unsigned)(r[2] >> 32), data = (uint32_t)r[2];
-	p = put_place_in_time(c, x, p, control, norn_record_addr(r[0]), (uint32_t)r[3]);
+	int32_t d = (int32_t)(number - predicted);
+	uint32_t z = (uint32_t)d << 1 ^ (uint32_t)(d >> 31);
+	unsigned bytes = bytes_of(z);
+	put(p, z);
+	return bytes < 3 ? bytes : 3;
+}
+
+/* A value code:
+ *   0 … 0x7f              zigzag(difference to the last value)
+ *   0x80 + (m<<3) + n - 1, n bytes: m 0 zigzag(difference), 1 the value, 2 its high bytes, 3 zigzag(difference to the address)
+ *   0xa0, a byte          the value of that number in the dictionary */
+COLD uint8_t *put_value(struct norn_codec *c, const struct context *x, uint8_t *p, uint64_t value, uint64_t addr)
+{
+	uint64_t mask = x->mask, z = zigzag(narrow(value - x->value, mask)), near = zigzag((int64_t)(value - addr));
+	bool narrowed = value <= mask; /* else only the whole value will do */
+	if (z < 0x80 && narrowed) {
+		*p = z;
+		return p + 1;
+	}
+	/* Values that get here have no pattern, so neither has what is best for them: conditional moves, not branches. */
+	unsigned n = bytes_of(value), z_bytes = narrowed ? bytes_of(z) : 8, near_bytes = bytes_of(near);
+	unsigned high_bytes = 8 - (unsigned)__builtin_ctzll(value | UINT64_C(1) << 63) / 8;
+	unsigned code = 0x88;
+	uint64_t coded = value;
+	code = z_bytes < n ? 0x80 : code;
+	coded = z_bytes < n ? z : coded;
+	n = z_bytes < n ? z_bytes : n;
+	code = high_bytes < n ? 0x90 : code;
+	coded = high_bytes < n ? value >> 8 * (8 - high_bytes) : coded;
+	n = high_bytes < n ? high_bytes : n;
+	code = near_bytes < n ? 0x98 : code;
+	coded = near_bytes < n ? near : coded;
+	n = near_bytes < n ? near_bytes : n;
+	unsigned hash = value_hash(value);
+	bool known = n > 1 && c->dictionary[hash] == value;
+	c->dictionary[hash] = n > 1 ? value : c->dictionary[hash];
+	*p = known ? DICTIONARY_VALUE : code + n - 1;
+	put(p + 1, known ? hash : coded);
+	return p + 1 + (known ? 1 : n);
+}
+
+/* Its parts live in registers: what is hot is inlined, the rest gets them by value. */
+struct encoder {
+	struct norn_codec *c;
+	uint8_t *p;
+	unsigned run; /* records as predicted that are not written yet: fewer than RUN_MOST */
+	unsigned previous, position; /* as in struct norn_codec */
+};
+
+/* A record is written to where it goes if the run ends: one byte further if there is a run. */
+HOT uint8_t *place(const struct encoder *e)
+{
+	return e->p + (e->run != 0);
+}
+
+HOT void finish(struct encoder *e, unsigned header, uint8_t *end)
+{
+	if (__builtin_expect(header == EXPECTED, 1)) {
+		if (__builtin_expect(++e->run == RUN_MOST, 0)) {
+			*e->p++ = RUN_MOST - 1;
+			e->run = 0;
+		}
+		return;
+	}
+	*e->p = e->run - 1; /* overwritten at once if there is no run */
+	*place(e) = header;
+	e->run = 0;
+	e->p = end;
+}
+
+/* Finds the context of key; writes which it is to *p if it is none of the two expected. */
+HOT struct context *choose_context(struct encoder *e, uint64_t key, unsigned *header, uint8_t **p)
+{
+	struct norn_codec *c = e->c;
+	struct context *previous = &c->context[e->previous];
+	unsigned at = previous->next[0];
+	*header = EXPECTED;
+	if (__builtin_expect(c->context[at].key != key, 0)) {
+		unsigned latest = at;
+		at = previous->next[1];
+		*header = SECOND;
+		if (c->context[at].key == key) {
+			previous->next[0] = at;
+			previous->next[1] = latest;
+		} else {
+			struct chosen chosen = put_context(c, *p, key, e->previous, e->position);
+			*header = EXPLICIT;
+			*p = chosen.p;
+			at = chosen.at;
+		}
+	}
+	e->previous = at;
+	return &c->context[at];
+}
+
+HOT uint8_t *encode_addr(struct encoder *e, struct context *x, uint8_t *p, uint64_t addr, unsigned *header)
+{
+	if (__builtin_expect(predict_addr(e->c, x, e->position) == addr, 1)) {
+		x->addr_missed = 0;
+	} else {
+		unsigned code = put_addr(e->c, x, p, addr, e->position);
+		*header |= code << 3;
+		p += addr_bytes[code];
+	}
+	push_addr(e->c, x, addr, &e->position);
+	return p;
+}
+
+HOT uint8_t *encode_number(uint8_t *p, uint32_t number, uint32_t predicted, unsigned *header)
+{
+	if (__builtin_expect(number == predicted, 1))
+		return p;
+	unsigned code = put_number(p, number, predicted);
+	*header |= code << 1;
+	return p + number_bytes[code];
+}
+
+HOT uint8_t *encode_value(struct encoder *e, struct context *x, uint8_t *p, uint64_t value, uint64_t addr, unsigned *header)
+{
+	bool hit = value == predict_value(x);
+	if (!hit) {
+		*header |= CODED_VALUE;
+		p = put_value(e->c, x, p, value, addr);
+	}
+	learn_value(x, value, hit);
+	return p;
+}
+
+/* READ, WRITE and all others whose fields the table traits describes. */
+HOT void encode_plain(struct encoder *e, const uint64_t *r, uint64_t key, unsigned trait)
+{
+	unsigned header;
+	uint8_t *p = place(e) + 1;
+	struct context *x = choose_context(e, key, &header, &p);
+	uint64_t addr = norn_record_addr(r[0]);
+	uint32_t number = trait & NUMBER ? r[1] >> 32 : 0;
+	if (trait & ADDR)
+		p = encode_addr(e, x, p, addr, &header);
+	if (trait & STAMP) {
+		struct stamp s = predict_version(e->c, x, addr, trait & MADE ? 1 : 0);
+		p = encode_number(p, number, s.predicted, &header);
+		learn_version(x, &s, number);
+	} else if (trait & NUMBER) {
+		p = encode_number(p, number, x->number, &header);
+		x->number = number;
+	}
+	if (trait & VALUE)
+		p = encode_value(e, x, p, r[trait & NUMBER ? 2 : 1], addr, &header);
+	finish(e, header, p);
+}
+
+/* An rmw of 16 bytes: as a plain one, then the upper half. */
+static void encode_wide(struct encoder *e, const uint64_t *r, uint64_t key)
+{
+	struct norn_codec *c = e->c;
+	unsigned header;
+	uint8_t *p = place(e) + 1;
+	struct context *x = choose_context(e, key, &header, &p);
+	uint64_t addr = norn_record_addr(r[0]);
+	uint32_t version = r[1] >> 32;
+	p = encode_addr(e, x, p, addr, &header);
+	struct stamp s = predict_version(c, x, addr, 1);
+	p = encode_number(p, version, s.predicted, &header);
+	learn_version(x, &s, version);
+	header |= CODED_VALUE;
+	memcpy(p, &r[2], 24);
+	finish(e, header, p + 24);
+}
+
+/* The versions of a range's words, run by run. */
+static uint8_t *put_runs(struct norn_codec *c, struct context *x, uint8_t *p, const uint64_t *r, uint32_t made)
+{
+	uint64_t addr = norn_record_addr(r[0]);
+	uint32_t runs = r[2] >> 32;
 	p = put_varint(p, r[1] >> 32);
 	p = put_varint(p, runs);
-	for (unsigned i = 0; i < runs; i++) {
-		p = put_varint(p, r[3 + i] >> 32);
-		p = put_varint(p, zigzag32((uint32_t)r[3 + i] - x->number)); /* 0 for the first */
+	for (uint32_t i = 0; i < runs; i++) {
+		uint32_t count = r[3 + i] >> 32, version = (uint32_t)r[3 + i];
+		struct stamp s = predict_version(c, x, addr, made);
+		if (i + 1 < runs)
+			p = put_varint(p, count);
+		p = put_varint(p, zigzag((int32_t)(version - s.predicted)));
+		learn_run(c, x, &s, addr, count, version);
+		addr += 8 * (uint64_t)count;
 	}
-	p = put_varint(p, data);
-	memcpy(p, &r[3 + runs], 8ul * data);
-	return p + 8ul * data;
+	return p;
 }
 
-static uint8_t *encode_rest(struct norn_codec *c, uint8_t *p, const uint64_t *r, enum shape shape)
+static void encode_range(struct encoder *e, const uint64_t *r, uint64_t key)
 {
-	uint8_t *control = p;
-	if (shape == SHAPE_ASIDE) {
-		*p++ = (uint8_t)(WHICH_NONE | (r[0] & 15) << 2);
-		bool time = (r[0] & 15) == NORN_TAG_TIME;
-		p = put_varint(p, time ? zigzag((r[0] >> 8) - c->time) : r[0] >> 8);
-		c->time = time ? r[0] >> 8 : c->time;
-		return p;
+	struct norn_codec *c = e->c;
+	unsigned header;
+	uint8_t *p = place(e) + 1;
+	struct context *x = choose_context(e, key, &header, &p);
+	uint64_t addr = norn_record_addr(r[0]);
+	uint32_t runs = r[2] >> 32, bytes = r[1] >> 32, made = range_made(norn_record_sub(r[0]));
+	p = encode_addr(e, x, p, addr, &header);
+	struct stamp s = predict_version(c, x, addr, made);
+	if (runs == 1 && bytes == x->bytes && (uint32_t)r[3] == s.predicted) {
+		learn_run(c, x, &s, addr, r[3] >> 32, (uint32_t)r[3]);
+	} else {
+		header |= CODED_RUNS;
+		p = put_runs(c, x, p, r, made);
 	}
-	if (shape == SHAPE_KEY) {
-		choose(c, r[0], &p);
-		c->frame = r[0] >> 8 & ((1u << NORN_SITE_BITS) - 1);
-		return p;
+	x->bytes = bytes;
+	if (norn_record_sub(r[0]) == NORN_RANGE_WRITE) {
+		header |= CODED_VALUE;
+		memcpy(p, &r[3 + runs], bytes);
+		p += bytes;
+	} else if (r[2] & UINT32_MAX) {
+		p = encode_value(e, x, p, r[3 + runs], addr, &header);
 	}
-	uint64_t key = (r[0] & 0xffff) | (uint64_t)(shape == SHAPE_VALUE ? c->frame : (uint32_t)r[1]) << 16;
-	struct context *x = choose(c, key, &p);
-	if (shape == SHAPE_VALUE)
-		return put_value(x, p, r[1]);
-	if (shape == SHAPE_RANGE)
-		return put_range(c, x, p, control, r);
-	p = put_place_in_time(c, x, p, control, norn_record_addr(r[0]), (uint32_t)(r[1] >> 32));
-	p = put_value(x, p, r[2]);
-	p = put_varint(p, r[3]);
-	return put_varint(p, r[4]);
+	finish(e, header, p);
+}
+
+/* TIME and LOST, which stand between the records of a thread without a site. */
+static void encode_aside(struct encoder *e, uint64_t unit)
+{
+	uint8_t *p = place(e) + 1;
+	uint64_t x = unit >> 8;
+	if (norn_record_tag(unit) == NORN_TAG_TIME) {
+		*p++ = ASIDE_TIME;
+		x = zigzag((int64_t)(x - e->c->time));
+		e->c->time = unit >> 8;
+	} else {
+		*p++ = ASIDE_LOST;
+	}
+	finish(e, EXPLICIT, put_varint(p, x));
+}
+
+HOT uint64_t scalar_key(const uint64_t *r)
+{
+	return (uint64_t)(uint32_t)r[1] << 16 | (uint16_t)r[0];
+}
+
+/* Whether the unit begins a read, or a write, of one word: what norn_record_units says, inlined. */
+HOT bool is_scalar(uint64_t unit, unsigned tag)
+{
+	return (unit & ~UINT64_C(0x30) & 0xffff) == tag && ((unit >> 16 & 7) + (1u << (unit >> 4 & 3))) <= 8;
+}
+
+/* Whether the record is coded as a write, but is none. */
+HOT bool is_like_write(const uint64_t *r, unsigned available)
+{
+	unsigned tag = norn_record_tag(r[0]);
+	return tag != NORN_TAG_WRITE && traits[tag] == WRITE_TRAITS && norn_record_units(r, available) == 3;
+}
+
+HOT bool is_call(uint64_t unit)
+{
+	return (unit & 0xff) == NORN_TAG_ENTER || (unit & 0xff) == NORN_TAG_LEAVE;
+}
+
+HOT void encode_call(struct encoder *e, const uint64_t *r)
+{
+	encode_plain(e, r, r[0], 0);
+	e->c->frame = r[0] >> 8 & SITE_MASK;
+}
+
+HOT bool is_event(uint64_t unit)
+{
+	unsigned tag = norn_record_tag(unit);
+	return tag != NORN_TAG_TIME && tag != NORN_TAG_VALUE && tag != NORN_TAG_LOST;
+}
+
+/* All other kinds, one record. */
+COLD struct encoder encode(struct encoder e, const uint64_t *r)
+{
+	unsigned tag = norn_record_tag(r[0]);
+	switch (tag) {
+	case NORN_TAG_TIME:
+	case NORN_TAG_LOST:
+		encode_aside(&e, r[0]);
+		break;
+	case NORN_TAG_VALUE:
+		encode_plain(&e, r, (uint64_t)e.c->frame << 16 | (uint16_t)r[0], VALUE);
+		break;
+	case NORN_TAG_RANGE:
+		encode_range(&e, r, scalar_key(r));
+		break;
+	case NORN_TAG_RMW:
+		if (norn_record_sub(r[0]) == 4) {
+			encode_wide(&e, r, scalar_key(r));
+			break;
+		}
+		/* fall through */
+	default:
+		encode_plain(&e, r, scalar_key(r), traits[tag]);
+	}
+	return e;
 }
 
 size_t norn_codec_bytes(void)
@@ -321,242 +404,49 @@ size_t norn_codec_bytes(void)
 	return sizeof(struct norn_codec);
 }
 
+/* A record of one unit can become 13 bytes: header, 0xff, tag, and two sites of 5 each; longer ones need less per unit. The rest is
+ * for the eight bytes that put writes at once, and for the LOST record that an invalid one makes. */
 size_t norn_codec_bound(unsigned units)
 {
-	/* The worst per unit: ENTER with a new context, 11 bytes; a READ with one has 22 for two units; a run of a RANGE 10. */
-	return 24ul * units + 2 * RECORD_BYTES_MAX;
+	return (size_t)units * 13 + 64;
 }
 
+/* The inner loop of it all. Reads and writes, which most records are, and calls have their own copies of encode_plain. */
 size_t norn_codec_encode(
-        struct norn_codec *c, const uint64_t *raw, unsigned units, uint8_t *to, uint32_t *ret_records, unsigned *ret_units)
+        struct norn_codec *codec, const uint64_t *raw, unsigned units, uint8_t *to, uint32_t *ret_records, unsigned *ret_units)
 {
-	uint8_t *p = to;
+	start(codec);
+	struct encoder e = {.c = codec, .p = to};
 	uint32_t records = 0;
-	unsigned at = 0;
-	start(c);
-	while (at < units) {
-		const uint64_t *r = raw + at;
-		enum shape shape = shape_of(r[0]);
-		if (__builtin_expect(shape == SHAPE_READ || shape == SHAPE_WRITE, 1)) {
-			unsigned has_value = shape == SHAPE_WRITE;
-			if (at + 2 + has_value > units)
-				break;
-			uint64_t addr = norn_record_addr(r[0]);
-			uint8_t *control = p;
-			struct context *x = choose(c, (r[0] & 0xffff) | (uint64_t)(uint32_t)r[1] << 16, &p);
-			p = put_place_in_time(c, x, p, control, addr, (uint32_t)(r[1] >> 32));
-			if (has_value)
-				p = put_value(x, p, r[2]);
-			at += 2 + has_value;
+	unsigned i = 0;
+	while (i < units) {
+		const uint64_t *r = raw + i;
+		unsigned n = 0;
+		if (__builtin_expect(is_scalar(r[0], NORN_TAG_READ) && units - i >= 2, 1)) {
+			n = 2;
+			encode_plain(&e, r, scalar_key(r), READ_TRAITS);
 			records++;
-			continue;
-		}
-		unsigned n = norn_record_units(r, units - at);
-		if (!n)
+		} else if (__builtin_expect(
+		                   (is_scalar(r[0], NORN_TAG_WRITE) && units - i >= 3) || is_like_write(r, units - i), 1)) {
+			n = 3;
+			encode_plain(&e, r, scalar_key(r), WRITE_TRAITS);
+			records++;
+		} else if (is_call(r[0])) {
+			n = 1;
+			encode_call(&e, r);
+			records++;
+		} else if ((n = norn_record_units(r, units - i))) {
+			e = encode(e, r);
+			records += is_event(r[0]);
+		} else {
+			encode_aside(&e, (uint64_t)(units - i) << 8 | NORN_TAG_LOST);
+			i++;
 			break;
-		p = encode_rest(c, p, r, shape);
-		at += n;
-		records += shape != SHAPE_ASIDE && shape != SHAPE_VALUE;
-	}
-	if (at < units) {
-		uint64_t lost = (uint64_t)(units - at) << 8 | NORN_TAG_LOST;
-		p = encode_rest(c, p, &lost, SHAPE_ASIDE);
-		at++;
-	}
-	*ret_records = records;
-	*ret_units = at;
-	return (size_t)(p - to);
-}
-
-/* ---- decoding ---- */
-
-struct decoder {
-	struct norn_codec *c;
-	const uint8_t *p, *end;
-	uint64_t *raw;
-	unsigned at, units;
-	bool bad;
-};
-
-static uint64_t take(struct decoder *d, unsigned bytes)
-{
-	uint64_t x = 0;
-	if (bytes > 8 || (size_t)(d->end - d->p) < bytes) {
-		d->bad = true;
-		return 0;
-	}
-	if (d->end - d->p >= 8) {
-		memcpy(&x, d->p, 8);
-		x = low_bytes(x, bytes);
-	} else {
-		memcpy(&x, d->p, bytes);
-	}
-	d->p += bytes;
-	return x;
-}
-
-static uint64_t take_varint(struct decoder *d)
-{
-	uint64_t x = 0;
-	for (unsigned shift = 0; shift < 64; shift += 7) {
-		uint64_t byte = take(d, 1);
-		x |= (byte & 0x7f) << shift;
-		if (!(byte & 0x80))
-			return x;
-	}
-	d->bad = true;
-	return 0;
-}
-
-/* Whether n more units fit; marks the input as bad if not. */
-static bool fits(struct decoder *d, uint64_t n)
-{
-	if (n > d->units - d->at)
-		d->bad = true;
-	return !d->bad;
-}
-
-static struct context *take_context(struct decoder *d, unsigned which)
-{
-	struct norn_codec *c = d->c;
-	unsigned place = c->context[c->previous].next[which & 1];
-	if (which == WHICH_OTHER) {
-		unsigned named = (unsigned)take(d, 2);
-		place = named % CONTEXTS;
-		if (named & NEW_CONTEXT) {
-			uint64_t key = take(d, 8);
-			d->bad |= place_of(key) != place;
-			renew(c, &c->context[place], key);
 		}
+		i += n;
 	}
-	d->bad |= !c->context[place].key;
-	follow(c, place);
-	return &c->context[place];
-}
-
-static uint64_t take_place_in_time(struct decoder *d, struct context *x, unsigned control, uint32_t *ret_number)
-{
-	static const uint8_t bytes[4] = {0, 1, 2, 5};
-	struct norn_codec *c = d->c;
-	bool surprise = control >> 3;
-	unsigned base = surprise ? control >> 2 & 1 : x->base;
-	uint64_t addr = (expected_addr(c, x, base) + unzigzag(take(d, control >> 3 & 7))) & ADDR_MASK;
-	uint32_t number = expected_number(c, x, base) + (uint32_t)unzigzag(take(d, bytes[control >> 6]));
-	if (surprise)
-		learn(c, x, base, addr, number);
-	else
-		confirm(c, x, addr, number);
-	*ret_number = number;
-	return addr;
-}
-
-static uint64_t take_value(struct decoder *d, struct context *x)
-{
-	unsigned byte = (unsigned)take(d, 1), n = byte & 15, m = byte >> 4;
-	uint64_t z = take(d, n), value = z;
-	if (m == 0)
-		value = x->value + x->value_step + unzigzag(z);
-	else if (m == 2)
-		value = n ? z << (64 - 8 * n) : 0;
-	else if (m != 1)
-		d->bad = true;
-	learn_value(x, value);
-	return value;
-}
-
-static unsigned decode_range(struct decoder *d, struct context *x, unsigned control, uint64_t *r)
-{
-	uint32_t number;
-	uint64_t addr = take_place_in_time(d, x, control, &number), bytes = take_varint(d), runs = take_varint(d);
-	if (bytes > NORN_RANGE_BYTES || runs > NORN_RANGE_BYTES / 8 + 1 || !fits(d, 3 + runs)) {
-		d->bad = true;
-		return 0;
-	}
-	r[0] = addr << 16 | (x->key & 0xffff);
-	r[1] = bytes << 32 | (uint32_t)(x->key >> 16);
-	for (uint64_t i = 0; i < runs; i++) {
-		uint64_t count = take_varint(d);
-		r[3 + i] = count << 32 | (uint32_t)(number + unzigzag(take_varint(d)));
-	}
-	uint64_t data = take_varint(d);
-	if (data > NORN_RANGE_BYTES / 8 + 1 || !fits(d, 3 + runs + data) || (size_t)(d->end - d->p) < 8 * data) {
-		d->bad = true;
-		return 0;
-	}
-	r[2] = runs << 32 | data;
-	memcpy(&r[3 + runs], d->p, 8 * data);
-	d->p += 8 * data;
-	return (unsigned)(3 + runs + data);
-}
-
-static unsigned decode_aside(struct decoder *d, unsigned tag, uint64_t *r)
-{
-	uint64_t x = take_varint(d);
-	if (tag == NORN_TAG_TIME)
-		x = d->c->time = (d->c->time + unzigzag(x)) & (UINT64_MAX >> 8);
-	r[0] = x << 8 | tag;
-	d->bad |= shapes[tag] != SHAPE_ASIDE;
-	return 1;
-}
-
-/* One record to r, where the longest fixed one fits; returns its units. */
-static unsigned decode_one(struct decoder *d, uint64_t *r)
-{
-	unsigned control = (unsigned)take(d, 1), which = control & 3;
-	if (which == WHICH_NONE)
-		return decode_aside(d, control >> 2 & 15, r);
-	struct context *x = take_context(d, which);
-	if (d->bad)
-		return 0;
-	enum shape shape = shape_of(x->key);
-	if (shape == SHAPE_KEY) {
-		r[0] = x->key;
-		d->c->frame = x->key >> 8 & ((1u << NORN_SITE_BITS) - 1);
-		return 1;
-	}
-	if (shape == SHAPE_VALUE) {
-		r[0] = x->key & 0xffff;
-		r[1] = take_value(d, x);
-		d->bad |= x->key >> 16 != d->c->frame;
-		return 2;
-	}
-	if (shape == SHAPE_RANGE)
-		return decode_range(d, x, control, r);
-	if (shape == SHAPE_BAD || shape == SHAPE_ASIDE) {
-		d->bad = true;
-		return 0;
-	}
-	uint32_t number;
-	r[0] = take_place_in_time(d, x, control, &number) << 16 | (x->key & 0xffff);
-	r[1] = (uint64_t)number << 32 | (uint32_t)(x->key >> 16);
-	if (shape == SHAPE_READ)
-		return 2;
-	r[2] = take_value(d, x);
-	if (shape == SHAPE_WRITE)
-		return 3;
-	r[3] = take_varint(d);
-	r[4] = take_varint(d);
-	return 5;
-}
-
-int norn_codec_decode(struct norn_codec *c, const uint8_t *from, size_t bytes, uint64_t *raw, unsigned units, uint32_t *ret_records)
-{
-	struct decoder d = {.c = c, .p = from, .end = from + bytes, .raw = raw, .units = units};
-	uint32_t records = 0;
-	start(c);
-	while (d.p < d.end && !d.bad) {
-		uint64_t small[5], *r = units - d.at >= 5 ? raw + d.at : small;
-		unsigned n = decode_one(&d, r);
-		if (d.bad || !fits(&d, n) || norn_record_units(r, n) != n)
-			return -EBADMSG;
-		if (r == small)
-			memcpy(raw + d.at, small, 8ul * n);
-		enum shape shape = shape_of(r[0]);
-		records += shape != SHAPE_ASIDE && shape != SHAPE_VALUE;
-		d.at += n;
-	}
-	if (d.bad || d.at != units)
-		return -EBADMSG;
+	*e.p = e.run - 1;
 	*ret_records = records;
-	return 0;
+	*ret_units = i;
+	return (size_t)(place(&e) - to);
 }

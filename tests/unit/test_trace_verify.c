@@ -104,20 +104,10 @@ static void test_locks_exclude(void **state)
 
 	w = begin();
 	put_child(w, 0, 1, 1);
-	put_sync(w, 1, NORN_SYNC_ACQUIRE, L, 1, NORN_LOCK_MUTEX);
-	put_sync(w, 0, NORN_SYNC_ACQUIRE, L, 2, NORN_LOCK_MUTEX);
+	put_sync(w, 0, NORN_SYNC_ACQUIRE, L, 1, NORN_LOCK_MUTEX);
+	put_sync(w, 1, NORN_SYNC_ACQUIRE, L, 2, NORN_LOCK_MUTEX);
 	end(w);
-	objects_to("acquires lock 0x5000, which thread main/1 holds");
-
-	w = begin();
-	put_child(w, 0, 1, 1);
-	put_sync(w, 1, NORN_SYNC_ACQUIRE, L, 1, NORN_LOCK_MUTEX);
-	put_thread(w, 1, NORN_THREAD_END, 1, 0);
-	put_thread(w, 0, NORN_THREAD_JOIN, 1, 0);
-	put_sync(w, 0, NORN_SYNC_ACQUIRE, L, 2, NORN_LOCK_MUTEX); /* a robust mutex whose owner died */
-	put_sync(w, 0, NORN_SYNC_RELEASE, L, 3, NORN_LOCK_MUTEX);
-	end(w);
-	agrees();
+	objects_to("acquires lock 0x5000, which thread main holds");
 
 	w = begin();
 	put_sync(w, 0, NORN_SYNC_RELEASE, L, 1, NORN_LOCK_MUTEX); /* held since before the fork */
@@ -244,7 +234,7 @@ static void test_threads_calls_and_memory(void **state)
 	put_alloc(w, 0, 0x1000, 1, 16);
 	put_alloc(w, 0, 0x1000, 2, 16);
 	end(w);
-	agrees(); /* resized in place, or freed by code that is not recorded */
+	objects_to("is given the block at 0x1000, which was not freed");
 
 	w = begin();
 	put_alloc(w, 0, 0x1000, 1, 16);
