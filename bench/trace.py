@@ -3,7 +3,7 @@
 import struct
 
 HEADER_BYTES = 4096
-FILE_HEADER = struct.Struct("<8sIIQQQQII")
+FILE_HEADER = struct.Struct("<8sIIQQQQIIQQQIi")
 BLOCK_HEADER = struct.Struct("<IHHIIIIIIIIQQ")
 BLOCK_MAGIC = 0x4B4C424E
 EVENTS = 1
@@ -13,7 +13,8 @@ class Trace:
     def __init__(self, path):
         with open(path, "rb") as file:
             fields = FILE_HEADER.unpack(file.read(FILE_HEADER.size))
-            magic, self.version, self.state, self.bytes, footer, self.events, self.lost, self.threads, self.lost_threads = fields
+            magic, self.version, self.state, self.bytes, footer, self.events, self.lost, self.threads, self.lost_threads = fields[:9]
+            self.wait_status = fields[13]  # as waitpid gave it
             if magic != b"NORNTRC\n":
                 raise ValueError(f"{path} is not a trace")
             self.memory_bytes = 0  # that the records had in the buffers

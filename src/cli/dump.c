@@ -24,7 +24,7 @@ static const struct norn_option options[] = {
                 NULL},
         {'t', "thread", "PATH", "Show the events of this thread only, main/2 for instance.", NULL},
         {'n', "limit", "N", "Stop after N events.", NULL},
-        {OPT_PARTIAL, "partial", NULL, "Read what there is of a trace that was never completed (FILE.part).", NULL},
+        {OPT_PARTIAL, "partial", NULL, "Read what there is of a trace that was cut short or never completed (FILE.part).", NULL},
         {0},
 };
 
@@ -44,9 +44,15 @@ const struct norn_command norn_command_dump = {
         .options = options,
 };
 
+/* The functions that a thread is in. */
+struct frames {
+	uint32_t *sites;
+	uint32_t depth, room;
+};
+
 struct dump {
 	struct norn_trace *trace;
-	uint32_t *depths; /* of calls, per thread */
+	struct frames *frames; /* per thread */
 	int path_width;
 	bool imported;
 	FILE *what; /* what happened, before it is printed */
@@ -218,23 +224,43 @@ static void show_where(const struct norn_event *e, const struct norn_site_info *
 	norn_show_position(stdout, site);
 }
 
-static unsigned depth_of(struct dump *d, const struct norn_event *e)
+static void push_frame(struct frames *f, uint32_t site)
 {
-	uint32_t *depth = &d->depths[e->thread];
-	if (e->kind == NORN_EVENT_LEAVE && *depth)
-		--*depth;
-	unsigned shown = *depth < DEPTH_SHOWN ? *depth : DEPTH_SHOWN;
+	if (f->depth == f->room) {
+		uint32_t room = f->room ? f->room * 2 : 16;
+		uint32_t *sites = realloc(f->sites, room * sizeof *sites);
+		if (!sites)
+			return; /* it is only for show */
+		f->sites = sites;
+		f->room = room;
+	}
+	f->sites[f->depth++] = site;
+}
+
+/* Follows calls. Returns how deep the event stands; ret_site: its site or, if it leaves a function by unwinding, that function's. */
+static unsigned follow(struct dump *d, const struct norn_event *e, uint32_t *ret_site)
+{
+	struct frames *f = &d->frames[e->thread];
+	*ret_site = e->site;
+	if (e->kind == NORN_EVENT_LEAVE && f->depth) {
+		f->depth--;
+		if (!e->site)
+			*ret_site = f->sites[f->depth];
+	}
+	unsigned shown = f->depth < DEPTH_SHOWN ? f->depth : DEPTH_SHOWN;
 	if (e->kind == NORN_EVENT_ENTER)
-		++*depth;
+		push_frame(f, e->site);
 	return shown;
 }
 
 static void show(struct dump *d, uint64_t number, const struct norn_event *e)
 {
 	struct norn_site_info site;
-	norn_trace_site(d->trace, e->site, &site);
+	uint32_t number_of_site;
+	unsigned depth = follow(d, e, &number_of_site);
+	norn_trace_site(d->trace, number_of_site, &site);
 	rewind(d->what);
-	fprintf(d->what, "%*s", (int)depth_of(d, e) * 2, "");
+	fprintf(d->what, "%*s", (int)depth * 2, "");
 	show_what(d->what, d, e, &site);
 	fflush(d->what);
 	printf("%7" PRIu64 " %3" PRIu64 ".%09" PRIu64 " %-*s %-*.*s", number, e->time / 1000000000u, e->time % 1000000000u,
@@ -266,7 +292,7 @@ static int show_all(struct dump *d)
 			show(d, number, &event);
 			shown++;
 		} else {
-			depth_of(d, &event);
+			follow(d, &event, &(uint32_t){0});
 		}
 		if (ferror(stdout))
 			break;
@@ -301,13 +327,16 @@ static int dump(struct dump *d, const char *path)
 		return norn_fail("%s has no thread %s; `norn stats` lists them", norn_trace_path(d->trace), path);
 	const char *source = norn_trace_info(d->trace, "source");
 	d->imported = source && strcmp(source, "rapid") == 0;
-	d->depths = calloc(norn_trace_threads(d->trace) + 1ul, sizeof *d->depths);
+	uint32_t threads = norn_trace_threads(d->trace);
+	d->frames = calloc(threads + 1ul, sizeof *d->frames);
 	d->what = open_memstream(&d->what_text, &d->what_bytes);
-	int status = d->depths && d->what ? show_all(d) : norn_fail("there is not enough memory");
+	int status = d->frames && d->what ? show_all(d) : norn_fail("there is not enough memory");
 	if (d->what)
 		fclose(d->what);
 	free(d->what_text);
-	free(d->depths);
+	for (uint32_t i = 0; d->frames && i < threads; i++)
+		free(d->frames[i].sites);
+	free(d->frames);
 	return status;
 }
 

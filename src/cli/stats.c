@@ -16,7 +16,7 @@ enum { OPT_JSON = 256, OPT_PARTIAL };
 
 static const struct norn_option options[] = {
         {OPT_JSON, "json", NULL, "Print JSON.", NULL},
-        {OPT_PARTIAL, "partial", NULL, "Read what there is of a trace that was never completed (FILE.part).", NULL},
+        {OPT_PARTIAL, "partial", NULL, "Read what there is of a trace that was cut short or never completed (FILE.part).", NULL},
         {0},
 };
 

@@ -141,10 +141,17 @@ static void configure(struct norn_pass *pass)
 	pass->values = !values || strcmp(values, "0") != 0;
 }
 
+/* Hooks exist for x86-64 only; -m32 and code for accelerators come by here, too. A module may also come by again: fat LTO
+ * objects, a distributed ThinLTO back end. */
+static bool wants_hooks(LLVMModuleRef module)
+{
+	return strncmp(LLVMGetTarget(module), "x86_64", 6) == 0 && LLVMPointerSize(LLVMGetModuleDataLayout(module)) == 8 &&
+	       !LLVMGetNamedMetadata(module, DONE_MARK, strlen(DONE_MARK));
+}
+
 bool norn_pass_module(LLVMModuleRef module)
 {
-	/* A module may come by again: fat LTO objects, a distributed ThinLTO back end. */
-	if (LLVMGetNamedMetadata(module, DONE_MARK, strlen(DONE_MARK)))
+	if (!wants_hooks(module))
 		return false;
 	struct norn_pass pass = {
 	        .module = module, .context = LLVMGetModuleContext(module), .layout = LLVMGetModuleDataLayout(module)};

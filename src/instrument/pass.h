@@ -3,6 +3,10 @@
  * Each function is walked twice. The first walk only looks: it decides which instructions become events (points), and numbers and
  * describes them (sites), while the code is still as clang made it, since a hook call would make every pointer look escaped and
  * hide where it came from. The second walk rewrites the points; then entry and exit are added.
+ *
+ * `norn cc` configures the pass by the environment, since clang gives options to plugins only if they are loaded twice:
+ *   NORN_LEVEL=sync     entry, exit, arguments and calls only; default: shared, accesses as well
+ *   NORN_VALUES=0       no arguments and results
  * All memory of the pass lives in struct norn_pass and its table, until the module is done. */
 #ifndef NORN_INSTRUMENT_PASS_H
 #define NORN_INSTRUMENT_PASS_H

@@ -244,9 +244,10 @@ static bool walk_array(struct walk *w, LLVMMetadataRef type)
 		bool varies = norn_offset_index(&w->offset, strides[d], &index);
 		if (!index && w->offset.count && d + 1 < dimensions)
 			varies = true; /* a loop over all elements, made flat by the optimiser, looks like this too */
+		varies |= !w->bytes || w->offset.constant + w->bytes > strides[d]; /* several elements */
 		varies ? norn_text_add(&w->path->text, "[]") : norn_text_add(&w->path->text, "[%lld]", (long long)index);
 	}
-	return w->offset.constant + w->bytes <= size;
+	return w->bytes && w->offset.constant + w->bytes <= size;
 }
 
 static bool looks_like(LLVMMetadataRef type, LLVMTypeRef hint)
@@ -368,6 +369,8 @@ static LLVMMetadataRef walk_record(struct walk *w, LLVMMetadataRef type, const s
 		count = touched(w, type, members);
 	}
 	bool bitfield = has_bitfield(members, count);
+	if (!w->bytes && w->offset.constant == 0)
+		return NULL; /* who knows how far it goes */
 	bool whole = w->offset.constant == 0 && w->bytes == size && w->bytes && (count > 1 || !w->hint);
 	if (count == 0 || (whole && !(bitfield && w->hint))) {
 		w->path->leaf = whole ? type : NULL;

@@ -237,18 +237,22 @@ slow:
 	return false;
 }
 
-/* Each hook is its hot path, and jumps to a function of the same signature for the rest, so that it needs no frame of its own. */
+/* Each hook is its hot path, and jumps to a function of the same signature for the rest, so that it needs no frame of its own.
+ * The jump must pass on the hook's own arguments, unchanged: before a tail call from a preserve_most function clang 19 restores all
+ * registers that it saved, those of the arguments included. So a value that was read before signals are let in waits here. */
 #define TAIL __attribute__((musttail)) return
+static __thread uint64_t read_value __attribute__((tls_model("initial-exec")));
 
 static NORN_COLD uint8_t read1_slow(const void *addr, uint32_t site)
 {
 	return (uint8_t)read_slow(addr, 1, site);
 }
 
-static NORN_COLD uint8_t read1_deliver(const void *value, uint32_t site)
+static NORN_COLD uint8_t read1_deliver(const void *addr, uint32_t site)
 {
+	uint64_t value = read_value;
 	norn_deliver();
-	return (uint8_t)(uintptr_t)value;
+	return (uint8_t)value;
 }
 
 uint8_t __norn_read1(const void *addr, uint32_t site)
@@ -257,8 +261,10 @@ uint8_t __norn_read1(const void *addr, uint32_t site)
 	bool pending;
 	if (!read_fast(addr, 1, site, &value, &pending))
 		TAIL read1_slow(addr, site);
-	if (__builtin_expect(pending, 0))
-		TAIL read1_deliver((const void *)(uintptr_t)value, site);
+	if (__builtin_expect(pending, 0)) {
+		read_value = value;
+		TAIL read1_deliver(addr, site);
+	}
 	return (uint8_t)value;
 }
 
@@ -286,10 +292,11 @@ static NORN_COLD uint16_t read2_slow(const void *addr, uint32_t site)
 	return (uint16_t)read_slow(addr, 2, site);
 }
 
-static NORN_COLD uint16_t read2_deliver(const void *value, uint32_t site)
+static NORN_COLD uint16_t read2_deliver(const void *addr, uint32_t site)
 {
+	uint64_t value = read_value;
 	norn_deliver();
-	return (uint16_t)(uintptr_t)value;
+	return (uint16_t)value;
 }
 
 uint16_t __norn_read2(const void *addr, uint32_t site)
@@ -298,8 +305,10 @@ uint16_t __norn_read2(const void *addr, uint32_t site)
 	bool pending;
 	if (!read_fast(addr, 2, site, &value, &pending))
 		TAIL read2_slow(addr, site);
-	if (__builtin_expect(pending, 0))
-		TAIL read2_deliver((const void *)(uintptr_t)value, site);
+	if (__builtin_expect(pending, 0)) {
+		read_value = value;
+		TAIL read2_deliver(addr, site);
+	}
 	return (uint16_t)value;
 }
 
@@ -327,10 +336,11 @@ static NORN_COLD uint32_t read4_slow(const void *addr, uint32_t site)
 	return (uint32_t)read_slow(addr, 4, site);
 }
 
-static NORN_COLD uint32_t read4_deliver(const void *value, uint32_t site)
+static NORN_COLD uint32_t read4_deliver(const void *addr, uint32_t site)
 {
+	uint64_t value = read_value;
 	norn_deliver();
-	return (uint32_t)(uintptr_t)value;
+	return (uint32_t)value;
 }
 
 uint32_t __norn_read4(const void *addr, uint32_t site)
@@ -339,8 +349,10 @@ uint32_t __norn_read4(const void *addr, uint32_t site)
 	bool pending;
 	if (!read_fast(addr, 4, site, &value, &pending))
 		TAIL read4_slow(addr, site);
-	if (__builtin_expect(pending, 0))
-		TAIL read4_deliver((const void *)(uintptr_t)value, site);
+	if (__builtin_expect(pending, 0)) {
+		read_value = value;
+		TAIL read4_deliver(addr, site);
+	}
 	return (uint32_t)value;
 }
 
@@ -368,10 +380,11 @@ static NORN_COLD uint64_t read8_slow(const void *addr, uint32_t site)
 	return (uint64_t)read_slow(addr, 8, site);
 }
 
-static NORN_COLD uint64_t read8_deliver(const void *value, uint32_t site)
+static NORN_COLD uint64_t read8_deliver(const void *addr, uint32_t site)
 {
+	uint64_t value = read_value;
 	norn_deliver();
-	return (uint64_t)(uintptr_t)value;
+	return (uint64_t)value;
 }
 
 uint64_t __norn_read8(const void *addr, uint32_t site)
@@ -380,8 +393,10 @@ uint64_t __norn_read8(const void *addr, uint32_t site)
 	bool pending;
 	if (!read_fast(addr, 8, site, &value, &pending))
 		TAIL read8_slow(addr, site);
-	if (__builtin_expect(pending, 0))
-		TAIL read8_deliver((const void *)(uintptr_t)value, site);
+	if (__builtin_expect(pending, 0)) {
+		read_value = value;
+		TAIL read8_deliver(addr, site);
+	}
 	return (uint64_t)value;
 }
 

@@ -28,7 +28,8 @@ struct norn_module {
  * functions read it. Initial-exec TLS. */
 extern __thread uint32_t __norn_call_site __attribute__((tls_model("initial-exec"), visibility("default")));
 
-__attribute__((visibility("default"))) void __norn_module(struct norn_module *module); /* constructor, priority 0; plain C convention */
+__attribute__((visibility("default"))) void __norn_module(
+        struct norn_module *module); /* constructor, priority 0; plain C convention */
 
 NORN_HOOK uint8_t __norn_read1(const void *addr, uint32_t site);
 NORN_HOOK uint16_t __norn_read2(const void *addr, uint32_t site);

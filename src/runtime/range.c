@@ -88,11 +88,15 @@ static void append(
 
 /* Reads all words of p, which then has units units of room for its record. An external write that is noticed on the way is logged
  * before the range; the words read before it are then read again, or the trace would tell that they were read after it, which
- * others, who wrote them meanwhile, can belie. */
-static bool read_words(struct norn_slot *self, struct piece *p, unsigned units, uint32_t site)
+ * others, who wrote them meanwhile, can belie. Memory that is written all the time, by the kernel say, is read a word at a time:
+ * the piece then shrinks to its first word. */
+static bool read_words(struct norn_slot *self, struct piece *p, unsigned units, bool may_shrink, uint32_t site)
 {
 	const uint64_t *start;
+	unsigned tries = 0;
 	do {
+		if (tries++ == 4 && may_shrink)
+			piece_init(p, p->addr, 8 - ((uintptr_t)p->addr & 7));
 		if (!norn_room(self, 3 * p->words + units + NORN_ROOM) || !claim(self, p))
 			return false;
 		start = self->pos;
@@ -101,7 +105,7 @@ static bool read_words(struct norn_slot *self, struct piece *p, unsigned units, 
 			p->contents[i] = norn_cell_read(self, &p->cell[i], word_at(p, i), site, &v);
 			p->versions[i] = (uint32_t)(v >> 1);
 		}
-	} while (p->shared && p->words > 1 && self->pos != start);
+	} while (p->shared && p->words > 1 && self->pos != start && tries < 8);
 	return true;
 }
 
@@ -156,19 +160,21 @@ static void write_words(struct norn_slot *self, struct piece *p, enum norn_range
 	publish_words(self, p, true);
 }
 
-static void read_piece(void *to, const void *from, size_t bytes, uint32_t site)
+/* These do the first part of it at least, and say how many bytes. */
+static size_t read_piece(void *to, const void *from, size_t bytes, uint32_t site)
 {
 	struct norn_slot *self = norn_busy_or_attach();
 	struct piece p;
 	piece_init(&p, from, bytes);
-	if (self && read_words(self, &p, p.words, site)) {
+	if (self && read_words(self, &p, p.words, true, site)) {
 		append(self, &p, NORN_RANGE_READ, site, NULL, 0);
 		if (to)
-			memcpy(to, (char *)p.contents + ((uintptr_t)from & 7), bytes);
+			memcpy(to, (char *)p.contents + ((uintptr_t)from & 7), p.bytes);
 	} else if (to) {
-		memcpy(to, from, bytes);
+		memcpy(to, from, p.bytes);
 	}
 	norn_idle(self);
+	return p.bytes;
 }
 
 static void write_piece(void *to, const void *from, size_t bytes, enum norn_range_sub sub, uint32_t site)
@@ -184,24 +190,25 @@ static void write_piece(void *to, const void *from, size_t bytes, enum norn_rang
 }
 
 /* The source is read and logged before the target is claimed: two copies that cross cannot wait for each other. */
-static void copy_piece(void *to, const void *from, size_t bytes, uint32_t site)
+static size_t copy_piece(void *to, const void *from, size_t bytes, bool may_shrink, uint32_t site)
 {
 	struct norn_slot *self = norn_busy_or_attach();
 	struct piece source, target;
 	piece_init(&source, from, bytes);
-	piece_init(&target, to, bytes);
-	if (self && read_words(self, &source, source.words + 2 * target.words + NORN_ROOM, site)) {
+	if (self && read_words(self, &source, 3 * source.words + 2 * NORN_ROOM, may_shrink, site)) {
+		piece_init(&target, to, source.bytes);
 		const char *held = (char *)source.contents + ((uintptr_t)from & 7);
 		if (claim(self, &target)) {
 			append(self, &source, NORN_RANGE_COPY_FROM, site, NULL, 0);
 			write_words(self, &target, NORN_RANGE_COPY_TO, held, site);
 		} else {
-			memcpy(to, held, bytes);
+			memcpy(to, held, source.bytes);
 		}
 	} else {
-		memmove(to, from, bytes);
+		memmove(to, from, source.bytes);
 	}
 	norn_idle(self);
+	return source.bytes;
 }
 
 static size_t least(size_t a, size_t b)
@@ -212,8 +219,7 @@ static size_t least(size_t a, size_t b)
 static NORN_COLD void read_range(char *to, const char *from, size_t bytes, uint32_t site)
 {
 	while (bytes) {
-		size_t n = least(bytes, room_after(from));
-		read_piece(to, from, n, site);
+		size_t n = read_piece(to, from, least(bytes, room_after(from)), site);
 		from += n;
 		to += to ? n : 0;
 		bytes -= n;
@@ -258,10 +264,9 @@ static NORN_COLD void copy_range(char *to, const char *from, size_t bytes, uint3
 		size_t n;
 		if (backwards) {
 			n = least(bytes, least(room_before(to + bytes), room_before(from + bytes)));
-			copy_piece(to + bytes - n, from + bytes - n, n, site);
+			copy_piece(to + bytes - n, from + bytes - n, n, false, site);
 		} else {
-			n = least(bytes, least(room_after(to), room_after(from)));
-			copy_piece(to, from, n, site);
+			n = copy_piece(to, from, least(bytes, least(room_after(to), room_after(from))), true, site);
 			to += n;
 			from += n;
 		}

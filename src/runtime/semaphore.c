@@ -48,12 +48,21 @@ NORN_EXPORT int sem_post(sem_t *sem)
 	return REAL(sem_post)(sem);
 }
 
+/* The value of one that other processes may change cannot be told from what this one does: it just begins. */
+static void begin(sem_t *sem, bool shared, unsigned value, uint32_t site)
+{
+	if (shared)
+		norn_log_sync(NORN_SYNC_CREATE, sem, NORN_LOCK_SEM, site);
+	else
+		norn_log_sync(NORN_SYNC_SEM_INIT, sem, value, site);
+}
+
 NORN_EXPORT int sem_init(sem_t *sem, int shared, unsigned value)
 {
 	uint32_t site = __norn_call_site;
 	int result = REAL(sem_init)(sem, shared, value);
 	if (norn_self && result == 0)
-		norn_log_sync(NORN_SYNC_SEM_INIT, sem, value, site);
+		begin(sem, shared, value, site);
 	return result;
 }
 
@@ -109,7 +118,6 @@ void norn_semaphore_fork_child(void)
 	atomic_flag_clear(&named_lock);
 }
 
-/* What the object's value was when this process came to it stands for its initial value; others may share it. */
 NORN_EXPORT sem_t *sem_open(const char *name, int flags, ...)
 {
 	uint32_t site = __norn_call_site;
@@ -124,9 +132,8 @@ NORN_EXPORT sem_t *sem_open(const char *name, int flags, ...)
 	} else {
 		sem = REAL(sem_open)(name, flags);
 	}
-	int value;
-	if (norn_self && sem != SEM_FAILED && count_open(sem, 1) && sem_getvalue(sem, &value) == 0)
-		norn_log_sync(NORN_SYNC_SEM_INIT, sem, (unsigned)value, site);
+	if (norn_self && sem != SEM_FAILED && count_open(sem, 1))
+		begin(sem, true, 0, site);
 	return sem;
 }
 

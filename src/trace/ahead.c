@@ -128,6 +128,33 @@ static struct chunk *new_chunk(struct norn_ahead *ahead)
 	return chunk;
 }
 
+/* Units of a queued record: valid, since the cursor gave it, so that its length needs no checks. */
+static unsigned queued_units(const uint64_t *record)
+{
+	static const uint8_t units[16] = {
+	        [NORN_TAG_READ] = 2,
+	        [NORN_TAG_WRITE] = 3,
+	        [NORN_TAG_EXT] = 3,
+	        [NORN_TAG_SYNC] = 3,
+	        [NORN_TAG_THREAD] = 3,
+	        [NORN_TAG_ENTER] = 1,
+	        [NORN_TAG_LEAVE] = 1,
+	        [NORN_TAG_VALUE] = 2,
+	        [NORN_TAG_ALLOC] = 3,
+	        [NORN_TAG_MARK] = 3,
+	        [NORN_TAG_TIME] = 2,
+	        [NORN_TAG_LOST] = 1,
+	};
+	switch (norn_record_tag(record[0])) {
+	case NORN_TAG_RMW:
+		return norn_record_sub(record[0]) == 4 ? 5 : 3;
+	case NORN_TAG_RANGE:
+		return (unsigned)(3 + (record[2] >> 32) + (uint32_t)record[2]);
+	default:
+		return units[norn_record_tag(record[0])];
+	}
+}
+
 static uint64_t *push(struct norn_ahead *ahead, struct feed *feed, const uint64_t *record, unsigned units)
 {
 	struct chunk *last = feed->last;
@@ -264,19 +291,18 @@ static bool is_access(const uint64_t *record)
 	}
 }
 
-/* The first record after a stamp is there. */
-static void stamp_done(struct feed *feed, const uint64_t *record)
+/* The first record after a stamp is there: was the stamp due to a tick? */
+static void note_tick(struct feed *feed, const uint64_t *record)
 {
-	feed->low = feed->ticks;
 	if (feed->doubled || is_access(record)) {
 		feed->ticked[0] = feed->ticked[1];
 		feed->ticked[1] = feed->ticked[2];
 		feed->ticked[2] = feed->ticks;
 	}
-	feed->stamped = feed->doubled = false;
+	feed->doubled = false;
 }
 
-/* Reads on up to the first record after the next stamp, or to the end. */
+/* Reads on up to the first record, external writes aside, after the next stamp, or to the end. */
 static int step(struct norn_ahead *ahead, uint32_t thread, struct norn_error *err)
 {
 	struct feed *feed = ahead->feeds[thread];
@@ -300,13 +326,15 @@ static int step(struct norn_ahead *ahead, uint32_t thread, struct norn_error *er
 				return r;
 			feed->held = 0;
 			feed->stamped = true;
+			note_tick(feed, record);
 		}
 		if (!push(ahead, feed, record, units))
 			return -ENOMEM;
 		if ((r = note(ahead, thread, record, units, err)) != 0)
 			return r;
-		if (feed->stamped) {
-			stamp_done(feed, record);
+		if (feed->stamped && norn_record_tag(record[0]) != NORN_TAG_EXT) {
+			feed->stamped = false;
+			feed->low = feed->ticks;
 			return 0;
 		}
 	}
@@ -360,12 +388,11 @@ int norn_ahead_peek(
 		struct chunk *first = feed->first;
 		if (first && feed->taken < first->used) {
 			const uint64_t *record = &first->units[feed->taken];
-			bool time = norn_record_tag(record[0]) == NORN_TAG_TIME;
-			if (!time || &record[1] != feed->open) {
-				feed->peeked = time ? 2 : norn_record_units(record, (unsigned)(first->used - feed->taken));
+			if (norn_record_tag(record[0]) != NORN_TAG_TIME || &record[1] != feed->open) {
+				feed->peeked = queued_units(record);
 				*ret_record = record;
 				*ret_units = feed->peeked;
-				return feed->peeked ? 1 : norn_error_set(err, -EBADMSG, "a record is malformed");
+				return 1;
 			}
 		} else if (first && first->next) {
 			feed->first = first->next;
@@ -382,6 +409,40 @@ int norn_ahead_peek(
 		if (r != 0)
 			return r;
 	}
+}
+
+int norn_ahead_range(struct norn_ahead *ahead, uint32_t thread, uint32_t site, const uint64_t **ret_record, unsigned *ret_units,
+        unsigned *ret_externals, struct norn_error *err)
+{
+	struct feed *feed = ahead->feeds[thread];
+	struct chunk *chunk = feed ? feed->first : NULL;
+	unsigned at = feed ? feed->taken : 0;
+	*ret_externals = 0;
+	while (chunk) {
+		if (at < chunk->used) {
+			const uint64_t *record = &chunk->units[at];
+			unsigned tag = norn_record_tag(record[0]), sub = norn_record_sub(record[0]);
+			unsigned units = queued_units(record);
+			bool range = tag == NORN_TAG_RANGE && (sub == NORN_RANGE_READ || sub == NORN_RANGE_COPY_FROM);
+			if (tag != NORN_TAG_TIME && tag != NORN_TAG_EXT) {
+				*ret_record = record;
+				*ret_units = units;
+				return range && (uint32_t)record[1] == site;
+			}
+			*ret_externals += tag == NORN_TAG_EXT;
+			at += units;
+		} else if (chunk->next) {
+			chunk = chunk->next;
+			at = 0;
+		} else if (!feed->cursor) {
+			return 0;
+		} else {
+			int r = step(ahead, thread, err);
+			if (r != 0)
+				return r;
+		}
+	}
+	return 0;
 }
 
 void norn_ahead_drop(struct norn_ahead *ahead, uint32_t thread)

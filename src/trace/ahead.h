@@ -4,7 +4,8 @@
  * somebody has to look ahead, and must know how far. Time stamps tell. In one thread's history a TIME record t means that all
  * records before it were logged before t, and that all records after it, but perhaps the first, accessed memory after t. So a
  * write before a stamp U of its own thread cannot concern a read, by another thread, that comes two records or more after a stamp
- * above U: that read happened later and saw the write. It is enough to have read each thread beyond U; usually that is a
+ * above U: that read happened later and saw the write. (External writes do not count as first: a range read logs those that it
+ * meets before itself.) It is enough to have read each thread beyond U; usually that is a
  * millisecond or two of the run, the period of the recorder's ticks.
  *
  * After its last record before a long sleep a thread has no stamp of its own until it wakes up, but the others bear witness to the
@@ -40,6 +41,11 @@ int norn_ahead_open(struct norn_ahead *ahead, uint32_t thread);
 int norn_ahead_peek(
         struct norn_ahead *ahead, uint32_t thread, const uint64_t **ret_record, unsigned *ret_units, struct norn_error *err);
 void norn_ahead_drop(struct norn_ahead *ahead, uint32_t thread);
+
+/* The range read, if there is one, that follows the external writes of the same site to come: it was under way when it met them.
+ * ret_externals counts them. 1, 0 if there is none, or a negative errno. Nothing is consumed. */
+int norn_ahead_range(struct norn_ahead *ahead, uint32_t thread, uint32_t site, const uint64_t **ret_record, unsigned *ret_units,
+        unsigned *ret_externals, struct norn_error *err);
 
 /* The last record that thread gave makes a new version. Reads on until all reads that happened before it are counted. since and
  * *upper: the stamps around it; *upper is lowered to what the ticks say, for the next call of the same segment. */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "trace/codec.h"
+#include "trace/decode.h"
 #include "trace/index.h"
 #include "trace/record.h"
 
@@ -14,6 +15,7 @@ struct norn_cursor {
 	unsigned room, units, at; /* units allocated, in use, read */
 	uint8_t *buffer; /* for decompression */
 	size_t buffer_bytes;
+	struct norn_decode *decode; /* for events; NULL until the first */
 };
 
 int norn_cursor_new(struct norn_trace *trace, uint32_t thread, struct norn_cursor **ret_cursor)
@@ -36,6 +38,7 @@ void norn_cursor_free(struct norn_cursor *cursor)
 	free(cursor->codec);
 	free(cursor->raw);
 	free(cursor->buffer);
+	free(cursor->decode);
 	free(cursor);
 }
 
@@ -112,5 +115,46 @@ int norn_cursor_seek(struct norn_cursor *cursor, uint32_t block, struct norn_err
 		return norn_error_set(err, -EINVAL, "thread %u has no block %u", cursor->thread, block);
 	cursor->block = block;
 	cursor->units = cursor->at = 0;
+	free(cursor->decode);
+	cursor->decode = NULL;
 	return 0;
+}
+
+/* Takes the arguments that follow an ENTER. */
+static int take_arguments(struct norn_cursor *c, struct norn_event *event, struct norn_error *err)
+{
+	const uint64_t *record;
+	unsigned units;
+	struct norn_event none;
+	int r;
+	while ((r = norn_cursor_next(c, &record, &units, err)) == 1) {
+		if (norn_decode_argument(c->decode, record, event))
+			continue;
+		if (norn_record_tag(record[0]) != NORN_TAG_TIME) {
+			c->at -= units; /* for the next call */
+			return 1;
+		}
+		norn_decode_record(c->decode, record, units, &none);
+	}
+	return r < 0 ? r : 1;
+}
+
+int norn_cursor_event(struct norn_cursor *cursor, struct norn_event *ret_event, struct norn_error *err)
+{
+	const uint64_t *record;
+	unsigned units;
+	int r;
+	if (!cursor->decode) {
+		if (!(cursor->decode = malloc(sizeof *cursor->decode)))
+			return norn_error_set(err, -ENOMEM, "not enough memory to read the trace");
+		norn_decode_init(cursor->decode, cursor->thread, &cursor->trace->header);
+	}
+	while ((r = norn_cursor_next(cursor, &record, &units, err)) == 1) {
+		r = norn_decode_record(cursor->decode, record, units, ret_event);
+		if (r < 0)
+			return norn_trace_damaged(cursor->trace, err, "a record of thread %u is malformed", cursor->thread);
+		if (r == 1)
+			return ret_event->kind == NORN_EVENT_ENTER ? take_arguments(cursor, ret_event, err) : 1;
+	}
+	return r;
 }

@@ -43,6 +43,12 @@ static uint64_t mix(uint64_t key)
 	return key ^ key >> 29;
 }
 
+static struct later *new_later(uint64_t count)
+{
+	struct later *table = aligned_alloc(64, count * sizeof *table);
+	return table ? memset(table, 0, count * sizeof *table) : NULL;
+}
+
 int norn_image_new(struct norn_image **ret_image)
 {
 	struct norn_image *image = calloc(1, sizeof *image);
@@ -50,7 +56,7 @@ int norn_image_new(struct norn_image **ret_image)
 		return -ENOMEM;
 	image->page_mask = image->later_mask = 1023;
 	image->pages = calloc(image->page_mask + 1, sizeof *image->pages);
-	image->later = calloc(image->later_mask + 1, sizeof *image->later);
+	image->later = new_later(image->later_mask + 1);
 	if (!image->pages || !image->later) {
 		norn_image_free(image);
 		return -ENOMEM;
@@ -140,9 +146,10 @@ struct norn_image_cell *norn_image_cell(struct norn_image *image, uint64_t addr)
 	return page ? &page->cell[addr >> 3 & (PAGE_WORDS - 1)] : NULL;
 }
 
+/* Four successive versions of a word share a cache line: they are asked for one after the other. */
 static uint64_t later_home(const struct norn_image *image, uint64_t word, uint32_t version)
 {
-	return mix(word + (uint64_t)version * UINT64_C(0xd1342543de82ef95)) & image->later_mask;
+	return (mix(word + (uint64_t)(version / 4) * UINT64_C(0xd1342543de82ef95)) * 4 + version % 4) & image->later_mask;
 }
 
 static struct later *later_find(struct norn_image *image, uint64_t word, uint32_t version)
@@ -157,7 +164,7 @@ static int grow_later(struct norn_image *image)
 {
 	struct later *old = image->later;
 	uint64_t old_mask = image->later_mask;
-	struct later *table = calloc(old_mask * 2 + 2, sizeof *table);
+	struct later *table = new_later(old_mask * 2 + 2);
 	if (!table)
 		return -ENOMEM;
 	image->later = table;

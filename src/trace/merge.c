@@ -24,6 +24,7 @@ struct thread {
 	bool has_event;
 	bool forced; /* do not wait for what is lost */
 	unsigned done; /* words of event that were merged already */
+	unsigned early; /* words of the range to come that were; see hoist */
 	uint64_t ticks, upper; /* stamps around the records at hand */
 	enum wait wait;
 	uint64_t wait_word; /* or thread */
@@ -61,6 +62,7 @@ struct norn_merge {
 	uint32_t unstarted; /* threads before this one have all been started */
 	struct donor *donors;
 	unsigned donor_count;
+	struct norn_decode scratch;
 	struct norn_merge_losses losses;
 };
 
@@ -508,7 +510,9 @@ static int fetch(struct norn_merge *m, struct thread *t, bool *ret_stamp, struct
 		if (r == 0)
 			continue;
 		t->has_event = true;
-		t->done = 0;
+		t->done = t->event.kind == NORN_EVENT_EXTERNAL ? 0 : t->early;
+		if (t->event.kind != NORN_EVENT_EXTERNAL)
+			t->early = 0;
 		return t->event.kind == NORN_EVENT_ENTER ? arguments(m, t, err) : 1;
 	}
 }
@@ -632,6 +636,60 @@ static int bridge(struct norn_merge *m)
 	return 0;
 }
 
+/* Merges words of range, which t will come to, up to but without word limit; as many as can be. */
+static int read_early(
+        struct norn_merge *m, struct thread *t, const struct norn_event *range, unsigned limit, struct norn_event *ret_event)
+{
+	const struct norn_event kept = t->event;
+	unsigned first = t->early;
+	bool known = true;
+	int r = 0;
+	t->event = *range;
+	if (first == 0)
+		t->copied = true;
+	while (r == 0 && t->early < limit) {
+		struct norn_image_cell *cell = norn_image_cell(m->image, (range->addr & ~UINT64_C(7)) + t->early * 8ull);
+		if (!cell || cell->version != range->versions[t->early])
+			break;
+		r = read_word(m, t, cell, t->early, cell->version, &known);
+		t->early++;
+	}
+	t->copied &= known;
+	if (t->early > first)
+		piece(t, first, t->early, known, ret_event);
+	t->event = kept;
+	return r != 0 ? r : t->early > first;
+}
+
+/* A range read goes from word to word and logs an external write where it meets one, itself only at its end. Others may have
+ * written the words that it had passed before it came to the external write; so where this cannot go on, the part of the range
+ * below it may. 1 and that part, 0 if there is none. */
+static int hoist(struct norn_merge *m, struct norn_event *ret_event, struct norn_error *err)
+{
+	for (uint32_t i = 0; i < m->parked_count; i++) {
+		struct thread *t = m->live[m->parked[i]];
+		const uint64_t *record;
+		unsigned units, externals;
+		if (t->event.kind != NORN_EVENT_EXTERNAL)
+			continue;
+		int r = norn_ahead_range(m->ahead, t->decode.thread, t->event.site, &record, &units, &externals, err);
+		if (r < 0)
+			return r;
+		struct norn_event range;
+		m->scratch = t->decode;
+		m->scratch.index += externals;
+		if (r == 0 || norn_decode_record(&m->scratch, record, units, &range) != 1 || t->event.addr < range.addr)
+			continue;
+		uint64_t limit = t->event.addr / 8 - range.addr / 8;
+		if (limit >= range.count)
+			continue;
+		r = read_early(m, t, &range, (unsigned)limit, ret_event);
+		if (r != 0)
+			return r;
+	}
+	return 0;
+}
+
 static int explain(struct norn_merge *m, struct norn_error *err)
 {
 	const struct thread *t = eldest(m);
@@ -697,8 +755,10 @@ int norn_merge_next(struct norn_merge *m, struct norn_event *ret_event, struct n
 		if (!t) {
 			if (m->runnable.count)
 				return -ENOMEM;
-			int r = unblock(m, err);
-			if (r <= 0)
+			int r = hoist(m, ret_event, err);
+			if (r != 0)
+				return r == -ENOMEM ? out_of_memory(err) : r;
+			if ((r = unblock(m, err)) <= 0)
 				return r;
 			continue;
 		}

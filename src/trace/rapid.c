@@ -200,6 +200,8 @@ static int join_thread(struct importer *im, uint32_t thread, uint32_t child, uin
 	if (t->joined)
 		return BAD(im, "thread %s is joined for the second time", im->threads.strings[child]);
 	t->joined = true;
+	if (!t->acted && !t->forked) /* never heard of, before or after: it has no records, but a number */
+		norn_writer_thread(im->writer, child, NORN_NO_THREAD, 0);
 	if (t->acted && !t->ended) {
 		int r = end(im, child, 0);
 		if (r != 0)

@@ -494,8 +494,13 @@ static int check_header(struct norn_trace *t, bool partial, struct norn_error *e
 	if (h->state == NORN_STATE_RECORDING) {
 		if (partial)
 			return 0;
-		return norn_trace_damaged(t, err, "the trace was never completed: norn record is still running, or was killed");
+		return norn_trace_damaged(t, err,
+		        "the trace was never completed, as norn record is still running or was killed: --partial shows what there "
+		        "is");
 	}
+	if (h->state == NORN_STATE_CUT && !partial)
+		return norn_trace_damaged(t, err, "recording was cut short and %llu events are lost: --partial shows what there is",
+		        (unsigned long long)h->lost_events);
 	if (h->state != NORN_STATE_COMPLETE && h->state != NORN_STATE_CUT)
 		return norn_trace_damaged(t, err, "the trace's header is damaged");
 	if (h->file_bytes != t->bytes)

@@ -68,7 +68,8 @@ int norn_cursor_next(struct norn_cursor *cursor, const uint64_t **ret_record, un
 /* Goes to the first record of block number block of this thread (0 …). */
 int norn_cursor_seek(struct norn_cursor *cursor, uint32_t block, struct norn_error *err);
 
-/* The same as events: VALUE, TIME and the two halves of a copy folded in; values of reads are not known (merge.h knows them). */
+/* The same as events: VALUE and TIME are folded in; what reads and copies saw is not known (merge.h knows it). After a seek, index
+ * counts from there. */
 int norn_cursor_event(struct norn_cursor *cursor, struct norn_event *ret_event, struct norn_error *err);
 
 #endif

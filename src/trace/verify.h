@@ -12,7 +12,7 @@
 #include "trace/merge.h"
 
 struct norn_verdict {
-	uint64_t events;
+	uint64_t events; /* a range in pieces is one */
 	uint64_t problems;
 	struct norn_merge_losses losses;
 };

@@ -81,6 +81,7 @@ static void test_round_trip(void **state)
 	becomes(whole, whole);
 	/* The same name may be a variable and a lock. */
 	becomes("T3|w(a)|1\nT3|acq(a)|1\nT3|rel(a)|1\n", "T3|w(a)|1\nT3|acq(a)|1\nT3|rel(a)|1\n");
+	becomes("T0|join(T4)|1\nT0|w(x)|2\n", "T0|join(T4)|1\nT0|w(x)|2\n");
 	/* Threads that nobody forks, and one that is forked and never heard of. */
 	becomes("T5|w(x)|1\nT7|r(x)|2\nT5|fork(T9)|3\nT7|w(x)|4\n", "T5|w(x)|1\nT7|r(x)|2\nT5|fork(T9)|3\nT7|w(x)|4\n");
 }

@@ -253,9 +253,9 @@ static void scalar(struct machine *m, uint32_t t, unsigned tag)
 	        addr, size, at);
 }
 
-static void external(struct machine *m, uint32_t t)
+static void external(struct machine *m, uint32_t t, uint64_t word)
 {
-	uint64_t word = any(m, m->o->words), value = random_next(&m->random);
+	uint64_t value = random_next(&m->random);
 	memcpy(&m->memory[word * 8], &value, 8);
 	uint64_t r[] = {(BASE + word * 8) << 16 | NORN_TAG_EXT, (uint64_t)++m->versions[word] << 32 | SITE, value};
 	put(m, t, r, 3);
@@ -307,6 +307,8 @@ static void go_on_reading(struct machine *m, uint32_t t)
 		begin = r->addr - BASE;
 	if (end > r->addr - BASE + r->bytes)
 		end = r->addr - BASE + r->bytes;
+	if (any(m, 4) == 0)
+		external(m, t, word);
 	memcpy(&r->data[begin - (r->addr - BASE)], &m->memory[begin], end - begin);
 	r->versions[r->done++] = m->versions[word];
 	if (r->done < norn_range_words(r->addr, r->bytes))
@@ -373,7 +375,7 @@ static void act(struct machine *m, uint32_t t)
 		scalar(m, t, NORN_TAG_RMW);
 		break;
 	case 7:
-		external(m, t);
+		external(m, t, any(m, m->o->words));
 		break;
 	case 8:
 		pair(m, t);
