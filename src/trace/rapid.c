@@ -24,6 +24,7 @@ struct names {
 	struct norn_map by_hash; /* hash to uint32_t: 1 + number */
 	char **strings;
 	uint32_t count, room;
+	uint32_t *offsets; /* where each string is in the site table, 0: not there yet */
 };
 
 static void names_done(struct names *n)
@@ -31,6 +32,7 @@ static void names_done(struct names *n)
 	for (uint32_t i = 0; i < n->count; i++)
 		free(n->strings[i]);
 	free(n->strings);
+	free(n->offsets);
 	norn_map_done(&n->by_hash);
 }
 
@@ -394,6 +396,18 @@ static uint32_t add_string(struct strings *s, const char *text)
 	return (uint32_t)(s->used - bytes);
 }
 
+/* The same for a name, once. */
+static uint32_t add_name(struct strings *s, struct names *names, uint32_t i)
+{
+	if (!names->offsets)
+		names->offsets = calloc(names->count, sizeof *names->offsets);
+	if (!names->offsets)
+		return 0;
+	if (!names->offsets[i])
+		names->offsets[i] = add_string(s, names->strings[i]);
+	return names->offsets[i];
+}
+
 /* A location that is a plain number is a line; else it goes where a function's name would. */
 static bool is_line(const char *location)
 {
@@ -401,23 +415,24 @@ static bool is_line(const char *location)
 	return length && length < 10 && strspn(location, "0123456789") == length && (location[0] != '0' || length == 1);
 }
 
-static void fill_site(struct importer *im, uint32_t i, uint32_t file, struct strings *s, struct norn_site *site)
+static void fill_site(
+        struct importer *im, uint32_t i, uint32_t file, const uint32_t *ops, struct strings *s, struct norn_site *site)
 {
 	static const uint8_t kinds[OPS] = {[OP_READ] = NORN_SITE_READ, [OP_WRITE] = NORN_SITE_WRITE};
 	const struct site_key *key = &im->keys[i];
 	const char *location = im->locations.strings[key->location];
-	const struct names *of = key->op <= OP_WRITE ? &im->variables : key->op <= OP_RELEASE ? &im->locks : &im->threads;
+	struct names *of = key->op <= OP_WRITE ? &im->variables : key->op <= OP_RELEASE ? &im->locks : &im->threads;
 	*site = (struct norn_site){
 	        .kind = kinds[key->op] ? kinds[key->op] : NORN_SITE_CALL,
 	        .size = key->op <= OP_WRITE ? 8 : 0,
 	        .file = file,
-	        .name = add_string(s, of->strings[key->name]),
-	        .type = add_string(s, op_names[key->op]),
+	        .name = add_name(s, of, key->name),
+	        .type = ops[key->op],
 	};
 	if (is_line(location))
 		site->line = (uint32_t)strtoul(location, NULL, 10);
 	else
-		site->function = add_string(s, location);
+		site->function = add_name(s, &im->locations, key->location);
 }
 
 static int write_sites(struct importer *im, const char *name)
@@ -428,9 +443,11 @@ static int write_sites(struct importer *im, const char *name)
 	int r = -ENOMEM;
 	char *blob = NULL;
 	if (s.bytes && sites) {
-		uint32_t file = add_string(&s, name);
+		uint32_t file = add_string(&s, name), ops[OPS];
+		for (unsigned i = 0; i < OPS; i++)
+			ops[i] = add_string(&s, op_names[i]);
 		for (uint32_t i = 0; i < count; i++)
-			fill_site(im, i, file, &s, &sites[i]);
+			fill_site(im, i, file, ops, &s, &sites[i]);
 		struct norn_site_table table = {.magic = NORN_SITE_MAGIC,
 		        .version = NORN_SITE_VERSION,
 		        .level = NORN_LEVEL_SHARED,
