@@ -217,7 +217,9 @@ static void a_failed_write_makes_a_cut_trace(void **state)
 	assert_int_equal(completion.state, NORN_STATE_CUT);
 	assert_int_equal(completion.lost_events, 77);
 	assert_int_not_equal(access(s.path, F_OK), 0);
-	assert_int_equal(norn_trace_open(s.session->trace, false, &trace, &err), 0);
+	assert_int_equal(norn_trace_open(s.session->trace, false, &trace, &err), -EBADMSG);
+	assert_non_null(strstr(err.message, "77 events are lost"));
+	assert_int_equal(norn_trace_open(s.session->trace, true, &trace, &err), 0);
 	assert_int_equal(norn_trace_header(trace)->state, NORN_STATE_CUT);
 	expect_writes(trace, 0, 100);
 	expect_writes(trace, 1, 10);
