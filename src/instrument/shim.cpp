@@ -67,6 +67,30 @@ struct Escape : CaptureTracker {
 
 const unsigned USES_MAX = 20000;
 
+/* Is the object's address lent to a function that has a body here, and may be instrumented, even if it does not keep it? That
+ * function's accesses are events; if ours were not, it would seem to read what nobody wrote. */
+bool lent(const Value *pointer)
+{
+	SmallVector<const Value *, 16> work = {pointer};
+	SmallPtrSet<const Value *, 16> seen;
+	while (!work.empty()) {
+		const Value *value = work.pop_back_val();
+		if (!seen.insert(value).second)
+			continue;
+		if (seen.size() > USES_MAX)
+			return true;
+		for (const User *user : value->users()) {
+			if (isa<GetElementPtrInst, CastInst, PHINode, SelectInst>(user))
+				work.push_back(user);
+			const auto *call = dyn_cast<CallBase>(user);
+			const Function *callee = call ? call->getCalledFunction() : nullptr;
+			if (callee && !callee->isDeclaration() && !callee->hasAvailableExternallyLinkage())
+				return true;
+		}
+	}
+	return false;
+}
+
 bool calledByResolver(const Function *function, SmallPtrSetImpl<const Function *> &seen)
 {
 	if (!seen.insert(function).second)
@@ -178,7 +202,7 @@ bool norn_shim_captured(LLVMValueRef pointer)
 {
 	Escape escape;
 	PointerMayBeCaptured(unwrap(pointer), &escape, USES_MAX);
-	return escape.found;
+	return escape.found || lent(unwrap(pointer));
 }
 
 bool norn_shim_is_swifterror(LLVMValueRef value)
