@@ -238,6 +238,7 @@ slow:
 }
 
 /* Each hook is its hot path, and jumps to a function of the same signature for the rest, so that it needs no frame of its own.
+ * Without a session nobody records: the access itself is then all there is to do.
  * The jump must pass on the hook's own arguments, unchanged: before a tail call from a preserve_most function clang 19 restores all
  * registers that it saved, those of the arguments included. So a value that was read before signals are let in waits here. */
 #define TAIL __attribute__((musttail)) return
@@ -259,8 +260,11 @@ uint8_t __norn_read1(const void *addr, uint32_t site)
 {
 	uint64_t value;
 	bool pending;
-	if (!read_fast(addr, 1, site, &value, &pending))
+	if (!read_fast(addr, 1, site, &value, &pending)) {
+		if (!norn_session)
+			return (uint8_t)load(addr, 1);
 		TAIL read1_slow(addr, site);
+	}
 	if (__builtin_expect(pending, 0)) {
 		read_value = value;
 		TAIL read1_deliver(addr, site);
@@ -281,8 +285,13 @@ static NORN_COLD void write1_deliver(void *addr, uint8_t value, uint32_t site)
 void __norn_write1(void *addr, uint8_t value, uint32_t site)
 {
 	bool pending;
-	if (!write_fast(addr, value, 1, site, &pending))
+	if (!write_fast(addr, value, 1, site, &pending)) {
+		if (!norn_session) {
+			store(addr, value, 1);
+			return;
+		}
 		TAIL write1_shared(addr, value, site);
+	}
 	if (__builtin_expect(pending, 0))
 		TAIL write1_deliver(addr, value, site);
 }
@@ -303,8 +312,11 @@ uint16_t __norn_read2(const void *addr, uint32_t site)
 {
 	uint64_t value;
 	bool pending;
-	if (!read_fast(addr, 2, site, &value, &pending))
+	if (!read_fast(addr, 2, site, &value, &pending)) {
+		if (!norn_session)
+			return (uint16_t)load(addr, 2);
 		TAIL read2_slow(addr, site);
+	}
 	if (__builtin_expect(pending, 0)) {
 		read_value = value;
 		TAIL read2_deliver(addr, site);
@@ -325,8 +337,13 @@ static NORN_COLD void write2_deliver(void *addr, uint16_t value, uint32_t site)
 void __norn_write2(void *addr, uint16_t value, uint32_t site)
 {
 	bool pending;
-	if (!write_fast(addr, value, 2, site, &pending))
+	if (!write_fast(addr, value, 2, site, &pending)) {
+		if (!norn_session) {
+			store(addr, value, 2);
+			return;
+		}
 		TAIL write2_shared(addr, value, site);
+	}
 	if (__builtin_expect(pending, 0))
 		TAIL write2_deliver(addr, value, site);
 }
@@ -347,8 +364,11 @@ uint32_t __norn_read4(const void *addr, uint32_t site)
 {
 	uint64_t value;
 	bool pending;
-	if (!read_fast(addr, 4, site, &value, &pending))
+	if (!read_fast(addr, 4, site, &value, &pending)) {
+		if (!norn_session)
+			return (uint32_t)load(addr, 4);
 		TAIL read4_slow(addr, site);
+	}
 	if (__builtin_expect(pending, 0)) {
 		read_value = value;
 		TAIL read4_deliver(addr, site);
@@ -369,8 +389,13 @@ static NORN_COLD void write4_deliver(void *addr, uint32_t value, uint32_t site)
 void __norn_write4(void *addr, uint32_t value, uint32_t site)
 {
 	bool pending;
-	if (!write_fast(addr, value, 4, site, &pending))
+	if (!write_fast(addr, value, 4, site, &pending)) {
+		if (!norn_session) {
+			store(addr, value, 4);
+			return;
+		}
 		TAIL write4_shared(addr, value, site);
+	}
 	if (__builtin_expect(pending, 0))
 		TAIL write4_deliver(addr, value, site);
 }
@@ -391,8 +416,11 @@ uint64_t __norn_read8(const void *addr, uint32_t site)
 {
 	uint64_t value;
 	bool pending;
-	if (!read_fast(addr, 8, site, &value, &pending))
+	if (!read_fast(addr, 8, site, &value, &pending)) {
+		if (!norn_session)
+			return (uint64_t)load(addr, 8);
 		TAIL read8_slow(addr, site);
+	}
 	if (__builtin_expect(pending, 0)) {
 		read_value = value;
 		TAIL read8_deliver(addr, site);
@@ -413,8 +441,13 @@ static NORN_COLD void write8_deliver(void *addr, uint64_t value, uint32_t site)
 void __norn_write8(void *addr, uint64_t value, uint32_t site)
 {
 	bool pending;
-	if (!write_fast(addr, value, 8, site, &pending))
+	if (!write_fast(addr, value, 8, site, &pending)) {
+		if (!norn_session) {
+			store(addr, value, 8);
+			return;
+		}
 		TAIL write8_shared(addr, value, site);
+	}
 	if (__builtin_expect(pending, 0))
 		TAIL write8_deliver(addr, value, site);
 }

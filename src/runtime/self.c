@@ -170,9 +170,12 @@ void norn_thread_forget(void)
 
 struct norn_slot *norn_busy_or_attach(void)
 {
-	int saved = errno;
-	if (!norn_self && norn_session && !refused)
+	if (!norn_self) {
+		if (!norn_session || refused)
+			return NULL;
+		int saved = errno;
 		norn_thread_attach(NORN_NO_THREAD, NORN_NO_THREAD);
-	errno = saved;
+		errno = saved;
+	}
 	return norn_busy();
 }
