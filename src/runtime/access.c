@@ -219,10 +219,10 @@ ALWAYS bool write_fast(void *addr, uint64_t value, unsigned bytes, uint32_t site
 	if (!page || page->shared)
 		goto slow;
 	struct norn_cell *cell = norn_cell_in(page, addr);
-	uint64_t *pos = self->pos;
-	if (__builtin_expect(pos >= atomic_load_explicit(&self->limit, memory_order_relaxed), 0))
+	if (__builtin_expect(self->pos >= atomic_load_explicit(&self->limit, memory_order_relaxed), 0))
 		goto slow;
 	store(addr, value, bytes); /* if this faults, nothing has changed yet */
+	uint64_t *pos = *(uint64_t *volatile *)&self->pos; /* and a handler that mended it has logged, too */
 	uint64_t v = atomic_load_explicit(&cell->version, memory_order_relaxed) + 2;
 	store(known(cell, addr), value, bytes);
 	atomic_store_explicit(&cell->version, v, memory_order_relaxed);

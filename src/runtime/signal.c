@@ -151,6 +151,7 @@ static void run_inside(struct norn_slot *self, int sig, siginfo_t *info, ucontex
 	if (!self || context->uc_mcontext.gregs[REG_RIP] != at)
 		return;
 	self->busy = busy;
+	norn_room(self, NORN_RECORD_UNITS_MAX); /* as much as the hook may have made sure of before */
 	if (cell)
 		norn_relock_cell(self, cell, cells);
 }
