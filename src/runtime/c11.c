@@ -26,7 +26,9 @@ NORN_EXPORT int thrd_create(thrd_t *created, thrd_start_t routine, void *argumen
 		return REAL(thrd_create)(created, routine, argument);
 	*norn_launch_start(launch) = (struct norn_start){.c11 = routine, .argument = argument};
 	thrd_t handle = 0;
+	sigset_t mask = norn_launch_block(launch, NULL);
 	int result = REAL(thrd_create)(&handle, run, launch);
+	pthread_sigmask(SIG_SETMASK, &mask, NULL);
 	norn_launch_done(launch, result != thrd_success, handle, site);
 	return result;
 }

@@ -25,6 +25,9 @@ void norn_thread_fork_child(void);
 struct norn_launch;
 /* Reserves a number and logs FORK; NULL if the thread cannot be recorded: create it as if Norn were not there. */
 struct norn_launch *norn_launch_new(pthread_t *created, uint32_t site);
+/* Blocks all signals for the creation, so that none reaches the new thread before it is recorded. The new thread gets the caller's
+ * mask, or that of attr. Returns the caller's. */
+sigset_t norn_launch_block(struct norn_launch *launch, const pthread_attr_t *attr);
 /* After the creation, result 0 if it succeeded. Gives up the creator's hold on launch. */
 void norn_launch_done(struct norn_launch *launch, int result, pthread_t handle, uint32_t site);
 struct norn_start {

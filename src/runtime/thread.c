@@ -96,6 +96,7 @@ enum launch_state { LAUNCH_NEW, LAUNCH_WRITING, LAUNCH_DONE };
 struct norn_launch {
 	struct norn_start start;
 	pthread_t *created;
+	sigset_t mask; /* that the thread is to run with */
 	uint32_t thread, parent;
 	uint32_t site;
 	_Atomic uint32_t state; /* enum launch_state */
@@ -183,6 +184,16 @@ struct norn_launch *norn_launch_new(pthread_t *created, uint32_t site)
 	return launch;
 }
 
+sigset_t norn_launch_block(struct norn_launch *launch, const pthread_attr_t *attr)
+{
+	sigset_t all, own;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &own);
+	if (!attr || pthread_attr_getsigmask_np(attr, &launch->mask) != 0)
+		launch->mask = own;
+	return own;
+}
+
 struct norn_start *norn_launch_start(struct norn_launch *launch)
 {
 	return &launch->start;
@@ -204,12 +215,14 @@ void norn_launch_done(struct norn_launch *launch, int result, pthread_t handle, 
 struct norn_start norn_launch_begin(struct norn_launch *launch)
 {
 	struct norn_start start = launch->start;
+	sigset_t mask = launch->mask;
 	uint32_t thread = launch->thread, parent = launch->parent;
 	__norn_call_site = launch->site;
 	settle(launch, pthread_self());
 	norn_thread_attach(thread, parent);
 	if (!norn_self)
 		own_number = 0;
+	pthread_sigmask(SIG_SETMASK, &mask, NULL);
 	return start;
 }
 
@@ -245,7 +258,9 @@ NORN_EXPORT int pthread_create(pthread_t *created, const pthread_attr_t *attr, v
 	*norn_launch_start(launch) = (struct norn_start){.posix = routine, .argument = argument};
 	pthread_attr_t copy;
 	pthread_t handle = 0;
+	sigset_t mask = norn_launch_block(launch, attr);
 	int result = REAL(pthread_create)(&handle, roomier(attr, &copy), run, launch);
+	pthread_sigmask(SIG_SETMASK, &mask, NULL);
 	norn_launch_done(launch, result, handle, site);
 	return result;
 }
