@@ -6,7 +6,7 @@
  * dump-count: 6 main +join +main/
  * dump-count: 6 main/[0-9]+ +end
  * dump: main/[1-4] +acquire +mutex .*; add
- * dump-count: 1 main/[0-9]+ +once-begin
+ * dump-count: 1 main/[0-9]+ +once-begin .*; add
  * dump: main +wait-begin .*; await
  * dump: main/5 +signal .*; announce
  * dump-count: 1 wait-timeout .*; too_late

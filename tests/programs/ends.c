@@ -12,6 +12,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,7 +80,7 @@ int main(void)
 	pthread_join(thread, &a);
 	pthread_create(&thread, NULL, exits, NULL);
 	while (pthread_tryjoin_np(thread, &b) == EBUSY)
-		;
+		sched_yield();
 	pthread_create(&thread, NULL, is_cancelled, NULL);
 	sem_wait(&ready);
 	pthread_cancel(thread);

@@ -56,7 +56,7 @@ static int await(pid_t child)
 static void *hammer(void *argument)
 {
 	long *word = argument;
-	while (!stop)
+	for (int i = 0; i < 20000 && !stop; i++)
 		++*word;
 	return NULL;
 }

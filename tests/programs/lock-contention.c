@@ -1,6 +1,6 @@
 /* norn-test
  * cc: -g -O2 -pthread
- * stdout: mutex 40000 recursive 40000 spin 40000 writer 20000
+ * stdout: mutex 8000 recursive 8000 spin 8000 writer 4000
  */
 /* Four threads in each other's way, over locks of several kinds; the verifier checks that the recorded regions exclude. */
 #define _GNU_SOURCE
@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #define THREADS 4
-#define ROUNDS 10000
+#define ROUNDS 2000
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER, recursive = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;

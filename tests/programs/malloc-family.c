@@ -2,15 +2,15 @@
  * cc: -g -O1 -pthread -fno-builtin
  * stdout: contents kept, alignment right, failures fail
  * stdout: grown step by step
- * dump-count: 1 main +alloc +0x[0-9a-f]+ 1001 bytes
- * dump-count: 1 main +alloc +0x[0-9a-f]+ 1002 bytes
- * dump-count: 1 main +alloc +0x[0-9a-f]+ 100003 bytes
- * dump-count: 1 main +alloc +0x[0-9a-f]+ 1004 bytes
- * dump-count: 1 main +alloc +0x[0-9a-f]+ 1005 bytes
- * dump-count: 1 main +alloc +0x[0-9a-f]+ 1006 bytes
- * dump-count: 1 main +alloc +0x[0-9a-f]+ 1007 bytes
- * dump-count: 1 main +alloc +0x[0-9a-f]+ 1008 bytes
- * dump-count: 1 main +alloc +0x[0-9a-f]+ 2100 bytes
+ * dump-count: 1 main +alloc +0x[0-9a-f]+ 1001 bytes .*; reallocs
+ * dump-count: 1 main +alloc +0x[0-9a-f]+ 1002 bytes .*; reallocs
+ * dump-count: 1 main +alloc +0x[0-9a-f]+ 100003 bytes .*; reallocs
+ * dump-count: 1 main +alloc +0x[0-9a-f]+ 1004 bytes .*; alignments
+ * dump-count: 1 main +alloc +0x[0-9a-f]+ 1005 bytes .*; alignments
+ * dump-count: 1 main +alloc +0x[0-9a-f]+ 1006 bytes .*; alignments
+ * dump-count: 1 main +alloc +0x[0-9a-f]+ 1007 bytes .*; alignments
+ * dump-count: 1 main +alloc +0x[0-9a-f]+ 1008 bytes .*; alignments
+ * dump-count: 1 main +alloc +0x[0-9a-f]+ 2100 bytes .*; reallocs
  * dump: main +free
  */
 /* The whole family; a realloc that moves takes the contents along, a freed address may come back. */
@@ -35,7 +35,7 @@ static int aligned(const void *p, size_t to)
 	return p && (uintptr_t)p % to == 0;
 }
 
-static void reallocs(void)
+static __attribute__((noinline)) void reallocs(void)
 {
 	char *a = malloc(1001);
 	memset(a, 'x', 1001);
@@ -65,7 +65,7 @@ static void reallocs(void)
 	free(malloc(0));
 }
 
-static void alignments(void)
+static __attribute__((noinline)) void alignments(void)
 {
 	void *p;
 	CHECK(posix_memalign(&p, 256, 1004) == 0 && aligned(p, 256));

@@ -43,7 +43,7 @@ static void on_fault(int sig, siginfo_t *info, void *context)
 
 static void *write_on(void *unused)
 {
-	while (!stop)
+	for (int i = 0; i < 50000 && !stop; i++)
 		shared++;
 	return unused;
 }
