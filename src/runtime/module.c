@@ -25,24 +25,18 @@ static void remember(struct norn_module *module)
 		all[i] = module;
 }
 
-static void write_module(const struct norn_module *module, const char *path)
+static void write_module(const struct norn_module *module, const Dl_info *object)
 {
 	const struct norn_site_table *table = module->table;
 	struct {
 		struct norn_module_block block;
 		char path[NORN_PATH_BYTES];
-	} head = {.block.base = module->base};
-	strncpy(head.path, path, sizeof head.path - 1);
+	} head = {.block.base = module->base, .block.load = (uintptr_t)object->dli_fbase};
+	strncpy(head.path, object->dli_fname ? object->dli_fname : "", sizeof head.path - 1);
 	head.block.path_bytes = (strlen(head.path) + 8) & ~7ul;
 	size_t bytes = sizeof *table + table->sites * sizeof(struct norn_site) + table->frames * sizeof(struct norn_frame) +
 	               table->facts + table->strings;
 	norn_write_block(NORN_BLOCK_MODULE, &head, sizeof head.block + head.block.path_bytes, table, bytes);
-}
-
-static const char *path_of(const void *address)
-{
-	Dl_info info;
-	return dladdr(address, &info) && info.dli_fname ? info.dli_fname : NULL;
 }
 
 void __norn_module(struct norn_module *module)
@@ -57,8 +51,9 @@ void __norn_module(struct norn_module *module)
 		return; /* out of numbers: its sites stay unknown */
 	module->base = base;
 	remember(module);
-	const char *path = path_of(module);
-	write_module(module, path ? path : "");
+	Dl_info object = {0};
+	dladdr(module, &object);
+	write_module(module, &object);
 }
 
 void norn_modules_write(void)
@@ -66,8 +61,8 @@ void norn_modules_write(void)
 	struct norn_module **all = atomic_load(&modules);
 	uint32_t count = atomic_load(&module_count);
 	for (uint32_t i = 0; all && i < count && i < MODULES; i++) {
-		const char *path = all[i] ? path_of(all[i]) : NULL;
-		if (path) /* else it was unloaded by dlclose */
-			write_module(all[i], path);
+		Dl_info object = {0};
+		if (all[i] && dladdr(all[i], &object)) /* else it was unloaded by dlclose */
+			write_module(all[i], &object);
 	}
 }
