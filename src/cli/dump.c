@@ -90,9 +90,11 @@ static void show_object(FILE *to, const struct dump *d, const struct norn_event 
 	bool kind = e->op <= NORN_SYNC_TRY_FAILED || e->op >= NORN_SYNC_CREATE;
 	if (kind && e->argument < sizeof kinds / sizeof *kinds)
 		fprintf(to, "%s ", kinds[e->argument]);
-	if (d->imported)
-		fprintf(to, "%s ", site->name);
-	fprintf(to, "0x%" PRIx64, e->addr);
+	const char *name = d->imported ? site->name : norn_show_lock_name(e, site);
+	if (*name)
+		fprintf(to, d->imported ? "%s 0x%" PRIx64 : "%s (0x%" PRIx64 ")", name, e->addr);
+	else
+		fprintf(to, "0x%" PRIx64, e->addr);
 	if (e->op >= NORN_SYNC_WAIT_BEGIN && e->op <= NORN_SYNC_WAIT_TIMEOUT)
 		fprintf(to, " mutex 0x%" PRIx64, e->argument);
 	else if (e->op == NORN_SYNC_SEM_INIT || e->op == NORN_SYNC_BARRIER_INIT)

@@ -60,6 +60,19 @@ void norn_show_position(FILE *to, const struct norn_site_info *site)
 		fprintf(to, " in %s %s:%u", function, file, line);
 }
 
+/* A wait on a condition also gives up and takes its mutex, which is not the call's first argument. */
+static bool is_waits_mutex(const struct norn_event *event, const struct norn_site_info *site)
+{
+	bool of_lock = event->op == NORN_SYNC_ACQUIRE || event->op == NORN_SYNC_RELEASE;
+	return of_lock && (strncmp(site->name, "pthread_cond_", 13) == 0 || strncmp(site->name, "cnd_", 4) == 0);
+}
+
+const char *norn_show_lock_name(const struct norn_event *event, const struct norn_site_info *site)
+{
+	bool call = site->site && site->site->kind == NORN_SITE_CALL;
+	return call && !is_waits_mutex(event, site) ? site->field : "";
+}
+
 void norn_show_json(FILE *to, const char *text)
 {
 	fputc('"', to);

@@ -13,6 +13,9 @@ void norn_show_value(FILE *to, const struct norn_event *event, const struct norn
 /* file:line, with the functions that it was inlined into. */
 void norn_show_position(FILE *to, const struct norn_site_info *site);
 
+/* The name of the object of a sync event, as its call names it; "" if unknown. */
+const char *norn_show_lock_name(const struct norn_event *event, const struct norn_site_info *site);
+
 /* A JSON string, quoted. */
 void norn_show_json(FILE *to, const char *text);
 

@@ -306,8 +306,11 @@ static void text_locks(const struct stats *s)
 			printf(", %" PRIu64 " of them shared", l->shared);
 		if (l->failed)
 			printf(", %" PRIu64 " tries failed", l->failed);
-		printf("  %s 0x%" PRIx64 "  %s  first at ", lock_kind(l->kind), ranked[i].key,
-		        l->contended ? "several threads" : "one thread only");
+		struct norn_site_info site;
+		norn_trace_site(s->trace, l->site, &site);
+		const char *name = norn_show_lock_name(&(struct norn_event){.op = NORN_SYNC_ACQUIRE}, &site);
+		printf("  %s %s%s0x%" PRIx64 "%s  %s  first at ", lock_kind(l->kind), name, *name ? " (" : "", ranked[i].key,
+		        *name ? ")" : "", l->contended ? "several threads" : "one thread only");
 		text_site(s, l->site);
 		putchar('\n');
 	}

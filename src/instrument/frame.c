@@ -30,6 +30,17 @@ static bool is_call(LLVMValueRef instruction)
 	return opcode == LLVMCall || opcode == LLVMInvoke;
 }
 
+/* What the first argument points to, named as an access to it would be: that is how a lock gets its name. */
+static uint32_t lent_object(struct norn_pass *pass, LLVMValueRef call)
+{
+	LLVMValueRef argument = LLVMGetNumArgOperands(call) ? LLVMGetOperand(call, 0) : NULL;
+	if (!argument || LLVMGetTypeKind(LLVMTypeOf(argument)) != LLVMPointerTypeKind)
+		return 0;
+	struct norn_site object = {0};
+	norn_name_range(pass, argument, 0, &object);
+	return object.name;
+}
+
 void norn_frame_consider_call(struct norn_pass *pass, LLVMValueRef call)
 {
 	if (LLVMIsAInlineAsm(LLVMGetCalledValue(call)) || norn_shim_is_pure_call(call))
@@ -46,6 +57,7 @@ void norn_frame_consider_call(struct norn_pass *pass, LLVMValueRef call)
 	else
 		site.flags |= NORN_SITE_INDIRECT;
 	norn_name_result(pass, callee, LLVMTypeOf(call), &site);
+	site.field = lent_object(pass, call);
 	norn_pass_add(pass, call, NORN_ACT_CALL, 0, &site);
 }
 

@@ -62,9 +62,9 @@ struct norn_site {
 	uint32_t entry; /* index of the ENTER site of the compiled function that it stands in */
 	uint32_t name; /* string: variable, struct.field, array[]; for ENTER the function; for CALL the callee, "" if unknown */
 	uint32_t type; /* string: the C type, "" if unknown */
-	uint32_t
-	        field; /* string: innermost "tag.field" that is accessed, whatever the object ("acct.balance" for p->balance and for
-	                   bank.acct[3].balance), "" if it is no field or unknown */
+	/* string: innermost "tag.field" that is accessed, whatever the object ("acct.balance" for p->balance and for
+	 * bank.acct[3].balance), "" if it is no field or unknown; for CALL the name of what the first argument points to: the lock */
+	uint32_t field;
 	uint32_t facts; /* offset in the facts area of the control/value/address/masks facts (docs/trace-format.md), 0 = none */
 };
 
