@@ -1,7 +1,7 @@
 /* norn-test
  * cc: -g -O1 -pthread
  * stdout: 200 rounds, 200 serial threads
- * dump-count: 1 barrier-init +0x[0-9a-f]+ = 4
+ * dump-count: 1 barrier-init +barrier \(0x[0-9a-f]+\) = 4
  * dump-count: 800 barrier-arrive
  * dump-count: 800 barrier-leave
  * dump-count: 1 destroy +barrier

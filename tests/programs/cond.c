@@ -5,7 +5,7 @@
  * dump-count: 3 wait-begin .*; timeouts
  * never: wait-begin .*; refusals
  * never: release .*; refusals
- * dump: main +wait-begin +0x[0-9a-f]+ mutex 0x[0-9a-f]+ .*; consume
+ * dump: main +wait-begin +changed \(0x[0-9a-f]+\) mutex 0x[0-9a-f]+ .*; consume
  * dump: main/1 +broadcast
  */
 /* A one-place buffer handed back and forth; waits that time out; waits that are refused before they give up the mutex. */

@@ -1,7 +1,7 @@
 /* norn-test
  * cc: -g -O1 -pthread
  * stdout: 1000 through the gate, last value 0, named 3
- * dump-count: 1 sem-init +0x[0-9a-f]+ = 3 .*; main
+ * dump-count: 1 sem-init +gate \(0x[0-9a-f]+\) = 3 .*; main
  * dump-count: 1000 sem-post .*; give
  * dump-count: 1000 main +sem-wait .*; take
  * dump-count: 3 sem-try-failed .*; refused
