@@ -12,10 +12,9 @@
 
 #define HEADER sizeof(struct norn_block_header)
 
-/* Compressing costs more time per event than coding, and the codec leaves little to gain: measured on the kernels of bench/, zstd's
- * fastest level took 2-11 ns an event for 10-30 % of 0.2-2.5 bytes. So EVENTS blocks are compressed only if they come out large,
- * which is when they hold much data: memcpy from private memory, vectors, values without a pattern. */
-#define DENSE_BYTES 5 /* coded bytes a record up to which zstd would cost more than it saves */
+/* Compressing costs more time than coding does, while the watched program waits. So EVENTS blocks are compressed only if they come
+ * out large, which is when they hold much data: memcpy from private memory, vectors. */
+#define DENSE_BYTES 8 /* coded bytes a record up to which it is not tried */
 #define EVENTS_LEVEL (-1)
 #define OTHER_LEVEL 1
 

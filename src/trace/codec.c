@@ -1,402 +1,327 @@
+/* The format. A record of most kinds has the same shape: a key (tag, subcode, site), an address, a number (the version) and, unless
+ * it is a READ, a value. Records with the same key share a context, found by a hash of the key, which expects the next address
+ * and number to go on as the last two did. One record is
+ *
+ *   16 bits               place of its context | a<<10 | v<<13
+ *     a                   a bytes follow: zigzag(address - expected)<<1 | base; base 0: what the context expects, 1: the thread's last address
+ *     v                   0, 1, 2, 4 bytes follow: zigzag(number - expected)
+ *   1 byte and n bytes, if there is a value: n, then the value without its leading zeros
+ *
+ * ENTER and LEAVE are nothing but a key, VALUE has only a value, RANGE and 16-byte RMW have varints after the address. With bit 15 of
+ * the first 16 bits set, it is no record; bits 0 to 3 tell:
+ *
+ *   NEW                   the context at place (bits 4 to 13) is now that of another key: 8 bytes
+ *   RUN                   varints p and k: the next k * p units go on as the last 2 * p did, each unit by the same difference
+ *   TIME, LOST            a varint
+ *
+ * Speed matters more than bytes, as the watched program waits: what comes as expected takes a compare, loops become runs, and the
+ * rest is coded with few branches (lengths are computed, eight bytes stored, the pointer moved). */
 #include "trace/codec.h"
 
-#include "trace/codec_model.h"
+#include <assert.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
 
-#define HOT static inline __attribute__((always_inline))
-#define COLD static __attribute__((noinline))
+#include "trace/record.h"
 
-/* Writes all eight bytes; how many of them count is the caller's affair. */
-HOT void put(uint8_t *p, uint64_t x)
+#define CONTEXTS 1024u
+#define ADDR_MASK (UINT64_MAX >> 16)
+#define SITE_MASK ((1u << NORN_SITE_BITS) - 1)
+#define PERIOD_MOST 128u /* units */
+#define STREAK 8u /* records as expected after which a run is looked for */
+
+enum { SPECIAL = 0x8000, NEW = 0, RUN = 1 }; /* others: the tag */
+
+struct context {
+	uint64_t key; /* 0: free */
+	uint64_t addr, step; /* last; expected: addr + step */
+	uint32_t number, number_step;
+	uint32_t last; /* 1 + unit at which the last record of this context starts */
+};
+
+struct norn_codec {
+	struct context context[CONTEXTS];
+	uint64_t addr; /* last */
+	uint64_t time; /* last TIME */
+	uint32_t frame; /* site of the last ENTER or LEAVE: VALUE records belong to it */
+};
+
+/* How the records of each kind are coded. */
+enum shape {
+	SHAPE_BAD,
+	SHAPE_READ, /* address, number: 2 units */
+	SHAPE_WRITE, /* and value: 3 units */
+	SHAPE_KEY, /* ENTER, LEAVE: 1 unit */
+	SHAPE_VALUE, /* 2 units */
+	SHAPE_RANGE,
+	SHAPE_WIDE, /* RMW of 16 bytes: 5 units */
+	SHAPE_ASIDE /* TIME, LOST: 1 unit, no context */
+};
+
+static const uint8_t shapes[16] = {
+        [NORN_TAG_READ] = SHAPE_READ,
+        [NORN_TAG_WRITE] = SHAPE_WRITE,
+        [NORN_TAG_RMW] = SHAPE_WRITE,
+        [NORN_TAG_EXT] = SHAPE_WRITE,
+        [NORN_TAG_SYNC] = SHAPE_WRITE,
+        [NORN_TAG_ALLOC] = SHAPE_WRITE,
+        [NORN_TAG_THREAD] = SHAPE_WRITE,
+        [NORN_TAG_MARK] = SHAPE_WRITE,
+        [NORN_TAG_ENTER] = SHAPE_KEY,
+        [NORN_TAG_LEAVE] = SHAPE_KEY,
+        [NORN_TAG_VALUE] = SHAPE_VALUE,
+        [NORN_TAG_RANGE] = SHAPE_RANGE,
+        [NORN_TAG_TIME] = SHAPE_ASIDE,
+        [NORN_TAG_LOST] = SHAPE_ASIDE,
+};
+static const uint8_t shape_units[] = {[SHAPE_READ] = 2, [SHAPE_WRITE] = 3, [SHAPE_KEY] = 1, [SHAPE_VALUE] = 2, [SHAPE_ASIDE] = 0};
+
+static inline enum shape shape_of(uint64_t unit)
+{
+	unsigned tag = unit & 15;
+	return tag == NORN_TAG_RMW && norn_record_sub(unit) > 3 ? SHAPE_WIDE : shapes[tag];
+}
+
+static inline bool is_event(enum shape shape)
+{
+	return shape != SHAPE_ASIDE && shape != SHAPE_VALUE;
+}
+
+/* ---- both directions ---- */
+
+static inline uint64_t zigzag(uint64_t x)
+{
+	return x << 1 ^ (uint64_t)((int64_t)x >> 63);
+}
+
+static inline uint64_t unzigzag(uint64_t x)
+{
+	return x >> 1 ^ -(x & 1);
+}
+
+/* Differences of 48-bit addresses and 32-bit numbers wrap around. */
+static inline uint64_t zigzag48(uint64_t x)
+{
+	return zigzag((uint64_t)((int64_t)(x << 16) >> 16));
+}
+
+static inline uint64_t zigzag32(uint32_t x)
+{
+	return (x << 1) ^ (uint32_t)((int32_t)x >> 31);
+}
+
+static inline unsigned bytes_of(uint64_t x) /* 0 for 0 */
+{
+	return (71 - (unsigned)__builtin_clzll(x | 1)) / 8 & -(unsigned)(x != 0);
+}
+
+static inline unsigned place_of(uint64_t key)
+{
+	return key * UINT64_C(0x9e3779b97f4a7c15) >> 54;
+}
+static_assert(CONTEXTS == 1u << (64 - 54), "place_of uses the top bits");
+
+static inline uint64_t key_of(const struct norn_codec *c, const uint64_t *r, enum shape shape)
+{
+	if (shape == SHAPE_KEY)
+		return r[0];
+	return (r[0] & 0xffff) | (uint64_t)(shape == SHAPE_VALUE ? c->frame : (uint32_t)r[1]) << 16;
+}
+
+static inline uint32_t frame_of(uint64_t key)
+{
+	return key >> 8 & SITE_MASK;
+}
+
+static inline uint64_t expected_addr(const struct context *x)
+{
+	return (x->addr + x->step) & ADDR_MASK;
+}
+
+static inline void learn(struct context *x, uint64_t addr, uint32_t number)
+{
+	x->step = addr - x->addr;
+	x->addr = addr;
+	x->number_step = number - x->number;
+	x->number = number;
+}
+
+static void renew(struct norn_codec *c, struct context *x, uint64_t key)
+{
+	*x = (struct context){.key = key, .addr = c->addr, .number = 1};
+}
+
+/* Units of the record at r if runs may consist of its kind, else 0. */
+static inline unsigned plain_units(const uint64_t *r)
+{
+	enum shape shape = shape_of(r[0]);
+	return shape < sizeof shape_units ? shape_units[shape] : 0;
+}
+
+/* The contexts after a run that ended at end: what its last period's records would have taught them. */
+static void absorb(struct norn_codec *c, const uint64_t *raw, unsigned end, unsigned period)
+{
+	for (unsigned at = end - period, n; at < end && (n = plain_units(raw + at)); at += n) {
+		const uint64_t *r = raw + at, *before = r - period;
+		enum shape shape = shape_of(r[0]);
+		uint64_t key = key_of(c, r, shape);
+		struct context *x = &c->context[place_of(key)];
+		if (shape == SHAPE_KEY)
+			c->frame = frame_of(key);
+		if (x->key == key)
+			x->last = at + 1;
+		if (shape != SHAPE_READ && shape != SHAPE_WRITE)
+			continue;
+		c->addr = norn_record_addr(r[0]);
+		if (x->key == key) {
+			x->addr = norn_record_addr(before[0]);
+			x->number = (uint32_t)(before[1] >> 32);
+			learn(x, c->addr, (uint32_t)(r[1] >> 32));
+		}
+	}
+}
+
+/* ---- encoding ---- */
+
+static inline uint8_t *put(uint8_t *p, uint64_t x, unsigned bytes)
 {
 	memcpy(p, &x, 8);
+	return p + bytes;
 }
 
 static uint8_t *put_varint(uint8_t *p, uint64_t x)
 {
-	while (x >= 0x80) {
+	for (; x >= 0x80; x >>= 7)
 		*p++ = (uint8_t)x | 0x80;
-		x >>= 7;
-	}
 	*p++ = (uint8_t)x;
 	return p;
 }
 
-static unsigned index_hash(uint64_t key)
+static inline uint8_t *put_value(uint8_t *p, uint64_t value)
 {
-	return key * UINT64_C(0x9e3779b97f4a7c15) >> 54;
-}
-static_assert(INDEX == 1u << (64 - 54), "index_hash uses the top bits");
-
-/* The context of key, 0 if there is none; *ret_place is where it is or belongs in the index. */
-static unsigned look_up(const struct norn_codec *c, uint64_t key, unsigned *ret_place)
-{
-	unsigned place = index_hash(key);
-	while (c->index[place] && c->context[c->index[place]].key != key)
-		place = (place + 1) % INDEX;
-	*ret_place = place;
-	return c->index[place];
+	unsigned n = bytes_of(value);
+	*p++ = (uint8_t)n;
+	return put(p, value, n);
 }
 
-static uint8_t *put_key(struct norn_codec *c, uint8_t *p, uint64_t key)
+static __attribute__((noinline)) uint8_t *put_new(struct norn_codec *c, struct context *x, uint8_t *p, uint64_t key)
 {
-	unsigned tag = key & 15, sub = key >> 4 & 0xfff;
-	if (tag == NORN_TAG_ENTER || tag == NORN_TAG_LEAVE) {
-		uint32_t site = key >> 8 & SITE_MASK, other = key >> 36;
-		*p++ = tag;
-		p = put_varint(p, zigzag((int32_t)(site - c->site)));
-		p = put_varint(p, tag == NORN_TAG_ENTER ? zigzag((int32_t)(other - site)) : other);
-		c->site = site;
-		return p;
-	}
-	*p++ = tag | (sub < 15 ? sub : 15) << 4;
-	if (sub >= 15)
-		p = put_varint(p, sub);
-	if (tag == NORN_TAG_VALUE)
-		return p;
-	uint32_t site = key >> 16;
-	p = put_varint(p, zigzag((int32_t)(site - c->site)));
-	c->site = site;
-	return p;
+	p = put(p, SPECIAL | NEW | (unsigned)(x - c->context) << 4, 2);
+	renew(c, x, key);
+	return put(p, key, 8);
 }
 
-struct chosen {
-	uint8_t *p;
-	unsigned at;
-};
-
-/* Finds or makes the context of key, which is neither of the two expected, and writes which it is to p. */
-COLD struct chosen put_context(struct norn_codec *c, uint8_t *p, uint64_t key, unsigned previous, unsigned position)
+static inline struct context *choose(struct norn_codec *c, uint8_t **p, uint64_t key, unsigned at)
 {
-	unsigned place, at = look_up(c, key, &place);
-	if (at == 0) {
-		*p++ = NEW_CONTEXT;
-		p = put_key(c, p, key);
-		at = new_context(c, key, position);
-		if (at == 1) { /* all were forgotten, the previous one, too */
-			place = index_hash(key);
-			previous = 0;
-		}
-		c->index[place] = at;
-	} else if (at < 0xf0) {
-		*p++ = at;
-	} else {
-		*p++ = 0xf0 + (at >> 8);
-		*p++ = (uint8_t)at;
-	}
-	follow(c, previous, at);
-	return (struct chosen){p, at};
-}
-static_assert(CONTEXTS >> 8 <= 0xfd - 0xf0, "the high part of a context's number fits");
-
-/* An address that is not as predicted: by the nearest base and the difference to it. Returns the code for the header. */
-COLD unsigned put_addr(struct norn_codec *c, struct context *x, uint8_t *p, uint64_t addr, unsigned position)
-{
-	uint64_t best = UINT64_MAX;
-	unsigned best_base = 0;
-	for (unsigned base = 0; base < RECENT; base++) {
-		uint64_t z = zigzag((int64_t)((addr - base_addr(c, x, base, position)) << 16) >> 16);
-		best_base = z < best ? base : best_base;
-		best = z < best ? z : best;
-	}
-	uint64_t coded = best << 2 | best_base;
-	learn_addr_miss(x, best_base, unzigzag(best));
-	put(p, coded);
-	return addr_code[bytes_of(coded)];
+	struct context *x = &c->context[place_of(key)];
+	if (__builtin_expect(x->key != key, 0))
+		*p = put_new(c, x, *p, key);
+	x->last = at + 1;
+	return x;
 }
 
-/* Returns the code for the header. */
-static inline unsigned put_number(uint8_t *p, uint32_t number, uint32_t predicted)
+/* The 16 bits, address and number. *streak counts records that came as expected. */
+static inline uint8_t *put_access(
+        struct norn_codec *c, const struct context *known, uint8_t *p, uint64_t addr, uint32_t number, unsigned *streak)
 {
-	int32_t d = (int32_t)(number - predicted);
-	uint32_t z = (uint32_t)d << 1 ^ (uint32_t)(d >> 31);
-	unsigned bytes = bytes_of(z);
-	put(p, z);
-	return bytes < 3 ? bytes : 3;
-}
-
-/* A value code:
- *   0 … 0x7f              zigzag(difference to the last value)
- *   0x80 + (m<<3) + n - 1, n bytes: m 0 zigzag(difference), 1 the value, 2 its high bytes, 3 zigzag(difference to the address)
- *   0xa0, a byte          the value of that number in the dictionary */
-COLD uint8_t *put_value(struct norn_codec *c, const struct context *x, uint8_t *p, uint64_t value, uint64_t addr)
-{
-	uint64_t mask = x->mask, z = zigzag(narrow(value - x->value, mask)), near = zigzag((int64_t)(value - addr));
-	bool narrowed = value <= mask; /* else only the whole value will do */
-	if (z < 0x80 && narrowed) {
-		*p = z;
-		return p + 1;
-	}
-	/* Values that get here have no pattern, so neither has what is best for them: conditional moves, not branches. */
-	unsigned n = bytes_of(value), z_bytes = narrowed ? bytes_of(z) : 8, near_bytes = bytes_of(near);
-	unsigned high_bytes = 8 - (unsigned)__builtin_ctzll(value | UINT64_C(1) << 63) / 8;
-	unsigned code = 0x88;
-	uint64_t coded = value;
-	code = z_bytes < n ? 0x80 : code;
-	coded = z_bytes < n ? z : coded;
-	n = z_bytes < n ? z_bytes : n;
-	code = high_bytes < n ? 0x90 : code;
-	coded = high_bytes < n ? value >> 8 * (8 - high_bytes) : coded;
-	n = high_bytes < n ? high_bytes : n;
-	code = near_bytes < n ? 0x98 : code;
-	coded = near_bytes < n ? near : coded;
-	n = near_bytes < n ? near_bytes : n;
-	unsigned hash = value_hash(value);
-	bool known = n > 1 && c->dictionary[hash] == value;
-	c->dictionary[hash] = n > 1 ? value : c->dictionary[hash];
-	*p = known ? DICTIONARY_VALUE : code + n - 1;
-	put(p + 1, known ? hash : coded);
-	return p + 1 + (known ? 1 : n);
-}
-
-/* Its parts live in registers: what is hot is inlined, the rest gets them by value. */
-struct encoder {
-	struct norn_codec *c;
-	uint8_t *p;
-	unsigned run; /* records as predicted that are not written yet: fewer than RUN_MOST */
-	unsigned previous, position; /* as in struct norn_codec */
-};
-
-/* A record is written to where it goes if the run ends: one byte further if there is a run. */
-HOT uint8_t *place(const struct encoder *e)
-{
-	return e->p + (e->run != 0);
-}
-
-HOT void finish(struct encoder *e, unsigned header, uint8_t *end)
-{
-	if (__builtin_expect(header == EXPECTED, 1)) {
-		if (__builtin_expect(++e->run == RUN_MOST, 0)) {
-			*e->p++ = RUN_MOST - 1;
-			e->run = 0;
-		}
-		return;
-	}
-	*e->p = e->run - 1; /* overwritten at once if there is no run */
-	*place(e) = header;
-	e->run = 0;
-	e->p = end;
-}
-
-/* Finds the context of key; writes which it is to *p if it is none of the two expected. */
-HOT struct context *choose_context(struct encoder *e, uint64_t key, unsigned *header, uint8_t **p)
-{
-	struct norn_codec *c = e->c;
-	struct context *previous = &c->context[e->previous];
-	unsigned at = previous->next[0];
-	*header = EXPECTED;
-	if (__builtin_expect(c->context[at].key != key, 0)) {
-		unsigned latest = at;
-		at = previous->next[1];
-		*header = SECOND;
-		if (c->context[at].key == key) {
-			previous->next[0] = at;
-			previous->next[1] = latest;
-		} else {
-			struct chosen chosen = put_context(c, *p, key, e->previous, e->position);
-			*header = EXPLICIT;
-			*p = chosen.p;
-			at = chosen.at;
-		}
-	}
-	e->previous = at;
-	return &c->context[at];
-}
-
-HOT uint8_t *encode_addr(struct encoder *e, struct context *x, uint8_t *p, uint64_t addr, unsigned *header)
-{
-	if (__builtin_expect(predict_addr(e->c, x, e->position) == addr, 1)) {
-		x->addr_missed = 0;
-	} else {
-		unsigned code = put_addr(e->c, x, p, addr, e->position);
-		*header |= code << 3;
-		p += addr_bytes[code];
-	}
-	push_addr(e->c, x, addr, &e->position);
-	return p;
-}
-
-HOT uint8_t *encode_number(uint8_t *p, uint32_t number, uint32_t predicted, unsigned *header)
-{
-	if (__builtin_expect(number == predicted, 1))
-		return p;
-	unsigned code = put_number(p, number, predicted);
-	*header |= code << 1;
-	return p + number_bytes[code];
-}
-
-HOT uint8_t *encode_value(struct encoder *e, struct context *x, uint8_t *p, uint64_t value, uint64_t addr, unsigned *header)
-{
-	bool hit = value == predict_value(x);
-	if (!hit) {
-		*header |= CODED_VALUE;
-		p = put_value(e->c, x, p, value, addr);
-	}
-	learn_value(x, value, hit);
-	return p;
-}
-
-/* READ, WRITE and all others whose fields the table traits describes. */
-HOT void encode_plain(struct encoder *e, const uint64_t *r, uint64_t key, unsigned trait)
-{
-	unsigned header;
-	uint8_t *p = place(e) + 1;
-	struct context *x = choose_context(e, key, &header, &p);
-	uint64_t addr = norn_record_addr(r[0]);
-	uint32_t number = trait & NUMBER ? r[1] >> 32 : 0;
-	if (trait & ADDR)
-		p = encode_addr(e, x, p, addr, &header);
-	if (trait & STAMP) {
-		struct stamp s = predict_version(e->c, x, addr, trait & MADE ? 1 : 0);
-		p = encode_number(p, number, s.predicted, &header);
-		learn_version(x, &s, number);
-	} else if (trait & NUMBER) {
-		p = encode_number(p, number, x->number, &header);
+	static const uint8_t code[8] = {0, 1, 2, 3, 3}, bytes[4] = {0, 1, 2, 4};
+	struct context *x = (struct context *)known;
+	unsigned place = (unsigned)(x - c->context);
+	uint32_t y = number - x->number - x->number_step;
+	uint64_t d = addr - expected_addr(x);
+	if (__builtin_expect(!d && !y, 1)) {
+		x->addr = c->addr = addr;
 		x->number = number;
+		++*streak;
+		return put(p, place, 2);
 	}
-	if (trait & VALUE)
-		p = encode_value(e, x, p, r[trait & NUMBER ? 2 : 1], addr, &header);
-	finish(e, header, p);
+	*streak = 0;
+	uint64_t own = zigzag48(d), other = zigzag48(addr - c->addr);
+	uint64_t coded = other < own ? other << 1 | 1 : own << 1;
+	unsigned a = bytes_of(coded), v = code[bytes_of(zigzag32(y))];
+	p = put(p, place | a << 10 | v << 13, 2);
+	p = put(p, coded, a);
+	p = put(p, zigzag32(y), bytes[v]);
+	learn(x, addr, number);
+	c->addr = addr;
+	return p;
 }
 
-/* An rmw of 16 bytes: as a plain one, then the upper half. */
-static void encode_wide(struct encoder *e, const uint64_t *r, uint64_t key)
+static uint8_t *put_range(struct norn_codec *c, const struct context *x, uint8_t *p, const uint64_t *r)
 {
-	struct norn_codec *c = e->c;
-	unsigned header;
-	uint8_t *p = place(e) + 1;
-	struct context *x = choose_context(e, key, &header, &p);
-	uint64_t addr = norn_record_addr(r[0]);
-	uint32_t version = r[1] >> 32;
-	p = encode_addr(e, x, p, addr, &header);
-	struct stamp s = predict_version(c, x, addr, 1);
-	p = encode_number(p, version, s.predicted, &header);
-	learn_version(x, &s, version);
-	header |= CODED_VALUE;
-	memcpy(p, &r[2], 24);
-	finish(e, header, p + 24);
-}
-
-/* The versions of a range's words, run by run. */
-static uint8_t *put_runs(struct norn_codec *c, struct context *x, uint8_t *p, const uint64_t *r, uint32_t made)
-{
-	uint64_t addr = norn_record_addr(r[0]);
-	uint32_t runs = r[2] >> 32;
+	unsigned runs = (unsigned)(r[2] >> 32), data = (uint32_t)r[2], streak;
+	uint32_t number = (uint32_t)r[3];
+	p = put_access(c, x, p, norn_record_addr(r[0]), number, &streak);
 	p = put_varint(p, r[1] >> 32);
 	p = put_varint(p, runs);
-	for (uint32_t i = 0; i < runs; i++) {
-		uint32_t count = r[3 + i] >> 32, version = (uint32_t)r[3 + i];
-		struct stamp s = predict_version(c, x, addr, made);
-		if (i + 1 < runs)
-			p = put_varint(p, count);
-		p = put_varint(p, zigzag((int32_t)(version - s.predicted)));
-		learn_run(c, x, &s, addr, count, version);
-		addr += 8 * (uint64_t)count;
+	for (unsigned i = 0; i < runs; i++) {
+		p = put_varint(p, r[3 + i] >> 32);
+		p = put_varint(p, zigzag32((uint32_t)r[3 + i] - number)); /* 0 for the first */
 	}
-	return p;
+	p = put_varint(p, data);
+	memcpy(p, &r[3 + runs], 8ul * data);
+	return p + 8ul * data;
 }
 
-static void encode_range(struct encoder *e, const uint64_t *r, uint64_t key)
+static uint8_t *encode_rest(struct norn_codec *c, uint8_t *p, const uint64_t *r, enum shape shape, unsigned at)
 {
-	struct norn_codec *c = e->c;
-	unsigned header;
-	uint8_t *p = place(e) + 1;
-	struct context *x = choose_context(e, key, &header, &p);
-	uint64_t addr = norn_record_addr(r[0]);
-	uint32_t runs = r[2] >> 32, bytes = r[1] >> 32, made = range_made(norn_record_sub(r[0]));
-	p = encode_addr(e, x, p, addr, &header);
-	struct stamp s = predict_version(c, x, addr, made);
-	if (runs == 1 && bytes == x->bytes && (uint32_t)r[3] == s.predicted) {
-		learn_run(c, x, &s, addr, r[3] >> 32, (uint32_t)r[3]);
-	} else {
-		header |= CODED_RUNS;
-		p = put_runs(c, x, p, r, made);
+	if (shape == SHAPE_ASIDE) {
+		bool time = (r[0] & 15) == NORN_TAG_TIME;
+		p = put(p, SPECIAL | (r[0] & 15), 2);
+		p = put_varint(p, time ? zigzag((r[0] >> 8) - c->time) : r[0] >> 8);
+		c->time = time ? r[0] >> 8 : c->time;
+		return p;
 	}
-	x->bytes = bytes;
-	if (norn_record_sub(r[0]) == NORN_RANGE_WRITE) {
-		header |= CODED_VALUE;
-		memcpy(p, &r[3 + runs], bytes);
-		p += bytes;
-	} else if (r[2] & UINT32_MAX) {
-		p = encode_value(e, x, p, r[3 + runs], addr, &header);
-	}
-	finish(e, header, p);
-}
-
-/* TIME and LOST, which stand between the records of a thread without a site. */
-static void encode_aside(struct encoder *e, uint64_t unit)
-{
-	uint8_t *p = place(e) + 1;
-	uint64_t x = unit >> 8;
-	if (norn_record_tag(unit) == NORN_TAG_TIME) {
-		*p++ = ASIDE_TIME;
-		x = zigzag((int64_t)(x - e->c->time));
-		e->c->time = unit >> 8;
-	} else {
-		*p++ = ASIDE_LOST;
-	}
-	finish(e, EXPLICIT, put_varint(p, x));
-}
-
-HOT uint64_t scalar_key(const uint64_t *r)
-{
-	return (uint64_t)(uint32_t)r[1] << 16 | (uint16_t)r[0];
-}
-
-/* Whether the unit begins a read, or a write, of one word: what norn_record_units says, inlined. */
-HOT bool is_scalar(uint64_t unit, unsigned tag)
-{
-	return (unit & ~UINT64_C(0x30) & 0xffff) == tag && ((unit >> 16 & 7) + (1u << (unit >> 4 & 3))) <= 8;
-}
-
-/* Whether the record is coded as a write, but is none. */
-HOT bool is_like_write(const uint64_t *r, unsigned available)
-{
-	unsigned tag = norn_record_tag(r[0]);
-	return tag != NORN_TAG_WRITE && traits[tag] == WRITE_TRAITS && norn_record_units(r, available) == 3;
-}
-
-HOT bool is_call(uint64_t unit)
-{
-	return (unit & 0xff) == NORN_TAG_ENTER || (unit & 0xff) == NORN_TAG_LEAVE;
-}
-
-HOT void encode_call(struct encoder *e, const uint64_t *r)
-{
-	encode_plain(e, r, r[0], 0);
-	e->c->frame = r[0] >> 8 & SITE_MASK;
-}
-
-HOT bool is_event(uint64_t unit)
-{
-	unsigned tag = norn_record_tag(unit);
-	return tag != NORN_TAG_TIME && tag != NORN_TAG_VALUE && tag != NORN_TAG_LOST;
-}
-
-/* All other kinds, one record. */
-COLD struct encoder encode(struct encoder e, const uint64_t *r)
-{
-	unsigned tag = norn_record_tag(r[0]);
-	switch (tag) {
-	case NORN_TAG_TIME:
-	case NORN_TAG_LOST:
-		encode_aside(&e, r[0]);
-		break;
-	case NORN_TAG_VALUE:
-		encode_plain(&e, r, (uint64_t)e.c->frame << 16 | (uint16_t)r[0], VALUE);
-		break;
-	case NORN_TAG_RANGE:
-		encode_range(&e, r, scalar_key(r));
-		break;
-	case NORN_TAG_RMW:
-		if (norn_record_sub(r[0]) == 4) {
-			encode_wide(&e, r, scalar_key(r));
-			break;
-		}
-		/* fall through */
+	uint64_t key = key_of(c, r, shape);
+	const struct context *x = choose(c, &p, key, at);
+	unsigned streak;
+	switch (shape) {
+	case SHAPE_KEY:
+		c->frame = frame_of(key);
+		return put(p, (uint64_t)(x - c->context), 2);
+	case SHAPE_VALUE:
+		return put_value(put(p, (uint64_t)(x - c->context), 2), r[1]);
+	case SHAPE_RANGE:
+		return put_range(c, x, p, r);
 	default:
-		encode_plain(&e, r, scalar_key(r), traits[tag]);
+		p = put_access(c, x, p, norn_record_addr(r[0]), (uint32_t)(r[1] >> 32), &streak);
+		p = put_value(p, r[2]);
+		p = put_varint(p, r[3]);
+		return put_varint(p, r[4]);
 	}
-	return e;
+}
+
+static inline bool goes_on(const uint64_t *u, unsigned period)
+{
+	return u[0] - u[-(long)period] == u[-(long)period] - u[-2 * (long)period];
+}
+
+/* How many units from at on go on with the period of the record there; *ret_events: events in one period. */
+static __attribute__((noinline)) unsigned find_run(
+        const struct norn_codec *c, const uint64_t *raw, unsigned units, unsigned at, unsigned *ret_period, unsigned *ret_events)
+{
+	const uint64_t *r = raw + at;
+	unsigned n = plain_units(r), events = 0;
+	if (!n || at + n > units)
+		return 0;
+	uint64_t key = key_of(c, r, shape_of(r[0]));
+	const struct context *x = &c->context[place_of(key)];
+	unsigned period = at + 1 - x->last;
+	if (x->key != key || !x->last || period > PERIOD_MOST || at < 2 * period || at + 2 * period > units || !goes_on(r, period))
+		return 0;
+	/* One period, record by record: tags must stay as they are, so that the records keep their lengths. */
+	unsigned end = at;
+	for (; end < at + period; end += n, events += is_event(shape_of(raw[end - n])))
+		if (!(n = plain_units(raw + end)) || (raw[end] - raw[end - period]) & 0xffff)
+			return 0;
+	if (end != at + period)
+		return 0;
+	for (end = at; end < units && goes_on(raw + end, period); end++)
+		;
+	*ret_period = period;
+	*ret_events = events;
+	return end - at < 2 * period || end - at < 16 ? 0 : (end - at) / period * period;
 }
 
 size_t norn_codec_bytes(void)
@@ -404,49 +329,268 @@ size_t norn_codec_bytes(void)
 	return sizeof(struct norn_codec);
 }
 
-/* A record of one unit can become 13 bytes: header, 0xff, tag, and two sites of 5 each; longer ones need less per unit. The rest is
- * for the eight bytes that put writes at once, and for the LOST record that an invalid one makes. */
 size_t norn_codec_bound(unsigned units)
 {
-	return (size_t)units * 13 + 64;
+	/* The worst per unit: ENTER with a new context, 12 bytes; a READ with one has 23 for two units; a run of a RANGE 10. */
+	return 16ul * units + 64;
 }
 
-/* The inner loop of it all. Reads and writes, which most records are, and calls have their own copies of encode_plain. */
 size_t norn_codec_encode(
-        struct norn_codec *codec, const uint64_t *raw, unsigned units, uint8_t *to, uint32_t *ret_records, unsigned *ret_units)
+        struct norn_codec *c, const uint64_t *raw, unsigned units, uint8_t *to, uint32_t *ret_records, unsigned *ret_units)
 {
-	start(codec);
-	struct encoder e = {.c = codec, .p = to};
+	uint8_t *p = to;
 	uint32_t records = 0;
-	unsigned i = 0;
-	while (i < units) {
-		const uint64_t *r = raw + i;
-		unsigned n = 0;
-		if (__builtin_expect(is_scalar(r[0], NORN_TAG_READ) && units - i >= 2, 1)) {
-			n = 2;
-			encode_plain(&e, r, scalar_key(r), READ_TRAITS);
-			records++;
-		} else if (__builtin_expect(
-		                   (is_scalar(r[0], NORN_TAG_WRITE) && units - i >= 3) || is_like_write(r, units - i), 1)) {
-			n = 3;
-			encode_plain(&e, r, scalar_key(r), WRITE_TRAITS);
-			records++;
-		} else if (is_call(r[0])) {
-			n = 1;
-			encode_call(&e, r);
-			records++;
-		} else if ((n = norn_record_units(r, units - i))) {
-			e = encode(e, r);
-			records += is_event(r[0]);
-		} else {
-			encode_aside(&e, (uint64_t)(units - i) << 8 | NORN_TAG_LOST);
-			i++;
-			break;
+	unsigned at = 0, streak = 0, period, events;
+	memset(c, 0, sizeof *c);
+	while (at < units) {
+		const uint64_t *r = raw + at;
+		enum shape shape = shape_of(r[0]);
+		if (__builtin_expect(streak >= STREAK, 0)) {
+			unsigned run = find_run(c, raw, units, at, &period, &events);
+			streak = 0;
+			if (run) {
+				p = put(p, SPECIAL | RUN, 2);
+				p = put_varint(p, period);
+				p = put_varint(p, run / period);
+				at += run;
+				records += run / period * events;
+				absorb(c, raw, at, period);
+				continue;
+			}
 		}
-		i += n;
+		if (__builtin_expect(shape == SHAPE_READ || shape == SHAPE_WRITE, 1)) {
+			unsigned has_value = shape == SHAPE_WRITE;
+			if (at + 2 + has_value > units)
+				break;
+			const struct context *x = choose(c, &p, (r[0] & 0xffff) | (uint64_t)(uint32_t)r[1] << 16, at);
+			p = put_access(c, x, p, norn_record_addr(r[0]), (uint32_t)(r[1] >> 32), &streak);
+			if (has_value)
+				p = put_value(p, r[2]);
+			at += 2 + has_value;
+			records++;
+			continue;
+		}
+		unsigned n = norn_record_units(r, units - at);
+		if (!n)
+			break;
+		p = encode_rest(c, p, r, shape, at);
+		at += n;
+		records += is_event(shape);
 	}
-	*e.p = e.run - 1;
+	if (at < units) {
+		uint64_t lost = (uint64_t)(units - at) << 8 | NORN_TAG_LOST;
+		p = encode_rest(c, p, &lost, SHAPE_ASIDE, at++);
+	}
 	*ret_records = records;
-	*ret_units = i;
-	return (size_t)(place(&e) - to);
+	*ret_units = at;
+	return (size_t)(p - to);
+}
+
+/* ---- decoding ---- */
+
+struct decoder {
+	struct norn_codec *c;
+	const uint8_t *p, *end;
+	uint64_t *raw;
+	unsigned at, units;
+	uint32_t records;
+	bool bad;
+};
+
+static inline uint64_t take(struct decoder *d, unsigned bytes)
+{
+	uint64_t x = 0;
+	if (bytes > 8 || (size_t)(d->end - d->p) < bytes) {
+		d->bad = true;
+		return 0;
+	}
+	if (__builtin_expect(d->end - d->p >= 8, 1)) {
+		memcpy(&x, d->p, 8);
+		x = bytes ? x << (64 - 8 * bytes) >> (64 - 8 * bytes) : 0;
+	} else {
+		memcpy(&x, d->p, bytes);
+	}
+	d->p += bytes;
+	return x;
+}
+
+static uint64_t take_varint(struct decoder *d)
+{
+	uint64_t x = 0;
+	for (unsigned shift = 0; shift < 64; shift += 7) {
+		uint64_t byte = take(d, 1);
+		x |= (byte & 0x7f) << shift;
+		if (!(byte & 0x80))
+			return x;
+	}
+	d->bad = true;
+	return 0;
+}
+
+static inline uint64_t take_value(struct decoder *d)
+{
+	return take(d, (unsigned)take(d, 1));
+}
+
+/* Whether n more units fit; marks the input as bad if not. */
+static inline bool fits(struct decoder *d, uint64_t n)
+{
+	if (n > d->units - d->at)
+		d->bad = true;
+	return !d->bad;
+}
+
+static inline uint64_t take_access(struct decoder *d, struct context *x, unsigned control, uint32_t *ret_number)
+{
+	static const uint8_t bytes[4] = {0, 1, 2, 4};
+	uint64_t addr = expected_addr(x);
+	uint32_t number = x->number + x->number_step;
+	if (control >> 10) {
+		uint64_t coded = take(d, control >> 10 & 7);
+		addr = ((coded & 1 ? d->c->addr : addr) + unzigzag(coded >> 1)) & ADDR_MASK;
+		number += (uint32_t)unzigzag(take(d, bytes[control >> 13 & 3]));
+		learn(x, addr, number);
+	} else {
+		x->addr = addr;
+		x->number = number;
+	}
+	d->c->addr = addr;
+	*ret_number = number;
+	return addr;
+}
+
+static unsigned decode_range(struct decoder *d, struct context *x, unsigned control, uint64_t *r)
+{
+	uint32_t number;
+	uint64_t addr = take_access(d, x, control, &number), bytes = take_varint(d), runs = take_varint(d);
+	if (bytes > NORN_RANGE_BYTES || runs > NORN_RANGE_BYTES / 8 + 1 || !fits(d, 3 + runs)) {
+		d->bad = true;
+		return 0;
+	}
+	r[0] = addr << 16 | (x->key & 0xffff);
+	r[1] = bytes << 32 | (uint32_t)(x->key >> 16);
+	for (uint64_t i = 0; i < runs; i++) {
+		uint64_t count = take_varint(d);
+		r[3 + i] = count << 32 | (uint32_t)(number + unzigzag(take_varint(d)));
+	}
+	uint64_t data = take_varint(d);
+	if (data > NORN_RANGE_BYTES / 8 + 1 || !fits(d, 3 + runs + data) || (size_t)(d->end - d->p) < 8 * data) {
+		d->bad = true;
+		return 0;
+	}
+	r[2] = runs << 32 | data;
+	memcpy(&r[3 + runs], d->p, 8 * data);
+	d->p += 8 * data;
+	return (unsigned)(3 + runs + data);
+}
+
+/* A record with a context to r, where any fixed one fits; returns its units. */
+static inline unsigned decode_record(struct decoder *d, unsigned control, uint64_t *r)
+{
+	struct norn_codec *c = d->c;
+	struct context *x = &c->context[control % CONTEXTS];
+	enum shape shape = shape_of(x->key);
+	x->last = d->at + 1;
+	switch (shape) {
+	case SHAPE_KEY:
+		r[0] = x->key;
+		c->frame = frame_of(x->key);
+		return 1;
+	case SHAPE_VALUE:
+		r[0] = x->key & 0xffff;
+		r[1] = take_value(d);
+		return 2;
+	case SHAPE_RANGE:
+		return decode_range(d, x, control, r);
+	case SHAPE_READ:
+	case SHAPE_WRITE:
+	case SHAPE_WIDE:
+		break;
+	default:
+		d->bad = true;
+		return 0;
+	}
+	uint32_t number;
+	r[0] = take_access(d, x, control, &number) << 16 | (x->key & 0xffff);
+	r[1] = (uint64_t)number << 32 | (uint32_t)(x->key >> 16);
+	if (shape == SHAPE_READ)
+		return 2;
+	r[2] = take_value(d);
+	if (shape == SHAPE_WRITE)
+		return 3;
+	r[3] = take_varint(d);
+	r[4] = take_varint(d);
+	return 5;
+}
+
+/* The records from d->at to end are there: checks and counts them. */
+static void count_records(struct decoder *d, unsigned end)
+{
+	while (d->at < end && !d->bad) {
+		unsigned n = norn_record_units(d->raw + d->at, end - d->at);
+		d->bad = n == 0;
+		d->records += is_event(shape_of(d->raw[d->at]));
+		d->at += n;
+	}
+}
+
+static void decode_run(struct decoder *d)
+{
+	uint64_t period = take_varint(d), times = take_varint(d);
+	if (period == 0 || period > PERIOD_MOST || times > d->units || 2 * period > d->at || !fits(d, period * times)) {
+		d->bad = true;
+		return;
+	}
+	uint64_t *u = d->raw + d->at, *end = u + period * times;
+	for (; u < end; u++)
+		u[0] = 2 * u[-(long)period] - u[-2 * (long)period];
+	count_records(d, (unsigned)(end - d->raw));
+	if (!d->bad)
+		absorb(d->c, d->raw, d->at, (unsigned)period);
+}
+
+static void decode_special(struct decoder *d, unsigned control)
+{
+	unsigned kind = control & 15;
+	if (kind == NEW) {
+		struct context *x = &d->c->context[control >> 4 & (CONTEXTS - 1)];
+		renew(d->c, x, take(d, 8));
+		d->bad |= place_of(x->key) != (unsigned)(x - d->c->context);
+	} else if (kind == RUN) {
+		decode_run(d);
+	} else if (shapes[kind] == SHAPE_ASIDE && fits(d, 1)) {
+		uint64_t x = take_varint(d);
+		if (kind == NORN_TAG_TIME)
+			x = d->c->time = (d->c->time + unzigzag(x)) & (UINT64_MAX >> 8);
+		d->raw[d->at] = x << 8 | kind;
+		count_records(d, d->at + 1);
+	} else {
+		d->bad = true;
+	}
+}
+
+int norn_codec_decode(struct norn_codec *c, const uint8_t *from, size_t bytes, uint64_t *raw, unsigned units, uint32_t *ret_records)
+{
+	struct decoder d = {.c = c, .p = from, .end = from + bytes, .raw = raw, .units = units};
+	memset(c, 0, sizeof *c);
+	while (d.p < d.end && !d.bad) {
+		unsigned control = (unsigned)take(&d, 2);
+		if (control & SPECIAL) {
+			decode_special(&d, control);
+			continue;
+		}
+		uint64_t small[5], *r = units - d.at >= 5 ? raw + d.at : small;
+		if (r == small && shape_of(c->context[control % CONTEXTS].key) == SHAPE_RANGE)
+			r = raw + d.at; /* checks its own room */
+		unsigned n = decode_record(&d, control, r);
+		if (d.bad || !fits(&d, n))
+			break;
+		if (r == small)
+			memcpy(raw + d.at, small, 8ul * n);
+		count_records(&d, d.at + n);
+	}
+	if (d.bad || d.at != units)
+		return -EBADMSG;
+	*ret_records = d.records;
+	return 0;
 }
