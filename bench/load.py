@@ -106,8 +106,9 @@ def resp(*words):
     return b"*%d\r\n" % len(words) + b"".join(b"$%d\r\n%b\r\n" % (len(w), w) for w in words)
 
 
-def redis(port, connections=16, rounds=100, pipeline=8):
-    """Pipelined, so that several connections have work at once and the io-threads are used."""
+def redis(port, connections=16, rounds=20, pipeline=8):
+    """Pipelined, so that several connections have work at once and the io-threads are used: they spin, each turn of which is an event,
+    so the load is short."""
 
     def work(c, i):
         for n in range(rounds):

@@ -156,13 +156,14 @@ PROGRAMS = {
 }
 
 
-def build(program, compiler, keep=False):
-    """Builds a program in a fresh copy of its sources; returns its files and the package's name. With keep an earlier build serves."""
+def build(program, compiler, place=None):
+    """Builds a program in a fresh copy of its sources, below place; returns its files and the package's name. Without a place the
+    cache is one, and an earlier build there serves."""
     package, recipe = PROGRAMS[program]
     source, name = fetch(package)
-    tree = CACHE / "build" / compiler.name / program
+    tree = (place or CACHE / "build") / compiler.name / program
     done = tree.with_suffix(".done")
-    if keep and done.exists():
+    if done.exists() and not place:
         files = dict(line.split("\t") for line in done.read_text().splitlines())
         return {key: Path(value) for key, value in files.items()}, name
     done.unlink(missing_ok=True)
