@@ -55,6 +55,15 @@ def norn_command():
     return command
 
 
+def revision():
+    """Of the Norn that is measured: its build tree stands in a checkout, an installed one only has a version."""
+    for command in (["git", "-C", norn_command().parent, "describe", "--always", "--dirty"], [norn_command(), "--version"]):
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        if done.returncode == 0 and done.stdout:
+            return done.stdout.splitlines()[0]
+    return "unknown"
+
+
 def require(*packages):
     """Installs what is missing of these Debian packages and of those that fetching and building take, or says how to."""
     wanted = ["dpkg-dev", "make", "zlib1g-dev", "liblzma-dev", *packages]
