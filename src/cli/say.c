@@ -1,5 +1,6 @@
 #include "cli/say.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,17 @@ static void say(const char *colour, const char *format, va_list arguments)
 	fprintf(stderr, "%snorn:%s ", coloured ? colour : "", coloured ? "\033[0m" : "");
 	vfprintf(stderr, format, arguments);
 	fputc('\n', stderr);
+}
+
+void norn_finish_output(void)
+{
+	bool failed = ferror(stdout);
+	errno = 0;
+	if (fflush(stdout) == 0 && !failed)
+		return;
+	if (errno != EPIPE)
+		norn_fail("standard output cannot be written%s%s", errno ? ": " : "", errno ? strerror(errno) : "");
+	_exit(NORN_EXIT_USAGE);
 }
 
 int norn_fail(const char *format, ...)

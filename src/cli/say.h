@@ -23,6 +23,9 @@ int norn_fail_error(const struct norn_error *err); /* with file, line and column
 
 void norn_note(const char *format, ...) __attribute__((format(printf, 1, 2))); /* `norn: …`, not an error */
 
+/* At exit: what was printed must have arrived, else the status is NORN_EXIT_USAGE whatever it was. Says so, unless the reader went away. */
+void norn_finish_output(void);
+
 /* A terminal that is not dumb, and no NO_COLOR in the environment. */
 bool norn_colour(FILE *stream);
 
