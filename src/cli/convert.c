@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/commands.h"
 #include "cli/say.h"
@@ -29,12 +30,27 @@ const struct norn_command norn_command_convert = {
         .options = options,
 };
 
+/* A device, say, which must be neither removed nor replaced. */
+static bool is_special(const char *path)
+{
+	struct stat st;
+	return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
+}
+
+static bool same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
 static int import(const char *in, const char *out)
 {
 	struct norn_error err = {0};
 	struct norn_rapid_import result;
 	if (strcmp(out, "-") == 0)
 		return norn_fail("a Norn trace cannot be written to standard output; name a file");
+	if (is_special(out))
+		return norn_fail("%s cannot be written: it is no regular file", out);
 	bool standard = strcmp(in, "-") == 0;
 	FILE *from = standard ? stdin : fopen(in, "re");
 	if (!from)
@@ -83,7 +99,7 @@ static int export(const char *in, const char *out)
 		if (!standard && fclose(to) != 0 && r == 0)
 			r = norn_error_set(&err, -errno, "%s cannot be written: %s", out, strerror(errno));
 		if (r != 0) {
-			if (!standard)
+			if (!standard && !is_special(out))
 				remove(out);
 			status = norn_fail_error(&err);
 		} else {
@@ -127,5 +143,7 @@ static int run(int argc, char **argv)
 		to = !from;
 	if (from == to)
 		return norn_fail("IN and OUT have the same format: nothing to convert");
+	if (same_file(files[0], files[1]))
+		return norn_fail("IN and OUT are the same file");
 	return from ? import(files[0], files[1]) : export(files[0], files[1]);
 }

@@ -124,6 +124,10 @@ static int make_directory(struct recorder *r, struct norn_error *err)
 static int make_part(const char *trace, struct norn_session *session, struct norn_error *err)
 {
 	char part[PATH_MAX];
+	struct stat old;
+	/* Another kind of file, a device above all, must not be renamed away when the trace takes its place. */
+	if (stat(trace, &old) == 0 && !S_ISREG(old.st_mode))
+		return norn_error_set(err, -EINVAL, "cannot write the trace %s: it is no regular file", trace);
 	int n = snprintf(part, sizeof part, "%s.part", trace);
 	int fd = n < (int)sizeof part ? open(part, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
 	if (fd < 0)
@@ -186,6 +190,7 @@ static void reset_signals(const struct sigaction saved[64])
 {
 	sigaction(SIGINT, &saved[SIGINT], NULL);
 	sigaction(SIGQUIT, &saved[SIGQUIT], NULL);
+	sigaction(SIGXFSZ, &saved[SIGXFSZ], NULL);
 	for (unsigned i = 0; i < sizeof passed_on / sizeof *passed_on; i++)
 		sigaction(passed_on[i], &saved[passed_on[i]], NULL);
 }
@@ -353,6 +358,8 @@ int norn_recorder_run(struct norn_recording *recording, char *const argv[], stru
 	pid_t pid;
 	clock_gettime(CLOCK_MONOTONIC, &r.start);
 	r.start_tsc = __rdtsc();
+	/* A limit on the size of files is an error of a call, not the end of the recorder. */
+	sigaction(SIGXFSZ, &(struct sigaction){.sa_handler = SIG_IGN}, &saved[SIGXFSZ]);
 	int result = make_directory(&r, err);
 	if (!result)
 		result = make_first(&r, recording, err);
