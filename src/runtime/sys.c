@@ -59,8 +59,18 @@ void norn_sys_close(int fd)
 	norn_syscall(SYS_close, fd, 0, 0, 0, 0, 0);
 }
 
+/* Whether this process may write a file up to end: if not, the attempt would bring the program SIGXFSZ. */
+static int within_limit(uint64_t end)
+{
+	struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
+	norn_syscall(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, (long)&limit, 0, 0);
+	return end <= limit.rlim_cur;
+}
+
 int norn_sys_pwrite(int fd, const void *from, size_t bytes, uint64_t offset)
 {
+	if (!within_limit(offset + bytes))
+		return -EFBIG;
 	const char *p = from;
 	while (bytes) {
 		long n = norn_syscall(SYS_pwrite64, fd, (long)p, (long)bytes, (long)offset, 0, 0);
