@@ -5,7 +5,13 @@ NORN_EXPORT int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_b
 {
 	uint32_t site = __norn_call_site;
 	int result = REAL(pthread_barrier_init)(barrier, attr, count);
-	if (norn_self && result == 0)
+	int shared = PTHREAD_PROCESS_PRIVATE;
+	if (attr)
+		pthread_barrierattr_getpshared(attr, &shared);
+	/* Who arrives at one that other processes use, too, cannot be told from what this one does: it just begins. */
+	if (norn_self && result == 0 && shared == PTHREAD_PROCESS_SHARED)
+		norn_log_sync(NORN_SYNC_CREATE, barrier, NORN_LOCK_BARRIER, site);
+	else if (norn_self && result == 0)
 		norn_log_sync(NORN_SYNC_BARRIER_INIT, barrier, count, site);
 	return result;
 }
