@@ -150,7 +150,12 @@ static void publish_words(struct norn_slot *self, struct piece *p, bool values)
 static void write_words(struct norn_slot *self, struct piece *p, enum norn_range_sub sub, const void *from, uint32_t site)
 {
 	lock_words(self, p);
+	const uint64_t *before = self->pos;
+	uint64_t sequence = self->sequence;
 	memcpy(p->addr, from, p->bytes);
+	/* A handler that mended a fault of this has logged, too: what would be a copy no longer stands beside what it copies. */
+	if (sub == NORN_RANGE_COPY_TO && (*(uint64_t *volatile *)&self->pos != before || self->sequence != sequence))
+		sub = NORN_RANGE_WRITE;
 	memcpy((char *)p->contents + ((uintptr_t)p->addr & 7), from, p->bytes);
 	number_words(p);
 	if (sub == NORN_RANGE_WRITE)
