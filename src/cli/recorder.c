@@ -337,18 +337,27 @@ static int complete_all(struct recorder *r, struct norn_recording *recording, ch
 	return result;
 }
 
+/* Also the files of sessions that could not be mapped. */
+static void remove_directory(const char *path)
+{
+	DIR *dir = opendir(path);
+	struct dirent *entry;
+	while (dir && (entry = readdir(dir)))
+		unlinkat(dirfd(dir), entry->d_name, 0); /* fails for . and .. */
+	if (dir)
+		closedir(dir);
+	rmdir(path);
+}
+
 static void clean_up(struct recorder *r)
 {
-	char path[256];
 	for (struct mapped *m = r->sessions, *next; m; m = next) {
 		next = m->next;
-		snprintf(path, sizeof path, "%s/%s", r->directory, m->name);
-		unlink(path);
 		munmap(m->session, r->bytes);
 		free(m);
 	}
 	if (r->directory[0])
-		rmdir(r->directory);
+		remove_directory(r->directory);
 }
 
 int norn_recorder_run(struct norn_recording *recording, char *const argv[], struct norn_error *err)
