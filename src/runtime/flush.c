@@ -22,7 +22,7 @@ static struct norn_workspace *take(unsigned *ret_i)
 	for (unsigned tries = 0;; tries++) {
 		unsigned i = tries % WORKSPACES;
 		if (i == WORKSPACES - 1)
-			norn_sys_yield();
+			norn_sys_yield(tries / WORKSPACES);
 		if (atomic_exchange_explicit(&pool[i].taken, 1, memory_order_acquire))
 			continue; /* pairs with give_back */
 		if (!pool[i].workspace) {

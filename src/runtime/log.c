@@ -46,10 +46,8 @@ static void append_time(struct norn_slot *self)
 static void log_stamped(struct norn_slot *self, const void *object, uint64_t head, uint64_t argument, uint32_t site)
 {
 	struct norn_cell *cell = norn_cell_claim(self, object);
-	if (!cell) {
-		self->lost++;
+	if (!cell)
 		return;
-	}
 	bool shared = norn_page_shared(self, object);
 	uint64_t v = (shared ? norn_cell_lock(cell) : atomic_load_explicit(&cell->version, memory_order_relaxed)) + 2;
 	append3(self, (uintptr_t)object << 16 | head, v >> 1 << 32 | site, argument);

@@ -51,8 +51,8 @@ static struct name *find(const char *text, size_t length)
 static uint32_t number_of(const char *text)
 {
 	size_t length = strnlen(text, NAME_BYTES);
-	while (atomic_exchange_explicit(&names_lock, 1, memory_order_acquire))
-		norn_sys_yield();
+	for (unsigned waits = 0; atomic_exchange_explicit(&names_lock, 1, memory_order_acquire); waits++)
+		norn_sys_yield(waits);
 	struct name *name = find(text, length);
 	if (name && !name->number && names_used < NAMES / 2) {
 		names_used++;

@@ -79,6 +79,9 @@ NORN_COLD void norn_deliver_kept(void); /* the same, from hooks */
 extern __thread uint32_t norn_locked_cells __attribute__((tls_model("initial-exec")));
 void norn_unlock_cell(struct norn_slot *self);
 void norn_relock_cell(struct norn_slot *self, uint64_t *cell, uint32_t cells);
+/* Likewise for the page of addr: whether the hook may touch its cells without a lock, and the same right again. */
+bool norn_page_alone(const struct norn_slot *self, const void *addr);
+void norn_page_regain(struct norn_slot *self, const void *addr, bool alone);
 
 static inline struct norn_slot *norn_busy(void)
 {

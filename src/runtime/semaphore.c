@@ -5,6 +5,8 @@
 #include <fcntl.h>
 #include <stdarg.h>
 
+#include "runtime/sys.h"
+
 static int waited(int result, sem_t *sem, uint32_t site)
 {
 	if (!norn_self)
@@ -91,8 +93,8 @@ static atomic_flag named_lock = ATOMIC_FLAG_INIT;
 static bool count_open(sem_t *sem, int change)
 {
 	struct norn_slot *self = norn_busy();
-	while (atomic_flag_test_and_set_explicit(&named_lock, memory_order_acquire))
-		sched_yield();
+	for (unsigned waits = 0; atomic_flag_test_and_set_explicit(&named_lock, memory_order_acquire); waits++)
+		norn_sys_yield(waits);
 	struct named *found = NULL;
 	for (struct named *n = named; n < named + NAMED; n++) {
 		if (n->opened && n->sem == sem) {

@@ -55,8 +55,8 @@ static bool still_held(const struct held *file)
 
 static int hold_again(struct held *file, const char *path, int flags)
 {
-	while (atomic_exchange_explicit(&held_lock, 1, memory_order_acquire))
-		norn_sys_yield();
+	for (unsigned waits = 0; atomic_exchange_explicit(&held_lock, 1, memory_order_acquire); waits++)
+		norn_sys_yield(waits);
 	int error = still_held(file) ? 0 : hold(file, path, flags);
 	atomic_store_explicit(&held_lock, 0, memory_order_release);
 	return error;

@@ -2,6 +2,7 @@
 
 #include <linux/membarrier.h>
 #include <sys/mman.h>
+#include <x86intrin.h>
 
 #include "runtime/sys.h"
 
@@ -9,6 +10,8 @@
 #define CHUNKS (1u << (47 - CHUNK_SHIFT))
 #define CHUNK_PAGES (1u << (CHUNK_SHIFT - NORN_PAGE_SHIFT))
 #define HANDOVERS 2 /* a page that changes its owner more often is shared */
+
+#define WHILE_CYCLES 1000000u
 
 #define UNOWNED 0u /* else 1 + slot */
 #define SHARED UINT32_MAX
@@ -42,12 +45,17 @@ struct norn_page *norn_pages_of(uint32_t slot)
 	size_t bytes = sizeof *all * NORN_PAGES * NORN_SLOTS;
 	if (!all) {
 		struct norn_page *fresh = norn_sys_memory(bytes);
-		/* Zeroed entries name page 0, which no program can map. */
 		if (fresh && !atomic_compare_exchange_strong(&tables, &all, fresh))
 			norn_sys_unmap(fresh, bytes);
 		all = atomic_load(&tables);
 	}
-	return all ? &all[(size_t)slot * NORN_PAGES] : NULL;
+	if (!all)
+		return NULL;
+	/* A zeroed entry names page 0, which matters only for the first: what follows null pointers would have cells nowhere. */
+	struct norn_page *pages = &all[(size_t)slot * NORN_PAGES];
+	if (!pages->cells)
+		atomic_store(&pages->number, NORN_NO_PAGE);
+	return pages;
 }
 
 void norn_shadow_reset(void)
@@ -63,9 +71,15 @@ void norn_shadow_reset(void)
 	atomic_store(&taking, 0);
 }
 
+/* If the program has forbidden itself the call since it was asked for, no more pages get an owner; for those that have one, a
+ * while in which every store that was made has long reached the others must do. */
 static void barrier(void)
 {
-	norn_syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0, 0, 0, 0);
+	if (!norn_syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0, 0, 0, 0))
+		return;
+	atomic_store(&barriers, 2);
+	for (uint64_t start = __rdtsc(); __rdtsc() - start < WHILE_CYCLES;)
+		__builtin_ia32_pause();
 }
 
 static bool barriers_work(void)
@@ -85,8 +99,27 @@ static void await_quiet(const struct norn_slot *owner)
 		if (spins % 64)
 			__builtin_ia32_pause();
 		else
-			norn_sys_yield();
+			norn_sys_yield(spins / 64);
 	}
+}
+
+static void lock_taking(void)
+{
+	for (unsigned waits = 0; atomic_exchange_explicit(&taking, 1, memory_order_acquire); waits++)
+		norn_sys_yield(waits);
+}
+
+/* Empties the slot's entry for the page. */
+static void forget(uint32_t slot, uint32_t number)
+{
+	uint32_t expected = number;
+	atomic_compare_exchange_strong(
+	        &atomic_load(&tables)[(size_t)slot * NORN_PAGES + number % NORN_PAGES].number, &expected, NORN_NO_PAGE);
+}
+
+static bool remembers(uint32_t slot, uint32_t number)
+{
+	return atomic_load(&atomic_load(&tables)[(size_t)slot * NORN_PAGES + number % NORN_PAGES].number) == number;
 }
 
 /* Gives the page, owned by another slot, to self or to all. */
@@ -94,18 +127,15 @@ static void take_away(struct norn_slot *self, struct chunk *chunk, uint32_t numb
 {
 	uint32_t i = number % CHUNK_PAGES, me = (uint32_t)(self - norn_session->slot) + 1;
 	self->yielding = 1; /* whoever wants a page of ours need not wait for us */
-	while (atomic_exchange_explicit(&taking, 1, memory_order_acquire))
-		norn_sys_yield();
+	lock_taking();
 	uint32_t owner = atomic_load(&chunk->owner[i]);
 	if (owner != UNOWNED && owner != SHARED && owner != me) {
-		struct norn_page *page = &norn_pages_of(owner - 1)[number % NORN_PAGES];
 		atomic_store(&chunk->owner[i], chunk->handovers[i]++ < HANDOVERS ? me : SHARED);
 		do { /* once more if the owner was just about to fill its entry; now it sees that it lost the page */
-			uint32_t expected = number;
-			atomic_compare_exchange_strong(&page->number, &expected, NORN_NO_PAGE);
+			forget(owner - 1, number);
 			barrier();
 			await_quiet(&norn_session->slot[owner - 1]);
-		} while (atomic_load(&page->number) == number);
+		} while (remembers(owner - 1, number));
 	}
 	atomic_store_explicit(&taking, 0, memory_order_release);
 	__asm__ volatile("" ::: "memory");
@@ -120,8 +150,10 @@ struct norn_cell *norn_cell_claim(struct norn_slot *self, const void *addr)
 	if (page)
 		return norn_cell_in(page, addr);
 	struct chunk *chunk = chunk_get(addr);
-	if (!chunk)
+	if (!chunk) {
+		self->lost++;
 		return NULL;
+	}
 	page = &((struct norn_page *)self->pages)[number % NORN_PAGES];
 	for (;;) {
 		uint32_t owner = UNOWNED;
@@ -140,13 +172,54 @@ struct norn_cell *norn_cell_claim(struct norn_slot *self, const void *addr)
 	}
 }
 
+/* Makes a shared page self's alone: as take_away, but from everyone. */
+static void take_from_all(struct norn_slot *self, struct chunk *chunk, uint32_t number)
+{
+	uint32_t i = number % CHUNK_PAGES, me = (uint32_t)(self - norn_session->slot);
+	struct norn_page *page = &((struct norn_page *)self->pages)[number % NORN_PAGES];
+	bool again;
+	self->yielding = 1;
+	lock_taking();
+	atomic_store(&chunk->owner[i], me + 1);
+	uint32_t used = atomic_load(&norn_session->used_slots); /* slots that come later see the new owner */
+	do {
+		for (uint32_t slot = 0; slot < used; slot++)
+			forget(slot, number);
+		barrier();
+		again = false;
+		for (uint32_t slot = 0; slot < used; slot++) {
+			if (slot != me)
+				await_quiet(&norn_session->slot[slot]);
+			again |= remembers(slot, number);
+		}
+	} while (again);
+	page->cells = chunk->cells + ((uintptr_t)i << (NORN_PAGE_SHIFT + 1));
+	page->shared = 0;
+	atomic_store(&page->number, number);
+	self->yielding = 0; /* before the next one may take the page: it must wait for us */
+	atomic_store_explicit(&taking, 0, memory_order_release);
+}
+
+bool norn_page_alone(const struct norn_slot *self, const void *addr)
+{
+	/* No entry: someone is taking the page away and waits for the hook to end. Then nobody knows. */
+	const struct norn_page *page = norn_page_peek(self, addr);
+	return !page || !page->shared;
+}
+
+void norn_page_regain(struct norn_slot *self, const void *addr, bool alone)
+{
+	if (norn_cell_claim(self, addr) && alone && norn_page_shared(self, addr))
+		take_from_all(self, chunk_get(addr), (uint32_t)((uintptr_t)addr >> NORN_PAGE_SHIFT));
+}
+
 uint64_t norn_cell_lock(struct norn_cell *cell)
 {
 	uint64_t v;
 	for (unsigned spins = 0; !norn_cell_try(cell, &v); spins++) {
 		/* A holder is inside a hook: a few dozen instructions, unless it was descheduled. */
 		if (spins % 128 == 127)
-			norn_sys_yield();
+			norn_sys_yield(spins / 128);
 		else
 			__builtin_ia32_pause();
 	}

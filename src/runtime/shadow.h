@@ -67,7 +67,8 @@ static inline struct norn_page *norn_page_peek(const struct norn_slot *self, con
 }
 
 /* Makes sure that self, which is busy, may touch the page of addr until it is idle again (or calls this again, or norn_room), and
- * gives the word's cell. NULL only if there is no memory. May wait for another thread to leave its hook. */
+ * gives the word's cell. NULL only if there is no memory: what the caller cannot record is then counted as lost. May wait for
+ * another thread to leave its hook. */
 struct norn_cell *norn_cell_claim(struct norn_slot *self, const void *addr);
 
 /* Whether the cells of addr's page, which self has claimed, must be locked. */

@@ -10,7 +10,7 @@
  *   nothing has to be kept but one mask per thread.
  * - A synchronous one, the fault of an access that the hook does for the program, cannot wait. The hook's cell is unlocked and
  *   the thread taken out of the hook while the program's handler runs; a handler may jump out and never come back. If it returns to
- *   the faulting instruction, the hook gets its cell back.
+ *   the faulting instruction, the hook gets its page, which others may have taken meanwhile, and its cell back.
  *
  * Only SA_RESETHAND has to be done by hand, as the first of two deliveries would use it up.
  *
@@ -141,6 +141,8 @@ static void run_inside(struct norn_slot *self, int sig, siginfo_t *info, ucontex
 	uint64_t *cell = self->locked;
 	uint32_t busy = self->busy, cells = norn_locked_cells;
 	greg_t at = context->uc_mcontext.gregs[REG_RIP];
+	const void *word = sig == SIGSEGV || sig == SIGBUS ? info->si_addr : NULL;
+	bool alone = norn_page_alone(self, word);
 	if (cell)
 		norn_unlock_cell(self);
 	self->busy = 0;
@@ -151,7 +153,11 @@ static void run_inside(struct norn_slot *self, int sig, siginfo_t *info, ucontex
 	if (!self || context->uc_mcontext.gregs[REG_RIP] != at)
 		return;
 	self->busy = busy;
-	norn_room(self, NORN_RECORD_UNITS_MAX); /* as much as the hook may have made sure of before */
+	/* As much as the hook may have made sure of before: a copy's two records and external writes. */
+	if (!norn_room(self, 3 * NORN_RECORD_UNITS_MAX))
+		self->pos = self->base;
+	if (word)
+		norn_page_regain(self, word, alone);
 	if (cell)
 		norn_relock_cell(self, cell, cells);
 }
@@ -173,8 +179,8 @@ static void caught(int sig, siginfo_t *info, void *context)
 static uint64_t lock_actions(void)
 {
 	uint64_t mask = change_mask(SIG_BLOCK, ~0ull);
-	while (atomic_flag_test_and_set_explicit(&actions_lock, memory_order_acquire))
-		sched_yield();
+	for (unsigned waits = 0; atomic_flag_test_and_set_explicit(&actions_lock, memory_order_acquire); waits++)
+		norn_sys_yield(waits);
 	return mask;
 }
 

@@ -5,6 +5,9 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
+
+#define YIELDS 32u /* before sleeping */
 
 static int failed(long result)
 {
@@ -45,9 +48,10 @@ int norn_sys_high(int fd)
 	struct rlimit limit = {.rlim_cur = 1024};
 	norn_syscall(SYS_prlimit64, 0, RLIMIT_NOFILE, 0, (long)&limit, 0, 0);
 	uint64_t top = limit.rlim_cur < 65536 ? limit.rlim_cur : 65536;
-	if (fd < 0 || top < 64)
+	if (fd < 0)
 		return fd;
-	long moved = norn_syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, (long)top - 16, 0, 0, 0);
+	uint64_t from = top < 64 ? top - top / 4 : top - 16;
+	long moved = norn_syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, (long)from, 0, 0, 0);
 	if (failed(moved))
 		return fd;
 	norn_sys_close(fd);
@@ -101,12 +105,27 @@ int norn_sys_reserve(int fd, uint64_t offset, uint64_t bytes)
 	return (int)norn_syscall(SYS_fallocate, fd, 0, (long)offset, (long)bytes, 0, 0);
 }
 
-void norn_sys_yield(void)
+void norn_sys_yield(unsigned waits)
 {
-	norn_syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+	const struct timespec nap = {.tv_nsec = 50000};
+	if (waits < YIELDS)
+		norn_syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+	else
+		norn_syscall(SYS_nanosleep, (long)&nap, 0, 0, 0, 0, 0);
 }
 
 int norn_sys_pid(void)
 {
 	return (int)norn_syscall(SYS_getpid, 0, 0, 0, 0, 0, 0);
+}
+
+/* The kernel looks at the set before it says that there is no such way to change a mask. */
+static bool set_readable(uintptr_t at)
+{
+	return norn_syscall(SYS_rt_sigprocmask, -1, (long)(at & ~7ul), 0, 8, 0, 0) != -EFAULT;
+}
+
+bool norn_sys_readable(const void *from, size_t bytes)
+{
+	return set_readable((uintptr_t)from) && set_readable((uintptr_t)from + bytes - 1);
 }

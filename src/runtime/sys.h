@@ -3,6 +3,7 @@
 #ifndef NORN_RUNTIME_SYS_H
 #define NORN_RUNTIME_SYS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/syscall.h>
@@ -34,7 +35,10 @@ int norn_sys_pwrite(int fd, const void *from, size_t bytes, uint64_t offset);
 /* Identity of an open file: device and inode; negative errno if fd is closed. */
 int norn_sys_identity(int fd, uint64_t *ret_device, uint64_t *ret_inode);
 int norn_sys_reserve(int fd, uint64_t offset, uint64_t bytes); /* fallocate */
-void norn_sys_yield(void);
+/* Waits a little for another thread, for the waits-th time in a row: at first by yielding, then by sleeping, since a real-time thread
+ * yields to no thread below it. */
+void norn_sys_yield(unsigned waits);
 int norn_sys_pid(void);
+bool norn_sys_readable(const void *from, size_t bytes); /* at most a page */
 
 #endif

@@ -14,6 +14,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "runtime/sys.h"
+
 static __thread uint32_t own_number __attribute__((tls_model("initial-exec"))); /* 1 + number; 0: not recorded */
 static __thread pid_t own_tid __attribute__((tls_model("initial-exec")));
 static pthread_key_t end_key;
@@ -160,8 +162,8 @@ static void settle(struct norn_launch *launch, pthread_t handle)
 		atomic_store(&launch->state, LAUNCH_DONE);
 		return;
 	}
-	while (atomic_load(&launch->state) != LAUNCH_DONE)
-		sched_yield();
+	for (unsigned waits = 0; atomic_load(&launch->state) != LAUNCH_DONE; waits++)
+		norn_sys_yield(waits);
 	give_launch(launch);
 }
 
