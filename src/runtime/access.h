@@ -25,7 +25,8 @@ static inline void norn_release(struct norn_slot *self)
 	self->locked = NULL;
 }
 
-/* Appends an external write of value, which makes version (shifted, as in a cell), if there is room. */
+/* Appends an external write of value, which makes version (shifted, as in a cell), unless recording has stopped. The caller has
+ * made sure of the room: a flush here would yield, and lose the right to touch the cell that is held. */
 bool norn_log_external(struct norn_slot *self, const void *word, uint64_t value, uint64_t version, uint32_t site);
 
 /* Locks the cell and, if the word does not hold what the cell says, logs an external write and adopts its value; the cell's

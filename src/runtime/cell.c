@@ -5,8 +5,10 @@ __thread uint32_t norn_locked_cells __attribute__((tls_model("initial-exec")));
 
 bool norn_log_external(struct norn_slot *self, const void *word, uint64_t value, uint64_t version, uint32_t site)
 {
-	if (!norn_room(self, NORN_ROOM))
+	if (atomic_load_explicit(&norn_session->failed, memory_order_relaxed)) {
+		self->lost++;
 		return false;
+	}
 	self->pos[0] = (uintptr_t)word << 16 | NORN_TAG_EXT;
 	self->pos[1] = version >> 1 << 32 | site;
 	self->pos[2] = value;
@@ -16,9 +18,11 @@ bool norn_log_external(struct norn_slot *self, const void *word, uint64_t value,
 
 uint64_t norn_cell_settle(struct norn_slot *self, struct norn_cell *cell, const void *word, uint32_t site)
 {
-	uint64_t v = norn_cell_lock(cell);
+	norn_cell_lock(cell);
 	norn_hold(self, cell, 1);
 	uint64_t data = *norn_word(word);
+	/* After the load, as a fault in it may have let go of the cell and taken it anew. */
+	uint64_t v = atomic_load_explicit(&cell->version, memory_order_relaxed) & ~1ull;
 	if (data != cell->value && norn_log_external(self, word, data, v + 2, site)) {
 		cell->value = data;
 		norn_cell_publish(cell, (v + 2) | 1);

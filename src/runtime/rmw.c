@@ -19,6 +19,8 @@ static NORN_COLD void begin(void *addr, uint32_t bytes, uint32_t site)
 	if (!self)
 		return;
 	/* An atomic that straddles words is a bug of the program (or a packed struct): its words are locked, from the lowest. */
+	if (straddles(addr, bytes))
+		(void)*((volatile char *)addr + bytes - 1); /* if its last word faults, then while no other is locked */
 	bool one_page = !(((uintptr_t)addr ^ ((uintptr_t)addr + bytes - 1)) >> NORN_PAGE_SHIFT);
 	struct norn_cell *cell = one_page && norn_room(self, 2 * NORN_ROOM) ? norn_cell_claim(self, addr) : NULL;
 	if (!cell) {
@@ -51,7 +53,8 @@ void __norn_rmw_begin(void *addr, uint32_t bytes, uint32_t site)
 		goto slow;
 	norn_hold(self, cell, 1);
 	if (__builtin_expect(*norn_word(addr) != cell->value, 0)) {
-		norn_cell_publish(cell, v);
+		/* Not v: if the load faulted and was mended, the cell has been let go of meanwhile. */
+		norn_cell_publish(cell, atomic_load_explicit(&cell->version, memory_order_relaxed) & ~1ull);
 		norn_release(self);
 		goto slow;
 	}
