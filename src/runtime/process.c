@@ -19,11 +19,17 @@
 
 static pid_t own_pid;
 static __thread struct norn_slot *kept_self __attribute__((tls_model("initial-exec"))); /* norn_self during a fork */
+static __thread sigset_t kept_mask __attribute__((tls_model("initial-exec"))); /* the thread's signal mask during a fork */
 
 /* ---- fork ---- */
 
+/* Signals are held off while the thread is not recorded: a handler that meets a hook would have it recorded as a new thread, in
+ * the child even in its parent's session. */
 static void before_fork(void)
 {
+	sigset_t all;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &kept_mask);
 	kept_self = norn_self;
 	norn_self = NULL;
 }
@@ -32,6 +38,7 @@ static void after_fork_parent(void)
 {
 	norn_self = kept_self;
 	kept_self = NULL;
+	pthread_sigmask(SIG_SETMASK, &kept_mask, NULL);
 }
 
 static void after_fork_child(void)
@@ -43,6 +50,7 @@ static void after_fork_child(void)
 	norn_semaphore_fork_child();
 	norn_session_fork_child();
 	norn_thread_fork_child();
+	pthread_sigmask(SIG_SETMASK, &kept_mask, NULL);
 	errno = error;
 }
 
@@ -53,10 +61,12 @@ NORN_EXPORT pid_t _Fork(void)
 		return REAL(_Fork)();
 	before_fork();
 	pid_t child = REAL(_Fork)();
+	int error = errno;
 	if (child == 0)
 		after_fork_child();
 	else
 		after_fork_parent();
+	errno = error;
 	return child;
 }
 
