@@ -9,12 +9,16 @@
 #include "trace/site.h"
 
 #define MODULES (1u << 18)
-static _Atomic(struct norn_module **) modules; /* in order of their constructors */
+struct known_module {
+	struct norn_module *module; /* dangles once its object is unloaded */
+	uint32_t base;
+};
+static _Atomic(struct known_module *) modules; /* in order of their constructors */
 static _Atomic uint32_t module_count;
 
 static void remember(struct norn_module *module)
 {
-	struct norn_module **all = atomic_load(&modules), **none = NULL;
+	struct known_module *all = atomic_load(&modules), *none = NULL;
 	if (!all) {
 		all = norn_sys_memory(MODULES * sizeof *all);
 		if (!atomic_compare_exchange_strong(&modules, &none, all))
@@ -22,7 +26,19 @@ static void remember(struct norn_module *module)
 	}
 	uint32_t i = atomic_fetch_add(&module_count, 1);
 	if (all && i < MODULES)
-		all[i] = module;
+		all[i] = (struct known_module){module, module->base};
+}
+
+/* Whether the module is still there. Its place may be another object's by now, or that of the same one, loaded again. */
+static bool still_loaded(const struct known_module *known, Dl_info *ret_object)
+{
+	const struct norn_module *module = known->module;
+	if (!module || !dladdr(module, ret_object) || !norn_sys_readable(module, sizeof *module) || module->base != known->base)
+		return false;
+	const struct norn_site_table *table = module->table;
+	Dl_info object;
+	return dladdr(table, &object) && object.dli_fbase == ret_object->dli_fbase && norn_sys_readable(table, sizeof *table) &&
+	       table->magic == NORN_SITE_MAGIC && table->version == NORN_SITE_VERSION;
 }
 
 static void write_module(const struct norn_module *module, const Dl_info *object)
@@ -53,16 +69,19 @@ void __norn_module(struct norn_module *module)
 	remember(module);
 	Dl_info object = {0};
 	dladdr(module, &object);
+	/* Busy: a signal handler that flushes would wait for a lock that this thread holds. */
+	struct norn_slot *self = norn_busy();
 	write_module(module, &object);
+	norn_idle(self);
 }
 
 void norn_modules_write(void)
 {
-	struct norn_module **all = atomic_load(&modules);
+	struct known_module *all = atomic_load(&modules);
 	uint32_t count = atomic_load(&module_count);
 	for (uint32_t i = 0; all && i < count && i < MODULES; i++) {
 		Dl_info object = {0};
-		if (all[i] && dladdr(all[i], &object)) /* else it was unloaded by dlclose */
-			write_module(all[i], &object);
+		if (still_loaded(&all[i], &object))
+			write_module(all[i].module, &object);
 	}
 }
