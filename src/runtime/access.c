@@ -189,12 +189,14 @@ ALWAYS bool read_fast(const void *addr, unsigned bytes, uint32_t site, uint64_t 
 	uint64_t v = atomic_load_explicit(&cell->version, memory_order_acquire);
 	uint64_t value = load(addr, bytes);
 #ifndef NORN_MUTATE_NO_RECHECK /* a control for the tests: the reader does not look at the version again */
-	if (__builtin_expect(value != load(known(cell, addr), bytes), 0) ||
-	        __builtin_expect(v != atomic_load_explicit(&cell->version, memory_order_acquire), 0) || __builtin_expect(v & 1, 0))
+	if (__builtin_expect(v & 1, 0) || __builtin_expect(value != load(known(cell, addr), bytes), 0))
+		goto slow;
+	__asm__ volatile("" ::: "memory");
+	if (__builtin_expect(v != NORN_PLAIN(uint64_t, cell->version), 0))
 		goto slow;
 #endif
 	uint64_t *pos = self->pos;
-	if (__builtin_expect(pos >= atomic_load_explicit(&self->limit, memory_order_relaxed), 0))
+	if (__builtin_expect(pos >= NORN_PLAIN(uint64_t *, self->limit), 0))
 		goto slow;
 	put(pos, addr, NORN_TAG_READ, bytes, site, (uint32_t)(v >> 1));
 	advance(self, pos + 2);
@@ -219,7 +221,7 @@ ALWAYS bool write_fast(void *addr, uint64_t value, unsigned bytes, uint32_t site
 	if (!page || page->shared)
 		goto slow;
 	struct norn_cell *cell = norn_cell_in(page, addr);
-	if (__builtin_expect(self->pos >= atomic_load_explicit(&self->limit, memory_order_relaxed), 0))
+	if (__builtin_expect(self->pos >= NORN_PLAIN(uint64_t *, self->limit), 0))
 		goto slow;
 	store(addr, value, bytes); /* if this faults, nothing has changed yet */
 	uint64_t *pos = *(uint64_t *volatile *)&self->pos; /* and a handler that mended it has logged, too */

@@ -36,6 +36,10 @@
 
 #include "runtime/self.h"
 
+/* An aligned load of what others write, as part of whatever instruction uses it; an atomic load has an instruction and a register of
+ * its own. The caller keeps the compiler from moving it. */
+#define NORN_PLAIN(type, object) (*(type const *)(const void *)&(object))
+
 struct norn_cell {
 	_Atomic uint64_t version; /* version << 1 | lock */
 	uint64_t value; /* written under the lock; read between two loads of version */
@@ -63,7 +67,7 @@ static inline struct norn_page *norn_page_peek(const struct norn_slot *self, con
 {
 	uint32_t number = (uint32_t)((uintptr_t)addr >> NORN_PAGE_SHIFT);
 	struct norn_page *page = &((struct norn_page *)self->pages)[number % NORN_PAGES];
-	return __builtin_expect(atomic_load_explicit(&page->number, memory_order_relaxed) == number, 1) ? page : NULL;
+	return __builtin_expect(NORN_PLAIN(uint32_t, page->number) == number, 1) ? page : NULL;
 }
 
 /* Makes sure that self, which is busy, may touch the page of addr until it is idle again (or calls this again, or norn_room), and
