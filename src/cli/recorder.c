@@ -356,13 +356,6 @@ static void clean_up(struct recorder *r)
 		munmap(m->session, r->bytes);
 		free(m);
 	}
-	/* All files, those too that a process did not live to finish. */
-	DIR *dir = r->directory[0] ? opendir(r->directory) : NULL;
-	struct dirent *entry;
-	while (dir && (entry = readdir(dir)))
-		unlinkat(dirfd(dir), entry->d_name, 0); /* "." and ".." fail: fine */
-	if (dir)
-		closedir(dir);
 	if (r->directory[0])
 		remove_directory(r->directory);
 }
