@@ -133,7 +133,12 @@ static int make_part(const char *trace, struct norn_session *session, struct nor
 	if (fd < 0)
 		return norn_error_set(err, -errno, "cannot write the trace %s: %s", part,
 		        n < (int)sizeof part ? strerror(errno) : "the name is too long");
+	/* Until the end the header says only what this is: readers then know what to make of the rest. */
+	const struct norn_file_header begun = {
+	        .magic = NORN_FILE_MAGIC, .version = NORN_FILE_VERSION, .state = NORN_STATE_RECORDING, .exit_status = -1};
 	int error = posix_fallocate(fd, 0, NORN_HEADER_BYTES);
+	if (!error && pwrite(fd, &begun, sizeof begun, 0) != (ssize_t)sizeof begun)
+		error = errno ? errno : EIO;
 	close(fd);
 	char *absolute = realpath(part, NULL);
 	if (error || !absolute || strlen(absolute) >= sizeof session->trace) {

@@ -485,12 +485,7 @@ static int check_header(struct norn_trace *t, bool partial, struct norn_error *e
 	if (h->version != NORN_FILE_VERSION)
 		return norn_trace_damaged(t, err, "this trace has format version %u, this norn reads version %u: record it again",
 		        h->version, NORN_FILE_VERSION);
-	if (h->checksum != norn_header_checksum(h)) {
-		/* Whoever records fills the header in at the end: until then nothing but its beginning needs to be right. */
-		if (partial && h->state == NORN_STATE_RECORDING)
-			return 0;
-		return norn_trace_damaged(t, err, "the trace's header is damaged");
-	}
+	/* Whoever records fills the header in at the end: until then nothing but its beginning needs to be right. */
 	if (h->state == NORN_STATE_RECORDING) {
 		if (partial)
 			return 0;
@@ -498,6 +493,8 @@ static int check_header(struct norn_trace *t, bool partial, struct norn_error *e
 		        "the trace was never completed, as norn record is still running or was killed: --partial shows what there "
 		        "is");
 	}
+	if (h->checksum != norn_header_checksum(h))
+		return norn_trace_damaged(t, err, "the trace's header is damaged");
 	if (h->state == NORN_STATE_CUT && !partial)
 		return norn_trace_damaged(t, err, "recording was cut short and %llu events are lost: --partial shows what there is",
 		        (unsigned long long)h->lost_events);
