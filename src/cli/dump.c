@@ -127,8 +127,8 @@ static void show_thread(FILE *to, const struct dump *d, const struct norn_event 
 	case NORN_THREAD_SIGNAL:
 		fprintf(to, "signal %" PRIu64, e->argument);
 		break;
-	case NORN_THREAD_STACK:
-		fprintf(to, "0x%" PRIx64, e->argument);
+	case NORN_THREAD_STACK: /* its address, then its size: no stack is at so low an address */
+		fprintf(to, e->argument >> 32 ? "from 0x%" PRIx64 : "of 0x%" PRIx64 " bytes", e->argument);
 		break;
 	}
 }
@@ -367,7 +367,8 @@ static int verify(struct norn_trace *trace)
 	if (l->cut_off)
 		norn_note("%s: %" PRIu64 " record%s cut off by the end of the process", path, l->cut_off,
 		        l->cut_off == 1 ? " was" : "s were");
-	printf("%s: %" PRIu64 " events of %u threads hold together\n", path, verdict.events, norn_trace_threads(trace));
+	uint32_t threads = norn_trace_threads(trace);
+	printf("%s: %" PRIu64 " events of %u thread%s hold together\n", path, verdict.events, threads, threads == 1 ? "" : "s");
 	return NORN_EXIT_OK;
 }
 

@@ -84,7 +84,9 @@ const struct norn_command norn_command_record = {
                 "written "
                 "to norn.trace; an older trace is kept as norn.trace.old. Processes that it forks get a trace of their own, "
                 "norn.trace.PID.\n\n"
-                "The exit status is 0 if the trace is whole, whatever the program's own (which is shown), and 2 if it is not.",
+                "The exit status tells about the trace: 0 if it was written, 2 if not. The program's own is shown if it is not 0, "
+                "and kept in the trace. "
+                "What could not be recorded is counted and said.",
         .options = options,
         .leading = true,
 };

@@ -13,9 +13,12 @@
 
 #include <alloca.h>
 #include <errno.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+#include "runtime/sys.h"
 
 static pid_t own_pid;
 static __thread struct norn_slot *kept_self __attribute__((tls_model("initial-exec"))); /* norn_self during a fork */
@@ -68,6 +71,34 @@ NORN_EXPORT pid_t _Fork(void)
 		after_fork_parent();
 	errno = error;
 	return child;
+}
+
+/* Whoever forks past libc gets no handlers either. */
+static bool forks(long number, unsigned long flags)
+{
+	return number == SYS_fork || (number == SYS_clone && !(flags & CLONE_VM));
+}
+
+NORN_EXPORT long syscall(long number, ...)
+{
+	va_list arguments;
+	long a[6];
+	va_start(arguments, number);
+	for (unsigned i = 0; i < 6; i++)
+		a[i] = va_arg(arguments, long);
+	va_end(arguments);
+	bool fork = norn_session && forks(number, (unsigned long)a[0]);
+	if (fork)
+		before_fork();
+	long result = norn_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+	if (fork && result == 0)
+		after_fork_child();
+	else if (fork)
+		after_fork_parent();
+	if (result >= 0 || result < -4095)
+		return result;
+	errno = (int)-result;
+	return -1;
 }
 
 /* ---- the end ---- */
