@@ -88,9 +88,12 @@ static struct norn_slot *slot_take(struct norn_session *session)
 	} while (!atomic_compare_exchange_weak(&session->used_slots, &i, i + 1));
 	if (norn_session_reserve(i))
 		return NULL;
-	session->slot[i].base = norn_session_buffer(session, i);
-	session->slot[i].pages = norn_pages_of(i);
-	return session->slot[i].pages ? &session->slot[i] : NULL;
+	struct norn_slot *fresh = &session->slot[i];
+	fresh->thread = NORN_NO_THREAD; /* first: if the process is killed now, the rest means nothing */
+	__asm__ volatile("" ::: "memory");
+	fresh->base = norn_session_buffer(session, i);
+	fresh->pages = norn_pages_of(i);
+	return fresh->pages ? fresh : NULL;
 }
 
 /* Asked before the thread is recorded, since libc allocates to answer. */
@@ -132,6 +135,7 @@ void norn_thread_attach(uint32_t thread, uint32_t parent)
 	slot->locked = NULL;
 	slot->lost = 0;
 	atomic_store_explicit(&slot->limit, NULL, memory_order_relaxed);
+	__asm__ volatile("" ::: "memory"); /* last: from here on the recorder takes the slot as it stands */
 	slot->thread = thread;
 	norn_self = slot;
 	attaching = false;
