@@ -1,0 +1,62 @@
+/* The hooks of one size. access.c includes this once for each, with BYTES and TYPE defined: so no guard, and nobody else does. */
+#define JOIN2(a, b) a##b
+#define JOIN(a, b) JOIN2(a, b)
+#define HOOK(name) JOIN(name, BYTES)
+
+static NORN_COLD TYPE HOOK(read_slow_)(const void *addr, uint32_t site)
+{
+	return (TYPE)read_slow(addr, BYTES, site);
+}
+
+static NORN_COLD TYPE HOOK(read_deliver_)(const void *addr, uint32_t site)
+{
+	uint64_t value = read_value;
+	norn_deliver();
+	return (TYPE)value;
+}
+
+TYPE HOOK(__norn_read)(const void *addr, uint32_t site)
+{
+	uint64_t value;
+	bool pending;
+	if (!read_fast(addr, BYTES, site, &value, &pending)) {
+		if (!norn_session)
+			return (TYPE)load(addr, BYTES);
+		TAIL HOOK(read_slow_)(addr, site);
+	}
+	if (__builtin_expect(pending, 0)) {
+		read_value = value;
+		TAIL HOOK(read_deliver_)(addr, site);
+	}
+	return (TYPE)value;
+}
+
+static __attribute__((preserve_most, noinline)) void HOOK(write_shared_)(void *addr, TYPE value, uint32_t site)
+{
+	write_shared(addr, value, BYTES, site);
+}
+
+static NORN_COLD void HOOK(write_deliver_)(void *addr, TYPE value, uint32_t site)
+{
+	norn_deliver();
+}
+
+void HOOK(__norn_write)(void *addr, TYPE value, uint32_t site)
+{
+	bool pending;
+	if (!write_fast(addr, value, BYTES, site, &pending)) {
+		if (!norn_session) {
+			store(addr, value, BYTES);
+			return;
+		}
+		TAIL HOOK(write_shared_)(addr, value, site);
+	}
+	if (__builtin_expect(pending, 0))
+		TAIL HOOK(write_deliver_)(addr, value, site);
+}
+
+#undef HOOK
+#undef JOIN
+#undef JOIN2
+#undef BYTES
+#undef TYPE
