@@ -56,8 +56,10 @@ static int await(pid_t child)
 static void *hammer(void *argument)
 {
 	long *word = argument;
-	for (int i = 0; i < 20000 && !stop; i++)
-		++*word;
+	int i = 0;
+	do
+		++*word; /* once at least, however late it is scheduled */
+	while (++i < 20000 && !stop);
 	return NULL;
 }
 
