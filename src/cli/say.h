@@ -29,7 +29,4 @@ void norn_finish_output(void);
 /* A terminal that is not dumb, and no NO_COLOR in the environment. */
 bool norn_colour(FILE *stream);
 
-/* The name of names (count of them, by way of name_of) that is nearest to word, or NULL if none is near. */
-const char *norn_nearest(const char *word, unsigned count, const char *(*name_of)(const void *, unsigned), const void *names);
-
 #endif

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "cli/options.h"
+#include "base/nearest.h"
 #include "cli/say.h"
 
 static const struct norn_option options[] = {

@@ -1,0 +1,91 @@
+/* What a property can name: the variables, functions and types of a program.
+ *
+ * Made of the program's ELF files: DWARF (libdw) where there is some, else the symbol table and the site tables that the pass left in
+ * the section norn_sites. Addresses are link-time ones; the bias of a module, known from a trace, comes on top.
+ * The program owns everything that it hands out; pointers hold until it is freed. */
+#ifndef NORN_PROP_PROGRAM_H
+#define NORN_PROP_PROGRAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+enum norn_type_kind {
+	NORN_TYPE_UNKNOWN, /* size may be known */
+	NORN_TYPE_VOID,
+	NORN_TYPE_BOOL,
+	NORN_TYPE_SIGNED, /* enums and chars, too */
+	NORN_TYPE_UNSIGNED,
+	NORN_TYPE_FLOAT,
+	NORN_TYPE_POINTER,
+	NORN_TYPE_STRUCT,
+	NORN_TYPE_UNION,
+	NORN_TYPE_ARRAY,
+	NORN_TYPE_FUNCTION
+};
+
+/* Typedefs and qualifiers are looked through; name keeps what the program calls it. */
+struct norn_type {
+	enum norn_type_kind kind;
+	const char *name; /* "unsigned int", "struct acct"; tag only for STRUCT, UNION */
+	uint64_t size; /* bytes, 0 if unknown */
+	const struct norn_type *target; /* POINTER, ARRAY: of what; FUNCTION: result, NULL if void or unknown */
+	uint64_t count; /* ARRAY: elements, 0 if unknown */
+	const struct norn_member *members; /* STRUCT, UNION: fields; FUNCTION: parameters */
+	uint32_t member_count;
+};
+
+struct norn_member {
+	const char *name; /* "" for an anonymous struct or union: its members are found through it */
+	const struct norn_type *type;
+	uint64_t offset; /* bytes; of a bit-field: of its storage word as declared */
+	uint16_t bit_offset, bit_size; /* bit_size 0: no bit-field; bit_offset from the least significant bit at offset */
+};
+
+struct norn_symbol {
+	const char *name;
+	const char *file; /* where it is declared, "" if unknown */
+	const char *function; /* of a static inside a function, else "" */
+	const struct norn_type *type; /* never NULL */
+	uint64_t address, size;
+	uint32_t module; /* as added */
+	bool is_function, is_static, is_thread_local;
+	bool instrumented; /* a function with an ENTER site */
+};
+
+struct norn_program;
+
+int norn_program_new(struct norn_program **ret_program);
+void norn_program_free(struct norn_program *program);
+
+/* Adds an executable or library. bias: what its addresses move by when loaded. Modules are numbered from 0. Fails with a sentence if the
+ * file is not there or no ELF file for this machine; one without debug information is fine. */
+int norn_program_add(struct norn_program *program, const char *path, uint64_t bias, struct norn_error *err);
+uint32_t norn_program_modules(const struct norn_program *program);
+const char *norn_program_path(const struct norn_program *program, uint32_t module);
+uint64_t norn_program_bias(const struct norn_program *program, uint32_t module);
+
+/* Names that norn_set gives values to, which a trace knows and an ELF file does not. */
+int norn_program_add_set(struct norn_program *program, const char *name);
+bool norn_program_has_set(const struct norn_program *program, const char *name);
+
+/* All symbols of that name that are (or are not) functions, in no particular order; *cursor starts at 0; NULL past the last.
+ * file and function select among statics and may be NULL; file matches a whole path or its last parts. */
+const struct norn_symbol *norn_program_symbol(const struct norn_program *program, bool is_function, const char *name,
+        const char *file, const char *function, size_t *cursor);
+/* The struct or union with that tag (or typedef name), NULL if there is none. */
+const struct norn_type *norn_program_tag(const struct norn_program *program, bool is_union, const char *tag);
+/* The field of that name, through anonymous members; *ret_offset is that of the field in type. NULL if there is none. */
+const struct norn_member *norn_type_member(const struct norn_type *type, const char *name, uint64_t *ret_offset);
+
+/* The existing name that is most like this one (few edits apart), NULL if none is near. */
+const char *norn_program_nearest(const struct norn_program *program, bool is_function, const char *name);
+const char *norn_program_nearest_tag(const struct norn_program *program, const char *tag);
+const char *norn_type_nearest_member(const struct norn_type *type, const char *name);
+
+/* The bytes with which the program starts: its initialisers. address: link-time, of that module. -ENOENT: not in a loaded section. */
+int norn_program_initial(const struct norn_program *program, uint32_t module, uint64_t address, void *ret_bytes, size_t size);
+
+#endif
