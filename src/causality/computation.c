@@ -1,0 +1,266 @@
+#include "causality/computation.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* While it is built, a thread's events are rows of units, in the order of arrival:
+ *   payload, own count, width, width entries indexed by column
+ * A column is a thread of the run that some clock has an entry for, in the order of its first appearance, so that rows are as wide
+ * as the computation was at that time, and never as wide as the run has threads. */
+#define ROW_HEAD 3u
+
+struct column {
+	uint32_t number; /* of the thread in the run */
+	uint32_t events; /* rows added */
+	uint32_t *units;
+	size_t used, room;
+};
+
+struct norn_computation_builder {
+	struct column *columns;
+	uint32_t count, room;
+	uint32_t *column_of; /* per thread of the run: its column + 1, 0 if none yet */
+	uint32_t numbers; /* entries of column_of */
+};
+
+int norn_computation_builder_new(struct norn_computation_builder **ret_builder)
+{
+	struct norn_computation_builder *b = calloc(1, sizeof *b);
+	if (!b)
+		return -ENOMEM;
+	*ret_builder = b;
+	return 0;
+}
+
+static void empty(struct norn_computation_builder *b)
+{
+	for (uint32_t i = 0; i < b->count; i++)
+		free(b->columns[i].units);
+	free(b->columns);
+	free(b->column_of);
+	*b = (struct norn_computation_builder){0};
+}
+
+void norn_computation_builder_free(struct norn_computation_builder *builder)
+{
+	if (!builder)
+		return;
+	empty(builder);
+	free(builder);
+}
+
+static int reserve_numbers(struct norn_computation_builder *b, uint32_t width)
+{
+	if (width <= b->numbers)
+		return 0;
+	size_t more = width < UINT32_MAX / 2 ? (size_t)width * 2 : width;
+	uint32_t *bigger = realloc(b->column_of, more * sizeof *bigger);
+	if (!bigger)
+		return -ENOMEM;
+	memset(bigger + b->numbers, 0, (more - b->numbers) * sizeof *bigger);
+	b->column_of = bigger;
+	b->numbers = (uint32_t)more;
+	return 0;
+}
+
+/* Gives thread number its column if it has none; there is room for it in column_of. */
+static int add_column(struct norn_computation_builder *b, uint32_t number)
+{
+	if (b->column_of[number])
+		return 0;
+	if (b->count == b->room) {
+		uint32_t room = b->room ? b->room * 2 : 16;
+		struct column *bigger = realloc(b->columns, room * sizeof *bigger);
+		if (!bigger)
+			return -ENOMEM;
+		b->columns = bigger;
+		b->room = room;
+	}
+	b->columns[b->count++] = (struct column){.number = number};
+	b->column_of[number] = b->count;
+	return 0;
+}
+
+static int reserve_units(struct column *column, size_t units)
+{
+	if (column->used + units <= column->room)
+		return 0;
+	size_t room = column->room ? column->room + column->room / 2 : 64;
+	if (room < column->used + units)
+		room = column->used + units;
+	uint32_t *bigger = realloc(column->units, room * sizeof *bigger);
+	if (!bigger)
+		return -ENOMEM;
+	column->units = bigger;
+	column->room = room;
+	return 0;
+}
+
+int norn_computation_add(
+        struct norn_computation_builder *builder, uint32_t thread, const uint32_t *clock, uint32_t width, uint32_t payload)
+{
+	if (thread >= width || clock[thread] == 0)
+		return -EINVAL;
+	int r = reserve_numbers(builder, width);
+	for (uint32_t j = 0; r >= 0 && j < width; j++)
+		if (clock[j])
+			r = add_column(builder, j);
+	if (r < 0)
+		return r;
+	struct column *column = &builder->columns[builder->column_of[thread] - 1];
+	r = reserve_units(column, ROW_HEAD + builder->count);
+	if (r < 0)
+		return r;
+	uint32_t *row = column->units + column->used;
+	row[0] = payload;
+	row[1] = clock[thread];
+	row[2] = builder->count;
+	for (uint32_t j = 0; j < builder->count; j++)
+		row[ROW_HEAD + j] = builder->columns[j].number < width ? clock[builder->columns[j].number] : 0;
+	column->used += ROW_HEAD + builder->count;
+	column->events++;
+	return 0;
+}
+
+static struct norn_computation *new_computation(uint32_t threads, uint64_t total)
+{
+	struct norn_computation *c = calloc(1, sizeof *c);
+	if (!c)
+		return NULL;
+	c->threads = threads;
+	c->total = total;
+	/* An empty computation has arrays too, if only so that NULL means "out of memory". */
+	c->numbers = calloc(threads + 1, sizeof *c->numbers);
+	c->events = calloc(threads + 1, sizeof *c->events);
+	c->first = calloc((size_t)threads + 1, sizeof *c->first);
+	c->clocks = calloc(total * threads + 1, sizeof *c->clocks);
+	c->payloads = calloc(total + 1, sizeof *c->payloads);
+	if (c->numbers && c->events && c->first && c->clocks && c->payloads)
+		return c;
+	norn_computation_free(c);
+	return NULL;
+}
+
+void norn_computation_free(struct norn_computation *computation)
+{
+	if (!computation)
+		return;
+	free(computation->numbers);
+	free(computation->events);
+	free(computation->first);
+	free(computation->clocks);
+	free(computation->payloads);
+	free(computation);
+}
+
+/* Puts the rows of thread i's column where they belong, and frees them. place: per column its thread. */
+static int settle(struct norn_computation *c, uint32_t i, struct column *column, const uint32_t *place, struct norn_error *err)
+{
+	for (size_t at = 0; at < column->used; at += ROW_HEAD + column->units[at + 2]) {
+		const uint32_t *row = column->units + at;
+		uint32_t k = row[1] - 1;
+		if (k >= column->events)
+			return norn_error_set(err, -EBADMSG, "thread %u has %u relevant events, but one of them is number %u",
+			        column->number, column->events, row[1]);
+		uint32_t *clock = c->clocks + (c->first[i] + k) * c->threads;
+		if (clock[i])
+			return norn_error_set(
+			        err, -EBADMSG, "relevant event %u of thread %u was there twice", row[1], column->number);
+		c->payloads[c->first[i] + k] = row[0];
+		for (uint32_t j = 0; j < row[2]; j++)
+			clock[place[j]] = row[ROW_HEAD + j];
+	}
+	free(column->units);
+	column->units = NULL;
+	return 0;
+}
+
+static bool at_most(const uint32_t *a, const uint32_t *b, uint32_t width)
+{
+	for (uint32_t j = 0; j < width; j++)
+		if (a[j] > b[j])
+			return false;
+	return true;
+}
+
+/* The clock of event k of thread i, where it says more than that of the event before: does it name events that exist, and know
+ * all that those know, and do they not know of it? (What it says no more than the one before was checked there.) */
+static int check_event(const struct norn_computation *c, uint32_t i, uint32_t k, struct norn_error *err)
+{
+	const uint32_t *clock = norn_computation_clock(c, i, k);
+	const uint32_t *before = k ? norn_computation_clock(c, i, k - 1) : NULL;
+	if (before && !at_most(before, clock, c->threads))
+		return norn_error_set(err, -EBADMSG, "relevant event %u of thread %u does not know all that the one before it knew",
+		        k + 1, c->numbers[i]);
+	for (uint32_t j = 0; j < c->threads; j++) {
+		if (j == i || clock[j] == (before ? before[j] : 0))
+			continue;
+		if (clock[j] > c->events[j])
+			return norn_error_set(err, -EBADMSG,
+			        "relevant event %u of thread %u comes after number %u of thread %u, which has only %u", k + 1,
+			        c->numbers[i], clock[j], c->numbers[j], c->events[j]);
+		const uint32_t *cause = norn_computation_clock(c, j, clock[j] - 1);
+		if (cause[i] > k || !at_most(cause, clock, c->threads))
+			return norn_error_set(err, -EBADMSG,
+			        "the clocks of relevant event %u of thread %u and %u of thread %u contradict each other", k + 1,
+			        c->numbers[i], clock[j], c->numbers[j]);
+	}
+	return 0;
+}
+
+static int check_clocks(const struct norn_computation *c, struct norn_error *err)
+{
+	int r = 0;
+	for (uint32_t i = 0; r >= 0 && i < c->threads; i++)
+		for (uint32_t k = 0; r >= 0 && k < c->events[i]; k++)
+			r = check_event(c, i, k, err);
+	return r;
+}
+
+/* place[column] is the thread that it becomes: by number. */
+static uint32_t *place_columns(const struct norn_computation_builder *b, struct norn_computation *c)
+{
+	uint32_t *place = calloc((size_t)b->count + 1, sizeof *place);
+	if (!place)
+		return NULL;
+	uint32_t i = 0;
+	for (uint32_t number = 0; number < b->numbers; number++) {
+		if (!b->column_of[number])
+			continue;
+		uint32_t column = b->column_of[number] - 1;
+		place[column] = i;
+		c->numbers[i] = number;
+		c->events[i] = b->columns[column].events;
+		c->first[i + 1] = c->first[i] + c->events[i];
+		i++;
+	}
+	return place;
+}
+
+static int build(struct norn_computation_builder *b, struct norn_computation *c, struct norn_error *err)
+{
+	uint32_t *place = place_columns(b, c);
+	int r = place ? 0 : -ENOMEM;
+	for (uint32_t column = 0; r >= 0 && column < b->count; column++)
+		r = settle(c, place[column], &b->columns[column], place, err);
+	free(place);
+	return r < 0 ? r : check_clocks(c, err);
+}
+
+int norn_computation_finish(
+        struct norn_computation_builder *builder, struct norn_computation **ret_computation, struct norn_error *err)
+{
+	uint64_t total = 0;
+	for (uint32_t i = 0; i < builder->count; i++)
+		total += builder->columns[i].events;
+	struct norn_computation *c = new_computation(builder->count, total);
+	int r = c ? build(builder, c, err) : -ENOMEM;
+	empty(builder);
+	if (r < 0) {
+		norn_computation_free(c);
+		return r == -ENOMEM ? norn_error_set(err, r, "out of memory") : r;
+	}
+	*ret_computation = c;
+	return 0;
+}
