@@ -130,12 +130,15 @@ static void take_away(struct norn_slot *self, struct chunk *chunk, uint32_t numb
 	lock_taking();
 	uint32_t owner = atomic_load(&chunk->owner[i]);
 	if (owner != UNOWNED && owner != SHARED && owner != me) {
-		atomic_store(&chunk->owner[i], chunk->handovers[i]++ < HANDOVERS ? me : SHARED);
+		/* Ours for now, even if it will be shared: whoever comes meanwhile must wait for the old owner, too. */
+		atomic_store(&chunk->owner[i], me);
 		do { /* once more if the owner was just about to fill its entry; now it sees that it lost the page */
 			forget(owner - 1, number);
 			barrier();
 			await_quiet(&norn_session->slot[owner - 1]);
 		} while (remembers(owner - 1, number));
+		if (chunk->handovers[i]++ >= HANDOVERS)
+			atomic_store(&chunk->owner[i], SHARED);
 	}
 	atomic_store_explicit(&taking, 0, memory_order_release);
 	__asm__ volatile("" ::: "memory");
