@@ -345,22 +345,32 @@ static uint64_t plus(uint64_t ticks, uint64_t more)
 	return ticks > UINT64_MAX - more ? UINT64_MAX : ticks + more;
 }
 
-/* Whether the record that was dropped last is the last one of its segment. */
+/* Whether the record that was dropped last may come from the last hook of its segment. After it may then come the external writes
+ * that the same hook met, and an access, or the two halves of a copy; one record more than that does no harm, since the segment's last
+ * record has to look as far anyway. */
 static bool segment_ends(const struct feed *feed)
 {
 	const struct chunk *chunk = feed->first;
-	unsigned at = feed->taken;
-	if (chunk && at == chunk->used) {
-		chunk = chunk->next;
-		at = 0;
+	unsigned at = feed->taken, accesses = 0;
+	for (;;) {
+		if (chunk && at == chunk->used) {
+			chunk = chunk->next;
+			at = 0;
+		}
+		if (!chunk || at == chunk->used || norn_record_tag(chunk->units[at]) == NORN_TAG_TIME)
+			return true;
+		accesses += norn_record_tag(chunk->units[at]) != NORN_TAG_EXT;
+		if (accesses > 2)
+			return false;
+		at += queued_units(&chunk->units[at]);
 	}
-	return !chunk || at == chunk->used || norn_record_tag(chunk->units[at]) == NORN_TAG_TIME;
 }
 
-int norn_ahead_reach(struct norn_ahead *ahead, uint32_t thread, uint64_t since, uint64_t *upper, struct norn_error *err)
+int norn_ahead_reach(
+        struct norn_ahead *ahead, uint32_t thread, uint64_t since, uint64_t upper, uint64_t *bound, struct norn_error *err)
 {
-	bool last = *upper >= ahead->reached && segment_ends(ahead->feeds[thread]);
-	uint64_t limit = last && *upper > plus(since, ahead->patience) ? plus(since, ahead->patience) : *upper;
+	bool last = plus(upper, ahead->slack) >= ahead->reached && segment_ends(ahead->feeds[thread]);
+	uint64_t limit = !last ? *bound : upper > plus(since, ahead->patience) ? plus(since, ahead->patience) : upper;
 	while (ahead->behind.count && plus(limit, ahead->slack) >= ahead->reached) {
 		uint32_t other = norn_heap_pop(&ahead->behind).item;
 		struct feed *feed = ahead->feeds[other];
@@ -371,7 +381,7 @@ int norn_ahead_reach(struct norn_ahead *ahead, uint32_t thread, uint64_t since, 
 			if (r != 0)
 				return r;
 			if (!last && feed->ticked[0] > since && feed->ticked[2] < limit)
-				*upper = limit = feed->ticked[2];
+				*bound = limit = feed->ticked[2];
 		}
 		ahead->reached = ahead->behind.count ? ahead->behind.entries[0].key : UINT64_MAX;
 	}

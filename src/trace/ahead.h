@@ -13,8 +13,8 @@
  * before an access (sync operations have stamps anyway), or two stamps in a row, are due to a tick that came after the thread's
  * last such stamp. So between the first and the third of three such stamps of one thread the recorder went through all threads
  * once, and no segment that began before the first was still logged to after the third.
- * One record of each segment is excepted, its last: its thread may have been interrupted amid the hook, after it had looked for a
- * tick. It is given a patience of many times a time slice. If a thread was stopped amid a hook for longer than that, and slept
+ * What the last hook of each segment logged is excepted: its thread may have been interrupted amid the hook, or waited in it, after
+ * it had looked for a tick. It is given a patience of many times a time slice. If a thread was stopped amid a hook for longer than that, and slept
  * right afterwards, a read may come too late for its place (-ESTALE); reading the trace once more with unlimited patience tells
  * whether it is damaged.
  *
@@ -48,8 +48,9 @@ int norn_ahead_range(struct norn_ahead *ahead, uint32_t thread, uint32_t site, c
         unsigned *ret_externals, struct norn_error *err);
 
 /* The last record that thread gave makes a new version. Reads on until all reads that happened before it are counted. since and
- * *upper: the stamps around it; *upper is lowered to what the ticks say, for the next call of the same segment. */
-int norn_ahead_reach(struct norn_ahead *ahead, uint32_t thread, uint64_t since, uint64_t *upper, struct norn_error *err);
+ * upper: the stamps around it. *bound, upper at first, is lowered to what the ticks say, for the next call of the same segment. */
+int norn_ahead_reach(
+        struct norn_ahead *ahead, uint32_t thread, uint64_t since, uint64_t upper, uint64_t *bound, struct norn_error *err);
 
 /* Late reads are no error from now on: a LOST record was met, or the header told of losses. */
 bool norn_ahead_lossy(const struct norn_ahead *ahead);

@@ -26,6 +26,7 @@ struct thread {
 	unsigned done; /* words of event that were merged already */
 	unsigned early; /* words of the range to come that were; see hoist */
 	uint64_t ticks, upper; /* stamps around the records at hand */
+	uint64_t bound; /* see norn_ahead_reach */
 	enum wait wait;
 	uint64_t wait_word; /* or thread */
 	uint32_t wait_version; /* the word must have this one */
@@ -239,7 +240,7 @@ static int admit(struct norn_merge *m, struct thread *t, struct norn_image_cell 
 	}
 	if (!writes)
 		return 1;
-	int r = norn_ahead_reach(m->ahead, t->decode.thread, t->ticks, &t->upper, err);
+	int r = norn_ahead_reach(m->ahead, t->decode.thread, t->ticks, t->upper, &t->bound, err);
 	if (r != 0)
 		return r;
 	return cell->readers ? park_on_word(m, t, cell, word, needed) : 1;
@@ -498,7 +499,7 @@ static int fetch(struct norn_merge *m, struct thread *t, bool *ret_stamp, struct
 		if (norn_record_tag(record[0]) == NORN_TAG_TIME) {
 			uint64_t ticks = norn_decode_ticks(&t->decode, record[0]);
 			t->ticks = ticks > t->ticks ? ticks : t->ticks;
-			t->upper = record[1];
+			t->upper = t->bound = record[1];
 			t->decode.time = norn_decode_nanoseconds(&t->decode, t->ticks);
 			*ret_stamp = true;
 			continue;

@@ -264,6 +264,52 @@ static void test_time_decides_where_nothing_else_does(void **state)
 	close_merge(&m);
 }
 
+/* Thread 1 looked for a tick at 1 ms, made a few accesses, and then waited amid a hook until 50 ms; what this hook logged, last of
+ * its segment, happened after what thread 2 read at 40 ms, although thread 2 saw ticks at 10, 11, 12 ms. */
+static void check_slow_hook(void (*put_last)(struct norn_writer *))
+{
+	struct norn_writer *w = begin();
+	put_child(w, 0, 1, 1);
+	put_child(w, 0, 2, 2);
+	put_time(w, 1, 1000000);
+	for (unsigned i = 0; i < 8; i++)
+		put_write(w, 1, 0x1000, 8, i + 1, i);
+	put_last(w);
+	put_time(w, 1, 50000000);
+	put_read(w, 1, 0x1000, 8, 8);
+	for (unsigned ms = 10; ms <= 40; ms++) {
+		put_time(w, 2, ms * 1000000);
+		put_read(w, 2, 0x3000, 8, 0);
+		put_read(w, 2, 0x3000, 8, 0);
+	}
+	put_read(w, 2, 0x2000, 8, 0);
+	assert_int_equal(finish_trace(w), 0);
+	struct merging m;
+	open_merge(&m);
+	if (merge_all(&m) != 0)
+		fail_msg("%s", m.err.message);
+	close_merge(&m);
+}
+
+static void put_slow_write(struct norn_writer *w)
+{
+	put_write(w, 1, 0x2000, 8, 1, 5);
+}
+
+static void put_slow_external(struct norn_writer *w)
+{
+	put_external(w, 1, 0x2000, 1, 5);
+	put_external(w, 1, 0x2008, 1, 6);
+	put_range(w, 1, NORN_RANGE_COPY_FROM, 0x2000, 16, (uint32_t[]){1, 1}, NULL, 0);
+	put_range(w, 1, NORN_RANGE_COPY_TO, 0x4000, 16, (uint32_t[]){1, 1}, NULL, 0);
+}
+
+static void test_a_hook_may_log_long_after_it_looked_for_a_tick(void **state)
+{
+	check_slow_hook(put_slow_write);
+	check_slow_hook(put_slow_external);
+}
+
 static void test_a_range_is_broken_where_another_thread_came_in(void **state)
 {
 	/* Thread 1 reads two words; between them main writes both: the first is old, the second new. */
@@ -485,6 +531,7 @@ int main(void)
 	        cmocka_unit_test(test_cursors_give_events_too),
 	        cmocka_unit_test(test_read_comes_before_the_write_that_it_did_not_see),
 	        cmocka_unit_test(test_time_decides_where_nothing_else_does),
+	        cmocka_unit_test(test_a_hook_may_log_long_after_it_looked_for_a_tick),
 	        cmocka_unit_test(test_a_range_is_broken_where_another_thread_came_in),
 	        cmocka_unit_test(test_calls_have_their_arguments_and_results),
 	        cmocka_unit_test(test_versions_wrap_around),
