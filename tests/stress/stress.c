@@ -1,5 +1,6 @@
-/* stress [threads] [rounds] [hot]: threads hammer a few words in every way that a C program can, and say what they saw. With hot
- * they only write and read one word, over and over: what a runtime without its checks gets wrong most often.
+/* stress [threads] [rounds] [hot|wide]: threads hammer a few words in every way that a C program can, and say what they saw. With
+ * hot they only write and read one word, over and over: what a runtime without its checks gets wrong most often. With wide they
+ * write, read and copy words that lie far apart, so that the memory around each goes from thread to thread.
  *
  * After each read of up to 8 bytes that lies within a word, the program emits the mark "norn.saw" with the value that it got;
  * `norn dump --verify` compares it with the value that follows from the recorded order. So a wrong reads-from shows, although the
@@ -22,6 +23,8 @@
 #define BLOCKS 4
 #define BLOCK_BYTES 48
 #define MOST_THREADS 64
+#define FAR 65536 /* bytes between the words of the field: a page of the runtime's */
+#define FIELD 512
 
 typedef uint16_t __attribute__((aligned(1), may_alias)) loose16;
 typedef uint32_t __attribute__((aligned(1), may_alias)) loose32;
@@ -43,7 +46,8 @@ static _Atomic(unsigned char *) blocks[BLOCKS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t locked_counter;
 static unsigned rounds;
-static bool hot;
+static enum { MIXED, HOT, WIDE } mode;
+static _Alignas(FAR) unsigned char field[FIELD * FAR];
 
 struct worker {
 	pthread_t thread;
@@ -243,6 +247,29 @@ static void hammer(uint64_t random)
 	}
 }
 
+/* Words far apart, one of them by each way to it. */
+static void roam(struct worker *w)
+{
+	uint64_t random = draw(w);
+	unsigned char *here = field + (random >> 8) % FIELD * FAR, *there = field + (random >> 24) % FIELD * FAR;
+	switch (random & 7) {
+	case 0 ... 2:
+		*(volatile uint64_t *)here = random;
+		break;
+	case 3 ... 4:
+		saw(*(volatile uint64_t *)here);
+		break;
+	case 5:
+		saw(atomic_fetch_add((_Atomic uint64_t *)here, 1) + 1);
+		break;
+	case 6:
+		memcpy(there, here, 24);
+		break;
+	default:
+		memset(here, (int)random, 24);
+	}
+}
+
 static void step(struct worker *w)
 {
 	uint64_t random = draw(w);
@@ -292,8 +319,10 @@ static void *work(void *argument)
 {
 	struct worker *w = argument;
 	for (unsigned i = 0; i < rounds; i++)
-		if (hot)
+		if (mode == HOT)
 			hammer(draw(w));
+		else if (mode == WIDE)
+			roam(w);
 		else
 			step(w);
 	return NULL;
@@ -326,7 +355,8 @@ int main(int argc, char **argv)
 {
 	size_t threads = argc > 1 ? strtoul(argv[1], NULL, 10) : 4;
 	rounds = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 10) : 100000;
-	hot = argc > 3 && strcmp(argv[3], "hot") == 0;
+	if (argc > 3)
+		mode = strcmp(argv[3], "hot") == 0 ? HOT : WIDE;
 	static struct worker workers[MOST_THREADS];
 	if (threads > MOST_THREADS)
 		return 2;
