@@ -62,7 +62,7 @@ enum norn_expr_op {
 struct norn_expr {
 	enum norn_expr_op op;
 	uint32_t index;
-	int64_t number; /* INT */
+	__int128 number; /* INT: literals go up to 2^64 - 1, and may be negated */
 	struct norn_span span;
 	const struct norn_expr *a, *b;
 };
