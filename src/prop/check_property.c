@@ -1,0 +1,204 @@
+#include "prop/check.h"
+
+#include <string.h>
+
+#include "base/nearest.h"
+
+/* ---- attributes ---- */
+
+static const char *const predict_words[] = {"none", "mvc", "sliced"};
+static const char *const end_words[] = {"open", "finite", "stutter"};
+static const char *const attribute_words[] = {"predict", "end"};
+
+static const char *word_at(const void *words, unsigned i)
+{
+	return ((const char *const *)words)[i];
+}
+
+static uint32_t word_index(const char *const *words, uint32_t count, const char *word)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (strcmp(words[i], word) == 0)
+			return i;
+	return count;
+}
+
+static uint32_t attribute_value(struct norn_checker *c, const struct norn_attribute *attribute, const char *const *words)
+{
+	uint32_t index = word_index(words, 3, attribute->value.text);
+	if (index == 3)
+		norn_check_error(c, attribute->value.span,
+		        norn_check_meant(c, norn_nearest(attribute->value.text, 3, word_at, words),
+		                norn_check_print(c, "it is one of %s, %s, %s", words[0], words[1], words[2])),
+		        "`%s` is no value of `%s`", attribute->value.text, attribute->key.text);
+	return index % 3;
+}
+
+static void check_attributes(struct norn_checker *c, const struct norn_decl *decl, struct norn_property *property)
+{
+	bool seen[2] = {false, false};
+	for (const struct norn_attribute *at = decl->attributes; at; at = at->next) {
+		if (!at->key.text || !at->value.text) {
+			c->bad = true;
+			continue;
+		}
+		uint32_t which = word_index(attribute_words, 2, at->key.text);
+		if (which == 2) {
+			norn_check_error(c, at->key.span,
+			        norn_check_meant(c, norn_nearest(at->key.text, 2, word_at, attribute_words),
+			                "there are `predict` and `end`"),
+			        "no attribute is called `%s`", at->key.text);
+			continue;
+		}
+		if (seen[which])
+			norn_check_error(c, at->key.span, NULL, "`%s` is given twice", at->key.text);
+		seen[which] = true;
+		if (which == 0)
+			property->predict = NORN_PREDICT_NONE + attribute_value(c, at, predict_words);
+		else
+			property->end = NORN_END_OPEN + attribute_value(c, at, end_words);
+	}
+}
+
+/* ---- keys ---- */
+
+static uint32_t keys_bound(
+        const struct norn_checker *c, const struct norn_property *property, uint32_t event, const char **ret_missing)
+{
+	const struct norn_checked_event *e = &c->events[event];
+	uint32_t bound = 0;
+	for (uint32_t k = 0; k < property->key_count; k++)
+		if (word_index(e->parameters, e->parameter_count, property->keys[k]) < e->parameter_count)
+			bound++;
+		else
+			*ret_missing = property->keys[k];
+	return bound;
+}
+
+static bool any_binds(const struct norn_checker *c, const struct norn_property *property, const char *key)
+{
+	for (uint32_t i = 0; i < property->atom_count; i++) {
+		const struct norn_atom *atom = &property->atoms[i];
+		if (atom->kind != NORN_ATOM_EVENT)
+			continue;
+		const struct norn_checked_event *event = &c->events[atom->event];
+		if (word_index(event->parameters, event->parameter_count, key) < event->parameter_count)
+			return true;
+	}
+	return false;
+}
+
+/* Every event binds all keys, or none and is meant for all instances. */
+static void check_keys(struct norn_checker *c, const struct norn_decl *decl, const struct norn_property *property)
+{
+	for (uint32_t i = 0; i < property->atom_count && property->key_count; i++) {
+		const struct norn_atom *atom = &property->atoms[i];
+		const char *missing = NULL;
+		uint32_t bound = atom->kind == NORN_ATOM_EVENT ? keys_bound(c, property, atom->event, &missing) : 0;
+		if (bound && missing)
+			norn_check_error(c, atom->span,
+			        norn_check_print(c, "give `%s` the parameter `%s`", c->events[atom->event].name, missing),
+			        "`%s` binds %u of the keys of `%s`, but not `%s`: an event binds all keys or none",
+			        c->events[atom->event].name, bound, property->name, missing);
+	}
+	for (const struct norn_names *at = decl->keys; at; at = at->next)
+		if (at->name.text && !any_binds(c, property, at->name.text))
+			norn_check_error(c, at->name.span,
+			        norn_check_print(c, "give its events that parameter, as in `event e(%s) = call f(%s);`",
+			                at->name.text, at->name.text),
+			        "no event of `%s` has a parameter `%s`", property->name, at->name.text);
+}
+
+/* ---- logics ---- */
+
+static void warn_constant(struct norn_checker *c, const struct norn_logic *logic, const struct norn_property *property)
+{
+	enum norn_op op = property->nodes[property->node_count - 1].op;
+	if (op == NORN_OP_TRUE || op == NORN_OP_FALSE)
+		norn_check_warn(c, logic->form->span, NULL, "this formula is always %s, whatever happens",
+		        op == NORN_OP_TRUE ? "true" : "false");
+}
+
+static void check_formula(struct norn_checker *c, const struct norn_logic *logic, struct norn_property *property)
+{
+	uint32_t root;
+	struct norn_form_env env = {.where = logic->kind == NORN_LOGIC_LTL ? NORN_IN_LTL : NORN_IN_PTLTL,
+	        .keys = property->keys,
+	        .key_count = property->key_count};
+	norn_check_begin(c, false);
+	if (!norn_check_formula(c, &env, logic->form, &root) || c->bad)
+		return;
+	norn_check_finish_nodes(c, root, property);
+	warn_constant(c, logic, property);
+}
+
+static void check_mttl(struct norn_checker *c, const struct norn_logic *logic)
+{
+	uint32_t root;
+	struct norn_thread_variable self = {.name = logic->thread.text};
+	struct norn_form_env env = {.where = NORN_IN_MTTL, .threads = logic->thread.text ? &self : NULL};
+	c->bad |= !logic->thread.text;
+	if (logic->type.text)
+		norn_check_thread_name(c, logic->type);
+	norn_check_begin(c, true);
+	norn_check_formula(c, &env, logic->form, &root);
+}
+
+static void check_atomic(struct norn_checker *c, const struct norn_logic *logic)
+{
+	for (const struct norn_ablk *at = logic->blocks; at; at = at->next) {
+		const struct norn_symbol *function = at->block ? NULL : norn_check_function(c, at->name);
+		if (function && !function->instrumented && function->address)
+			norn_check_error(c, at->name.span, "compile its file with `norn cc`",
+			        "`%s` is not compiled by norn cc, so its calls are not recorded", at->name.text);
+	}
+}
+
+static void check_logic(struct norn_checker *c, const struct norn_logic *logic, struct norn_property *property)
+{
+	switch (logic->kind) {
+	case NORN_LOGIC_PTLTL:
+	case NORN_LOGIC_LTL:
+		check_formula(c, logic, property);
+		break;
+	case NORN_LOGIC_ERE:
+	case NORN_LOGIC_FORBID:
+		norn_check_rex(c, logic->rex, property);
+		break;
+	case NORN_LOGIC_FSM:
+		norn_check_fsm(c, logic, property);
+		break;
+	case NORN_LOGIC_MTTL:
+		check_mttl(c, logic);
+		break;
+	case NORN_LOGIC_RACE:
+	case NORN_LOGIC_DEADLOCK:
+		property->on_count = norn_check_place_list(c, logic->on, logic->kind == NORN_LOGIC_DEADLOCK, &property->on);
+		property->except_count = norn_check_place_list(c, logic->except, false, &property->except);
+		break;
+	case NORN_LOGIC_ATOMIC:
+		check_atomic(c, logic);
+		break;
+	}
+	if ((logic->kind == NORN_LOGIC_ERE || logic->kind == NORN_LOGIC_FORBID || logic->kind == NORN_LOGIC_FSM) && !c->bad &&
+	        property->atom_count == 0)
+		norn_check_warn(
+		        c, property->decl->name.span, NULL, "`%s` names no event, so nothing ever happens to it", property->name);
+}
+
+void norn_check_property(struct norn_checker *c, const struct norn_decl *decl)
+{
+	struct norn_property property = {.name = decl->name.text, .decl = decl, .logic = decl->logic.kind};
+	check_attributes(c, decl, &property);
+	property.key_count = norn_check_parameters(c, decl->keys, "key", &property.keys);
+	if (property.key_count && decl->logic.kind >= NORN_LOGIC_MTTL)
+		norn_check_error(c, decl->keys->name.span, NULL, "`per` is for ptltl, ltl, ere, forbid and fsm");
+	check_logic(c, &decl->logic, &property);
+	if (!c->bad)
+		check_keys(c, decl, &property);
+	norn_check_handlers(c, decl, &property);
+	if (c->bad)
+		return;
+	norn_check_grow(c, &c->properties, &c->property_room, c->property_count, sizeof *c->properties);
+	c->properties[c->property_count++] = property;
+}
