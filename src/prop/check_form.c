@@ -120,7 +120,10 @@ static struct norn_term joined(struct norn_checker *c, const struct norn_form_en
 static struct norn_term connective(struct norn_checker *c, struct norn_form_env *env, const struct norn_form *form)
 {
 	struct norn_span span = form->span;
-	struct norn_term a = check_truth(c, env, form->a), b = check_truth(c, env, form->b);
+	struct norn_term a = check_truth(c, env, form->a);
+	if (form->kind == NORN_FORM_IMPLIES && a.kind != NORN_TERM_BAD)
+		a = negated(c, env, a, span); /* now, so that nodes come in the order of the text */
+	struct norn_term b = check_truth(c, env, form->b);
 	if (a.kind == NORN_TERM_BAD || b.kind == NORN_TERM_BAD)
 		return bad_term;
 	switch (form->kind) {
@@ -128,7 +131,7 @@ static struct norn_term connective(struct norn_checker *c, struct norn_form_env 
 	case NORN_FORM_OR:
 		return joined(c, env, form->kind == NORN_FORM_AND, a, b, span);
 	case NORN_FORM_IMPLIES:
-		return joined(c, env, false, negated(c, env, a, span), b, span);
+		return joined(c, env, false, a, b, span);
 	default: {
 		struct norn_term not_a = negated(c, env, a, span), not_b = negated(c, env, b, span);
 		bool xor = form->kind == NORN_FORM_XOR;
