@@ -35,24 +35,30 @@ struct norn_type {
 	uint64_t count; /* ARRAY: elements, 0 if unknown */
 	const struct norn_member *members; /* STRUCT, UNION: fields; FUNCTION: parameters */
 	uint32_t member_count;
+	bool variadic; /* FUNCTION: may take further arguments, or nothing is known of its parameters */
 };
 
 struct norn_member {
 	const char *name; /* "" for an anonymous struct or union: its members are found through it */
 	const struct norn_type *type;
 	uint64_t offset; /* bytes; of a bit-field: of its storage word as declared */
-	uint16_t bit_offset, bit_size; /* bit_size 0: no bit-field; bit_offset from the least significant bit at offset */
+	/* bit_size 0: no bit-field; bit_offset from the least significant bit at offset. In packed structs a bit-field may reach
+	 * beyond its word, and its word beyond the struct: it lies in the bytes offset … offset + (bit_offset + bit_size - 1) / 8. */
+	uint16_t bit_offset, bit_size;
 };
 
 struct norn_symbol {
 	const char *name;
 	const char *file; /* where it is declared, "" if unknown */
-	const char *function; /* of a static inside a function, else "" */
+	const char *function; /* of a static inside a function, else ""; in C++, the class or namespace around it ("ns::cls") */
 	const struct norn_type *type; /* never NULL */
-	uint64_t address, size;
+	uint64_t address, size; /* address of a thread-local: its offset in the module's thread-local storage */
 	uint32_t module; /* as added */
 	bool is_function, is_static, is_thread_local;
-	bool instrumented; /* a function with an ENTER site */
+	/* No place in memory (address is 0): a variable that the optimiser or linker removed, a function that was inlined wherever
+	 * it is called. It cannot be watched; a lookup gives it only if no other symbol of that name, function and file has a place. */
+	bool optimised_out;
+	bool instrumented; /* a function with an ENTER site; with address 0 if the symbol table was stripped */
 };
 
 struct norn_program;
@@ -67,9 +73,19 @@ uint32_t norn_program_modules(const struct norn_program *program);
 const char *norn_program_path(const struct norn_program *program, uint32_t module);
 uint64_t norn_program_bias(const struct norn_program *program, uint32_t module);
 
+/* Sets the bias by the address that the module was loaded at (struct norn_module_block in a trace), 0: unknown, as linked. */
+void norn_program_set_load(struct norn_program *program, uint32_t module, uint64_t load);
+/* Whether debugging information says what types its variables have; if not, the remedy is to compile with -g. */
+bool norn_program_has_types(const struct norn_program *program, uint32_t module);
+/* Whether this site table, as a trace has it, is one of the module's. If not, the program was built again since the recording: what
+ * is in it now says nothing about that run. bytes may count a tail that is no part of the table. */
+bool norn_program_matches_sites(const struct norn_program *program, uint32_t module, const void *table, size_t bytes);
+
 /* Names that norn_set gives values to, which a trace knows and an ELF file does not. */
 int norn_program_add_set(struct norn_program *program, const char *name);
 bool norn_program_has_set(const struct norn_program *program, const char *name);
+
+/* The program finds out details when they are first asked for: these functions are not for several threads at once. */
 
 /* All symbols of that name that are (or are not) functions, in no particular order; *cursor starts at 0; NULL past the last.
  * file and function select among statics and may be NULL; file matches a whole path or its last parts. */
@@ -85,7 +101,11 @@ const char *norn_program_nearest(const struct norn_program *program, bool is_fun
 const char *norn_program_nearest_tag(const struct norn_program *program, const char *tag);
 const char *norn_type_nearest_member(const struct norn_type *type, const char *name);
 
-/* The bytes with which the program starts: its initialisers. address: link-time, of that module. -ENOENT: not in a loaded section. */
+/* The bytes with which the program starts: its initialisers, pointers as they are when the modules are loaded with their biases.
+ * address: link-time, of that module. -ENOENT: not in a loaded section. -ENODATA: only the dynamic linker knows (a pointer to what no
+ * added module defines). */
 int norn_program_initial(const struct norn_program *program, uint32_t module, uint64_t address, void *ret_bytes, size_t size);
+/* The bytes with which every thread starts; offset: the address of a thread-local symbol. */
+int norn_program_initial_tls(const struct norn_program *program, uint32_t module, uint64_t offset, void *ret_bytes, size_t size);
 
 #endif
