@@ -73,6 +73,8 @@ static void command(FILE *to, const struct norn_command *c)
 	const struct norn_option *o;
 	for (unsigned i = 0; c->options && (o = norn_option_at(c, i)); i++)
 		option(to, o);
+	for (unsigned i = 0; c->commands && c->commands[i]; i++)
+		command(to, c->commands[i]);
 }
 
 struct entry {
@@ -116,6 +118,7 @@ static const struct entry examples[] = {
         {"norn cc -g -O1 -pthread prog.c -o prog", "Compiles a program for recording."},
         {"CC=\"norn cc\" ./configure && make", "Does the same for a program with a build system of its own."},
         {"cmake -DCMAKE_C_COMPILER=norn-cc .", "And for one that uses CMake."},
+        {"norn prop check --program ./prog safe.prop", "Looks for mistakes in properties of a program."},
         {"norn record ./prog && norn dump --verify && norn stats", "Records a run, checks the trace, and sums it up."},
         {NULL, NULL},
 };

@@ -198,6 +198,10 @@ void norn_help(FILE *to, const struct norn_command *command)
 		fputc('\n', to);
 		wrap(to, command->description, 0, 0);
 	}
+	if (command->commands)
+		fputs("\nCommands:\n", to);
+	for (unsigned i = 0; command->commands && command->commands[i]; i++)
+		fprintf(to, "  norn %-*s %s.\n", INDENT - 8, command->commands[i]->name, command->commands[i]->summary);
 	const char *heading = NULL;
 	const struct norn_option *option;
 	for (unsigned i = 0; (option = norn_option_at(command, i)); i++) {

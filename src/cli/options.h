@@ -33,6 +33,7 @@ struct norn_command {
 	const char *summary; /* a phrase without a full stop */
 	const char *description; /* paragraphs separated by empty lines; NULL if the summary says it all */
 	const struct norn_option *options; /* ends with id 0; NULL if there are none but --help */
+	const struct norn_command *const *commands; /* its own sub-commands ("prop check"), up to a NULL; or NULL */
 	bool leading; /* options end at the first operand: the rest belongs to another program */
 };
 

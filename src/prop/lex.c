@@ -7,6 +7,8 @@ void norn_lexer_init(struct norn_lexer *lexer, struct norn_sources *sources, uin
 	size_t bytes;
 	const char *text = norn_sources_text(sources, file, &bytes);
 	*lexer = (struct norn_lexer){.sources = sources, .text = text, .file = file, .bytes = (uint32_t)bytes};
+	if (bytes >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
+		lexer->at = 3; /* a byte order mark says nothing */
 }
 
 /* ---- characters ---- */
