@@ -95,6 +95,7 @@ static void entries(FILE *to, const char *heading, const struct entry *e)
 
 static const struct entry statuses[] = {
         {"0", "Success."},
+        {"1", "Something was found: norn prop fmt --check knows a file that is not well formatted."},
         {"2", "Bad usage or input; one sentence on standard error says what, and how to put it right."},
         {NULL, NULL},
 };
