@@ -1,0 +1,262 @@
+#include "monitor/ptltl.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+
+#define TABLE_BITS 12u /* of an index: 8 KiB, which stays in the first cache */
+
+static unsigned operands(enum norn_op op)
+{
+	switch (op) {
+	case NORN_OP_TRUE:
+	case NORN_OP_FALSE:
+	case NORN_OP_ATOM:
+		return 0;
+	case NORN_OP_NOT:
+	case NORN_OP_PREV:
+	case NORN_OP_START:
+	case NORN_OP_END:
+	case NORN_OP_ONCE:
+	case NORN_OP_HIST:
+		return 1;
+	default:
+		return 2;
+	}
+}
+
+/* ---- making the program ---- */
+
+struct maker {
+	struct norn_ptltl *ptltl;
+	struct norn_map known; /* from operator and operands to 1 + the line */
+};
+
+static int emit(struct maker *m, enum norn_op op, uint32_t a, uint32_t b, uint32_t *ret_line, struct norn_error *err)
+{
+	uint64_t key = (uint64_t)op << 48 | (uint64_t)a << 24 | b;
+	void *value;
+	if (norn_map_put(&m->known, key, &value) != 0)
+		return norn_error_set(err, -ENOMEM, "there is not enough memory for the formula");
+	uint32_t *line = value;
+	struct norn_ptltl *p = m->ptltl;
+	if (*line == 0) {
+		if (p->count == NORN_PTLTL_CODE_MAX)
+			return norn_error_set(err, -E2BIG,
+			        "the formula has more than %u different subformulas, the most that a monitor computes at each step",
+			        NORN_PTLTL_CODE_MAX);
+		p->lines[p->count++] = (struct norn_ptltl_line){op, (uint16_t)a, (uint16_t)b, NORN_PTLTL_NONE};
+		*line = p->count;
+	}
+	*ret_line = *line - 1;
+	return 0;
+}
+
+/* What the operator comes to if an operand is constant: TRUE, FALSE, the line *ret_same (ATOM), or itself. */
+static enum norn_op fold(const struct norn_ptltl *p, enum norn_op op, uint32_t a, uint32_t b, uint32_t *ret_same)
+{
+	unsigned count = operands(op);
+	enum norn_op x = count >= 1 ? p->lines[a].op : op, y = count >= 2 ? p->lines[b].op : op;
+	bool always = x == NORN_OP_TRUE, never = x == NORN_OP_FALSE;
+	*ret_same = a;
+	switch (op) {
+	case NORN_OP_NOT:
+		*ret_same = p->lines[a].a;
+		return always ? NORN_OP_FALSE : never ? NORN_OP_TRUE : x == NORN_OP_NOT ? NORN_OP_ATOM : op;
+	case NORN_OP_AND:
+	case NORN_OP_OR: {
+		enum norn_op strong = op == NORN_OP_AND ? NORN_OP_FALSE : NORN_OP_TRUE;
+		enum norn_op neutral = op == NORN_OP_AND ? NORN_OP_TRUE : NORN_OP_FALSE;
+		if (x == strong || y == strong)
+			return strong;
+		if (x == neutral)
+			*ret_same = b;
+		return x == neutral || y == neutral || a == b ? NORN_OP_ATOM : op;
+	}
+	case NORN_OP_PREV:
+	case NORN_OP_ONCE:
+	case NORN_OP_HIST:
+		return always || never ? x : op;
+	case NORN_OP_START:
+	case NORN_OP_END:
+		return always || never ? NORN_OP_FALSE : op;
+	case NORN_OP_SINCE:
+		*ret_same = b;
+		return y == NORN_OP_TRUE || y == NORN_OP_FALSE ? y : never ? NORN_OP_ATOM : op;
+	case NORN_OP_WEAK_SINCE:
+		*ret_same = b;
+		return y == NORN_OP_TRUE || always ? NORN_OP_TRUE : never ? NORN_OP_ATOM : op;
+	case NORN_OP_INTERVAL:
+		return y == NORN_OP_TRUE || never ? NORN_OP_FALSE : op;
+	case NORN_OP_WEAK_INTERVAL:
+		return y == NORN_OP_TRUE ? NORN_OP_FALSE : y == NORN_OP_FALSE ? NORN_OP_TRUE : op;
+	default:
+		return op;
+	}
+}
+
+static int add_node(
+        struct maker *m, const struct norn_node *node, const uint32_t *lines, uint32_t *ret_line, struct norn_error *err)
+{
+	unsigned count = operands(node->op);
+	uint32_t a = count >= 1 ? lines[node->a] : node->op == NORN_OP_ATOM ? node->a : 0, b = count >= 2 ? lines[node->b] : 0;
+	if (node->op > NORN_OP_WEAK_INTERVAL)
+		return norn_error_set(err, -EINVAL, "the formula speaks of the future");
+	if ((node->op == NORN_OP_AND || node->op == NORN_OP_OR) && a > b) {
+		uint32_t swap = a;
+		a = b;
+		b = swap;
+	}
+	if (node->op == NORN_OP_ATOM)
+		return emit(m, node->op, a, 0, ret_line, err);
+	enum norn_op folded = fold(m->ptltl, node->op, a, b, ret_line);
+	if (folded == NORN_OP_ATOM)
+		return 0;
+	return folded == node->op ? emit(m, folded, a, b, ret_line, err) : emit(m, folded, 0, 0, ret_line, err);
+}
+
+/* Keeps of the lines only those that the root needs, the root last, and gives bits to what must be remembered. */
+static int finish(struct norn_ptltl *p, uint32_t root, struct norn_error *err)
+{
+	uint16_t *number = calloc(p->count, sizeof *number); /* 1 + the new number; at first 1: needed */
+	if (!number)
+		return norn_error_set(err, -ENOMEM, "there is not enough memory for the formula");
+	number[root] = 1;
+	for (uint32_t i = root + 1; i-- > 0;) {
+		unsigned count = number[i] ? operands(p->lines[i].op) : 0;
+		if (count >= 1)
+			number[p->lines[i].a] = 1;
+		if (count >= 2)
+			number[p->lines[i].b] = 1;
+	}
+	uint32_t kept = 0, bits = 0;
+	for (uint32_t i = 0; i <= root; i++) {
+		if (!number[i])
+			continue;
+		struct norn_ptltl_line line = p->lines[i];
+		unsigned count = operands(line.op);
+		line.a = count >= 1 ? (uint16_t)(number[line.a] - 1) : line.a;
+		line.b = count >= 2 ? (uint16_t)(number[line.b] - 1) : line.b;
+		number[i] = (uint16_t)(kept + 1);
+		p->lines[kept] = line;
+		uint32_t remembered = line.op == NORN_OP_PREV || line.op == NORN_OP_START || line.op == NORN_OP_END ? line.a
+		                      : line.op >= NORN_OP_ONCE                                                     ? kept
+		                                                                                                    : UINT32_MAX;
+		if (remembered != UINT32_MAX && p->lines[remembered].bit == NORN_PTLTL_NONE) {
+			p->lines[remembered].bit = (uint16_t)bits;
+			if (bits < NORN_PTLTL_BITS_MAX)
+				p->kept[bits] = (uint16_t)remembered;
+			bits++;
+		}
+		kept++;
+	}
+	free(number);
+	p->count = kept;
+	p->bits = bits;
+	if (bits > NORN_PTLTL_BITS_MAX)
+		return norn_error_set(err, -E2BIG,
+		        "the formula has %u subformulas whose last value must be remembered; a monitor has room for %u", bits,
+		        NORN_PTLTL_BITS_MAX);
+	return 0;
+}
+
+int norn_ptltl_init(struct norn_ptltl *ptltl, const struct norn_property *property, struct norn_error *err)
+{
+	memset(ptltl, 0, sizeof *ptltl);
+	struct maker m = {.ptltl = ptltl};
+	norn_map_init(&m.known, sizeof(uint32_t));
+	uint32_t *lines = malloc(property->node_count * sizeof *lines);
+	ptltl->lines = malloc(NORN_PTLTL_CODE_MAX * sizeof *ptltl->lines);
+	int r = lines && ptltl->lines ? 0 : norn_error_set(err, -ENOMEM, "there is not enough memory for the formula");
+	for (uint32_t i = 0; r == 0 && i < property->node_count; i++)
+		r = add_node(&m, &property->nodes[i], lines, &lines[i], err);
+	if (r == 0)
+		r = finish(ptltl, lines[property->node_count - 1], err);
+	free(lines);
+	norn_map_done(&m.known);
+	if (r != 0)
+		norn_ptltl_done(ptltl);
+	return r;
+}
+
+void norn_ptltl_done(struct norn_ptltl *ptltl)
+{
+	free(ptltl->lines);
+	memset(ptltl, 0, sizeof *ptltl);
+}
+
+/* ---- running it ---- */
+
+/* The equations of properties.md, section 2; at the first position nothing was true before. */
+static bool value(const struct norn_ptltl_line *line, bool a, bool b, bool first, bool a_before, bool self_before)
+{
+	switch (line->op) {
+	case NORN_OP_NOT:
+		return !a;
+	case NORN_OP_AND:
+		return a & b;
+	case NORN_OP_OR:
+		return a | b;
+	case NORN_OP_PREV:
+		return first ? a : a_before;
+	case NORN_OP_START:
+		return a & !(first | a_before);
+	case NORN_OP_END:
+		return !a & a_before;
+	case NORN_OP_ONCE:
+		return a | self_before;
+	case NORN_OP_HIST:
+		return a & (first | self_before);
+	case NORN_OP_SINCE:
+		return b | (a & self_before);
+	case NORN_OP_WEAK_SINCE:
+		return b | (a & (first | self_before));
+	case NORN_OP_INTERVAL:
+		return !b & (a | self_before);
+	case NORN_OP_WEAK_INTERVAL:
+		return !b & (a | first | self_before);
+	default:
+		return false;
+	}
+}
+
+static bool before(const struct norn_ptltl_line *line, uint64_t bits)
+{
+	return line->bit != NORN_PTLTL_NONE && bits >> line->bit & 1;
+}
+
+uint64_t norn_ptltl_step(const struct norn_ptltl *ptltl, uint64_t state, uint64_t letter)
+{
+	uint8_t values[NORN_PTLTL_CODE_MAX];
+	bool first = !(state & NORN_PTLTL_STARTED);
+	uint64_t bits = state >> NORN_PTLTL_BITS, kept = 0;
+	for (uint32_t i = 0; i < ptltl->count; i++) {
+		const struct norn_ptltl_line *line = &ptltl->lines[i];
+		if (line->op <= NORN_OP_ATOM)
+			values[i] = line->op == NORN_OP_TRUE || (line->op == NORN_OP_ATOM && (letter >> line->a & 1));
+		else /* operators of one operand have b == 0: a line that has its value by now, and is not looked at */
+			values[i] = value(line, values[line->a], values[line->b], first, before(&ptltl->lines[line->a], bits),
+			        before(line, bits));
+		if (line->bit != NORN_PTLTL_NONE)
+			kept |= (uint64_t)values[i] << line->bit;
+	}
+	return kept << NORN_PTLTL_BITS | NORN_PTLTL_STARTED | values[ptltl->count - 1];
+}
+
+int norn_ptltl_table(const struct norn_ptltl *ptltl, uint32_t atoms, uint16_t **ret_table)
+{
+	*ret_table = NULL;
+	if (ptltl->bits + 1 + atoms > TABLE_BITS)
+		return 0;
+	uint32_t states = UINT32_C(1) << (ptltl->bits + 1), letters = UINT32_C(1) << atoms;
+	uint16_t *table = malloc((size_t)states * letters * sizeof *table);
+	if (!table)
+		return -ENOMEM;
+	for (uint32_t state = 0; state < states; state++)
+		for (uint32_t letter = 0; letter < letters; letter++)
+			table[state << atoms | letter] = (uint16_t)norn_ptltl_step(ptltl, (uint64_t)state << 1, letter);
+	*ret_table = table;
+	return 0;
+}
