@@ -198,9 +198,3 @@ void machine_random_text(uint32_t *seed, enum norn_logic_kind logic, unsigned at
 	}
 	ret_polish[length] = '\0';
 }
-
-/* The checker's own one takes its place as soon as it is linked. */
-__attribute__((weak)) bool norn_events_may_coincide(const struct norn_spec *spec, uint32_t a, uint32_t b)
-{
-	return strcmp(spec->events[a].selectors->note, spec->events[b].selectors->note) == 0;
-}
