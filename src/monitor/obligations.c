@@ -218,7 +218,8 @@ static int copy_ways(struct maker *m, struct ways *to, const struct ways *from)
 	to->items = malloc(from->count * sizeof *to->items + 1);
 	if (!to->items)
 		return no_memory(m);
-	memcpy(to->items, from->items, from->count * sizeof *to->items);
+	for (uint32_t i = 0; i < from->count; i++)
+		to->items[i] = from->items[i];
 	to->count = to->room = from->count;
 	return spend(m, from->count);
 }

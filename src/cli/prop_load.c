@@ -1,0 +1,85 @@
+#include "cli/prop_load.h"
+
+#include <string.h>
+
+#include "base/nearest.h"
+#include "cli/prop.h"
+#include "cli/say.h"
+
+static int load(struct norn_prop_file *file, const char *path, const char *program, struct norn_error *err)
+{
+	uint32_t number;
+	int r = norn_sources_new(&file->sources);
+	if (r == 0 && program)
+		r = norn_program_new(&file->program);
+	if (r == 0 && program)
+		r = norn_program_add(file->program, program, 0, err);
+	if (r == 0)
+		r = norn_sources_read(file->sources, path, &number, err);
+	if (r == 0)
+		r = norn_tree_parse(file->sources, number, &file->tree);
+	if (r == 0 && norn_complaints_errors(file->sources) == 0)
+		r = norn_spec_check(file->sources, file->tree, file->program, &file->spec);
+	return r;
+}
+
+int norn_prop_load(struct norn_prop_file *file, const char *path, const char *program)
+{
+	struct norn_error err = {0};
+	memset(file, 0, sizeof *file);
+	int status, r = load(file, path, program, &err);
+	if (r < 0)
+		status = norn_fail("%s", err.message[0] ? err.message : "there is not enough memory");
+	else
+		status = norn_complaints_errors(file->sources) ? norn_prop_show_complaints(file->sources) : NORN_EXIT_OK;
+	if (status != NORN_EXIT_OK)
+		norn_prop_unload(file);
+	return status;
+}
+
+void norn_prop_unload(struct norn_prop_file *file)
+{
+	norn_spec_free(file->spec);
+	norn_tree_free(file->tree);
+	norn_sources_free(file->sources);
+	norn_program_free(file->program);
+	memset(file, 0, sizeof *file);
+}
+
+static const char *name_at(const void *names, unsigned i)
+{
+	return ((const struct norn_spec *)names)->properties[i].name;
+}
+
+static bool is_scope(const struct norn_spec *spec, const char *name)
+{
+	for (uint32_t i = 0; i < spec->scope_count; i++)
+		if (strcmp(spec->scopes[i]->name.text, name) == 0)
+			return true;
+	return false;
+}
+
+const struct norn_property *norn_prop_find(const struct norn_prop_file *file, const char *path, const char *name, const char *what)
+{
+	static const char *const kinds[] = {
+	        [NORN_LOGIC_MTTL] = "an mttl formula, which speaks of several threads",
+	        [NORN_LOGIC_RACE] = "a built-in check for races",
+	        [NORN_LOGIC_DEADLOCK] = "a built-in check for deadlocks",
+	        [NORN_LOGIC_ATOMIC] = "a built-in check of atomic blocks",
+	};
+	const struct norn_property *property = norn_spec_property(file->spec, name);
+	if (property && property->logic <= NORN_LOGIC_FSM)
+		return property;
+	if (property)
+		norn_fail("%s is %s: it cannot be %s step by step yet", name, kinds[property->logic], what);
+	else if (is_scope(file->spec, name))
+		norn_fail("%s is a scope, which speaks of several threads: it cannot be %s step by step yet", name, what);
+	else if (file->spec->property_count == 0)
+		norn_fail("%s has no properties", path);
+	else if (norn_nearest(name, file->spec->property_count, name_at, file->spec))
+		norn_fail("%s has no property %s: did you mean %s?", path, name,
+		        norn_nearest(name, file->spec->property_count, name_at, file->spec));
+	else
+		norn_fail("%s has no property %s; its first one is %s", path, name, file->spec->properties[0].name);
+	return NULL;
+}

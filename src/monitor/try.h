@@ -1,0 +1,27 @@
+/* Playing a trace against a property by hand: what `norn prop try` does.
+ *
+ * Steps are positions separated by blanks, each `-` or, joined by commas, what is so there: `p`, an event that happens or a variable that
+ * is true at this position only; `x=1`, a variable's value from here on. At first all variables are 0. Keys and parameters of events
+ * are not looked at: it is one instance that is tried. */
+#ifndef NORN_MONITOR_TRY_H
+#define NORN_MONITOR_TRY_H
+
+#include "monitor/monitor.h"
+
+/* The letters that the property's atoms make of steps; malloc'ed. other: some position has an event that the property does not name. */
+struct norn_try {
+	uint64_t *letters;
+	uint32_t count;
+	bool other;
+};
+
+int norn_try_init(struct norn_try *try, const struct norn_spec *spec, const struct norn_property *property, const char *steps,
+        struct norn_error *err);
+void norn_try_done(struct norn_try *try);
+
+/* The verdicts, separated by blanks, as text that the caller frees: one per position, and but for ptLTL that of the empty run before
+ * them. The events of the file that the property does not name are part of an expression's alphabet. */
+int norn_try_play(const struct norn_spec *spec, const struct norn_property *property, const char *steps, char **ret_verdicts,
+        struct norn_error *err);
+
+#endif
