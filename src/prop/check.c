@@ -35,6 +35,7 @@ static void declare(struct norn_checker *c, const struct norn_decl *decl)
 		*event = (struct norn_checked_event){.name = named->text};
 		event->parameter_count = norn_check_parameters(c, decl->parameters, "parameter", &event->parameters);
 		named->index = c->event_count++;
+		named->bad = c->bad;
 	} else if (decl->kind == NORN_DECL_GHOST) {
 		norn_check_grow(c, &c->ghosts, &c->ghost_room, c->ghost_count, sizeof *c->ghosts);
 		c->ghosts[c->ghost_count] = (struct norn_ghost){.name = named->text};
@@ -46,6 +47,7 @@ static void declare(struct norn_checker *c, const struct norn_decl *decl)
 	} else if (decl->kind == NORN_DECL_PRED) {
 		const char *const *parameters;
 		norn_check_parameters(c, decl->parameters, "parameter", &parameters);
+		named->bad = c->bad;
 	}
 }
 
@@ -55,7 +57,10 @@ static void declare(struct norn_checker *c, const struct norn_decl *decl)
 static void check_alias(struct norn_checker *c, const struct norn_decl *decl)
 {
 	struct norn_named *named = norn_table_find(&c->values, decl->name.text);
+	uint32_t places = c->place_count;
 	bool fine = norn_check_place(c, decl->lval, decl->kind == NORN_DECL_LOCK, &named->index);
+	if (fine && c->place_count > places)
+		c->places[named->index].text = named->text; /* what the property calls it */
 	named->known = true;
 	named->bad = !fine;
 }

@@ -21,7 +21,10 @@
 #define NORN_SELECTORS_MAX 256u
 /* Forms that one formula may have once its predicates are expanded, and how deep they may then nest. */
 #define NORN_EXPANSION_MAX 100000u
-#define NORN_NESTING_MAX (2 * NORN_DEPTH_MAX)
+#define NORN_NESTING_MAX NORN_DEPTH_MAX
+/* Forms that all predicates of a file may expand to, and states of an fsm: far beyond what a person writes. */
+#define NORN_EXPANSIONS_MAX 2000000u
+#define NORN_STATES_MAX 10000u
 
 /* A name and what it stands for. */
 struct norn_named {
@@ -65,6 +68,7 @@ struct norn_checker {
 	const struct norn_tree *tree;
 	const struct norn_program *program;
 	bool bad;
+	uint32_t expanded; /* forms in expanded predicates, of all formulas */
 
 	struct norn_table values; /* var, lock, event, ghost, pred: what a form can name */
 	struct norn_table threads;
@@ -92,6 +96,8 @@ void norn_check_grow(struct norn_checker *c, void *array, uint32_t *room, uint32
 /* A copy of count elements in the arena, NULL if there are none. */
 void *norn_check_copy(struct norn_checker *c, const void *elements, uint32_t count, size_t element);
 const char *norn_check_print(struct norn_checker *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The same for the help of a complaint; NULL if none will be shown any more. */
+const char *norn_check_advise(struct norn_checker *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 struct norn_growing_text {
 	char *chars;
@@ -111,7 +117,7 @@ struct norn_named *norn_table_find(const struct norn_table *table, const char *t
 struct norn_named *norn_table_add(
         struct norn_checker *c, struct norn_table *table, const char *text); /* no matter if it is there */
 const char *norn_check_nearest(struct norn_checker *c, const struct norn_table *table, const char *text); /* NULL: none is near */
-bool norn_check_is_silent(const struct norn_checker *c); /* so many errors that no more are shown: no need to search for advice */
+bool norn_check_is_silent(const struct norn_checker *c); /* no more complaints will be shown: no need to search for advice */
 /* "did you mean `x`?", or instead (which may be NULL) if nearest is NULL. */
 const char *norn_check_meant(struct norn_checker *c, const char *nearest, const char *instead);
 /* "line 3", with the file's name if it is not the one of `from`. */

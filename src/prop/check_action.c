@@ -45,7 +45,7 @@ static void complain_outcome(struct norn_checker *c, const struct norn_handler *
 	for (unsigned i = 0; i <= NORN_OUTCOME_STATE; i++)
 		if (possible >> i & 1)
 			norn_text_append(c, &list, "%s%s", list.length ? ", " : "", outcome_words[i]);
-	norn_check_error(c, handler->span, norn_check_print(c, "it can have: %s", list.chars), "%s has no outcome `%s`", logic,
+	norn_check_error(c, handler->span, norn_check_advise(c, "it can have: %s", list.chars), "%s has no outcome `%s`", logic,
 	        outcome_words[handler->outcome]);
 }
 
@@ -69,19 +69,24 @@ static void check_format(struct norn_checker *c, const struct norn_action *actio
 	char letter;
 	for (const char *at = action->format; (at = strchr(at, '%'));) {
 		const char *end = conversion(at + 1, &letter);
+		if (!end && !letter) {
+			norn_check_error(
+			        c, action->span, "write %% for a percent sign", "the format ends in the middle of a conversion");
+			return;
+		}
 		if (!end) {
 			norn_check_error(c, action->span,
 			        "write %d, %u, %x, %c, %p or, for floating point, %g; %% is a percent sign",
 			        letter == 's' ? "`%%%c` cannot be shown: events carry numbers, not strings"
 			                      : "`%%%c` is no conversion that report knows",
-			        letter ? letter : ' ');
+			        letter);
 			return;
 		}
 		at = end;
 		if (letter == '%')
 			continue;
 		bool for_real = strchr("fFeEgG", letter);
-		if (wanted < count && for_real != real[wanted])
+		if (c->program && wanted < count && for_real != real[wanted])
 			norn_check_error(c, action->span, real[wanted] ? "write %g" : "write %d",
 			        real[wanted] ? "`%%%c` shows an integer, but argument %u is a floating-point number"
 			                     : "`%%%c` shows a floating-point number, but argument %u is an integer",

@@ -52,8 +52,8 @@ static void check_argument_count(
 	for (uint32_t i = 0; i < wanted && i < 16; i++)
 		norn_text_append(c, &pattern, "%s_", i ? ", " : "");
 	norn_check_error(c, selector->span,
-	        norn_check_print(c, "write `%s(%s)`%s", selector->name.text, wanted <= 16 && pattern.chars ? pattern.chars : "",
-	                wanted ? norn_check_print(c, ", or `%s(...)`", selector->name.text) : ""),
+	        norn_check_advise(c, "write `%s(%s)`%s", selector->name.text, wanted <= 16 && pattern.chars ? pattern.chars : "",
+	                wanted ? norn_check_advise(c, ", or `%s(...)`", selector->name.text) : ""),
 	        "the function `%s` has %u parameter%s, not %u", selector->name.text, wanted, wanted == 1 ? "" : "s", given);
 }
 
@@ -105,7 +105,7 @@ static void check_call(struct norn_checker *c, const struct norn_selector *selec
 		return;
 	if (selector->kind == NORN_POINT_CALL)
 		norn_check_error(c, selector->result.span,
-		        norn_check_print(c, "write `return %s(…) -> %s`", selector->name.text, selector->result.text),
+		        norn_check_advise(c, "write `return %s(…) -> %s`", selector->name.text, selector->result.text),
 		        "a call has no result yet");
 	else if (type && !type->target)
 		norn_check_error(c, selector->result.span, NULL, "the function `%s` has no result", selector->name.text);
@@ -147,7 +147,7 @@ static void check_bound(
 			continue;
 		if (!binding->bound[slot])
 			norn_check_error(c, selector->span,
-			        call && selector->name.text ? norn_check_print(c, "name it among the arguments, as in `%s(%s)`",
+			        call && selector->name.text ? norn_check_advise(c, "name it among the arguments, as in `%s(%s)`",
 			                                              selector->name.text, at->name.text)
 			                                    : "only arguments and results of functions can be bound",
 			        "this selector does not bind the parameter `%s` of `%s`", at->name.text, decl->name.text);
@@ -219,7 +219,7 @@ void norn_check_event(struct norn_checker *c, const struct norn_decl *decl)
 	}
 	event->selectors = selectors;
 	event->selector_count = count;
-	named->bad = c->bad;
+	named->bad |= c->bad;
 }
 
 /* ---- ghosts ---- */

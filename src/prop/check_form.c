@@ -210,10 +210,17 @@ static bool is_comparison(enum norn_form_kind kind)
 	return kind >= NORN_FORM_EQ && kind <= NORN_FORM_GE;
 }
 
+/* Whether it looks like one, whatever names stand for. */
+static bool is_number(const struct norn_form *form)
+{
+	return form->kind == NORN_FORM_INT || form->kind == NORN_FORM_NAME || form->kind == NORN_FORM_NEGATE ||
+	       form->kind == NORN_FORM_INVERT || form->kind >= NORN_FORM_ADD;
+}
+
 /* For `G x == 0`, which is (G x) == 0: "write `G (x == 0)`". NULL if it is nothing like that. */
 static const char *help_parentheses(struct norn_checker *c, const struct norn_form *whole)
 {
-	if (!is_comparison(whole->kind) || !is_prefix(whole->a))
+	if (!is_comparison(whole->kind) || !is_prefix(whole->a) || norn_check_is_silent(c))
 		return NULL;
 	struct norn_form *top = NULL, **at = &top, inner = *whole;
 	const struct norn_form *operand = whole->a;
@@ -222,12 +229,12 @@ static const char *help_parentheses(struct norn_checker *c, const struct norn_fo
 		*at = copy;
 		at = &copy->a;
 	}
-	if (!operand)
+	if (!operand || !is_number(operand))
 		return NULL;
 	inner.a = (struct norn_form *)operand;
 	*at = &inner;
 	char *text = norn_form_text(top);
-	const char *help = text && strlen(text) <= HELP_MAX ? norn_check_print(c, "write `%s`", text) : NULL;
+	const char *help = text && strlen(text) <= HELP_MAX ? norn_check_advise(c, "write `%s`", text) : NULL;
 	free(text);
 	return help;
 }
@@ -235,7 +242,7 @@ static const char *help_parentheses(struct norn_checker *c, const struct norn_fo
 static void complain_no_number(
         struct norn_checker *c, const struct norn_form *form, enum norn_term_kind kind, const struct norn_form *whole)
 {
-	char *text = norn_form_text(form);
+	char *text = norn_check_is_silent(c) ? NULL : norn_form_text(form);
 	const char *shown = text && strlen(text) <= HELP_MAX ? norn_check_print(c, "`%s`", text) : "this";
 	free(text);
 	const char *help = help_parentheses(c, whole);
@@ -408,7 +415,7 @@ static struct norn_term access_form(struct norn_checker *c, struct norn_form_env
 	uint32_t place;
 	const char *word = words[form->word];
 	if (env->where != NORN_IN_MTTL || env->argument) {
-		norn_check_error(c, form->span, norn_check_print(c, "declare an event, as in `event e = %s x;`", word),
+		norn_check_error(c, form->span, norn_check_advise(c, "declare an event, as in `event e = %s x;`", word),
 		        "`%s()` is only known in mttl", word);
 		return bad_term;
 	}
@@ -532,17 +539,29 @@ static struct norn_term by_kind(struct norn_checker *c, struct norn_form_env *en
 	}
 }
 
+static void complain_exhausted(struct norn_checker *c, struct norn_form_env *env, const struct norn_form *form)
+{
+	env->exhausted = true;
+	if (env->size > NORN_EXPANSION_MAX)
+		norn_check_error(c, form->span, "split the formula",
+		        "with its predicates expanded, this formula has more than %u parts", NORN_EXPANSION_MAX);
+	else if (env->depth >= NORN_NESTING_MAX)
+		norn_check_error(c, form->span, "split the formula",
+		        "with its predicates expanded, this formula nests deeper than %u", NORN_NESTING_MAX);
+	else
+		norn_check_error(c, form->span, NULL, "the predicates of all formulas together expand to more than %u parts",
+		        NORN_EXPANSIONS_MAX);
+}
+
 struct norn_term norn_check_form(struct norn_checker *c, struct norn_form_env *env, const struct norn_form *form)
 {
 	if (!form || env->exhausted) {
 		c->bad = true;
 		return bad_term;
 	}
-	if (++env->size > NORN_EXPANSION_MAX || env->depth >= NORN_NESTING_MAX) {
-		env->exhausted = true;
-		norn_check_error(c, form->span, "split the formula", "with its predicates expanded, the formula %s %u",
-		        env->size > NORN_EXPANSION_MAX ? "has a length beyond" : "nests deeper than",
-		        env->size > NORN_EXPANSION_MAX ? NORN_EXPANSION_MAX : NORN_NESTING_MAX);
+	c->expanded += env->expansion != NULL;
+	if (++env->size > NORN_EXPANSION_MAX || env->depth >= NORN_NESTING_MAX || c->expanded > NORN_EXPANSIONS_MAX) {
+		complain_exhausted(c, env, form);
 		return bad_term;
 	}
 	env->depth++;

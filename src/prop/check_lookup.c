@@ -173,7 +173,7 @@ static void complain_circle(struct norn_checker *c, const struct visit *stack, u
 			norn_text_append(c, &circle, "`%s` → ", stack[i].predicate->text);
 	}
 	const struct norn_named *first = stack[from].predicate;
-	norn_check_error(c, first->span, norn_check_print(c, "%s%s`%s`", circle.chars, to - from < 8 ? "" : "… → ", first->text),
+	norn_check_error(c, first->span, norn_check_advise(c, "%s%s`%s`", circle.chars, to - from < 8 ? "" : "… → ", first->text),
 	        "the predicate `%s` is defined through itself", first->text);
 }
 
@@ -320,7 +320,7 @@ static struct norn_term builtin(
 	                                      : NORN_EXPR_TID;
 	if (env->where != NORN_IN_CONDITION && env->where != NORN_IN_ACTION) {
 		norn_check_error(c, form->span,
-		        norn_check_print(
+		        norn_check_advise(
 		                c, "for a variable of the program write `var my_%s = %s;`, and use `my_%s`", name, name, name),
 		        "`%s` is a fact about an event, known in selectors and handlers only", name);
 		return bad_term;
@@ -344,7 +344,7 @@ static bool find_local(struct norn_checker *c, struct norn_form_env *env, const 
 	if (slot == NORN_SLOT_NONE && key == NORN_SLOT_NONE && !thread && !norn_check_is_builtin(name))
 		return false;
 	if (thread) {
-		norn_check_error(c, form->span, norn_check_print(c, "`@%s x` is what is known of `x` in that thread", name),
+		norn_check_error(c, form->span, norn_check_advise(c, "`@%s x` is what is known of `x` in that thread", name),
 		        "`%s` is a thread, not a value", name);
 	} else if (form->lval->steps || form->called) {
 		norn_check_error(c, form->span, NULL,
@@ -370,7 +370,7 @@ static struct norn_term scope_name(struct norn_checker *c, const struct norn_for
 		return (struct norn_term){.kind = NORN_TERM_TRUTH, .expr = norn_check_leaf(c, NORN_EXPR_TID, 0, form->span)};
 	}
 	if (named && named->index == NORN_ITEM_LOCAL)
-		norn_check_error(c, form->span, norn_check_print(c, "count its threads, as in `some(%s)`", name),
+		norn_check_error(c, form->span, norn_check_advise(c, "count its threads, as in `some(%s)`", name),
 		        "`%s` is a local, with a verdict for each thread", name);
 	else
 		norn_check_error(c, form->span, norn_check_meant(c, norn_check_nearest(c, &c->scope_names, name), NULL),
@@ -389,7 +389,7 @@ static struct norn_term undeclared(struct norn_checker *c, struct norn_form_env 
 	size_t cursor = 0;
 	const char *help = norn_check_meant(c, norn_check_nearest(c, &c->values, name), NULL);
 	if (!help || (c->program && norn_program_symbol(c->program, true, name, NULL, NULL, &cursor)))
-		help = norn_check_print(c, "declare an event, as in `event %s_called = call %s(...);`", name, name);
+		help = norn_check_advise(c, "declare an event, as in `event %s_called = call %s(...);`", name, name);
 	norn_check_error(c, form->span, help, "no event or predicate is called `%s`", name);
 	return bad_term;
 }
@@ -429,7 +429,7 @@ struct norn_term norn_check_name(struct norn_checker *c, struct norn_form_env *e
 	case NORN_DECL_PRED:
 		return expand(c, env, form, named);
 	case NORN_DECL_LOCK:
-		norn_check_error(c, form->span, norn_check_print(c, "name an event, as in `event e = lock %s;`", named->text),
+		norn_check_error(c, form->span, norn_check_advise(c, "name an event, as in `event e = lock %s;`", named->text),
 		        "`%s` is a lock, not a value", named->text);
 		return bad_term;
 	default:
@@ -464,7 +464,7 @@ bool norn_check_thread_variable(struct norn_checker *c, const struct norn_form_e
 	for (const struct norn_thread_variable *at = env->threads; at; at = at->outer)
 		if (strcmp(at->name, name.text) == 0)
 			return true;
-	norn_check_error(c, name.span, norn_check_print(c, "quantify it, as in `exists %s != i. …`", name.text),
+	norn_check_error(c, name.span, norn_check_advise(c, "quantify it, as in `exists %s != i. …`", name.text),
 	        "no thread is called `%s` here", name.text);
 	return false;
 }

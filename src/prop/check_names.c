@@ -77,6 +77,18 @@ const char *norn_check_print(struct norn_checker *c, const char *format, ...)
 	return text.chars;
 }
 
+const char *norn_check_advise(struct norn_checker *c, const char *format, ...)
+{
+	struct norn_growing_text text = {0};
+	if (norn_check_is_silent(c))
+		return NULL;
+	va_list arguments;
+	va_start(arguments, format);
+	append(c, &text, format, arguments);
+	va_end(arguments);
+	return text.chars;
+}
+
 /* ---- complaints ---- */
 
 static void complain(struct norn_checker *c, enum norn_severity severity, struct norn_span span, const char *help,
@@ -84,6 +96,10 @@ static void complain(struct norn_checker *c, enum norn_severity severity, struct
 {
 	const struct norn_complaint *earlier;
 	struct norn_growing_text message = {0};
+	if (norn_check_is_silent(c)) {
+		norn_complain(c->sources, severity, span, NULL, "%s", ""); /* is counted */
+		return;
+	}
 	append(c, &message, format, arguments);
 	for (uint32_t i = 0, n = norn_complaints(c->sources, &earlier); i < n; i++)
 		if (earlier[i].severity == severity && earlier[i].span.file == span.file && earlier[i].span.offset == span.offset &&
@@ -157,19 +173,20 @@ static const char *name_at(const void *list, unsigned i)
 
 bool norn_check_is_silent(const struct norn_checker *c)
 {
-	return norn_complaints_errors(c->sources) >= NORN_COMPLAINTS_MAX;
+	const struct norn_complaint *complaints;
+	return norn_complaints(c->sources, &complaints) == NORN_COMPLAINTS_MAX;
 }
 
 const char *norn_check_nearest(struct norn_checker *c, const struct norn_table *table, const char *text)
 {
-	if (norn_check_is_silent(c))
+	if (norn_check_is_silent(c) || !text[0] || !text[1]) /* any letter would be near to one letter */
 		return NULL;
 	return norn_nearest(text, table->count < CANDIDATES_MAX ? table->count : CANDIDATES_MAX, name_at, table->list);
 }
 
 const char *norn_check_meant(struct norn_checker *c, const char *nearest, const char *instead)
 {
-	return nearest ? norn_check_print(c, "did you mean `%s`?", nearest) : instead;
+	return nearest ? norn_check_advise(c, "did you mean `%s`?", nearest) : instead;
 }
 
 const char *norn_check_where(struct norn_checker *c, struct norn_span span, struct norn_span from)
@@ -190,7 +207,7 @@ struct norn_named *norn_check_declare(struct norn_checker *c, struct norn_table 
 	struct norn_named *named = norn_table_find(table, name.text);
 	if (named) {
 		norn_check_error(c, name.span,
-		        norn_check_print(c, "the first stands in %s", norn_check_where(c, named->span, name.span)),
+		        norn_check_advise(c, "the first stands in %s", norn_check_where(c, named->span, name.span)),
 		        "`%s` is declared twice", name.text);
 		return NULL;
 	}
@@ -225,7 +242,7 @@ uint32_t norn_check_parameters(
 			break;
 		}
 		if (norn_check_is_builtin(at->name.text))
-			norn_check_error(c, at->name.span, norn_check_print(c, "choose another name for the %s", what),
+			norn_check_error(c, at->name.span, norn_check_advise(c, "choose another name for the %s", what),
 			        "`%s` already stands for a fact about the event", at->name.text);
 		else if (stands_before(names, at))
 			norn_check_error(c, at->name.span, NULL, "the %s `%s` stands here twice", what, at->name.text);
@@ -248,7 +265,7 @@ struct norn_named *norn_check_event_name(struct norn_checker *c, struct norn_nam
 	}
 	if (named)
 		norn_check_error(c, name.span,
-		        norn_check_print(c, "it is declared in %s", norn_check_where(c, named->span, name.span)),
+		        norn_check_advise(c, "it is declared in %s", norn_check_where(c, named->span, name.span)),
 		        "`%s` is not an event", name.text);
 	else
 		norn_check_error(c, name.span,

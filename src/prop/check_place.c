@@ -68,36 +68,43 @@ static void complain_ambiguous(
 {
 	struct norn_growing_text list = {0};
 	for (uint32_t i = 0; i < count; i++) {
-		bool same_function = false, same_file = false;
+		bool same_function = false, same_both = false;
 		for (uint32_t k = 0; k < count; k++) {
-			same_function |= k != i && strcmp(found[k]->function, found[i]->function) == 0;
-			same_file |= k != i && strcmp(last_part(found[k]->file), last_part(found[i]->file)) == 0;
+			bool same = k != i && strcmp(found[k]->function, found[i]->function) == 0;
+			same_function |= same;
+			same_both |= same && strcmp(last_part(found[k]->file), last_part(found[i]->file)) == 0;
 		}
 		norn_text_append(c, &list, "%s`%s`",
 		        i == 0           ? ""
 		        : i + 1 == count ? " or "
 		                         : ", ",
-		        spelled(c, found[i], same_file && same_function, same_function));
+		        spelled(c, found[i], same_both, same_function));
 	}
-	norn_check_error(c, lval->span, norn_check_print(c, "write %s", list.chars), "the program has %s%u variables called `%s`",
+	norn_check_error(c, lval->span, norn_check_advise(c, "write %s", list.chars), "the program has %s%u variables called `%s`",
 	        count == 8 ? "at least " : "", count, lval->name.text);
 }
 
 /* The one symbol that is meant, NULL with *ret_count if there is none (0) or a choice (then after a complaint). */
 static const struct norn_symbol *choose_symbol(struct norn_checker *c, const struct norn_lval *lval, uint32_t *ret_count)
 {
-	const struct norn_symbol *found[8], *symbol, *global = NULL;
-	uint32_t count = 0;
+	const struct norn_symbol *found[8], *symbol, *global = NULL, *outer = NULL;
+	uint32_t count = 0, outers = 0;
 	size_t cursor = 0;
 	while ((symbol = norn_program_symbol(c->program, false, lval->name.text, lval->file, lval->function.text, &cursor))) {
 		if (!symbol->is_static && (!global || symbol->module < global->module))
 			global = symbol;
+		if (!symbol->function[0]) { /* as in C, a name outside of functions means what is outside of them */
+			outer = symbol;
+			outers++;
+		}
 		if (count < 8)
 			found[count++] = symbol;
 	}
 	*ret_count = count;
-	if (global || count == 1)
-		return global ? global : found[0];
+	if (global || outers == 1)
+		return global ? global : outer;
+	if (count == 1)
+		return found[0];
 	if (count > 1)
 		complain_ambiguous(c, lval, found, count);
 	return NULL;
@@ -105,7 +112,7 @@ static const struct norn_symbol *choose_symbol(struct norn_checker *c, const str
 
 static void complain_unknown(struct norn_checker *c, const struct norn_lval *lval)
 {
-	size_t cursor = 0;
+	size_t cursor = 0, other = 0;
 	const char *name = lval->name.text, *help = NULL;
 	if (lval->function.text && !norn_program_symbol(c->program, true, lval->function.text, lval->file, NULL, &cursor)) {
 		norn_check_error(c, lval->function.span,
@@ -118,9 +125,9 @@ static void complain_unknown(struct norn_checker *c, const struct norn_lval *lva
 		const char *near = is_plain(lval) ? norn_check_nearest(c, &c->values, name) : NULL;
 		help = norn_check_meant(c, near ? near : norn_program_nearest(c->program, false, name), NULL);
 		if (norn_program_symbol(c->program, true, name, NULL, NULL, &cursor))
-			help = norn_check_print(c, "it is a function: declare an event, as in `event e = call %s(...);`", name);
-		else if (!help && norn_program_symbol(c->program, false, name, NULL, NULL, &cursor))
-			help = norn_check_print(c, "there is a `%s` elsewhere in the program", name);
+			help = norn_check_advise(c, "it is a function: declare an event, as in `event e = call %s(...);`", name);
+		else if (norn_program_symbol(c->program, false, name, NULL, NULL, &other))
+			help = norn_check_advise(c, "there is a `%s` elsewhere in the program", name);
 	}
 	if (lval->function.text)
 		norn_check_error(
@@ -172,7 +179,7 @@ static bool begin_tag(struct walk *w)
 	norn_text_append(c, &w->field, "%s", lval->name.text);
 	if (!lval->steps || lval->steps->index) {
 		norn_check_error(c, lval->span,
-		        norn_check_print(
+		        norn_check_advise(
 		                c, "name a field, as in `%s %s.field`", lval->is_union ? "union" : "struct", lval->name.text),
 		        "`%s %s` is a type, not a variable", lval->is_union ? "union" : "struct", lval->name.text);
 		return false;
@@ -244,7 +251,7 @@ static bool follow(struct walk *w, const struct norn_step *step)
 	if (w->place.kind == NORN_PLACE_FIELD || w->place.stride) {
 		norn_check_error(c, step_span(w, step),
 		        w->type->target && w->type->target->kind == NORN_TYPE_STRUCT && !step->index
-		                ? norn_check_print(c, "write `struct %s.%s`", w->type->target->name, step->field.text)
+		                ? norn_check_advise(c, "write `struct %s.%s`", w->type->target->name, step->field.text)
 		                : NULL,
 		        "the pointers of all objects cannot be followed at once");
 		return false;
@@ -275,7 +282,7 @@ static bool step_field(struct walk *w, const struct norn_step *step)
 		return false;
 	if (w->type->kind != NORN_TYPE_STRUCT && w->type->kind != NORN_TYPE_UNION) {
 		const char *help = w->type->kind == NORN_TYPE_ARRAY
-		                           ? norn_check_print(c, "name an element, as in `%s[0]`", w->text.chars)
+		                           ? norn_check_advise(c, "name an element, as in `%s[0]`", w->text.chars)
 		                   : w->type->kind == NORN_TYPE_UNKNOWN ? "compile the program with -g"
 		                                                        : NULL;
 		norn_check_error(c, step->field.span, help, "`%s` is %s, and has no fields", w->text.chars, described(c, w->type));
@@ -335,14 +342,19 @@ static bool step_index(struct walk *w, const struct norn_step *step)
 	}
 	if (!step->every && count && step->number >= count) {
 		norn_check_error(c, span,
-		        norn_check_print(c, "the last one is `%s[%llu]`", w->text.chars, (unsigned long long)count - 1),
+		        norn_check_advise(c, "the last one is `%s[%llu]`", w->text.chars, (unsigned long long)count - 1),
 		        "`%s` has no element %llu", w->text.chars, (unsigned long long)step->number);
+		return false;
+	}
+	if (!step->every && w->place.kind == NORN_PLACE_FIELD) {
+		norn_check_error(c, span, norn_check_advise(c, "write `%s[*]`", w->text.chars),
+		        "elements of a field of every object cannot be told apart");
 		return false;
 	}
 	if (step->every) {
 		w->place.stride = element->size;
 		w->place.count = count;
-	} else if (w->place.kind != NORN_PLACE_FIELD) {
+	} else {
 		w->offsets[w->place.hops - 1] += step->number * element->size;
 	}
 	w->place.size = element->size;
@@ -439,13 +451,13 @@ bool norn_check_place_value(struct norn_checker *c, struct norn_span span, uint3
 	const struct norn_type *type = place->type;
 	*ret_real = type && type->kind == NORN_TYPE_FLOAT;
 	if (place->kind == NORN_PLACE_FIELD) {
-		norn_check_error(c, span, norn_check_print(c, "name it in an event, as in `event e = write %s;`", place->text),
+		norn_check_error(c, span, norn_check_advise(c, "name it in an event, as in `event e = write %s;`", place->text),
 		        "`%s` stands for that field of every object, and has no one value", place->text);
 		return false;
 	}
 	if (place->stride) {
 		norn_check_error(c, span,
-		        norn_check_print(c, "name one element, or an event, as in `event e = write %s;`", place->text),
+		        norn_check_advise(c, "name one element, or an event, as in `event e = write %s;`", place->text),
 		        "`%s` stands for many elements, and has no one value", place->text);
 		return false;
 	}
@@ -455,12 +467,12 @@ bool norn_check_place_value(struct norn_checker *c, struct norn_span span, uint3
 	case NORN_TYPE_STRUCT:
 	case NORN_TYPE_UNION:
 		norn_check_error(c, span,
-		        norn_check_print(c, "name a field, as in `%s.%s`", place->text,
+		        norn_check_advise(c, "name a field, as in `%s.%s`", place->text,
 		                type->member_count && type->members[0].name[0] ? type->members[0].name : "field"),
 		        "`%s` is %s, not a value", place->text, described(c, type));
 		return false;
 	case NORN_TYPE_ARRAY:
-		norn_check_error(c, span, norn_check_print(c, "name an element, as in `%s[0]`", place->text),
+		norn_check_error(c, span, norn_check_advise(c, "name an element, as in `%s[0]`", place->text),
 		        "`%s` is an array, not a value", place->text);
 		return false;
 	case NORN_TYPE_FUNCTION:

@@ -29,7 +29,7 @@ static uint32_t attribute_value(struct norn_checker *c, const struct norn_attrib
 	if (index == 3)
 		norn_check_error(c, attribute->value.span,
 		        norn_check_meant(c, norn_nearest(attribute->value.text, 3, word_at, words),
-		                norn_check_print(c, "it is one of %s, %s, %s", words[0], words[1], words[2])),
+		                norn_check_advise(c, "it is one of %s, %s, %s", words[0], words[1], words[2])),
 		        "`%s` is no value of `%s`", attribute->value.text, attribute->key.text);
 	return index % 3;
 }
@@ -97,14 +97,14 @@ static void check_keys(struct norn_checker *c, const struct norn_decl *decl, con
 		uint32_t bound = atom->kind == NORN_ATOM_EVENT ? keys_bound(c, property, atom->event, &missing) : 0;
 		if (bound && missing)
 			norn_check_error(c, atom->span,
-			        norn_check_print(c, "give `%s` the parameter `%s`", c->events[atom->event].name, missing),
+			        norn_check_advise(c, "give `%s` the parameter `%s`", c->events[atom->event].name, missing),
 			        "`%s` binds %u of the keys of `%s`, but not `%s`: an event binds all keys or none",
 			        c->events[atom->event].name, bound, property->name, missing);
 	}
 	for (const struct norn_names *at = decl->keys; at; at = at->next)
 		if (at->name.text && !any_binds(c, property, at->name.text))
 			norn_check_error(c, at->name.span,
-			        norn_check_print(c, "give its events that parameter, as in `event e(%s) = call f(%s);`",
+			        norn_check_advise(c, "give its events that parameter, as in `event e(%s) = call f(%s);`",
 			                at->name.text, at->name.text),
 			        "no event of `%s` has a parameter `%s`", property->name, at->name.text);
 }

@@ -36,9 +36,7 @@ static uint32_t add_rex(struct norn_checker *c, struct rnodes *rnodes, const str
 	case NORN_REX_ANY:
 		break;
 	case NORN_REX_REPEAT:
-		if (rex->least > rex->most)
-			norn_check_error(
-			        c, rex->span, NULL, "this repeats at least %u times, but at most %u", rex->least, rex->most);
+		c->bad |= rex->least > rex->most; /* the parser has complained */
 		node.a = add_rex(c, rnodes, rex->a);
 		break;
 	case NORN_REX_NOT:
@@ -72,6 +70,10 @@ static uint32_t declare_states(struct norn_checker *c, const struct norn_logic *
 	uint32_t count = 0;
 	norn_table_done(&c->states);
 	for (const struct norn_state *at = logic->states; at; at = at->next) {
+		if (count == NORN_STATES_MAX) {
+			norn_check_error(c, at->name.span, NULL, "an fsm has at most %u states", NORN_STATES_MAX);
+			break;
+		}
 		struct norn_named *named = norn_check_declare(c, &c->states, at->name);
 		if (named)
 			named->index = count;
@@ -80,7 +82,7 @@ static uint32_t declare_states(struct norn_checker *c, const struct norn_logic *
 			        c, at->name.span, NULL, "the state `%s` cannot both accept and be an error", at->name.text);
 		if (at->initial && initial)
 			norn_check_error(c, at->name.span,
-			        norn_check_print(c, "the other is `%s`, %s", initial->name.text,
+			        norn_check_advise(c, "the other is `%s`, %s", initial->name.text,
 			                norn_check_where(c, initial->name.span, at->name.span)),
 			        "an fsm has one initial state, and `%s` is another", at->name.text);
 		if (at->initial && !initial) {
@@ -93,7 +95,7 @@ static uint32_t declare_states(struct norn_checker *c, const struct norn_logic *
 		norn_check_error(c, logic->span, NULL, "the fsm has no states");
 	else if (!initial)
 		norn_check_error(c, logic->states->name.span,
-		        norn_check_print(c, "write `initial %s { … }`", logic->states->name.text),
+		        norn_check_advise(c, "write `initial %s { … }`", logic->states->name.text),
 		        "no state of the fsm is initial");
 	return count;
 }
@@ -176,7 +178,7 @@ void norn_check_fsm(struct norn_checker *c, const struct norn_logic *logic, stru
 	collect_events(c, logic->states);
 	uint32_t atoms = c->builder.atom_count;
 	struct norn_fsm_state *states = norn_check_alloc(c, count * sizeof *states);
-	for (const struct norn_state *at = logic->states; at; at = at->next, i++) {
+	for (const struct norn_state *at = logic->states; at && i < count; at = at->next, i++) {
 		uint32_t *targets = norn_check_alloc(c, atoms * sizeof *targets);
 		check_state(c, at, targets, atoms);
 		states[i] = (struct norn_fsm_state){

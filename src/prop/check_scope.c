@@ -8,7 +8,7 @@ static void declare_item(struct norn_checker *c, const struct norn_item *item)
 	const struct norn_named *outer = item->name.text ? norn_table_find(&c->values, item->name.text) : NULL;
 	if (outer)
 		norn_check_error(c, item->name.span,
-		        norn_check_print(c, "the first stands in %s", norn_check_where(c, outer->span, item->name.span)),
+		        norn_check_advise(c, "the first stands in %s", norn_check_where(c, outer->span, item->name.span)),
 		        "`%s` is declared twice", item->name.text);
 	struct norn_named *named = norn_check_declare(c, &c->scope_names, item->name);
 	if (named)

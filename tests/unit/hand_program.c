@@ -1,5 +1,5 @@
-/* A program for the checker that no compiler made: see hand_program.h. */
-#include "hand_program.h"
+/* A program for the checker that no compiler made: see checked.h. */
+#include "checked.h"
 
 #include <string.h>
 

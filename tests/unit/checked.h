@@ -1,15 +1,26 @@
-/* A program that no compiler made, for tests of the checker: it takes the place of prop/program.c.
+/* Property files that are checked, for tests: text in, spec and complaints out. And a program to check them against. */
+#ifndef CHECKED_H
+#define CHECKED_H
+
+#include "prop/property.h"
+
+struct checked {
+	struct norn_sources *sources;
+	struct norn_tree *tree;
+	struct norn_spec *spec;
+	char *complaints; /* "line:column severity: message; help\n" … */
+};
+
+struct checked check_text(const char *text, const struct norn_program *program);
+void check_done(struct checked *checked);
+
+/* A program that no compiler made; hand_program.c takes the place of prop/program.c.
  *
  * int landing; _Bool radio; unsigned tries; double speed; long double exact; stripped (no type); struct acct bank[10], *first;
  * _Thread_local int own; pthread_mutex_t mutex, *mutex_pointer; static int hidden (src/one.c), count (src/one.c, src/two.c, in transfer);
  * int transfer(struct acct *from, unsigned amount); void worker(void); void foreign(void), which is not compiled by norn cc.
  * struct acct { long balance; struct acct *next; struct limits { int min, max; } limits; unsigned open : 2; int history[4]; }
  * norn_set gives a value to `phase`. */
-#ifndef HAND_PROGRAM_H
-#define HAND_PROGRAM_H
-
-#include "prop/program.h"
-
 const struct norn_program *hand_program(void);
 
 #endif

@@ -1,0 +1,36 @@
+#include "checked.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+struct checked check_text(const char *text, const struct norn_program *program)
+{
+	struct checked checked = {0};
+	const struct norn_complaint *list;
+	uint32_t file;
+	size_t size;
+	assert_int_equal(norn_sources_new(&checked.sources), 0);
+	assert_int_equal(norn_sources_add(checked.sources, "t.prop", text, strlen(text), &file), 0);
+	assert_int_equal(norn_tree_parse(checked.sources, file, &checked.tree), 0);
+	assert_int_equal(norn_spec_check(checked.sources, checked.tree, program, &checked.spec), 0);
+	FILE *f = open_memstream(&checked.complaints, &size);
+	for (uint32_t i = 0, n = norn_complaints(checked.sources, &list); i < n; i++) {
+		unsigned line, column;
+		norn_sources_position(checked.sources, list[i].span, &line, &column);
+		fprintf(f, "%u:%u %s: %s%s%s\n", line, column, list[i].severity == NORN_SEVERITY_ERROR ? "error" : "warning",
+		        list[i].message, list[i].help ? "; " : "", list[i].help ? list[i].help : "");
+	}
+	fclose(f);
+	return checked;
+}
+
+void check_done(struct checked *checked)
+{
+	norn_spec_free(checked->spec);
+	norn_tree_free(checked->tree);
+	norn_sources_free(checked->sources);
+	free(checked->complaints);
+}
