@@ -1,0 +1,73 @@
+/* The next level from the present one, by merging.
+ *
+ * The successors of a level by one thread, in the order of the level, are in order themselves: to add an event is to add a constant
+ * (cut.h). So each thread gives a sorted stream, and the next level is the streams' union: all ways to a cut come together at its
+ * turn, and no hash table is needed. Memory is read and written from front to back, a level takes what its records take, and where a
+ * level is cut into parts by ranges of cuts, the parts' results put together are the same as that of one merge: for several workers. */
+#ifndef NORN_PREDICT_MERGE_H
+#define NORN_PREDICT_MERGE_H
+
+#include "predict/belief.h"
+#include "predict/cut.h"
+#include "predict/lattice.h"
+#include "predict/level.h"
+#include "predict/path.h"
+
+/* What workers share. They read it, but for what is atomic and what lock protects. */
+struct norn_search {
+	const struct norn_lattice_model *model;
+	struct norn_packing packing;
+	struct norn_record_shape shape;
+	uint64_t *ranks; /* per event: its place in the observed run, without gaps */
+	uint32_t *wanted; /* per monitor: violations that are still to be found */
+	bool any_wanted;
+	uint64_t *observed; /* events per thread in the observed run's cut of the level that is built */
+	bool wide; /* the present level is: blocks should be large, and parts worth while */
+	uint64_t max_cuts; /* of the level that is built */
+	size_t max_memory;
+
+	bool threaded; /* there are several workers, so that lock means something */
+	pthread_mutex_t lock; /* of beliefs, paths and, unless it is concurrent, the model */
+	struct norn_belief_table beliefs;
+	struct norn_path_tree paths;
+
+	struct norn_block_pool pool;
+	_Atomic size_t other_bytes; /* all but the pool's */
+	_Atomic uint64_t produced; /* cuts of the level that is built, now and then */
+	_Atomic int failed; /* -errno, or an enum norn_lattice_limit; all stop */
+};
+
+/* A violation at the level that is built. */
+struct norn_found {
+	uint32_t monitor, parent; /* parent: path to the cut before the event */
+	uint64_t kind, distance;
+	uint64_t node; /* number within the part */
+	uint64_t rank; /* of the event */
+	struct norn_lattice_event event;
+};
+
+/* A range of the next level. */
+struct norn_part {
+	const uint64_t *low, *high; /* cuts from low on, below high; NULL: no bound */
+	struct norn_level level;
+	struct norn_found *found; /* one per monitor and kind: the nearest, the first among equals */
+	uint32_t found_count, found_room;
+};
+
+struct norn_worker;
+
+int norn_worker_new(struct norn_search *search, struct norn_worker **ret_worker);
+void norn_worker_free(struct norn_worker *worker);
+int norn_worker_prepare(struct norn_worker *worker); /* for a level that search describes */
+
+/* Errors and limits go to search->failed. part is empty before. */
+void norn_merge_part(struct norn_worker *worker, const struct norn_level *present, struct norn_part *part);
+
+/* How many of the cut's events are not among as many first ones of the observed run. */
+uint64_t norn_search_distance(const struct norn_search *search, const uint64_t *cut);
+size_t norn_search_memory(struct norn_search *search);
+
+/* Serves merge.c and lattice.c: a found violation in its place, by the rules of struct norn_part. */
+int norn_part_note(struct norn_part *part, const struct norn_found *found);
+
+#endif

@@ -1,0 +1,23 @@
+/* The observed run: each event's place in it, as far as the lattice cares.
+ *
+ * Nothing depends on its being a run but how near to it others are. Owns its arrays. */
+#ifndef NORN_PREDICT_OBSERVED_H
+#define NORN_PREDICT_OBSERVED_H
+
+#include "causality/computation.h"
+
+struct norn_observed {
+	uint64_t *ranks; /* per event: how many were observed before it */
+	uint16_t *threads; /* per place: whose event it was */
+};
+
+/* places has a number per event, ascending as they were observed; NULL: events in the order of how many must come before. */
+int norn_observed_init(struct norn_observed *observed, const struct norn_computation *computation, const uint64_t *places);
+void norn_observed_done(struct norn_observed *observed);
+
+static inline uint32_t norn_observed_thread(const struct norn_observed *observed, uint64_t place)
+{
+	return observed->threads[place];
+}
+
+#endif
