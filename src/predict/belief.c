@@ -60,6 +60,8 @@ static int push(struct norn_belief_table *table, uint64_t state, uint64_t last)
 static void sort_scratch(struct norn_belief_table *table)
 {
 	uint32_t kept = 0;
+	if (table->scratch_count < 2)
+		return;
 	qsort(table->scratch, table->scratch_count, sizeof *table->scratch, compare);
 	for (uint32_t i = 0; i < table->scratch_count; i++)
 		if (kept == 0 || compare(&table->scratch[kept - 1], &table->scratch[i]) != 0)
