@@ -2,7 +2,7 @@
 #   make                  builds build/norn, which runs from where it is
 #   make demo             records a shipped example and shows the trace
 #   make test             all tests; ends with "N passed, N failed"
-#   make bench            measures against ThreadSanitizer; writes bench/RESULTS.md
+#   make bench            measures recording against ThreadSanitizer, and the analyses; writes bench/RESULTS.md
 #   make install          to PREFIX (/usr/local) below DESTDIR
 #   make deps             installs missing Debian packages (the others do it, too)
 #   make clean
@@ -33,6 +33,8 @@ test: deps
 
 bench: all
 	@NORN=$(BUILD)/norn bench/run -o bench/RESULTS.md
+	@ninja -C $(BUILD) --quiet bench/causality
+	@$(BUILD)/bench/causality >>bench/RESULTS.md
 
 install: all
 	@meson configure $(BUILD) -Dprefix=$(PREFIX)

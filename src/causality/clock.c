@@ -8,7 +8,7 @@
  * dropping clocks moves the others together. The index finds a clock by its
  * entries: open addressing, 0 is a free slot (the zero clock is never looked up). */
 struct clock {
-	uint64_t at; /* its first entry in the pool */
+	uint32_t at; /* its first entry in the pool */
 	uint32_t width; /* entries; the last one is not 0. FREE: the number is not used */
 	uint32_t hash; /* of a free one: the next free number, 0 at the end */
 };
@@ -18,9 +18,11 @@ struct memo {
 	uint32_t a, b, joined; /* a < b; all 0: empty */
 };
 #define MEMO_BITS 15
+#define KNOWN_BITS 16
 
 struct norn_clocks {
 	struct memo *memo;
+	uint64_t *known; /* thread<<32 | clock: what norn_clocks_learn found that it knows; 0: empty */
 	uint32_t *pool;
 	uint64_t pool_used, pool_room;
 	struct clock *clocks;
@@ -51,11 +53,12 @@ int norn_clocks_new(struct norn_clocks **ret_clocks)
 	c->index_mask = 1023;
 	c->limit = NORN_CLOCKS_SPARE;
 	c->memo = calloc(1u << MEMO_BITS, sizeof *c->memo);
+	c->known = calloc(1u << KNOWN_BITS, sizeof *c->known);
 	c->pool = malloc(c->pool_room * sizeof *c->pool);
 	c->clocks = calloc(c->room, sizeof *c->clocks);
 	c->index = calloc((size_t)c->index_mask + 1, sizeof *c->index);
 	c->used = c->count = 1;
-	if (!c->memo || !c->pool || !c->clocks || !c->index) {
+	if (!c->memo || !c->known || !c->pool || !c->clocks || !c->index) {
 		norn_clocks_free(c);
 		return -ENOMEM;
 	}
@@ -68,6 +71,7 @@ void norn_clocks_free(struct norn_clocks *clocks)
 	if (!clocks)
 		return;
 	free(clocks->memo);
+	free(clocks->known);
 	free(clocks->pool);
 	free(clocks->clocks);
 	free(clocks->index);
@@ -87,7 +91,7 @@ static int reserve_pool(struct norn_clocks *c, uint32_t width)
 	if (c->pool_used + 1 + width <= c->pool_room)
 		return 0;
 	uint64_t room = c->pool_room + c->pool_room / 2 + width;
-	uint32_t *bigger = realloc(c->pool, room * sizeof *bigger);
+	uint32_t *bigger = room <= UINT32_MAX ? realloc(c->pool, room * sizeof *bigger) : NULL;
 	if (!bigger)
 		return fail(c, -ENOMEM);
 	c->pool = bigger;
@@ -181,7 +185,7 @@ static uint32_t intern(struct norn_clocks *c, uint32_t width, uint32_t otherwise
 	if (reserve_number(c) < 0 || reserve_index(c) < 0)
 		return otherwise;
 	uint32_t number = take_number(c);
-	c->clocks[number] = (struct clock){.at = c->pool_used + 1, .width = width, .hash = hash};
+	c->clocks[number] = (struct clock){.at = (uint32_t)c->pool_used + 1, .width = width, .hash = hash};
 	c->pool[c->pool_used] = number;
 	c->pool_used += 1 + width;
 	c->count++;
@@ -245,6 +249,41 @@ uint32_t norn_clocks_join_different(struct norn_clocks *clocks, uint32_t a, uint
 	if (memo->a != a || memo->b != b)
 		*memo = (struct memo){a, b, compute_join(clocks, a, b)};
 	return memo->joined;
+}
+
+static uint64_t *known_of(const struct norn_clocks *c, uint32_t thread, uint32_t clock)
+{
+	uint64_t hash = (uint64_t)(clock * 0x9e3779b1u ^ thread * 0x85ebca6bu) * 0xc2b2ae35u;
+	return &c->known[hash >> 8 & ((1u << KNOWN_BITS) - 1)];
+}
+
+static bool knows(const struct norn_clocks *c, uint32_t thread, uint32_t clock)
+{
+	return *known_of(c, thread, clock) == ((uint64_t)thread << 32 | clock);
+}
+
+static void note(struct norn_clocks *clocks, uint32_t thread, uint32_t clock)
+{
+	if (thread != NORN_CLOCK_NOBODY)
+		*known_of(clocks, thread, clock) = (uint64_t)thread << 32 | clock;
+}
+
+uint32_t norn_clocks_learn(struct norn_clocks *clocks, uint32_t thread, uint32_t mine, uint32_t other)
+{
+	if (mine == other || other == NORN_CLOCK_ZERO || knows(clocks, thread, other))
+		return mine;
+	note(clocks, thread, other);
+	return norn_clocks_join(clocks, mine, other);
+}
+
+uint32_t norn_clocks_teach(struct norn_clocks *clocks, uint32_t thread, uint32_t mine, uint32_t other)
+{
+	if (mine == other || other == NORN_CLOCK_ZERO || knows(clocks, thread, other))
+		return mine;
+	uint32_t joined = norn_clocks_join(clocks, mine, other);
+	if (joined == mine)
+		note(clocks, thread, other);
+	return joined;
 }
 
 uint32_t norn_clocks_increment(struct norn_clocks *clocks, uint32_t clock, uint32_t column)
@@ -320,7 +359,7 @@ static void sweep(struct norn_clocks *c)
 		uint64_t units = 1 + (uint64_t)clock->width;
 		if (c->marks[number]) {
 			memmove(c->pool + to, c->pool + from, units * sizeof *c->pool);
-			clock->at = to + 1;
+			clock->at = (uint32_t)to + 1;
 			to += units;
 		} else {
 			*clock = (struct clock){.width = FREE, .hash = c->free};
@@ -352,6 +391,7 @@ void norn_clocks_collect_end(struct norn_clocks *clocks)
 	memset(clocks->index, 0, ((size_t)clocks->index_mask + 1) * sizeof *clocks->index);
 	fill_index(clocks);
 	memset(clocks->memo, 0, sizeof *clocks->memo << MEMO_BITS);
+	memset(clocks->known, 0, sizeof *clocks->known << KNOWN_BITS);
 	uint64_t twice = 2 * bytes_in_use(clocks);
 	clocks->limit = twice > NORN_CLOCKS_SPARE ? twice : NORN_CLOCKS_SPARE;
 }
@@ -363,6 +403,7 @@ uint32_t norn_clocks_count(const struct norn_clocks *clocks)
 
 uint64_t norn_clocks_bytes(const struct norn_clocks *clocks)
 {
-	return sizeof *clocks + (sizeof *clocks->memo << MEMO_BITS) + clocks->pool_room * sizeof *clocks->pool +
-	       clocks->room * sizeof *clocks->clocks + ((uint64_t)clocks->index_mask + 1) * sizeof *clocks->index;
+	return sizeof *clocks + (sizeof *clocks->memo << MEMO_BITS) + (sizeof *clocks->known << KNOWN_BITS) +
+	       clocks->pool_room * sizeof *clocks->pool + clocks->room * sizeof *clocks->clocks +
+	       ((uint64_t)clocks->index_mask + 1) * sizeof *clocks->index;
 }

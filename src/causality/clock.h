@@ -6,8 +6,8 @@
  *
  * The owner of a struct norn_clocks keeps the numbers. When norn_clocks_full says so it should collect: begin, mark each number that
  * it still has, end; all other clocks are dropped then, and their numbers are given to new ones. Between collections nothing is dropped.
- * Memory: a clock takes 28 bytes and 4 for each entry up to its last that is not 0. A collection is due when that has doubled since
- * the last one, but not below NORN_CLOCKS_SPARE bytes or what the owner grants; besides there is a fixed table of half a megabyte.
+ * Memory: a clock takes 24 bytes and 4 for each entry up to its last that is not 0. A collection is due when that has doubled since
+ * the last one, but not below NORN_CLOCKS_SPARE bytes or what the owner grants; besides there are fixed tables of 1 MiB.
  * Only plain arrays go in and out. Not thread-safe. */
 #ifndef NORN_CAUSALITY_CLOCK_H
 #define NORN_CAUSALITY_CLOCK_H
@@ -37,6 +37,13 @@ static inline uint32_t norn_clocks_join(struct norn_clocks *clocks, uint32_t a, 
 		return a;
 	return a == NORN_CLOCK_ZERO ? b : norn_clocks_join_different(clocks, a, b);
 }
+
+/* The same for threads, which only ever learn: what a thread was found to know it knows for ever, so no entries need be compared
+ * again. mine is what thread (a number, not a column) knows. learn: thread will know the result after this event; teach: another's
+ * clock will be the result. NORN_CLOCK_NOBODY knows nothing and learns nothing. */
+#define NORN_CLOCK_NOBODY UINT32_MAX
+uint32_t norn_clocks_learn(struct norn_clocks *clocks, uint32_t thread, uint32_t mine, uint32_t other);
+uint32_t norn_clocks_teach(struct norn_clocks *clocks, uint32_t thread, uint32_t mine, uint32_t other);
 
 /* The clock whose entry column is one more. */
 uint32_t norn_clocks_increment(struct norn_clocks *clocks, uint32_t clock, uint32_t column);

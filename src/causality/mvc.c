@@ -165,7 +165,7 @@ static void fence(struct norn_mvc *mvc, uint32_t *clock)
 		mvc->threads[i].clock = *clock;
 }
 
-static int at_barrier(struct norn_mvc *mvc, enum norn_mvc_op op, uint64_t where, uint64_t size, uint32_t *clock)
+static int at_barrier(struct norn_mvc *mvc, uint32_t thread, enum norn_mvc_op op, uint64_t where, uint64_t size, uint32_t *clock)
 {
 	void *slot;
 	int r = norn_map_put(&mvc->barriers, where, &slot);
@@ -176,9 +176,9 @@ static int at_barrier(struct norn_mvc *mvc, enum norn_mvc_op op, uint64_t where,
 		*clock = norn_clocks_join(mvc->clocks, *clock, b->full);
 		/* V^a learns of the leave, V^w stays: nothing of what lies beyond the full round is taken over. */
 		uint32_t unused = *clock;
-		return norn_variables_read(mvc->variables, where, NORN_MVC_OBJECT_BYTES, &unused);
+		return norn_variables_read(mvc->variables, NORN_CLOCK_NOBODY, where, NORN_MVC_OBJECT_BYTES, &unused);
 	}
-	r = norn_variables_write(mvc->variables, where, NORN_MVC_OBJECT_BYTES, clock);
+	r = norn_variables_write(mvc->variables, thread, where, NORN_MVC_OBJECT_BYTES, clock);
 	if (op == NORN_MVC_BARRIER)
 		*b = (struct barrier){.count = size, .full = *clock};
 	else if (++b->arrived >= b->count)
@@ -186,13 +186,13 @@ static int at_barrier(struct norn_mvc *mvc, enum norn_mvc_op op, uint64_t where,
 	return r;
 }
 
-static int operate(struct norn_mvc *mvc, enum norn_mvc_op op, uint64_t where, uint64_t size, uint32_t *clock)
+static int operate(struct norn_mvc *mvc, uint32_t thread, enum norn_mvc_op op, uint64_t where, uint64_t size, uint32_t *clock)
 {
 	switch (op) {
 	case NORN_MVC_READ:
-		return norn_variables_read(mvc->variables, where, size, clock);
+		return norn_variables_read(mvc->variables, thread, where, size, clock);
 	case NORN_MVC_WRITE:
-		return norn_variables_write(mvc->variables, where, size, clock);
+		return norn_variables_write(mvc->variables, thread, where, size, clock);
 	case NORN_MVC_FORK:
 		return fork_thread(mvc, where, *clock);
 	case NORN_MVC_JOIN:
@@ -208,7 +208,7 @@ static int operate(struct norn_mvc *mvc, enum norn_mvc_op op, uint64_t where, ui
 	case NORN_MVC_BARRIER:
 	case NORN_MVC_ARRIVE:
 	case NORN_MVC_LEAVE:
-		return at_barrier(mvc, op, where, size, clock);
+		return at_barrier(mvc, thread, op, where, size, clock);
 	case NORN_MVC_INTERNAL:
 		break;
 	}
@@ -218,7 +218,7 @@ static int operate(struct norn_mvc *mvc, enum norn_mvc_op op, uint64_t where, ui
 int norn_mvc_step(struct norn_mvc *mvc, uint32_t thread, enum norn_mvc_op op, uint64_t where, uint64_t size, bool relevant)
 {
 	int r = see_thread(mvc, thread);
-	if (r >= 0 && norn_clocks_full(mvc->clocks, bytes_besides_clocks(mvc)))
+	if (r >= 0 && norn_clocks_full(mvc->clocks, bytes_besides_clocks(mvc) / 4))
 		r = collect(mvc);
 	if (r >= 0 && relevant && !mvc->threads[thread].column)
 		r = add_column(mvc, thread);
@@ -230,7 +230,7 @@ int norn_mvc_step(struct norn_mvc *mvc, uint32_t thread, enum norn_mvc_op op, ui
 	if (mvc->causality == NORN_CAUSALITY_OBSERVED)
 		mvc->last = clock = norn_clocks_join(mvc->clocks, clock, mvc->last);
 	else
-		r = operate(mvc, op, where, size, &clock);
+		r = operate(mvc, thread, op, where, size, &clock);
 	mvc->threads[thread].clock = clock;
 	return r < 0 ? r : norn_clocks_error(mvc->clocks);
 }

@@ -14,7 +14,8 @@
  *
  * It takes (thread, operation, variable, relevant) and knows nothing of traces: follow.h feeds it from merged events.
  * Memory: that of the variables (variable.h) and of the clocks that they and the threads still have (clock.h), 8 bytes per thread.
- * Clocks that nobody has any more are dropped whenever they take more room than all others and the variables. */
+ * Clocks that nobody has any more are dropped before they take more room than those that somebody has and a quarter of the variables'
+ * (but 4 MiB are always granted). */
 #ifndef NORN_CAUSALITY_MVC_H
 #define NORN_CAUSALITY_MVC_H
 

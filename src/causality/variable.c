@@ -10,12 +10,14 @@
 #define BLOCK_WORDS 16u
 #define PAGE_BLOCKS ((unsigned)(PAGE_BYTES / 8 / BLOCK_WORDS))
 #define WHOLE_WORD 0xffu
+#define OWNER_BITS 24
 
 /* Bytes of one word that share their clocks. The groups of a word are disjoint and none is empty, but for the first of a word that
  * has none. Bytes in no group have the page's clock, as V^a and as V^w. */
 struct group {
 	uint32_t access, write;
-	uint32_t mask; /* bit b: byte b */
+	uint32_t mask : 8; /* bit b: byte b */
+	uint32_t owner : OWNER_BITS; /* 1 + a thread that knows access, and therefore write; 0: perhaps nobody does */
 	uint32_t next; /* of this word: in more, 0 at the end */
 };
 
@@ -267,6 +269,12 @@ static struct group *member(const struct norn_variables *v, struct group *first,
 	return i ? group_at(v, i) : first;
 }
 
+/* Threads with numbers beyond the bits own nothing, nor does NORN_CLOCK_NOBODY. */
+static uint32_t owner_of(uint32_t thread)
+{
+	return thread < (1u << OWNER_BITS) - 1 ? thread + 1 : 0;
+}
+
 /* One more group. first does not move by that, as it lies in another pool. */
 static int add_group(struct norn_variables *v, struct group *first, struct group group)
 {
@@ -306,10 +314,10 @@ static void clear_groups(struct norn_variables *v, struct group *first, uint32_t
 	pool_give(&v->more, i);
 }
 
-static int write_word(struct norn_variables *v, struct group *first, uint32_t mask, uint32_t clock)
+static int write_word(struct norn_variables *v, uint32_t thread, struct group *first, uint32_t mask, uint32_t clock)
 {
 	clear_groups(v, first, mask);
-	return add_group(v, first, (struct group){.access = clock, .write = clock, .mask = mask});
+	return add_group(v, first, (struct group){.access = clock, .write = clock, .mask = mask, .owner = owner_of(thread)});
 }
 
 /* Divides the groups that mask covers in part; clock is at least all their V^w and page_clock. */
@@ -329,8 +337,10 @@ static int read_word(struct norn_variables *v, struct group *first, uint32_t pag
 			g->mask = both;
 			g->next = apart;
 		}
-		if (both)
+		if (both) {
 			g->access = norn_clocks_join(v->clocks, g->access, clock);
+			g->owner = 0;
+		}
 		left &= ~both;
 		i = g->next;
 	} while (i);
@@ -400,7 +410,7 @@ static uint32_t gather(const struct norn_variables *v, uint64_t addr, uint64_t e
 	return clock;
 }
 
-static int settle(struct norn_variables *v, uint64_t addr, uint64_t end, bool write, uint32_t clock)
+static int settle(struct norn_variables *v, uint32_t thread, uint64_t addr, uint64_t end, bool write, uint32_t clock)
 {
 	while (addr < end) {
 		struct page *page = make_page(v, addr);
@@ -416,7 +426,7 @@ static int settle(struct norn_variables *v, uint64_t addr, uint64_t end, bool wr
 		struct group *first = make_word(v, page, addr - 1);
 		int r = -ENOMEM;
 		if (first)
-			r = write ? write_word(v, first, mask, clock) : read_word(v, first, page->clock, mask, clock);
+			r = write ? write_word(v, thread, first, mask, clock) : read_word(v, first, page->clock, mask, clock);
 		if (r < 0)
 			return r;
 	}
@@ -441,28 +451,35 @@ static uint64_t end_of(uint64_t addr, uint64_t size)
 	return size > UINT64_MAX - addr ? UINT64_MAX : addr + size;
 }
 
-int norn_variables_read(struct norn_variables *variables, uint64_t addr, uint64_t size, uint32_t *clock)
+int norn_variables_read(struct norn_variables *variables, uint32_t thread, uint64_t addr, uint64_t size, uint32_t *clock)
 {
 	struct group *g = exact_group(variables, addr, size);
+	if (g && g->owner && g->owner == owner_of(thread)) {
+		g->access = *clock;
+		return 0;
+	}
 	if (g) {
-		*clock = norn_clocks_join(variables->clocks, *clock, g->write);
-		g->access = norn_clocks_join(variables->clocks, g->access, *clock);
+		*clock = norn_clocks_learn(variables->clocks, thread, *clock, g->write);
+		g->access = norn_clocks_teach(variables->clocks, thread, *clock, g->access);
+		g->owner = g->access == *clock ? owner_of(thread) : 0;
 		return 0;
 	}
 	uint64_t end = end_of(addr, size);
 	*clock = gather(variables, addr, end, false, *clock);
-	return settle(variables, addr, end, false, *clock);
+	return settle(variables, thread, addr, end, false, *clock);
 }
 
-int norn_variables_write(struct norn_variables *variables, uint64_t addr, uint64_t size, uint32_t *clock)
+int norn_variables_write(struct norn_variables *variables, uint32_t thread, uint64_t addr, uint64_t size, uint32_t *clock)
 {
 	struct group *g = exact_group(variables, addr, size);
 	if (g) {
-		*clock = norn_clocks_join(variables->clocks, *clock, g->access);
+		if (!g->owner || g->owner != owner_of(thread))
+			*clock = norn_clocks_learn(variables->clocks, thread, *clock, g->access);
 		g->access = g->write = *clock;
+		g->owner = owner_of(thread);
 		return 0;
 	}
 	uint64_t end = end_of(addr, size);
 	*clock = gather(variables, addr, end, true, *clock);
-	return settle(variables, addr, end, true, *clock);
+	return settle(variables, thread, addr, end, true, *clock);
 }

@@ -19,10 +19,10 @@ struct norn_variables;
 int norn_variables_new(struct norn_clocks *clocks, struct norn_variables **ret_variables);
 void norn_variables_free(struct norn_variables *variables);
 
-/* A thread that knows clock reads or writes size bytes at addr. *clock becomes what it knows then: for a read max{V, V^w}, and V^a
+/* A thread, whose clock is *clock, reads or writes size bytes at addr. *clock becomes what it knows then: for a read max{V, V^w}, and V^a
  * becomes max{V^a, V}; for a write max{V, V^a}, and V^a and V^w become V; of all the bytes at once. 0 or -ENOMEM. */
-int norn_variables_read(struct norn_variables *variables, uint64_t addr, uint64_t size, uint32_t *clock);
-int norn_variables_write(struct norn_variables *variables, uint64_t addr, uint64_t size, uint32_t *clock);
+int norn_variables_read(struct norn_variables *variables, uint32_t thread, uint64_t addr, uint64_t size, uint32_t *clock);
+int norn_variables_write(struct norn_variables *variables, uint32_t thread, uint64_t addr, uint64_t size, uint32_t *clock);
 
 void norn_variables_mark(const struct norn_variables *variables); /* all their clocks: see norn_clocks_mark */
 uint64_t norn_variables_bytes(const struct norn_variables *variables); /* allocated */
