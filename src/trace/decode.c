@@ -239,6 +239,7 @@ bool norn_decode_argument(struct norn_decode *d, const uint64_t *record, struct 
 		for (; event->count < index; event->count++)
 			d->args[event->count] = 0;
 		d->args[index] = record[1];
+		event->argument |= UINT64_C(1) << index;
 		event->args = d->args;
 		if (event->count <= index)
 			event->count = index + 1;

@@ -38,7 +38,8 @@ struct norn_event {
 	uint32_t version; /* of the word at addr (the lowest one of a range), low 32 bits */
 	uint32_t count; /* args, or versions: how many */
 	uint64_t value; /* accesses of up to 8 bytes: read, or after the write; MARK: its value; THREAD: which */
-	uint64_t argument; /* SYNC, THREAD: see record.h; MARK: number of the name; LOST: count; LEAVE: flags */
+	uint64_t argument; /* SYNC, THREAD: see record.h; MARK: number of the name; LOST: count; LEAVE: flags;
+	                      ENTER: a bit per argument that was recorded */
 	uint64_t time; /* nanoseconds since the start: that of the last TIME record of this thread */
 	uint64_t index; /* number of this event within its thread, from 0 */
 	const uint8_t *data; /* accesses of more than 8 bytes: the bytes, NULL if not known */

@@ -1,0 +1,85 @@
+/* Findings: what is wrong with the run, or could be, ready to be shown.
+ *
+ * A finding is made of texts: whoever shows it needs neither the trace nor the property. Findings of the same kind at the same place
+ * are one, with a count. The order is that in which they were found, which is the same for the same trace and properties. The
+ * set owns all texts. */
+#ifndef NORN_PREDICT_FINDING_H
+#define NORN_PREDICT_FINDING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+
+enum norn_finding_kind {
+	NORN_FINDING_RACE,
+	NORN_FINDING_DEADLOCK,
+	NORN_FINDING_ATOMICITY,
+	NORN_FINDING_USE_AFTER_FREE,
+	NORN_FINDING_PROPERTY,
+	NORN_FINDING_LIVENESS
+};
+const char *norn_finding_kind_name(enum norn_finding_kind kind); /* "race", … */
+
+/* One event, as people read it. All texts are "" if there is nothing to say, never NULL. */
+struct norn_step_text {
+	const char *thread; /* path */
+	const char *thread_name; /* given by the program */
+	const char *event; /* "write", "call", … */
+	const char *what; /* variable, or declared event with its arguments */
+	const char *before, *after; /* values; after is that of the event */
+	const char *file, *function;
+	unsigned line;
+	uint64_t number; /* in the observed order; 0: the start of the run */
+};
+
+struct norn_named_value {
+	const char *name, *value;
+};
+
+struct norn_finding {
+	enum norn_finding_kind kind;
+	const char *id; /* the same in every run that has this finding */
+	const char *property, *variable, *status, *causality, *message;
+	const char *key; /* of the instance: "c = 0x55…" */
+	const char *definition_file, *definition; /* the property as it is written */
+	unsigned definition_line;
+	const char *outcome; /* what happened, in words: "violated", "violated at the end of the run" */
+	const char *actions; /* what the property would do about it inside the program */
+	const struct norn_step_text *where;
+	uint32_t where_count;
+	const struct norn_step_text *witness;
+	uint32_t witness_count;
+	uint64_t witness_cut; /* steps that came before those, and were not kept */
+	const struct norn_named_value *values; /* after the last step */
+	uint32_t value_count;
+	const struct norn_named_value *atoms; /* the property's atoms there: yes, no, unknown */
+	uint32_t atom_count;
+	uint64_t count; /* how often */
+};
+
+struct norn_findings {
+	struct norn_arena arena;
+	struct norn_finding *list;
+	uint32_t count, room;
+	const char **notes; /* sentences: what was not judged, or not for sure, and what handlers reported */
+	uint32_t note_count, note_room;
+	struct norn_finding_stats {
+		uint64_t events, relevant, lost, cuts;
+		uint32_t threads;
+		bool complete;
+		double seconds;
+	} stats;
+};
+
+void norn_findings_init(struct norn_findings *findings);
+void norn_findings_done(struct norn_findings *findings);
+/* A finding of this id, if there is one. */
+struct norn_finding *norn_findings_get(struct norn_findings *findings, const char *id);
+/* A copy of it, with the same texts. NULL: out of memory. */
+struct norn_finding *norn_findings_add(struct norn_findings *findings, const struct norn_finding *finding);
+int norn_findings_note(struct norn_findings *findings, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Text in the arena; "" if memory is short. */
+const char *norn_findings_text(struct norn_findings *findings, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,32 @@
+/* The judge: properties on the observed order of a run, without prediction (causality `observed`).
+ *
+ * Every property has a monitor, which steps on the property's own positions only. With `per` there is one monitor state for each
+ * value of the keys: an event that names the keys goes to that instance, one that does not goes to all, and also to those that are
+ * still to come. An instance ends, as at the end of the run, when the memory that a key points to is freed.
+ *
+ * Where an atom's value is unknown the monitor may be in several states at once: one for each possibility. Only what holds in all
+ * of them is reported. Beyond NORN_STATES_MAX states, or NORN_UNKNOWN_MAX unknown atoms at once, the judge gives up on the instance and says so. */
+#ifndef NORN_PREDICT_JUDGE_H
+#define NORN_PREDICT_JUDGE_H
+
+#include "predict/finding.h"
+#include "prop/property.h"
+#include "trace/reader.h"
+
+#define NORN_STATES_MAX 64u
+#define NORN_UNKNOWN_MAX 6u
+#define NORN_HISTORY_MAX 100000u /* positions per property that are kept for witnesses */
+
+struct norn_judge;
+
+/* sources: what the spec was made of. program may be NULL: variables' initial values are unknown then. All must live longer. Fails
+ * with a sentence if a monitor would be too large. */
+int norn_judge_new(const struct norn_sources *sources, const struct norn_spec *spec, const struct norn_program *program,
+        struct norn_trace *trace, struct norn_judge **ret_judge, struct norn_error *err);
+void norn_judge_free(struct norn_judge *judge);
+
+/* Judges the run by all of them, in one pass. Findings are added to findings, which the caller has initialised. */
+int norn_judge_run(struct norn_judge *const *judges, uint32_t count, struct norn_trace *trace, struct norn_findings *findings,
+        struct norn_error *err);
+
+#endif

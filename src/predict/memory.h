@@ -1,0 +1,34 @@
+/* The memory of the recorded run as far as a binding watches it, in the observed order: which zones an event touches, what it
+ * leaves in their spots, and whether an external write has really changed them. */
+#ifndef NORN_PREDICT_MEMORY_H
+#define NORN_PREDICT_MEMORY_H
+
+#include "predict/bind.h"
+#include "predict/position.h"
+#include "trace/event.h"
+
+struct norn_memory {
+	const struct norn_binding *binding;
+	uint64_t *bytes; /* per spot */
+	uint8_t *known; /* per spot: mask of bytes */
+	uint32_t spots; /* how many have an entry */
+	uint32_t *stamps, stamp_room, stamp; /* per zone: when it was touched last */
+	uint32_t *zones, zone_count, zone_room; /* what the last event touched, each once */
+	struct norn_spot_write *writes; /* what it did to spots, each once */
+	uint32_t write_count, write_room;
+};
+
+int norn_memory_init(struct norn_memory *memory, const struct norn_binding *binding);
+void norn_memory_done(struct norn_memory *memory);
+
+/* Fills zones with those that these bytes overlap. */
+int norn_memory_touch(struct norn_memory *memory, uint64_t address, uint64_t size);
+/* Fills zones and writes, and moves on. For events of every kind. */
+int norn_memory_step(struct norn_memory *memory, const struct norn_event *event);
+
+static inline bool norn_event_covers(const struct norn_event *e, const struct norn_spot *s)
+{
+	return e->addr <= s->address && s->address + s->size <= e->addr + e->size;
+}
+
+#endif

@@ -1,0 +1,584 @@
+#include "predict/relevant.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/record.h"
+
+#define ARGS_MAX 8u
+
+/* A call that is under way, if a selector asks for its arguments when it returns. */
+struct frame {
+	uint32_t depth, site, count;
+	uint64_t recorded; /* a bit per argument */
+	uint64_t args[ARGS_MAX];
+};
+
+struct calls {
+	struct frame *frames;
+	uint32_t count, room, depth;
+	bool started, ended;
+};
+
+struct norn_relevant {
+	const struct norn_binding *binding;
+	const struct norn_foresight *foresight;
+	struct norn_memory memory;
+	size_t next_fade;
+	uint64_t number;
+	struct calls *calls; /* per thread */
+	struct norn_map field_locks; /* address of a lock that is a field -> 1 + place */
+	struct norn_position position;
+	struct norn_hit *hits;
+	struct norn_value *slots;
+	uint32_t selectors, slots_total; /* of all events together */
+	uint32_t hit_room, slot_room, slot_count;
+	uint32_t *fades;
+	uint32_t fade_room;
+};
+
+/* Room for hits of every selector, times of each. Before the first hit of an event. */
+static int reserve(struct norn_relevant *r, uint32_t times)
+{
+	if (r->hits && times * r->selectors <= r->hit_room)
+		return 0;
+	free(r->hits);
+	free(r->slots);
+	r->hit_room = times * r->selectors;
+	r->slot_room = times * r->slots_total;
+	r->hits = calloc(r->hit_room + 1ul, sizeof *r->hits);
+	r->slots = aligned_alloc(_Alignof(struct norn_value), (r->slot_room + 1ul) * sizeof *r->slots);
+	if (!r->hits || !r->slots)
+		return -ENOMEM;
+	memset(r->slots, 0, (r->slot_room + 1ul) * sizeof *r->slots);
+	return 0;
+}
+
+int norn_relevant_new(const struct norn_binding *binding, const struct norn_foresight *foresight, struct norn_relevant **ret_relevant)
+{
+	static const struct norn_foresight nothing;
+	struct norn_relevant *r = calloc(1, sizeof *r);
+	if (!r)
+		return -ENOMEM;
+	r->binding = binding;
+	r->foresight = foresight ? foresight : &nothing;
+	norn_map_init(&r->field_locks, sizeof(uint32_t));
+	r->calls = calloc(binding->threads + 1ul, sizeof *r->calls);
+	for (uint32_t e = 0; e < binding->spec->event_count; e++)
+		for (uint32_t i = 0; i < binding->spec->events[e].selector_count; i++) {
+			r->selectors++;
+			r->slots_total += binding->spec->events[e].selectors[i].slots_total;
+		}
+	if (!r->calls || reserve(r, 1) != 0 || norn_memory_init(&r->memory, binding) != 0) {
+		norn_relevant_free(r);
+		return -ENOMEM;
+	}
+	*ret_relevant = r;
+	return 0;
+}
+
+void norn_relevant_free(struct norn_relevant *r)
+{
+	if (!r)
+		return;
+	for (uint32_t i = 0; r->calls && i < r->binding->threads; i++)
+		free(r->calls[i].frames);
+	norn_map_done(&r->field_locks);
+	norn_memory_done(&r->memory);
+	free(r->calls);
+	free(r->hits);
+	free(r->slots);
+	free(r->fades);
+	free(r);
+}
+
+/* ---- hits ---- */
+
+static const struct norn_checked_selector *selector_of(const struct norn_relevant *r, const struct norn_clue *c)
+{
+	return &r->binding->spec->events[c->event].selectors[c->selector];
+}
+
+/* The selector fits, unless its thread is of the wrong type (NULL). Its slots are all unknown so far. */
+static struct norn_hit *add_hit(struct norn_relevant *r, const struct norn_clue *clue, const struct norn_event *e)
+{
+	const struct norn_checked_selector *s = selector_of(r, clue);
+	if (r->position.hit_count >= r->hit_room || r->slot_count + s->slots_total > r->slot_room)
+		return NULL;
+	bool nobody = e->kind == NORN_EVENT_EXTERNAL;
+	if (!nobody && s->thread_type != NORN_SLOT_NONE &&
+	        !norn_binding_is_type(r->binding, e->thread, s->thread_type))
+		return NULL;
+	struct norn_value *slots = r->slots + r->slot_count;
+	for (uint32_t i = 0; i < s->slots_total; i++)
+		slots[i] = norn_value_unknown();
+	struct norn_hit *hit = &r->hits[r->position.hit_count++];
+	*hit = (struct norn_hit){.event = clue->event,
+	        .selector = clue->selector,
+	        .place = NORN_SLOT_NONE,
+	        .spot = NORN_SPOT_NONE,
+	        .by_unknown = nobody && s->thread_type != NORN_SLOT_NONE,
+	        .slots = slots};
+	r->slot_count += s->slots_total;
+	return hit;
+}
+
+static void set_slot(const struct norn_checked_selector *s, const struct norn_hit *hit, uint32_t slot, uint64_t raw)
+{
+	struct norn_value *slots = (struct norn_value *)(uintptr_t)hit->slots;
+	if (slot < s->slots_total)
+		slots[slot] = norn_typed_value(s->types ? s->types[slot] : NULL, 8, raw);
+}
+
+static void set_arguments(
+        const struct norn_checked_selector *s, const struct norn_hit *hit, const uint64_t *args, uint32_t count, uint64_t recorded)
+{
+	for (uint32_t i = 0; i < s->slot_count && i < count; i++)
+		if (s->slots[i] != NORN_SLOT_NONE && recorded >> i & 1)
+			set_slot(s, hit, s->slots[i], args[i]);
+}
+
+/* ---- calls ---- */
+
+static uint32_t first_clue(const struct norn_binding *b, uint32_t site)
+{
+	uint32_t at = site - NORN_SITE_FIRST;
+	return at < b->site_count ? b->sites[at] : 0;
+}
+
+static int push_frame(struct calls *c, const struct norn_event *e)
+{
+	if (c->count == c->room) {
+		uint32_t room = c->room ? c->room * 2 : 8;
+		struct frame *frames = realloc(c->frames, room * sizeof *frames);
+		if (!frames)
+			return -ENOMEM;
+		c->frames = frames;
+		c->room = room;
+	}
+	struct frame *f = &c->frames[c->count++];
+	*f = (struct frame){.depth = c->depth, .site = e->site, .count = e->count < ARGS_MAX ? e->count : ARGS_MAX};
+	f->recorded = e->argument;
+	for (uint32_t i = 0; i < f->count; i++)
+		f->args[i] = e->args[i];
+	return 0;
+}
+
+/* A thread's first entry is its start, whatever it enters. */
+static void start_hits(struct norn_relevant *r, const struct norn_event *e, enum norn_point_kind kind)
+{
+	const struct norn_binding *b = r->binding;
+	for (uint32_t i = b->starts; i; i = b->clues[i - 1].next) {
+		const struct norn_clue *clue = &b->clues[i - 1];
+		const struct norn_checked_selector *s = selector_of(r, clue);
+		if (s->kind != kind || (s->function && strcmp(s->function, b->started[e->thread]) != 0))
+			continue;
+		struct norn_hit *hit = add_hit(r, clue, e);
+		if (hit)
+			hit->value = norn_value_integer(e->thread);
+	}
+}
+
+static int enter(struct norn_relevant *r, const struct norn_event *e)
+{
+	const struct norn_binding *b = r->binding;
+	struct calls *c = &r->calls[e->thread];
+	bool returns = false;
+	c->depth++;
+	if (!c->started && b->starts)
+		start_hits(r, e, NORN_POINT_START);
+	c->started = true;
+	for (uint32_t i = first_clue(b, e->site); i; i = b->clues[i - 1].next) {
+		const struct norn_checked_selector *s = selector_of(r, &b->clues[i - 1]);
+		returns |= s->kind == NORN_POINT_RETURN;
+		struct norn_hit *hit = s->kind == NORN_POINT_CALL ? add_hit(r, &b->clues[i - 1], e) : NULL;
+		if (hit)
+			set_arguments(s, hit, e->args, e->count, e->argument);
+	}
+	return returns ? push_frame(c, e) : 0;
+}
+
+static int leave(struct norn_relevant *r, const struct norn_event *e)
+{
+	const struct norn_binding *b = r->binding;
+	struct calls *c = &r->calls[e->thread];
+	struct frame none = {0}, *f = &none;
+	if (c->count && c->frames[c->count - 1].depth == c->depth)
+		f = &c->frames[--c->count];
+	if (c->depth)
+		c->depth--;
+	if (e->argument & NORN_LEAVE_UNWOUND)
+		return 0; /* it never returned */
+	for (uint32_t i = first_clue(b, e->site); i; i = b->clues[i - 1].next) {
+		const struct norn_checked_selector *s = selector_of(r, &b->clues[i - 1]);
+		struct norn_hit *hit = s->kind == NORN_POINT_RETURN ? add_hit(r, &b->clues[i - 1], e) : NULL;
+		if (!hit)
+			continue;
+		if (f->site == e->site)
+			set_arguments(s, hit, f->args, f->count, f->recorded);
+		if (e->count) {
+			set_slot(s, hit, s->result, e->args[0]);
+			hit->value = s->result < s->slots_total ? hit->slots[s->result] : norn_value_integer((int64_t)e->args[0]);
+		}
+	}
+	return 0;
+}
+
+/* ---- memory and locks ---- */
+
+static bool reads(const struct norn_event *e)
+{
+	return e->kind == NORN_EVENT_READ || e->kind == NORN_EVENT_RMW;
+}
+
+static bool writes(const struct norn_event *e)
+{
+	return e->kind == NORN_EVENT_WRITE || e->kind == NORN_EVENT_RMW || e->kind == NORN_EVENT_EXTERNAL;
+}
+
+static bool fits_access(const struct norn_checked_selector *s, const struct norn_event *e)
+{
+	return s->kind == NORN_POINT_ACCESS ? reads(e) || writes(e) : s->kind == NORN_POINT_READ ? reads(e) : writes(e);
+}
+
+/* The part of a path of names after its last dot. */
+static const char *last_part(const char *text)
+{
+	const char *dot = strrchr(text, '.');
+	return dot ? dot + 1 : text;
+}
+
+/* A bit-field's word was accessed for the sake of a neighbour. */
+static bool is_neighbour(const struct norn_relevant *r, const struct norn_place *p)
+{
+	return p->bit_size && r->position.bitfield && strcmp(r->position.bitfield, last_part(p->text)) != 0;
+}
+
+/* The value of the place that an event which covers it carries. */
+static struct norn_value carried(const struct norn_place *p, const struct norn_event *e, uint64_t address, unsigned bytes)
+{
+	const uint8_t *data = e->data ? e->data : (const uint8_t *)&e->value;
+	uint64_t raw = 0, at = address - e->addr;
+	if (!e->known || (!e->data && e->size > 8) || bytes == 0 || bytes > 8 || at > e->size || e->size - at < bytes)
+		return norn_value_unknown();
+	memcpy(&raw, data + at, bytes);
+	return norn_place_value(p, raw);
+}
+
+static void access_zone(struct norn_relevant *r, const struct norn_event *e, const struct norn_zone *z)
+{
+	const struct norn_binding *b = r->binding;
+	const struct norn_place *p = &b->spec->places[z->place];
+	if (z->hop + 1 != p->hops || is_neighbour(r, p))
+		return;
+	for (uint32_t i = b->accesses; i; i = b->clues[i - 1].next) {
+		const struct norn_checked_selector *s = selector_of(r, &b->clues[i - 1]);
+		if (s->place != z->place || !fits_access(s, e))
+			continue;
+		struct norn_hit *hit = add_hit(r, &b->clues[i - 1], e);
+		if (!hit)
+			continue;
+		/* Of several elements: the one accessed. */
+		uint64_t address = z->address;
+		if (z->stride && e->addr > z->address)
+			address += (e->addr - z->address) / z->stride * z->stride;
+		hit->place = z->place;
+		hit->spot = z->spot;
+		hit->address = z->address;
+		hit->self = address;
+		hit->value = carried(p, e, address, (unsigned)z->size);
+	}
+}
+
+/* An external write counts as a write event only of what it has changed. */
+static bool is_changed(const struct norn_relevant *r, uint32_t spot)
+{
+	for (uint32_t i = 0; i < r->memory.write_count; i++)
+		if (r->memory.writes[i].spot == spot)
+			return !r->memory.writes[i].silent;
+	return false;
+}
+
+static int last_write(struct norn_relevant *r, uint32_t place, struct norn_value value, uint64_t raw);
+
+static int field_access(struct norn_relevant *r, const struct norn_event *e)
+{
+	const struct norn_binding *b = r->binding;
+	uint32_t at = e->site - NORN_SITE_FIRST, place = at < b->site_count ? b->field_sites[at] : 0;
+	if (!place--)
+		return 0;
+	const struct norn_place *p = &b->spec->places[place];
+	uint64_t size = p->bit_size ? e->size : p->size;
+	uint64_t raw = p->bit_size ? e->value >> p->bit_offset / 8 * 8 : e->value;
+	bool whole = e->known && e->size <= 8 && e->size == size;
+	struct norn_value value = whole ? norn_place_value(p, raw) : norn_value_unknown();
+	for (uint32_t i = b->accesses; i; i = b->clues[i - 1].next) {
+		const struct norn_checked_selector *s = selector_of(r, &b->clues[i - 1]);
+		struct norn_hit *hit = s->place == place && fits_access(s, e) ? add_hit(r, &b->clues[i - 1], e) : NULL;
+		if (!hit)
+			continue;
+		hit->place = place;
+		hit->spot = NORN_SPOT_NONE;
+		hit->address = hit->self = e->addr;
+		hit->value = value;
+	}
+	return writes(e) && e->kind != NORN_EVENT_EXTERNAL ? last_write(r, place, value, raw) : 0;
+}
+
+/* The value last written, for places that are many. */
+static int last_write(struct norn_relevant *r, uint32_t place, struct norn_value value, uint64_t raw)
+{
+	struct norn_memory *m = &r->memory;
+	uint32_t spot = r->binding->last_written[place];
+	if (spot == NORN_SPOT_NONE)
+		return 0;
+	if (m->write_count == m->write_room) {
+		uint32_t room = m->write_room ? m->write_room * 2 : 16;
+		struct norn_spot_write *more = realloc(m->writes, room * sizeof *more);
+		if (!more)
+			return -ENOMEM;
+		m->writes = more;
+		m->write_room = room;
+	}
+	m->writes[m->write_count++] = (struct norn_spot_write){
+	        .spot = spot, .written = 0xff, .known = value.known ? 0xff : 0, .bytes = raw};
+	return 0;
+}
+
+static int access_event(struct norn_relevant *r, const struct norn_event *e)
+{
+	const struct norn_binding *b = r->binding;
+	int result = norn_memory_step(&r->memory, e);
+	if (result != 0)
+		return result;
+	if (r->memory.zone_count) {
+		struct norn_site_info site;
+		if ((result = reserve(r, r->memory.zone_count)) != 0)
+			return result;
+		norn_trace_site(b->trace, e->site, &site);
+		if (site.site && site.site->flags & NORN_SITE_BITFIELD && e->kind != NORN_EVENT_EXTERNAL)
+			r->position.bitfield = last_part(*site.field ? site.field : site.name);
+	}
+	for (uint32_t i = 0; i < r->memory.zone_count; i++) {
+		const struct norn_zone *z = &b->zones[r->memory.zones[i]];
+		if (e->kind == NORN_EVENT_EXTERNAL && !is_changed(r, z->spot))
+			continue;
+		if (b->accesses)
+			access_zone(r, e, z);
+		const struct norn_place *p = &b->spec->places[z->place];
+		if (z->stride && writes(e)) {
+			struct norn_value value = e->size == p->size ? carried(p, e, e->addr, (unsigned)p->size)
+			                                             : norn_value_unknown();
+			if ((result = last_write(r, z->place, value, e->value)) != 0)
+				return result;
+		}
+	}
+	return b->field_sites ? field_access(r, e) : 0;
+}
+
+/* The FIELD place that this lock is. A wait for a condition names the condition, not its lock: hence the map. */
+static int field_lock(struct norn_relevant *r, const struct norn_event *e, uint32_t *ret_place)
+{
+	const struct norn_binding *b = r->binding;
+	uint32_t at = e->site - NORN_SITE_FIRST;
+	*ret_place = at < b->site_count ? b->field_sites[at] : 0;
+	void *value = norn_map_get(&r->field_locks, e->addr);
+	if (value)
+		*ret_place = *(uint32_t *)value;
+	else if (*ret_place && norn_map_put(&r->field_locks, e->addr, &value) != 0)
+		return -ENOMEM;
+	else if (*ret_place)
+		*(uint32_t *)value = *ret_place;
+	return 0;
+}
+
+static bool is_zone_of(const struct norn_relevant *r, uint32_t place, uint64_t *ret_address)
+{
+	for (uint32_t i = 0; i < r->memory.zone_count; i++) {
+		const struct norn_zone *z = &r->binding->zones[r->memory.zones[i]];
+		if (z->place != place || z->hop + 1 != r->binding->spec->places[place].hops)
+			continue;
+		*ret_address = z->address;
+		return true;
+	}
+	return false;
+}
+
+static int lock_event(struct norn_relevant *r, const struct norn_event *e)
+{
+	const struct norn_binding *b = r->binding;
+	uint32_t field = 0;
+	bool acquires = e->op == NORN_SYNC_ACQUIRE || e->op == NORN_SYNC_ACQUIRE_SHARED;
+	if (!b->locks || (!acquires && e->op != NORN_SYNC_RELEASE && e->op != NORN_SYNC_RELEASE_SHARED))
+		return 0;
+	int result = norn_memory_touch(&r->memory, e->addr, 1);
+	if (result == 0 && b->field_sites)
+		result = field_lock(r, e, &field);
+	for (uint32_t i = b->locks; result == 0 && i; i = b->clues[i - 1].next) {
+		const struct norn_checked_selector *s = selector_of(r, &b->clues[i - 1]);
+		uint64_t address = e->addr;
+		if ((s->kind == NORN_POINT_LOCK) != acquires || (field != s->place + 1 && !is_zone_of(r, s->place, &address)))
+			continue;
+		struct norn_hit *hit = add_hit(r, &b->clues[i - 1], e);
+		if (!hit)
+			continue;
+		hit->place = s->place;
+		hit->address = address;
+		hit->self = e->addr;
+	}
+	r->memory.zone_count = 0;
+	return result;
+}
+
+/* ---- marks and threads ---- */
+
+static int mark_event(struct norn_relevant *r, const struct norn_event *e)
+{
+	const struct norn_binding *b = r->binding;
+	if (e->op == NORN_MARK_EVENT && b->notes) {
+		const char *name = norn_trace_name(b->trace, (uint32_t)e->argument);
+		for (uint32_t i = b->notes; i; i = b->clues[i - 1].next) {
+			struct norn_hit *hit = strcmp(selector_of(r, &b->clues[i - 1])->note, name) == 0
+			                               ? add_hit(r, &b->clues[i - 1], e)
+			                               : NULL;
+			if (hit)
+				hit->value = norn_value_integer((int64_t)e->value);
+		}
+	}
+	if (e->op == NORN_MARK_SET && b->has_sets) {
+		const char *name = norn_trace_name(b->trace, (uint32_t)e->argument);
+		for (uint32_t i = 0; i < b->spec->place_count; i++) {
+			const struct norn_place *p = &b->spec->places[i];
+			if ((p->kind == NORN_PLACE_SET || p->kind == NORN_PLACE_FREE) && strcmp(p->text, name) == 0 &&
+			        last_write(r, i, norn_value_integer((int64_t)e->value), e->value) != 0)
+				return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
+static void thread_event(struct norn_relevant *r, const struct norn_event *e)
+{
+	struct calls *c = &r->calls[e->thread];
+	bool ends = e->op == NORN_THREAD_END || e->op == NORN_THREAD_EXIT;
+	if (ends && !c->ended && r->binding->starts)
+		start_hits(r, e, NORN_POINT_EXIT);
+	c->ended |= ends;
+}
+
+/* ---- positions ---- */
+
+static int take_fades(struct norn_relevant *r)
+{
+	const struct norn_foresight *f = r->foresight;
+	uint32_t count = 0;
+	while (r->next_fade < f->count && f->fades[r->next_fade].after <= r->number) {
+		if (count == r->fade_room) {
+			uint32_t room = r->fade_room ? r->fade_room * 2 : 16;
+			uint32_t *fades = realloc(r->fades, room * sizeof *fades);
+			if (!fades)
+				return -ENOMEM;
+			r->fades = fades;
+			r->fade_room = room;
+		}
+		r->fades[count++] = f->fades[r->next_fade++].spot;
+	}
+	r->position.fades = r->fades;
+	r->position.fade_count = count;
+	return 0;
+}
+
+const struct norn_position *norn_relevant_start(struct norn_relevant *r)
+{
+	r->position = (struct norn_position){.thread = 0};
+	return take_fades(r) == 0 ? &r->position : NULL;
+}
+
+static int dispatch(struct norn_relevant *r, const struct norn_event *e)
+{
+	switch (e->kind) {
+	case NORN_EVENT_READ:
+	case NORN_EVENT_WRITE:
+	case NORN_EVENT_RMW:
+	case NORN_EVENT_EXTERNAL:
+		return access_event(r, e);
+	case NORN_EVENT_SYNC:
+		return lock_event(r, e);
+	case NORN_EVENT_ENTER:
+		return enter(r, e);
+	case NORN_EVENT_LEAVE:
+		return leave(r, e);
+	case NORN_EVENT_MARK:
+		return mark_event(r, e);
+	case NORN_EVENT_THREAD:
+		thread_event(r, e);
+		return 0;
+	case NORN_EVENT_LOST:
+		r->calls[e->thread].count = r->calls[e->thread].depth = 0;
+		return norn_memory_step(&r->memory, e);
+	default:
+		return norn_memory_step(&r->memory, e);
+	}
+}
+
+int norn_relevant_event(struct norn_relevant *r, const struct norn_event *e, const struct norn_position **ret_position)
+{
+	struct norn_position *p = &r->position;
+	r->number++;
+	p->hit_count = 0;
+	p->bitfield = NULL;
+	r->slot_count = 0;
+	r->memory.write_count = 0;
+	int result = dispatch(r, e);
+	if (result != 0)
+		return result;
+	p->fade_count = 0;
+	if (r->next_fade < r->foresight->count && (result = take_fades(r)) != 0)
+		return result;
+	bool frees = r->binding->has_keys && e->kind == NORN_EVENT_FREE && e->pieces < 2;
+	if (!p->hit_count && !r->memory.write_count && !p->fade_count && e->kind != NORN_EVENT_LOST && !frees)
+		return 0;
+	p->thread = e->thread;
+	p->site = e->site;
+	p->kind = e->kind;
+	p->op = e->op;
+	p->index = e->index;
+	p->number = r->number;
+	p->time = e->time;
+	p->address = e->addr;
+	p->size = e->size;
+	p->hits = r->hits;
+	p->writes = r->memory.writes;
+	p->write_count = r->memory.write_count;
+	p->lost = e->kind == NORN_EVENT_LOST;
+	*ret_position = p;
+	return 1;
+}
+
+static void *copy_of(struct norn_arena *arena, const void *from, size_t bytes)
+{
+	void *to = norn_arena_alloc(arena, bytes ? bytes : 1);
+	if (to && bytes)
+		memcpy(to, from, bytes);
+	return to;
+}
+
+const struct norn_position *norn_position_copy(
+        const struct norn_spec *spec, const struct norn_position *position, struct norn_arena *arena)
+{
+	struct norn_position *copy = copy_of(arena, position, sizeof *position);
+	struct norn_hit *hits = copy_of(arena, position->hits, position->hit_count * sizeof *hits);
+	if (!copy || !hits)
+		return NULL;
+	copy->hits = hits;
+	copy->writes = copy_of(arena, position->writes, position->write_count * sizeof *position->writes);
+	copy->fades = copy_of(arena, position->fades, position->fade_count * sizeof *position->fades);
+	bool whole = copy->writes && copy->fades;
+	for (uint32_t i = 0; i < position->hit_count; i++) {
+		const struct norn_checked_selector *s = &spec->events[hits[i].event].selectors[hits[i].selector];
+		hits[i].slots = copy_of(arena, hits[i].slots, s->slots_total * sizeof *hits[i].slots);
+		whole &= hits[i].slots != NULL;
+	}
+	return whole ? copy : NULL;
+}

@@ -1,0 +1,86 @@
+/* Valuations: the values of spots and ghosts at one point of a run, and what a position means there.
+ *
+ * A valuation is a flat block that can be copied and compared; the binding says what is in it. Applying a position changes it and tells
+ * what happened (a *moment*): which declared events took place, which ghosts were set. From the moment a view, which is
+ * what one property looks at, reads the letter: for each of the property's atoms yes, no or unknown.
+ *
+ * Within one position: writes come first, then selectors' conditions are evaluated, then the ghosts of the event's thread get their new
+ * values, all at once; predicates see the result. Spots that fade do so after all that. */
+#ifndef NORN_PREDICT_VALUATION_H
+#define NORN_PREDICT_VALUATION_H
+
+#include "predict/bind.h"
+#include "predict/position.h"
+
+struct norn_spot_value {
+	uint64_t bytes;
+	uint64_t known; /* mask of bytes; bytes that are not known are 0 */
+};
+
+struct norn_valuation {
+	struct norn_spot_value *spots;
+	struct norn_value *ghosts; /* [ghost × (threads + 1)]: entry 0 is the greatest value */
+};
+
+int norn_valuation_init(struct norn_valuation *valuation, const struct norn_binding *binding); /* at the start of the run */
+int norn_valuation_copy(const struct norn_binding *binding, const struct norn_valuation *from, struct norn_valuation *ret_to);
+bool norn_valuation_equal(const struct norn_binding *binding, const struct norn_valuation *a, const struct norn_valuation *b);
+void norn_valuation_done(struct norn_valuation *valuation);
+
+/* What happened at a position. Points to it and into the valuation. */
+struct norn_moment {
+	const struct norn_binding *binding;
+	const struct norn_valuation *valuation; /* after the position */
+	const struct norn_position *position;
+	int8_t *holds; /* per hit: enum norn_truth of its condition */
+	struct norn_value *old; /* per hit: the place's value before */
+	int8_t *events; /* per event of the spec: enum norn_truth */
+	uint64_t *changed; /* per write: the bits that it changed */
+	bool *ghosts; /* per ghost of the spec: it was set, or may have been */
+	uint32_t room;
+};
+
+int norn_moment_init(struct norn_moment *moment, const struct norn_binding *binding);
+void norn_moment_done(struct norn_moment *moment);
+
+/* Applies a position, but for its fades. moment and position must not change until norn_valuation_fade. */
+int norn_valuation_apply(struct norn_valuation *valuation, const struct norn_position *position, struct norn_moment *moment);
+void norn_valuation_fade(struct norn_valuation *valuation, const struct norn_binding *binding, const struct norn_position *position);
+
+/* The value of a place; unknown if it is, or if its pointers lead nowhere known. */
+struct norn_value norn_valuation_place(
+        const struct norn_binding *binding, const struct norn_valuation *valuation, uint32_t place);
+
+/* ---- views ---- */
+
+#define NORN_KEYS_MAX 8u
+
+struct norn_view {
+	const struct norn_binding *binding;
+	const struct norn_property *property;
+	bool *places, *ghosts; /* that its predicates speak of */
+	bool *events; /* that its predicates or atoms speak of */
+	uint32_t *key_slots; /* per event and key: parameter, or NORN_SLOT_NONE */
+	uint64_t event_atoms; /* a bit per atom that is an event */
+};
+
+int norn_view_new(const struct norn_binding *binding, const struct norn_property *property, struct norn_view **ret_view);
+void norn_view_free(struct norn_view *view);
+
+struct norn_letter {
+	uint64_t yes, unknown; /* a bit per atom */
+	bool sure; /* this is a position of the property whatever its unknown event atoms are */
+};
+
+/* keys: the instance's, NULL: one that no event has named yet. Hits that bind keys count only for the instance that has them.
+ * Returns false if the position is none of this property (instance). */
+bool norn_view_letter(
+        const struct norn_view *view, const struct norn_moment *moment, const struct norn_value *keys, struct norn_letter *ret_letter);
+/* Whether the event binds the property's keys, and to what. */
+bool norn_view_keys(const struct norn_view *view, const struct norn_hit *hit, struct norn_value *ret_keys);
+
+/* An expression of a handler, at a moment. hit: the one that value, old and self speak of, or NULL. */
+struct norn_value norn_view_value(const struct norn_view *view, const struct norn_moment *moment, const struct norn_value *keys,
+        const struct norn_hit *hit, const struct norn_expr *expr);
+
+#endif
