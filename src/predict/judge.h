@@ -13,9 +13,6 @@
 #include "prop/property.h"
 #include "trace/reader.h"
 
-#define NORN_STATES_MAX 64u
-#define NORN_UNKNOWN_MAX 6u
-#define NORN_HISTORY_MAX 100000u /* positions per property that are kept for witnesses */
 
 struct norn_judge;
 

@@ -145,6 +145,7 @@ void norn_moment_done(struct norn_moment *m)
 	free(m->old);
 	free(m->events);
 	free(m->changed);
+	free(m->before);
 	free(m->ghosts);
 	*m = (struct norn_moment){0};
 }
@@ -157,10 +158,12 @@ static int moment_room(struct norn_moment *m, uint32_t need)
 	free(m->holds);
 	free(m->old);
 	free(m->changed);
+	free(m->before);
+	m->before = calloc(room, sizeof *m->before);
 	m->holds = calloc(room, sizeof *m->holds);
 	m->old = aligned_alloc(_Alignof(struct norn_value), room * sizeof *m->old);
 	m->changed = calloc(room, sizeof *m->changed);
-	m->room = m->holds && m->old && m->changed ? room : 0;
+	m->room = m->holds && m->old && m->changed && m->before ? room : 0;
 	return m->room ? 0 : -ENOMEM;
 }
 
@@ -206,14 +209,22 @@ static uint32_t resolve(
 	return NORN_SPOT_NONE;
 }
 
+static struct norn_value value_in(const struct norn_spot_value *spot, const struct norn_place *p)
+{
+	if (norn_place_mask(p) & ~byte_mask(spot->known))
+		return norn_value_unknown();
+	return norn_place_value(p, spot->bytes);
+}
+
 static struct norn_value spot_value(const struct norn_valuation *v, const struct norn_place *p, uint32_t spot)
 {
-	if (spot == NORN_SPOT_NONE)
-		return norn_value_unknown();
-	uint64_t mask = norn_place_mask(p);
-	if (mask & ~byte_mask(v->spots[spot].known))
-		return norn_value_unknown();
-	return norn_place_value(p, v->spots[spot].bytes);
+	return spot == NORN_SPOT_NONE ? norn_value_unknown() : value_in(&v->spots[spot], p);
+}
+
+struct norn_value norn_moment_before(const struct norn_moment *m, uint32_t place, uint32_t write)
+{
+	const struct norn_place *p = &m->binding->spec->places[place];
+	return p->hops > 1 ? norn_value_unknown() : value_in(&m->before[write], p);
 }
 
 struct norn_value norn_valuation_place(const struct norn_binding *b, const struct norn_valuation *v, uint32_t place)
@@ -231,6 +242,7 @@ static void write_spots(struct norn_valuation *v, const struct norn_position *p,
 		struct norn_spot_value *s = &v->spots[w->spot];
 		uint64_t written = byte_mask(w->written), known = byte_mask(w->known), before = s->bytes;
 		uint64_t was_known = byte_mask(s->known);
+		m->before[i] = *s;
 		s->bytes = (s->bytes & ~written) | (w->bytes & known);
 		s->known = (s->known & ~(uint64_t)w->written) | w->known;
 		m->changed[i] = (before ^ s->bytes) | (written & (~known | ~was_known));

@@ -36,6 +36,7 @@ struct norn_moment {
 	struct norn_value *old; /* per hit: the place's value before */
 	int8_t *events; /* per event of the spec: enum norn_truth */
 	uint64_t *changed; /* per write: the bits that it changed */
+	struct norn_spot_value *before; /* per write: what the spot was */
 	bool *ghosts; /* per ghost of the spec: it was set, or may have been */
 	uint32_t room;
 };
@@ -46,6 +47,9 @@ void norn_moment_done(struct norn_moment *moment);
 /* Applies a position, but for its fades. moment and position must not change until norn_valuation_fade. */
 int norn_valuation_apply(struct norn_valuation *valuation, const struct norn_position *position, struct norn_moment *moment);
 void norn_valuation_fade(struct norn_valuation *valuation, const struct norn_binding *binding, const struct norn_position *position);
+
+/* The place's value before write number write of the position. */
+struct norn_value norn_moment_before(const struct norn_moment *moment, uint32_t place, uint32_t write);
 
 /* The value of a place; unknown if it is, or if its pointers lead nowhere known. */
 struct norn_value norn_valuation_place(

@@ -1,0 +1,422 @@
+#include "predict/court.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "predict/instance.h"
+#include "trace/record.h"
+
+/* ---- instances ---- */
+
+static struct norn_instance *new_instance(const struct norn_court *c)
+{
+	struct norn_instance *i = calloc(1, sizeof *i);
+	size_t bytes = (c->property->key_count + 1ul) * sizeof *i->keys;
+	if (!i || !(i->keys = aligned_alloc(_Alignof(struct norn_value), bytes))) {
+		free(i);
+		return NULL;
+	}
+	memset(i->keys, 0, bytes);
+	norn_instance_reset(c, i);
+	return i;
+}
+
+static void free_instance(struct norn_instance *i)
+{
+	if (!i)
+		return;
+	norn_states_done(&i->states);
+	free(i->keys);
+	free(i);
+}
+
+void norn_instance_reset(const struct norn_court *c, struct norn_instance *i)
+{
+	uint64_t start = norn_monitor_start(c->monitor);
+	norn_states_set(&i->states, start);
+	i->verdict = norn_monitor_verdict(c->monitor, start);
+	i->fsm_state = c->property->logic == NORN_LOGIC_FSM ? norn_monitor_fsm_state(c->monitor, start) : NORN_FSM_DEAD;
+	i->charged = false;
+}
+
+static uint64_t hash_keys(const struct norn_value *keys, uint32_t count)
+{
+	uint64_t h = 1;
+	for (uint32_t i = 0; i < count; i++) {
+		uint64_t bits = 0;
+		if (keys[i].is_float)
+			memcpy(&bits, &keys[i].real, sizeof bits);
+		else
+			bits = (uint64_t)keys[i].integer ^ (uint64_t)(keys[i].integer >> 64);
+		h = norn_monitor_hash(h * 0x9e3779b97f4a7c15u + bits);
+	}
+	return h;
+}
+
+static bool same_keys(const struct norn_value *a, const struct norn_value *b, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (norn_value_equal(a[i], b[i]) != NORN_TRUTH_YES)
+			return false;
+	return true;
+}
+
+/* The instance of these keys, made from what broadcast events have led to if there is none. */
+static struct norn_instance *instance_of(struct norn_court *c, const struct norn_value *keys)
+{
+	uint32_t count = c->property->key_count;
+	void *slot;
+	if (norn_map_put(&c->instances, hash_keys(keys, count), &slot) != 0)
+		return NULL;
+	struct norn_instance **first = slot;
+	for (struct norn_instance *i = *first; i; i = i->next)
+		if (same_keys(i->keys, keys, count))
+			return i;
+	struct norn_instance *i = new_instance(c);
+	if (!i || norn_states_copy(&i->states, &c->only->states) != 0) {
+		free_instance(i);
+		return NULL;
+	}
+	memcpy(i->keys, keys, count * sizeof *keys);
+	i->verdict = c->only->verdict;
+	i->fsm_state = c->only->fsm_state;
+	i->given_up = c->only->given_up;
+	i->id = ++c->next_id;
+	i->next = *first;
+	*first = i;
+	c->instance_count++;
+	return i;
+}
+
+/* ---- life ---- */
+
+int norn_court_new(const struct norn_sources *sources, const struct norn_binding *binding, const struct norn_property *property,
+        struct norn_court **ret_court, struct norn_error *err)
+{
+	struct norn_court *c = calloc(1, sizeof *c);
+	if (!c)
+		return norn_error_set(err, -ENOMEM, "there is not enough memory");
+	c->sources = sources;
+	c->property = property;
+	norn_map_init(&c->instances, sizeof(struct norn_instance *));
+	int r = norn_monitor_new(binding->spec, property, NULL, &c->monitor, err);
+	if (r != 0) {
+		norn_court_free(c);
+		return r;
+	}
+	if (norn_view_new(binding, property, &c->view) != 0 || !(c->only = new_instance(c))) {
+		norn_court_free(c);
+		return norn_error_set(err, -ENOMEM, "there is not enough memory");
+	}
+	c->only->id = ++c->next_id;
+	*ret_court = c;
+	return 0;
+}
+
+void norn_court_free(struct norn_court *c)
+{
+	if (!c)
+		return;
+	size_t cursor = 0;
+	uint64_t key;
+	for (struct norn_instance **slot; (slot = norn_map_next(&c->instances, &cursor, &key));)
+		for (struct norn_instance *i = *slot, *next; i; i = next) {
+			next = i->next;
+			free_instance(i);
+		}
+	norn_map_done(&c->instances);
+	free_instance(c->only);
+	norn_view_free(c->view);
+	norn_monitor_free(c->monitor);
+	norn_history_done(&c->history);
+	free(c);
+}
+
+/* ---- verdicts ---- */
+
+/* How many of the states are violations. */
+static uint32_t violated(const struct norn_court *c, const struct norn_instance *i)
+{
+	uint32_t count = 0;
+	for (uint32_t k = 0; k < i->states.count; k++)
+		count += norn_monitor_violated(c->monitor, norn_states_at(&i->states, k));
+	return count;
+}
+
+/* The verdict and, of an fsm, the state that all possibilities share; false if they differ. */
+static bool agreed(const struct norn_court *c, const struct norn_instance *i, enum norn_verdict *ret_verdict, uint32_t *ret_state)
+{
+	bool fsm = c->property->logic == NORN_LOGIC_FSM;
+	for (uint32_t k = 0; k < i->states.count; k++) {
+		uint64_t state = norn_states_at(&i->states, k);
+		enum norn_verdict verdict = norn_monitor_verdict(c->monitor, state);
+		uint32_t own = fsm ? norn_monitor_fsm_state(c->monitor, state) : NORN_FSM_DEAD;
+		if (k && (verdict != *ret_verdict || own != *ret_state))
+			return false;
+		*ret_verdict = verdict;
+		*ret_state = own;
+	}
+	return i->states.count > 0;
+}
+
+static int doubt(struct norn_court *c, struct norn_instance *i, const struct norn_past *past, struct norn_findings *f)
+{
+	if (i->doubtful || i->charged)
+		return 0;
+	i->doubtful = true;
+	f->stats.complete = false;
+	struct norn_step_text at;
+	norn_past_text(c->view->binding, past, f, &at);
+	const char *key = norn_instance_text(c, i, f);
+	return norn_findings_note(f, "property %s%s%s may be violated at %s:%u (event %llu): values are not known there, as code that "
+	                             "is not instrumented may have written them, or they were not recorded",
+	        c->property->name, *key ? " of " : "", key, *at.file ? at.file : "?", at.line, (unsigned long long)past->number);
+}
+
+static int give_up(struct norn_court *c, struct norn_instance *i, struct norn_findings *f, const char *why)
+{
+	i->given_up = true;
+	f->stats.complete = false;
+	if (c->given_up)
+		return 0;
+	c->given_up = true;
+	const char *key = norn_instance_text(c, i, f);
+	return norn_findings_note(f, "property %s%s%s is not judged to the end: %s", c->property->name, *key ? " of " : "", key, why);
+}
+
+/* What the step means for the handlers. */
+static int conclude(struct norn_court *c, struct norn_instance *i, const struct norn_moment *m, const struct norn_past *past,
+        struct norn_findings *f)
+{
+	uint32_t wrong = violated(c, i);
+	if (wrong && wrong == i->states.count)
+		return norn_charge(c, i, m, past, f);
+	if (wrong)
+		return doubt(c, i, past, f);
+	enum norn_verdict verdict = NORN_VERDICT_OPEN;
+	uint32_t state = NORN_FSM_DEAD;
+	bool reset = false;
+	if (!agreed(c, i, &verdict, &state)) {
+		i->verdict = NORN_VERDICT_OPEN;
+		return 0;
+	}
+	enum norn_verdict before = i->verdict;
+	uint32_t state_before = i->fsm_state;
+	i->verdict = verdict;
+	i->fsm_state = state;
+	if (verdict == NORN_VERDICT_MATCH)
+		reset |= norn_remark(c, i, m, NORN_OUTCOME_MATCH, f);
+	if (verdict == NORN_VERDICT_TRUE && before != NORN_VERDICT_TRUE)
+		reset |= norn_remark(c, i, m, NORN_OUTCOME_SATISFACTION, f);
+	if (verdict == NORN_VERDICT_FALSE && before != NORN_VERDICT_FALSE)
+		reset |= norn_remark(c, i, m, NORN_OUTCOME_FAIL, f); /* of forbid: it cannot come any more */
+	if (c->property->logic == NORN_LOGIC_FSM && state != state_before)
+		reset |= norn_remark(c, i, m, NORN_OUTCOME_STATE, f);
+	if (reset)
+		norn_instance_reset(c, i);
+	return 0;
+}
+
+static int step(struct norn_court *c, struct norn_instance *i, const struct norn_moment *m, const struct norn_letter *letter,
+        const struct norn_past *past, struct norn_findings *f)
+{
+	i->stepped = m->position->number;
+	if (i->given_up)
+		return 0;
+	int r = norn_states_step(&i->states, c->monitor, letter, c->view->event_atoms);
+	if (r == -E2BIG)
+		return give_up(c, i, f, "too much is unknown, there are too many possibilities");
+	i->last_yes = letter->yes;
+	i->last_unknown = letter->unknown != 0;
+	/* What has no keys yet speaks for nobody. */
+	if (r != 0 || (i == c->only && c->property->key_count))
+		return r;
+	return conclude(c, i, m, past, f);
+}
+
+/* ---- positions ---- */
+
+static bool is_atom(const struct norn_court *c, uint32_t event)
+{
+	for (uint32_t i = 0; i < c->property->atom_count; i++)
+		if (c->property->atoms[i].kind == NORN_ATOM_EVENT && c->property->atoms[i].event == event)
+			return true;
+	return false;
+}
+
+/* Events that name the keys: each goes to its instance. */
+static int step_named(struct norn_court *c, const struct norn_moment *m, struct norn_findings *f, bool *ret_relevant)
+{
+	const struct norn_position *p = m->position;
+	struct norn_value keys[NORN_KEYS_MAX];
+	for (uint32_t h = 0; h < p->hit_count; h++) {
+		if (m->holds[h] == NORN_TRUTH_NO || !is_atom(c, p->hits[h].event) || !norn_view_keys(c->view, &p->hits[h], keys))
+			continue;
+		bool known = true;
+		for (uint32_t k = 0; k < c->property->key_count; k++)
+			known &= keys[k].known;
+		if (!known) {
+			c->keys_unknown = true;
+			return give_up(c, c->only, f,
+			        "an event's key is not known (only the first six arguments of a function are recorded, and no "
+			        "structs)");
+		}
+		struct norn_instance *i = instance_of(c, keys);
+		if (!i)
+			return -ENOMEM;
+		struct norn_letter letter;
+		if ((i->stepped == p->number) || !norn_view_letter(c->view, m, i->keys, &letter))
+			continue;
+		struct norn_past past;
+		norn_past_of(c->view, m, i->id, &past);
+		*ret_relevant = true;
+		if (norn_history_add(&c->history, &past) != 0)
+			return -ENOMEM;
+		int r = step(c, i, m, &letter, &past, f);
+		if (r != 0)
+			return r;
+	}
+	return 0;
+}
+
+/* Events that concern all instances: also those that are still to come. */
+static int step_all(struct norn_court *c, const struct norn_moment *m, struct norn_findings *f, bool *ret_relevant)
+{
+	struct norn_letter letter;
+	if (!norn_view_letter(c->view, m, NULL, &letter))
+		return 0;
+	struct norn_past past;
+	norn_past_of(c->view, m, NORN_INSTANCE_ALL, &past);
+	*ret_relevant = true;
+	int r = norn_history_add(&c->history, &past);
+	if (r == 0)
+		r = step(c, c->only, m, &letter, &past, f);
+	size_t cursor = 0;
+	uint64_t key;
+	for (struct norn_instance **slot; r == 0 && (slot = norn_map_next(&c->instances, &cursor, &key));)
+		for (struct norn_instance *i = *slot; r == 0 && i; i = i->next)
+			if (i->stepped != m->position->number && norn_view_letter(c->view, m, i->keys, &letter))
+				r = step(c, i, m, &letter, &past, f);
+	return r;
+}
+
+/* ---- ends ---- */
+
+/* The end of the run, or of what the key points to. */
+static int end_instance(struct norn_court *c, struct norn_instance *i, const struct norn_moment *m, struct norn_findings *f)
+{
+	if (i->given_up || i->charged)
+		return 0;
+	uint32_t wrong = 0, open = 0;
+	enum norn_verdict bad = c->property->logic == NORN_LOGIC_FORBID ? NORN_VERDICT_MATCH : NORN_VERDICT_FALSE;
+	for (uint32_t k = 0; k < i->states.count; k++) {
+		enum norn_verdict verdict = norn_monitor_final(c->monitor, norn_states_at(&i->states, k), i->last_yes);
+		wrong += verdict == bad;
+		open += verdict == NORN_VERDICT_OPEN;
+	}
+	bool past_only = c->property->logic == NORN_LOGIC_PTLTL; /* was said at each position */
+	if (wrong && wrong == i->states.count && !past_only && !i->last_unknown)
+		return norn_charge(c, i, m, NULL, f);
+	if (open == i->states.count && !past_only)
+		norn_remark(c, i, m, NORN_OUTCOME_INCONCLUSIVE, f);
+	return 0;
+}
+
+static bool points_into(const struct norn_court *c, const struct norn_instance *i, uint64_t address, uint64_t size)
+{
+	for (uint32_t k = 0; k < c->property->key_count; k++)
+		if (i->keys[k].known && !i->keys[k].is_float && i->keys[k].integer >= address &&
+		        i->keys[k].integer < (__int128)address + size)
+			return true;
+	return false;
+}
+
+static int end_freed(struct norn_court *c, struct norn_instance **link, const struct norn_moment *m, struct norn_findings *f)
+{
+	while (*link) {
+		struct norn_instance *i = *link;
+		if (!points_into(c, i, m->position->address, m->position->size)) {
+			link = &i->next;
+			continue;
+		}
+		int r = end_instance(c, i, m, f);
+		*link = i->next;
+		free_instance(i);
+		c->instance_count--;
+		if (r != 0)
+			return r;
+	}
+	return 0;
+}
+
+/* Ends the instances whose keys point into the block that is freed: by address, or one by one, whichever is less work. */
+static int end_in_block(struct norn_court *c, const struct norn_moment *m, struct norn_findings *f)
+{
+	if (!c->instance_count)
+		return 0;
+	int r = 0;
+	uint64_t key;
+	size_t cursor = 0;
+	if (c->property->key_count == 1 && m->position->size < c->instance_count) {
+		for (uint64_t at = 0; r == 0 && at < m->position->size; at++) {
+			struct norn_value value = norn_value_integer(m->position->address + at);
+			struct norn_instance **slot = norn_map_get(&c->instances, hash_keys(&value, 1));
+			if (slot && *slot)
+				r = end_freed(c, slot, m, f);
+		}
+		return r;
+	}
+	for (struct norn_instance **slot; r == 0 && (slot = norn_map_next(&c->instances, &cursor, &key));)
+		r = end_freed(c, slot, m, f);
+	return r;
+}
+
+static int lose(struct norn_court *c, struct norn_findings *f)
+{
+	if (!c->view->event_atoms)
+		return 0; /* values are unknown now, that is all */
+	int r = give_up(c, c->only, f, "events were lost while recording, perhaps some of its own");
+	size_t cursor = 0;
+	uint64_t key;
+	for (struct norn_instance **slot; (slot = norn_map_next(&c->instances, &cursor, &key));)
+		for (struct norn_instance *i = *slot; i; i = i->next)
+			i->given_up = true;
+	return r;
+}
+
+int norn_court_position(
+        struct norn_court *court, const struct norn_moment *moment, struct norn_findings *findings, uint64_t *relevant)
+{
+	const struct norn_position *p = moment->position;
+	bool keyed = court->property->key_count > 0, is_one = false;
+	if (p->number == 0 && !court->property->states)
+		return 0;
+	if (p->lost)
+		return lose(court, findings);
+	int r = 0;
+	if (court->keys_unknown)
+		return 0;
+	if (keyed && p->kind == NORN_EVENT_FREE)
+		return end_in_block(court, moment, findings);
+	if (keyed && p->hit_count)
+		r = step_named(court, moment, findings, &is_one);
+	if (r == 0)
+		r = step_all(court, moment, findings, &is_one);
+	*relevant += is_one && p->number;
+	return r;
+}
+
+int norn_court_end(struct norn_court *c, const struct norn_moment *moment, struct norn_findings *f)
+{
+	int r = c->property->key_count ? 0 : end_instance(c, c->only, moment, f);
+	size_t cursor = 0;
+	uint64_t key;
+	for (struct norn_instance **slot; r == 0 && (slot = norn_map_next(&c->instances, &cursor, &key));)
+		for (struct norn_instance *i = *slot; r == 0 && i; i = i->next)
+			r = end_instance(c, i, moment, f);
+	if (r == 0 && c->notes_left_out)
+		r = norn_findings_note(f, "property %s reported %llu times more", c->property->name,
+		        (unsigned long long)c->notes_left_out);
+	return r;
+}

@@ -1,0 +1,22 @@
+/* A court: one property on one run. It has the property's monitor, the states of its instances, and its history; see judge.h. */
+#ifndef NORN_PREDICT_COURT_H
+#define NORN_PREDICT_COURT_H
+
+#include "monitor/monitor.h"
+#include "predict/finding.h"
+#include "predict/valuation.h"
+#include "prop/source.h"
+
+struct norn_court;
+
+int norn_court_new(const struct norn_sources *sources, const struct norn_binding *binding, const struct norn_property *property,
+        struct norn_court **ret_court, struct norn_error *err);
+void norn_court_free(struct norn_court *court);
+
+/* A moment of the run; position 0 first. *relevant counts the positions that are one of this property. */
+int norn_court_position(
+        struct norn_court *court, const struct norn_moment *moment, struct norn_findings *findings, uint64_t *relevant);
+/* The end of the run. moment: the last one. */
+int norn_court_end(struct norn_court *court, const struct norn_moment *moment, struct norn_findings *findings);
+
+#endif

@@ -1,0 +1,45 @@
+/* The history of a property: its last positions, from which witnesses are made.
+ *
+ * A ring of at most NORN_HISTORY_MAX entries, shared by all instances; each entry tells whose it is. */
+#ifndef NORN_PREDICT_HISTORY_H
+#define NORN_PREDICT_HISTORY_H
+
+#include "predict/finding.h"
+#include "predict/valuation.h"
+
+#define NORN_HISTORY_MAX 100000u /* positions per property that are kept */
+#define NORN_INSTANCE_ALL 0u /* whose entry: that of all instances */
+
+struct norn_past {
+	uint64_t number;
+	uint32_t thread, site;
+	uint32_t instance;
+	uint32_t place, event; /* what it is about; NORN_SLOT_NONE: not that */
+	uint8_t kind, op;
+	struct norn_value before, after;
+	struct norn_value keys[2]; /* of the event's first parameters, to show it by */
+};
+
+struct norn_history {
+	struct norn_past *ring;
+	uint32_t count, room, first;
+	uint64_t dropped;
+};
+
+void norn_history_done(struct norn_history *history);
+
+/* What a position is to a property, for people. hit: of one of its events, or NULL. */
+void norn_past_of(const struct norn_view *view, const struct norn_moment *moment, uint32_t instance, struct norn_past *ret_past);
+int norn_history_add(struct norn_history *history, const struct norn_past *past);
+
+/* The texts of an entry, in the findings' arena. */
+void norn_past_text(const struct norn_binding *binding, const struct norn_past *past, struct norn_findings *findings,
+        struct norn_step_text *ret_text);
+/* The entries of one instance; *ret_dropped counts those that were not kept (of all instances). NULL: out of memory. */
+const struct norn_step_text *norn_history_texts(const struct norn_history *history, const struct norn_binding *binding,
+        uint32_t instance, struct norn_findings *findings, uint32_t *ret_count, uint64_t *ret_dropped);
+
+/* A word for what the event was: "write", "call", "lock", … */
+const char *norn_event_word(unsigned kind, unsigned op);
+
+#endif

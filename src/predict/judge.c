@@ -1,0 +1,261 @@
+#include "predict/judge.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "predict/court.h"
+#include "predict/relevant.h"
+#include "trace/merge.h"
+
+struct norn_judge {
+	const struct norn_sources *sources;
+	const struct norn_spec *spec;
+	const struct norn_program *program;
+	struct norn_trace *trace;
+	struct norn_binding *binding;
+	struct norn_foresight foresight;
+	struct norn_relevant *relevant;
+	struct norn_valuation valuation;
+	struct norn_moment moment;
+	struct norn_court **courts;
+	uint32_t court_count;
+	uint64_t positions; /* that are one of some property */
+};
+
+static int no_memory(struct norn_error *err)
+{
+	return norn_error_set(err, -ENOMEM, "there is not enough memory");
+}
+
+/* ---- life ---- */
+
+static bool is_judged(enum norn_logic_kind logic)
+{
+	return logic <= NORN_LOGIC_FSM;
+}
+
+static int make_courts(struct norn_judge *j, struct norn_error *err)
+{
+	j->courts = calloc(j->spec->property_count + 1ul, sizeof(struct norn_court *));
+	if (!j->courts)
+		return no_memory(err);
+	for (uint32_t i = 0; i < j->spec->property_count; i++) {
+		const struct norn_property *p = &j->spec->properties[i];
+		struct norn_error why = {0};
+		if (!is_judged(p->logic))
+			continue;
+		if (p->key_count > NORN_KEYS_MAX)
+			return norn_error_set(err, -E2BIG, "property %s has %u keys: more than %u are too many", p->name, p->key_count,
+			        NORN_KEYS_MAX);
+		int r = norn_court_new(j->sources, j->binding, p, &j->courts[j->court_count], &why);
+		if (r != 0)
+			return norn_error_set(err, r, "property %s: %s", p->name, why.message);
+		j->court_count++;
+	}
+	return 0;
+}
+
+int norn_judge_new(const struct norn_sources *sources, const struct norn_spec *spec, const struct norn_program *program,
+        struct norn_trace *trace, struct norn_judge **ret_judge, struct norn_error *err)
+{
+	struct norn_judge *j = calloc(1, sizeof *j);
+	if (!j)
+		return no_memory(err);
+	*j = (struct norn_judge){.sources = sources, .spec = spec, .program = program, .trace = trace};
+	int r = norn_binding_new(spec, program, trace, &j->binding, err);
+	if (r == 0)
+		r = make_courts(j, err);
+	if (r != 0) {
+		norn_judge_free(j);
+		return r;
+	}
+	*ret_judge = j;
+	return 0;
+}
+
+static void clear_run(struct norn_judge *j)
+{
+	norn_relevant_free(j->relevant);
+	norn_foresight_done(&j->foresight);
+	norn_valuation_done(&j->valuation);
+	norn_moment_done(&j->moment);
+	j->relevant = NULL;
+}
+
+static void clear_courts(struct norn_judge *j)
+{
+	for (uint32_t i = 0; i < j->court_count; i++)
+		norn_court_free(j->courts[i]);
+	free(j->courts);
+	j->courts = NULL;
+	j->court_count = 0;
+}
+
+void norn_judge_free(struct norn_judge *j)
+{
+	if (!j)
+		return;
+	clear_run(j);
+	clear_courts(j);
+	norn_binding_free(j->binding);
+	free(j);
+}
+
+/* ---- the run ---- */
+
+static int hear(struct norn_judge *j, const struct norn_position *p, struct norn_findings *f)
+{
+	uint64_t relevant = 0;
+	int r = norn_valuation_apply(&j->valuation, p, &j->moment);
+	for (uint32_t i = 0; r == 0 && i < j->court_count; i++)
+		r = norn_court_position(j->courts[i], &j->moment, f, &relevant);
+	j->positions += relevant > 0;
+	norn_valuation_fade(&j->valuation, j->binding, p);
+	return r;
+}
+
+/* Ready for the first event. */
+static int open_run(struct norn_judge *j, unsigned patience, struct norn_findings *f, struct norn_error *err)
+{
+	int r = norn_foresee(j->binding, j->trace, patience, &j->foresight, err);
+	if (r != 0)
+		return r;
+	if (norn_relevant_new(j->binding, &j->foresight, &j->relevant) != 0 || norn_valuation_init(&j->valuation, j->binding) != 0 ||
+	        norn_moment_init(&j->moment, j->binding) != 0)
+		return no_memory(err);
+	const struct norn_position *start = norn_relevant_start(j->relevant);
+	if (!start || hear(j, start, f) != 0)
+		return no_memory(err);
+	return 0;
+}
+
+static int close_run(struct norn_judge *j, struct norn_findings *f)
+{
+	int r = 0;
+	const struct norn_position end = {.number = UINT64_MAX};
+	if (norn_valuation_apply(&j->valuation, &end, &j->moment) != 0)
+		return -ENOMEM;
+	for (uint32_t i = 0; r == 0 && i < j->court_count; i++)
+		r = norn_court_end(j->courts[i], &j->moment, f);
+	if (r == 0 && j->binding->overflow) {
+		f->stats.complete = false;
+		r = norn_findings_note(f, "pointers led to more than %u objects; the values of some are not known", NORN_SPOTS_MAX);
+	}
+	f->stats.relevant += j->positions;
+	return r;
+}
+
+static int pass(struct norn_judge *const *judges, uint32_t count, struct norn_trace *trace, unsigned patience,
+        struct norn_findings *f, struct norn_error *err)
+{
+	struct norn_merge *merge;
+	struct norn_event event;
+	if (norn_merge_new(trace, &merge) != 0)
+		return no_memory(err);
+	int r = norn_merge_patience(merge, patience) == 0 ? 1 : no_memory(err);
+	while (r == 1 && (r = norn_merge_next(merge, &event, err)) == 1) {
+		f->stats.events += event.kind != NORN_EVENT_LOST && event.pieces < 2;
+		for (uint32_t i = 0; r == 1 && i < count; i++) {
+			const struct norn_position *p;
+			int one = norn_relevant_event(judges[i]->relevant, &event, &p);
+			if (one < 0 || (one == 1 && hear(judges[i], p, f) != 0))
+				r = no_memory(err);
+		}
+	}
+	struct norn_merge_losses losses;
+	norn_merge_losses(merge, &losses);
+	f->stats.lost = losses.lost;
+	norn_merge_free(merge);
+	return r;
+}
+
+static int run_all(struct norn_judge *const *judges, uint32_t count, struct norn_trace *trace, unsigned patience,
+        struct norn_findings *f, struct norn_error *err)
+{
+	int r = 0;
+	for (uint32_t i = 0; r == 0 && i < count; i++)
+		r = open_run(judges[i], patience, f, err);
+	if (r == 0)
+		r = pass(judges, count, trace, patience, f, err);
+	for (uint32_t i = 0; r == 0 && i < count; i++)
+		r = close_run(judges[i], f) == 0 ? 0 : no_memory(err);
+	return r;
+}
+
+/* Everything as it was before the run. */
+static int start_over(struct norn_judge *const *judges, uint32_t count, struct norn_findings *f, struct norn_error *err)
+{
+	norn_findings_done(f);
+	norn_findings_init(f);
+	for (uint32_t i = 0; i < count; i++) {
+		clear_run(judges[i]);
+		clear_courts(judges[i]);
+		judges[i]->positions = 0;
+		int r = make_courts(judges[i], err);
+		if (r != 0)
+			return r;
+	}
+	return 0;
+}
+
+static double seconds_since(const struct timespec *start)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)(now.tv_sec - start->tv_sec) + (double)(now.tv_nsec - start->tv_nsec) / 1e9;
+}
+
+static const char *logic_name(enum norn_logic_kind logic)
+{
+	switch (logic) {
+	case NORN_LOGIC_MTTL:
+		return "mttl";
+	case NORN_LOGIC_RACE:
+		return "race";
+	case NORN_LOGIC_DEADLOCK:
+		return "deadlock";
+	default:
+		return "atomic";
+	}
+}
+
+/* In one sentence, what nobody has looked at. */
+static void note_unjudged(struct norn_judge *const *judges, uint32_t count, struct norn_findings *f)
+{
+	const char *list = "";
+	for (uint32_t i = 0; i < count; i++) {
+		const struct norn_spec *spec = judges[i]->spec;
+		for (uint32_t k = 0; k < spec->property_count; k++)
+			if (!is_judged(spec->properties[k].logic))
+				list = norn_findings_text(f, "%s%s%s (%s)", list, *list ? ", " : "", spec->properties[k].name,
+				        logic_name(spec->properties[k].logic));
+		for (uint32_t k = 0; k < spec->scope_count; k++)
+			list = norn_findings_text(f, "%s%s%s (scope)", list, *list ? ", " : "", spec->scopes[k]->name.text);
+	}
+	if (*list)
+		norn_findings_note(f, "not judged by this version on the observed order: %s", list);
+}
+
+int norn_judge_run(struct norn_judge *const *judges, uint32_t count, struct norn_trace *trace, struct norn_findings *findings,
+        struct norn_error *err)
+{
+	struct timespec start;
+	clock_gettime(CLOCK_MONOTONIC, &start);
+	int r = run_all(judges, count, trace, NORN_MERGE_PATIENCE, findings, err);
+	if (r == -ESTALE) {
+		/* Perhaps the recorder was starved: once more, however much memory it takes. */
+		r = start_over(judges, count, findings, err);
+		if (r == 0)
+			r = run_all(judges, count, trace, 0, findings, err);
+	}
+	note_unjudged(judges, count, findings);
+	const struct norn_file_header *header = norn_trace_header(trace);
+	struct norn_finding_stats *stats = &findings->stats;
+	stats->threads = norn_trace_threads(trace);
+	stats->lost = header->lost_events > stats->lost ? header->lost_events : stats->lost;
+	stats->complete &= stats->lost == 0 && header->lost_threads == 0;
+	stats->seconds = seconds_since(&start);
+	return r;
+}

@@ -1,0 +1,161 @@
+#include "report/json.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Bytes of the UTF-8 character at text; 0 if it is none. */
+static unsigned character(const unsigned char *text)
+{
+	unsigned more = *text < 0x80 ? 0 : *text >= 0xc2 && *text < 0xe0 ? 1 : *text >= 0xe0 && *text < 0xf0 ? 2 : *text >= 0xf0 && *text < 0xf5 ? 3 : 4;
+	if (more == 4)
+		return 0;
+	for (unsigned i = 1; i <= more; i++)
+		if ((text[i] & 0xc0) != 0x80)
+			return 0;
+	bool overlong = (*text == 0xe0 && text[1] < 0xa0) || (*text == 0xf0 && text[1] < 0x90);
+	bool surrogate = *text == 0xed && text[1] >= 0xa0, beyond = *text == 0xf4 && text[1] >= 0x90;
+	return overlong || surrogate || beyond ? 0 : more + 1;
+}
+
+static void put_text(FILE *to, const char *text)
+{
+	fputc('"', to);
+	for (const unsigned char *at = (const unsigned char *)text; *at;) {
+		unsigned bytes = character(at);
+		if (bytes == 0) {
+			fputs("\\ufffd", to);
+			at++;
+			continue;
+		}
+		if (*at == '"' || *at == '\\')
+			fprintf(to, "\\%c", *at);
+		else if (*at < 0x20)
+			fprintf(to, "\\u%04x", *at);
+		else
+			fwrite(at, 1, bytes, to);
+		at += bytes;
+	}
+	fputc('"', to);
+}
+
+static void put_field(FILE *to, const char *name, const char *text)
+{
+	fprintf(to, "\"%s\":", name);
+	put_text(to, text);
+}
+
+/* A value: a number as one, an unknown one as null, an address as text. */
+static void put_value(FILE *to, const char *text)
+{
+	char *end;
+	if (strcmp(text, "?") == 0 || !*text) {
+		fputs("null", to);
+		return;
+	}
+	size_t digits = strspn(text, "-0123456789");
+	strtod(text, &end);
+	if (text[digits] == 0 || (!*end && strspn(text, "-+.0123456789eE") == strlen(text)))
+		fputs(text, to);
+	else
+		put_text(to, text);
+}
+
+static void put_where(FILE *to, const struct norn_step_text *s)
+{
+	fputc('{', to);
+	put_field(to, "thread", s->thread);
+	fputc(',', to);
+	put_field(to, "file", s->file);
+	fprintf(to, ",\"line\":%u,", s->line);
+	put_field(to, "function", s->function);
+	fputc(',', to);
+	put_field(to, "access", s->event);
+	fputc('}', to);
+}
+
+static void put_step(FILE *to, const struct norn_step_text *s)
+{
+	fputc('{', to);
+	put_field(to, "thread", s->thread);
+	fputc(',', to);
+	put_field(to, "event", s->event);
+	fputc(',', to);
+	put_field(to, "variable", s->what);
+	fputs(",\"value\":", to);
+	put_value(to, s->after);
+	fputc(',', to);
+	put_field(to, "file", s->file);
+	fprintf(to, ",\"line\":%u,\"number\":%" PRIu64 "}", s->line, s->number);
+}
+
+static void put_named(FILE *to, const char *name, const struct norn_named_value *list, uint32_t count)
+{
+	fprintf(to, ",\"%s\":{", name);
+	for (uint32_t i = 0; i < count; i++) {
+		fputs(i ? "," : "", to);
+		put_text(to, list[i].name);
+		fputc(':', to);
+		put_value(to, list[i].value);
+	}
+	fputc('}', to);
+}
+
+static void put_finding(FILE *to, const struct norn_finding *f)
+{
+	fputc('{', to);
+	put_field(to, "kind", norn_finding_kind_name(f->kind));
+	fputc(',', to);
+	put_field(to, "id", f->id);
+	fputc(',', to);
+	put_field(to, "property", f->property);
+	fputc(',', to);
+	put_field(to, "variable", f->variable);
+	fputc(',', to);
+	put_field(to, "status", f->status);
+	fputc(',', to);
+	put_field(to, "causality", f->causality);
+	fputc(',', to);
+	put_field(to, "message", f->message);
+	fputc(',', to);
+	put_field(to, "outcome", f->outcome);
+	fputc(',', to);
+	put_field(to, "instance", f->key);
+	fprintf(to, ",\"count\":%" PRIu64, f->count);
+	put_named(to, "values", f->values, f->value_count);
+	put_named(to, "atoms", f->atoms, f->atom_count);
+	fputs(",\"where\":[", to);
+	for (uint32_t i = 0; i < f->where_count; i++) {
+		fputs(i ? "," : "", to);
+		put_where(to, &f->where[i]);
+	}
+	fputs("],\"witness\":[", to);
+	bool first = true;
+	for (uint32_t i = 0; i < f->witness_count; i++) {
+		if (f->witness[i].number == 0)
+			continue; /* the start of the run is no event */
+		fputs(first ? "\n  " : ",\n  ", to);
+		put_step(to, &f->witness[i]);
+		first = false;
+	}
+	fprintf(to, "],\"witness_cut\":%" PRIu64 "}", f->witness_cut);
+}
+
+void norn_report_json(const struct norn_findings *findings, FILE *to)
+{
+	const struct norn_finding_stats *s = &findings->stats;
+	fputs("{\"format\":\"norn-findings\",\"version\":1,\n\"findings\":[", to);
+	for (uint32_t i = 0; i < findings->count; i++) {
+		fputs(i ? ",\n " : "\n ", to);
+		put_finding(to, &findings->list[i]);
+	}
+	fputs("],\n\"notes\":[", to);
+	for (uint32_t i = 0; i < findings->note_count; i++) {
+		fputs(i ? "," : "", to);
+		put_text(to, findings->notes[i]);
+	}
+	fprintf(to,
+	        "],\n\"stats\":{\"events\":%" PRIu64 ",\"threads\":%u,\"relevant\":%" PRIu64 ",\"cuts\":%" PRIu64
+	        ",\"complete\":%s,\"seconds\":%.6f,\"lost\":%" PRIu64 "}}\n",
+	        s->events, s->threads, s->relevant, s->cuts, s->complete ? "true" : "false", s->seconds, s->lost);
+}

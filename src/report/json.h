@@ -1,0 +1,11 @@
+/* Findings as JSON: the contract for scripts (design: `--json`). Texts that are not UTF-8 get replacement characters. */
+#ifndef NORN_REPORT_JSON_H
+#define NORN_REPORT_JSON_H
+
+#include <stdio.h>
+
+#include "predict/finding.h"
+
+void norn_report_json(const struct norn_findings *findings, FILE *to);
+
+#endif
