@@ -273,7 +273,7 @@ uint8_t norn_binding_initial(const struct norn_binding *b, uint32_t spot, uint64
 		for (uint32_t i = 0; i < b->spec->place_count; i++)
 			if (b->last_written[i] == spot)
 				return b->spec->places[i].kind == NORN_PLACE_SET || b->spec->places[i].kind == NORN_PLACE_FREE ? all
-				                                                                                              : 0;
+				                                                                                               : 0;
 		return 0;
 	}
 	for (uint32_t m = 0; b->program && m < norn_program_modules(b->program); m++) {

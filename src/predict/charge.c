@@ -196,10 +196,10 @@ static const struct norn_named_value *atoms_of(const struct norn_court *c, const
 	if (!list || !norn_view_letter(c->view, m, i == c->only ? NULL : i->keys, &letter))
 		return list;
 	for (uint32_t a = 0; a < c->property->atom_count; a++)
-		list[(*ret_count)++] = (struct norn_named_value){norn_findings_text(f, "%s", c->property->atoms[a].text),
-		        letter.yes >> a & 1       ? "yes"
-		        : letter.unknown >> a & 1 ? "unknown"
-		                                  : "no"};
+		list[(*ret_count)++] = (struct norn_named_value){
+		        norn_findings_text(f, "%s", c->property->atoms[a].text), letter.yes >> a & 1       ? "yes"
+		                                                                 : letter.unknown >> a & 1 ? "unknown"
+		                                                                                           : "no"};
 	return list;
 }
 
@@ -232,7 +232,7 @@ static int add_finding(struct norn_court *c, const struct norn_instance *i, cons
 	        .key = norn_instance_text(c, i, f),
 	        .definition_file = "",
 	        .definition = "",
-	        .outcome = past                                  ? "violated"
+	        .outcome = past                                   ? "violated"
 	                   : m->position->kind == NORN_EVENT_FREE ? "violated when the object was freed"
 	                                                          : "violated at the end of the run",
 	        .actions = response->actions,

@@ -169,8 +169,9 @@ static int doubt(struct norn_court *c, struct norn_instance *i, const struct nor
 	struct norn_step_text at;
 	norn_past_text(c->view->binding, past, f, &at);
 	const char *key = norn_instance_text(c, i, f);
-	return norn_findings_note(f, "property %s%s%s may be violated at %s:%u (event %llu): values are not known there, as code that "
-	                             "is not instrumented may have written them, or they were not recorded",
+	return norn_findings_note(f,
+	        "property %s%s%s may be violated at %s:%u (event %llu): values are not known there, as code that "
+	        "is not instrumented may have written them, or they were not recorded",
 	        c->property->name, *key ? " of " : "", key, *at.file ? at.file : "?", at.line, (unsigned long long)past->number);
 }
 
@@ -182,7 +183,8 @@ static int give_up(struct norn_court *c, struct norn_instance *i, struct norn_fi
 		return 0;
 	c->given_up = true;
 	const char *key = norn_instance_text(c, i, f);
-	return norn_findings_note(f, "property %s%s%s is not judged to the end: %s", c->property->name, *key ? " of " : "", key, why);
+	return norn_findings_note(
+	        f, "property %s%s%s is not judged to the end: %s", c->property->name, *key ? " of " : "", key, why);
 }
 
 /* What the step means for the handlers. */
@@ -416,7 +418,7 @@ int norn_court_end(struct norn_court *c, const struct norn_moment *moment, struc
 		for (struct norn_instance *i = *slot; r == 0 && i; i = i->next)
 			r = end_instance(c, i, moment, f);
 	if (r == 0 && c->notes_left_out)
-		r = norn_findings_note(f, "property %s reported %llu times more", c->property->name,
-		        (unsigned long long)c->notes_left_out);
+		r = norn_findings_note(
+		        f, "property %s reported %llu times more", c->property->name, (unsigned long long)c->notes_left_out);
 	return r;
 }

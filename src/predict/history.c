@@ -119,7 +119,7 @@ const char *norn_event_word(unsigned kind, unsigned op)
 		       : op == NORN_SYNC_RELEASE || op == NORN_SYNC_RELEASE_SHARED ? "unlock"
 		                                                                   : norn_sync_op_name(op);
 	case NORN_EVENT_THREAD:
-		return "exit";
+		return op == NORN_THREAD_BEGIN ? "start" : "exit";
 	case NORN_EVENT_MARK:
 		return op == NORN_MARK_SET ? "set" : "note";
 	case 0:
@@ -150,8 +150,8 @@ static const char *event_text(struct norn_findings *f, const struct norn_checked
 	const struct norn_checked_selector *s = event->selector_count ? &event->selectors[0] : NULL;
 	for (uint32_t k = 0; k < 2 && k < event->parameter_count; k++) {
 		bool pointer = s && s->types && k < s->slots_total && is_pointer(s->types[k]);
-		text = norn_findings_text(f, "%s%s%s=%s", text, k ? ", " : "(", event->parameters[k],
-		        value_text(f, past->keys[k], pointer));
+		text = norn_findings_text(
+		        f, "%s%s%s=%s", text, k ? ", " : "(", event->parameters[k], value_text(f, past->keys[k], pointer));
 	}
 	return event->parameter_count ? norn_findings_text(f, "%s%s)", text, event->parameter_count > 2 ? ", ..." : "") : text;
 }

@@ -44,7 +44,8 @@ int norn_charge(struct norn_court *court, struct norn_instance *instance, const 
 bool norn_remark(struct norn_court *court, const struct norn_instance *instance, const struct norn_moment *moment,
         enum norn_outcome outcome, struct norn_findings *findings);
 /* "c = 0x5581", "" without keys. */
-const char *norn_instance_text(const struct norn_court *court, const struct norn_instance *instance, struct norn_findings *findings);
+const char *norn_instance_text(
+        const struct norn_court *court, const struct norn_instance *instance, struct norn_findings *findings);
 
 /* As if it had seen nothing. */
 void norn_instance_reset(const struct norn_court *court, struct norn_instance *instance);

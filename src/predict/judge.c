@@ -47,8 +47,8 @@ static int make_courts(struct norn_judge *j, struct norn_error *err)
 		if (!is_judged(p->logic))
 			continue;
 		if (p->key_count > NORN_KEYS_MAX)
-			return norn_error_set(err, -E2BIG, "property %s has %u keys: more than %u are too many", p->name, p->key_count,
-			        NORN_KEYS_MAX);
+			return norn_error_set(err, -E2BIG, "property %s has %u keys: more than %u are too many", p->name,
+			        p->key_count, NORN_KEYS_MAX);
 		int r = norn_court_new(j->sources, j->binding, p, &j->courts[j->court_count], &why);
 		if (r != 0)
 			return norn_error_set(err, r, "property %s: %s", p->name, why.message);
@@ -122,8 +122,8 @@ static int open_run(struct norn_judge *j, unsigned patience, struct norn_finding
 	int r = norn_foresee(j->binding, j->trace, patience, &j->foresight, err);
 	if (r != 0)
 		return r;
-	if (norn_relevant_new(j->binding, &j->foresight, &j->relevant) != 0 || norn_valuation_init(&j->valuation, j->binding) != 0 ||
-	        norn_moment_init(&j->moment, j->binding) != 0)
+	if (norn_relevant_new(j->binding, &j->foresight, &j->relevant) != 0 ||
+	        norn_valuation_init(&j->valuation, j->binding) != 0 || norn_moment_init(&j->moment, j->binding) != 0)
 		return no_memory(err);
 	const struct norn_position *start = norn_relevant_start(j->relevant);
 	if (!start || hear(j, start, f) != 0)

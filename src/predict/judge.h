@@ -13,7 +13,6 @@
 #include "prop/property.h"
 #include "trace/reader.h"
 
-
 struct norn_judge;
 
 /* sources: what the spec was made of. program may be NULL: variables' initial values are unknown then. All must live longer. Fails

@@ -45,6 +45,7 @@ struct norn_position {
 };
 
 /* A copy that lives as long as the arena; NULL: out of memory. */
-const struct norn_position *norn_position_copy(const struct norn_spec *spec, const struct norn_position *position, struct norn_arena *arena);
+const struct norn_position *norn_position_copy(
+        const struct norn_spec *spec, const struct norn_position *position, struct norn_arena *arena);
 
 #endif

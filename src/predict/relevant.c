@@ -55,7 +55,8 @@ static int reserve(struct norn_relevant *r, uint32_t times)
 	return 0;
 }
 
-int norn_relevant_new(const struct norn_binding *binding, const struct norn_foresight *foresight, struct norn_relevant **ret_relevant)
+int norn_relevant_new(
+        const struct norn_binding *binding, const struct norn_foresight *foresight, struct norn_relevant **ret_relevant)
 {
 	static const struct norn_foresight nothing;
 	struct norn_relevant *r = calloc(1, sizeof *r);
@@ -107,8 +108,7 @@ static struct norn_hit *add_hit(struct norn_relevant *r, const struct norn_clue 
 	if (r->position.hit_count >= r->hit_room || r->slot_count + s->slots_total > r->slot_room)
 		return NULL;
 	bool nobody = e->kind == NORN_EVENT_EXTERNAL;
-	if (!nobody && s->thread_type != NORN_SLOT_NONE &&
-	        !norn_binding_is_type(r->binding, e->thread, s->thread_type))
+	if (!nobody && s->thread_type != NORN_SLOT_NONE && !norn_binding_is_type(r->binding, e->thread, s->thread_type))
 		return NULL;
 	struct norn_value *slots = r->slots + r->slot_count;
 	for (uint32_t i = 0; i < s->slots_total; i++)
@@ -165,7 +165,7 @@ static int push_frame(struct calls *c, const struct norn_event *e)
 	return 0;
 }
 
-/* A thread's first entry is its start, whatever it enters. */
+/* The start or exit of a thread, which is told by what it entered first. */
 static void start_hits(struct norn_relevant *r, const struct norn_event *e, enum norn_point_kind kind)
 {
 	const struct norn_binding *b = r->binding;
@@ -187,7 +187,7 @@ static int enter(struct norn_relevant *r, const struct norn_event *e)
 	bool returns = false;
 	c->depth++;
 	if (!c->started && b->starts)
-		start_hits(r, e, NORN_POINT_START);
+		start_hits(r, e, NORN_POINT_START); /* its begin was not recorded */
 	c->started = true;
 	for (uint32_t i = first_clue(b, e->site); i; i = b->clues[i - 1].next) {
 		const struct norn_checked_selector *s = selector_of(r, &b->clues[i - 1]);
@@ -341,8 +341,8 @@ static int last_write(struct norn_relevant *r, uint32_t place, struct norn_value
 		m->writes = more;
 		m->write_room = room;
 	}
-	m->writes[m->write_count++] = (struct norn_spot_write){
-	        .spot = spot, .written = 0xff, .known = value.known ? 0xff : 0, .bytes = raw};
+	m->writes[m->write_count++] =
+	        (struct norn_spot_write){.spot = spot, .written = 0xff, .known = value.known ? 0xff : 0, .bytes = raw};
 	return 0;
 }
 
@@ -368,8 +368,8 @@ static int access_event(struct norn_relevant *r, const struct norn_event *e)
 			access_zone(r, e, z);
 		const struct norn_place *p = &b->spec->places[z->place];
 		if (z->stride && writes(e)) {
-			struct norn_value value = e->size == p->size ? carried(p, e, e->addr, (unsigned)p->size)
-			                                             : norn_value_unknown();
+			struct norn_value value =
+			        e->size == p->size ? carried(p, e, e->addr, (unsigned)p->size) : norn_value_unknown();
 			if ((result = last_write(r, z->place, value, e->value)) != 0)
 				return result;
 		}
@@ -439,9 +439,8 @@ static int mark_event(struct norn_relevant *r, const struct norn_event *e)
 	if (e->op == NORN_MARK_EVENT && b->notes) {
 		const char *name = norn_trace_name(b->trace, (uint32_t)e->argument);
 		for (uint32_t i = b->notes; i; i = b->clues[i - 1].next) {
-			struct norn_hit *hit = strcmp(selector_of(r, &b->clues[i - 1])->note, name) == 0
-			                               ? add_hit(r, &b->clues[i - 1], e)
-			                               : NULL;
+			struct norn_hit *hit =
+			        strcmp(selector_of(r, &b->clues[i - 1])->note, name) == 0 ? add_hit(r, &b->clues[i - 1], e) : NULL;
 			if (hit)
 				hit->value = norn_value_integer((int64_t)e->value);
 		}
@@ -461,6 +460,11 @@ static int mark_event(struct norn_relevant *r, const struct norn_event *e)
 static void thread_event(struct norn_relevant *r, const struct norn_event *e)
 {
 	struct calls *c = &r->calls[e->thread];
+	if (e->op == NORN_THREAD_BEGIN && !c->started) {
+		c->started = true;
+		if (r->binding->starts)
+			start_hits(r, e, NORN_POINT_START);
+	}
 	bool ends = e->op == NORN_THREAD_END || e->op == NORN_THREAD_EXIT;
 	if (ends && !c->ended && r->binding->starts)
 		start_hits(r, e, NORN_POINT_EXIT);

@@ -11,12 +11,12 @@
 struct norn_relevant;
 
 /* foresight must live longer, or be NULL. */
-int norn_relevant_new(const struct norn_binding *binding, const struct norn_foresight *foresight, struct norn_relevant **ret_relevant);
+int norn_relevant_new(
+        const struct norn_binding *binding, const struct norn_foresight *foresight, struct norn_relevant **ret_relevant);
 void norn_relevant_free(struct norn_relevant *relevant);
 
 /* The next event of the merged run: 1 and a position, which holds until the next call, 0 if it is none, -ENOMEM. */
-int norn_relevant_event(
-        struct norn_relevant *relevant, const struct norn_event *event, const struct norn_position **ret_position);
+int norn_relevant_event(struct norn_relevant *relevant, const struct norn_event *event, const struct norn_position **ret_position);
 
 /* Position 0, the start of the run: it has no hits and no writes, but may have fades. */
 const struct norn_position *norn_relevant_start(struct norn_relevant *relevant);

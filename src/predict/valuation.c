@@ -286,8 +286,8 @@ static void decide_events(const struct norn_valuation *v, const struct norn_posi
 }
 
 /* What the update makes of the ghost. */
-static struct norn_value updated(
-        const struct norn_valuation *v, const struct norn_moment *m, const struct norn_checked_update *u, uint32_t ghost, uint32_t i)
+static struct norn_value updated(const struct norn_valuation *v, const struct norn_moment *m, const struct norn_checked_update *u,
+        uint32_t ghost, uint32_t i)
 {
 	if (u->fresh) {
 		struct norn_value top = v->ghosts[ghost * (m->binding->threads + 1ul)];
@@ -479,8 +479,13 @@ static enum norn_truth atom_event(
 		if (hit->event != atom->event)
 			continue;
 		enum norn_truth holds = both((enum norn_truth)m->holds[i], is_about(view, hit, keys));
-		struct scope scope = {.binding = view->binding, .valuation = m->valuation, .position = m->position, .moment = m,
-		        .hit = hit, .old = &m->old[i], .keys = keys};
+		struct scope scope = {.binding = view->binding,
+		        .valuation = m->valuation,
+		        .position = m->position,
+		        .moment = m,
+		        .hit = hit,
+		        .old = &m->old[i],
+		        .keys = keys};
 		struct norn_eval_env env = env_of(&scope);
 		for (uint32_t k = 0; atom->arguments && k < event->parameter_count && holds != NORN_TRUTH_NO; k++)
 			if (atom->arguments[k])
@@ -564,7 +569,11 @@ bool norn_view_letter(
 struct norn_value norn_view_value(const struct norn_view *view, const struct norn_moment *m, const struct norn_value *keys,
         const struct norn_hit *hit, const struct norn_expr *expr)
 {
-	struct scope scope = {.binding = view->binding, .valuation = m->valuation, .position = m->position, .moment = m, .hit = hit,
+	struct scope scope = {.binding = view->binding,
+	        .valuation = m->valuation,
+	        .position = m->position,
+	        .moment = m,
+	        .hit = hit,
 	        .keys = keys};
 	if (hit)
 		scope.old = &m->old[hit - m->position->hits];

@@ -46,14 +46,14 @@ void norn_moment_done(struct norn_moment *moment);
 
 /* Applies a position, but for its fades. moment and position must not change until norn_valuation_fade. */
 int norn_valuation_apply(struct norn_valuation *valuation, const struct norn_position *position, struct norn_moment *moment);
-void norn_valuation_fade(struct norn_valuation *valuation, const struct norn_binding *binding, const struct norn_position *position);
+void norn_valuation_fade(
+        struct norn_valuation *valuation, const struct norn_binding *binding, const struct norn_position *position);
 
 /* The place's value before write number write of the position. */
 struct norn_value norn_moment_before(const struct norn_moment *moment, uint32_t place, uint32_t write);
 
 /* The value of a place; unknown if it is, or if its pointers lead nowhere known. */
-struct norn_value norn_valuation_place(
-        const struct norn_binding *binding, const struct norn_valuation *valuation, uint32_t place);
+struct norn_value norn_valuation_place(const struct norn_binding *binding, const struct norn_valuation *valuation, uint32_t place);
 
 /* ---- views ---- */
 
@@ -78,8 +78,8 @@ struct norn_letter {
 
 /* keys: the instance's, NULL: one that no event has named yet. Hits that bind keys count only for the instance that has them.
  * Returns false if the position is none of this property (instance). */
-bool norn_view_letter(
-        const struct norn_view *view, const struct norn_moment *moment, const struct norn_value *keys, struct norn_letter *ret_letter);
+bool norn_view_letter(const struct norn_view *view, const struct norn_moment *moment, const struct norn_value *keys,
+        struct norn_letter *ret_letter);
 /* Whether the event binds the property's keys, and to what. */
 bool norn_view_keys(const struct norn_view *view, const struct norn_hit *hit, struct norn_value *ret_keys);
 

@@ -7,7 +7,11 @@
 /* Bytes of the UTF-8 character at text; 0 if it is none. */
 static unsigned character(const unsigned char *text)
 {
-	unsigned more = *text < 0x80 ? 0 : *text >= 0xc2 && *text < 0xe0 ? 1 : *text >= 0xe0 && *text < 0xf0 ? 2 : *text >= 0xf0 && *text < 0xf5 ? 3 : 4;
+	unsigned more = *text < 0x80                    ? 0
+	                : *text >= 0xc2 && *text < 0xe0 ? 1
+	                : *text >= 0xe0 && *text < 0xf0 ? 2
+	                : *text >= 0xf0 && *text < 0xf5 ? 3
+	                                                : 4;
 	if (more == 4)
 		return 0;
 	for (unsigned i = 1; i <= more; i++)

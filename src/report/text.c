@@ -106,8 +106,10 @@ static void show_step(const struct painter *p, const struct columns *c, const st
 		title_of(s, title, sizeof title);
 		fprintf(p->to, "%-24s %s%-*s%s", title, paint, COLUMN_WIDTH, what, *paint ? plain(p) : "");
 	}
-	if (*s->file)
+	if (*s->file && s->line)
 		fprintf(p->to, "  %s:%u %s", base_name(s->file), s->line, s->function);
+	else if (*s->file)
+		fprintf(p->to, "  %s %s", base_name(s->file), s->function);
 	fputc('\n', p->to);
 }
 
@@ -136,7 +138,8 @@ static void show_witness(const struct painter *p, const struct norn_finding *f)
 		fprintf(p->to, "        ... %" PRIu64 " steps before these\n", before - (start ? 1 : 0));
 	for (uint32_t i = first; i < f->witness_count; i++)
 		if (f->witness[i].number)
-			show_step(p, &columns, &f->witness[i], (unsigned)(i + f->witness_cut + (start ? 0 : 1)), i + 1 == f->witness_count);
+			show_step(p, &columns, &f->witness[i], (unsigned)(i + f->witness_cut + (start ? 0 : 1)),
+			        i + 1 == f->witness_count);
 		else
 			fprintf(p->to, "     0  the start of the run\n");
 }
@@ -165,13 +168,14 @@ static void show_source(const struct painter *p, const struct norn_finding *f)
 		const char *text = norn_source_line(p->cache, s->file, s->line);
 		if (!text)
 			continue;
-		fprintf(p->to, "\n  at %s:%u, %s, in thread %s%s%s%s\n", s->file, s->line, *s->function ? s->function : "?", s->thread,
-		        *s->thread_name ? " (" : "", s->thread_name, *s->thread_name ? ")" : "");
+		fprintf(p->to, "\n  at %s:%u, %s, in thread %s%s%s%s\n", s->file, s->line, *s->function ? s->function : "?",
+		        s->thread, *s->thread_name ? " (" : "", s->thread_name, *s->thread_name ? ")" : "");
 		fprintf(p->to, "  %5u | %s\n", s->line, text);
 	}
 }
 
-static void show_named(const struct painter *p, const char *title, const char *between, const struct norn_named_value *list, uint32_t count)
+static void show_named(
+        const struct painter *p, const char *title, const char *between, const struct norn_named_value *list, uint32_t count)
 {
 	if (!count)
 		return;
@@ -209,7 +213,9 @@ void norn_report_text(const struct norn_findings *findings, bool colour, FILE *t
 	for (uint32_t i = 0; i < findings->count; i++)
 		show_finding(&p, &findings->list[i]);
 	norn_source_cache_free(p.cache);
-	fprintf(to, "%sSUMMARY:%s %u finding%s; %" PRIu64 " events of %u thread%s, %" PRIu64 " relevant, %" PRIu64 " lost%s; %.3f s\n",
-	        colour ? "\033[1m" : "", colour ? "\033[0m" : "", findings->count, findings->count == 1 ? "" : "s", s->events, s->threads,
-	        s->threads == 1 ? "" : "s", s->relevant, s->lost, s->complete ? "" : "; not all could be judged", s->seconds);
+	fprintf(to,
+	        "%sSUMMARY:%s %u finding%s; %" PRIu64 " events of %u thread%s, %" PRIu64 " relevant, %" PRIu64 " lost%s; %.3f s\n",
+	        colour ? "\033[1m" : "", colour ? "\033[0m" : "", findings->count, findings->count == 1 ? "" : "s", s->events,
+	        s->threads, s->threads == 1 ? "" : "s", s->relevant, s->lost, s->complete ? "" : "; not all could be judged",
+	        s->seconds);
 }

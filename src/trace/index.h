@@ -11,6 +11,7 @@ struct norn_module_entry {
 	uint8_t *payload; /* owned; the others point into it */
 	const char *path;
 	const struct norn_site_table *table;
+	uint64_t load;
 };
 
 struct norn_name_entry {

@@ -100,7 +100,8 @@ int norn_module_check(
 		return r;
 	if (block->base < NORN_SITE_FIRST || (uint64_t)block->base + table->sites > UINT64_C(1) << NORN_SITE_BITS)
 		return norn_trace_damaged(trace, err, "the sites of %s have impossible numbers", path);
-	*ret_entry = (struct norn_module_entry){.base = block->base, .payload = payload, .path = path, .table = table};
+	*ret_entry = (struct norn_module_entry){
+	        .base = block->base, .payload = payload, .path = path, .table = table, .load = block->load};
 	return 0;
 }
 
@@ -164,4 +165,9 @@ bool norn_trace_module(const struct norn_trace *trace, unsigned i, uint32_t *ret
 	*ret_path = trace->modules[i].path;
 	*ret_table = trace->modules[i].table;
 	return true;
+}
+
+uint64_t norn_trace_load(const struct norn_trace *trace, unsigned i)
+{
+	return i < trace->module_count ? trace->modules[i].load : 0;
 }

@@ -422,6 +422,11 @@ static int index_others(struct norn_trace *t, struct norn_error *err)
 	return 0;
 }
 
+uint32_t norn_trace_names(const struct norn_trace *trace)
+{
+	return trace->name_count ? trace->names[trace->name_count - 1].number : 0;
+}
+
 const char *norn_trace_name(const struct norn_trace *trace, uint32_t name)
 {
 	const struct norn_name_entry key = {.number = name};

@@ -40,6 +40,7 @@ struct norn_thread_info {
 const struct norn_thread_info *norn_trace_thread(const struct norn_trace *trace, uint32_t thread);
 
 const char *norn_trace_name(const struct norn_trace *trace, uint32_t name); /* of a MARK; "" if unknown */
+uint32_t norn_trace_names(const struct norn_trace *trace); /* the highest number of a name */
 
 /* A site, with its strings resolved. */
 struct norn_site_info {
@@ -57,6 +58,7 @@ bool norn_trace_frame(
 /* All modules, for listing. Returns false past the last. */
 bool norn_trace_module(const struct norn_trace *trace, unsigned i, uint32_t *ret_base, const char **ret_path,
         const struct norn_site_table **ret_table);
+uint64_t norn_trace_load(const struct norn_trace *trace, unsigned i); /* address that module i was loaded at, 0 unknown */
 
 /* A cursor: the raw records of one thread, in order, one decoded block in memory at a time. */
 struct norn_cursor;

@@ -1,0 +1,54 @@
+/* norn check: judge a trace by properties. */
+#include <stdlib.h>
+
+#include "cli/checker.h"
+#include "cli/commands.h"
+#include "cli/say.h"
+
+enum { OPT_PARTIAL = 256 };
+
+static const struct norn_option options[] = {
+        {OPT_PARTIAL, "partial", NULL, "Read what there is of a trace that was cut short or never completed (FILE.part).", NULL},
+        NORN_CHECK_OPTIONS,
+        {0},
+};
+
+static int run(int argc, char **argv)
+{
+	struct norn_checking checking = {.props = calloc((size_t)argc + 1, sizeof(char *))};
+	struct norn_args args;
+	if (!checking.props)
+		return norn_fail("there is not enough memory");
+	norn_args_init(&args, &norn_command_check, argc, argv);
+	for (int id; (id = norn_args_next(&args));) {
+		if (norn_checker_option(&checking, id, &args))
+			continue;
+		if (id == OPT_PARTIAL) {
+			checking.partial = true;
+			continue;
+		}
+		if (checking.trace)
+			return norn_fail("check takes one trace, not both %s and %s", checking.trace, args.value);
+		checking.trace = args.value;
+	}
+	checking.trace = checking.trace ? checking.trace : "norn.trace";
+	int status = norn_checker_ready(&checking);
+	if (status == NORN_EXIT_OK)
+		status = norn_checker_run(&checking);
+	free(checking.props);
+	return status;
+}
+
+const struct norn_command norn_command_check = {
+        .name = "check",
+        .run = run,
+        .operands = "[TRACE]",
+        .summary = "Judge a recorded run by properties",
+        .description =
+                "Reads the trace, norn.trace unless told otherwise, and judges the run by the properties of the files given with "
+                "--prop. Each violation is shown with the events that led to it. Where values are not known, because code that is "
+                "not instrumented may have written them, the judgement is left open, and that is said.\n\n"
+                "The exit status is 0 if nothing was found, 1 if there are findings, 2 if something is wrong with the input, and 3 "
+                "if nothing was found but not all could be judged.",
+        .options = options,
+};

@@ -1,0 +1,291 @@
+#include "cli/checker.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/prop.h"
+#include "cli/say.h"
+#include "predict/judge.h"
+#include "prop/property.h"
+#include "report/json.h"
+#include "report/text.h"
+
+/* ---- options ---- */
+
+bool norn_checker_option(struct norn_checking *c, int id, const struct norn_args *args)
+{
+	static const char *const names[] = {"observed", "mvc", "sliced"};
+	switch (id) {
+	case NORN_CHECK_PROP:
+		c->props[c->prop_count++] = args->value;
+		return true;
+	case NORN_CHECK_CAUSALITY:
+		for (unsigned i = 0; i < 3; i++)
+			if (strcmp(args->value, names[i]) == 0) {
+				c->causality = NORN_CAUSALITY_OBSERVED + i;
+				return true;
+			}
+		exit(norn_fail("there is no causality %s: it is observed, mvc or sliced", args->value));
+	case NORN_CHECK_ONLY_PROPS:
+		c->only_props = true;
+		return true;
+	case NORN_CHECK_JSON:
+		c->json = args->value;
+		return true;
+	case NORN_CHECK_PROGRAM:
+		c->program = args->value;
+		return true;
+	default:
+		return false;
+	}
+}
+
+int norn_checker_ready(const struct norn_checking *c)
+{
+	if (c->prop_count == 0)
+		return norn_fail("what is to be checked? Name a file of properties: --prop FILE (built-in errors come with a later "
+		                 "version)");
+	for (unsigned i = 0; i < c->prop_count; i++)
+		if (access(c->props[i], R_OK) != 0)
+			return norn_fail("cannot read %s: %s", c->props[i], strerror(errno));
+	return NORN_EXIT_OK;
+}
+
+/* ---- the program ---- */
+
+static size_t table_bytes(const struct norn_site_table *t)
+{
+	return sizeof *t + (size_t)t->sites * sizeof(struct norn_site) + (size_t)t->frames * sizeof(struct norn_frame) + t->facts +
+	       t->strings;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
+/* Which file stands for a module of the trace: --program for the executable, which is the first one, or the one of that name. */
+static const char *file_for(const struct norn_checking *c, const char *path, const char *main_path)
+{
+	if (!c->program)
+		return path;
+	return strcmp(base_name(path), base_name(c->program)) == 0 || strcmp(path, main_path) == 0 ? c->program : path;
+}
+
+/* Number of the module if it is in the program already, else how many there are. */
+static uint32_t find_module(const struct norn_program *program, const char *path)
+{
+	uint32_t m = 0;
+	while (m < norn_program_modules(program) && strcmp(norn_program_path(program, m), path) != 0)
+		m++;
+	return m;
+}
+
+static int add_modules(const struct norn_checking *c, struct norn_trace *trace, struct norn_program *program)
+{
+	uint32_t base;
+	const char *path, *main_path = NULL;
+	const struct norn_site_table *table;
+	for (unsigned i = 0; norn_trace_module(trace, i, &base, &path, &table); i++) {
+		struct norn_error err = {0};
+		main_path = main_path ? main_path : path;
+		const char *file = file_for(c, path, main_path);
+		uint32_t m = find_module(program, file);
+		if (m == norn_program_modules(program)) {
+			if (norn_program_add(program, file, 0, &err) != 0)
+				return norn_fail("%s; if the program is elsewhere now, name it: --program FILE", err.message);
+			norn_program_set_load(program, m, norn_trace_load(trace, i));
+		}
+		if (!norn_program_matches_sites(program, m, table, table_bytes(table)))
+			return norn_fail("%s was built again since it was recorded: record it again, or name the program that was "
+			                 "recorded: --program FILE",
+			        file);
+	}
+	if (!main_path)
+		return norn_fail("%s names no program", norn_trace_path(trace));
+	return NORN_EXIT_OK;
+}
+
+static int load_program(const struct norn_checking *c, struct norn_trace *trace, struct norn_program **ret_program)
+{
+	struct norn_program *program;
+	if (norn_program_new(&program) != 0)
+		return norn_fail("there is not enough memory");
+	int status = add_modules(c, trace, program);
+	for (uint32_t i = 1; status == NORN_EXIT_OK && i <= norn_trace_names(trace); i++)
+		if (*norn_trace_name(trace, i) && norn_program_add_set(program, norn_trace_name(trace, i)) != 0)
+			status = norn_fail("there is not enough memory");
+	if (status == NORN_EXIT_OK)
+		*ret_program = program;
+	else
+		norn_program_free(program);
+	return status;
+}
+
+/* ---- properties ---- */
+
+/* One file of properties, and all that was made of it. */
+struct law {
+	struct norn_sources *sources;
+	struct norn_tree *tree;
+	struct norn_spec *spec;
+	struct norn_judge *judge;
+};
+
+static void law_done(struct law *law)
+{
+	norn_judge_free(law->judge);
+	norn_spec_free(law->spec);
+	norn_tree_free(law->tree);
+	norn_sources_free(law->sources);
+}
+
+static int read_law(const char *path, const struct norn_program *program, struct law *law)
+{
+	struct norn_error err = {0};
+	uint32_t file;
+	int r = norn_sources_new(&law->sources);
+	if (r == 0)
+		r = norn_sources_read(law->sources, path, &file, &err);
+	if (r == 0)
+		r = norn_tree_parse(law->sources, file, &law->tree);
+	if (r == 0 && norn_complaints_errors(law->sources) == 0)
+		r = norn_spec_check(law->sources, law->tree, program, &law->spec);
+	if (r < 0)
+		return err.message[0] ? norn_fail_error(&err) : norn_fail("there is not enough memory");
+	int status = norn_prop_show_complaints(law->sources);
+	if (status == NORN_EXIT_OK && law->spec->property_count == 0 && law->spec->scope_count == 0)
+		return norn_fail("%s has no properties", path);
+	return status;
+}
+
+static bool asks_for_prediction(const struct norn_spec *spec)
+{
+	for (uint32_t i = 0; i < spec->property_count; i++)
+		if (spec->properties[i].predict == NORN_PREDICT_MVC || spec->properties[i].predict == NORN_PREDICT_SLICED)
+			return true;
+	return false;
+}
+
+static int read_laws(const struct norn_checking *c, const struct norn_program *program, struct norn_trace *trace, struct law *laws)
+{
+	bool predict = c->causality >= NORN_CAUSALITY_MVC;
+	for (unsigned i = 0; i < c->prop_count; i++) {
+		int status = read_law(c->props[i], program, &laws[i]);
+		struct norn_error err = {0};
+		if (status != NORN_EXIT_OK)
+			return status;
+		if (norn_judge_new(laws[i].sources, laws[i].spec, program, trace, &laws[i].judge, &err) != 0)
+			return norn_fail_error(&err);
+		predict |= c->causality == NORN_CAUSALITY_DEFAULT && asks_for_prediction(laws[i].spec);
+	}
+	if (predict)
+		norn_note("prediction comes with a later version: only the observed order is judged");
+	return NORN_EXIT_OK;
+}
+
+/* ---- results ---- */
+
+static int write_json(const char *path, const struct norn_findings *findings)
+{
+	FILE *to = strcmp(path, "-") == 0 ? stdout : fopen(path, "we");
+	if (!to)
+		return norn_fail("cannot write %s: %s", path, strerror(errno));
+	norn_report_json(findings, to);
+	bool failed = ferror(to);
+	if (to != stdout)
+		failed |= fclose(to) != 0;
+	return failed ? norn_fail("cannot write %s: %s", path, strerror(errno)) : NORN_EXIT_OK;
+}
+
+/* Processes that the program forked have traces of their own, TRACE.PID or TRACE.PID.N. */
+static void mention_others(const char *trace)
+{
+	char directory[4096];
+	const char *base = base_name(trace);
+	unsigned count = 0;
+	snprintf(directory, sizeof directory, "%.*s", (int)(base - trace), trace);
+	DIR *dir = opendir(*directory ? directory : ".");
+	for (struct dirent *e; dir && (e = readdir(dir));) {
+		size_t length = strlen(base);
+		const char *rest = e->d_name + length + 1;
+		if (strncmp(e->d_name, base, length) == 0 && e->d_name[length] == '.' && *rest &&
+		        rest[strspn(rest, "0123456789.")] == 0)
+			count++;
+	}
+	if (dir)
+		closedir(dir);
+	if (count)
+		norn_note("%u trace%s of processes that the program forked %s not judged: `norn check %s.PID` does", count,
+		        count == 1 ? "" : "s", count == 1 ? "is" : "are", trace);
+}
+
+static int report(const struct norn_checking *c, const struct norn_findings *findings)
+{
+	int status = findings->count ? NORN_EXIT_FINDINGS : findings->stats.complete ? NORN_EXIT_OK : NORN_EXIT_CUT;
+	if (!c->json || strcmp(c->json, "-") != 0)
+		norn_report_text(findings, norn_colour(stdout), stdout);
+	for (uint32_t i = 0; i < findings->note_count; i++)
+		norn_note("%s", findings->notes[i]);
+	if (findings->stats.lost)
+		norn_note(
+		        "%" PRIu64 " events were lost while recording; what follows from them is not known", findings->stats.lost);
+	if (c->json && write_json(c->json, findings) != NORN_EXIT_OK)
+		return NORN_EXIT_USAGE;
+	return status;
+}
+
+static int judge(const struct norn_checking *c, struct norn_trace *trace, struct law *laws)
+{
+	struct norn_findings findings;
+	struct norn_error err = {0};
+	struct norn_judge *judges[c->prop_count];
+	for (unsigned i = 0; i < c->prop_count; i++)
+		judges[i] = laws[i].judge;
+	norn_findings_init(&findings);
+	int r = norn_judge_run(judges, c->prop_count, trace, &findings, &err);
+	int status = r == 0 ? report(c, &findings) : norn_fail("%s: %s", c->trace, err.message);
+	norn_findings_done(&findings);
+	return status;
+}
+
+static int check_trace(const struct norn_checking *c, struct norn_trace *trace)
+{
+	const char *source = norn_trace_info(trace, "source");
+	if (source && strcmp(source, "rapid") == 0)
+		return norn_fail(
+		        "%s was converted from RAPID's text format, which has no variables by name and no values: properties "
+		        "cannot be judged on it",
+		        c->trace);
+	struct norn_program *program;
+	int status = load_program(c, trace, &program);
+	if (status != NORN_EXIT_OK)
+		return status;
+	struct law *laws = calloc(c->prop_count, sizeof *laws);
+	status = laws ? read_laws(c, program, trace, laws) : norn_fail("there is not enough memory");
+	if (status == NORN_EXIT_OK) {
+		mention_others(c->trace);
+		status = judge(c, trace, laws);
+	}
+	for (unsigned i = 0; laws && i < c->prop_count; i++)
+		law_done(&laws[i]);
+	free(laws);
+	norn_program_free(program);
+	return status;
+}
+
+int norn_checker_run(const struct norn_checking *c)
+{
+	struct norn_error err = {0};
+	struct norn_trace *trace;
+	if (norn_trace_open(c->trace, c->partial, &trace, &err) != 0)
+		return norn_fail_error(&err);
+	int status = check_trace(c, trace);
+	norn_trace_close(trace);
+	return status;
+}

@@ -1,0 +1,69 @@
+/* norn run: record a program and judge what it did, in one go. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "cli/checker.h"
+#include "cli/commands.h"
+#include "cli/recorder.h"
+#include "cli/say.h"
+
+static const struct norn_option options[] = {
+        {'o', "output", "FILE", "Write the trace to FILE instead of norn.trace. A file of that name is kept as FILE.old.", NULL},
+        NORN_CHECK_OPTIONS,
+        {0},
+};
+
+static void say_status(const char *program, int status)
+{
+	if (WIFSIGNALED(status))
+		norn_note("%s was ended by signal %d (%s)", program, WTERMSIG(status), strsignal(WTERMSIG(status)));
+	else
+		norn_note("%s exited with status %d", program, WEXITSTATUS(status));
+}
+
+static int record_and_check(struct norn_checking *checking, char **program)
+{
+	struct norn_recording recording = {.trace = checking->trace};
+	struct norn_error err = {0};
+	int r = norn_recorder_run(&recording, program, &err);
+	if (r != 0)
+		return norn_fail("%s", err.message);
+	if (!recording.instrumented)
+		return norn_fail("%s made no events: it was not built by norn (build it with `norn cc`, or CC=\"norn cc\" "
+		                 "./configure && make)",
+		        program[0]);
+	say_status(program[0], recording.status);
+	return norn_checker_run(checking);
+}
+
+static int run(int argc, char **argv)
+{
+	struct norn_checking checking = {.trace = "norn.trace", .props = calloc((size_t)argc + 1, sizeof(char *))};
+	struct norn_args args;
+	if (!checking.props)
+		return norn_fail("there is not enough memory");
+	norn_args_init(&args, &norn_command_run, argc, argv);
+	for (int id; (id = norn_args_next(&args));)
+		if (!norn_checker_option(&checking, id, &args) && id == 'o')
+			checking.trace = args.value;
+	int status = args.index >= argc ? norn_fail("which program? For example: norn run --prop FILE ./prog")
+	                                : norn_checker_ready(&checking);
+	if (status == NORN_EXIT_OK)
+		status = record_and_check(&checking, argv + args.index);
+	free(checking.props);
+	return status;
+}
+
+const struct norn_command norn_command_run = {
+        .name = "run",
+        .run = run,
+        .operands = "[--] PROG [ARG…]",
+        .summary = "Record a program and judge the run by properties, in one go",
+        .description =
+                "The same as `norn record PROG` followed by `norn check`. The program's own exit status is shown, and does not "
+                "mix with that of norn run: 0 nothing found, 1 findings, 2 something is wrong with the input, 3 nothing found "
+                "but not all could be judged.",
+        .options = options,
+        .leading = true,
+};
