@@ -10,6 +10,7 @@
 struct memo {
 	uint64_t letter, unknown;
 	uint32_t id, next;
+	bool stay;
 };
 
 static uint64_t mix(uint64_t hash, uint64_t value)
@@ -184,7 +185,7 @@ int norn_belief_start(struct norn_belief_table *table, uint32_t monitor, uint32_
 	return r < 0 ? r : intern(table, monitor, bad, fine, ret_id);
 }
 
-static int step(struct norn_belief_table *table, uint32_t id, uint64_t letter, uint64_t unknown, uint32_t *ret_id)
+static int step(struct norn_belief_table *table, uint32_t id, uint64_t letter, uint64_t unknown, bool stay, uint32_t *ret_id)
 {
 	const struct norn_belief belief = *norn_belief_get(table, id);
 	const struct norn_stepper *stepper = &table->steppers[belief.monitor];
@@ -192,6 +193,11 @@ static int step(struct norn_belief_table *table, uint32_t id, uint64_t letter, u
 	table->scratch_count = 0;
 	if (__builtin_popcountll(unknown) > UNKNOWN_MAX)
 		return intern(table, belief.monitor, true, true, ret_id);
+	for (uint32_t i = 0; stay && i < belief.count; i++) {
+		int r = push(table, belief.elements[i].state, belief.elements[i].last);
+		if (r < 0)
+			return r;
+	}
 	uint64_t completion = 0;
 	do {
 		uint64_t full = (letter & ~unknown) | completion;
@@ -208,7 +214,7 @@ static int step(struct norn_belief_table *table, uint32_t id, uint64_t letter, u
 	return intern(table, belief.monitor, bad, fine, ret_id);
 }
 
-int norn_belief_step(struct norn_belief_table *table, uint32_t id, uint64_t letter, uint64_t unknown, uint32_t *ret_id)
+int norn_belief_step(struct norn_belief_table *table, uint32_t id, uint64_t letter, uint64_t unknown, bool stay, uint32_t *ret_id)
 {
 	void *value;
 	if (id & NORN_BELIEF_DONE) {
@@ -216,16 +222,16 @@ int norn_belief_step(struct norn_belief_table *table, uint32_t id, uint64_t lett
 		return 0;
 	}
 	/* A clash of hashes costs the older memo, no more. Ids here are never 0: they are stored plus one. */
-	int r = norn_map_put(&table->memo, mix(mix(mix(1, id), letter), unknown), &value);
+	int r = norn_map_put(&table->memo, mix(mix(mix(1 + stay, id), letter), unknown), &value);
 	if (r < 0)
 		return r;
 	struct memo *memo = value;
-	if (memo->id != id + 1 || memo->letter != letter || memo->unknown != unknown) {
+	if (memo->id != id + 1 || memo->letter != letter || memo->unknown != unknown || memo->stay != stay) {
 		uint32_t next;
-		r = step(table, id, letter, unknown, &next);
+		r = step(table, id, letter, unknown, stay, &next);
 		if (r < 0)
 			return r;
-		*memo = (struct memo){letter, unknown, id + 1, next};
+		*memo = (struct memo){letter, unknown, id + 1, next, stay};
 	}
 	*ret_id = memo->next;
 	return 0;

@@ -51,7 +51,7 @@ struct norn_belief_table {
 	struct norn_belief *beliefs;
 	uint32_t count, room;
 	struct norn_map index; /* hash to the first belief with it */
-	struct norn_map memo; /* hash of (id, letter, unknown) to a struct memo */
+	struct norn_map memo; /* hash of a step to a struct memo */
 	struct norn_belief_element *scratch;
 	uint32_t scratch_count, scratch_room;
 	struct norn_arena arena;
@@ -63,8 +63,9 @@ void norn_belief_done(struct norn_belief_table *table);
 size_t norn_belief_bytes(const struct norn_belief_table *table);
 
 int norn_belief_start(struct norn_belief_table *table, uint32_t monitor, uint32_t *ret_id);
-/* unknown: bits of the letter that may be either. So many unknown bits that they cannot be tried give a belief that stays open. */
-int norn_belief_step(struct norn_belief_table *table, uint32_t id, uint64_t letter, uint64_t unknown, uint32_t *ret_id);
+/* unknown: bits of the letter that may be either. So many unknown bits that they cannot be tried give a belief that stays open.
+ * stay: it is not known whether there is a step at all. */
+int norn_belief_step(struct norn_belief_table *table, uint32_t id, uint64_t letter, uint64_t unknown, bool stay, uint32_t *ret_id);
 /* What the end of the run makes of it: a belief that is DONE. */
 int norn_belief_end(struct norn_belief_table *table, uint32_t id, uint32_t *ret_id);
 

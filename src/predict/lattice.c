@@ -59,9 +59,11 @@ static int first_beliefs(struct lattice *l, uint64_t *entries)
 		uint32_t id;
 		int r = norn_belief_start(&l->search.beliefs, m, &id);
 		struct norn_lattice_event begin = {NORN_LATTICE_BEGIN, 0};
-		if (r == 0 && l->result->monitor_count &&
-		        model->letter(model->context, m, model->initial, begin, &letter, &unknown))
-			r = norn_belief_step(&l->search.beliefs, id, letter, unknown, &id);
+		enum norn_lattice_position position = NORN_LATTICE_NO_POSITION;
+		if (l->result->monitor_count)
+			position = model->letter(model->context, m, model->initial, begin, &letter, &unknown);
+		if (r == 0 && position != NORN_LATTICE_NO_POSITION)
+			r = norn_belief_step(&l->search.beliefs, id, letter, unknown, position == NORN_LATTICE_MAYBE, &id);
 		if (r < 0)
 			return r;
 		uint32_t size = l->options.uncounted ? 1 : 2;

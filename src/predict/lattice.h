@@ -27,6 +27,12 @@ struct norn_lattice_event {
 	uint32_t thread, k;
 };
 
+enum norn_lattice_position {
+	NORN_LATTICE_NO_POSITION,
+	NORN_LATTICE_POSITION,
+	NORN_LATTICE_MAYBE /* that is not known: the monitor steps or stays */
+};
+
 #define NORN_LATTICE_BEGIN UINT32_MAX /* as a thread: no event, but the initial valuation */
 
 /* What events mean. The functions may be called by several threads, but one at a time unless concurrent is set, and more or less
@@ -38,8 +44,8 @@ struct norn_lattice_model {
 	int (*apply)(void *context, uint32_t valuation, struct norn_lattice_event event, uint32_t *ret_valuation);
 	/* Is the event a position of the monitor (for BEGIN: is there a position 0)? Then its letter, with valuation being that after
 	 * the event, and the bits of it that are not known. */
-	bool (*letter)(void *context, uint32_t monitor, uint32_t valuation, struct norn_lattice_event event, uint64_t *ret_letter,
-	        uint64_t *ret_unknown);
+	enum norn_lattice_position (*letter)(void *context, uint32_t monitor, uint32_t valuation, struct norn_lattice_event event,
+	        uint64_t *ret_letter, uint64_t *ret_unknown);
 	/* Violations at events of the same kind are the same one (one site, say). NULL: each event has its own kind. */
 	uint64_t (*kind)(void *context, uint32_t monitor, struct norn_lattice_event event);
 	/* Per event (indexed as the computation's payloads): its place in the observed run; gaps are fine. NULL: some run. */

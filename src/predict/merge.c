@@ -185,13 +185,13 @@ static int ask_monitor(
 	uint32_t monitor = norn_belief_get(&search->beliefs, belief)->monitor;
 	if (model->concurrent)
 		unlock(search);
-	bool position = model->letter(model->context, monitor, valuation, event, &letter, &unknown);
+	enum norn_lattice_position position = model->letter(model->context, monitor, valuation, event, &letter, &unknown);
 	if (model->concurrent)
 		lock(search);
 	int r = 0;
 	*ret_belief = belief;
-	if (position)
-		r = norn_belief_step(&search->beliefs, belief, letter, unknown, ret_belief);
+	if (position != NORN_LATTICE_NO_POSITION)
+		r = norn_belief_step(&search->beliefs, belief, letter, unknown, position == NORN_LATTICE_MAYBE, ret_belief);
 	unlock(search);
 	return r;
 }

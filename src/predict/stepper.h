@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "monitor/monitor.h"
+
 struct norn_stepper {
 	const void *context;
 	uint64_t (*start)(const void *context); /* before any position */
@@ -19,5 +21,8 @@ struct norn_stepper {
 	/* Does it violate that the run ends here? last is the letter of the last position. NULL: the end means nothing. */
 	bool (*final)(const void *context, uint64_t state, uint64_t last);
 };
+
+/* monitor, made of property, must outlive it. ended: the run is whole, so that its end may be judged by end=finite and end=stutter. */
+struct norn_stepper norn_stepper_of(const struct norn_monitor *monitor, const struct norn_property *property, bool ended);
 
 #endif

@@ -55,17 +55,17 @@ static inline uint32_t write_to(uint32_t valuation, const struct operation *oper
 	return (valuation & ~(3u << 2 * operation->writes)) | operation->value << 2 * operation->writes;
 }
 
-static inline bool scenario_letter(
+static inline enum norn_lattice_position scenario_letter(
         const struct scenario *s, uint32_t monitor, uint32_t valuation, uint32_t place, uint64_t *ret_letter, uint64_t *ret_unknown)
 {
 	uint64_t mask = (UINT64_C(1) << s->automata[monitor].atoms) - 1;
 	if (mixed(s->seed, monitor, place, 1) % 4 >= s->positions)
-		return false;
+		return NORN_LATTICE_NO_POSITION;
 	*ret_letter = mixed(s->seed, monitor + 100, valuation, place) & mask;
 	*ret_unknown = 0;
 	if (mixed(s->seed, monitor + 200, valuation, place) % 16 < s->unknown)
 		*ret_unknown = mixed(s->seed, monitor + 300, valuation, place) & mask;
-	return true;
+	return mixed(s->seed, monitor + 400, valuation, place) % 32 < s->unknown ? NORN_LATTICE_MAYBE : NORN_LATTICE_POSITION;
 }
 
 static inline int model_apply(void *context, uint32_t valuation, struct norn_lattice_event event, uint32_t *ret_valuation)
@@ -75,8 +75,8 @@ static inline int model_apply(void *context, uint32_t valuation, struct norn_lat
 	return 0;
 }
 
-static inline bool model_letter(void *context, uint32_t monitor, uint32_t valuation, struct norn_lattice_event event,
-        uint64_t *ret_letter, uint64_t *ret_unknown)
+static inline enum norn_lattice_position model_letter(void *context, uint32_t monitor, uint32_t valuation,
+        struct norn_lattice_event event, uint64_t *ret_letter, uint64_t *ret_unknown)
 {
 	struct scenario *s = context;
 	return scenario_letter(s, monitor, valuation, place_of(s, event), ret_letter, ret_unknown);
@@ -234,9 +234,15 @@ struct possible {
 	bool bad;
 };
 
-static inline struct possible step_naively(const struct automaton *a, struct possible p, uint64_t letter, uint64_t unknown)
+static inline struct possible step_naively(
+        const struct scenario *s, uint32_t monitor, struct possible p, uint32_t valuation, uint32_t place)
 {
-	struct possible after = {0, p.bad};
+	const struct automaton *a = &s->automata[monitor];
+	uint64_t letter, unknown;
+	enum norn_lattice_position position = scenario_letter(s, monitor, valuation, place, &letter, &unknown);
+	struct possible after = {position == NORN_LATTICE_POSITION ? 0 : p.live, p.bad};
+	if (position == NORN_LATTICE_NO_POSITION)
+		return p;
 	for (uint32_t q = 0; q < a->states; q++)
 		for (uint32_t last = 0; last < LETTERS; last++)
 			for (uint32_t l = 0; l < 1u << a->atoms; l++) {
@@ -252,14 +258,10 @@ static inline struct possible step_naively(const struct automaton *a, struct pos
 
 static inline struct possible start_naively(const struct scenario *s, uint32_t monitor)
 {
-	const struct automaton *a = &s->automata[monitor];
 	struct possible p = {1, false};
-	uint64_t letter, unknown;
-	if (a->violated[0])
+	if (s->automata[monitor].violated[0])
 		return (struct possible){0, true};
-	if (scenario_letter(s, monitor, 0, 1000, &letter, &unknown))
-		p = step_naively(a, p, letter, unknown);
-	return p;
+	return step_naively(s, monitor, p, 0, 1000);
 }
 
 static inline struct possible end_naively(const struct automaton *a, struct possible p)
@@ -321,10 +323,7 @@ static inline void extend(const struct scenario *s, const struct prefix *prefix,
 		next.length++;
 		next.valuation = write_to(prefix->valuation, &x->operations[e]);
 		for (uint32_t m = 0; m < s->monitors; m++) {
-			uint64_t letter, unknown;
-			if (!scenario_letter(s, m, next.valuation, e, &letter, &unknown))
-				continue;
-			next.possible[m] = step_naively(&s->automata[m], prefix->possible[m], letter, unknown);
+			next.possible[m] = step_naively(s, m, prefix->possible[m], next.valuation, e);
 			if (prefix->possible[m].live && !next.possible[m].live)
 				note_shortest(&truth->shortest[m][kind_at(s, e)], next.length);
 		}
@@ -371,15 +370,13 @@ static inline void assert_violates(const struct scenario *s, const struct norn_l
 	uint32_t valuation = 0;
 	for (uint64_t i = 0; i < v->length; i++) {
 		uint32_t e = operation_at(x, v->events[i].thread, v->events[i].k);
-		uint64_t letter, unknown;
 		assert_true(p.live);
 		assert_false(done[e]);
 		for (uint32_t j = 0; j < x->count; j++)
 			assert_true(done[j] || !x->before[(size_t)j * x->count + e]);
 		done[e] = true;
 		valuation = write_to(valuation, &x->operations[e]);
-		if (scenario_letter(s, v->monitor, valuation, e, &letter, &unknown))
-			p = step_naively(a, p, letter, unknown);
+		p = step_naively(s, v->monitor, p, valuation, e);
 		if (i + 1 == v->length && !v->at_end)
 			assert_int_equal(v->kind, kind_at(s, e));
 	}

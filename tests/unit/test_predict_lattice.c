@@ -33,15 +33,15 @@ static int example_apply(void *context, uint32_t valuation, struct norn_lattice_
 }
 
 /* The valuation is the letter: these monitors take it apart. */
-static bool example_letter(void *context, uint32_t monitor, uint32_t valuation, struct norn_lattice_event event,
-        uint64_t *ret_letter, uint64_t *ret_unknown)
+static enum norn_lattice_position example_letter(void *context, uint32_t monitor, uint32_t valuation,
+        struct norn_lattice_event event, uint64_t *ret_letter, uint64_t *ret_unknown)
 {
 	(void)context;
 	(void)monitor;
 	(void)event;
 	*ret_letter = valuation;
 	*ret_unknown = 0;
-	return true;
+	return NORN_LATTICE_POSITION;
 }
 
 enum { FIRST = 1, PRE_LANDING = 2, PRE_APPROVED = 4, INTERVAL = 8, BROKEN = 16 };
