@@ -146,6 +146,7 @@ int norn_spec_check(
 		return -ENOMEM;
 	}
 	check_declarations(c);
+	norn_complaints_sort(sources);
 	fill_spec(c, &owned->spec);
 	free_checker(c);
 	*ret_spec = &owned->spec;

@@ -143,6 +143,8 @@ bool norn_check_place_value(struct norn_checker *c, struct norn_span span, uint3
 uint32_t norn_check_place_list(struct norn_checker *c, const struct norn_lval *lvals, bool lock, const uint32_t **ret_places);
 /* The function of that name; NULL if there is no program, or after a complaint. */
 const struct norn_symbol *norn_check_function(struct norn_checker *c, struct norn_name name);
+/* Complains if the calls of a function (which may be NULL) are not recorded. */
+void norn_check_recorded(struct norn_checker *c, const struct norn_symbol *function, struct norn_span span);
 /* Least and greatest value of a type (bit_size: 0, or bits of a bit-field); false if it has no such bounds. NULL: 64 bits, signed. */
 bool norn_check_type_range(const struct norn_type *type, uint16_t bit_size, __int128 *ret_min, __int128 *ret_max);
 

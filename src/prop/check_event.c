@@ -96,9 +96,7 @@ static void check_call(struct norn_checker *c, const struct norn_selector *selec
 	}
 	const struct norn_symbol *function = norn_check_function(c, selector->name);
 	const struct norn_type *type = function_type(function);
-	if (function && !function->instrumented && function->address)
-		norn_check_error(c, selector->name.span, "compile its file with `norn cc`",
-		        "`%s` is not compiled by norn cc, so its calls are not recorded", selector->name.text);
+	norn_check_recorded(c, function, selector->name.span);
 	checked->function = selector->name.text;
 	check_arguments(c, selector, type, binding, checked);
 	if (!selector->result.text)

@@ -1,5 +1,6 @@
 #include "prop/check.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define HOPS_MAX 32u
@@ -14,18 +15,15 @@ struct walk {
 	const struct norn_type *type; /* of what stands there; NULL: unknown, so anything goes */
 };
 
-static const char *type_name(const struct norn_type *type)
-{
-	return type->name && type->name[0] ? type->name : "of a type without a name";
-}
-
 static const char *described(struct norn_checker *c, const struct norn_type *type)
 {
 	switch (type->kind) {
 	case NORN_TYPE_STRUCT:
-		return norn_check_print(c, "a struct %s", type->name);
-	case NORN_TYPE_UNION:
-		return norn_check_print(c, "a union %s", type->name);
+	case NORN_TYPE_UNION: {
+		const char *word = type->kind == NORN_TYPE_STRUCT ? "struct" : "union";
+		return type->name && type->name[0] ? norn_check_print(c, "a %s %s", word, type->name)
+		                                   : norn_check_print(c, "a %s", word);
+	}
 	case NORN_TYPE_ARRAY:
 		return "an array";
 	case NORN_TYPE_FUNCTION:
@@ -33,10 +31,11 @@ static const char *described(struct norn_checker *c, const struct norn_type *typ
 	case NORN_TYPE_POINTER:
 		return "a pointer";
 	case NORN_TYPE_UNKNOWN:
-	case NORN_TYPE_VOID:
 		return "of a type that is not known";
+	case NORN_TYPE_VOID:
+		return "void";
 	default:
-		return norn_check_print(c, "`%s`", type_name(type));
+		return type->name && type->name[0] ? norn_check_print(c, "`%s`", type->name) : "a number";
 	}
 }
 
@@ -63,10 +62,18 @@ static const char *spelled(struct norn_checker *c, const struct norn_symbol *sym
 	return norn_check_print(c, "\"%s\"::%s%s%s", file, inner ? symbol->function : "", inner ? "::" : "", symbol->name);
 }
 
+static int by_place(const void *a, const void *b)
+{
+	const struct norn_symbol *x = *(const struct norn_symbol *const *)a, *y = *(const struct norn_symbol *const *)b;
+	int file = strcmp(x->file, y->file);
+	return file ? file : strcmp(x->function, y->function);
+}
+
 static void complain_ambiguous(
         struct norn_checker *c, const struct norn_lval *lval, const struct norn_symbol **found, uint32_t count)
 {
 	struct norn_growing_text list = {0};
+	qsort(found, count, sizeof *found, by_place);
 	for (uint32_t i = 0; i < count; i++) {
 		bool same_function = false, same_both = false;
 		for (uint32_t k = 0; k < count; k++) {
@@ -278,22 +285,26 @@ static bool step_field(struct walk *w, const struct norn_step *step)
 		norn_text_append(c, &w->field, ".%s", step->field.text);
 		return true;
 	}
-	if (w->type->kind == NORN_TYPE_POINTER && w->type->target && !follow(w, step))
+	bool pointed = w->type->kind == NORN_TYPE_POINTER && w->type->target;
+	if (pointed && !follow(w, step))
 		return false;
 	if (w->type->kind != NORN_TYPE_STRUCT && w->type->kind != NORN_TYPE_UNION) {
 		const char *help = w->type->kind == NORN_TYPE_ARRAY
 		                           ? norn_check_advise(c, "name an element, as in `%s[0]`", w->text.chars)
 		                   : w->type->kind == NORN_TYPE_UNKNOWN ? "compile the program with -g"
 		                                                        : NULL;
-		norn_check_error(c, step->field.span, help, "`%s` is %s, and has no fields", w->text.chars, described(c, w->type));
+		norn_check_error(c, step->field.span, help, "%s`%s`%s is %s, and has no fields", pointed ? "what " : "",
+		        w->text.chars, pointed ? " points to" : "", described(c, w->type));
 		return false;
 	}
 	const struct norn_member *member = norn_type_member(w->type, step->field.text, &offset);
+	bool named = w->type->name && w->type->name[0];
 	if (!member) {
 		norn_check_error(c, step->field.span,
 		        norn_check_meant(
 		                c, norn_check_is_silent(c) ? NULL : norn_type_nearest_member(w->type, step->field.text), NULL),
-		        "%s has no field `%s`", described(c, w->type) + 2, step->field.text);
+		        "%s has no field `%s`", named ? described(c, w->type) + 2 : norn_check_print(c, "`%s`", w->text.chars),
+		        step->field.text);
 		return false;
 	}
 	if (w->place.kind == NORN_PLACE_FIELD && w->type->name &&
@@ -318,7 +329,8 @@ static bool step_index(struct walk *w, const struct norn_step *step)
 	struct norn_span span = w->lval->span;
 	uint64_t count = 0;
 	if (step->every && w->place.stride) {
-		norn_check_error(c, span, NULL, "an lval has at most one `[*]`");
+		norn_check_error(c, span, norn_check_advise(c, "`%s` stands for all of it", w->text.chars),
+		        "only one `[*]` can be followed at a time");
 		return false;
 	}
 	if (!w->type) {
@@ -500,9 +512,20 @@ const struct norn_symbol *norn_check_function(struct norn_checker *c, struct nor
 			first = symbol;
 	if (!first) {
 		const char *near = norn_check_is_silent(c) ? NULL : norn_program_nearest(c->program, true, name.text);
-		norn_check_error(c, name.span, norn_check_meant(c, near, NULL), "the program has no function `%s`", name.text);
+		norn_check_error(c, name.span,
+		        norn_check_meant(c, near, "functions of libraries that are not compiled by norn cc cannot be named"),
+		        "the program has no function `%s`", name.text);
 	}
 	return first;
+}
+
+void norn_check_recorded(struct norn_checker *c, const struct norn_symbol *function, struct norn_span span)
+{
+	if (function && !function->instrumented)
+		norn_check_error(c, span,
+		        "compile its file with `norn cc`; a function that calls nothing and touches nothing shared gets no hooks "
+		        "even so",
+		        "the calls of `%s` are not recorded, since it has no hooks of norn cc", function->name);
 }
 
 bool norn_check_type_range(const struct norn_type *type, uint16_t bit_size, __int128 *ret_min, __int128 *ret_max)

@@ -148,9 +148,7 @@ static void check_atomic(struct norn_checker *c, const struct norn_logic *logic)
 {
 	for (const struct norn_ablk *at = logic->blocks; at; at = at->next) {
 		const struct norn_symbol *function = at->block ? NULL : norn_check_function(c, at->name);
-		if (function && !function->instrumented && function->address)
-			norn_check_error(c, at->name.span, "compile its file with `norn cc`",
-			        "`%s` is not compiled by norn cc, so its calls are not recorded", at->name.text);
+		norn_check_recorded(c, function, at->name.span);
 	}
 }
 

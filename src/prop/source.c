@@ -191,6 +191,23 @@ uint32_t norn_complaints(const struct norn_sources *sources, const struct norn_c
 	return sources->complaint_count;
 }
 
+static bool stands_before(struct norn_span a, struct norn_span b)
+{
+	return a.file != b.file ? a.file < b.file : a.offset < b.offset;
+}
+
+/* Insertion, so that complaints about one place stay in their order. */
+void norn_complaints_sort(struct norn_sources *sources)
+{
+	for (uint32_t i = 1; i < sources->complaint_count; i++) {
+		struct norn_complaint complaint = sources->complaints[i];
+		uint32_t k = i;
+		for (; k > 0 && stands_before(complaint.span, sources->complaints[k - 1].span); k--)
+			sources->complaints[k] = sources->complaints[k - 1];
+		sources->complaints[k] = complaint;
+	}
+}
+
 uint32_t norn_complaints_errors(const struct norn_sources *sources)
 {
 	return sources->errors;

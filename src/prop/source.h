@@ -47,6 +47,8 @@ void norn_sources_position(const struct norn_sources *sources, struct norn_span 
 void norn_complain(struct norn_sources *sources, enum norn_severity severity, struct norn_span span, const char *help,
         const char *format, ...) __attribute__((format(printf, 5, 6)));
 uint32_t norn_complaints(const struct norn_sources *sources, const struct norn_complaint **ret_complaints);
+/* Puts them into the order of the text; the checker does. */
+void norn_complaints_sort(struct norn_sources *sources);
 uint32_t norn_complaints_errors(const struct norn_sources *sources); /* all errors, those past the limit too */
 
 /* "file:line:column: error: message", the source line, a caret line, and the help. colour: with escape sequences. */

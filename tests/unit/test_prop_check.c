@@ -119,13 +119,13 @@ static const struct vector automata[] = {
 	{"event s(c) = call f(c); property p { per k; ere: s; }", "1:42 error: no event of `p` has a parameter `k`; give its events that parameter, as in `event e(k) = call f(k);`\n"},
 	{"event s = note \"s\"; property p { fsm { a { s -> b; } } }", "1:40 error: no state of the fsm is initial; write `initial a { … }`\n"
 		"1:49 error: the fsm has no state `b`\n"},
-	{"event s = note \"s\"; property p { fsm { initial a { s -> c; } initial b { s -> a; } } }", "1:70 error: an fsm has one initial state, and `b` is another; the other is `a`, line 1\n"
-		"1:57 error: the fsm has no state `c`\n"},
+	{"event s = note \"s\"; property p { fsm { initial a { s -> c; } initial b { s -> a; } } }", "1:57 error: the fsm has no state `c`\n"
+		"1:70 error: an fsm has one initial state, and `b` is another; the other is `a`, line 1\n"},
 	{"event s = note \"s\"; property p { fsm { initial a { s -> a; } b { s -> a; } } on state c: report; }", "1:62 warning: the state `b` cannot be reached\n"
 		"1:87 error: the fsm has no state `c`\n"},
-	{"event s = note \"s\"; property p { fsm { initial a { s -> a; s -> b; else -> a; else -> b; } b { } b { } } }", "1:98 error: `b` is declared twice; the first stands in line 1\n"
-		"1:60 error: the state `a` has two transitions for `s`\n"
-		"1:87 error: the state `a` has two `else`\n"},
+	{"event s = note \"s\"; property p { fsm { initial a { s -> a; s -> b; else -> a; else -> b; } b { } b { } } }", "1:60 error: the state `a` has two transitions for `s`\n"
+		"1:87 error: the state `a` has two `else`\n"
+		"1:98 error: `b` is declared twice; the first stands in line 1\n"},
 	{"property p { fsm { initial a { } } }", "1:10 warning: `p` names no event, so nothing ever happens to it\n"},
 	{"property p { ere: a b; }", "1:19 error: no event is called `a`; declare it, as in `event a = call f(...);`\n"
 		"1:21 error: no event is called `b`; declare it, as in `event b = call f(...);`\n"},
@@ -172,8 +172,8 @@ static const struct vector scopes[] = {
 	{"thread t = main; scope s sync e { local l for t: ltl F a; atom q = l; atom r = x == 0; check : ltl G zz; } event e = note \"e\"; event a = note \"a\";", "1:68 error: `l` is a local, with a verdict for each thread; count its threads, as in `some(l)`\n"
 		"1:80 error: an atom is made of all, some, none, count and size of locals, and `x` is no other atom\n"
 		"1:102 error: a check is made of the atoms of its scope, and `zz` is none\n"},
-	{"thread t = main; scope s sync e { local a for t: ltl F a; } event e = note \"e\"; event a = note \"a\";", "1:41 error: `a` is declared twice; the first stands in line 1\n"
-		"1:24 warning: the scope `s` checks nothing\n"},
+	{"thread t = main; scope s sync e { local a for t: ltl F a; } event e = note \"e\"; event a = note \"a\";", "1:24 warning: the scope `s` checks nothing\n"
+		"1:41 error: `a` is declared twice; the first stands in line 1\n"},
 	{"thread x = main; event x = note \"x\"; property x { ltl: x; } scope x sync x { check : ltl true; }", "1:67 error: `x` is declared twice; the first stands in line 1\n"},
 };
 
@@ -181,13 +181,13 @@ static const struct vector against_program[] = {
 	{"property p { ltl: landign == 1; }", "1:19 error: `landign` is not declared, and the program has no variable of that name; did you mean `landing`?\n"},
 	{"property p { ltl: G (landing == 1 -> radio); on violation: call wroker(); }", "1:65 error: the program has no function `wroker`; did you mean `worker`?\n"},
 	{"property p { ltl: tries < 0 || tries >= 0 || radio == 2 || tries == 4294967296 || landing < -2147483648 || bank[0].open > 3 || 3 >= bank[0].open; }", "1:19 warning: this is always false, since no unsigned int is negative\n"
+		"1:19 warning: this formula is always true, whatever happens\n"
 		"1:32 warning: this is always true, since no unsigned int is negative\n"
 		"1:46 warning: this is always false, since no _Bool is so large\n"
 		"1:60 warning: this is always false, since no unsigned int is so large\n"
 		"1:83 warning: this is always false, since no int is so small\n"
 		"1:108 warning: this is always false, since no bit-field of 2 bits is so large\n"
-		"1:128 warning: this is always true, since no bit-field of 2 bits is so large\n"
-		"1:19 warning: this formula is always true, whatever happens\n"},
+		"1:128 warning: this is always true, since no bit-field of 2 bits is so large\n"},
 	{"property p { ltl: speed % 2 == 1; }", "1:19 error: `%` is not defined for floating-point numbers\n"},
 	{"property p { ltl: speed >= 2 && speed < 3 && speed > 2 && speed <= 3; on violation: report(\"%d\", speed); }", "1:85 error: `%d` shows an integer, but argument 1 is a floating-point number; write %g\n"},
 	{"property p { ltl: exact > 1; }", "1:19 error: `exact` is `long double`: values have at most 64 bits\n"},
@@ -210,22 +210,22 @@ static const struct vector against_program[] = {
 	{"property p { ltl: stripped == 1 && phase == 2; }", ""},
 	{"property p { ltl: stripped.x == 1; }", "1:28 error: `stripped` is of a type that is not known, and has no fields; compile the program with -g\n"},
 	{"property p { ltl: phase.x == 1; }", "1:19 error: `phase` is a value that norn_set gives, and has no parts\n"},
-	{"event e = call foreign();", "1:16 error: `foreign` is not compiled by norn cc, so its calls are not recorded; compile its file with `norn cc`\n"},
+	{"event e = call foreign();", "1:16 error: the calls of `foreign` are not recorded, since it has no hooks of norn cc; compile its file with `norn cc`; a function that calls nothing and touches nothing shared gets no hooks even so\n"},
 	{"event e = call transfer(a);", "1:11 error: the function `transfer` has 2 parameters, not 1; write `transfer(_, _)`, or `transfer(...)`\n"},
 	{"event e = call transfer(a, ...); event f = return transfer(a, b) -> r if r < 0 && b < 0; event g = return worker() -> r;", "1:83 warning: this is always false, since no unsigned int is negative\n"
 		"1:119 error: the function `worker` has no result\n"},
 	{"event e = call trnsfer(a);", "1:16 error: the program has no function `trnsfer`; did you mean `transfer`?\n"},
 	{"thread t = spawn(wroker); event e = start t; event f = exit worker; event g = exit main;", "1:18 error: the program has no function `wroker`; did you mean `worker`?\n"
-		"1:84 error: the program has no function `main`\n"},
-	{"property p { race on struct acct.balance, struct acct.limits.max, bank[*].history[*], bank[*].balance, first.history[*]; }", "1:67 error: an lval has at most one `[*]`\n"},
+		"1:84 error: the program has no function `main`; functions of libraries that are not compiled by norn cc cannot be named\n"},
+	{"property p { race on struct acct.balance, struct acct.limits.max, bank[*].history[*], bank[*].balance, first.history[*]; }", "1:67 error: only one `[*]` can be followed at a time; `bank[*].history` stands for all of it\n"},
 	{"property p { race on struct acc.balance, struct acct.balanc, struct acct.next.balance, bank[*].next.balance; }", "1:29 error: the program has no struct `acc`; did you mean `acct`?\n"
 		"1:54 error: struct acct has no field `balanc`; did you mean `balance`?\n"
 		"1:79 error: the pointers of all objects cannot be followed at once; write `struct acct.balance`\n"
 		"1:101 error: the pointers of all objects cannot be followed at once; write `struct acct.balance`\n"},
 	{"lock m = mutex_pointer; event e = lock m; event f = unlock mutex; property p { deadlock on mutex; } property q { ltl: mutex; }", "1:119 error: `mutex` is a union pthread_mutex_t, not a value; name a field, as in `mutex.field`\n"},
 	{"property p { ltl: landing; on violation: call transfer(1); }", "1:42 error: the function `transfer` has 2 parameters, not 1\n"},
-	{"property p { atomic call foreign, call nothing, block \"x\"; }", "1:26 error: `foreign` is not compiled by norn cc, so its calls are not recorded; compile its file with `norn cc`\n"
-		"1:40 error: the program has no function `nothing`\n"},
+	{"property p { atomic call foreign, call nothing, block \"x\"; }", "1:26 error: the calls of `foreign` are not recorded, since it has no hooks of norn cc; compile its file with `norn cc`; a function that calls nothing and touches nothing shared gets no hooks even so\n"
+		"1:40 error: the program has no function `nothing`; functions of libraries that are not compiled by norn cc cannot be named\n"},
 	{"var r = radio; property p { ltl: r == 1 && radio == 1; }", ""},
 	{"property p { ltl: speed >= 2 && 3 < speed && speed == speed; on violation: report(\"%g %d\", speed, landing); }", ""},
 	{"property p { race on struct acct.history[*], struct acct.history[1], bank[3].history[*]; }", "1:46 error: elements of a field of every object cannot be told apart; write `struct acct.history[*]`\n"},

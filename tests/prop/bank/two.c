@@ -1,0 +1,6 @@
+static int hidden;
+int plain(int a)
+{
+	hidden += a;
+	return hidden;
+}
