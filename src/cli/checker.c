@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -77,6 +78,20 @@ static const char *file_for(const struct norn_checking *c, const char *path, con
 	return strcmp(base_name(path), base_name(c->program)) == 0 || strcmp(path, main_path) == 0 ? c->program : path;
 }
 
+/* A relative name is one from where the program was started; or it lies beside the trace, or here. */
+static const char *locate(const struct norn_checking *c, const struct norn_trace *trace, const char *file, char place[PATH_MAX])
+{
+	const char *directory = norn_trace_info(trace, "directory");
+	if (file[0] == '/' || file == c->program)
+		return file;
+	if (directory && snprintf(place, PATH_MAX, "%s/%s", directory, file) < PATH_MAX && access(place, F_OK) == 0)
+		return place;
+	if (snprintf(place, PATH_MAX, "%.*s%s", (int)(base_name(c->trace) - c->trace), c->trace, file) < PATH_MAX &&
+	        access(place, F_OK) == 0)
+		return place;
+	return file;
+}
+
 /* Number of the module if it is in the program already, else how many there are. */
 static uint32_t find_module(const struct norn_program *program, const char *path)
 {
@@ -94,11 +109,12 @@ static int add_modules(const struct norn_checking *c, struct norn_trace *trace, 
 	for (unsigned i = 0; norn_trace_module(trace, i, &base, &path, &table); i++) {
 		struct norn_error err = {0};
 		main_path = main_path ? main_path : path;
-		const char *file = file_for(c, path, main_path);
+		char place[PATH_MAX];
+		const char *file = locate(c, trace, file_for(c, path, main_path), place);
 		uint32_t m = find_module(program, file);
 		if (m == norn_program_modules(program)) {
 			if (norn_program_add(program, file, 0, &err) != 0)
-				return norn_fail("%s; if the program is elsewhere now, name it: --program FILE", err.message);
+				return norn_fail("%s (--program FILE)", err.message);
 			norn_program_set_load(program, m, norn_trace_load(trace, i));
 		}
 		if (!norn_program_matches_sites(program, m, table, table_bytes(table)))

@@ -307,8 +307,13 @@ static int complete_one(struct recorder *r, struct mapped *m, struct norn_record
 	struct timespec now;
 	clock_gettime(CLOCK_REALTIME, &now);
 	session->tsc_hz = hz;
-	struct norn_completion_info info = {
-	        .exit_status = m->next ? -1 : recording->status, .start_seconds = (uint64_t)now.tv_sec, .command = command};
+	/* Names of modules may be relative to where the program was started. */
+	char where[PATH_MAX + 16] = "directory=";
+	const char *const more[] = {getcwd(where + strlen(where), PATH_MAX) ? where : NULL, NULL};
+	struct norn_completion_info info = {.more = more,
+	        .exit_status = m->next ? -1 : recording->status,
+	        .start_seconds = (uint64_t)now.tv_sec,
+	        .command = command};
 	struct norn_completion done = {0};
 	keep_old(name);
 	int result = norn_complete(session, r->bytes, &info, name, &done, err);

@@ -238,6 +238,18 @@ static void note_unjudged(struct norn_judge *const *judges, uint32_t count, stru
 		norn_findings_note(f, "not judged by this version on the observed order: %s", list);
 }
 
+/* Variables that cannot be watched, as they are nowhere. */
+static void note_removed(const struct norn_judge *j, struct norn_findings *f)
+{
+	for (uint32_t i = 0; i < j->spec->place_count; i++) {
+		const struct norn_place *p = &j->spec->places[i];
+		if (p->kind == NORN_PLACE_OBJECT && p->base && p->base->optimised_out)
+			norn_findings_note(f,
+			        "the optimiser removed %s, so its values are not known: compile with -O0, or make it volatile",
+			        p->text);
+	}
+}
+
 int norn_judge_run(struct norn_judge *const *judges, uint32_t count, struct norn_trace *trace, struct norn_findings *findings,
         struct norn_error *err)
 {
@@ -251,6 +263,8 @@ int norn_judge_run(struct norn_judge *const *judges, uint32_t count, struct norn
 			r = run_all(judges, count, trace, 0, findings, err);
 	}
 	note_unjudged(judges, count, findings);
+	for (uint32_t i = 0; i < count; i++)
+		note_removed(judges[i], findings);
 	const struct norn_file_header *header = norn_trace_header(trace);
 	struct norn_finding_stats *stats = &findings->stats;
 	stats->threads = norn_trace_threads(trace);

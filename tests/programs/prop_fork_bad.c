@@ -1,0 +1,8 @@
+/* norn-test
+ * cc: -g -O1 -pthread
+ * prop: prop_fork.prop
+ * finding: property never_two \(violated\) observed at prop_fork.c:24 main by main
+ * finding-count: 1
+ */
+#define BAD
+#include "prop_fork.c"
