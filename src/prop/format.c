@@ -339,11 +339,13 @@ static bool fits(const struct formatter *f, uint32_t first, uint32_t end, unsign
 /* How loosely a token at the top of a range holds it together, the loosest first; 0: it is no place to break. */
 enum { LOOSE_COMMA = 1, LOOSE_BAR, LOOSE_OPERATOR /* and the levels of operators */, LOOSE_SEQUENCE = 50 };
 
-static unsigned looseness(const struct formatter *f, uint32_t first, uint32_t i)
+static unsigned looseness(const struct formatter *f, uint32_t first, uint32_t end, uint32_t i)
 {
 	const struct item *item = &f->items[i];
+	if (item->kind == NORN_TOKEN_COMMA)
+		return i + 1 < end ? LOOSE_COMMA : 0;
 	if (i == first || is_comment(item) || !item->space || (item->prefix && !item->juxtaposed))
-		return item->kind == NORN_TOKEN_COMMA && i > first ? LOOSE_COMMA : 0;
+		return 0;
 	if (item->juxtaposed)
 		return LOOSE_SEQUENCE;
 	if (item->kind == NORN_TOKEN_BAR)
@@ -361,7 +363,7 @@ static unsigned loosest(const struct formatter *f, uint32_t first, uint32_t end)
 {
 	unsigned least = 0;
 	for (uint32_t i = first; i < end; i = behind(f, i)) {
-		unsigned loose = looseness(f, first, i);
+		unsigned loose = looseness(f, first, end, i);
 		if (loose && (!least || loose < least))
 			least = loose;
 	}
@@ -413,7 +415,7 @@ static void emit(struct formatter *f, uint32_t first, uint32_t end, unsigned ind
 	bool fill = loose == LOOSE_COMMA || loose == LOOSE_SEQUENCE; /* as many to a line as fit */
 	uint32_t from = first;
 	for (uint32_t i = first; i < end; i = behind(f, i)) {
-		if (looseness(f, first, i) != loose)
+		if (looseness(f, first, end, i) != loose)
 			continue;
 		uint32_t part = loose == LOOSE_COMMA ? i + 1 : i; /* a comma ends a line, an operator begins one */
 		if (from != first && (!fill || !fits(f, from, part, indent, 0)))
@@ -456,6 +458,8 @@ static void emit_statement(struct formatter *f, uint32_t first, uint32_t end, un
 		return;
 	}
 	uint32_t head = head_end(f, first, end), last = end - 1;
+	if (head == first && first < last)
+		head++; /* the first token stands where the statement does */
 	emit_flat(f, first, head, indent);
 	unsigned further = indent + (loosest(f, head, last) != 0); /* a bracket's inside is indented anyway */
 	emit(f, head, last, further, 2);

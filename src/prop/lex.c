@@ -128,7 +128,7 @@ static const struct reserved {
 static enum norn_token_kind word_kind(const char *word, size_t length)
 {
 	for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
-		if (strncmp(reserved[i].word, word, length) == 0 && !reserved[i].word[length])
+		if (reserved[i].word[0] == word[0] && strncmp(reserved[i].word, word, length) == 0 && !reserved[i].word[length])
 			return reserved[i].kind;
 	return NORN_TOKEN_ID;
 }
@@ -345,8 +345,8 @@ static struct norn_token symbol(struct norn_lexer *lexer)
 {
 	const char *text = lexer->text + lexer->at;
 	for (const struct symbol *s = symbols; s < symbols + sizeof symbols / sizeof *symbols; s++) {
-		size_t length = strlen(s->text);
-		if (strncmp(text, s->text, length) != 0)
+		size_t length = s->text[0] == text[0] ? strlen(s->text) : 0;
+		if (!length || strncmp(text, s->text, length) != 0)
 			continue;
 		struct norn_token token = make(lexer, s->kind, (uint32_t)length);
 		if (s->instead && !lexer->quiet) {
@@ -454,6 +454,7 @@ char *norn_token_text(const struct norn_lexer *lexer, const struct norn_token *t
 
 bool norn_token_is(const struct norn_lexer *lexer, const struct norn_token *token, const char *expected)
 {
-	return token->kind == NORN_TOKEN_ID && !token->quoted && strlen(expected) == token->span.length &&
-	       memcmp(lexer->text + token->span.offset, expected, token->span.length) == 0;
+	const char *text = lexer->text + token->span.offset;
+	return token->kind == NORN_TOKEN_ID && text[0] == expected[0] && strlen(expected) == token->span.length &&
+	       memcmp(text, expected, token->span.length) == 0;
 }

@@ -105,12 +105,19 @@ static void describe(const struct norn_parser *p, const struct norn_token *token
 	}
 }
 
+/* Past the limit complaints are only counted: no need to word them. */
+static bool mute(const struct norn_parser *p)
+{
+	return p->panic || norn_complaints_errors(p->sources) >= NORN_COMPLAINTS_MAX;
+}
+
 bool norn_parser_expected(struct norn_parser *p, const char *help, const char *what)
 {
-	char found[80];
+	char found[80] = "";
 	if (p->now.kind == NORN_TOKEN_BAD)
 		panic(p); /* the lexer has complained */
-	describe(p, &p->now, found, sizeof found);
+	if (!mute(p))
+		describe(p, &p->now, found, sizeof found);
 	return norn_parser_wrong(p, p->now.span, help, "expected %s, found %s", what, found);
 }
 
@@ -123,6 +130,8 @@ bool norn_parser_unknown(struct norn_parser *p, const char *what, const char *co
 {
 	char help[200] = "", *word = NULL;
 	unsigned count = 0, used = 0;
+	if (mute(p))
+		return norn_parser_expected(p, NULL, what);
 	while (words[count])
 		count++;
 	if (p->now.kind == NORN_TOKEN_ID && p->now.span.length < 64)
@@ -317,6 +326,13 @@ void norn_parser_skip_declaration(struct norn_parser *p)
 	calm(p);
 	if (p->now.kind == NORN_TOKEN_SEMICOLON || p->now.kind == NORN_TOKEN_RBRACE)
 		norn_parser_next(p);
+}
+
+bool norn_parser_body_end(struct norn_parser *p, const char *what, bool whole)
+{
+	if (whole || p->now.kind == NORN_TOKEN_RBRACE)
+		return norn_parser_expect(p, NORN_TOKEN_RBRACE, what) && whole;
+	return false;
 }
 
 /* ---- files ---- */

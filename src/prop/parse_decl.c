@@ -200,7 +200,7 @@ static bool parse_ghost(struct norn_parser *p, struct norn_decl *decl)
 			norn_parser_skip(p);
 		}
 	}
-	return norn_parser_expect(p, NORN_TOKEN_RBRACE, "`}` at the end of the ghost") && whole;
+	return norn_parser_body_end(p, "`}` at the end of the ghost", whole);
 }
 
 static bool parse_pred(struct norn_parser *p, struct norn_decl *decl)

@@ -129,7 +129,10 @@ static struct norn_state *state(struct norn_parser *p, bool *whole)
 			norn_parser_skip(p);
 		}
 	}
-	return norn_parser_expect(p, NORN_TOKEN_RBRACE, "`}` at the end of the state") ? s : NULL;
+	if (norn_parser_take(p, NORN_TOKEN_RBRACE))
+		return s;
+	norn_parser_body_end(p, "`}` at the end of the state", *whole);
+	return NULL;
 }
 
 static bool fsm(struct norn_parser *p, struct norn_logic *logic)
@@ -148,7 +151,7 @@ static bool fsm(struct norn_parser *p, struct norn_logic *logic)
 		}
 	}
 	/* A mistake within has been told and passed; the property is lost, but nothing more needs to be skipped. */
-	return norn_parser_expect(p, NORN_TOKEN_RBRACE, "`}` at the end of the automaton") && whole;
+	return norn_parser_body_end(p, "`}` at the end of the automaton", whole);
 }
 
 /* ---- logics ---- */
@@ -362,14 +365,6 @@ static bool body(struct norn_parser *p, struct norn_decl *decl)
 	return whole;
 }
 
-/* The `}` of a property or scope. Where it is missing a new declaration begins, or the file ends; after a mistake that is no news. */
-static bool body_end(struct norn_parser *p, const char *what, bool whole)
-{
-	if (whole || p->now.kind == NORN_TOKEN_RBRACE)
-		return norn_parser_expect(p, NORN_TOKEN_RBRACE, what) && whole;
-	return false;
-}
-
 bool norn_parse_property(struct norn_parser *p, struct norn_decl *decl)
 {
 	bool whole = true;
@@ -377,7 +372,7 @@ bool norn_parse_property(struct norn_parser *p, struct norn_decl *decl)
 	        !norn_parser_expect(p, NORN_TOKEN_LBRACE, "`{` after the property's name"))
 		return false;
 	whole &= body(p, decl);
-	return body_end(p, "`}` at the end of the property", whole);
+	return norn_parser_body_end(p, "`}` at the end of the property", whole);
 }
 
 /* ---- scopes ---- */
@@ -482,5 +477,5 @@ bool norn_parse_scope(struct norn_parser *p, struct norn_decl *decl)
 			norn_parser_skip(p);
 		}
 	}
-	return body_end(p, "`}` at the end of the scope", whole);
+	return norn_parser_body_end(p, "`}` at the end of the scope", whole);
 }
