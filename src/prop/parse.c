@@ -118,7 +118,10 @@ bool norn_parser_expected(struct norn_parser *p, const char *help, const char *w
 		panic(p); /* the lexer has complained */
 	if (!mute(p))
 		describe(p, &p->now, found, sizeof found);
-	return norn_parser_wrong(p, p->now.span, help, "expected %s, found %s", what, found);
+	struct norn_span span = p->now.span;
+	if (p->now.kind == NORN_TOKEN_END && p->last.length) /* where it is missing, not after empty lines */
+		span.offset = p->last.offset + p->last.length;
+	return norn_parser_wrong(p, span, help, "expected %s, found %s", what, found);
 }
 
 static const char *word_at(const void *words, unsigned i)

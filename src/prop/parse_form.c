@@ -349,16 +349,13 @@ static struct norn_form *unary(struct norn_parser *p)
 	return form;
 }
 
-/* p->q without spaces, between two names: often meant as in C. */
+/* p->q without spaces, between two names: often meant as in C. p->X q hardly is; p->next is. */
 static void warn_of_member_access(const struct norn_parser *p)
 {
-	const char *text = p->lexer.text, *from = text + p->last.offset;
 	struct norn_token next = norn_parser_peek(p, 1);
 	uint32_t arrow = p->now.span.offset;
-	char last = p->last.length ? from[p->last.length - 1] : 0;
-	bool named = last == '_' || ((last | 0x20) >= 'a' && (last | 0x20) <= 'z') || (last >= '0' && last <= '9');
-	if (!named || p->last.offset + p->last.length != arrow || (next.kind != NORN_TOKEN_ID && !norn_token_reserved(next.kind)) ||
-	        next.span.offset != arrow + 2 || (from[0] >= '0' && from[0] <= '9'))
+	bool name = next.kind == NORN_TOKEN_ID || (norn_token_reserved(next.kind) && next.span.length > 2);
+	if (p->last_kind != NORN_TOKEN_ID || !name || p->last.offset + p->last.length != arrow || next.span.offset != arrow + 2)
 		return;
 	struct norn_span span = {p->last.file, p->last.offset, next.span.offset + next.span.length - p->last.offset};
 	norn_complain(p->sources, NORN_SEVERITY_WARNING, span,
