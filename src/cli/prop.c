@@ -9,6 +9,7 @@
 const struct norn_command *const norn_prop_commands[] = {
         &norn_command_prop_check,
         &norn_command_prop_fmt,
+        &norn_command_prop_explain,
         &norn_command_prop_try,
         NULL,
 };

@@ -48,8 +48,8 @@ static struct norn_value leaf(void *context, const struct norn_expr *expr)
 
 /* ---- names ---- */
 
-/* "struct acct.balance" is written without its first word, which a blank would cut off. */
-static const char *place_name(const struct norn_place *place)
+/* A blank ends a step. */
+const char *norn_try_place_name(const struct norn_place *place)
 {
 	const char *blank = strrchr(place->text, ' ');
 	return blank ? blank + 1 : place->text;
@@ -61,7 +61,7 @@ static const char *name_at(const void *names, unsigned i)
 	if (i < spec->event_count)
 		return spec->events[i].name;
 	i -= spec->event_count;
-	return i < spec->place_count ? place_name(&spec->places[i]) : spec->ghosts[i - spec->place_count].name;
+	return i < spec->place_count ? norn_try_place_name(&spec->places[i]) : spec->ghosts[i - spec->place_count].name;
 }
 
 /* A name may be in backquotes, as in the file. */
@@ -279,23 +279,10 @@ void norn_try_done(struct norn_try *try)
 
 /* ---- verdicts ---- */
 
-/* The file declares an event that the property does not name. */
-static bool has_others(const struct norn_spec *spec, const struct norn_property *property)
-{
-	for (uint32_t e = 0; e < spec->event_count; e++) {
-		bool named = false;
-		for (uint32_t i = 0; i < property->atom_count; i++)
-			named |= property->atoms[i].kind == NORN_ATOM_EVENT && property->atoms[i].event == e;
-		if (!named)
-			return true;
-	}
-	return false;
-}
-
 static int make_monitor(const struct norn_spec *spec, const struct norn_property *property, const struct norn_try *try,
         struct norn_monitor **ret_monitor, struct norn_error *err)
 {
-	struct norn_monitor_options options = {.other = try->other || has_others(spec, property)};
+	struct norn_monitor_options options = {.other = try->other};
 	int r = norn_monitor_new(spec, property, &options, ret_monitor, err);
 	for (uint32_t i = 0; r == 0 && i < try->count && !options.any_letter; i++)
 		if (!norn_monitor_possible(*ret_monitor, try->letters[i])) {

@@ -19,8 +19,12 @@ int norn_try_init(struct norn_try *try, const struct norn_spec *spec, const stru
         struct norn_error *err);
 void norn_try_done(struct norn_try *try);
 
+/* How steps write a place: as the file does, but without struct or union before it. */
+const char *norn_try_place_name(const struct norn_place *place);
+
 /* The verdicts, separated by blanks, as text that the caller frees: one per position, and but for ptLTL that of the empty run before
- * them. The events of the file that the property does not name are part of an expression's alphabet. */
+ * them. If a step has an event that the property does not name, such events are part of an expression's alphabet; a run that is checked
+ * never has any, since they are not relevant. */
 int norn_try_play(const struct norn_spec *spec, const struct norn_property *property, const char *steps, char **ret_verdicts,
         struct norn_error *err);
 
