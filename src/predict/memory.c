@@ -212,7 +212,8 @@ int norn_memory_step(struct norn_memory *m, const struct norn_event *e)
 	m->zone_count = 0;
 	m->write_count = 0;
 	if (e->kind == NORN_EVENT_LOST) {
-		memset(m->known, 0, m->spots);
+		for (uint32_t i = 0; i < m->spots; i++)
+			m->known[i] = 0;
 		return 0;
 	}
 	bool access = e->kind <= NORN_EVENT_EXTERNAL, block = e->kind == NORN_EVENT_ALLOC || e->kind == NORN_EVENT_FREE;
