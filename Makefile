@@ -35,6 +35,8 @@ bench: all
 	@NORN=$(BUILD)/norn bench/run -o bench/RESULTS.md
 	@ninja -C $(BUILD) --quiet bench/causality
 	@$(BUILD)/bench/causality >>bench/RESULTS.md
+	@ninja -C $(BUILD) --quiet bench/monitor
+	@$(BUILD)/bench/monitor >>bench/RESULTS.md
 
 install: all
 	@meson configure $(BUILD) -Dprefix=$(PREFIX)

@@ -85,14 +85,19 @@ uint64_t norn_monitor_start(const struct norn_monitor *monitor)
 	return monitor->initial;
 }
 
+/* Apart, so that the way of a table needs no stack. */
+__attribute__((noinline)) static uint64_t step_dfa(const struct norn_monitor *monitor, uint64_t state, uint64_t letter)
+{
+	uint16_t class = norn_letters_class(&monitor->letters, letter);
+	return class == NORN_LETTER_NONE ? state : monitor->dfa.next[state * monitor->dfa.letters + class];
+}
+
 uint64_t norn_monitor_step(const struct norn_monitor *monitor, uint64_t state, uint64_t letter)
 {
 	if (monitor->machine == NORN_MACHINE_TABLE)
 		return monitor->table[state >> 1 << monitor->alphabet.atoms | letter];
-	if (monitor->machine == NORN_MACHINE_BITS)
-		return norn_ptltl_step(&monitor->ptltl, state, letter);
-	uint16_t class = norn_letters_class(&monitor->letters, letter);
-	return class == NORN_LETTER_NONE ? state : monitor->dfa.next[state * monitor->dfa.letters + class];
+	return monitor->machine == NORN_MACHINE_DFA ? step_dfa(monitor, state, letter)
+	                                            : norn_ptltl_step(&monitor->ptltl, state, letter);
 }
 
 enum norn_verdict norn_monitor_verdict(const struct norn_monitor *monitor, uint64_t state)

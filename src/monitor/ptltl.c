@@ -47,7 +47,7 @@ static int emit(struct maker *m, enum norn_op op, uint32_t a, uint32_t b, uint32
 			return norn_error_set(err, -E2BIG,
 			        "the formula has more than %u different subformulas, the most that a monitor computes at each step",
 			        NORN_PTLTL_CODE_MAX);
-		p->lines[p->count++] = (struct norn_ptltl_line){op, (uint16_t)a, (uint16_t)b, NORN_PTLTL_NONE};
+		p->lines[p->count++] = (struct norn_ptltl_line){(uint8_t)op, NORN_PTLTL_NONE, (uint16_t)a, (uint16_t)b};
 		*line = p->count;
 	}
 	*ret_line = *line - 1;
@@ -117,8 +117,8 @@ static int add_node(
 	return folded == node->op ? emit(m, folded, a, b, ret_line, err) : emit(m, folded, 0, 0, ret_line, err);
 }
 
-/* Keeps of the lines only those that the root needs, the root last, and gives bits to what must be remembered. */
-static int finish(struct norn_ptltl *p, uint32_t root, struct norn_error *err)
+/* Keeps of the lines only those that the root needs, the root last. */
+static int drop_unneeded(struct norn_ptltl *p, uint32_t root, struct norn_error *err)
 {
 	uint16_t *number = calloc(p->count, sizeof *number); /* 1 + the new number; at first 1: needed */
 	if (!number)
@@ -131,33 +131,42 @@ static int finish(struct norn_ptltl *p, uint32_t root, struct norn_error *err)
 		if (count >= 2)
 			number[p->lines[i].b] = 1;
 	}
-	uint32_t kept = 0, bits = 0;
+	p->count = 0;
 	for (uint32_t i = 0; i <= root; i++) {
-		if (!number[i])
-			continue;
 		struct norn_ptltl_line line = p->lines[i];
 		unsigned count = operands(line.op);
+		if (!number[i])
+			continue;
 		line.a = count >= 1 ? (uint16_t)(number[line.a] - 1) : line.a;
 		line.b = count >= 2 ? (uint16_t)(number[line.b] - 1) : line.b;
-		number[i] = (uint16_t)(kept + 1);
-		p->lines[kept] = line;
-		uint32_t remembered = line.op == NORN_OP_PREV || line.op == NORN_OP_START || line.op == NORN_OP_END ? line.a
-		                      : line.op >= NORN_OP_ONCE                                                     ? kept
-		                                                                                                    : UINT32_MAX;
-		if (remembered != UINT32_MAX && p->lines[remembered].bit == NORN_PTLTL_NONE) {
-			p->lines[remembered].bit = (uint16_t)bits;
-			if (bits < NORN_PTLTL_BITS_MAX)
-				p->kept[bits] = (uint16_t)remembered;
-			bits++;
-		}
-		kept++;
+		p->lines[p->count++] = line;
+		number[i] = (uint16_t)p->count;
 	}
 	free(number);
-	p->count = kept;
-	p->bits = bits;
-	if (bits > NORN_PTLTL_BITS_MAX)
+	return 0;
+}
+
+/* Gives bits to what must be remembered: the operand of prev, start and end, and every other line about the past itself. */
+static int give_bits(struct norn_ptltl *p, struct norn_error *err)
+{
+	for (uint32_t i = 0; i < p->count; i++) {
+		struct norn_ptltl_line *line = &p->lines[i];
+		bool operand = line->op == NORN_OP_PREV || line->op == NORN_OP_START || line->op == NORN_OP_END;
+		if (!operand && line->op < NORN_OP_ONCE)
+			continue;
+		struct norn_ptltl_line *remembered = operand ? &p->lines[line->a] : line;
+		if (remembered->bit == NORN_PTLTL_NONE) {
+			uint32_t bit = p->bits++;
+			if (bit < NORN_PTLTL_BITS_MAX)
+				p->kept[bit] = (uint16_t)(remembered - p->lines);
+			remembered->bit = bit < NORN_PTLTL_BITS_MAX ? (uint8_t)bit : 0; /* too many: they are only counted */
+		}
+		if (operand)
+			line->b = remembered->bit;
+	}
+	if (p->bits > NORN_PTLTL_BITS_MAX)
 		return norn_error_set(err, -E2BIG,
-		        "the formula has %u subformulas whose last value must be remembered; a monitor has room for %u", bits,
+		        "the formula has %u subformulas whose last value must be remembered; a monitor has room for %u", p->bits,
 		        NORN_PTLTL_BITS_MAX);
 	return 0;
 }
@@ -173,7 +182,9 @@ int norn_ptltl_init(struct norn_ptltl *ptltl, const struct norn_property *proper
 	for (uint32_t i = 0; r == 0 && i < property->node_count; i++)
 		r = add_node(&m, &property->nodes[i], lines, &lines[i], err);
 	if (r == 0)
-		r = finish(ptltl, lines[property->node_count - 1], err);
+		r = drop_unneeded(ptltl, lines[property->node_count - 1], err);
+	if (r == 0)
+		r = give_bits(ptltl, err);
 	free(lines);
 	norn_map_done(&m.known);
 	if (r != 0)
@@ -190,59 +201,63 @@ void norn_ptltl_done(struct norn_ptltl *ptltl)
 /* ---- running it ---- */
 
 /* The equations of properties.md, section 2; at the first position nothing was true before. */
-static bool value(const struct norn_ptltl_line *line, bool a, bool b, bool first, bool a_before, bool self_before)
-{
-	switch (line->op) {
-	case NORN_OP_NOT:
-		return !a;
-	case NORN_OP_AND:
-		return a & b;
-	case NORN_OP_OR:
-		return a | b;
-	case NORN_OP_PREV:
-		return first ? a : a_before;
-	case NORN_OP_START:
-		return a & !(first | a_before);
-	case NORN_OP_END:
-		return !a & a_before;
-	case NORN_OP_ONCE:
-		return a | self_before;
-	case NORN_OP_HIST:
-		return a & (first | self_before);
-	case NORN_OP_SINCE:
-		return b | (a & self_before);
-	case NORN_OP_WEAK_SINCE:
-		return b | (a & (first | self_before));
-	case NORN_OP_INTERVAL:
-		return !b & (a | self_before);
-	case NORN_OP_WEAK_INTERVAL:
-		return !b & (a | first | self_before);
-	default:
-		return false;
-	}
-}
-
-static bool before(const struct norn_ptltl_line *line, uint64_t bits)
-{
-	return line->bit != NORN_PTLTL_NONE && bits >> line->bit & 1;
-}
-
 uint64_t norn_ptltl_step(const struct norn_ptltl *ptltl, uint64_t state, uint64_t letter)
 {
-	uint8_t values[NORN_PTLTL_CODE_MAX];
-	bool first = !(state & NORN_PTLTL_STARTED);
+	uint8_t values[NORN_PTLTL_CODE_MAX], v = 0;
+	uint8_t first = !(state & NORN_PTLTL_STARTED);
 	uint64_t bits = state >> NORN_PTLTL_BITS, kept = 0;
 	for (uint32_t i = 0; i < ptltl->count; i++) {
 		const struct norn_ptltl_line *line = &ptltl->lines[i];
-		if (line->op <= NORN_OP_ATOM)
-			values[i] = line->op == NORN_OP_TRUE || (line->op == NORN_OP_ATOM && (letter >> line->a & 1));
-		else /* operators of one operand have b == 0: a line that has its value by now, and is not looked at */
-			values[i] = value(line, values[line->a], values[line->b], first, before(&ptltl->lines[line->a], bits),
-			        before(line, bits));
-		if (line->bit != NORN_PTLTL_NONE)
-			kept |= (uint64_t)values[i] << line->bit;
+		switch (line->op) {
+		case NORN_OP_TRUE:
+		case NORN_OP_FALSE:
+			v = line->op == NORN_OP_TRUE;
+			break;
+		case NORN_OP_ATOM:
+			v = letter >> line->a & 1;
+			break;
+		case NORN_OP_NOT:
+			v = !values[line->a];
+			break;
+		case NORN_OP_AND:
+			v = values[line->a] & values[line->b];
+			break;
+		case NORN_OP_OR:
+			v = values[line->a] | values[line->b];
+			break;
+		case NORN_OP_PREV:
+			v = first ? values[line->a] : bits >> line->b & 1;
+			break;
+		case NORN_OP_START:
+			v = values[line->a] & !first & ~(bits >> line->b);
+			break;
+		case NORN_OP_END:
+			v = (values[line->a] ^ 1) & bits >> line->b;
+			break;
+		case NORN_OP_ONCE:
+			v = values[line->a] | (bits >> line->bit & 1);
+			break;
+		case NORN_OP_HIST:
+			v = values[line->a] & (first | bits >> line->bit);
+			break;
+		case NORN_OP_SINCE:
+			v = values[line->b] | (values[line->a] & bits >> line->bit);
+			break;
+		case NORN_OP_WEAK_SINCE:
+			v = values[line->b] | (values[line->a] & (first | bits >> line->bit));
+			break;
+		case NORN_OP_INTERVAL:
+			v = (values[line->b] ^ 1) & (values[line->a] | bits >> line->bit);
+			break;
+		case NORN_OP_WEAK_INTERVAL:
+			v = (values[line->b] ^ 1) & (values[line->a] | first | bits >> line->bit);
+			break;
+		}
+		values[i] = v;
 	}
-	return kept << NORN_PTLTL_BITS | NORN_PTLTL_STARTED | values[ptltl->count - 1];
+	for (uint32_t bit = 0; bit < ptltl->bits; bit++)
+		kept |= (uint64_t)values[ptltl->kept[bit]] << bit;
+	return kept << NORN_PTLTL_BITS | NORN_PTLTL_STARTED | v;
 }
 
 int norn_ptltl_table(const struct norn_ptltl *ptltl, uint32_t atoms, uint16_t **ret_table)

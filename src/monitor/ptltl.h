@@ -14,12 +14,12 @@
 #define NORN_PTLTL_VERDICT UINT64_C(1)
 #define NORN_PTLTL_STARTED UINT64_C(2)
 #define NORN_PTLTL_BITS 2u /* the first bit's place */
-#define NORN_PTLTL_NONE UINT16_MAX
+#define NORN_PTLTL_NONE UINT8_MAX
 
 struct norn_ptltl_line {
-	enum norn_op op;
-	uint16_t a, b; /* lines before this one; ATOM: a is the atom */
-	uint16_t bit; /* where the state keeps this line's value, or NORN_PTLTL_NONE */
+	uint8_t op; /* enum norn_op */
+	uint8_t bit; /* where the state keeps this line's value, or NORN_PTLTL_NONE */
+	uint16_t a, b; /* lines before this one; ATOM: a is the atom; PREV, START, END: b is the bit of a */
 };
 
 struct norn_ptltl {

@@ -45,9 +45,12 @@ static struct norn_monitor *make(bool events, const char *polish, enum norn_end 
 	return monitor;
 }
 
+/* Synthesis of what is not huge takes less than 50 ms of CPU time; in truth a hundredth of that, so sanitizers do not matter. */
 static uint32_t size(bool events, const char *polish)
 {
+	clock_t begin = clock();
 	struct norn_monitor *monitor = make(events, polish, NORN_END_OPEN);
+	assert_true(norn_monitor_size(monitor) > 500 || clock() - begin < CLOCKS_PER_SEC / 20);
 	uint32_t states = norn_monitor_size(monitor);
 	norn_monitor_free(monitor);
 	return states;
@@ -55,7 +58,6 @@ static uint32_t size(bool events, const char *polish)
 
 static void test_sizes(void **state)
 {
-	clock_t begin = clock();
 	assert_int_equal(size(true, "W!cp"), 3); /* precedence */
 	assert_int_equal(size(true, "G & >iXo >oXi"), 4); /* ping-pong */
 	assert_int_equal(size(false, "G |&w!r&r!w"), 2); /* readers-writers: xor */
@@ -70,10 +72,6 @@ static void test_sizes(void **state)
 		strcpy(polish + 3 + k, "q");
 		assert_int_equal(size(false, polish), (1u << k) + 1);
 	}
-#ifndef __SANITIZE_ADDRESS__
-	assert_true((double)(clock() - begin) / CLOCKS_PER_SEC <
-	            0.5); /* all but the largest take no time; generous, since machines differ */
-#endif
 }
 
 /* Events that cannot coincide are letters of their own: a formula over 40 of them is no 2^40 letters. */
