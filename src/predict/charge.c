@@ -74,27 +74,39 @@ static bool is_for_violation(const struct norn_court *c, enum norn_outcome outco
 
 struct response {
 	const char *message, *actions;
-	bool reset;
 };
+
+static bool is_handled(const struct norn_court *c, const struct norn_instance *i, const struct norn_checked_handler *handler)
+{
+	bool entered = handler->outcome == NORN_OUTCOME_STATE && handler->state == i->fsm_state &&
+	               c->property->logic == NORN_LOGIC_FSM && i->fsm_state != NORN_FSM_DEAD;
+	return entered || is_for_violation(c, handler->outcome);
+}
+
+static bool resets(const struct norn_court *c, const struct norn_instance *i)
+{
+	for (uint32_t h = 0; h < c->property->handler_count; h++)
+		for (uint32_t a = 0; a < c->property->handlers[h].action_count; a++)
+			if (c->property->handlers[h].actions[a].kind == NORN_ACTION_RESET &&
+			        is_handled(c, i, &c->property->handlers[h]))
+				return true;
+	return false;
+}
 
 /* What the handlers of a violation do: their message, and what they would do inside the program. */
 static struct response respond(
         const struct norn_court *c, const struct norn_instance *i, const struct norn_moment *m, struct norn_findings *f)
 {
-	struct response r = {"", "", false};
+	struct response r = {"", ""};
 	for (uint32_t h = 0; h < c->property->handler_count; h++) {
 		const struct norn_checked_handler *handler = &c->property->handlers[h];
-		bool entered = handler->outcome == NORN_OUTCOME_STATE && handler->state == i->fsm_state &&
-		               c->property->logic == NORN_LOGIC_FSM && i->fsm_state != NORN_FSM_DEAD;
-		if (!entered && !is_for_violation(c, handler->outcome))
+		if (!is_handled(c, i, handler))
 			continue;
 		for (uint32_t a = 0; a < handler->action_count; a++) {
 			const struct norn_checked_action *action = &handler->actions[a];
 			const char *between = *r.actions ? ", " : "";
 			if (action->kind == NORN_ACTION_REPORT && !*r.message)
 				r.message = message_of(c, i, m, action, f);
-			else if (action->kind == NORN_ACTION_RESET)
-				r.reset = true;
 			else if (action->kind == NORN_ACTION_ABORT)
 				r.actions = norn_findings_text(f, "%s%sabort", r.actions, between);
 			else if (action->kind == NORN_ACTION_CALL)
@@ -152,18 +164,21 @@ static const char *base_name(const char *path)
 }
 
 /* By what stays the same from run to run: the property and the line, no addresses or numbers of threads. */
-static void make_id(const struct norn_court *c, const struct norn_step_text *at, bool final, char id[20])
+static void make_id(const struct norn_court *c, const struct norn_past *at, char id[20])
 {
 	char line[16];
-	snprintf(line, sizeof line, "%u", at ? at->line : 0);
+	struct norn_site_info site = {0};
+	if (at)
+		norn_trace_site(c->view->binding->trace, at->site, &site);
+	snprintf(line, sizeof line, "%u", site.line);
 	uint64_t h = mix(0xcbf29ce484222325u, "property");
 	h = mix(h, c->property->name);
 	if (at) {
-		h = mix(h, base_name(at->file));
-		h = mix(h, at->function);
-		h = mix(h, at->event);
+		h = mix(h, base_name(site.file));
+		h = mix(h, site.function);
+		h = mix(h, norn_event_word(at->kind, at->op));
 	}
-	h = mix(mix(h, line), final ? "end" : "");
+	h = mix(mix(h, line), at ? "" : "end");
 	snprintf(id, 20, "P%08x", (unsigned)(h ^ h >> 32));
 }
 
@@ -272,19 +287,17 @@ int norn_charge(struct norn_court *c, struct norn_instance *i, const struct norn
 	if (c->property->logic == NORN_LOGIC_FSM)
 		state = norn_monitor_fsm_state(c->monitor, norn_states_at(&i->states, 0));
 	i->fsm_state = state;
-	struct response response = respond(c, i, m, f);
-	struct norn_step_text at;
-	if (past)
-		norn_past_text(c->view->binding, past, f, &at);
-	make_id(c, past ? &at : NULL, !past, i->finding);
+	make_id(c, past, i->finding);
 	i->charged = true;
 	struct norn_finding *known = norn_findings_get(f, i->finding);
 	int r = 0;
-	if (known)
+	if (known) {
 		known->count++;
-	else
+	} else {
+		struct response response = respond(c, i, m, f);
 		r = add_finding(c, i, m, past, &response, i->finding, f);
-	if (response.reset)
+	}
+	if (resets(c, i))
 		norn_instance_reset(c, i);
 	return r;
 }

@@ -166,6 +166,8 @@ static int doubt(struct norn_court *c, struct norn_instance *i, const struct nor
 		return 0;
 	i->doubtful = true;
 	f->stats.complete = false;
+	if (c->doubts++)
+		return 0; /* one is shown, the others are counted */
 	struct norn_step_text at;
 	norn_past_text(c->view->binding, past, f, &at);
 	const char *key = norn_instance_text(c, i, f);
@@ -417,6 +419,9 @@ int norn_court_end(struct norn_court *c, const struct norn_moment *moment, struc
 	for (struct norn_instance **slot; r == 0 && (slot = norn_map_next(&c->instances, &cursor, &key));)
 		for (struct norn_instance *i = *slot; r == 0 && i; i = i->next)
 			r = end_instance(c, i, moment, f);
+	if (r == 0 && c->doubts > 1)
+		r = norn_findings_note(
+		        f, "property %s may be violated for %u instances more, in the same way", c->property->name, c->doubts - 1);
 	if (r == 0 && c->notes_left_out)
 		r = norn_findings_note(
 		        f, "property %s reported %llu times more", c->property->name, (unsigned long long)c->notes_left_out);

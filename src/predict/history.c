@@ -66,12 +66,19 @@ static bool speaks_of(const struct norn_view *view, uint32_t event)
 	return view->events[event];
 }
 
+static bool is_pointer(const struct norn_type *type)
+{
+	return type && type->kind == NORN_TYPE_POINTER;
+}
+
 static void about_hit(const struct norn_view *view, const struct norn_moment *m, uint32_t i, struct norn_past *past)
 {
 	const struct norn_hit *hit = &m->position->hits[i];
 	past->event = hit->event;
 	past->after = hit->value;
 	past->before = m->old[i];
+	const struct norn_checked_selector *s = &view->binding->spec->events[hit->event].selectors[hit->selector];
+	past->pointer = s->types && s->result < s->slots_total && is_pointer(s->types[s->result]);
 	for (uint32_t k = 0; k < 2 && k < view->binding->spec->events[hit->event].parameter_count; k++)
 		past->keys[k] = hit->slots[k];
 }
@@ -81,7 +88,7 @@ void norn_past_of(const struct norn_view *view, const struct norn_moment *m, uin
 	const struct norn_position *p = m->position;
 	*ret_past = (struct norn_past){.number = p->number,
 	        .thread = p->thread,
-	        .site = p->site,
+	        .site = p->caller ? p->caller : p->site,
 	        .instance = instance,
 	        .kind = p->kind,
 	        .op = p->op,
@@ -138,11 +145,6 @@ static const char *value_text(struct norn_findings *f, struct norn_value value, 
 	return norn_findings_text(f, "%s", text);
 }
 
-static bool is_pointer(const struct norn_type *type)
-{
-	return type && type->kind == NORN_TYPE_POINTER;
-}
-
 /* "suspend(c=0x5581)" */
 static const char *event_text(struct norn_findings *f, const struct norn_checked_event *event, const struct norn_past *past)
 {
@@ -175,7 +177,7 @@ void norn_past_text(const struct norn_binding *b, const struct norn_past *past, 
 		t->after = value_text(f, past->after, pointer);
 	} else if (past->event != NORN_SLOT_NONE) {
 		t->what = event_text(f, &b->spec->events[past->event], past);
-		t->after = past->after.known ? value_text(f, past->after, false) : "";
+		t->after = past->after.known ? value_text(f, past->after, past->pointer) : "";
 	}
 }
 

@@ -12,10 +12,11 @@
 
 struct norn_past {
 	uint64_t number;
-	uint32_t thread, site;
+	uint32_t thread, site; /* of a call or return: the site that called, if it is known */
 	uint32_t instance;
 	uint32_t place, event; /* what it is about; NORN_SLOT_NONE: not that */
 	uint8_t kind, op;
+	bool pointer; /* the event's value is one */
 	struct norn_value before, after;
 	struct norn_value keys[2]; /* of the event's first parameters, to show it by */
 };

@@ -34,6 +34,7 @@ struct norn_court {
 	uint32_t instance_count, next_id;
 	uint32_t note_count; /* of handlers, so far */
 	uint64_t notes_left_out;
+	uint32_t doubts; /* instances that may be violated */
 	bool given_up, keys_unknown;
 };
 

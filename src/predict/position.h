@@ -31,6 +31,7 @@ struct norn_hit {
 
 struct norn_position {
 	uint32_t thread, site;
+	uint32_t caller; /* calls and returns: the site that called, 0 if unknown */
 	uint8_t kind, op; /* of the event: enum norn_event_kind */
 	uint64_t index; /* within its thread */
 	uint64_t number; /* in the observed order, from 1; 0: the start of the run */

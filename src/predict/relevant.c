@@ -10,7 +10,7 @@
 
 /* A call that is under way, if a selector asks for its arguments when it returns. */
 struct frame {
-	uint32_t depth, site, count;
+	uint32_t depth, site, caller, count;
 	uint64_t recorded; /* a bit per argument */
 	uint64_t args[ARGS_MAX];
 };
@@ -147,7 +147,7 @@ static uint32_t first_clue(const struct norn_binding *b, uint32_t site)
 	return at < b->site_count ? b->sites[at] : 0;
 }
 
-static int push_frame(struct calls *c, const struct norn_event *e)
+static int push_frame(struct calls *c, const struct norn_event *e, uint32_t caller)
 {
 	if (c->count == c->room) {
 		uint32_t room = c->room ? c->room * 2 : 8;
@@ -160,9 +160,20 @@ static int push_frame(struct calls *c, const struct norn_event *e)
 	struct frame *f = &c->frames[c->count++];
 	*f = (struct frame){.depth = c->depth, .site = e->site, .count = e->count < ARGS_MAX ? e->count : ARGS_MAX};
 	f->recorded = e->argument;
+	f->caller = caller;
 	for (uint32_t i = 0; i < f->count; i++)
 		f->args[i] = e->args[i];
 	return 0;
+}
+
+/* The call that led here. What the event tells may be an older one, if code without hooks has called: then the names differ. */
+static uint32_t caller_of(const struct norn_binding *b, const struct norn_event *e)
+{
+	struct norn_site_info call, own;
+	norn_trace_site(b->trace, e->call_site, &call);
+	norn_trace_site(b->trace, e->site, &own);
+	bool fits = call.site && call.site->kind == NORN_SITE_CALL && (!*call.name || strcmp(call.name, own.name) == 0);
+	return fits ? e->call_site : 0;
 }
 
 /* The start or exit of a thread, which is told by what it entered first. */
@@ -186,6 +197,8 @@ static int enter(struct norn_relevant *r, const struct norn_event *e)
 	struct calls *c = &r->calls[e->thread];
 	bool returns = false;
 	c->depth++;
+	if (first_clue(b, e->site))
+		r->position.caller = caller_of(b, e);
 	if (!c->started && b->starts)
 		start_hits(r, e, NORN_POINT_START); /* its begin was not recorded */
 	c->started = true;
@@ -196,7 +209,7 @@ static int enter(struct norn_relevant *r, const struct norn_event *e)
 		if (hit)
 			set_arguments(s, hit, e->args, e->count, e->argument);
 	}
-	return returns ? push_frame(c, e) : 0;
+	return returns ? push_frame(c, e, r->position.caller) : 0;
 }
 
 static int leave(struct norn_relevant *r, const struct norn_event *e)
@@ -210,6 +223,7 @@ static int leave(struct norn_relevant *r, const struct norn_event *e)
 		c->depth--;
 	if (e->argument & NORN_LEAVE_UNWOUND)
 		return 0; /* it never returned */
+	r->position.caller = f->site == e->site ? f->caller : 0;
 	for (uint32_t i = first_clue(b, e->site); i; i = b->clues[i - 1].next) {
 		const struct norn_checked_selector *s = selector_of(r, &b->clues[i - 1]);
 		struct norn_hit *hit = s->kind == NORN_POINT_RETURN ? add_hit(r, &b->clues[i - 1], e) : NULL;
@@ -532,6 +546,7 @@ int norn_relevant_event(struct norn_relevant *r, const struct norn_event *e, con
 	r->number++;
 	p->hit_count = 0;
 	p->bitfield = NULL;
+	p->caller = 0;
 	r->slot_count = 0;
 	r->memory.write_count = 0;
 	int result = dispatch(r, e);

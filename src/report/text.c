@@ -194,7 +194,8 @@ static void show_finding(const struct painter *p, const struct norn_finding *f)
 		fprintf(p->to, ": %s", f->message);
 	fprintf(p->to, "  [%s]\n", f->id);
 	show_definition(p, f);
-	fputc('\n', p->to);
+	if (f->witness_count)
+		fputc('\n', p->to);
 	show_witness(p, f);
 	show_source(p, f);
 	show_named(p, "then", " = ", f->values, f->value_count);
