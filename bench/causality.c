@@ -2,10 +2,10 @@
  *
  *   causality [EVENTS]      prints a section for RESULTS.md
  *
- * Threads take turns of a few dozen events. Of these, 3 in 4 go to memory of the thread's own, 1 in 8 are reads of shared memory,
- * the rest are short regions under one of 64 locks that read and write what the lock protects. Words are accessed whole, or as two
- * ints. One event
- * in 1000 is relevant; in the last rows one in 10, and each single one, to show what clocks that always change cost. */
+ * Threads take turns of a few dozen events. Two thirds of all events go to memory of the thread's own, 128 KiB, near each other for a
+ * turn; one fifth to 128 KiB of shared memory, one in 500 of these is a write; the rest are short regions under one of 64 locks that
+ * read and write what the lock protects. Words are accessed whole, or as two ints. One event in 1000 is relevant; in the last rows
+ * one in 10, and each single one, to show what clocks that always change cost. */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,12 +23,13 @@ struct step {
 	bool relevant;
 };
 
-enum { CHUNK = 1 << 16, LOCKS = 64, OWN_WORDS = 1 << 14, SHARED_WORDS = 1 << 14, LOCKED_WORDS = 32 };
+enum { CHUNK = 1 << 16, LOCKS = 64, OWN_WORDS = 1 << 14, WINDOW_WORDS = 64, SHARED_WORDS = 1 << 14, LOCKED_WORDS = 32 };
 
 struct generator {
 	uint64_t seed;
 	uint32_t threads, relevant; /* one in so many */
 	uint32_t thread, turn; /* whose turn, and for how many more events */
+	uint32_t window; /* what it uses of its own memory this time */
 	uint32_t lock, held; /* events to come in its region */
 };
 
@@ -45,6 +46,7 @@ static struct step next_step(struct generator *g)
 	if (g->turn == 0 && g->held == 0) {
 		g->thread = draw(g, g->threads);
 		g->turn = 1 + draw(g, 63);
+		g->window = draw(g, OWN_WORDS - WINDOW_WORDS);
 	}
 	g->turn -= g->turn > 0;
 	struct step s = {.thread = g->thread, .op = NORN_MVC_WRITE, .size = 4, .relevant = draw(g, g->relevant) == 0};
@@ -59,7 +61,7 @@ static struct step next_step(struct generator *g)
 	}
 	uint32_t kind = draw(g, 64);
 	if (kind < 48) {
-		uint32_t word = draw(g, OWN_WORDS);
+		uint32_t word = g->window + draw(g, WINDOW_WORDS);
 		s.where = (UINT64_C(1) + g->thread) << 32 | word * 8;
 		s.op = kind < 32 ? NORN_MVC_READ : NORN_MVC_WRITE;
 		if (word & 1)

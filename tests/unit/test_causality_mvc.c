@@ -293,12 +293,67 @@ static void a_long_run(void **state)
 	norn_mvc_free(mvc);
 }
 
+/* Thread 0 has so many relevant events that clocks are dropped many times. */
+static void churn(struct norn_mvc *mvc)
+{
+	for (unsigned i = 0; i < 400000; i++)
+		assert_int_equal(norn_mvc_step(mvc, 0, NORN_MVC_INTERNAL, 0, 0, true), 0);
+	assert_true(norn_mvc_bytes(mvc) < UINT64_C(20) << 20);
+}
+
+/* Of thread 0, thread 1 knows the first relevant event, and no other. */
+static void assert_knows_first(const struct norn_mvc *mvc)
+{
+	uint32_t width;
+	assert_int_equal(norn_mvc_clock(mvc, 1, &width)[0], 1);
+	assert_int_equal(width, 1);
+}
+
+/* keep is all that there is from which thread 1 can learn, by look, of thread 0's first relevant event. */
+static void assert_kept(enum norn_mvc_op keep, uint64_t where, uint64_t size, enum norn_mvc_op look)
+{
+	struct norn_mvc *mvc;
+	assert_int_equal(norn_mvc_new(NORN_CAUSALITY_MVC, &mvc), 0);
+	assert_int_equal(norn_mvc_step(mvc, 0, NORN_MVC_INTERNAL, 0, 0, true), 0);
+	assert_int_equal(norn_mvc_step(mvc, 0, keep, where, size, false), 0);
+	churn(mvc);
+	assert_int_equal(norn_mvc_step(mvc, 1, look, where + size / 2, 4, false), 0);
+	assert_knows_first(mvc);
+	norn_mvc_free(mvc);
+}
+
+/* The same for a barrier, where two arrive after the first relevant event and a third one, of the next round, later. */
+static void assert_round_kept(void)
+{
+	static const bool relevant[] = {true, false, false, true};
+	struct norn_mvc *mvc;
+	assert_int_equal(norn_mvc_new(NORN_CAUSALITY_MVC, &mvc), 0);
+	assert_int_equal(norn_mvc_step(mvc, 0, NORN_MVC_BARRIER, 0x7000, 2, relevant[0]), 0);
+	for (unsigned i = 1; i < 4; i++)
+		assert_int_equal(norn_mvc_step(mvc, 0, NORN_MVC_ARRIVE, 0x7000, 0, relevant[i]), 0);
+	churn(mvc);
+	assert_int_equal(norn_mvc_step(mvc, 1, NORN_MVC_LEAVE, 0x7000, 0, false), 0);
+	assert_knows_first(mvc);
+	norn_mvc_free(mvc);
+}
+
+static void what_is_kept_is_not_dropped(void **state)
+{
+	(void)state;
+	assert_kept(NORN_MVC_WRITE, 0x7000, 8, NORN_MVC_READ);
+	assert_kept(NORN_MVC_READ, 0x7000, 8, NORN_MVC_WRITE);
+	assert_kept(NORN_MVC_WRITE, 0x7000, 0x1000, NORN_MVC_READ);
+	assert_kept(NORN_MVC_FENCE, 0, 0, NORN_MVC_INTERNAL);
+	assert_round_kept();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(theorem_3),
 	        cmocka_unit_test(the_observed_order_is_total),
 	        cmocka_unit_test(a_long_run),
+	        cmocka_unit_test(what_is_kept_is_not_dropped),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
