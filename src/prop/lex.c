@@ -373,8 +373,13 @@ static uint32_t comment_end(const struct norn_lexer *lexer)
 		end = memchr(start, '\n', lexer->bytes - lexer->at);
 		return end ? (uint32_t)(end - lexer->text) : lexer->bytes;
 	}
-	end = start[1] == '*' ? memmem(start + 2, lexer->bytes - lexer->at - 2, "*/", 2) : NULL;
-	return end ? (uint32_t)(end + 2 - lexer->text) : 0;
+	if (start[1] != '*')
+		return 0;
+	const char *stop = lexer->text + lexer->bytes;
+	for (end = start + 2; (end = memchr(end, '*', (size_t)(stop - end))); end++)
+		if (end[1] == '/')
+			return (uint32_t)(end + 2 - lexer->text);
+	return 0;
 }
 
 bool norn_lexer_comment(struct norn_lexer *lexer, struct norn_span *ret_comment)
