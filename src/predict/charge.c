@@ -173,6 +173,8 @@ static void make_id(const struct norn_court *c, const struct norn_past *at, char
 	snprintf(line, sizeof line, "%u", site.line);
 	uint64_t h = mix(0xcbf29ce484222325u, "property");
 	h = mix(h, c->property->name);
+	if (c->sources && c->property->decl)
+		h = mix(h, base_name(norn_sources_name(c->sources, c->property->decl->span.file)));
 	if (at) {
 		h = mix(h, base_name(site.file));
 		h = mix(h, site.function);

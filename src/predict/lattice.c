@@ -308,7 +308,9 @@ static int compact(struct lattice *l)
 	int r = norn_path_compact_begin(paths);
 	if (r < 0)
 		return r;
-	count_other(l, &l->path_bytes, norn_path_bytes(paths) + (size_t)paths->count * (NORN_PATH_CHUNK / 64) * 12);
+	size_t extra = (size_t)paths->count * (NORN_PATH_CHUNK / 64) * (sizeof(uint64_t) + sizeof(uint32_t));
+	count_other(l, &l->path_bytes, norn_path_bytes(paths) + extra);
+	atomic_store_explicit(&l->search.chunk_bytes, 0, memory_order_relaxed);
 	note_memory(l);
 	for (unsigned pass = 0; pass < 2; pass++) {
 		for (struct norn_level_cursor at = norn_level_at(l->present.first); at.record; norn_level_next(&at, shape)) {
@@ -326,7 +328,10 @@ static int compact(struct lattice *l)
 			norn_path_compact_rank(paths);
 	}
 	norn_path_compact_end(paths);
-	l->compact_at = 2 * norn_path_entries(paths);
+	for (unsigned i = 0; i < l->members; i++)
+		if (l->workers[i])
+			norn_worker_forget_paths(l->workers[i]);
+	l->compact_at = norn_path_entries(paths) * 3 / 2;
 	if (l->compact_at < COMPACT_FROM)
 		l->compact_at = COMPACT_FROM;
 	return 0;
@@ -407,6 +412,7 @@ static int advance(struct lattice *l)
 	if (r == 0 && norn_path_entries(&l->search.paths) > l->compact_at)
 		r = compact(l);
 	count_other(l, &l->path_bytes, norn_path_bytes(&l->search.paths));
+	atomic_store_explicit(&l->search.chunk_bytes, 0, memory_order_relaxed);
 	count_level(l);
 	return r;
 }

@@ -78,7 +78,8 @@ static void fail(struct norn_search *search, int why)
 size_t norn_search_memory(struct norn_search *search)
 {
 	return atomic_load_explicit(&search->pool.bytes, memory_order_relaxed) +
-	       atomic_load_explicit(&search->other_bytes, memory_order_relaxed);
+	       atomic_load_explicit(&search->other_bytes, memory_order_relaxed) +
+	       atomic_load_explicit(&search->chunk_bytes, memory_order_relaxed);
 }
 
 static int size_caches(struct norn_worker *worker, uint32_t lines)
@@ -142,8 +143,12 @@ void norn_worker_free(struct norn_worker *worker)
 
 int norn_worker_prepare(struct norn_worker *worker)
 {
-	worker->chunk = NULL;
 	return worker->search->wide && worker->cache < CACHE_LARGE ? size_caches(worker, CACHE_LARGE) : 0;
+}
+
+void norn_worker_forget_paths(struct norn_worker *worker)
+{
+	worker->chunk = NULL;
 }
 
 static uint32_t hash(uint32_t a, uint32_t b, uint32_t c)
@@ -367,7 +372,7 @@ static int take_chunk(struct norn_worker *worker)
 	if (r == 0)
 		worker->chunk = search->paths.chunks[worker->chunk_number];
 	unlock(search);
-	atomic_fetch_add_explicit(&search->other_bytes, sizeof *worker->chunk, memory_order_relaxed);
+	atomic_fetch_add_explicit(&search->chunk_bytes, sizeof *worker->chunk, memory_order_relaxed);
 	return r;
 }
 

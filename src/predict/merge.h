@@ -32,7 +32,8 @@ struct norn_search {
 	struct norn_path_tree paths;
 
 	struct norn_block_pool pool;
-	_Atomic size_t other_bytes; /* all but the pool's */
+	_Atomic size_t other_bytes; /* all but the pool's and */
+	_Atomic size_t chunk_bytes; /* chunks of paths that were taken at this level */
 	_Atomic uint64_t produced; /* cuts of the level that is built, now and then */
 	_Atomic int failed; /* -errno, or an enum norn_lattice_limit; all stop */
 };
@@ -59,6 +60,7 @@ struct norn_worker;
 int norn_worker_new(struct norn_search *search, struct norn_worker **ret_worker);
 void norn_worker_free(struct norn_worker *worker);
 int norn_worker_prepare(struct norn_worker *worker); /* for a level that search describes */
+void norn_worker_forget_paths(struct norn_worker *worker); /* the path tree was compacted */
 
 /* Errors and limits go to search->failed. part is empty before. */
 void norn_merge_part(struct norn_worker *worker, const struct norn_level *present, struct norn_part *part);

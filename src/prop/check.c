@@ -123,6 +123,7 @@ static void free_checker(struct norn_checker *c)
 	norn_table_done(&c->scope_names);
 	norn_table_done(&c->states);
 	norn_builder_done(&c->builder);
+	free(c->form_text);
 	free(c);
 }
 

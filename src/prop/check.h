@@ -68,6 +68,7 @@ struct norn_checker {
 	const struct norn_tree *tree;
 	const struct norn_program *program;
 	bool bad;
+	char *form_text; /* the last one that was made; held here, since checking may end anywhere */
 	uint32_t expanded; /* forms in expanded predicates, of all formulas */
 
 	struct norn_table values; /* var, lock, event, ghost, pred: what a form can name */

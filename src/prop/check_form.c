@@ -217,6 +217,14 @@ static bool is_number(const struct norn_form *form)
 	       form->kind == NORN_FORM_INVERT || form->kind >= NORN_FORM_ADD;
 }
 
+/* The form as text, in backquotes; NULL if that is not worth while. */
+static const char *quoted(struct norn_checker *c, const struct norn_form *form)
+{
+	free(c->form_text);
+	c->form_text = norn_check_is_silent(c) ? NULL : norn_form_text(form);
+	return c->form_text && strlen(c->form_text) <= HELP_MAX ? norn_check_print(c, "`%s`", c->form_text) : NULL;
+}
+
 /* For `G x == 0`, which is (G x) == 0: "write `G (x == 0)`". NULL if it is nothing like that. */
 static const char *help_parentheses(struct norn_checker *c, const struct norn_form *whole)
 {
@@ -233,19 +241,14 @@ static const char *help_parentheses(struct norn_checker *c, const struct norn_fo
 		return NULL;
 	inner.a = (struct norn_form *)operand;
 	*at = &inner;
-	char *text = norn_form_text(top);
-	const char *help = text && strlen(text) <= HELP_MAX ? norn_check_advise(c, "write `%s`", text) : NULL;
-	free(text);
-	return help;
+	const char *text = quoted(c, top);
+	return text ? norn_check_advise(c, "write %s", text) : NULL;
 }
 
 static void complain_no_number(
         struct norn_checker *c, const struct norn_form *form, enum norn_term_kind kind, const struct norn_form *whole)
 {
-	char *text = norn_check_is_silent(c) ? NULL : norn_form_text(form);
-	const char *shown = text && strlen(text) <= HELP_MAX ? norn_check_print(c, "`%s`", text) : "this";
-	free(text);
-	const char *help = help_parentheses(c, whole);
+	const char *text = quoted(c, form), *shown = text ? text : "this", *help = help_parentheses(c, whole);
 	if (kind == NORN_TERM_EVENT)
 		norn_check_error(c, form->span, "an event happens or does not: it needs no comparison",
 		        "%s is an event, not a number", shown);

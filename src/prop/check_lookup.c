@@ -296,7 +296,7 @@ static struct norn_term place(struct norn_checker *c, struct norn_form_env *env,
 
 /* ---- names ---- */
 
-/* What an event of this kind does not have: value, old or self; NULL if it has what expr_op asks for. */
+/* Whether events of this kind have a value, an old one, or an object that they are about. */
 static bool point_has(enum norn_point_kind point, enum norn_expr_op op)
 {
 	bool access = point == NORN_POINT_READ || point == NORN_POINT_WRITE || point == NORN_POINT_ACCESS;

@@ -198,8 +198,8 @@ static void show_finding(const struct painter *p, const struct norn_finding *f)
 		fputc('\n', p->to);
 	show_witness(p, f);
 	show_source(p, f);
-	show_named(p, "then", " = ", f->values, f->value_count);
-	show_named(p, "there", ": ", f->atoms, f->atom_count);
+	show_named(p, "values then:", " = ", f->values, f->value_count);
+	show_named(p, "atoms there:", ": ", f->atoms, f->atom_count);
 	if (f->count > 1)
 		fprintf(p->to, "  seen %" PRIu64 " times; this is the first\n", f->count);
 	if (*f->actions)
