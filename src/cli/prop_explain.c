@@ -1,5 +1,6 @@
 /* norn prop explain: what a property means. */
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -65,11 +66,13 @@ static int draw(const char *text, size_t length, const char *path)
 		_exit(errno == ENOENT ? 127 : 126);
 	}
 	close(ends[0]);
+	void (*before)(int) = signal(SIGPIPE, SIG_IGN); /* dot may be gone before it has read anything, or never have been there */
 	FILE *to = fdopen(ends[1], "w");
 	if (to) {
 		fwrite(text, 1, length, to);
 		fclose(to);
 	}
+	signal(SIGPIPE, before);
 	int status = 0;
 	if (child < 0 || waitpid(child, &status, 0) != child)
 		return norn_fail("dot cannot be run: %s", strerror(errno));
