@@ -135,6 +135,14 @@ static bool names_scope(int tag)
 	       tag == DW_TAG_subprogram;
 }
 
+/* What stands for a class that is in a type unit may leave the name to that. */
+static const char *scope_name(Dwarf_Die *die)
+{
+	const char *name = dwarf_diename(die);
+	Dwarf_Die whole;
+	return !name && norn_die_reference(die, DW_AT_signature, &whole) ? dwarf_diename(&whole) : name;
+}
+
 /* The names around an entry, outermost first, NULL-terminated; the caller frees it. */
 static const char **names_around(Dwarf_Die die)
 {
@@ -143,7 +151,7 @@ static const char **names_around(Dwarf_Die die)
 	const char **names = calloc(count > 0 ? count + 1 : 1, sizeof *names);
 	size_t used = 0;
 	for (int i = count - 1; names && i > 0; i--) {
-		const char *name = names_scope(dwarf_tag(&scopes[i])) ? dwarf_diename(&scopes[i]) : NULL;
+		const char *name = names_scope(dwarf_tag(&scopes[i])) ? scope_name(&scopes[i]) : NULL;
 		if (name)
 			names[used++] = name;
 	}
@@ -405,7 +413,7 @@ static int visit(struct walk *w, const struct level *level, struct level *inside
 	default:
 		return 0; /* what was inlined has its statics in the function that it comes from */
 	}
-	name = w->scoped ? dwarf_diename(&die) : NULL;
+	name = w->scoped ? scope_name(&die) : NULL;
 	if (name)
 		inside->scope = norn_name_hash_more(level->scope, name);
 	return 1;
@@ -481,10 +489,25 @@ static const char *function_of(struct norn_program *program, const struct norn_e
 	return text;
 }
 
+/* Where an entry is declared, NULL if unknown. libdw's own dwarf_decl_file gives up by an assertion where a unit has no lines. */
+static const char *declaring_file(Dwarf_Die *die)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word number;
+	Dwarf_Die unit;
+	Dwarf_Files *files;
+	size_t count;
+	if (!dwarf_attr_integrate(die, DW_AT_decl_file, &attribute) || dwarf_formudata(&attribute, &number) != 0)
+		return NULL;
+	if (!dwarf_cu_die(attribute.cu, &unit, NULL, NULL, NULL, NULL, NULL, NULL) || dwarf_getsrcfiles(&unit, &files, &count) != 0)
+		return NULL;
+	return number < count ? dwarf_filesrc(files, number, NULL, NULL) : NULL;
+}
+
 void norn_debug_describe(struct norn_program *program, struct norn_entry *entry)
 {
 	Dwarf_Die die = norn_die_get(entry->die);
-	const char *file = dwarf_decl_file(&die);
+	const char *file = declaring_file(&die);
 	entry->symbol.file = file ? file : norn_debug_unit(entry);
 	const char *function = function_of(program, entry);
 	if (function && *function)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #define PAGE_BYTES 4096u
+#define GUARD_BYTES 64 /* of zeros behind a section */
 
 /* ---- opening ---- */
 
@@ -46,7 +47,7 @@ static int check_header(const char *path, Elf *elf, struct norn_error *err)
 {
 	GElf_Ehdr header;
 	if (!gelf_getehdr(elf, &header))
-		return norn_error_set(err, -ENOEXEC, "%s is damaged: build it again", path);
+		return norn_error_set(err, -ENOEXEC, "%s is damaged or only a part of a file: build it again", path);
 	if (header.e_machine != EM_X86_64 || header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB)
 		return norn_error_set(err, -ENOEXEC, "%s is for another machine: build it for x86-64 Linux", path);
 	if (header.e_type == ET_REL)
@@ -54,6 +55,22 @@ static int check_header(const char *path, Elf *elf, struct norn_error *err)
 	if (header.e_type != ET_EXEC && header.e_type != ET_DYN)
 		return norn_error_set(err, -ENOEXEC, "%s is neither a program nor a library: name one", path);
 	return 0;
+}
+
+/* Whether the file has all that its header and segments speak of. */
+static bool is_whole(const struct norn_elf *elf)
+{
+	struct stat status;
+	GElf_Ehdr header;
+	if (fstat(elf->fd, &status) < 0 || !gelf_getehdr(elf->elf, &header))
+		return false;
+	uint64_t size = status.st_size, sections = (uint64_t)header.e_shnum * header.e_shentsize;
+	if (header.e_shoff > size || sections > size - header.e_shoff || elf->segment_count == 0)
+		return false;
+	for (uint32_t i = 0; i < elf->segment_count; i++)
+		if (elf->segments[i].p_offset > size || elf->segments[i].p_filesz > size - elf->segments[i].p_offset)
+			return false;
+	return true;
 }
 
 static int read_segments(struct norn_elf *elf)
@@ -141,6 +158,17 @@ static int compare_relocations(const void *a, const void *b)
 	return (x->address > y->address) - (x->address < y->address);
 }
 
+/* What `objcopy --only-keep-debug` makes: the code is not in it, nor are initial values. */
+static bool is_debug_file(const struct norn_elf *elf)
+{
+	for (Elf_Scn *section = NULL; (section = elf_nextscn(elf->elf, section));) {
+		GElf_Shdr header;
+		if (gelf_getshdr(section, &header) && header.sh_type == SHT_NOBITS && header.sh_flags & SHF_EXECINSTR)
+			return true;
+	}
+	return false;
+}
+
 static int read_sections(struct norn_elf *elf)
 {
 	size_t room = 0;
@@ -180,6 +208,19 @@ size_t norn_elf_relocation_from(const struct norn_elf *elf, uint64_t address)
 	return low;
 }
 
+static int read_parts(const char *path, struct norn_elf *elf, struct norn_error *err)
+{
+	int r = read_segments(elf);
+	if (r == 0 && is_debug_file(elf))
+		return norn_error_set(
+		        err, -ENOEXEC, "%s has only debugging information: name the program that it was taken from", path);
+	if (r == 0 && !is_whole(elf))
+		return norn_error_set(err, -ENOEXEC, "%s is damaged or only a part of a file: build it again", path);
+	if (r == 0)
+		r = read_sections(elf);
+	return r < 0 ? norn_error_set(err, r, "not enough memory for %s", path) : 0;
+}
+
 int norn_elf_open(const char *path, struct norn_elf *ret_elf, struct norn_error *err)
 {
 	struct norn_elf elf = {.fd = -1};
@@ -193,13 +234,8 @@ int norn_elf_open(const char *path, struct norn_elf *ret_elf, struct norn_error 
 		r = refuse_text(path, elf.fd, err);
 	else
 		r = check_header(path, elf.elf, err);
-	if (r == 0) {
-		r = read_segments(&elf);
-		if (r == 0)
-			r = read_sections(&elf);
-		if (r < 0)
-			norn_error_set(err, r, "not enough memory for %s", path);
-	}
+	if (r == 0)
+		r = read_parts(path, &elf, err);
 	if (r < 0)
 		norn_elf_done(&elf);
 	else
@@ -212,6 +248,9 @@ void norn_elf_done(struct norn_elf *elf)
 	elf_end(elf->elf);
 	if (elf->fd >= 0)
 		close(elf->fd);
+	for (size_t i = 0; i < elf->copy_count; i++)
+		free(elf->copies[i]);
+	free(elf->copies);
 	free(elf->segments);
 	free(elf->relocations);
 	*elf = (struct norn_elf){.fd = -1};
@@ -277,6 +316,42 @@ int norn_elf_read_tls(const struct norn_elf *elf, uint64_t offset, void *ret_byt
 }
 
 /* ---- sections ---- */
+
+static int guard_section(struct norn_elf *elf, Elf_Scn *section, bool compressed)
+{
+	if (compressed && elf_compress(section, 0, 0) < 0)
+		return 0; /* libdw cannot read it either */
+	Elf_Data *data = elf_rawdata(section, NULL), *cooked = elf_getdata(section, NULL);
+	if (!data || !data->d_buf || !data->d_size)
+		return 0;
+	void **moved = realloc(elf->copies, (elf->copy_count + 1) * sizeof *moved);
+	if (!moved)
+		return -ENOMEM;
+	elf->copies = moved;
+	char *copy = malloc(data->d_size + GUARD_BYTES);
+	if (!copy)
+		return -ENOMEM;
+	elf->copies[elf->copy_count++] = copy;
+	memcpy(copy, data->d_buf, data->d_size);
+	memset(copy + data->d_size, 0, GUARD_BYTES);
+	if (cooked && cooked->d_buf == data->d_buf)
+		cooked->d_buf = copy;
+	data->d_buf = copy; /* libelf frees what it has allocated by another pointer */
+	return 0;
+}
+
+int norn_elf_guard_debug(struct norn_elf *elf)
+{
+	size_t names;
+	int r = elf_getshdrstrndx(elf->elf, &names);
+	for (Elf_Scn *section = NULL; r == 0 && (section = elf_nextscn(elf->elf, section));) {
+		GElf_Shdr header;
+		const char *name = gelf_getshdr(section, &header) ? elf_strptr(elf->elf, names, header.sh_name) : NULL;
+		if (name && strncmp(name, ".debug_", 7) == 0 && header.sh_type != SHT_NOBITS)
+			r = guard_section(elf, section, header.sh_flags & SHF_COMPRESSED);
+	}
+	return r == -ENOMEM ? r : 0;
+}
 
 const void *norn_elf_section(const struct norn_elf *elf, const char *name, size_t *ret_bytes)
 {

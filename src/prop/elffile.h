@@ -28,6 +28,8 @@ struct norn_elf {
 	GElf_Phdr tls; /* p_memsz 0: none */
 	struct norn_elf_relocation *relocations; /* by address */
 	size_t relocation_count;
+	void **copies; /* of sections with debugging information */
+	size_t copy_count;
 };
 
 int norn_elf_open(const char *path, struct norn_elf *ret_elf, struct norn_error *err);
@@ -43,9 +45,11 @@ int norn_elf_read_tls(const struct norn_elf *elf, uint64_t offset, void *ret_byt
 /* The relocations that may touch the bytes from address on are those from the result on, but for copies. */
 size_t norn_elf_relocation_from(const struct norn_elf *elf, uint64_t address);
 
+/* Makes strings in debugging information end, whatever is in the file: libdw takes them as they are. Before anyone uses libdw. */
+int norn_elf_guard_debug(struct norn_elf *elf);
 /* The bytes of a section; NULL if there is none of that name. */
 const void *norn_elf_section(const struct norn_elf *elf, const char *name, size_t *ret_bytes);
-/* How many symbols a table has, and one of them; false if it is damaged or, for one that has no name. */
+/* How many symbols a table has, and one of them; false if it is damaged or has no name. */
 size_t norn_elf_symbol_count(Elf_Scn *table);
 bool norn_elf_symbol(const struct norn_elf *elf, Elf_Scn *table, size_t i, GElf_Sym *ret_symbol, const char **ret_name);
 

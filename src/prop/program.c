@@ -64,8 +64,10 @@ void norn_program_free(struct norn_program *program)
 
 static int index_object(struct norn_object *object)
 {
-	object->dwarf = dwarf_begin_elf(object->elf.elf, DWARF_C_READ, NULL);
 	size_t bytes = 0;
+	if (norn_elf_guard_debug(&object->elf) < 0)
+		return -ENOMEM;
+	object->dwarf = dwarf_begin_elf(object->elf.elf, DWARF_C_READ, NULL);
 	const void *section = norn_elf_section(&object->elf, "norn_sites", &bytes);
 	int r = norn_sites_init(&object->sites, section, bytes);
 	if (r == 0)
@@ -196,26 +198,40 @@ static bool scope_matches(const char *scope, const char *end)
 	return tail == length || (length - tail >= 2 && strncmp(scope + length - tail - 2, "::", 2) == 0);
 }
 
-/* The site for a symbol, by the names that it may have there; of several files, its own. suffix: "" or "[]". */
+/* The site of that name; of several files, the symbol's own. If the symbol's file is unknown, there must be but one. */
+static const struct norn_named_site *site_named(
+        const struct norn_object *object, const struct norn_entry *entry, bool is_function, const char *name)
+{
+	const struct norn_symbol *symbol = &entry->symbol;
+	const char *unit = norn_debug_unit(entry);
+	const struct norn_named_site *only = NULL, *site;
+	for (uint32_t cursor = 0; (site = norn_sites_find(&object->sites, is_function, name, &cursor));) {
+		if (site->site->flags & NORN_SITE_MEMBER)
+			continue;
+		if (!symbol->is_static || !*site->file || strcmp(last_part(site->file), last_part(symbol->file)) == 0 ||
+		        strcmp(last_part(site->file), last_part(unit)) == 0)
+			return site;
+		if (*symbol->file || (only && strcmp(only->file, site->file) != 0))
+			return NULL;
+		only = site;
+	}
+	return only;
+}
+
+/* The site for a symbol, by the names that it may have there. suffix: "" or "[]". */
 static const struct norn_named_site *site_of(
         const struct norn_object *object, const struct norn_entry *entry, bool is_function, const char *suffix)
 {
-	static const char *const joints[] = {"::", "."};
+	static const char *const joints[] = {"::", "."}; /* with debugging information, and without */
 	const struct norn_symbol *symbol = &entry->symbol;
-	const char *unit = norn_debug_unit(entry);
 	for (int i = 0; i < 2; i++) {
 		char name[NAME_MAX_BYTES];
 		const char *joint = *symbol->function ? joints[i] : "";
 		if (snprintf(name, sizeof name, "%s%s%s%s", symbol->function, joint, symbol->name, suffix) >= (int)sizeof name)
 			return NULL;
-		uint32_t cursor = 0;
-		for (const struct norn_named_site *site; (site = norn_sites_find(&object->sites, is_function, name, &cursor));) {
-			if (site->site->flags & NORN_SITE_MEMBER)
-				continue;
-			if (!symbol->is_static || strcmp(last_part(site->file), last_part(symbol->file)) == 0 ||
-			        strcmp(last_part(site->file), last_part(unit)) == 0)
-				return site;
-		}
+		const struct norn_named_site *site = site_named(object, entry, is_function, name);
+		if (site)
+			return site;
 	}
 	return NULL;
 }
@@ -244,6 +260,18 @@ static const struct norn_type *type_of(struct norn_object *object, const struct 
 	return type->kind == NORN_TYPE_UNKNOWN && !type->size ? type_by_sites(object, entry) : type;
 }
 
+static bool is_record(const struct norn_type *type)
+{
+	return type->kind == NORN_TYPE_STRUCT || type->kind == NORN_TYPE_UNION;
+}
+
+/* Whether a variable of the type may be larger than the type. */
+static bool is_flexible(const struct norn_type *type)
+{
+	const struct norn_type *last = is_record(type) && type->member_count ? type->members[type->member_count - 1].type : NULL;
+	return last && last->kind == NORN_TYPE_ARRAY && !last->size;
+}
+
 static void resolve(struct norn_entry *entry, struct norn_object *object)
 {
 	if (entry->resolved)
@@ -253,18 +281,39 @@ static void resolve(struct norn_entry *entry, struct norn_object *object)
 	if (entry->die.address)
 		norn_debug_describe(object->program, entry);
 	symbol->type = type_of(object, entry);
-	if (!symbol->size && !symbol->is_function)
-		symbol->size = symbol->type->size;
-	if (symbol->is_function && !symbol->optimised_out)
-		symbol->instrumented |= site_of(object, entry, true, "") != NULL;
+	if (!symbol->is_function && symbol->type->size && (!symbol->size || !is_flexible(symbol->type)))
+		symbol->size = symbol->type->size; /* the symbol table counts red zones of sanitizers, too */
+	const struct norn_named_site *enter =
+	        symbol->is_function && !symbol->optimised_out ? site_of(object, entry, true, "") : NULL;
+	symbol->instrumented |= enter != NULL;
+	if (enter && !*symbol->file)
+		symbol->file = enter->file;
 }
 
-static bool selected(const struct norn_entry *entry, const char *file, const char *function)
+static bool is_in_file(const struct norn_entry *entry, const char *file)
 {
-	const struct norn_symbol *symbol = &entry->symbol;
-	if (file && !file_matches(symbol->file, file) && !file_matches(norn_debug_unit(entry), file))
+	return file_matches(entry->symbol.file, file) || file_matches(norn_debug_unit(entry), file);
+}
+
+/* Whether a file has something of that name that stands outside of functions: who names the file means that. */
+static bool has_outer(const struct norn_program *program, const struct norn_entry *entry, const char *file)
+{
+	struct norn_entry *e = norn_index_first(program, entry->symbol.is_function, entry->symbol.name);
+	for (; e; e = norn_index_next(program, e)) {
+		resolve(e, program->objects[e->symbol.module]);
+		if (!*e->symbol.function && is_in_file(e, file))
+			return true;
+	}
+	return false;
+}
+
+static bool selected(const struct norn_program *program, const struct norn_entry *entry, const char *file, const char *function)
+{
+	if (file && !is_in_file(entry, file))
 		return false;
-	return !function || scope_matches(symbol->function, function);
+	if (function)
+		return scope_matches(entry->symbol.function, function);
+	return !file || !*entry->symbol.function || !has_outer(program, entry, file);
 }
 
 /* Whether an entry without a place has a namesake that has one. */
@@ -294,7 +343,7 @@ const struct norn_symbol *norn_program_symbol(const struct norn_program *program
 	for (; entry; entry = norn_index_next(program, entry)) {
 		++*cursor;
 		resolve(entry, program->objects[entry->symbol.module]);
-		if (selected(entry, file, function) && !is_superseded(program, entry))
+		if (selected(program, entry, file, function) && !is_superseded(program, entry))
 			return &entry->symbol;
 	}
 	return NULL;
@@ -316,11 +365,6 @@ const struct norn_type *norn_program_tag(const struct norn_program *program, boo
 		}
 	}
 	return NULL;
-}
-
-static bool is_record(const struct norn_type *type)
-{
-	return type->kind == NORN_TYPE_STRUCT || type->kind == NORN_TYPE_UNION;
 }
 
 /* In a damaged file a struct may contain itself twice: steps bounds the search. */

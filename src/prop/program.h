@@ -88,7 +88,8 @@ bool norn_program_has_set(const struct norn_program *program, const char *name);
 /* The program finds out details when they are first asked for: these functions are not for several threads at once. */
 
 /* All symbols of that name that are (or are not) functions, in no particular order; *cursor starts at 0; NULL past the last.
- * file and function select among statics and may be NULL; file matches a whole path or its last parts. */
+ * file and function select among statics and may be NULL; file matches a whole path or its last parts, of the file that declares it
+ * or of the translation unit. With a file but no function, what stands outside of functions goes before statics in them. */
 const struct norn_symbol *norn_program_symbol(const struct norn_program *program, bool is_function, const char *name,
         const char *file, const char *function, size_t *cursor);
 /* The struct or union with that tag (or typedef name), NULL if there is none. */

@@ -72,6 +72,17 @@ static void merge(struct norn_entry *entry, const struct norn_symbol *symbol)
 		entry->symbol.function = symbol->function;
 }
 
+/* What debugging information knows of a global symbol, but not its place. */
+static struct norn_die without_place(const struct norn_object *object, const struct norn_symbol *symbol)
+{
+	const struct norn_entry *entry = norn_index_first(object->program, symbol->is_function, symbol->name);
+	for (; entry; entry = norn_index_next(object->program, entry))
+		if (entry->symbol.module == object->number && entry->symbol.optimised_out && !entry->symbol.is_static)
+			return entry->die;
+	const struct norn_die *declared = norn_map_get(&object->declared, norn_name_hash(symbol->name));
+	return declared && !symbol->is_function ? *declared : (struct norn_die){0};
+}
+
 static int add(struct norn_object *object, const struct norn_symbol *symbol, const struct decorated *name, bool is_local)
 {
 	struct norn_entry *same = known(object, symbol);
@@ -81,19 +92,19 @@ static int add(struct norn_object *object, const struct norn_symbol *symbol, con
 		return 0;
 	}
 	struct norn_entry entry = {.symbol = *symbol};
-	const struct norn_die *declared =
-	        symbol->is_function || is_local ? NULL : norn_map_get(&object->declared, norn_name_hash(symbol->name));
 	if (same)
 		entry.die = same->die;
-	else if (declared)
-		entry.die = *declared;
+	else if (!is_local)
+		entry.die = without_place(object, symbol);
 	return norn_index_add(object, &entry, NULL);
 }
 
 static int add_symbol(struct norn_object *object, const GElf_Sym *elf, const char *name, const char *file)
 {
 	int type = GELF_ST_TYPE(elf->st_info);
-	bool is_local = GELF_ST_BIND(elf->st_info) == STB_LOCAL, is_function = type == STT_FUNC || type == STT_GNU_IFUNC;
+	bool is_function = type == STT_FUNC || type == STT_GNU_IFUNC;
+	/* A hidden symbol was global until the linker made it local. */
+	bool is_local = GELF_ST_BIND(elf->st_info) == STB_LOCAL && GELF_ST_VISIBILITY(elf->st_other) == STV_DEFAULT;
 	if (elf->st_shndx == SHN_UNDEF || elf->st_shndx == SHN_ABS || strncmp(name, "norn.", 5) == 0)
 		return 0;
 	if (!is_function && type != STT_OBJECT && type != STT_COMMON && type != STT_TLS)

@@ -64,13 +64,8 @@ static bool strip(Dwarf_Die *die, bool aliases, const char **ret_alias)
 /* The definition of a struct that is only declared here. */
 static void complete(const struct norn_program *program, Dwarf_Die *die)
 {
-	if (!norn_die_flag(die, DW_AT_declaration))
+	if (norn_die_reference(die, DW_AT_signature, die) || !norn_die_flag(die, DW_AT_declaration))
 		return;
-	Dwarf_Die whole;
-	if (norn_die_reference(die, DW_AT_signature, &whole)) {
-		*die = whole;
-		return;
-	}
 	const char *name = dwarf_diename(die);
 	if (!name)
 		return;

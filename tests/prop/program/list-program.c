@@ -239,6 +239,8 @@ static void look_up(char *name)
 		return;
 	}
 	char *colon = strstr(name, "::"), *file = NULL, *function = NULL;
+	for (char *next; colon && (next = strstr(colon + 2, "::"));)
+		colon = next;
 	if (colon) {
 		*colon = 0;
 		function = name;

@@ -1,0 +1,6 @@
+extern int exported, *pointer;
+int *address = &exported;
+int main(void)
+{
+	return exported + *pointer + *address;
+}
