@@ -58,8 +58,8 @@ static int flip(void *context, uint32_t valuation, struct norn_lattice_event eve
 	return 0;
 }
 
-static enum norn_lattice_position letter(void *context, uint32_t monitor, uint32_t valuation, struct norn_lattice_event event,
-        uint64_t *ret_letter, uint64_t *ret_unknown)
+static enum norn_lattice_position letter(void *context, uint32_t monitor, uint32_t before, uint32_t valuation,
+        struct norn_lattice_event event, uint64_t *ret_letter, uint64_t *ret_unknown)
 {
 	(void)context;
 	(void)monitor;

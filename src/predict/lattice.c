@@ -61,7 +61,7 @@ static int first_beliefs(struct lattice *l, uint64_t *entries)
 		struct norn_lattice_event begin = {NORN_LATTICE_BEGIN, 0};
 		enum norn_lattice_position position = NORN_LATTICE_NO_POSITION;
 		if (l->result->monitor_count)
-			position = model->letter(model->context, m, model->initial, begin, &letter, &unknown);
+			position = model->letter(model->context, m, model->initial, model->initial, begin, &letter, &unknown);
 		if (r == 0 && position != NORN_LATTICE_NO_POSITION)
 			r = norn_belief_step(&l->search.beliefs, id, letter, unknown, position == NORN_LATTICE_MAYBE, &id);
 		if (r < 0)

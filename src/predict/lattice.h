@@ -42,10 +42,10 @@ struct norn_lattice_model {
 	uint32_t initial; /* valuation */
 	/* The valuation after the event; equal valuations should have equal numbers. 0 or -errno, which ends the search. */
 	int (*apply)(void *context, uint32_t valuation, struct norn_lattice_event event, uint32_t *ret_valuation);
-	/* Is the event a position of the monitor (for BEGIN: is there a position 0)? Then its letter, with valuation being that after
-	 * the event, and the bits of it that are not known. */
-	enum norn_lattice_position (*letter)(void *context, uint32_t monitor, uint32_t valuation, struct norn_lattice_event event,
-	        uint64_t *ret_letter, uint64_t *ret_unknown);
+	/* Is the event a position of the monitor (for BEGIN: is there a position 0)? Then its letter, and the bits of it that are not
+	 * known. before and after are the valuations around the event; for BEGIN both are the initial one. */
+	enum norn_lattice_position (*letter)(void *context, uint32_t monitor, uint32_t before, uint32_t after,
+	        struct norn_lattice_event event, uint64_t *ret_letter, uint64_t *ret_unknown);
 	/* Violations at events of the same kind are the same one (one site, say). NULL: each event has its own kind. */
 	uint64_t (*kind)(void *context, uint32_t monitor, struct norn_lattice_event event);
 	/* Per event (indexed as the computation's payloads): its place in the observed run; gaps are fine. NULL: some run. */

@@ -6,7 +6,7 @@
 
 #define CHECK_EVERY 512u /* nodes, between looks at the limits */
 #define CACHE_SMALL 1024u
-#define CACHE_LARGE 32768u
+#define CACHE_LARGE 8192u
 #define SAME_PATHS 8u /* entries of a node that are looked at for an equal path */
 
 /* Caches of what the model and the monitors say: the last answer for each hash. event UINT32_MAX: empty. */
@@ -56,6 +56,9 @@ struct norn_worker {
 	struct norn_path_chunk *chunk;
 	uint64_t unchecked;
 };
+
+/* Functions of the inner loop take the shape as an argument, and are inlined with the common ones as constants. */
+#define INNER static inline __attribute__((always_inline))
 
 static void lock(struct norn_search *search)
 {
@@ -181,8 +184,8 @@ static int apply(struct norn_worker *worker, uint32_t valuation, uint32_t thread
 	return 0;
 }
 
-static int ask_monitor(
-        struct norn_search *search, uint32_t belief, uint32_t valuation, struct norn_lattice_event event, uint32_t *ret_belief)
+static int ask_monitor(struct norn_search *search, uint32_t belief, uint32_t valuation, uint32_t after,
+        struct norn_lattice_event event, uint32_t *ret_belief)
 {
 	const struct norn_lattice_model *model = search->model;
 	uint64_t letter = 0, unknown = 0;
@@ -190,7 +193,7 @@ static int ask_monitor(
 	uint32_t monitor = norn_belief_get(&search->beliefs, belief)->monitor;
 	if (model->concurrent)
 		unlock(search);
-	enum norn_lattice_position position = model->letter(model->context, monitor, valuation, event, &letter, &unknown);
+	enum norn_lattice_position position = model->letter(model->context, monitor, valuation, after, event, &letter, &unknown);
 	if (model->concurrent)
 		lock(search);
 	int r = 0;
@@ -201,13 +204,14 @@ static int ask_monitor(
 	return r;
 }
 
-static inline int step(
-        struct norn_worker *worker, uint32_t belief, uint32_t valuation, uint32_t thread, uint32_t event, uint32_t *ret_belief)
+/* The valuation before the event determines the one after it. */
+INNER int step(struct norn_worker *worker, uint32_t belief, uint32_t valuation, uint32_t after, uint32_t thread, uint32_t event,
+        uint32_t *ret_belief)
 {
 	struct step_line *line = &worker->steps[hash(valuation, event, belief) & (worker->cache - 1)];
 	if (line->belief != belief || line->valuation != valuation || line->event != event) {
 		uint32_t next;
-		int r = ask_monitor(worker->search, belief, valuation, event_of(worker->search, thread, event), &next);
+		int r = ask_monitor(worker->search, belief, valuation, after, event_of(worker->search, thread, event), &next);
 		if (r < 0)
 			return r;
 		*line = (struct step_line){belief, valuation, event, next};
@@ -312,7 +316,7 @@ static int grow_sums(struct norn_worker *worker)
 }
 
 /* Adds runs that lead to belief to the sums. */
-static inline int add(struct norn_worker *worker, uint32_t belief, struct sum way, const uint64_t *limbs, uint32_t limb_count)
+INNER int add(struct norn_worker *worker, uint32_t belief, struct sum way, const uint64_t *limbs, uint32_t limb_count)
 {
 	uint32_t index = belief & NORN_BELIEF_INDEX;
 	if (index >= worker->slot_room && grow_slots(worker, index) < 0)
@@ -334,20 +338,20 @@ static inline int add(struct norn_worker *worker, uint32_t belief, struct sum wa
 }
 
 /* All runs through one predecessor. valuation is that of the node. */
-static inline int gather(struct norn_worker *worker, struct norn_part *part, const struct stream *stream, uint32_t event,
-        uint32_t valuation, const uint64_t *cut)
+INNER int gather(struct norn_record_shape shape, struct norn_worker *worker, struct norn_part *part, const struct stream *stream,
+        uint32_t event, uint32_t valuation, const uint64_t *cut)
 {
 	struct norn_search *search = worker->search;
-	struct norn_record_shape shape = search->shape;
 	const uint64_t *record = stream->at.record;
 	uint64_t head = norn_record_head_of(shape, record);
+	uint32_t earlier = norn_record_valuation(head);
 	const uint64_t *entry = record + shape.words + shape.masks + 1;
 	uint32_t limbs = norn_record_limbs(head);
 	for (uint32_t i = norn_record_entries(head); i > 0; i--, entry += 1 + limbs) {
 		uint32_t before = norn_entry_belief(*entry), after = before;
 		int r;
 		if (!(before & NORN_BELIEF_DONE)) {
-			r = step(worker, before, valuation, stream->thread, event, &after);
+			r = step(worker, before, earlier, valuation, stream->thread, event, &after);
 			if (r < 0)
 				return r;
 			if (after & NORN_BELIEF_VIOLATED && search->any_wanted) {
@@ -377,7 +381,7 @@ static int take_chunk(struct norn_worker *worker)
 }
 
 /* The path of sum i. Beliefs that cannot violate any more need none; monitors often share theirs. */
-static inline int path_of(struct norn_worker *worker, uint32_t i, const uint64_t *entries, uint32_t size, uint32_t *ret_path)
+INNER int path_of(struct norn_worker *worker, uint32_t i, const uint64_t *entries, uint32_t size, uint32_t *ret_path)
 {
 	const struct sum *sum = &worker->sums[i];
 	*ret_path = 0;
@@ -399,7 +403,7 @@ static inline int path_of(struct norn_worker *worker, uint32_t i, const uint64_t
 }
 
 /* Limbs that the largest sum needs. */
-static inline uint32_t limbs_needed(const struct norn_worker *worker)
+INNER uint32_t limbs_needed(const struct norn_worker *worker)
 {
 	for (uint32_t limbs = worker->stride; limbs > 1; limbs--)
 		for (uint32_t i = 0; i < worker->sum_count; i++)
@@ -408,10 +412,10 @@ static inline uint32_t limbs_needed(const struct norn_worker *worker)
 	return worker->stride ? 1 : 0;
 }
 
-static inline int write_record(struct norn_worker *worker, struct norn_part *part, const uint64_t *cut, uint32_t valuation)
+INNER int write_record(
+        struct norn_record_shape shape, struct norn_worker *worker, struct norn_part *part, const uint64_t *cut, uint32_t valuation)
 {
 	struct norn_search *search = worker->search;
-	struct norn_record_shape shape = search->shape;
 	uint32_t limbs = limbs_needed(worker), size = 1 + limbs;
 	if (limbs > NORN_LIMBS_MAX)
 		size = 1 + (limbs = 0);
@@ -437,33 +441,34 @@ static inline int write_record(struct norn_worker *worker, struct norn_part *par
 }
 
 /* Which threads can go on: those that could before and did not, and those whose causes are complete now. */
-static inline void find_enabled(struct norn_worker *worker, uint32_t equal, const uint64_t *cut, uint32_t words)
+INNER void find_enabled(struct norn_record_shape shape, struct norn_worker *worker, uint32_t equal, const uint64_t *cut)
 {
 	const struct norn_packing *packing = &worker->search->packing;
-	struct norn_record_shape shape = worker->search->shape;
-	memset(worker->mask, 0, shape.masks * sizeof *worker->mask);
-	for (uint32_t i = 0; i < equal; i++) {
-		const struct stream *stream = worker->equal[i];
-		const uint64_t *mask = stream->at.record + words;
-		for (uint32_t m = 0; m < shape.masks; m++)
-			worker->mask[m] |= mask[m] & ~(m == stream->mask ? stream->bit : 0);
-	}
-	for (uint32_t t = 0; t < packing->threads; t++) {
-		const struct norn_cut_field *field = &packing->fields[t];
-		uint64_t bit = UINT64_C(1) << t % 64;
-		uint32_t k = norn_cut_get(field, cut);
-		if (!(worker->mask[t / 64] & bit) && k < field->events &&
-		        norn_cut_covers(cut, packing->needs + (field->first + k) * words, packing->guards, words))
-			worker->mask[t / 64] |= bit;
+	for (uint32_t m = 0; m < shape.masks; m++) {
+		uint64_t mask = 0, all = m + 1 < shape.masks || packing->threads % 64 == 0
+		                                 ? UINT64_MAX
+		                                 : (UINT64_C(1) << packing->threads % 64) - 1;
+		for (uint32_t i = 0; i < equal; i++) {
+			const struct stream *stream = worker->equal[i];
+			mask |= stream->at.record[shape.words + m] & ~(m == stream->mask ? stream->bit : 0);
+		}
+		for (uint64_t rest = all & ~mask; rest; rest &= rest - 1) {
+			const struct norn_cut_field *field = &packing->fields[m * 64 + (uint32_t)__builtin_ctzll(rest)];
+			uint32_t k = norn_cut_get(field, cut);
+			if (k < field->events && norn_cut_covers(cut, packing->needs + (field->first + k) * shape.words,
+			                                 packing->guards, shape.words))
+				mask |= rest & -rest;
+		}
+		worker->mask[m] = mask;
 	}
 }
 
 /* Numbers of runs may have grown too large to be counted: then no node counts any more. */
-static inline uint32_t stride_of(const struct norn_worker *worker, uint32_t equal)
+INNER uint32_t stride_of(struct norn_record_shape shape, const struct norn_worker *worker, uint32_t equal)
 {
 	uint32_t most = 0;
 	for (uint32_t i = 0; i < equal; i++) {
-		uint32_t limbs = norn_record_limbs(norn_record_head_of(worker->search->shape, worker->equal[i]->at.record));
+		uint32_t limbs = norn_record_limbs(norn_record_head_of(shape, worker->equal[i]->at.record));
 		if (limbs == 0)
 			return 0;
 		most = limbs > most ? limbs : most;
@@ -472,13 +477,14 @@ static inline uint32_t stride_of(const struct norn_worker *worker, uint32_t equa
 }
 
 /* One node of the next level: cut, to which the streams in worker->equal lead. */
-static inline int emit(struct norn_worker *worker, struct norn_part *part, uint32_t equal, const uint64_t *cut, uint32_t words)
+INNER int emit(
+        struct norn_record_shape shape, struct norn_worker *worker, struct norn_part *part, uint32_t equal, const uint64_t *cut)
 {
 	struct norn_search *search = worker->search;
 	const struct norn_cut_field *fields = search->packing.fields;
 	uint32_t valuation = 0;
-	find_enabled(worker, equal, cut, words);
-	worker->stride = stride_of(worker, equal);
+	find_enabled(shape, worker, equal, cut);
+	worker->stride = stride_of(shape, worker, equal);
 	worker->sum_count = 0;
 	if (++worker->node == 0) { /* once in 2^32 nodes: forget all slots */
 		memset(worker->slots, 0, worker->slot_room * sizeof *worker->slots);
@@ -490,21 +496,21 @@ static inline int emit(struct norn_worker *worker, struct norn_part *part, uint3
 		uint32_t event = (uint32_t)field->first + norn_cut_get(field, cut) - 1;
 		int r = 0;
 		if (i == 0)
-			r = apply(worker, norn_record_valuation(norn_record_head_of(search->shape, stream->at.record)),
-			        stream->thread, event, &valuation);
+			r = apply(worker, norn_record_valuation(norn_record_head_of(shape, stream->at.record)), stream->thread,
+			        event, &valuation);
 		if (r == 0)
-			r = gather(worker, part, stream, event, valuation, cut);
+			r = gather(shape, worker, part, stream, event, valuation, cut);
 		if (r < 0)
 			return r;
 	}
-	return write_record(worker, part, cut, valuation);
+	return write_record(shape, worker, part, cut, valuation);
 }
 
 /* Moves the stream on to its next successor from where it is, and that successor into its head; false if there is none. */
-static inline bool settle(
-        struct norn_worker *worker, struct stream *stream, uint64_t *head, const struct norn_part *part, uint32_t words)
+INNER bool settle(struct norn_record_shape shape, struct norn_worker *worker, struct stream *stream, uint64_t *head,
+        const struct norn_part *part)
 {
-	struct norn_record_shape shape = {words, worker->search->shape.masks};
+	uint32_t words = shape.words;
 	for (; stream->at.record; norn_level_next(&stream->at, shape)) {
 		if (!(stream->at.record[words + stream->mask] & stream->bit))
 			continue;
@@ -531,7 +537,7 @@ static bool open_stream(struct norn_worker *worker, struct stream *stream, uint6
 			start = block;
 		}
 	stream->at = norn_level_at(start);
-	while (settle(worker, stream, head, part, words)) {
+	while (settle(worker->search->shape, worker, stream, head, part)) {
 		if (!part->low || norn_cut_compare(head, part->low, words) >= 0)
 			return true;
 		norn_level_next(&stream->at, worker->search->shape);
@@ -561,7 +567,7 @@ static void close_stream(struct norn_worker *worker, uint32_t i)
 }
 
 /* The streams with the least head go to worker->equal; how many. */
-static inline uint32_t find_least(struct norn_worker *worker, uint64_t *least, uint32_t words)
+INNER uint32_t find_least(struct norn_worker *worker, uint64_t *least, uint32_t words)
 {
 	uint32_t equal = 0, at = 0;
 	for (uint32_t i = 1; i < worker->stream_count; i++)
@@ -586,11 +592,11 @@ static bool may_go_on(struct norn_worker *worker)
 	return atomic_load_explicit(&search->failed, memory_order_relaxed) == 0;
 }
 
-static inline __attribute__((always_inline)) void merge(struct norn_worker *worker, struct norn_part *part, uint32_t words)
+INNER void merge(struct norn_record_shape shape, struct norn_worker *worker, struct norn_part *part)
 {
 	while (worker->stream_count) {
-		uint32_t equal = find_least(worker, worker->least, words);
-		int r = emit(worker, part, equal, worker->least, words);
+		uint32_t equal = find_least(worker, worker->least, shape.words);
+		int r = emit(shape, worker, part, equal, worker->least);
 		if (r != 0) {
 			fail(worker->search, r);
 			return;
@@ -598,8 +604,8 @@ static inline __attribute__((always_inline)) void merge(struct norn_worker *work
 		for (uint32_t i = equal; i-- > 0;) {
 			struct stream *stream = worker->equal[i];
 			uint32_t number = (uint32_t)(stream - worker->streams);
-			norn_level_next(&stream->at, (struct norn_record_shape){words, worker->search->shape.masks});
-			if (!settle(worker, stream, worker->heads + (size_t)number * words, part, words))
+			norn_level_next(&stream->at, shape);
+			if (!settle(shape, worker, stream, worker->heads + (size_t)number * shape.words, part))
 				close_stream(worker, number);
 		}
 		if (++worker->unchecked == CHECK_EVERY && !may_go_on(worker))
@@ -609,13 +615,13 @@ static inline __attribute__((always_inline)) void merge(struct norn_worker *work
 
 void norn_merge_part(struct norn_worker *worker, const struct norn_level *present, struct norn_part *part)
 {
-	uint32_t words = worker->search->shape.words;
+	struct norn_record_shape shape = worker->search->shape;
 	open_streams(worker, present, part);
-	if (words == 1)
-		merge(worker, part, 1);
-	else if (words == 2)
-		merge(worker, part, 2);
+	if (shape.words == 1 && shape.masks == 1)
+		merge((struct norn_record_shape){1, 1}, worker, part);
+	else if (shape.words == 2 && shape.masks == 1)
+		merge((struct norn_record_shape){2, 1}, worker, part);
 	else
-		merge(worker, part, words);
+		merge(shape, worker, part);
 	may_go_on(worker);
 }

@@ -75,7 +75,7 @@ static inline int model_apply(void *context, uint32_t valuation, struct norn_lat
 	return 0;
 }
 
-static inline enum norn_lattice_position model_letter(void *context, uint32_t monitor, uint32_t valuation,
+static inline enum norn_lattice_position model_letter(void *context, uint32_t monitor, uint32_t before, uint32_t valuation,
         struct norn_lattice_event event, uint64_t *ret_letter, uint64_t *ret_unknown)
 {
 	struct scenario *s = context;

@@ -33,7 +33,7 @@ static int example_apply(void *context, uint32_t valuation, struct norn_lattice_
 }
 
 /* The valuation is the letter: these monitors take it apart. */
-static enum norn_lattice_position example_letter(void *context, uint32_t monitor, uint32_t valuation,
+static enum norn_lattice_position example_letter(void *context, uint32_t monitor, uint32_t before, uint32_t valuation,
         struct norn_lattice_event event, uint64_t *ret_letter, uint64_t *ret_unknown)
 {
 	(void)context;

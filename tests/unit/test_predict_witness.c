@@ -310,7 +310,7 @@ static int keep(void *context, uint32_t valuation, struct norn_lattice_event eve
 	return 0;
 }
 
-static enum norn_lattice_position lattice_letter(void *context, uint32_t monitor, uint32_t valuation,
+static enum norn_lattice_position lattice_letter(void *context, uint32_t monitor, uint32_t before, uint32_t valuation,
         struct norn_lattice_event event, uint64_t *ret_letter, uint64_t *ret_unknown)
 {
 	(void)monitor;
