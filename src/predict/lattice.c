@@ -207,7 +207,7 @@ static void merge_parts(void *context, unsigned member)
 		uint32_t part = atomic_fetch_add_explicit(&l->part_next, 1, memory_order_relaxed);
 		if (part >= l->part_count)
 			return;
-		norn_merge_part(l->workers[member], &l->present, &l->parts[part]);
+		norn_merge_part(l->workers[member], &l->parts[part]);
 	}
 }
 
@@ -292,6 +292,11 @@ static int build(struct lattice *l)
 	if (r < 0)
 		return r;
 	search->threaded = shared;
+	search->present = &l->present;
+	search->parts = l->parts;
+	search->part_count = l->part_count;
+	search->lowest = 0;
+	norn_level_number(&l->present);
 	if (shared)
 		norn_crew_run(l->crew, merge_parts, l);
 	else

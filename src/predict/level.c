@@ -95,20 +95,46 @@ void norn_level_concat(struct norn_level *level, struct norn_level *more)
 	*more = (struct norn_level){0};
 }
 
+void norn_level_number(struct norn_level *level)
+{
+	uint64_t order = 0;
+	for (struct norn_block *block = level->first; block; block = block->next)
+		block->order = order++;
+}
+
+static void give_back(struct norn_block_pool *pool, struct norn_block *block)
+{
+	bool small = block->room == room_of(SMALL), large = block->room == room_of(LARGE);
+	if (small || large) {
+		block->next = small ? pool->small : pool->large;
+		*(small ? &pool->small : &pool->large) = block;
+	} else {
+		atomic_fetch_sub_explicit(&pool->bytes, sizeof *block + block->room * sizeof(uint64_t), memory_order_relaxed);
+		free(block);
+	}
+}
+
+void norn_level_release_before(struct norn_level *level, struct norn_block_pool *pool, uint64_t order)
+{
+	if (!level->first || level->first->order >= order)
+		return;
+	pthread_mutex_lock(&pool->lock);
+	while (level->first && level->first->order < order) {
+		struct norn_block *block = level->first;
+		level->first = block->next;
+		give_back(pool, block);
+	}
+	if (!level->first)
+		level->last = NULL;
+	pthread_mutex_unlock(&pool->lock);
+}
+
 void norn_level_release(struct norn_level *level, struct norn_block_pool *pool)
 {
 	pthread_mutex_lock(&pool->lock);
 	for (struct norn_block *block = level->first, *next; block; block = next) {
 		next = block->next;
-		bool small = block->room == room_of(SMALL), large = block->room == room_of(LARGE);
-		if (small || large) {
-			block->next = small ? pool->small : pool->large;
-			*(small ? &pool->small : &pool->large) = block;
-		} else {
-			size_t bytes = sizeof *block + block->room * sizeof(uint64_t);
-			atomic_fetch_sub_explicit(&pool->bytes, bytes, memory_order_relaxed);
-			free(block);
-		}
+		give_back(pool, block);
 	}
 	pthread_mutex_unlock(&pool->lock);
 	*level = (struct norn_level){0};

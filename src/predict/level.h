@@ -72,6 +72,7 @@ struct norn_block {
 	struct norn_block *next;
 	size_t used, room; /* words */
 	uint64_t records; /* how many */
+	uint64_t order; /* number within its level, once that is the present one */
 	uint64_t data[];
 };
 
@@ -94,6 +95,8 @@ struct norn_level {
 uint64_t *norn_level_append(struct norn_level *level, struct norn_block_pool *pool, size_t words, bool wide);
 void norn_level_concat(struct norn_level *level, struct norn_level *more); /* more is empty afterwards */
 void norn_level_release(struct norn_level *level, struct norn_block_pool *pool); /* leaves an empty one */
+void norn_level_number(struct norn_level *level); /* numbers its blocks from 0 */
+void norn_level_release_before(struct norn_level *level, struct norn_block_pool *pool, uint64_t order); /* blocks below order */
 size_t norn_level_words(const struct norn_level *level); /* that records take */
 
 /* All records in order: for (at = norn_level_begin(level); at.record; norn_level_next(&at, shape)) */

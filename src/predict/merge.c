@@ -52,6 +52,7 @@ struct norn_worker {
 	uint64_t *heads; /* cut per stream */
 	uint64_t *mask, *least;
 	uint32_t stream_count;
+	uint64_t left_at; /* the first block that a stream, which has left the part, has not read */
 	uint32_t chunk_number;
 	struct norn_path_chunk *chunk;
 	uint64_t unchecked;
@@ -522,12 +523,11 @@ INNER bool settle(struct norn_record_shape shape, struct norn_worker *worker, st
 }
 
 /* Where the stream has its first successor that is not below low: in the last block that begins below, or after it. */
-static bool open_stream(struct norn_worker *worker, struct stream *stream, uint64_t *head, const struct norn_level *present,
-        const struct norn_part *part)
+static bool open_stream(struct norn_worker *worker, struct stream *stream, uint64_t *head, const struct norn_part *part)
 {
 	const struct norn_cut_field *field = &worker->search->packing.fields[stream->thread];
 	uint32_t words = worker->search->shape.words;
-	const struct norn_block *start = present->first;
+	const struct norn_block *start = worker->search->present->first;
 	if (part->low)
 		for (const struct norn_block *block = start; block; block = block->next) {
 			memcpy(head, block->data, words * sizeof *head);
@@ -545,15 +545,26 @@ static bool open_stream(struct norn_worker *worker, struct stream *stream, uint6
 	return false;
 }
 
-static void open_streams(struct norn_worker *worker, const struct norn_level *present, const struct norn_part *part)
+/* The part's end is where the next part begins, which may need the block. */
+static void leave_part(struct norn_worker *worker, const struct stream *stream)
+{
+	if (stream->at.block && stream->at.block->order < worker->left_at)
+		worker->left_at = stream->at.block->order;
+}
+
+/* Blocks must not be given back meanwhile. Those that are gone had nothing for this part. */
+static void open_streams(struct norn_worker *worker, const struct norn_part *part)
 {
 	uint32_t words = worker->search->shape.words;
 	worker->stream_count = 0;
+	worker->left_at = UINT64_MAX;
 	for (uint32_t t = 0; t < worker->search->packing.threads; t++) {
 		struct stream *stream = &worker->streams[worker->stream_count];
 		*stream = (struct stream){.thread = t, .mask = t / 64, .bit = UINT64_C(1) << t % 64};
-		if (open_stream(worker, stream, worker->heads + (size_t)worker->stream_count * words, present, part))
+		if (open_stream(worker, stream, worker->heads + (size_t)worker->stream_count * words, part))
 			worker->stream_count++;
+		else
+			leave_part(worker, stream);
 	}
 }
 
@@ -561,6 +572,7 @@ static void open_streams(struct norn_worker *worker, const struct norn_level *pr
 static void close_stream(struct norn_worker *worker, uint32_t i)
 {
 	uint32_t words = worker->search->shape.words, left = --worker->stream_count - i;
+	leave_part(worker, &worker->streams[i]);
 	memmove(worker->streams + i, worker->streams + i + 1, left * sizeof *worker->streams);
 	memmove(worker->heads + (size_t)i * words, worker->heads + (size_t)(i + 1) * words,
 	        (size_t)left * words * sizeof(uint64_t));
@@ -580,13 +592,27 @@ INNER uint32_t find_least(struct norn_worker *worker, uint64_t *least, uint32_t 
 	return equal;
 }
 
-static bool may_go_on(struct norn_worker *worker)
+static void give_blocks_back(struct norn_worker *worker, const struct norn_part *part)
+{
+	struct norn_search *search = worker->search;
+	uint64_t order = worker->left_at;
+	for (uint32_t i = 0; i < worker->stream_count; i++)
+		if (worker->streams[i].at.block->order < order)
+			order = worker->streams[i].at.block->order;
+	lock(search);
+	if (part == &search->parts[search->lowest])
+		norn_level_release_before(search->present, &search->pool, order);
+	unlock(search);
+}
+
+static bool may_go_on(struct norn_worker *worker, const struct norn_part *part)
 {
 	struct norn_search *search = worker->search;
 	if (atomic_fetch_add_explicit(&search->produced, worker->unchecked, memory_order_relaxed) + worker->unchecked >
 	        search->max_cuts)
 		fail(search, NORN_LATTICE_CUTS);
 	worker->unchecked = 0;
+	give_blocks_back(worker, part);
 	if (norn_search_memory(search) > search->max_memory)
 		fail(search, NORN_LATTICE_MEMORY);
 	return atomic_load_explicit(&search->failed, memory_order_relaxed) == 0;
@@ -608,20 +634,28 @@ INNER void merge(struct norn_record_shape shape, struct norn_worker *worker, str
 			if (!settle(shape, worker, stream, worker->heads + (size_t)number * shape.words, part))
 				close_stream(worker, number);
 		}
-		if (++worker->unchecked == CHECK_EVERY && !may_go_on(worker))
+		if (++worker->unchecked == CHECK_EVERY && !may_go_on(worker, part))
 			return;
 	}
 }
 
-void norn_merge_part(struct norn_worker *worker, const struct norn_level *present, struct norn_part *part)
+void norn_merge_part(struct norn_worker *worker, struct norn_part *part)
 {
-	struct norn_record_shape shape = worker->search->shape;
-	open_streams(worker, present, part);
+	struct norn_search *search = worker->search;
+	struct norn_record_shape shape = search->shape;
+	lock(search);
+	open_streams(worker, part);
+	unlock(search);
 	if (shape.words == 1 && shape.masks == 1)
 		merge((struct norn_record_shape){1, 1}, worker, part);
 	else if (shape.words == 2 && shape.masks == 1)
 		merge((struct norn_record_shape){2, 1}, worker, part);
 	else
 		merge(shape, worker, part);
-	may_go_on(worker);
+	may_go_on(worker, part);
+	lock(search);
+	part->done = true;
+	while (search->lowest + 1 < search->part_count && search->parts[search->lowest].done)
+		search->lowest++;
+	unlock(search);
 }

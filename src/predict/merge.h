@@ -30,6 +30,9 @@ struct norn_search {
 	pthread_mutex_t lock; /* of beliefs, paths and, unless it is concurrent, the model */
 	struct norn_belief_table beliefs;
 	struct norn_path_tree paths;
+	struct norn_level *present; /* its blocks go as soon as nobody needs them */
+	struct norn_part *parts; /* of the next level, in order */
+	uint32_t part_count, lowest; /* lowest: the first that is not done */
 
 	struct norn_block_pool pool;
 	_Atomic size_t other_bytes; /* all but the pool's and */
@@ -50,6 +53,7 @@ struct norn_found {
 /* A range of the next level. */
 struct norn_part {
 	const uint64_t *low, *high; /* cuts from low on, below high; NULL: no bound */
+	bool done; /* search->lock protects it */
 	struct norn_level level;
 	struct norn_found *found; /* one per monitor and kind: the nearest, the first among equals */
 	uint32_t found_count, found_room;
@@ -62,8 +66,10 @@ void norn_worker_free(struct norn_worker *worker);
 int norn_worker_prepare(struct norn_worker *worker); /* for a level that search describes */
 void norn_worker_forget_paths(struct norn_worker *worker); /* the path tree was compacted */
 
-/* Errors and limits go to search->failed. part is empty before. */
-void norn_merge_part(struct norn_worker *worker, const struct norn_level *present, struct norn_part *part);
+/* Makes a part, which is empty before, of search->present. Errors and limits go to search->failed. Parts are begun in order.
+ * A worker that makes the lowest part which is not done gives the blocks back that lie before all of its streams: those of the other parts
+ * are further on. So little more than one level is in memory. */
+void norn_merge_part(struct norn_worker *worker, struct norn_part *part);
 
 /* How many of the cut's events are not among as many first ones of the observed run. */
 uint64_t norn_search_distance(const struct norn_search *search, const uint64_t *cut);
