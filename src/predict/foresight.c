@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "predict/memory.h"
 #include "trace/merge.h"
@@ -13,7 +14,7 @@ struct pass {
 	struct norn_binding *binding;
 	struct norn_memory memory;
 	struct norn_foresight *foresight;
-	uint64_t *confirmed; /* per spot: number of the last event that found or made its value */
+	uint64_t (*confirmed)[8]; /* per spot and byte: number of the last event that found or made its value */
 	uint32_t spots;
 	uint64_t number;
 	bool news; /* objects were found that should have been watched from the start */
@@ -73,7 +74,7 @@ static int scan(struct norn_binding *b, struct norn_trace *trace, struct norn_er
 
 /* ---- a pass over the merged run ---- */
 
-static int add_fade(struct pass *p, uint32_t spot)
+static int add_fade(struct pass *p, uint64_t after, uint32_t spot, uint8_t bytes)
 {
 	struct norn_foresight *f = p->foresight;
 	if (f->count == f->room) {
@@ -84,19 +85,34 @@ static int add_fade(struct pass *p, uint32_t spot)
 		f->fades = fades;
 		f->room = room;
 	}
-	f->fades[f->count++] = (struct norn_fade){p->confirmed[spot], spot};
+	f->fades[f->count++] = (struct norn_fade){after, spot, bytes};
+	return 0;
+}
+
+/* An unseen write has changed these bytes at some time since each was confirmed. */
+static int fade(struct pass *p, uint32_t spot, uint8_t bytes)
+{
+	while (bytes) {
+		uint64_t after = p->confirmed[spot][__builtin_ctz(bytes)];
+		uint8_t same = 0;
+		for (unsigned i = 0; i < 8; i++)
+			same |= bytes >> i & 1 && p->confirmed[spot][i] == after ? 1u << i : 0;
+		if (add_fade(p, after, spot, same) != 0)
+			return -ENOMEM;
+		bytes &= (uint8_t)~same;
+	}
 	return 0;
 }
 
 static int follow_spots(struct pass *p)
 {
 	uint32_t count = p->binding->spot_count;
-	uint64_t *confirmed = realloc(p->confirmed, (count + 1ul) * sizeof *confirmed);
+	uint64_t(*confirmed)[8] = realloc(p->confirmed, (count + 1ul) * sizeof *confirmed);
 	if (!confirmed)
 		return -ENOMEM;
 	p->confirmed = confirmed;
 	for (; p->spots < count; p->spots++)
-		p->confirmed[p->spots] = 0;
+		memset(p->confirmed[p->spots], 0, sizeof *p->confirmed);
 	return 0;
 }
 
@@ -104,8 +120,11 @@ static void confirm(struct pass *p, const struct norn_event *e)
 {
 	for (uint32_t i = 0; i < p->memory.zone_count; i++) {
 		uint32_t spot = p->binding->zones[p->memory.zones[i]].spot;
-		if (spot != NORN_SPOT_NONE && spot < p->spots && norn_event_covers(e, &p->binding->spots[spot]))
-			p->confirmed[spot] = p->number;
+		if (spot == NORN_SPOT_NONE || spot >= p->spots)
+			continue;
+		for (unsigned k = 0; k < p->binding->spots[spot].size; k++)
+			if (p->binding->spots[spot].address + k - e->addr < e->size)
+				p->confirmed[spot][k] = p->number;
 	}
 }
 
@@ -119,7 +138,7 @@ static int observe(struct pass *p, const struct norn_event *e)
 		return r;
 	for (uint32_t i = 0; r >= 0 && i < p->memory.write_count; i++) {
 		const struct norn_spot_write *w = &p->memory.writes[i];
-		if (e->kind == NORN_EVENT_EXTERNAL && !w->silent && (r = add_fade(p, w->spot)) != 0)
+		if (e->kind == NORN_EVENT_EXTERNAL && !w->silent && (r = fade(p, w->spot, w->written)) != 0)
 			return r;
 		if (p->binding->has_pointers && p->memory.known[w->spot] == 0xff) {
 			r = norn_binding_learn(p->binding, w->spot, p->memory.bytes[w->spot]);

@@ -1,7 +1,7 @@
 /* Foresight: what only a look at the whole run can tell about the spots of a binding, before it is judged.
  *
  * Code without hooks writes unseen; a later access notices. In between, from the last recorded access that still found the old value
- * on, the value is not known: the spot *fades*. And a pointer may come to lead to an object that was written before: objects must be
+ * on, the value is not known: the spot *fades*, byte by byte. And a pointer may come to lead to an object that was written before: objects must be
  * watched from the start. So, if there are pointers, or external writes to what is watched, the run is merged once more beforehand.
  * Memory: what is watched, and one entry per external write to it. */
 #ifndef NORN_PREDICT_FORESIGHT_H
@@ -12,6 +12,7 @@
 struct norn_fade {
 	uint64_t after; /* number of the event in the merged order, from 1; 0: the start */
 	uint32_t spot;
+	uint8_t bytes; /* mask */
 };
 
 struct norn_foresight {

@@ -166,8 +166,13 @@ static bool effect(const struct norn_memory *m, const struct norn_event *e, stru
 		return true;
 	case NORN_EVENT_EXTERNAL:
 		/* Of the word's bytes only some have changed; those that were unknown have only become known. */
-		w->silent = ((old ^ w->bytes) & byte_mask(known & w->known)) == 0;
-		return !w->silent || (w->known & ~known);
+		for (unsigned i = 0; i < 8; i++)
+			if (known >> i & 1 && (old ^ w->bytes) >> i * 8 << 56 == 0)
+				w->written &= (uint8_t)~(1u << i);
+		w->known &= w->written;
+		w->bytes &= byte_mask(w->written);
+		w->silent = !(w->written & known);
+		return w->written;
 	case NORN_EVENT_READ:
 		w->silent = true;
 		return w->known & ~known;

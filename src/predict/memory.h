@@ -26,9 +26,4 @@ int norn_memory_touch(struct norn_memory *memory, uint64_t address, uint64_t siz
 /* Fills zones and writes, and moves on. For events of every kind. */
 int norn_memory_step(struct norn_memory *memory, const struct norn_event *event);
 
-static inline bool norn_event_covers(const struct norn_event *e, const struct norn_spot *s)
-{
-	return e->addr <= s->address && s->address + s->size <= e->addr + e->size;
-}
-
 #endif

@@ -17,6 +17,12 @@ struct norn_spot_write {
 	uint64_t bytes;
 };
 
+/* Bytes of a spot that are unknown from here on, after the position: others write them unseen. */
+struct norn_spot_fade {
+	uint32_t spot;
+	uint8_t bytes; /* mask */
+};
+
 /* A selector of an event fits, apart from its condition. */
 struct norn_hit {
 	uint32_t event, selector;
@@ -40,7 +46,7 @@ struct norn_position {
 	const char *bitfield; /* the site accesses this bit-field, not its neighbours; else NULL */
 	const struct norn_hit *hits;
 	const struct norn_spot_write *writes;
-	const uint32_t *fades; /* spots whose values are unknown from here on, after the position: others write them unseen */
+	const struct norn_spot_fade *fades;
 	uint32_t hit_count, write_count, fade_count;
 	bool lost; /* events of this thread are missing here: all values are unknown until they are written again */
 };

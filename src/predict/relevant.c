@@ -34,7 +34,7 @@ struct norn_relevant {
 	struct norn_value *slots;
 	uint32_t selectors, slots_total; /* of all events together */
 	uint32_t hit_room, slot_room, slot_count;
-	uint32_t *fades;
+	struct norn_spot_fade *fades;
 	uint32_t fade_room;
 };
 
@@ -494,13 +494,14 @@ static int take_fades(struct norn_relevant *r)
 	while (r->next_fade < f->count && f->fades[r->next_fade].after <= r->number) {
 		if (count == r->fade_room) {
 			uint32_t room = r->fade_room ? r->fade_room * 2 : 16;
-			uint32_t *fades = realloc(r->fades, room * sizeof *fades);
+			struct norn_spot_fade *fades = realloc(r->fades, room * sizeof *fades);
 			if (!fades)
 				return -ENOMEM;
 			r->fades = fades;
 			r->fade_room = room;
 		}
-		r->fades[count++] = f->fades[r->next_fade++].spot;
+		const struct norn_fade *fade = &f->fades[r->next_fade++];
+		r->fades[count++] = (struct norn_spot_fade){fade->spot, fade->bytes};
 	}
 	r->position.fades = r->fades;
 	r->position.fade_count = count;

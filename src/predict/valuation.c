@@ -353,17 +353,18 @@ int norn_valuation_apply(struct norn_valuation *v, const struct norn_position *p
 	return 0;
 }
 
-static void forget(struct norn_spot_value *s)
+static void forget(struct norn_spot_value *s, uint8_t bytes)
 {
-	*s = (struct norn_spot_value){0};
+	s->known &= ~(uint64_t)bytes;
+	s->bytes &= byte_mask(s->known);
 }
 
 void norn_valuation_fade(struct norn_valuation *v, const struct norn_binding *b, const struct norn_position *p)
 {
 	for (uint32_t i = 0; i < p->fade_count; i++)
-		forget(&v->spots[p->fades[i]]);
+		forget(&v->spots[p->fades[i].spot], p->fades[i].bytes);
 	for (uint32_t i = 0; p->lost && i < b->spot_count; i++)
-		forget(&v->spots[i]);
+		forget(&v->spots[i], 0xff);
 }
 
 /* ---- views ---- */
