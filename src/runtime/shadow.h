@@ -46,7 +46,7 @@ struct norn_cell {
 };
 
 #define NORN_PAGE_SHIFT 16
-#define NORN_PAGES 256u /* entries of a slot's table */
+#define NORN_PAGES 4096u /* entries of a slot's table: 256 MiB, so that the heaps of a few threads, which libc aligns alike, fit */
 #define NORN_NO_PAGE UINT32_MAX
 
 /* An entry of a slot's table. Filled by the slot's thread, emptied by whoever takes the page away. */
