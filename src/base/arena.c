@@ -27,7 +27,7 @@ void *norn_arena_alloc(struct norn_arena *arena, size_t bytes)
 	if (bytes > SIZE_MAX / 2)
 		return NULL;
 	bytes = (bytes + align - 1) / align * align;
-	if (bytes > arena->room - arena->used) {
+	if (!arena->chunks || bytes > arena->room - arena->used) {
 		size_t room = bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES;
 		struct norn_arena_chunk *chunk = calloc(1, sizeof *chunk + room);
 		if (!chunk)
