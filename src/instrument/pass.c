@@ -15,12 +15,6 @@
 
 struct norn_site norn_pass_site(struct norn_pass *pass, LLVMValueRef instruction, enum norn_site_kind kind)
 {
-	if (!pass->entered) {
-		struct norn_site enter = norn_frame_site(pass);
-		enter.entry = pass->table.site_count;
-		pass->entry = norn_table_site(&pass->table, &enter);
-		pass->entered = true;
-	}
 	struct norn_site site = {.kind = kind, .entry = pass->entry};
 	norn_name_position(pass, instruction, &site);
 	return site;
@@ -117,14 +111,15 @@ static bool work_on_function(struct norn_pass *pass, LLVMValueRef function)
 	pass->function = function;
 	pass->subprogram = LLVMGetSubprogram(function);
 	pass->point_count = 0;
-	pass->entered = false;
 	pass->spill_bytes = 0;
 	pass->spill_align = 1;
+	/* Functions that touch nothing shared are entered and left all the same: properties may name them. */
+	struct norn_site enter = norn_frame_site(pass);
+	enter.entry = pass->table.site_count;
+	pass->entry = norn_table_site(&pass->table, &enter);
 	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
 		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
 			consider(pass, i);
-	if (!pass->entered)
-		return false;
 	if (pass->spill_bytes)
 		add_spill(pass);
 	for (size_t i = 0; i < pass->point_count; i++)

@@ -65,7 +65,6 @@ struct norn_pass {
 	LLVMMetadataRef subprogram; /* NULL without debug information */
 	struct norn_point *points;
 	size_t point_count, point_room;
-	bool entered; /* there is something to record: entry is valid */
 	uint32_t entry; /* ENTER site */
 	uint64_t spill_bytes; /* private memory for values that no scalar hook takes */
 	uint32_t spill_align;

@@ -142,6 +142,7 @@ bool norn_check_place(struct norn_checker *c, const struct norn_lval *lval, bool
 bool norn_check_place_value(struct norn_checker *c, struct norn_span span, uint32_t place, bool *ret_real);
 /* Places of a list of lvals (race, deadlock). */
 uint32_t norn_check_place_list(struct norn_checker *c, const struct norn_lval *lvals, bool lock, const uint32_t **ret_places);
+const struct norn_symbol *norn_check_find_function(struct norn_checker *c, struct norn_name name); /* NULL: none, or no program */
 /* The function of that name; NULL if there is no program, or after a complaint. */
 const struct norn_symbol *norn_check_function(struct norn_checker *c, struct norn_name name);
 /* Complains if the calls of a function (which may be NULL) are not recorded. */

@@ -102,7 +102,12 @@ static void check_format(struct norn_checker *c, const struct norn_action *actio
 
 static void check_called(struct norn_checker *c, const struct norn_action *action, uint32_t count)
 {
-	const struct norn_symbol *function = norn_check_function(c, action->function);
+	const struct norn_symbol *function = norn_check_find_function(c, action->function);
+	if (!function && c->program && action->function.text) { /* only monitors inside the program need it */
+		const char *near = norn_check_is_silent(c) ? NULL : norn_program_nearest(c->program, true, action->function.text);
+		norn_check_warn(c, action->function.span, norn_check_meant(c, near, NULL),
+		        "the program has no function `%s`, so this action cannot be run", action->function.text);
+	}
 	if (!function || function->type->kind != NORN_TYPE_FUNCTION || function->type->member_count == count)
 		return;
 	norn_check_error(c, action->span, NULL, "the function `%s` has %u parameter%s, not %u", action->function.text,

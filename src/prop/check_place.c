@@ -501,7 +501,7 @@ bool norn_check_place_value(struct norn_checker *c, struct norn_span span, uint3
 	return true;
 }
 
-const struct norn_symbol *norn_check_function(struct norn_checker *c, struct norn_name name)
+const struct norn_symbol *norn_check_find_function(struct norn_checker *c, struct norn_name name)
 {
 	size_t cursor = 0;
 	const struct norn_symbol *symbol, *first = NULL;
@@ -510,7 +510,13 @@ const struct norn_symbol *norn_check_function(struct norn_checker *c, struct nor
 	while ((symbol = norn_program_symbol(c->program, true, name.text, NULL, NULL, &cursor)))
 		if (!first || (symbol->instrumented && !first->instrumented))
 			first = symbol;
-	if (!first) {
+	return first;
+}
+
+const struct norn_symbol *norn_check_function(struct norn_checker *c, struct norn_name name)
+{
+	const struct norn_symbol *first = norn_check_find_function(c, name);
+	if (!first && c->program && name.text) {
 		const char *near = norn_check_is_silent(c) ? NULL : norn_program_nearest(c->program, true, name.text);
 		norn_check_error(c, name.span,
 		        norn_check_meant(c, near, "functions of libraries that are not compiled by norn cc cannot be named"),
@@ -523,8 +529,9 @@ void norn_check_recorded(struct norn_checker *c, const struct norn_symbol *funct
 {
 	if (function && !function->instrumented)
 		norn_check_error(c, span,
-		        "compile its file with `norn cc`; a function that calls nothing and touches nothing shared gets no hooks "
-		        "even so",
+		        "compile its file with `norn cc`; if the optimiser put it into its callers, give it "
+		        "__attribute__((noinline)), or "
+		        "compile with -O1",
 		        "the calls of `%s` are not recorded, since it has no hooks of norn cc", function->name);
 }
 

@@ -10,7 +10,7 @@
  * EXPECT:   from || 0 o0.0 i
  * EXPECT-O2: write hits||int 4 o0.0 s hit:34 inlined
  * EXPECT-O0: write hits||int 4 o0.0 s hit:34
- * NEVER: enter idle
+ * LOG: enter idle
  * NEVER: enter quiet
  * COUNT 1: enter struct_result
  * COUNT 2: enter callee

@@ -9,10 +9,12 @@
  * EXPECT: read counter|
  * EXPECT: write counter|
  * EXPECT: read later|
- * NEVER: private_local
+ * NEVER: read private_local
+ * NEVER: write private_local
  * NEVER: constants
  * NEVER: private_tls
- * NEVER: both_private
+ * NEVER: read both_private
+ * NEVER: write both_private
  * NEVER: write plain::
  * NEVER: read plain:: */
 #include <stdlib.h>
