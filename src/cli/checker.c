@@ -15,6 +15,9 @@
 #include "report/json.h"
 #include "report/text.h"
 
+#define MAX_CUTS 10000000u
+#define MAX_MEMORY (UINT64_C(2) << 30)
+
 /* ---- options ---- */
 
 bool norn_checker_option(struct norn_checking *c, int id, const struct norn_args *args)
@@ -27,10 +30,22 @@ bool norn_checker_option(struct norn_checking *c, int id, const struct norn_args
 	case NORN_CHECK_CAUSALITY:
 		for (unsigned i = 0; i < 3; i++)
 			if (strcmp(args->value, names[i]) == 0) {
-				c->causality = NORN_CAUSALITY_OBSERVED + i;
+				c->causality = NORN_ASKED_OBSERVED + i;
 				return true;
 			}
 		exit(norn_fail("there is no causality %s: it is observed, mvc or sliced", args->value));
+	case NORN_CHECK_ALL:
+		c->all = true;
+		return true;
+	case NORN_CHECK_MAX_CUTS:
+		c->max_cuts = norn_args_number(args, 1, UINT64_MAX);
+		return true;
+	case NORN_CHECK_MAX_MEMORY:
+		c->max_memory = norn_args_number(args, 1, UINT32_MAX) << 20;
+		return true;
+	case NORN_CHECK_BEAM:
+		c->beam = norn_args_number(args, 0, UINT32_MAX);
+		return true;
 	case NORN_CHECK_ONLY_PROPS:
 		c->only_props = true;
 		return true;
@@ -180,17 +195,30 @@ static int read_law(const char *path, const struct norn_program *program, struct
 	return status;
 }
 
-static bool asks_for_prediction(const struct norn_spec *spec)
+static bool wants_sliced(const struct norn_spec *spec)
 {
 	for (uint32_t i = 0; i < spec->property_count; i++)
-		if (spec->properties[i].predict == NORN_PREDICT_MVC || spec->properties[i].predict == NORN_PREDICT_SLICED)
+		if (spec->properties[i].predict == NORN_PREDICT_SLICED)
 			return true;
 	return false;
 }
 
+static void predict(const struct norn_checking *c, struct norn_judge *judge)
+{
+	struct norn_forecast_options options = {
+	        .every = c->causality != NORN_ASKED_DEFAULT,
+	        .all = c->all,
+	        .max_cuts = c->max_cuts ? c->max_cuts : MAX_CUTS,
+	        .max_memory = c->max_memory ? c->max_memory : MAX_MEMORY,
+	        .beam = c->beam,
+	};
+	if (c->causality != NORN_ASKED_OBSERVED)
+		norn_judge_predict(judge, &options);
+}
+
 static int read_laws(const struct norn_checking *c, const struct norn_program *program, struct norn_trace *trace, struct law *laws)
 {
-	bool predict = c->causality >= NORN_CAUSALITY_MVC;
+	bool sliced = c->causality == NORN_ASKED_SLICED;
 	for (unsigned i = 0; i < c->prop_count; i++) {
 		int status = read_law(c->props[i], program, &laws[i]);
 		struct norn_error err = {0};
@@ -198,10 +226,11 @@ static int read_laws(const struct norn_checking *c, const struct norn_program *p
 			return status;
 		if (norn_judge_new(laws[i].sources, laws[i].spec, program, trace, &laws[i].judge, &err) != 0)
 			return norn_fail_error(&err);
-		predict |= c->causality == NORN_CAUSALITY_DEFAULT && asks_for_prediction(laws[i].spec);
+		predict(c, laws[i].judge);
+		sliced |= c->causality == NORN_ASKED_DEFAULT && wants_sliced(laws[i].spec);
 	}
-	if (predict)
-		norn_note("prediction comes with a later version: only the observed order is judged");
+	if (sliced)
+		norn_note("sliced causality comes with a later version: mvc, which allows fewer orders, takes its place");
 	return NORN_EXIT_OK;
 }
 

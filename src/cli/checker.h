@@ -3,10 +3,11 @@
 #define NORN_CLI_CHECKER_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "cli/options.h"
 
-enum norn_causality { NORN_CAUSALITY_DEFAULT, NORN_CAUSALITY_OBSERVED, NORN_CAUSALITY_MVC, NORN_CAUSALITY_SLICED };
+enum norn_asked { NORN_ASKED_DEFAULT, NORN_ASKED_OBSERVED, NORN_ASKED_MVC, NORN_ASKED_SLICED };
 
 struct norn_checking {
 	const char *trace;
@@ -14,7 +15,9 @@ struct norn_checking {
 	unsigned prop_count;
 	const char *program; /* in place of the executable that the trace names, or NULL */
 	const char *json; /* file, - for standard output, NULL: none */
-	enum norn_causality causality;
+	enum norn_asked causality;
+	uint64_t max_cuts, max_memory, beam;
+	bool all;
 	bool only_props, partial;
 };
 
@@ -24,15 +27,31 @@ enum {
 	NORN_CHECK_ONLY_PROPS,
 	NORN_CHECK_JSON,
 	NORN_CHECK_PROGRAM,
+	NORN_CHECK_MAX_CUTS,
+	NORN_CHECK_MAX_MEMORY,
+	NORN_CHECK_BEAM,
+	NORN_CHECK_ALL,
 };
 
 /* Rows of an option table. */
 #define NORN_CHECK_OPTIONS                                                                                                         \
 	{NORN_CHECK_PROP, "prop", "FILE", "Judge by the properties in FILE. May be given several times.", "Checking"},             \
 	        {NORN_CHECK_CAUSALITY, "causality", "NAME",                                                                        \
-	                "Which orders of the run to judge: observed (the one that was seen), mvc or sliced (others, too). "        \
-	                "Overrides what "                                                                                          \
-	                "properties say. This version judges the observed order only.",                                            \
+	                "Which orders of the run to judge: observed (the one that was seen, only), or mvc (all that keep the "     \
+	                "order of "                                                                                                \
+	                "conflicting accesses, too). Overrides what properties say; without it all are predicted that do not say " \
+	                "predict=none. "                                                                                           \
+	                "sliced comes with a later version; mvc takes its place.",                                                 \
+	                NULL},                                                                                                     \
+	        {NORN_CHECK_ALL, "all", NULL,                                                                                      \
+	                "Show predicted violations at different places of one property, not only the first, and also where the "   \
+	                "observed "                                                                                                \
+	                "order violates it.",                                                                                      \
+	                NULL},                                                                                                     \
+	        {NORN_CHECK_MAX_CUTS, "max-cuts", "N", "Look at N cuts at most in the search for each property (10000000).",       \
+	                NULL},                                                                                                     \
+	        {NORN_CHECK_MAX_MEMORY, "max-memory", "MIB", "Use so much memory at most for each search (2048).", NULL},          \
+	        {NORN_CHECK_BEAM, "beam", "N", "Keep N cuts of each level at most, those nearest to the observed order. 0: all.",  \
 	                NULL},                                                                                                     \
 	        {NORN_CHECK_ONLY_PROPS, "only-props", NULL,                                                                        \
 	                "Look for violations of the properties only, not for built-in errors.", NULL},                             \

@@ -243,8 +243,9 @@ static int add_finding(struct norn_court *c, const struct norn_instance *i, cons
 	        .id = norn_findings_text(f, "%s", id),
 	        .property = norn_findings_text(f, "%s", c->property->name),
 	        .variable = "",
-	        .status = "observed",
-	        .causality = "observed",
+	        .status = c->causality ? "predicted" : "observed",
+	        .causality = c->causality ? c->causality : "observed",
+	        .extent = c->causality ? c->extent : "",
 	        .message = response->message,
 	        .key = norn_instance_text(c, i, f),
 	        .definition_file = "",
@@ -290,11 +291,13 @@ int norn_charge(struct norn_court *c, struct norn_instance *i, const struct norn
 		state = norn_monitor_fsm_state(c->monitor, norn_states_at(&i->states, 0));
 	i->fsm_state = state;
 	make_id(c, past, i->finding);
-	i->charged = true;
+	i->charged = c->charged = true;
 	struct norn_finding *known = norn_findings_get(f, i->finding);
 	int r = 0;
 	if (known) {
-		known->count++;
+		known->count += !c->causality; /* a prediction is one, however many runs lead there */
+		if (c->causality && strcmp(known->status, "predicted") == 0)
+			known->extent = c->extent;
 	} else {
 		struct response response = respond(c, i, m, f);
 		r = add_finding(c, i, m, past, &response, i->finding, f);

@@ -389,6 +389,22 @@ static int lose(struct norn_court *c, struct norn_findings *f)
 	return r;
 }
 
+void norn_court_predicts(struct norn_court *court, const char *causality, const char *extent)
+{
+	court->causality = causality;
+	court->extent = extent;
+}
+
+const struct norn_property *norn_court_property(const struct norn_court *court)
+{
+	return court->property;
+}
+
+bool norn_court_charged(const struct norn_court *court)
+{
+	return court->charged;
+}
+
 int norn_court_position(
         struct norn_court *court, const struct norn_moment *moment, struct norn_findings *findings, uint64_t *relevant)
 {

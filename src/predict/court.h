@@ -13,6 +13,12 @@ int norn_court_new(const struct norn_sources *sources, const struct norn_binding
         struct norn_court **ret_court, struct norn_error *err);
 void norn_court_free(struct norn_court *court);
 
+/* What the court will hear is not the observed run, but one that was predicted; findings say so. extent: how many there are. */
+void norn_court_predicts(struct norn_court *court, const char *causality, const char *extent);
+const struct norn_property *norn_court_property(const struct norn_court *court);
+/* Whether a violation was reported. */
+bool norn_court_charged(const struct norn_court *court);
+
 /* A moment of the run; position 0 first. *relevant counts the positions that are one of this property. */
 int norn_court_position(
         struct norn_court *court, const struct norn_moment *moment, struct norn_findings *findings, uint64_t *relevant);

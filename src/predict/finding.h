@@ -45,6 +45,7 @@ struct norn_finding {
 	const char *definition_file, *definition; /* the property as it is written */
 	unsigned definition_line;
 	const char *outcome; /* what happened, in words: "violated", "violated at the end of the run" */
+	const char *extent; /* of a prediction: how many runs violate the property */
 	const char *actions; /* what the property would do about it inside the program */
 	const struct norn_step_text *where;
 	uint32_t where_count;
@@ -66,6 +67,7 @@ struct norn_findings {
 	uint32_t note_count, note_room;
 	struct norn_finding_stats {
 		uint64_t events, relevant, lost, cuts;
+		uint64_t refused; /* predictions that the checker did not accept: Norn's own errors */
 		uint32_t threads;
 		bool complete;
 		double seconds;

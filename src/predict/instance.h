@@ -36,6 +36,8 @@ struct norn_court {
 	uint64_t notes_left_out;
 	uint32_t doubts; /* instances that may be violated */
 	bool given_up, keys_unknown;
+	const char *causality, *extent; /* of a predicted run; NULL: the run was observed */
+	bool charged; /* a violation was reported */
 };
 
 /* A violation, by the rules of the property's handlers: reported, counted, reset. past: the position, NULL at the end of the run. */

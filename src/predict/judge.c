@@ -22,6 +22,9 @@ struct norn_judge {
 	struct norn_court **courts;
 	uint32_t court_count;
 	uint64_t positions; /* that are one of some property */
+	bool predicts;
+	struct norn_forecast_options options;
+	struct norn_forecast *forecast; /* of the run; NULL: none */
 };
 
 static int no_memory(struct norn_error *err)
@@ -75,8 +78,16 @@ int norn_judge_new(const struct norn_sources *sources, const struct norn_spec *s
 	return 0;
 }
 
+void norn_judge_predict(struct norn_judge *judge, const struct norn_forecast_options *options)
+{
+	judge->predicts = true;
+	judge->options = *options;
+}
+
 static void clear_run(struct norn_judge *j)
 {
+	norn_forecast_free(j->forecast);
+	j->forecast = NULL;
 	norn_relevant_free(j->relevant);
 	norn_foresight_done(&j->foresight);
 	norn_valuation_done(&j->valuation);
@@ -128,6 +139,8 @@ static int open_run(struct norn_judge *j, unsigned patience, struct norn_finding
 	const struct norn_position *start = norn_relevant_start(j->relevant);
 	if (!start || hear(j, start, f) != 0)
 		return no_memory(err);
+	if (j->predicts)
+		return norn_forecast_new(j->sources, j->binding, start, &j->options, &j->forecast, err);
 	return 0;
 }
 
@@ -147,6 +160,18 @@ static int close_run(struct norn_judge *j, struct norn_findings *f)
 	return r;
 }
 
+/* What other orders bring. */
+static int foretell(struct norn_judge *j, struct norn_findings *f, struct norn_error *err)
+{
+	const struct norn_file_header *header = norn_trace_header(j->trace);
+	if (!j->forecast)
+		return 0;
+	for (uint32_t i = 0; i < j->court_count; i++)
+		if (norn_court_charged(j->courts[i]))
+			norn_forecast_charged(j->forecast, norn_court_property(j->courts[i]));
+	return norn_forecast_end(j->forecast, f->stats.lost == 0 && header->lost_events == 0 && header->lost_threads == 0, f, err);
+}
+
 static int pass(struct norn_judge *const *judges, uint32_t count, struct norn_trace *trace, unsigned patience,
         struct norn_findings *f, struct norn_error *err)
 {
@@ -160,7 +185,8 @@ static int pass(struct norn_judge *const *judges, uint32_t count, struct norn_tr
 		for (uint32_t i = 0; r == 1 && i < count; i++) {
 			const struct norn_position *p;
 			int one = norn_relevant_event(judges[i]->relevant, &event, &p);
-			if (one < 0 || (one == 1 && hear(judges[i], p, f) != 0))
+			if (one < 0 || (one == 1 && hear(judges[i], p, f) != 0) ||
+			        (judges[i]->forecast && norn_forecast_event(judges[i]->forecast, &event, one ? p : NULL) != 0))
 				r = no_memory(err);
 		}
 	}
@@ -168,6 +194,31 @@ static int pass(struct norn_judge *const *judges, uint32_t count, struct norn_tr
 	norn_merge_losses(merge, &losses);
 	f->stats.lost = losses.lost;
 	norn_merge_free(merge);
+	return r;
+}
+
+/* Once more through the run, for those who have predicted something. */
+static int verify(struct norn_judge *const *judges, uint32_t count, struct norn_trace *trace, unsigned patience,
+        struct norn_findings *f, struct norn_error *err)
+{
+	struct norn_merge *merge;
+	struct norn_event event;
+	uint64_t claims = 0;
+	for (uint32_t i = 0; i < count; i++)
+		claims += judges[i]->forecast ? norn_forecast_claims(judges[i]->forecast)->count : 0;
+	if (claims == 0)
+		return 0;
+	if (norn_merge_new(trace, &merge) != 0)
+		return no_memory(err);
+	int r = norn_merge_patience(merge, patience) == 0 ? 1 : no_memory(err);
+	while (r == 1 && (r = norn_merge_next(merge, &event, err)) == 1)
+		for (uint32_t i = 0; r == 1 && i < count; i++)
+			if (judges[i]->forecast && norn_claims_event(norn_forecast_claims(judges[i]->forecast), &event) != 0)
+				r = no_memory(err);
+	norn_merge_free(merge);
+	for (uint32_t i = 0; r == 0 && i < count; i++)
+		if (judges[i]->forecast)
+			r = norn_claims_settle(norn_forecast_claims(judges[i]->forecast), f, err);
 	return r;
 }
 
@@ -181,7 +232,9 @@ static int run_all(struct norn_judge *const *judges, uint32_t count, struct norn
 		r = pass(judges, count, trace, patience, f, err);
 	for (uint32_t i = 0; r == 0 && i < count; i++)
 		r = close_run(judges[i], f) == 0 ? 0 : no_memory(err);
-	return r;
+	for (uint32_t i = 0; r == 0 && i < count; i++)
+		r = foretell(judges[i], f, err);
+	return r == 0 ? verify(judges, count, trace, patience, f, err) : r;
 }
 
 /* Everything as it was before the run. */

@@ -1,4 +1,4 @@
-/* The judge: properties on the observed order of a run, without prediction (causality `observed`).
+/* The judge: properties on a recorded run: on its observed order, and, by way of a forecast (forecast.h), on others.
  *
  * Every property has a monitor, which steps on the property's own positions only. With `per` there is one monitor state for each
  * value of the keys: an event that names the keys goes to that instance, one that does not goes to all, and also to those that are
@@ -10,6 +10,7 @@
 #define NORN_PREDICT_JUDGE_H
 
 #include "predict/finding.h"
+#include "predict/forecast.h"
 #include "prop/property.h"
 #include "trace/reader.h"
 
@@ -20,6 +21,9 @@ struct norn_judge;
 int norn_judge_new(const struct norn_sources *sources, const struct norn_spec *spec, const struct norn_program *program,
         struct norn_trace *trace, struct norn_judge **ret_judge, struct norn_error *err);
 void norn_judge_free(struct norn_judge *judge);
+
+/* Also predict, by these options. Before the run. */
+void norn_judge_predict(struct norn_judge *judge, const struct norn_forecast_options *options);
 
 /* Judges the run by all of them, in one pass. Findings are added to findings, which the caller has initialised. */
 int norn_judge_run(struct norn_judge *const *judges, uint32_t count, struct norn_trace *trace, struct norn_findings *findings,

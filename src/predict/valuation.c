@@ -17,7 +17,12 @@ struct scope {
 
 static struct norn_value *ghost_at(const struct norn_valuation *v, const struct norn_binding *b, uint32_t ghost, uint32_t thread)
 {
-	return &v->ghosts[ghost * (b->threads + 1ul) + 1 + thread];
+	return &v->ghosts[2 * ((size_t)ghost * b->threads + thread)];
+}
+
+static struct norn_value *top_of(const struct norn_valuation *v, const struct norn_binding *b, uint32_t ghost, uint32_t thread)
+{
+	return ghost_at(v, b, ghost, thread) + 1;
 }
 
 static struct norn_value leaf(void *context, const struct norn_expr *e)
@@ -56,14 +61,14 @@ static struct norn_eval_env env_of(struct scope *scope)
 
 /* ---- life ---- */
 
-static size_t ghost_count(const struct norn_binding *b)
+size_t norn_valuation_ghosts(const struct norn_binding *b)
 {
-	return b->spec->ghost_count * (b->threads + 1ul);
+	return 2ul * b->spec->ghost_count * b->threads;
 }
 
 static int allocate(struct norn_valuation *v, const struct norn_binding *b)
 {
-	size_t bytes = (ghost_count(b) + 1) * sizeof *v->ghosts;
+	size_t bytes = (norn_valuation_ghosts(b) + 1) * sizeof *v->ghosts;
 	v->spots = calloc(b->spot_count + 1ul, sizeof *v->spots);
 	v->ghosts = aligned_alloc(_Alignof(struct norn_value), bytes);
 	if (v->spots && v->ghosts) {
@@ -98,8 +103,10 @@ int norn_valuation_init(struct norn_valuation *v, const struct norn_binding *b)
 	struct norn_eval_env env = env_of(&scope);
 	for (uint32_t g = 0; g < b->spec->ghost_count; g++) {
 		struct norn_value value = norn_expr_eval(b->spec->ghosts[g].initial, &env);
-		for (uint32_t t = 0; t <= b->threads; t++)
-			set_value(&v->ghosts[g * (b->threads + 1ul) + t], value);
+		for (uint32_t t = 0; t < b->threads; t++) {
+			set_value(ghost_at(v, b, g, t), value);
+			set_value(top_of(v, b, g, t), value);
+		}
 	}
 	return 0;
 }
@@ -110,7 +117,7 @@ int norn_valuation_copy(const struct norn_binding *b, const struct norn_valuatio
 	if (allocate(&to, b) != 0)
 		return -ENOMEM;
 	memcpy(to.spots, from->spots, b->spot_count * sizeof *to.spots);
-	memcpy(to.ghosts, from->ghosts, ghost_count(b) * sizeof *to.ghosts);
+	memcpy(to.ghosts, from->ghosts, norn_valuation_ghosts(b) * sizeof *to.ghosts);
 	*ret_to = to;
 	return 0;
 }
@@ -118,7 +125,7 @@ int norn_valuation_copy(const struct norn_binding *b, const struct norn_valuatio
 bool norn_valuation_equal(const struct norn_binding *b, const struct norn_valuation *x, const struct norn_valuation *y)
 {
 	return memcmp(x->spots, y->spots, b->spot_count * sizeof *x->spots) == 0 &&
-	       memcmp(x->ghosts, y->ghosts, ghost_count(b) * sizeof *x->ghosts) == 0;
+	       memcmp(x->ghosts, y->ghosts, norn_valuation_ghosts(b) * sizeof *x->ghosts) == 0;
 }
 
 void norn_valuation_done(struct norn_valuation *v)
@@ -290,7 +297,7 @@ static struct norn_value updated(const struct norn_valuation *v, const struct no
         uint32_t ghost, uint32_t i)
 {
 	if (u->fresh) {
-		struct norn_value top = v->ghosts[ghost * (m->binding->threads + 1ul)];
+		struct norn_value top = *top_of(v, m->binding, ghost, m->position->thread);
 		if (top.known && !top.is_float)
 			top.integer++;
 		return top.known && top.is_float ? norn_value_unknown() : top;
@@ -331,7 +338,7 @@ static void update_ghosts(struct norn_valuation *v, const struct norn_position *
 		if (!m->ghosts[g])
 			continue;
 		set_value(ghost_at(v, m->binding, g, p->thread), news[g]);
-		raise_top(&v->ghosts[g * (m->binding->threads + 1ul)], news[g]);
+		raise_top(top_of(v, m->binding, g, p->thread), news[g]);
 	}
 }
 

@@ -124,6 +124,8 @@ static void put_finding(FILE *to, const struct norn_finding *f)
 	fputc(',', to);
 	put_field(to, "outcome", f->outcome);
 	fputc(',', to);
+	put_field(to, "extent", f->extent);
+	fputc(',', to);
 	put_field(to, "instance", f->key);
 	fprintf(to, ",\"count\":%" PRIu64, f->count);
 	put_named(to, "values", f->values, f->value_count);

@@ -144,6 +144,32 @@ static void show_witness(const struct painter *p, const struct norn_finding *f)
 			fprintf(p->to, "     0  the start of the run\n");
 }
 
+/* For a predicted run: in which order its steps were seen. */
+static void show_observed(const struct painter *p, const struct norn_finding *f)
+{
+	bool start = f->witness_count && f->witness[0].number == 0;
+	uint32_t count = f->witness_count - start;
+	const struct norn_step_text *steps = f->witness + start;
+	if (*f->extent)
+		fprintf(p->to, "  %s\n", f->extent);
+	if (strcmp(f->status, "predicted") != 0 || count > NORN_STEPS_SHOWN)
+		return;
+	fprintf(p->to, "  the run that was observed had these steps in the order");
+	for (uint64_t after = 0, next = 0;; after = next) {
+		uint32_t which = 0;
+		next = UINT64_MAX;
+		for (uint32_t i = 0; i < count; i++)
+			if (steps[i].number > after && steps[i].number < next) {
+				next = steps[i].number;
+				which = i + 1;
+			}
+		if (next == UINT64_MAX)
+			break;
+		fprintf(p->to, " %u", which);
+	}
+	fputc('\n', p->to);
+}
+
 /* ---- the rest ---- */
 
 static void show_definition(const struct painter *p, const struct norn_finding *f)
@@ -197,6 +223,7 @@ static void show_finding(const struct painter *p, const struct norn_finding *f)
 	if (f->witness_count)
 		fputc('\n', p->to);
 	show_witness(p, f);
+	show_observed(p, f);
 	show_source(p, f);
 	show_named(p, "values then:", " = ", f->values, f->value_count);
 	show_named(p, "atoms there:", ": ", f->atoms, f->atom_count);

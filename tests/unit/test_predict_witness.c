@@ -314,6 +314,7 @@ static enum norn_lattice_position lattice_letter(void *context, uint32_t monitor
         struct norn_lattice_event event, uint64_t *ret_letter, uint64_t *ret_unknown)
 {
 	(void)monitor;
+	(void)before;
 	(void)valuation;
 	uint64_t number = 0;
 	struct sequence one = {&number};

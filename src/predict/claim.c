@@ -1,0 +1,186 @@
+#include "predict/claim.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "predict/witness.h"
+
+void norn_claims_done(struct norn_claims *claims)
+{
+	for (uint32_t i = 0; i < claims->count; i++)
+		norn_witness_free(claims->list[i].witness);
+	free(claims->list);
+	*claims = (struct norn_claims){0};
+}
+
+static int make_witness(const struct norn_claim *c, struct norn_witness **ret_witness)
+{
+	uint64_t *numbers = malloc((c->count + 1ul) * sizeof *numbers);
+	if (!numbers)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < c->count; i++)
+		numbers[i] = c->steps[i]->number;
+	int r = norn_witness_new(numbers, c->count, ret_witness);
+	free(numbers);
+	return r;
+}
+
+int norn_claims_add(struct norn_claims *claims, const struct norn_claim *claim)
+{
+	if (claims->count == claims->room) {
+		uint32_t room = claims->room ? 2 * claims->room : 8;
+		struct norn_claim *list = realloc(claims->list, room * sizeof *list);
+		if (!list)
+			return -ENOMEM;
+		claims->list = list;
+		claims->room = room;
+	}
+	struct norn_claim *c = &claims->list[claims->count];
+	*c = *claim;
+	int r = make_witness(c, &c->witness);
+	claims->count += r == 0;
+	return r;
+}
+
+int norn_claims_event(struct norn_claims *claims, const struct norn_event *event)
+{
+	int r = 0;
+	claims->number++;
+	for (uint32_t i = 0; r == 0 && i < claims->count; i++) {
+		struct norn_claim *c = &claims->list[i];
+		bool relevant = c->next < c->relevant_count && c->relevant[c->next] == claims->number;
+		c->next += relevant;
+		r = norn_witness_event(c->witness, event, relevant);
+	}
+	return r;
+}
+
+/* ---- the monitor along the run ---- */
+
+/* The run being replayed: step by step, from the start. */
+struct replay {
+	const struct norn_claim *claim;
+	struct norn_valuation valuation;
+	struct norn_moment moment;
+	uint32_t next; /* step that comes next; 0: the start */
+	bool failed;
+};
+
+static int replay_init(struct replay *r, const struct norn_claim *claim)
+{
+	*r = (struct replay){.claim = claim};
+	if (norn_valuation_init(&r->valuation, claim->binding) != 0)
+		return -ENOMEM;
+	if (norn_moment_init(&r->moment, claim->binding) == 0)
+		return 0;
+	norn_valuation_done(&r->valuation);
+	return -ENOMEM;
+}
+
+static void replay_done(struct replay *r)
+{
+	norn_valuation_done(&r->valuation);
+	norn_moment_done(&r->moment);
+}
+
+static const struct norn_position *step_of(const struct norn_claim *c, uint32_t i)
+{
+	return i == 0 ? c->start : c->steps[i - 1];
+}
+
+static enum norn_witness_position letter(void *context, uint32_t i, uint64_t *ret_letter, uint64_t *ret_unknown)
+{
+	struct replay *r = context;
+	struct norn_letter l;
+	const struct norn_position *p = step_of(r->claim, i);
+	r->failed |= i != r->next++ || norn_valuation_apply(&r->valuation, p, &r->moment) != 0;
+	if (r->failed)
+		return NORN_WITNESS_NO_POSITION;
+	bool is_one =
+	        (i > 0 || r->claim->view->property->states) && norn_view_letter(r->claim->view, &r->moment, r->claim->keys, &l);
+	norn_valuation_fade(&r->valuation, r->claim->binding, p);
+	if (!is_one)
+		return NORN_WITNESS_NO_POSITION;
+	*ret_letter = l.yes;
+	*ret_unknown = l.unknown;
+	return l.sure ? NORN_WITNESS_POSITION : NORN_WITNESS_MAYBE;
+}
+
+/* 0, -EINVAL and why it is refused, or -ENOMEM. */
+static int check(const struct norn_claim *c, struct norn_error *err)
+{
+	struct replay replay;
+	int r = norn_witness_check_order(c->witness, c->at_end, err);
+	if (r != 0)
+		return r;
+	r = replay_init(&replay, c);
+	if (r != 0)
+		return r;
+	struct norn_stepper stepper = norn_stepper_of(c->monitor, c->view->property, true);
+	r = norn_witness_check_verdict(&stepper, c->count, c->at_end, letter, &replay, err);
+	r = replay.failed ? -ENOMEM : r;
+	replay_done(&replay);
+	return r;
+}
+
+/* ---- the court ---- */
+
+static int hear(struct replay *r, struct norn_court *court, const struct norn_position *p, struct norn_findings *findings)
+{
+	uint64_t relevant = 0;
+	int result = norn_valuation_apply(&r->valuation, p, &r->moment);
+	if (result == 0)
+		result = norn_court_position(court, &r->moment, findings, &relevant);
+	norn_valuation_fade(&r->valuation, r->claim->binding, p);
+	return result;
+}
+
+static int play(const struct norn_claim *c, struct norn_court *court, struct norn_findings *findings)
+{
+	struct replay replay;
+	int r = replay_init(&replay, c);
+	if (r != 0)
+		return r;
+	for (uint32_t i = 0; r == 0 && i <= c->count; i++)
+		r = hear(&replay, court, step_of(c, i), findings);
+	if (r == 0 && c->at_end) {
+		const struct norn_position end = {.number = UINT64_MAX};
+		r = norn_valuation_apply(&replay.valuation, &end, &replay.moment);
+		if (r == 0)
+			r = norn_court_end(court, &replay.moment, findings);
+	}
+	replay_done(&replay);
+	return r;
+}
+
+static int settle(const struct norn_claim *c, struct norn_findings *findings, struct norn_error *err)
+{
+	struct norn_court *court;
+	struct norn_error why = {0};
+	int r = check(c, &why);
+	if (r == 0) {
+		r = norn_court_new(c->sources, c->binding, c->view->property, &court, err);
+		if (r != 0)
+			return r;
+		norn_court_predicts(court, "mvc", c->extent);
+		r = play(c, court, findings);
+		if (r == 0 && !norn_court_charged(court))
+			r = norn_error_set(&why, -EINVAL, "playing it shows no violation");
+		norn_court_free(court);
+	}
+	if (r == -EINVAL) {
+		findings->stats.refused++;
+		r = norn_findings_note(findings,
+		        "an error of Norn itself: a run that was predicted to violate property %s is refused (%s), and not shown",
+		        c->view->property->name, why.message);
+	}
+	return r == 0 ? 0 : norn_error_set(err, -ENOMEM, "there is not enough memory");
+}
+
+int norn_claims_settle(struct norn_claims *claims, struct norn_findings *findings, struct norn_error *err)
+{
+	int r = 0;
+	for (uint32_t i = 0; r == 0 && i < claims->count; i++)
+		r = settle(&claims->list[i], findings, err);
+	return r;
+}

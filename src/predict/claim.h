@@ -1,0 +1,46 @@
+/* Claims: predicted violations that have not been checked yet.
+ *
+ * A claim is a run, as a sequence of positions, that is said to violate a property. The recorded run is gone through once more for all
+ * claims together, and each is believed only if the checker (witness.h), which knows nothing of the search, agrees that the
+ * program could have taken that run and that the monitor violates at its end. It is then played to a court of its own, which makes a
+ * finding of it. A claim that is refused is Norn's own error: it is counted and said, and never shown.
+ *
+ * The claim points to what it was given, which must live longer. */
+#ifndef NORN_PREDICT_CLAIM_H
+#define NORN_PREDICT_CLAIM_H
+
+#include "predict/court.h"
+#include "trace/event.h"
+
+struct norn_claim {
+	const struct norn_binding *binding;
+	const struct norn_sources *sources;
+	const struct norn_view *view;
+	const struct norn_monitor *monitor;
+	const struct norn_value *keys; /* of the instance, or NULL */
+	const struct norn_position *start; /* position 0 */
+	const struct norn_position *const *steps;
+	uint32_t count;
+	bool at_end; /* the run violates by ending */
+	const char *extent; /* how many runs there are, for people */
+	const uint64_t *relevant; /* numbers of all events of its computation, ascending */
+	uint32_t relevant_count;
+	uint32_t next; /* of relevant: the one that is to come */
+	struct norn_witness *witness;
+};
+
+struct norn_claims {
+	struct norn_claim *list;
+	uint32_t count, room;
+	uint64_t number; /* of the last event */
+};
+
+void norn_claims_done(struct norn_claims *claims);
+int norn_claims_add(struct norn_claims *claims, const struct norn_claim *claim);
+
+/* Each event of the merged run, once more. */
+int norn_claims_event(struct norn_claims *claims, const struct norn_event *event);
+/* After the last: what is right becomes a finding. */
+int norn_claims_settle(struct norn_claims *claims, struct norn_findings *findings, struct norn_error *err);
+
+#endif

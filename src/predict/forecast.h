@@ -1,0 +1,43 @@
+/* The forecast: properties on all runs that are consistent with the causality of the one that was observed (mvc).
+ *
+ * While the run goes by, algorithm A follows every event, and the positions that concern a property that is to be predicted are kept with their
+ * clocks. When it has ended, each property, and each instance of one with keys, gets the computation of its own positions,
+ * whose lattice is searched. Violating runs become claims (claim.h), which are checked before they are believed.
+ *
+ * Properties are taken one by one, as their relevant events differ; causality is computed once for all of them. Memory: that of
+ * algorithm A, about 200 bytes per position that is kept, and what the lattice needs, which has a limit. */
+#ifndef NORN_PREDICT_FORECAST_H
+#define NORN_PREDICT_FORECAST_H
+
+#include "causality/mvc.h"
+#include "predict/claim.h"
+#include "predict/court.h"
+#include "trace/event.h"
+
+struct norn_forecast_options {
+	bool every; /* predict all properties, also those that say predict=none */
+	bool all; /* violations of different places, too, not only the first */
+	uint64_t max_cuts, max_memory, beam; /* of each search; 0: no limit */
+	unsigned workers; /* 0: one per core */
+};
+
+struct norn_forecast;
+
+/* binding knows all spots already. start is position 0. All must live longer. *ret_forecast is NULL if no property is to be predicted. */
+int norn_forecast_new(const struct norn_sources *sources, const struct norn_binding *binding, const struct norn_position *start,
+        const struct norn_forecast_options *options, struct norn_forecast **ret_forecast, struct norn_error *err);
+void norn_forecast_free(struct norn_forecast *forecast);
+
+/* Each event of the merged run, in order; position is NULL if it is none. */
+int norn_forecast_event(struct norn_forecast *forecast, const struct norn_event *event, const struct norn_position *position);
+
+/* That property was violated in the merged order. Where events are causally unordered and happened within NORN_RESOLUTION, the
+ * recording does not tell which came first: a violation that depends on it counts as predicted, not as observed. */
+#define NORN_RESOLUTION UINT64_C(2000000) /* nanoseconds; threads note the time once in a millisecond */
+void norn_forecast_charged(struct norn_forecast *forecast, const struct norn_property *property);
+
+/* The run is over: searches. whole: nothing of it is missing; else nothing is predicted. */
+int norn_forecast_end(struct norn_forecast *forecast, bool whole, struct norn_findings *findings, struct norn_error *err);
+struct norn_claims *norn_forecast_claims(struct norn_forecast *forecast); /* what it found */
+
+#endif
