@@ -85,7 +85,22 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Which file stands for a module of the trace: --program for the executable, which is the first one, or the one of that name. */
+/* The executable: the module that the command begins with. Libraries may come before it, since their constructors do. */
+static const char *executable_of(const struct norn_trace *trace)
+{
+	uint32_t base;
+	const char *path, *first = NULL, *command = norn_trace_info(trace, "command");
+	const struct norn_site_table *table;
+	for (unsigned i = 0; norn_trace_module(trace, i, &base, &path, &table); i++) {
+		size_t length = strlen(path);
+		if (command && strncmp(command, path, length) == 0 && (command[length] == ' ' || command[length] == 0))
+			return path;
+		first = first ? first : path;
+	}
+	return first;
+}
+
+/* Which file stands for a module of the trace: --program for the executable, or the module of that name. */
 static const char *file_for(const struct norn_checking *c, const char *path, const char *main_path)
 {
 	if (!c->program)
@@ -119,16 +134,26 @@ static uint32_t find_module(const struct norn_program *program, const char *path
 static int add_modules(const struct norn_checking *c, struct norn_trace *trace, struct norn_program *program)
 {
 	uint32_t base;
-	const char *path, *main_path = NULL;
+	const char *path, *main_path = executable_of(trace), *missing = NULL;
 	const struct norn_site_table *table;
 	for (unsigned i = 0; norn_trace_module(trace, i, &base, &path, &table); i++) {
 		struct norn_error err = {0};
-		main_path = main_path ? main_path : path;
+		if (missing && strcmp(missing, path) == 0)
+			continue;
 		char place[PATH_MAX];
 		const char *file = locate(c, trace, file_for(c, path, main_path), place);
 		uint32_t m = find_module(program, file);
 		if (m == norn_program_modules(program)) {
-			if (norn_program_add(program, file, 0, &err) != 0)
+			bool library = strcmp(path, main_path) != 0;
+			int r = norn_program_add(program, file, 0, &err);
+			if (r != 0 && library) {
+				norn_note("the library %s is not there: what is in it cannot be named, nor are its initial values "
+				          "known",
+				        file);
+				missing = path;
+				continue;
+			}
+			if (r != 0)
 				return norn_fail("%s (--program FILE)", err.message);
 			norn_program_set_load(program, m, norn_trace_load(trace, i));
 		}
