@@ -67,7 +67,7 @@ struct norn_binding {
 	uint32_t *field_sites; /* per site: 1 + the FIELD place that it accesses, 0: none; NULL: no such places */
 	uint32_t starts; /* first clue of selectors of the kinds START and EXIT */
 	uint32_t notes; /* first clue of selectors of the kind NOTE */
-	bool has_notes, has_locks, has_pointers, has_fields, has_keys, has_sets;
+	bool has_pointers, has_fields, has_keys, has_sets;
 	uint32_t locks, accesses; /* first clues of LOCK, UNLOCK; of READ, WRITE, ACCESS */
 
 	bool *types; /* threads × spec->type_count */
