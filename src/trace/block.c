@@ -12,9 +12,9 @@
 
 #define HEADER sizeof(struct norn_block_header)
 
-/* Compressing costs more time than coding and writing do, while the watched program waits. So EVENTS blocks are compressed only if
- * they come out large, which is when they hold little else than data: memcpy from private memory. */
-#define DENSE_BYTES 32 /* coded bytes a record up to which it is not tried */
+/* Compressing costs more time than coding does, while the watched program waits. So EVENTS blocks are compressed only if they come
+ * out large, which is when they hold much data: memcpy from private memory, vectors. */
+#define DENSE_BYTES 8 /* coded bytes a record up to which it is not tried */
 #define EVENTS_LEVEL (-1)
 #define OTHER_LEVEL 1
 
