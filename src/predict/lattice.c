@@ -283,7 +283,7 @@ static int build(struct lattice *l)
 		r = norn_crew_new(l->members, &l->crew);
 	for (unsigned i = 0; i < (shared ? l->members : 1) && r == 0; i++) {
 		if (!l->workers[i])
-			r = norn_worker_new(search, &l->workers[i]);
+			r = norn_worker_new(search, i == 0, &l->workers[i]);
 		if (r == 0)
 			r = norn_worker_prepare(l->workers[i]);
 	}
@@ -422,14 +422,19 @@ static int advance(struct lattice *l)
 	return r;
 }
 
+/* Tells how far it is; cuts are those of the level that is being built. */
+static bool tell(void *context, uint64_t cuts)
+{
+	struct lattice *l = context;
+	struct norn_lattice_progress progress = {
+	        l->level, l->computation->total + 1, l->result->cuts + cuts, norn_search_memory(&l->search)};
+	return !l->options.progress || l->options.progress(l->options.context, &progress);
+}
+
 /* Before the next level is built: does anyone want it? */
 static bool wanted(struct lattice *l)
 {
-	struct norn_lattice_progress progress = {
-	        l->level, l->computation->total + 1, l->result->cuts, norn_search_memory(&l->search)};
-	if (l->options.stop && !l->search.any_wanted)
-		return false;
-	return !l->options.progress || l->options.progress(l->options.context, &progress);
+	return !(l->options.stop && !l->search.any_wanted) && tell(l, 0);
 }
 
 static int go_up(struct lattice *l)
@@ -570,6 +575,8 @@ static int init_search(struct lattice *l, const struct norn_stepper *steppers, u
 	for (uint32_t m = 0; m < monitors; m++)
 		search->wanted[m] = l->options.violations ? l->options.violations : 1;
 	search->any_wanted = monitors > 0;
+	search->tick = tell;
+	search->tick_context = l;
 	l->compact_at = COMPACT_FROM;
 	atomic_store(&search->other_bytes, norn_packing_bytes(&search->packing, l->computation) + l->computation->total * 20);
 	return first_level(l);

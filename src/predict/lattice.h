@@ -93,7 +93,8 @@ struct norn_lattice_options {
 	bool stop; /* when every monitor has so many */
 	bool uncounted; /* do not count runs; saves 8 bytes a belief and cut */
 	void *context;
-	bool (*progress)(void *context, const struct norn_lattice_progress *progress); /* false: enough; NULL: none */
+	/* Before each level and within long ones, by the caller's thread. false: enough; NULL: none. */
+	bool (*progress)(void *context, const struct norn_lattice_progress *progress);
 	void (*visit)(void *context, const struct norn_lattice_node *node); /* NULL: none */
 };
 

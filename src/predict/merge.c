@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define CHECK_EVERY 512u /* nodes, between looks at the limits */
+#define TICK_EVERY 256u /* such looks, between ticks */
 #define CACHE_SMALL 1024u
 #define CACHE_LARGE 8192u
 #define SAME_PATHS 8u /* entries of a node that are looked at for an equal path */
@@ -56,6 +57,8 @@ struct norn_worker {
 	uint32_t chunk_number;
 	struct norn_path_chunk *chunk;
 	uint64_t unchecked;
+	uint32_t checks; /* since the last tick */
+	bool first;
 };
 
 /* Functions of the inner loop take the shape as an argument, and are inlined with the common ones as constants. */
@@ -107,13 +110,14 @@ static int size_caches(struct norn_worker *worker, uint32_t lines)
 	return 0;
 }
 
-int norn_worker_new(struct norn_search *search, struct norn_worker **ret_worker)
+int norn_worker_new(struct norn_search *search, bool first, struct norn_worker **ret_worker)
 {
 	struct norn_worker *worker = calloc(1, sizeof *worker);
 	uint32_t threads = search->packing.threads;
 	if (!worker)
 		return -ENOMEM;
 	worker->search = search;
+	worker->first = first;
 	worker->streams = calloc(threads + 1, sizeof *worker->streams);
 	worker->equal = calloc(threads + 1, sizeof *worker->equal);
 	worker->heads = calloc((size_t)(threads + 1) * search->shape.words, sizeof *worker->heads);
@@ -608,9 +612,15 @@ static void give_blocks_back(struct norn_worker *worker, const struct norn_part 
 static bool may_go_on(struct norn_worker *worker, const struct norn_part *part)
 {
 	struct norn_search *search = worker->search;
-	if (atomic_fetch_add_explicit(&search->produced, worker->unchecked, memory_order_relaxed) + worker->unchecked >
-	        search->max_cuts)
+	uint64_t produced =
+	        atomic_fetch_add_explicit(&search->produced, worker->unchecked, memory_order_relaxed) + worker->unchecked;
+	if (produced > search->max_cuts)
 		fail(search, NORN_LATTICE_CUTS);
+	if (worker->first && ++worker->checks == TICK_EVERY) {
+		worker->checks = 0;
+		if (!search->tick(search->tick_context, produced))
+			fail(search, NORN_LATTICE_STOPPED);
+	}
 	worker->unchecked = 0;
 	give_blocks_back(worker, part);
 	if (norn_search_memory(search) > search->max_memory)

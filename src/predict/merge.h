@@ -24,6 +24,8 @@ struct norn_search {
 	uint64_t *observed; /* events per thread in the observed run's cut of the level that is built */
 	bool wide; /* the present level is: blocks should be large, and parts worth while */
 	uint64_t max_cuts; /* of the level that is built */
+	bool (*tick)(void *context, uint64_t cuts); /* by the first worker, now and then: go on? */
+	void *tick_context;
 	size_t max_memory;
 
 	bool threaded; /* there are several workers, so that lock means something */
@@ -61,7 +63,7 @@ struct norn_part {
 
 struct norn_worker;
 
-int norn_worker_new(struct norn_search *search, struct norn_worker **ret_worker);
+int norn_worker_new(struct norn_search *search, bool first, struct norn_worker **ret_worker);
 void norn_worker_free(struct norn_worker *worker);
 int norn_worker_prepare(struct norn_worker *worker); /* for a level that search describes */
 void norn_worker_forget_paths(struct norn_worker *worker); /* the path tree was compacted */

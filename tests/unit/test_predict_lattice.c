@@ -373,6 +373,14 @@ static bool stop_at_level_3(void *context, const struct norn_lattice_progress *p
 	return progress->level < 3;
 }
 
+static bool stop_within_a_level(void *context, const struct norn_lattice_progress *progress)
+{
+	uint64_t *level = context;
+	bool again = progress->level == *level;
+	*level = progress->level;
+	return !again;
+}
+
 static void memory_and_patience_are_limits(void **state)
 {
 	(void)state;
@@ -390,6 +398,13 @@ static void memory_and_patience_are_limits(void **state)
 	assert_int_equal(result.limit, NORN_LATTICE_STOPPED);
 	assert_int_equal(result.limit_level, 3);
 	assert_int_equal(result.levels, 4);
+	norn_lattice_result_done(&result);
+	uint64_t level = UINT64_MAX;
+	options = (struct norn_lattice_options){.workers = 1, .progress = stop_within_a_level, .context = &level};
+	result = scenario_search(&s, &options);
+	assert_int_equal(result.limit, NORN_LATTICE_STOPPED);
+	assert_int_equal(result.limit_level, level + 1);
+	assert_true(result.cuts > 100000);
 	norn_lattice_result_done(&result);
 	scenario_done(&s);
 }
