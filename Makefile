@@ -37,6 +37,8 @@ bench: all
 	@$(BUILD)/bench/causality >>bench/RESULTS.md
 	@ninja -C $(BUILD) --quiet bench/monitor
 	@$(BUILD)/bench/monitor >>bench/RESULTS.md
+	@ninja -C $(BUILD) --quiet bench/lattice
+	@$(BUILD)/bench/lattice >>bench/RESULTS.md
 
 install: all
 	@meson configure $(BUILD) -Dprefix=$(PREFIX)
