@@ -1,8 +1,8 @@
 /* The computation lattice (JMPaX, section 4): all runs of a computation at once, level by level, with all monitors on all of them.
  *
  * A node is a cut. It has the valuation of the variables, which under mvc the cut alone determines, and for each monitor the beliefs
- * (belief.h) that the runs to this cut lead to, each with the number of these runs and one path. Two levels are in memory, and the
- * paths of the present one. Results do not depend on the number of workers.
+ * (belief.h) that the runs to this cut lead to, each with the number of these runs and one path. At most two levels are in
+ * memory, and the paths of the present one. Results do not depend on the number of workers.
  *
  * A run violates a property if one of its prefixes does, or, for monitors that have a say about it, its end. The violation that is
  * given is a shortest one: at the first level where there is any. Among several cuts the one nearest to the observed run is taken,
