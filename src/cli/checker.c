@@ -15,7 +15,7 @@
 #include "report/json.h"
 #include "report/text.h"
 
-#define MAX_CUTS 10000000u
+#define MAX_CUTS 2000000u
 #define MAX_MEMORY (UINT64_C(2) << 30)
 
 /* ---- options ---- */

@@ -48,8 +48,7 @@ enum {
 	                "observed "                                                                                                \
 	                "order violates it.",                                                                                      \
 	                NULL},                                                                                                     \
-	        {NORN_CHECK_MAX_CUTS, "max-cuts", "N", "Look at N cuts at most in the search for each property (10000000).",       \
-	                NULL},                                                                                                     \
+	        {NORN_CHECK_MAX_CUTS, "max-cuts", "N", "Look at N cuts at most in the search for each property (2000000).", NULL}, \
 	        {NORN_CHECK_MAX_MEMORY, "max-memory", "MIB", "Use so much memory at most for each search (2048).", NULL},          \
 	        {NORN_CHECK_BEAM, "beam", "N", "Keep N cuts of each level at most, those nearest to the observed order. 0: all.",  \
 	                NULL},                                                                                                     \

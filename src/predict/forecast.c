@@ -12,6 +12,7 @@
 #include "predict/worlds.h"
 
 #define STEPS_LOOKED_AT 200u
+#define KEPT_MAX (4u << 20) /* positions that are kept; no lattice of so many comes to an end */
 #define VIOLATIONS_ALL 16u /* of different kinds, with `all` */
 
 struct norn_forecast {
@@ -32,7 +33,7 @@ struct norn_forecast {
 	struct norn_arena arena;
 	const struct norn_position **kept; /* in the observed order; a payload is an index here */
 	uint32_t kept_count, kept_room;
-	bool lost;
+	bool lost, full;
 	struct norn_claims claims;
 };
 
@@ -135,6 +136,9 @@ int norn_forecast_event(struct norn_forecast *f, const struct norn_event *event,
 	f->lost |= event->kind == NORN_EVENT_LOST;
 	if (f->lost)
 		return 0;
+	f->full |= f->kept_count == KEPT_MAX;
+	if (f->full)
+		return 0;
 	bool wanted = position && is_wanted(f, position);
 	int r = norn_mvc_follow(f->mvc, event, wanted);
 	/* What a free ends is needed to tell instances apart, though it is no event of the lattice. */
@@ -184,6 +188,14 @@ static enum norn_lattice_position letter(void *context, uint32_t monitor, uint32
 	*ret_letter = l.yes;
 	*ret_unknown = l.unknown;
 	return l.sure ? NORN_LATTICE_POSITION : NORN_LATTICE_MAYBE;
+}
+
+/* The lattice counts its own memory, but not that of the worlds. */
+static bool has_room(void *context, const struct norn_lattice_progress *progress)
+{
+	const struct model *m = context;
+	uint64_t most = m->forecast->options.max_memory;
+	return !most || norn_worlds_bytes(&m->worlds) + progress->memory <= most;
 }
 
 /* Violations at the same line are the same. */
@@ -248,10 +260,11 @@ static int report(const struct model *m, const struct norn_projection *projectio
 	int r = 0;
 	const char *extent = extent_of(result, findings);
 	findings->stats.cuts += result->cuts;
-	if (result->limit != NORN_LATTICE_COMPLETE && result->limit != NORN_LATTICE_STOPPED) {
+	if (result->limit != NORN_LATTICE_COMPLETE) {
 		findings->stats.complete = false;
 		r = norn_findings_note(findings, "property %s: the search was cut short by --%s at level %llu, after %llu cuts",
-		            m->augury->property->name, norn_lattice_limit_name(result->limit),
+		            m->augury->property->name,
+		            result->limit == NORN_LATTICE_STOPPED ? "max-memory" : norn_lattice_limit_name(result->limit),
 		            (unsigned long long)result->limit_level, (unsigned long long)result->cuts) == 0
 		            ? 0
 		            : no_memory(err);
@@ -286,6 +299,8 @@ static int search(struct norn_forecast *f, const struct augury *a, const struct 
 	        .max_cuts = f->options.max_cuts,
 	        .max_memory = f->options.max_memory,
 	        .beam = f->options.beam,
+	        .context = &m,
+	        .progress = has_room,
 	        .violations = f->options.all ? VIOLATIONS_ALL : 1};
 	struct norn_stepper stepper = norn_stepper_of(a->monitor, a->property, whole);
 	r = norn_lattice_search(computation, &model, &stepper, 1, &options, &result);
@@ -397,6 +412,12 @@ static bool all_certain(const struct norn_forecast *f, const struct augury *a, c
 
 int norn_forecast_end(struct norn_forecast *f, bool whole, struct norn_findings *findings, struct norn_error *err)
 {
+	if (f->full) {
+		findings->stats.complete = false;
+		return norn_findings_note(findings, "nothing is predicted: there are more than %u relevant events", KEPT_MAX) == 0
+		               ? 0
+		               : no_memory(err);
+	}
 	if (f->lost || !whole) {
 		findings->stats.complete = false;
 		return norn_findings_note(findings,
