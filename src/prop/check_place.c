@@ -519,7 +519,9 @@ const struct norn_symbol *norn_check_function(struct norn_checker *c, struct nor
 	if (!first && c->program && name.text) {
 		const char *near = norn_check_is_silent(c) ? NULL : norn_program_nearest(c->program, true, name.text);
 		norn_check_error(c, name.span,
-		        norn_check_meant(c, near, "functions of libraries that are not compiled by norn cc cannot be named"),
+		        norn_check_meant(c, near,
+		                "it must be compiled by norn cc; the optimiser removes functions that do nothing, and puts small "
+		                "ones into their callers: see docs/property-language.md"),
 		        "the program has no function `%s`", name.text);
 	}
 	return first;

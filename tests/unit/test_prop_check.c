@@ -216,7 +216,7 @@ static const struct vector against_program[] = {
 		"1:119 error: the function `worker` has no result\n"},
 	{"event e = call trnsfer(a);", "1:16 error: the program has no function `trnsfer`; did you mean `transfer`?\n"},
 	{"thread t = spawn(wroker); event e = start t; event f = exit worker; event g = exit main;", "1:18 error: the program has no function `wroker`; did you mean `worker`?\n"
-		"1:84 error: the program has no function `main`; functions of libraries that are not compiled by norn cc cannot be named\n"},
+		"1:84 error: the program has no function `main`; it must be compiled by norn cc; the optimiser removes functions that do nothing, and puts small ones into their callers: see docs/property-language.md\n"},
 	{"property p { race on struct acct.balance, struct acct.limits.max, bank[*].history[*], bank[*].balance, first.history[*]; }", "1:67 error: only one `[*]` can be followed at a time; `bank[*].history` stands for all of it\n"},
 	{"property p { race on struct acc.balance, struct acct.balanc, struct acct.next.balance, bank[*].next.balance; }", "1:29 error: the program has no struct `acc`; did you mean `acct`?\n"
 		"1:54 error: struct acct has no field `balanc`; did you mean `balance`?\n"
@@ -225,7 +225,7 @@ static const struct vector against_program[] = {
 	{"lock m = mutex_pointer; event e = lock m; event f = unlock mutex; property p { deadlock on mutex; } property q { ltl: mutex; }", "1:119 error: `mutex` is a union pthread_mutex_t, not a value; name a field, as in `mutex.field`\n"},
 	{"property p { ltl: landing; on violation: call transfer(1); }", "1:42 error: the function `transfer` has 2 parameters, not 1\n"},
 	{"property p { atomic call foreign, call nothing, block \"x\"; }", "1:26 error: the calls of `foreign` are not recorded, since it has no hooks of norn cc; compile its file with `norn cc`; if the optimiser put it into its callers, give it __attribute__((noinline)), or compile with -O1\n"
-		"1:40 error: the program has no function `nothing`; functions of libraries that are not compiled by norn cc cannot be named\n"},
+		"1:40 error: the program has no function `nothing`; it must be compiled by norn cc; the optimiser removes functions that do nothing, and puts small ones into their callers: see docs/property-language.md\n"},
 	{"var r = radio; property p { ltl: r == 1 && radio == 1; }", ""},
 	{"property p { ltl: speed >= 2 && 3 < speed && speed == speed; on violation: report(\"%g %d\", speed, landing); }", ""},
 	{"property p { race on struct acct.history[*], struct acct.history[1], bank[3].history[*]; }", "1:46 error: elements of a field of every object cannot be told apart; write `struct acct.history[*]`\n"},
