@@ -12,6 +12,7 @@
 #include "cli/say.h"
 #include "predict/judge.h"
 #include "prop/property.h"
+#include "report/dot.h"
 #include "report/json.h"
 #include "report/text.h"
 
@@ -34,6 +35,9 @@ bool norn_checker_option(struct norn_checking *c, int id, const struct norn_args
 				return true;
 			}
 		exit(norn_fail("there is no causality %s: it is observed, mvc or sliced", args->value));
+	case NORN_CHECK_DOT:
+		c->dot = args->value;
+		return true;
 	case NORN_CHECK_ALL:
 		c->all = true;
 		return true;
@@ -228,7 +232,12 @@ static bool wants_sliced(const struct norn_spec *spec)
 	return false;
 }
 
-static void predict(const struct norn_checking *c, struct norn_judge *judge)
+static void draw(void *to, const struct norn_picture *picture)
+{
+	norn_report_dot(picture, to);
+}
+
+static void predict(const struct norn_checking *c, FILE *dot, struct norn_judge *judge)
 {
 	struct norn_forecast_options options = {
 	        .every = c->causality != NORN_ASKED_DEFAULT,
@@ -236,12 +245,15 @@ static void predict(const struct norn_checking *c, struct norn_judge *judge)
 	        .max_cuts = c->max_cuts ? c->max_cuts : MAX_CUTS,
 	        .max_memory = c->max_memory ? c->max_memory : MAX_MEMORY,
 	        .beam = c->beam,
+	        .draw = dot ? draw : NULL,
+	        .context = dot,
 	};
 	if (c->causality != NORN_ASKED_OBSERVED)
 		norn_judge_predict(judge, &options);
 }
 
-static int read_laws(const struct norn_checking *c, const struct norn_program *program, struct norn_trace *trace, struct law *laws)
+static int read_laws(
+        const struct norn_checking *c, const struct norn_program *program, struct norn_trace *trace, FILE *dot, struct law *laws)
 {
 	bool sliced = c->causality == NORN_ASKED_SLICED;
 	for (unsigned i = 0; i < c->prop_count; i++) {
@@ -251,7 +263,7 @@ static int read_laws(const struct norn_checking *c, const struct norn_program *p
 			return status;
 		if (norn_judge_new(laws[i].sources, laws[i].spec, program, trace, &laws[i].judge, &err) != 0)
 			return norn_fail_error(&err);
-		predict(c, laws[i].judge);
+		predict(c, dot, laws[i].judge);
 		sliced |= c->causality == NORN_ASKED_DEFAULT && wants_sliced(laws[i].spec);
 	}
 	if (sliced)
@@ -337,11 +349,17 @@ static int check_trace(const struct norn_checking *c, struct norn_trace *trace)
 	if (status != NORN_EXIT_OK)
 		return status;
 	struct law *laws = calloc(c->prop_count, sizeof *laws);
-	status = laws ? read_laws(c, program, trace, laws) : norn_fail("there is not enough memory");
+	FILE *dot = c->dot ? fopen(c->dot, "we") : NULL;
+	if (c->dot && !dot)
+		status = norn_fail("cannot write %s: %s", c->dot, strerror(errno));
+	else
+		status = laws ? read_laws(c, program, trace, dot, laws) : norn_fail("there is not enough memory");
 	if (status == NORN_EXIT_OK) {
 		mention_others(c->trace);
 		status = judge(c, trace, laws);
 	}
+	if (dot && (ferror(dot) | fclose(dot)) != 0)
+		status = norn_fail("cannot write %s", c->dot);
 	for (unsigned i = 0; laws && i < c->prop_count; i++)
 		law_done(&laws[i]);
 	free(laws);

@@ -14,6 +14,7 @@ struct norn_checking {
 	const char **props; /* paths; room for as many as there are arguments */
 	unsigned prop_count;
 	const char *program; /* in place of the executable that the trace names, or NULL */
+	const char *dot; /* file for pictures of lattices, NULL: none */
 	const char *json; /* file, - for standard output, NULL: none */
 	enum norn_asked causality;
 	uint64_t max_cuts, max_memory, beam;
@@ -31,6 +32,7 @@ enum {
 	NORN_CHECK_MAX_MEMORY,
 	NORN_CHECK_BEAM,
 	NORN_CHECK_ALL,
+	NORN_CHECK_DOT,
 };
 
 /* Rows of an option table. */
@@ -51,6 +53,8 @@ enum {
 	        {NORN_CHECK_MAX_CUTS, "max-cuts", "N", "Look at N cuts at most in the search for each property (2000000).", NULL}, \
 	        {NORN_CHECK_MAX_MEMORY, "max-memory", "MIB", "Use so much memory at most for each search (2048).", NULL},          \
 	        {NORN_CHECK_BEAM, "beam", "N", "Keep N cuts of each level at most, those nearest to the observed order. 0: all.",  \
+	                NULL},                                                                                                     \
+	        {NORN_CHECK_DOT, "dot", "FILE", "Draw the lattice of each property that is predicted into FILE, for Graphviz.",    \
 	                NULL},                                                                                                     \
 	        {NORN_CHECK_ONLY_PROPS, "only-props", NULL,                                                                        \
 	                "Look for violations of the properties only, not for built-in errors.", NULL},                             \

@@ -7,6 +7,7 @@
 #include "causality/follow.h"
 #include "predict/claim.h"
 #include "predict/concern.h"
+#include "predict/history.h"
 #include "predict/lattice.h"
 #include "predict/project.h"
 #include "predict/worlds.h"
@@ -157,6 +158,9 @@ struct model {
 	const struct norn_value *keys;
 	const struct norn_computation *computation;
 	struct norn_worlds worlds;
+	struct norn_picture *picture; /* NULL: none is wanted */
+	struct norn_findings *findings;
+	bool failed; /* to draw it */
 };
 
 static const struct norn_position *position_of(const struct model *m, struct norn_lattice_event e)
@@ -274,11 +278,139 @@ static int report(const struct model *m, const struct norn_projection *projectio
 	return r;
 }
 
+/* ---- the picture ---- */
+
+static const char *state_text(const struct model *m, uint32_t world)
+{
+	const char *text = "";
+	for (uint32_t p = 0; p < m->forecast->binding->spec->place_count; p++) {
+		if (!m->augury->view->places[p])
+			continue;
+		char value[48];
+		norn_value_text(norn_valuation_place(m->forecast->binding, &m->worlds.list[world], p), value, sizeof value);
+		text = norn_findings_text(m->findings, "%s%s%s", text, *text ? "," : "", value);
+	}
+	return text;
+}
+
+static const char *event_text(struct model *m, uint32_t world, const struct norn_position *position)
+{
+	struct norn_past past;
+	struct norn_step_text text;
+	if (norn_worlds_look(&m->worlds, world, position) != 0)
+		return "";
+	norn_past_of(m->augury->view, &m->worlds.moment, NORN_INSTANCE_ALL, &past);
+	norn_past_text(m->forecast->binding, &past, m->findings, &text);
+	return norn_findings_text(m->findings, "%s %s%s%s", text.event, text.what, *text.after ? " = " : "", text.after);
+}
+
+/* A node with the edges that lead on from it. */
+static void draw(void *context, const struct norn_lattice_node *node)
+{
+	struct model *m = context;
+	struct norn_picture *p = m->picture;
+	uint32_t from = norn_picture_cut(p, node->level, node->cut);
+	uint32_t *cut = malloc((p->threads + 1ul) * sizeof *cut);
+	m->failed |= from == UINT32_MAX || !cut;
+	if (m->failed) {
+		free(cut);
+		return;
+	}
+	p->nodes[from].state = state_text(m, node->valuation);
+	for (uint32_t i = 0; i < node->state_count; i++)
+		p->nodes[from].violated |= node->states[i].status == NORN_LATTICE_VIOLATED;
+	for (uint32_t i = 0; i < node->next_count && !m->failed; i++) {
+		struct norn_lattice_event event = {node->next[i], node->cut[node->next[i]]};
+		memcpy(cut, node->cut, p->threads * sizeof *cut);
+		cut[event.thread]++;
+		uint32_t to = norn_picture_cut(p, node->level + 1, cut);
+		m->failed |= to == UINT32_MAX ||
+		             norn_picture_connect(p, from, to, event_text(m, node->valuation, position_of(m, event))) != 0;
+	}
+	free(cut);
+}
+
+struct seen {
+	uint64_t place;
+	uint32_t thread;
+};
+
+static int by_place(const void *a, const void *b)
+{
+	const struct seen *x = a, *y = b;
+	return x->place < y->place ? -1 : x->place > y->place;
+}
+
+/* Colours the observed run, and the violating one. */
+static void follow_runs(const struct model *m, const uint64_t *places, const struct norn_lattice_result *result)
+{
+	const struct norn_computation *c = m->computation;
+	struct seen *seen = malloc((c->total + 1) * sizeof *seen);
+	uint32_t *threads = malloc((c->total + 1) * sizeof *threads);
+	for (uint32_t i = 0; seen && i < c->threads; i++)
+		for (uint32_t k = 0; k < c->events[i]; k++)
+			seen[c->first[i] + k] = (struct seen){places[c->first[i] + k], i};
+	if (seen && threads) {
+		qsort(seen, c->total, sizeof *seen, by_place);
+		for (uint64_t i = 0; i < c->total; i++)
+			threads[i] = seen[i].thread;
+		norn_picture_follow(m->picture, threads, (uint32_t)c->total, false);
+		const struct norn_lattice_violation *v = result->violation_count ? &result->violations[0] : NULL;
+		for (uint64_t i = 0; v && i < v->length; i++)
+			threads[i] = v->events[i].thread;
+		norn_picture_follow(m->picture, threads, v ? (uint32_t)v->length : 0, true);
+	}
+	free(seen);
+	free(threads);
+}
+
+static const char *variables_text(const struct model *m)
+{
+	const char *text = "";
+	for (uint32_t p = 0; p < m->forecast->binding->spec->place_count; p++)
+		if (m->augury->view->places[p])
+			text = norn_findings_text(
+			        m->findings, "%s%s%s", text, *text ? "," : "", m->forecast->binding->spec->places[p].text);
+	return text;
+}
+
+static const char *keys_text(const struct model *m)
+{
+	const char *text = "";
+	for (uint32_t k = 0; m->keys && k < m->augury->property->key_count; k++) {
+		char value[48];
+		norn_value_text(m->keys[k], value, sizeof value);
+		text = norn_findings_text(m->findings, "%s%s%s = %s", text, k ? ", " : "", m->augury->property->keys[k], value);
+	}
+	return text;
+}
+
+static int show_picture(
+        const struct model *m, const uint64_t *places, const struct norn_lattice_result *result, struct norn_error *err)
+{
+	struct norn_picture *p = m->picture;
+	const struct norn_forecast_options *o = &m->forecast->options;
+	if (p->too_large)
+		return norn_findings_note(m->findings, "the lattice of property %s has more than %u cuts, and is not drawn",
+		               m->augury->property->name, NORN_PICTURE_CUTS) == 0
+		               ? 0
+		               : no_memory(err);
+	if (m->failed)
+		return no_memory(err);
+	follow_runs(m, places, result);
+	p->property = m->augury->property->name;
+	p->key = keys_text(m);
+	p->variables = variables_text(m);
+	o->draw(o->context, p);
+	return 0;
+}
+
 /* All runs of one instance. */
 static int search(struct norn_forecast *f, const struct augury *a, const struct norn_projection *projection, bool whole,
         struct norn_findings *findings, struct norn_error *err)
 {
-	struct model m = {.forecast = f, .augury = a, .keys = projection->keys};
+	struct norn_picture picture;
+	struct model m = {.forecast = f, .augury = a, .keys = projection->keys, .findings = findings};
 	struct norn_lattice_result result;
 	uint64_t *places = NULL;
 	struct norn_computation *computation = NULL;
@@ -286,6 +418,9 @@ static int search(struct norn_forecast *f, const struct augury *a, const struct 
 	if (r != 0)
 		return r;
 	m.computation = computation;
+	norn_picture_init(&picture);
+	picture.threads = computation->threads;
+	m.picture = f->options.draw ? &picture : NULL;
 	places = malloc((computation->total + 1) * sizeof *places);
 	for (uint64_t i = 0; places && i < computation->total; i++)
 		places[i] = f->kept[computation->payloads[i]]->number;
@@ -301,6 +436,7 @@ static int search(struct norn_forecast *f, const struct augury *a, const struct 
 	        .beam = f->options.beam,
 	        .context = &m,
 	        .progress = has_room,
+	        .visit = m.picture ? draw : NULL,
 	        .violations = f->options.all ? VIOLATIONS_ALL : 1};
 	struct norn_stepper stepper = norn_stepper_of(a->monitor, a->property, whole);
 	r = norn_lattice_search(computation, &model, &stepper, 1, &options, &result);
@@ -308,10 +444,13 @@ static int search(struct norn_forecast *f, const struct augury *a, const struct 
 		r = norn_error_set(err, r, "the lattice of property %s could not be searched: %s", a->property->name, strerror(-r));
 	} else {
 		r = report(&m, projection, &result, findings, err);
+		if (r == 0 && m.picture)
+			r = show_picture(&m, places, &result, err);
 		norn_lattice_result_done(&result);
 	}
 	norn_worlds_done(&m.worlds);
 out:
+	norn_picture_done(&picture);
 	free(places);
 	norn_computation_free(computation);
 	return r;

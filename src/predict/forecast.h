@@ -12,6 +12,7 @@
 #include "causality/mvc.h"
 #include "predict/claim.h"
 #include "predict/court.h"
+#include "predict/picture.h"
 #include "trace/event.h"
 
 struct norn_forecast_options {
@@ -19,6 +20,8 @@ struct norn_forecast_options {
 	bool all; /* violations of different places, too, not only the first */
 	uint64_t max_cuts, max_memory, beam; /* of each search; 0: no limit */
 	unsigned workers; /* 0: one per core */
+	void (*draw)(void *context, const struct norn_picture *picture); /* gets each lattice that is searched; NULL: none */
+	void *context;
 };
 
 struct norn_forecast;
