@@ -433,6 +433,21 @@ static struct norn_frame frame_at(struct norn_pass *pass, LLVMMetadataRef locati
 	return frame;
 }
 
+/* The optimiser gives line 0 to what it made of several lines. People want to look somewhere: at the line of what comes before it in the
+ * same function, or at the function's first. */
+static unsigned nearby_line(LLVMValueRef instruction, LLVMMetadataRef location)
+{
+	LLVMMetadataRef function = norn_shim_enclosing_function(LLVMDILocationGetScope(location));
+	for (LLVMValueRef i = LLVMGetPreviousInstruction(instruction); i; i = LLVMGetPreviousInstruction(i)) {
+		LLVMMetadataRef other = LLVMInstructionGetDebugLoc(i);
+		if (other && LLVMDILocationGetLine(other) &&
+		        LLVMDILocationGetInlinedAt(other) == LLVMDILocationGetInlinedAt(location) &&
+		        norn_shim_enclosing_function(LLVMDILocationGetScope(other)) == function)
+			return LLVMDILocationGetLine(other);
+	}
+	return function ? LLVMDISubprogramGetLine(function) : 0;
+}
+
 void norn_name_position(struct norn_pass *pass, LLVMValueRef instruction, struct norn_site *site)
 {
 	LLVMMetadataRef location = LLVMInstructionGetDebugLoc(instruction);
@@ -444,7 +459,7 @@ void norn_name_position(struct norn_pass *pass, LLVMValueRef instruction, struct
 	struct norn_frame frame = frame_at(pass, location);
 	site->function = frame.function;
 	site->file = frame.file;
-	site->line = frame.line;
+	site->line = frame.line ? frame.line : nearby_line(instruction, location);
 	site->column = frame.column;
 	site->inlined_at = frame.inlined_at;
 }
