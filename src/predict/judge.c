@@ -303,6 +303,41 @@ static void note_removed(const struct norn_judge *j, struct norn_findings *f)
 	}
 }
 
+/* Whether the function's code stands inside another one's. Recorded sites tell: those of a function that accesses nothing do not. */
+static bool is_inlined(const struct norn_judge *j, const struct norn_checked_selector *s)
+{
+	for (uint32_t i = 0; i < j->binding->site_count; i++) {
+		struct norn_site_info info;
+		norn_trace_site(j->trace, NORN_SITE_FIRST + i, &info);
+		const char *function = info.function, *file = info.file;
+		uint32_t outer = info.site ? info.site->inlined_at : 0;
+		unsigned line;
+		while (outer) {
+			if (strcmp(function, s->function) == 0 && (!s->file || norn_path_matches(file, s->file)))
+				return true;
+			if (!norn_trace_frame(&info, &outer, &function, &file, &line))
+				break;
+		}
+	}
+	return false;
+}
+
+/* Calls that the optimiser dissolved make no events. */
+static void note_inlined(const struct norn_judge *j, struct norn_findings *f)
+{
+	for (uint32_t e = 0; e < j->spec->event_count; e++)
+		for (uint32_t i = 0; i < j->spec->events[e].selector_count; i++) {
+			const struct norn_checked_selector *s = &j->spec->events[e].selectors[i];
+			if ((s->kind != NORN_POINT_CALL && s->kind != NORN_POINT_RETURN) || !is_inlined(j, s))
+				continue;
+			norn_findings_note(f,
+			        "event %s misses calls of %s, which the optimiser inlined: compile with -fno-inline, or make it "
+			        "noinline",
+			        j->spec->events[e].name, s->function);
+			f->stats.complete = false;
+		}
+}
+
 int norn_judge_run(struct norn_judge *const *judges, uint32_t count, struct norn_trace *trace, struct norn_findings *findings,
         struct norn_error *err)
 {
@@ -316,8 +351,10 @@ int norn_judge_run(struct norn_judge *const *judges, uint32_t count, struct norn
 			r = run_all(judges, count, trace, 0, findings, err);
 	}
 	note_unjudged(judges, count, findings);
-	for (uint32_t i = 0; i < count; i++)
+	for (uint32_t i = 0; i < count; i++) {
 		note_removed(judges[i], findings);
+		note_inlined(judges[i], findings);
+	}
 	const struct norn_file_header *header = norn_trace_header(trace);
 	struct norn_finding_stats *stats = &findings->stats;
 	stats->threads = norn_trace_threads(trace);

@@ -316,9 +316,12 @@ static bool is_changed(const struct norn_relevant *r, uint32_t spot)
 
 static int last_write(struct norn_relevant *r, uint32_t place, struct norn_value value, uint64_t raw);
 
+/* An external write is none here: which field of its word has changed is not known, nor whether the object is only a new one. */
 static int field_access(struct norn_relevant *r, const struct norn_event *e)
 {
 	const struct norn_binding *b = r->binding;
+	if (e->kind == NORN_EVENT_EXTERNAL)
+		return 0;
 	uint32_t at = e->site - NORN_SITE_FIRST, place = at < b->site_count ? b->field_sites[at] : 0;
 	if (!place--)
 		return 0;
@@ -337,7 +340,7 @@ static int field_access(struct norn_relevant *r, const struct norn_event *e)
 		hit->address = hit->self = e->addr;
 		hit->value = value;
 	}
-	return writes(e) && e->kind != NORN_EVENT_EXTERNAL ? last_write(r, place, value, raw) : 0;
+	return writes(e) ? last_write(r, place, value, raw) : 0;
 }
 
 /* The value last written, for places that are many. */
