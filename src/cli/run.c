@@ -1,10 +1,12 @@
 /* norn run: record a program and judge what it did, in one go. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "cli/checker.h"
 #include "cli/commands.h"
+#include "cli/prop_load.h"
 #include "cli/recorder.h"
 #include "cli/say.h"
 
@@ -20,6 +22,22 @@ static void say_status(const char *program, int status)
 		norn_note("%s was ended by signal %d (%s)", program, WTERMSIG(status), strsignal(WTERMSIG(status)));
 	else
 		norn_note("%s exited with status %d", program, WEXITSTATUS(status));
+}
+
+/* Mistakes that need no run to be found are told before the program runs, which may take long. Pipes can be read but once. */
+static int check_properties(const struct norn_checking *checking)
+{
+	int status = NORN_EXIT_OK;
+	for (unsigned i = 0; status == NORN_EXIT_OK && i < checking->prop_count; i++) {
+		struct norn_prop_file file;
+		struct stat st;
+		if (stat(checking->props[i], &st) == 0 && S_ISFIFO(st.st_mode))
+			continue;
+		status = norn_prop_load(&file, checking->props[i], NULL);
+		if (status == NORN_EXIT_OK)
+			norn_prop_unload(&file);
+	}
+	return status;
 }
 
 static int record_and_check(struct norn_checking *checking, char **program)
@@ -49,6 +67,8 @@ static int run(int argc, char **argv)
 			checking.trace = args.value;
 	int status = args.index >= argc ? norn_fail("which program? For example: norn run --prop FILE ./prog")
 	                                : norn_checker_ready(&checking);
+	if (status == NORN_EXIT_OK)
+		status = check_properties(&checking);
 	if (status == NORN_EXIT_OK)
 		status = record_and_check(&checking, argv + args.index);
 	free(checking.props);

@@ -171,6 +171,11 @@ static int doubt(struct norn_court *c, struct norn_instance *i, const struct nor
 	struct norn_step_text at;
 	norn_past_text(c->view->binding, past, f, &at);
 	const char *key = norn_instance_text(c, i, f);
+	if (past->number == 0)
+		return norn_findings_note(f,
+		        "property %s%s%s may be violated at the start of the run: values are not known there, as a pointer leads "
+		        "nowhere yet, or code that is not instrumented may have written them",
+		        c->property->name, *key ? " of " : "", key);
 	return norn_findings_note(f,
 	        "property %s%s%s may be violated at %s:%u (event %llu): values are not known there, as code that "
 	        "is not instrumented may have written them, or they were not recorded",
