@@ -1,6 +1,7 @@
 /* What the names in forms stand for. */
 #include "prop/check.h"
 
+#include <errno.h>
 #include <string.h>
 
 /* A predicate whose text is being checked. Its arguments mean what they mean where they stand: outside. */
@@ -384,9 +385,22 @@ static struct norn_term scope_name(struct norn_checker *c, const struct norn_for
 static struct norn_term undeclared(struct norn_checker *c, struct norn_form_env *env, const struct norn_form *form)
 {
 	const char *name = form->lval->name.text;
+	size_t cursor = 0;
+	int64_t value;
+	if (!form->called && c->program && is_plain(form->lval) && !form->lval->steps &&
+	        !norn_program_symbol(c->program, false, name, NULL, NULL, &cursor)) {
+		int r = norn_program_enumerator(c->program, name, &value);
+		if (r == 0)
+			return number(norn_check_int(c, value, form->span), false);
+		if (r == -EEXIST) {
+			norn_check_error(
+			        c, form->span, "write the number", "`%s` has different values in the program's enumerations", name);
+			return bad_term;
+		}
+	}
 	if (!form->called)
 		return place(c, env, form);
-	size_t cursor = 0;
+	cursor = 0;
 	const char *help = norn_check_meant(c, norn_check_nearest(c, &c->values, name), NULL);
 	if (!help || (c->program && norn_program_symbol(c->program, true, name, NULL, NULL, &cursor)))
 		help = norn_check_advise(c, "declare an event, as in `event %s_called = call %s(...);`", name, name);

@@ -374,6 +374,33 @@ static int add_tag(struct walk *w, Dwarf_Die *die, int tag, uint64_t scope)
 	return norn_index_add_tag(w->object, &new);
 }
 
+/* The constants of an enumeration. */
+static int add_enumerators(struct walk *w, Dwarf_Die *die)
+{
+	Dwarf_Die child;
+	Dwarf_Attribute attribute;
+	for (int r = dwarf_child(die, &child); r == 0; r = dwarf_siblingof(&child, &child)) {
+		const char *name = dwarf_tag(&child) == DW_TAG_enumerator ? dwarf_diename(&child) : NULL;
+		Dwarf_Sword value;
+		Dwarf_Word large;
+		if (!name || !dwarf_attr(&child, DW_AT_const_value, &attribute))
+			continue;
+		if (dwarf_whatform(&attribute) == DW_FORM_udata && dwarf_formudata(&attribute, &large) == 0)
+			value = (Dwarf_Sword)large;
+		else if (dwarf_formsdata(&attribute, &value) != 0)
+			continue;
+		void *slot;
+		if (norn_map_put(&w->object->program->enumerators, norn_name_hash(name), &slot) < 0)
+			return -ENOMEM;
+		struct norn_enumerator *known = slot;
+		if (!known->name)
+			*known = (struct norn_enumerator){.name = name, .value = value};
+		else
+			known->several |= strcmp(known->name, name) != 0 || known->value != value;
+	}
+	return 0;
+}
+
 /* Indexes one entry. Positive if what is inside must be looked at, too: then *inside says where that is. */
 static int visit(struct walk *w, const struct level *level, struct level *inside)
 {
@@ -387,6 +414,8 @@ static int visit(struct walk *w, const struct level *level, struct level *inside
 	case DW_TAG_base_type:
 		w->object->has_types = true;
 		return 0;
+	case DW_TAG_enumeration_type:
+		return add_enumerators(w, &die);
 	case DW_TAG_typedef:
 		return add_tag(w, &die, tag, level->scope);
 	case DW_TAG_structure_type:

@@ -41,6 +41,12 @@ struct norn_tag {
 	uint32_t next; /* as above */
 };
 
+struct norn_enumerator {
+	const char *name;
+	int64_t value;
+	bool several; /* of that name, with different values */
+};
+
 struct norn_names {
 	struct norn_entry **entries;
 	uint32_t count, room;
@@ -70,6 +76,7 @@ struct norn_program {
 	uint32_t tag_count, tag_room;
 	struct norn_map tag_by_name; /* hash of a name: 1 + index */
 	struct norn_map types; /* address of a DIE: struct norn_type * */
+	struct norn_map enumerators; /* hash of a name: struct norn_enumerator */
 	const char **sets;
 	uint32_t set_count;
 };

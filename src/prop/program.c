@@ -26,6 +26,7 @@ int norn_program_new(struct norn_program **ret_program)
 		norn_map_init(&program->names[i].by_name, sizeof(uint32_t));
 	norn_map_init(&program->tag_by_name, sizeof(uint32_t));
 	norn_map_init(&program->types, sizeof(struct norn_type *));
+	norn_map_init(&program->enumerators, sizeof(struct norn_enumerator));
 	*ret_program = program;
 	return 0;
 }
@@ -57,6 +58,7 @@ void norn_program_free(struct norn_program *program)
 	free(program->tags);
 	norn_map_done(&program->tag_by_name);
 	norn_map_done(&program->types);
+	norn_map_done(&program->enumerators);
 	free(program->sets);
 	norn_arena_done(&program->arena);
 	free(program);
@@ -146,6 +148,17 @@ bool norn_program_matches_sites(const struct norn_program *program, uint32_t mod
 }
 
 /* ---- names that norn_set gives values to ---- */
+
+int norn_program_enumerator(const struct norn_program *program, const char *name, int64_t *ret_value)
+{
+	const struct norn_enumerator *found = norn_map_get(&program->enumerators, norn_name_hash(name));
+	if (!found || strcmp(found->name, name) != 0)
+		return -ENOENT;
+	if (found->several)
+		return -EEXIST;
+	*ret_value = found->value;
+	return 0;
+}
 
 int norn_program_add_set(struct norn_program *program, const char *name)
 {

@@ -81,6 +81,9 @@ bool norn_program_has_types(const struct norn_program *program, uint32_t module)
  * is in it now says nothing about that run. bytes may count a tail that is no part of the table. */
 bool norn_program_matches_sites(const struct norn_program *program, uint32_t module, const void *table, size_t bytes);
 
+/* The value of an enumeration's constant. -ENOENT: there is none of that name; -EEXIST: there are several, with different values. */
+int norn_program_enumerator(const struct norn_program *program, const char *name, int64_t *ret_value);
+
 /* Names that norn_set gives values to, which a trace knows and an ELF file does not. */
 int norn_program_add_set(struct norn_program *program, const char *name);
 bool norn_program_has_set(const struct norn_program *program, const char *name);

@@ -29,6 +29,12 @@ uint64_t norn_program_bias(const struct norn_program *p, uint32_t module)
 	return 0;
 }
 
+int norn_program_enumerator(const struct norn_program *p, const char *name, int64_t *ret_value)
+{
+	(void)p, (void)name, (void)ret_value;
+	return -ENOENT;
+}
+
 uint32_t norn_program_modules(const struct norn_program *p)
 {
 	return 1;

@@ -178,6 +178,9 @@ static const struct vector scopes[] = {
 };
 
 static const struct vector against_program[] = {
+	{"property p { ltl: landing == BUSY; }", ""},
+	{"property p { ltl: landing == IDLE; }", "1:30 error: `IDLE` has different values in the program's enumerations; write the number\n"},
+	{"property p { ltl: BUSY() == 1; }", "1:19 error: no event or predicate is called `BUSY`; declare an event, as in `event BUSY_called = call BUSY(...);`\n"},
 	{"property p { ltl: landign == 1; }", "1:19 error: `landign` is not declared, and the program has no variable of that name; did you mean `landing`?\n"},
 	{"property p { ltl: G (landing == 1 -> radio); on violation: call wroker(); }", "1:65 warning: the program has no function `wroker`, so this action cannot be run; did you mean `worker`?\n"},
 	{"property p { ltl: tries < 0 || tries >= 0 || radio == 2 || tries == 4294967296 || landing < -2147483648 || bank[0].open > 3 || 3 >= bank[0].open; }", "1:19 warning: this is always false, since no unsigned int is negative\n"
