@@ -35,6 +35,9 @@ static struct step sync_step(const struct norn_event *e)
 		if (e->argument == NORN_LOCK_BARRIER)
 			return (struct step){NORN_MVC_BARRIER, e->addr, 0};
 		break;
+	case NORN_SYNC_SEND:
+	case NORN_SYNC_RECEIVE:
+		return access_object(NORN_MVC_WRITE, e);
 	case NORN_SYNC_BARRIER_ARRIVE:
 		return (struct step){NORN_MVC_ARRIVE, e->addr, 0};
 	case NORN_SYNC_BARRIER_LEAVE:

@@ -22,6 +22,8 @@
  *   once: begin, end                      write
  *   once: pass                            read                    after the end
  *   create, destroy                       write of the object     an address used again is another object
+ *   send, receive                         write                   of the one object that stands for the kernel: who gets what from whom is
+ *                                                                 not recorded, so all input and output keeps its order
  *   fork; begin                           fork; internal          begin of a thread whose fork is unknown: after all so far
  *   end; join                             internal; join          the joined thread does nothing after its end
  *   process exit                          after all so far        what others had not done by then they might not do
@@ -31,7 +33,9 @@
  *
  * Lost records might have ordered events before them, too, which is too late to tell then: a trace that has lost any
  * (header->lost_events) should be followed with NORN_CAUSALITY_OBSERVED.
- * A failed try is recorded after it failed; where the lock was released in between, its order before the release is not kept. */
+ * A failed try is recorded after it failed; where the lock was released in between, its order before the release is not kept.
+ * Likewise a receive that found nothing, and was overtaken by the send that it did not see. A send is recorded before it is done: that
+ * it had to wait until another thread made room by receiving is not kept either. */
 #ifndef NORN_CAUSALITY_FOLLOW_H
 #define NORN_CAUSALITY_FOLLOW_H
 

@@ -87,7 +87,7 @@ static void show_access(FILE *to, const struct norn_event *e, const struct norn_
 static void show_object(FILE *to, const struct dump *d, const struct norn_event *e, const struct norn_site_info *site)
 {
 	static const char *const kinds[] = {"mutex", "rwlock", "spinlock", "condition", "semaphore", "barrier", "once"};
-	bool kind = e->op <= NORN_SYNC_TRY_FAILED || e->op >= NORN_SYNC_CREATE;
+	bool kind = e->op <= NORN_SYNC_TRY_FAILED || e->op == NORN_SYNC_CREATE || e->op == NORN_SYNC_DESTROY;
 	if (kind && e->argument < sizeof kinds / sizeof *kinds)
 		fprintf(to, "%s ", kinds[e->argument]);
 	const char *name = d->imported ? site->name : norn_show_lock_name(e, site);

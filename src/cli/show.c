@@ -70,7 +70,8 @@ static bool is_waits_mutex(const struct norn_event *event, const struct norn_sit
 const char *norn_show_lock_name(const struct norn_event *event, const struct norn_site_info *site)
 {
 	bool call = site->site && site->site->kind == NORN_SITE_CALL;
-	return call && !is_waits_mutex(event, site) ? site->field : "";
+	bool io = event->op == NORN_SYNC_SEND || event->op == NORN_SYNC_RECEIVE; /* the object is the runtime's own */
+	return call && !io && !is_waits_mutex(event, site) ? site->field : "";
 }
 
 void norn_show_json(FILE *to, const char *text)

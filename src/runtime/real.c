@@ -29,6 +29,7 @@ __attribute__((constructor(101))) void norn_real_resolve(void)
 	NORN_REAL_LOCK(PLAIN)
 	NORN_REAL_WAIT(PLAIN)
 	NORN_REAL_PROCESS(PLAIN)
+	NORN_REAL_IO(PLAIN)
 	NORN_REAL_COND(VERSIONED)
 #undef PLAIN
 #undef VERSIONED

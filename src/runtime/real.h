@@ -8,6 +8,7 @@
 #ifndef NORN_RUNTIME_REAL_H
 #define NORN_RUNTIME_REAL_H
 
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
@@ -15,7 +16,13 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/select.h>
+#include <sys/socket.h>
 #include <sys/types.h>
+#include <sys/uio.h>
 #include <threads.h>
 #include <time.h>
 
@@ -113,6 +120,64 @@
 	X(int, sigaction, (int, const struct sigaction *, struct sigaction *))                                                     \
 	X(int, siginterrupt, (int, int))
 
+#define NORN_REAL_IO(X)                                                                                                            \
+	X(ssize_t, read, (int, void *, size_t))                                                                                    \
+	X(ssize_t, readv, (int, const struct iovec *, int))                                                                        \
+	X(ssize_t, pread, (int, void *, size_t, off_t))                                                                            \
+	X(ssize_t, pread64, (int, void *, size_t, off64_t))                                                                        \
+	X(ssize_t, preadv, (int, const struct iovec *, int, off_t))                                                                \
+	X(ssize_t, preadv64, (int, const struct iovec *, int, off64_t))                                                            \
+	X(ssize_t, preadv2, (int, const struct iovec *, int, off_t, int))                                                          \
+	X(ssize_t, preadv64v2, (int, const struct iovec *, int, off64_t, int))                                                     \
+	X(ssize_t, recv, (int, void *, size_t, int))                                                                               \
+	X(ssize_t, recvfrom, (int, void *, size_t, int, __SOCKADDR_ARG, socklen_t *))                                              \
+	X(ssize_t, recvmsg, (int, struct msghdr *, int))                                                                           \
+	X(int, recvmmsg, (int, struct mmsghdr *, unsigned, int, struct timespec *))                                                \
+	X(int, accept, (int, __SOCKADDR_ARG, socklen_t *))                                                                         \
+	X(int, accept4, (int, __SOCKADDR_ARG, socklen_t *, int))                                                                   \
+	X(int, poll, (struct pollfd *, nfds_t, int))                                                                               \
+	X(int, ppoll, (struct pollfd *, nfds_t, const struct timespec *, const sigset_t *))                                        \
+	X(int, select, (int, fd_set *, fd_set *, fd_set *, struct timeval *))                                                      \
+	X(int, pselect, (int, fd_set *, fd_set *, fd_set *, const struct timespec *, const sigset_t *))                            \
+	X(int, epoll_wait, (int, struct epoll_event *, int, int))                                                                  \
+	X(int, epoll_pwait, (int, struct epoll_event *, int, int, const sigset_t *))                                               \
+	X(int, epoll_pwait2, (int, struct epoll_event *, int, const struct timespec *, const sigset_t *))                          \
+	X(int, eventfd_read, (int, eventfd_t *))                                                                                   \
+	X(ssize_t, __read_chk, (int, void *, size_t, size_t))                                                                      \
+	X(ssize_t, __pread_chk, (int, void *, size_t, off_t, size_t))                                                              \
+	X(ssize_t, __pread64_chk, (int, void *, size_t, off64_t, size_t))                                                          \
+	X(ssize_t, __recv_chk, (int, void *, size_t, size_t, int))                                                                 \
+	X(ssize_t, __recvfrom_chk, (int, void *, size_t, size_t, int, __SOCKADDR_ARG, socklen_t *))                                \
+	X(int, __poll_chk, (struct pollfd *, nfds_t, int, size_t))                                                                 \
+	X(int, __ppoll_chk, (struct pollfd *, nfds_t, const struct timespec *, const sigset_t *, size_t))                          \
+	X(ssize_t, write, (int, const void *, size_t))                                                                             \
+	X(ssize_t, writev, (int, const struct iovec *, int))                                                                       \
+	X(ssize_t, pwrite, (int, const void *, size_t, off_t))                                                                     \
+	X(ssize_t, pwrite64, (int, const void *, size_t, off64_t))                                                                 \
+	X(ssize_t, pwritev, (int, const struct iovec *, int, off_t))                                                               \
+	X(ssize_t, pwritev64, (int, const struct iovec *, int, off64_t))                                                           \
+	X(ssize_t, pwritev2, (int, const struct iovec *, int, off_t, int))                                                         \
+	X(ssize_t, pwritev64v2, (int, const struct iovec *, int, off64_t, int))                                                    \
+	X(ssize_t, send, (int, const void *, size_t, int))                                                                         \
+	X(ssize_t, sendto, (int, const void *, size_t, int, __CONST_SOCKADDR_ARG, socklen_t))                                      \
+	X(ssize_t, sendmsg, (int, const struct msghdr *, int))                                                                     \
+	X(int, sendmmsg, (int, struct mmsghdr *, unsigned, int))                                                                   \
+	X(int, connect, (int, __CONST_SOCKADDR_ARG, socklen_t))                                                                    \
+	X(int, shutdown, (int, int))                                                                                               \
+	X(int, close, (int))                                                                                                       \
+	X(int, eventfd_write, (int, eventfd_t))                                                                                    \
+	X(size_t, fread, (void *, size_t, size_t, FILE *))                                                                         \
+	X(char *, fgets, (char *, int, FILE *))                                                                                    \
+	X(ssize_t, getline, (char **, size_t *, FILE *))                                                                           \
+	X(ssize_t, getdelim, (char **, size_t *, int, FILE *))                                                                     \
+	X(ssize_t, __getdelim, (char **, size_t *, int, FILE *))                                                                   \
+	X(int, fgetc, (FILE *))                                                                                                    \
+	X(int, getc, (FILE *))                                                                                                     \
+	X(int, getchar, (void))                                                                                                    \
+	X(size_t, __fread_chk, (void *, size_t, size_t, size_t, FILE *))                                                           \
+	X(char *, __fgets_chk, (char *, size_t, int, FILE *))                                                                      \
+	X(int, fflush, (FILE *))
+
 #define NORN_REAL_COND(X)                                                                                                          \
 	X(int, pthread_cond_init, (pthread_cond_t *, const pthread_condattr_t *))                                                  \
 	X(int, pthread_cond_destroy, (pthread_cond_t *))                                                                           \
@@ -123,7 +188,7 @@
 
 #define NORN_REAL_ALL(X)                                                                                                           \
 	NORN_REAL_ALLOC(X)                                                                                                         \
-	NORN_REAL_THREAD(X) NORN_REAL_LOCK(X) NORN_REAL_WAIT(X) NORN_REAL_PROCESS(X) NORN_REAL_COND(X)
+	NORN_REAL_THREAD(X) NORN_REAL_LOCK(X) NORN_REAL_WAIT(X) NORN_REAL_PROCESS(X) NORN_REAL_IO(X) NORN_REAL_COND(X)
 
 struct norn_real {
 	atomic_bool ready;

@@ -42,6 +42,8 @@ static const char *const sync_ops[NORN_SYNC_OPS] = {
         [NORN_SYNC_ONCE_PASS] = "once-pass",
         [NORN_SYNC_CREATE] = "create",
         [NORN_SYNC_DESTROY] = "destroy",
+        [NORN_SYNC_SEND] = "send",
+        [NORN_SYNC_RECEIVE] = "receive",
 };
 
 static const char *const thread_ops[NORN_THREAD_OPS] = {

@@ -91,6 +91,9 @@ enum norn_sync_op {
 	/* init and destroy of any of these: the object at this address begins or ends; argument: enum norn_lock_kind or 0 */
 	NORN_SYNC_CREATE,
 	NORN_SYNC_DESTROY,
+	/* what passes through the kernel, all of it through one object of the runtime; argument 0 */
+	NORN_SYNC_SEND, /* before a call that may let another thread go on: write, close, connect … */
+	NORN_SYNC_RECEIVE, /* after a call that may have waited for another: read, poll, accept …; failed ones, too */
 	NORN_SYNC_OPS
 };
 

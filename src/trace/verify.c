@@ -243,6 +243,9 @@ static void sync(struct verifier *v, const struct norn_event *e)
 	case NORN_SYNC_DESTROY:
 		*o = (struct object){.known = true};
 		break;
+	case NORN_SYNC_SEND: /* who may receive, and whether anything, only the kernel knows */
+	case NORN_SYNC_RECEIVE:
+		break;
 	}
 }
 

@@ -232,7 +232,7 @@ static void other_objects(void **state)
 	(void)state;
 	static const enum norn_sync_op writes[] = {NORN_SYNC_WAIT_BEGIN, NORN_SYNC_WAIT_END, NORN_SYNC_WAIT_TIMEOUT,
 	        NORN_SYNC_SIGNAL, NORN_SYNC_BROADCAST, NORN_SYNC_SEM_INIT, NORN_SYNC_SEM_POST, NORN_SYNC_SEM_WAIT,
-	        NORN_SYNC_ONCE_BEGIN, NORN_SYNC_ONCE_END, NORN_SYNC_CREATE, NORN_SYNC_DESTROY};
+	        NORN_SYNC_ONCE_BEGIN, NORN_SYNC_ONCE_END, NORN_SYNC_CREATE, NORN_SYNC_DESTROY, NORN_SYNC_SEND, NORN_SYNC_RECEIVE};
 	enum { COUNT = sizeof writes / sizeof *writes };
 	for (unsigned i = 0; i < COUNT; i++)
 		for (unsigned j = 0; j < COUNT; j++)

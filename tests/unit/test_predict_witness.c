@@ -85,7 +85,7 @@ static struct norn_event random_event(uint64_t *random, uint32_t thread)
 		break;
 	case 9 ... 11: {
 		static const uint8_t ops[] = {NORN_SYNC_ACQUIRE, NORN_SYNC_RELEASE, NORN_SYNC_ACQUIRE_SHARED,
-		        NORN_SYNC_RELEASE_SHARED, NORN_SYNC_SEM_POST, NORN_SYNC_SIGNAL};
+		        NORN_SYNC_RELEASE_SHARED, NORN_SYNC_SEM_POST, NORN_SYNC_SIGNAL, NORN_SYNC_SEND, NORN_SYNC_RECEIVE};
 		e.kind = NORN_EVENT_SYNC;
 		e.op = ops[random_below(random, sizeof ops)];
 		e.addr = LOCKS + 8 * random_below(random, 3);

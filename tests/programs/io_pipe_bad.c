@@ -1,0 +1,9 @@
+/* norn-test
+ * cc: -g -O1 -pthread
+ * prop: io_order.prop
+ * finding: property in_turn \(violated\) (observed|predicted)
+ * finding-count: 1
+ */
+/* The ball is away before ping counts it. */
+#define BAD
+#include "io_pipe.c"
