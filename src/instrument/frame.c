@@ -95,6 +95,8 @@ static void log_arguments(struct norn_pass *pass)
 			continue;
 		if (LLVMGetTypeKind(LLVMTypeOf(argument)) == LLVMVectorTypeKind)
 			continue;
+		if (!LLVMGetFirstUse(argument)) /* the optimiser lets callers pass anything */
+			continue;
 		LLVMValueRef value = norn_access_integer(pass, argument, 8);
 		LLVMValueRef arguments[] = {norn_emit_int(pass, pass->i32, index), value};
 		if (value)

@@ -44,6 +44,13 @@ struct NornPass : PassInfoMixin<NornPass> {
 	}
 };
 
+struct KeepPass : PassInfoMixin<KeepPass> {
+	PreservedAnalyses run(Module &module, ModuleAnalysisManager &)
+	{
+		return norn_keep_functions(wrap(&module)) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+	}
+};
+
 /* An ordinary capture, but volatile accesses through the pointer are only accesses. */
 struct Escape : CaptureTracker {
 	bool found = false;
@@ -175,6 +182,10 @@ struct norn_types {
 extern "C" LLVM_ATTRIBUTE_WEAK __attribute__((visibility("default"))) PassPluginLibraryInfo llvmGetPassPluginInfo()
 {
 	return {LLVM_PLUGIN_API_VERSION, "norn", "1", [](PassBuilder &builder) {
+		        builder.registerPipelineStartEPCallback([](ModulePassManager &manager, OptimizationLevel level) {
+			        if (level == OptimizationLevel::O1)
+				        manager.addPass(KeepPass());
+		        });
 		        builder.registerOptimizerLastEPCallback(
 		                [](ModulePassManager &manager, OptimizationLevel) { manager.addPass(NornPass()); });
 		        builder.registerPipelineParsingCallback(
@@ -292,6 +303,11 @@ void norn_shim_add_constructor(LLVMModuleRef module, LLVMValueRef function, int 
 void norn_shim_keep(LLVMModuleRef module, LLVMValueRef global)
 {
 	appendToUsed(*unwrap(module), {cast<GlobalValue>(unwrap(global))});
+}
+
+void norn_shim_keep_for_compiler(LLVMModuleRef module, LLVMValueRef global)
+{
+	appendToCompilerUsed(*unwrap(module), {cast<GlobalValue>(unwrap(global))});
 }
 
 LLVMValueRef norn_shim_split_if(LLVMValueRef condition, LLVMValueRef before)

@@ -18,8 +18,9 @@
 extern "C" {
 #endif
 
-/* ---- pass.c, called by the shim: true if the module was changed ---- */
+/* ---- pass.c and keep.c, called by the shim: true if the module was changed ---- */
 bool norn_pass_module(LLVMModuleRef module);
+bool norn_keep_functions(LLVMModuleRef module);
 
 /* ---- pointers ---- */
 /* The objects that pointer may point into, through GEPs, casts, phis and selects; at most max of them are stored, and the number
@@ -55,6 +56,7 @@ void norn_shim_split_if_else(LLVMValueRef condition, LLVMValueRef before, LLVMVa
 /* Registers a constructor; keeps a global in spite of linkers' section garbage collection. */
 void norn_shim_add_constructor(LLVMModuleRef module, LLVMValueRef function, int priority);
 void norn_shim_keep(LLVMModuleRef module, LLVMValueRef global);
+void norn_shim_keep_for_compiler(LLVMModuleRef module, LLVMValueRef global); /* only the linker may drop it */
 
 /* ---- aliasing metadata ---- */
 /* The struct path of an access: name (or C++ identifier) of the outermost struct, and the offset in it. False if there is none. */

@@ -331,7 +331,7 @@ static void note_inlined(const struct norn_judge *j, struct norn_findings *f)
 			if ((s->kind != NORN_POINT_CALL && s->kind != NORN_POINT_RETURN) || !is_inlined(j, s))
 				continue;
 			norn_findings_note(f,
-			        "event %s misses calls of %s, which the optimiser inlined: compile with -fno-inline, or make it "
+			        "event %s misses calls of %s, which the optimiser inlined: compile with -O1, or make it "
 			        "noinline",
 			        j->spec->events[e].name, s->function);
 			f->stats.complete = false;

@@ -533,7 +533,7 @@ void norn_check_recorded(struct norn_checker *c, const struct norn_symbol *funct
 		norn_check_error(c, span,
 		        "compile its file with `norn cc`; if the optimiser put it into its callers, give it "
 		        "__attribute__((noinline)), or "
-		        "compile with -fno-inline",
+		        "compile with -O1",
 		        "the calls of `%s` are not recorded, since it has no hooks of norn cc", function->name);
 }
 

@@ -213,7 +213,7 @@ static const struct vector against_program[] = {
 	{"property p { ltl: stripped == 1 && phase == 2; }", ""},
 	{"property p { ltl: stripped.x == 1; }", "1:28 error: `stripped` is of a type that is not known, and has no fields; compile the program with -g\n"},
 	{"property p { ltl: phase.x == 1; }", "1:19 error: `phase` is a value that norn_set gives, and has no parts\n"},
-	{"event e = call foreign();", "1:16 error: the calls of `foreign` are not recorded, since it has no hooks of norn cc; compile its file with `norn cc`; if the optimiser put it into its callers, give it __attribute__((noinline)), or compile with -fno-inline\n"},
+	{"event e = call foreign();", "1:16 error: the calls of `foreign` are not recorded, since it has no hooks of norn cc; compile its file with `norn cc`; if the optimiser put it into its callers, give it __attribute__((noinline)), or compile with -O1\n"},
 	{"event e = call transfer(a);", "1:11 error: the function `transfer` has 2 parameters, not 1; write `transfer(_, _)`, or `transfer(...)`\n"},
 	{"event e = call transfer(a, ...); event f = return transfer(a, b) -> r if r < 0 && b < 0; event g = return worker() -> r;", "1:83 warning: this is always false, since no unsigned int is negative\n"
 		"1:119 error: the function `worker` has no result\n"},
@@ -227,7 +227,7 @@ static const struct vector against_program[] = {
 		"1:101 error: the pointers of all objects cannot be followed at once; write `struct acct.balance`\n"},
 	{"lock m = mutex_pointer; event e = lock m; event f = unlock mutex; property p { deadlock on mutex; } property q { ltl: mutex; }", "1:119 error: `mutex` is a union pthread_mutex_t, not a value; name a field, as in `mutex.field`\n"},
 	{"property p { ltl: landing; on violation: call transfer(1); }", "1:42 error: the function `transfer` has 2 parameters, not 1\n"},
-	{"property p { atomic call foreign, call nothing, block \"x\"; }", "1:26 error: the calls of `foreign` are not recorded, since it has no hooks of norn cc; compile its file with `norn cc`; if the optimiser put it into its callers, give it __attribute__((noinline)), or compile with -fno-inline\n"
+	{"property p { atomic call foreign, call nothing, block \"x\"; }", "1:26 error: the calls of `foreign` are not recorded, since it has no hooks of norn cc; compile its file with `norn cc`; if the optimiser put it into its callers, give it __attribute__((noinline)), or compile with -O1\n"
 		"1:40 error: the program has no function `nothing`; it must be compiled by norn cc; the optimiser removes functions that do nothing, and puts small ones into their callers: see docs/property-language.md\n"},
 	{"var r = radio; property p { ltl: r == 1 && radio == 1; }", ""},
 	{"property p { ltl: speed >= 2 && 3 < speed && speed == speed; on violation: report(\"%g %d\", speed, landing); }", ""},
