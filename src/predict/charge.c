@@ -24,18 +24,20 @@ static const char *text_of(struct norn_findings *f, struct norn_value value)
 	return norn_findings_text(f, "%s", text);
 }
 
-const char *norn_instance_text(const struct norn_court *c, const struct norn_instance *i, struct norn_findings *f)
+const char *norn_keys_text(const struct norn_property *property, const struct norn_value *keys, struct norn_findings *f)
 {
 	const char *text = "";
-	if (i == c->only)
-		return text;
-	for (uint32_t k = 0; k < c->property->key_count; k++) {
-		const char *value = is_pointer_like(i->keys[k])
-		                            ? norn_findings_text(f, "0x%llx", (unsigned long long)i->keys[k].integer)
-		                            : text_of(f, i->keys[k]);
-		text = norn_findings_text(f, "%s%s%s = %s", text, k ? ", " : "", c->property->keys[k], value);
+	for (uint32_t k = 0; keys && k < property->key_count; k++) {
+		const char *value = is_pointer_like(keys[k]) ? norn_findings_text(f, "0x%llx", (unsigned long long)keys[k].integer)
+		                                             : text_of(f, keys[k]);
+		text = norn_findings_text(f, "%s%s%s = %s", text, k ? ", " : "", property->keys[k], value);
 	}
 	return text;
+}
+
+const char *norn_instance_text(const struct norn_court *c, const struct norn_instance *i, struct norn_findings *f)
+{
+	return norn_keys_text(c->property, i == c->only ? NULL : i->keys, f);
 }
 
 /* ---- handlers ---- */

@@ -19,6 +19,9 @@ const struct norn_property *norn_court_property(const struct norn_court *court);
 /* Whether a violation was reported. */
 bool norn_court_charged(const struct norn_court *court);
 
+/* "c = 0x5581"; "" without keys. */
+const char *norn_keys_text(const struct norn_property *property, const struct norn_value *keys, struct norn_findings *findings);
+
 /* A moment of the run; position 0 first. *relevant counts the positions that are one of this property. */
 int norn_court_position(
         struct norn_court *court, const struct norn_moment *moment, struct norn_findings *findings, uint64_t *relevant);

@@ -57,6 +57,7 @@ struct norn_finding {
 	const struct norn_named_value *atoms; /* the property's atoms there: yes, no, unknown */
 	uint32_t atom_count;
 	uint64_t count; /* how often */
+	bool doubted; /* it was violated in the merged order, which may not be the one that happened */
 };
 
 struct norn_findings {

@@ -258,11 +258,31 @@ static int claim(const struct model *m, const struct norn_projection *projection
 	return norn_claims_add(&f->claims, &c) == 0 ? 0 : no_memory(err);
 }
 
+static bool is_inevitable(const struct norn_lattice_result *result)
+{
+	const struct norn_bignum *runs = &result->runs, *wrong = &result->monitors[0].violating;
+	return result->limit == NORN_LATTICE_COMPLETE && result->counted && runs->count == wrong->count &&
+	       memcmp(runs->limbs, wrong->limbs, runs->count * sizeof *runs->limbs) == 0;
+}
+
+/* All runs violate it: so did the one that was observed, whatever its order was. */
+static void clear_doubts(const struct model *m, struct norn_findings *findings)
+{
+	const char *key = norn_keys_text(m->augury->property, m->keys, findings);
+	for (uint32_t i = 0; i < findings->count; i++) {
+		struct norn_finding *finding = &findings->list[i];
+		if (finding->doubted && strcmp(finding->property, m->augury->property->name) == 0 && strcmp(finding->key, key) == 0)
+			finding->status = finding->causality = "observed";
+	}
+}
+
 static int report(const struct model *m, const struct norn_projection *projection, const struct norn_lattice_result *result,
         struct norn_findings *findings, struct norn_error *err)
 {
 	int r = 0;
 	const char *extent = extent_of(result, findings);
+	if (is_inevitable(result))
+		clear_doubts(m, findings);
 	findings->stats.cuts += result->cuts;
 	if (result->limit != NORN_LATTICE_COMPLETE) {
 		findings->stats.complete = false;
@@ -374,17 +394,6 @@ static const char *variables_text(const struct model *m)
 	return text;
 }
 
-static const char *keys_text(const struct model *m)
-{
-	const char *text = "";
-	for (uint32_t k = 0; m->keys && k < m->augury->property->key_count; k++) {
-		char value[48];
-		norn_value_text(m->keys[k], value, sizeof value);
-		text = norn_findings_text(m->findings, "%s%s%s = %s", text, k ? ", " : "", m->augury->property->keys[k], value);
-	}
-	return text;
-}
-
 static int show_picture(
         const struct model *m, const uint64_t *places, const struct norn_lattice_result *result, struct norn_error *err)
 {
@@ -399,7 +408,7 @@ static int show_picture(
 		return no_memory(err);
 	follow_runs(m, places, result);
 	p->property = m->augury->property->name;
-	p->key = keys_text(m);
+	p->key = norn_keys_text(m->augury->property, m->keys, m->findings);
 	p->variables = variables_text(m);
 	o->draw(o->context, p);
 	return 0;
@@ -543,6 +552,7 @@ static bool all_certain(const struct norn_forecast *f, const struct augury *a, c
 		if (is_certain(f, all, seats, finding))
 			continue;
 		certain = false;
+		finding->doubted = true;
 		finding->status = "predicted";
 		finding->causality = "mvc";
 	}
@@ -573,8 +583,9 @@ int norn_forecast_end(struct norn_forecast *f, bool whole, struct norn_findings 
 	if (!seats)
 		r = no_memory(err);
 	for (uint32_t i = 0; r == 0 && i < f->augury_count; i++)
-		if (!f->auguries[i].charged || !all_certain(f, &f->auguries[i], all, seats, findings) || f->options.all)
+		if (!f->auguries[i].charged || !all_certain(f, &f->auguries[i], all, seats, findings) || f->options.all) {
 			r = predict(f, &f->auguries[i], all, seats, whole, findings, err);
+		}
 	free(seats);
 	norn_computation_free(all);
 	return r;
