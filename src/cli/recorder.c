@@ -33,6 +33,8 @@ struct recorder {
 	uint64_t bytes; /* of each session file */
 	struct timespec start;
 	uint64_t start_tsc;
+	uint64_t ticked; /* nanoseconds: when the last tick began */
+	uint64_t longest; /* from the beginning of a tick to the end of the next: so much may lie between an event and its time */
 };
 
 static struct norn_session *map_session(struct recorder *r, const char *name, int flags)
@@ -94,8 +96,23 @@ static void scan_sessions(struct recorder *r)
 		closedir(dir);
 }
 
+static uint64_t monotonic(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static void note_tick(struct recorder *r, uint64_t began)
+{
+	uint64_t since = monotonic() - r->ticked;
+	r->longest = since > r->longest ? since : r->longest;
+	r->ticked = began;
+}
+
 static void tick(struct recorder *r)
 {
+	uint64_t began = monotonic();
 	for (struct mapped *m = r->sessions; m; m = m->next) {
 		uint32_t used = atomic_load_explicit(&m->session->used_slots, memory_order_relaxed);
 		for (uint32_t i = 0; i < used && i < NORN_SLOTS; i++) {
@@ -104,6 +121,7 @@ static void tick(struct recorder *r)
 				atomic_store_explicit(&slot->limit, NULL, memory_order_relaxed);
 		}
 	}
+	note_tick(r, began);
 }
 
 static int make_directory(struct recorder *r, struct norn_error *err)
@@ -240,14 +258,17 @@ static int start(
 static int watch(struct recorder *r, pid_t pid)
 {
 	int status = -1;
+	r->ticked = monotonic();
 	for (unsigned n = 1;; n++) {
 		int s;
 		pid_t ended;
 		while ((ended = waitpid(-1, &s, WNOHANG)) > 0)
 			if (ended == pid)
 				status = s;
-		if (ended < 0 && errno == ECHILD)
+		if (ended < 0 && errno == ECHILD) {
+			note_tick(r, r->ticked);
 			return status;
+		}
 		struct timespec pause = {0, TICK_NS};
 		nanosleep(&pause, NULL);
 		tick(r);
@@ -309,7 +330,10 @@ static int complete_one(struct recorder *r, struct mapped *m, struct norn_record
 	session->tsc_hz = hz;
 	/* Names of modules may be relative to where the program was started. */
 	char where[PATH_MAX + 16] = "directory=";
-	const char *const more[] = {getcwd(where + strlen(where), PATH_MAX) ? where : NULL, NULL};
+	char resolution[48];
+	snprintf(resolution, sizeof resolution, "resolution=%llu", (unsigned long long)r->longest);
+	bool has_where = getcwd(where + strlen(where), PATH_MAX) != NULL;
+	const char *const more[] = {resolution, has_where ? where : NULL, NULL};
 	struct norn_completion_info info = {.more = more,
 	        .exit_status = m->next ? -1 : recording->status,
 	        .start_seconds = (uint64_t)now.tv_sec,

@@ -13,6 +13,7 @@
 #include "predict/worlds.h"
 
 #define STEPS_LOOKED_AT 200u
+#define SCHEDULING UINT64_C(1000000) /* nanoseconds: a thread may be off the CPU between noting the time and the event */
 #define KEPT_MAX (4u << 20) /* positions that are kept; no lattice of so many comes to an end */
 #define VIOLATIONS_ALL 16u /* of different kinds, with `all` */
 
@@ -35,6 +36,7 @@ struct norn_forecast {
 	const struct norn_position **kept; /* in the observed order; a payload is an index here */
 	uint32_t kept_count, kept_room;
 	bool lost, full;
+	uint64_t resolution; /* nanoseconds: events that are further apart happened in the order of their times */
 	struct norn_claims claims;
 };
 
@@ -68,7 +70,11 @@ int norn_forecast_new(const struct norn_sources *sources, const struct norn_bind
 	struct norn_forecast *f = calloc(1, sizeof *f);
 	if (!f)
 		return no_memory(err);
-	*f = (struct norn_forecast){.sources = sources, .binding = binding, .options = *options};
+	const char *resolution = norn_trace_info(binding->trace, "resolution");
+	*f = (struct norn_forecast){.sources = sources,
+	        .binding = binding,
+	        .options = *options,
+	        .resolution = resolution ? strtoull(resolution, NULL, 10) + SCHEDULING : UINT64_MAX};
 	f->auguries = calloc(spec->property_count + 1ul, sizeof *f->auguries);
 	f->start = norn_position_copy(spec, start, &f->arena);
 	int r = f->auguries && f->start ? 0 : no_memory(err);
@@ -272,7 +278,7 @@ static void clear_doubts(const struct model *m, struct norn_findings *findings)
 	for (uint32_t i = 0; i < findings->count; i++) {
 		struct norn_finding *finding = &findings->list[i];
 		if (finding->doubted && strcmp(finding->property, m->augury->property->name) == 0 && strcmp(finding->key, key) == 0)
-			finding->status = finding->causality = "observed";
+			finding->status = "observed";
 	}
 }
 
@@ -514,7 +520,7 @@ static bool is_open(
         const struct norn_forecast *f, const struct norn_computation *all, const uint32_t *seats, uint32_t a, uint32_t b)
 {
 	const struct norn_position *x = f->kept[a], *y = f->kept[b];
-	if (x->thread == y->thread || y->time >= x->time + NORN_RESOLUTION)
+	if (x->thread == y->thread || (y->time > x->time && y->time - x->time >= f->resolution))
 		return false;
 	uint32_t i = 0;
 	while (all->numbers[i] != x->thread)
@@ -538,7 +544,8 @@ static bool is_certain(const struct norn_forecast *f, const struct norn_computat
 	return true;
 }
 
-/* Whether all that was reported of the property was seen for certain; what was not is now a prediction. */
+/* Whether all that was reported of the property was seen for certain; what was not is now a prediction. Either way it was judged under
+ * mvc. */
 static bool all_certain(const struct norn_forecast *f, const struct augury *a, const struct norn_computation *all,
         const uint32_t *seats, struct norn_findings *findings)
 {
@@ -549,12 +556,12 @@ static bool all_certain(const struct norn_forecast *f, const struct augury *a, c
 		if (strcmp(finding->status, "observed") != 0 || strcmp(finding->property, a->property->name) != 0 || !decl ||
 		        strcmp(finding->definition_file, norn_sources_name(f->sources, decl->span.file)) != 0)
 			continue;
+		finding->causality = "mvc";
 		if (is_certain(f, all, seats, finding))
 			continue;
 		certain = false;
 		finding->doubted = true;
 		finding->status = "predicted";
-		finding->causality = "mvc";
 	}
 	return certain;
 }

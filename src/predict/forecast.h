@@ -34,9 +34,8 @@ void norn_forecast_free(struct norn_forecast *forecast);
 /* Each event of the merged run, in order; position is NULL if it is none. */
 int norn_forecast_event(struct norn_forecast *forecast, const struct norn_event *event, const struct norn_position *position);
 
-/* That property was violated in the merged order. Where events are causally unordered and happened within NORN_RESOLUTION, the
- * recording does not tell which came first: a violation that depends on it counts as predicted, not as observed. */
-#define NORN_RESOLUTION UINT64_C(2000000) /* nanoseconds; threads note the time once in a millisecond */
+/* That property was violated in the merged order. Where events are causally unordered and nearer in time than the resolution of the
+ * recording (INFO resolution), nobody knows which came first: a violation that depends on it counts as predicted, not as observed. */
 void norn_forecast_charged(struct norn_forecast *forecast, const struct norn_property *property);
 
 /* The run is over: searches. whole: nothing of it is missing; else nothing is predicted. */
