@@ -14,6 +14,7 @@
 #define SHARED 4096u /* cuts of a level that is worth waking the crew for */
 #define PARTS 4u /* per member: they are not equally much work */
 #define SAMPLES 32u /* nodes per part, to find where to cut a level */
+#define SETTLED_FROM 20000u /* cuts from which on runs are not counted for the number's sake */
 #define COMPACT_FROM 16384u /* entries of the path tree */
 
 struct lattice {
@@ -437,12 +438,28 @@ static bool wanted(struct lattice *l)
 	return !(l->options.stop && !l->search.any_wanted) && tell(l, 0);
 }
 
+/* Is it decided on all ways what every monitor will say? Mostly the first cut says no. */
+static bool is_settled(const struct lattice *l)
+{
+	struct norn_record_shape shape = l->search.shape;
+	for (struct norn_level_cursor at = norn_level_at(l->present.first); at.record; norn_level_next(&at, shape)) {
+		uint64_t head = norn_record_head_of(shape, at.record);
+		const uint64_t *entry = at.record + shape.words + shape.masks + 1;
+		for (uint32_t i = norn_record_entries(head); i > 0; i--, entry += 1 + norn_record_limbs(head))
+			if (!(norn_entry_belief(*entry) & NORN_BELIEF_DONE))
+				return false;
+	}
+	return true;
+}
+
 static int go_up(struct lattice *l)
 {
 	int r = check_beginning(l);
 	if (r == 0 && l->options.visit)
 		r = norn_level_visit(&l->search, &l->present, l->level, l->options.visit, l->options.context);
 	while (r == 0 && l->level < l->computation->total) {
+		if (l->result->cuts >= SETTLED_FROM && l->result->monitor_count && is_settled(l))
+			return 0;
 		if (!wanted(l)) {
 			bite(l, NORN_LATTICE_STOPPED, l->level);
 			return 0;

@@ -9,7 +9,8 @@
  * by its distance: how many of its events are not among the observed run's first ones. Among several ways to a cut the one whose
  * last event was observed last.
  *
- * The search ends early at a limit, and says so: what it found by then stays true, the numbers of runs are not known. A beam keeps the
+ * The search ends where nothing can change any monitor's verdict; in a large lattice even if the runs are not counted then.
+ * It ends early at a limit, and says so: what it found by then stays true, the numbers of runs are not known. A beam keeps the
  * nodes of each level that are nearest to the observed run (the causality cone); the numbers are then those of the runs within. */
 #ifndef NORN_PREDICT_LATTICE_H
 #define NORN_PREDICT_LATTICE_H
@@ -123,13 +124,13 @@ struct norn_lattice_counts {
 struct norn_lattice_result {
 	enum norn_lattice_limit limit; /* what ended the search early, or else whether the beam bit */
 	uint64_t limit_level; /* where */
-	uint64_t levels; /* built; the last one has all events if the search was not cut */
+	uint64_t levels; /* built; the last one has all events if the search was not cut, and not settled before */
 	uint64_t *widths; /* cuts per level */
 	uint64_t cuts;
 	uint64_t widest;
 	size_t memory; /* most bytes that were in use */
 	size_t record_bytes; /* of the widest level alone */
-	bool counted; /* the numbers of runs are right: the search went to the end (of the beam) */
+	bool counted; /* the numbers of runs are right: the search went to the end (of the beam), to the last event */
 	struct norn_bignum runs;
 	struct norn_lattice_counts *monitors;
 	struct norn_lattice_violation *violations; /* by length, then monitor, then distance */
