@@ -13,7 +13,7 @@
 #include "predict/worlds.h"
 
 #define STEPS_LOOKED_AT 200u
-#define SCHEDULING UINT64_C(1000000) /* nanoseconds: a thread may be off the CPU between noting the time and the event */
+#define SCHEDULING UINT64_C(10000000) /* nanoseconds: a thread may be off the CPU between noting the time and the event */
 #define KEPT_MAX (4u << 20) /* positions that are kept; no lattice of so many comes to an end */
 #define VIOLATIONS_ALL 16u /* of different kinds, with `all` */
 

@@ -3,7 +3,7 @@
  * cc: -g -O1 -pthread gate.o
  * run: abcdef
  * prop: mvc_clients.prop
- * finding: property alternate .*predicted.* for c = 0x
+ * finding: property alternate .*(predicted|observed).* for c = 0x
  * finding-count: 1
  */
 /* Two clients. What is done to the first is ordered by a lock that is taken in turns; what is done to the second is not ordered at all,

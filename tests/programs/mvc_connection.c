@@ -4,7 +4,7 @@
  * cc: -g -O0 -pthread gate.o
  * run: abc
  * prop: mvc_connection.prop
- * finding: property not_after .*predicted
+ * finding: property not_after .*(predicted|observed)
  * finding-count: 1
  */
 /* A connection that one thread opens, and hands over by a semaphore, which orders the first use after it. Closing waits for nobody. */

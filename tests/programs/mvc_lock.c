@@ -4,7 +4,7 @@
  * cc: -g -O0 -pthread gate.o
  * run: ab
  * prop: mvc_lock.prop
- * finding: property conserved .*predicted
+ * finding: property conserved .*(predicted|observed)
  * finding-count: 1
  */
 /* A transfer under a lock that the one who counts does not take. */

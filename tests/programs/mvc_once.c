@@ -3,7 +3,7 @@
  * cc: -g -O1 -pthread gate.o
  * run: ab
  * prop: mvc_once.prop
- * finding: property filled .*predicted
+ * finding: property filled .*(predicted|observed)
  * finding-count: 1
  */
 /* A table that one thread fills and the other looks into, with nothing in between: the second came later by chance. */
