@@ -13,7 +13,7 @@
 #include "predict/worlds.h"
 
 #define STEPS_LOOKED_AT 200u
-#define SCHEDULING UINT64_C(10000000) /* nanoseconds: a thread may be off the CPU between noting the time and the event */
+#define SCHEDULING UINT64_C(1000000) /* nanoseconds: a thread may be off the CPU between noting the time and the event */
 #define KEPT_MAX (4u << 20) /* positions that are kept; no lattice of so many comes to an end */
 #define VIOLATIONS_ALL 16u /* of different kinds, with `all` */
 
@@ -528,19 +528,51 @@ static bool is_open(
 	return all->clocks[(size_t)seats[b] * all->threads + i] <= seats[a] - all->first[i];
 }
 
-/* Was its witness seen in this order? Of long ones only the end is looked at. */
-static bool is_certain(const struct norn_forecast *f, const struct norn_computation *all, const uint32_t *seats,
-        const struct norn_finding *finding)
+/* Is it certain that b, later in the merged order, came after all these steps? */
+static bool came_after(const struct norn_forecast *f, const struct norn_computation *all, const uint32_t *seats,
+        const uint32_t *steps, uint32_t count, uint32_t b)
 {
+	for (uint32_t i = 0; i < count; i++)
+		if (is_open(f, all, seats, steps[i], b))
+			return false;
+	return true;
+}
+
+/* Does the position concern the instance that the finding is about? */
+static bool is_about(const struct augury *a, const struct norn_position *p, const char *key, struct norn_findings *findings)
+{
+	struct norn_value keys[NORN_KEYS_MAX];
+	if (!norn_concern_has(&a->concern, p))
+		return false;
+	bool named = false;
+	for (uint32_t h = 0; h < p->hit_count; h++)
+		if (a->concern.events[p->hits[h].event] && norn_view_keys(a->view, &p->hits[h], keys)) {
+			named = true;
+			if (strcmp(norn_keys_text(a->property, keys, findings), key) == 0)
+				return true;
+		}
+	return !named; /* then it concerns all */
+}
+
+/* Was its witness seen in this order, and nothing before it that the merged order has later? Of long ones only the end is looked at. */
+static bool is_certain(const struct norn_forecast *f, const struct augury *a, const struct norn_computation *all,
+        const uint32_t *seats, const struct norn_finding *finding, struct norn_findings *findings)
+{
+	uint32_t steps[STEPS_LOOKED_AT], count = 0, last = 0;
 	uint32_t first = finding->witness_count > STEPS_LOOKED_AT ? finding->witness_count - STEPS_LOOKED_AT : 0;
 	for (uint32_t j = first; j < finding->witness_count; j++) {
 		uint32_t b = find_kept(f, finding->witness[j].number);
-		for (uint32_t i = first; b != UINT32_MAX && seats[b] != UINT32_MAX && i < j; i++) {
-			uint32_t a = find_kept(f, finding->witness[i].number);
-			if (a != UINT32_MAX && seats[a] != UINT32_MAX && is_open(f, all, seats, a, b))
-				return false;
-		}
+		if (b == UINT32_MAX || seats[b] == UINT32_MAX)
+			continue;
+		if (!came_after(f, all, seats, steps, count, b))
+			return false;
+		steps[count++] = b;
+		last = b;
 	}
+	for (uint32_t b = last + 1; count && b < f->kept_count; b++)
+		if (seats[b] != UINT32_MAX && !came_after(f, all, seats, steps, count, b) &&
+		        is_about(a, f->kept[b], finding->key, findings))
+			return false;
 	return true;
 }
 
@@ -557,7 +589,7 @@ static bool all_certain(const struct norn_forecast *f, const struct augury *a, c
 		        strcmp(finding->definition_file, norn_sources_name(f->sources, decl->span.file)) != 0)
 			continue;
 		finding->causality = "mvc";
-		if (is_certain(f, all, seats, finding))
+		if (is_certain(f, a, all, seats, finding, findings))
 			continue;
 		certain = false;
 		finding->doubted = true;
