@@ -83,12 +83,6 @@ static size_t table_bytes(const struct norn_site_table *t)
 	       t->strings;
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash ? slash + 1 : path;
-}
-
 /* The executable: the module that the command begins with. Libraries may come before it, since their constructors do. */
 static const char *executable_of(const struct norn_trace *trace)
 {
@@ -109,7 +103,7 @@ static const char *file_for(const struct norn_checking *c, const char *path, con
 {
 	if (!c->program)
 		return path;
-	return strcmp(base_name(path), base_name(c->program)) == 0 || strcmp(path, main_path) == 0 ? c->program : path;
+	return strcmp(basename(path), basename(c->program)) == 0 || strcmp(path, main_path) == 0 ? c->program : path;
 }
 
 /* A relative name is one from where the program was started; or it lies beside the trace, or here. */
@@ -120,7 +114,7 @@ static const char *locate(const struct norn_checking *c, const struct norn_trace
 		return file;
 	if (directory && snprintf(place, PATH_MAX, "%s/%s", directory, file) < PATH_MAX && access(place, F_OK) == 0)
 		return place;
-	if (snprintf(place, PATH_MAX, "%.*s%s", (int)(base_name(c->trace) - c->trace), c->trace, file) < PATH_MAX &&
+	if (snprintf(place, PATH_MAX, "%.*s%s", (int)(basename(c->trace) - c->trace), c->trace, file) < PATH_MAX &&
 	        access(place, F_OK) == 0)
 		return place;
 	return file;
@@ -289,7 +283,7 @@ static int write_json(const char *path, const struct norn_findings *findings)
 static void mention_others(const char *trace)
 {
 	char directory[4096];
-	const char *base = base_name(trace);
+	const char *base = basename(trace);
 	unsigned count = 0;
 	snprintf(directory, sizeof directory, "%.*s", (int)(base - trace), trace);
 	DIR *dir = opendir(*directory ? directory : ".");

@@ -159,12 +159,6 @@ static uint64_t mix(uint64_t h, const char *text)
 	return (h ^ 0xff) * 0x100000001b3u;
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash ? slash + 1 : path;
-}
-
 /* By what stays the same from run to run: the property and the line, no addresses or numbers of threads. */
 static void make_id(const struct norn_court *c, const struct norn_past *at, char id[20])
 {
@@ -176,9 +170,9 @@ static void make_id(const struct norn_court *c, const struct norn_past *at, char
 	uint64_t h = mix(0xcbf29ce484222325u, "property");
 	h = mix(h, c->property->name);
 	if (c->sources && c->property->decl)
-		h = mix(h, base_name(norn_sources_name(c->sources, c->property->decl->span.file)));
+		h = mix(h, basename(norn_sources_name(c->sources, c->property->decl->span.file)));
 	if (at) {
-		h = mix(h, base_name(site.file));
+		h = mix(h, basename(site.file));
 		h = mix(h, site.function);
 		h = mix(h, norn_event_word(at->kind, at->op));
 	}

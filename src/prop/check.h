@@ -253,4 +253,10 @@ void norn_check_rex(struct norn_checker *c, const struct norn_rex *rex, struct n
 void norn_check_fsm(struct norn_checker *c, const struct norn_logic *logic, struct norn_property *property);
 void norn_check_scope(struct norn_checker *c, const struct norn_decl *decl); /* check_scope.c */
 
+/* A name that may be one of the file's own declarations: not "f.c"::x, fn::x or struct x. */
+static inline bool norn_lval_is_plain(const struct norn_lval *lval)
+{
+	return !lval->file && !lval->tagged && !lval->function.text;
+}
+
 #endif

@@ -13,11 +13,6 @@ struct norn_expansion {
 
 static const struct norn_term bad_term = {.kind = NORN_TERM_BAD};
 
-static bool is_plain(const struct norn_lval *lval)
-{
-	return !lval->file && !lval->tagged && !lval->function.text;
-}
-
 static struct norn_term number(const struct norn_expr *expr, bool real)
 {
 	return (struct norn_term){.kind = NORN_TERM_NUMBER, .expr = expr, .real = real};
@@ -49,7 +44,7 @@ static const char *counted(struct norn_checker *c, uint32_t count, const char *w
 /* The argument that a name stands for in the predicate that is being expanded; NULL if it is no parameter. */
 static const struct norn_form *argument_of(const struct norn_expansion *expansion, const struct norn_lval *lval)
 {
-	if (!expansion || !is_plain(lval))
+	if (!expansion || !norn_lval_is_plain(lval))
 		return NULL;
 	const struct norn_form *argument = expansion->arguments;
 	for (const struct norn_names *at = expansion->predicate->parameters; at && argument;
@@ -140,7 +135,7 @@ static void collect_uses(struct norn_checker *c, const struct norn_form *form, s
 {
 	if (!form)
 		return;
-	if (form->kind == NORN_FORM_NAME && form->lval && form->lval->name.text && is_plain(form->lval)) {
+	if (form->kind == NORN_FORM_NAME && form->lval && form->lval->name.text && norn_lval_is_plain(form->lval)) {
 		struct norn_named *named = norn_table_find(&c->values, form->lval->name.text);
 		bool hidden = false;
 		for (const struct norn_names *at = visit->predicate->decl->parameters; at && named; at = at->next)
@@ -208,8 +203,8 @@ void norn_check_predicates(struct norn_checker *c)
 
 static bool is_wildcard(const struct norn_form *form)
 {
-	return form->kind == NORN_FORM_NAME && !form->called && form->lval && is_plain(form->lval) && !form->lval->steps &&
-	       form->lval->name.text && strcmp(form->lval->name.text, "_") == 0;
+	return form->kind == NORN_FORM_NAME && !form->called && form->lval && norn_lval_is_plain(form->lval) &&
+	       !form->lval->steps && form->lval->name.text && strcmp(form->lval->name.text, "_") == 0;
 }
 
 /* The arguments that an occurrence of an event is compared with; false after a complaint. */
@@ -365,7 +360,7 @@ static bool find_local(struct norn_checker *c, struct norn_form_env *env, const 
 static struct norn_term scope_name(struct norn_checker *c, const struct norn_form_env *env, const struct norn_form *form)
 {
 	const char *name = form->lval->name.text;
-	const struct norn_named *named = is_plain(form->lval) ? norn_table_find(&c->scope_names, name) : NULL;
+	const struct norn_named *named = norn_lval_is_plain(form->lval) ? norn_table_find(&c->scope_names, name) : NULL;
 	if (named && named->index == NORN_ITEM_ATOM && !form->lval->steps && !form->called) {
 		c->bad |= named->bad;
 		return (struct norn_term){.kind = NORN_TERM_TRUTH, .expr = norn_check_leaf(c, NORN_EXPR_TID, 0, form->span)};
@@ -387,7 +382,7 @@ static struct norn_term undeclared(struct norn_checker *c, struct norn_form_env 
 	const char *name = form->lval->name.text;
 	size_t cursor = 0;
 	int64_t value;
-	if (!form->called && c->program && is_plain(form->lval) && !form->lval->steps &&
+	if (!form->called && c->program && norn_lval_is_plain(form->lval) && !form->lval->steps &&
 	        !norn_program_symbol(c->program, false, name, NULL, NULL, &cursor)) {
 		int r = norn_program_enumerator(c->program, name, &value);
 		if (r == 0)
@@ -420,7 +415,7 @@ struct norn_term norn_check_name(struct norn_checker *c, struct norn_form_env *e
 	const struct norn_form *argument = argument_of(env->expansion, lval);
 	if (argument)
 		return parameter(c, env, form, argument);
-	if (is_plain(lval)) {
+	if (norn_lval_is_plain(lval)) {
 		named = norn_table_find(&c->values, lval->name.text);
 		if (find_local(c, env, form, &term))
 			return term;
@@ -461,7 +456,7 @@ bool norn_check_form_place(
 	lval = substituted(c, env, lval);
 	if (!lval)
 		return false;
-	const struct norn_named *named = is_plain(lval) ? norn_table_find(&c->values, lval->name.text) : NULL;
+	const struct norn_named *named = norn_lval_is_plain(lval) ? norn_table_find(&c->values, lval->name.text) : NULL;
 	if (named && named->decl->kind != NORN_DECL_VAR && named->decl->kind != NORN_DECL_LOCK) {
 		norn_check_error(c, lval->span, NULL, "`%s` is not a variable of the program", named->text);
 		return false;

@@ -41,11 +41,6 @@ static const char *described(struct norn_checker *c, const struct norn_type *typ
 
 /* ---- which variable ---- */
 
-static bool is_plain(const struct norn_lval *lval)
-{
-	return !lval->file && !lval->tagged && !lval->function.text;
-}
-
 static const char *last_part(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -129,7 +124,7 @@ static void complain_unknown(struct norn_checker *c, const struct norn_lval *lva
 	}
 	cursor = 0;
 	if (!norn_check_is_silent(c)) {
-		const char *near = is_plain(lval) ? norn_check_nearest(c, &c->values, name) : NULL;
+		const char *near = norn_lval_is_plain(lval) ? norn_check_nearest(c, &c->values, name) : NULL;
 		help = norn_check_meant(c, near ? near : norn_program_nearest(c->program, false, name), NULL);
 		if (norn_program_symbol(c->program, true, name, NULL, NULL, &cursor))
 			help = norn_check_advise(c, "it is a function: declare an event, as in `event e = call %s(...);`", name);
@@ -152,7 +147,7 @@ static bool begin_symbol(struct walk *w)
 	const struct norn_lval *lval = w->lval;
 	uint32_t count;
 	const struct norn_symbol *symbol = choose_symbol(c, lval, &count);
-	if (!symbol && count == 0 && is_plain(lval) && norn_program_has_set(c->program, lval->name.text)) {
+	if (!symbol && count == 0 && norn_lval_is_plain(lval) && norn_program_has_set(c->program, lval->name.text)) {
 		w->place.kind = NORN_PLACE_SET;
 		w->place.size = 8;
 		if (lval->steps)
@@ -225,7 +220,7 @@ static bool begin(struct walk *w)
 {
 	struct norn_checker *c = w->c;
 	const struct norn_lval *lval = w->lval;
-	const struct norn_named *named = is_plain(lval) ? norn_table_find(&c->values, lval->name.text) : NULL;
+	const struct norn_named *named = norn_lval_is_plain(lval) ? norn_table_find(&c->values, lval->name.text) : NULL;
 	if (named && named->known && (named->decl->kind == NORN_DECL_VAR || named->decl->kind == NORN_DECL_LOCK))
 		return begin_alias(w, named);
 	if (lval->file)

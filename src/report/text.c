@@ -68,12 +68,6 @@ static void find_columns(const struct norn_step_text *steps, uint32_t count, str
 			}
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash ? slash + 1 : path;
-}
-
 /* "write radio: 1 -> 0", "call suspend(c=0x55)" */
 static void describe(const struct norn_step_text *s, char *to, size_t room)
 {
@@ -107,9 +101,9 @@ static void show_step(const struct painter *p, const struct columns *c, const st
 		fprintf(p->to, "%-24s %s%-*s%s", title, paint, COLUMN_WIDTH, what, *paint ? plain(p) : "");
 	}
 	if (*s->file && s->line)
-		fprintf(p->to, "  %s:%u %s", base_name(s->file), s->line, s->function);
+		fprintf(p->to, "  %s:%u %s", basename(s->file), s->line, s->function);
 	else if (*s->file)
-		fprintf(p->to, "  %s %s", base_name(s->file), s->function);
+		fprintf(p->to, "  %s %s", basename(s->file), s->function);
 	fputc('\n', p->to);
 }
 
