@@ -58,6 +58,7 @@ static const char *const thread_ops[NORN_THREAD_OPS] = {
         [NORN_THREAD_NAME] = "name",
         [NORN_THREAD_SIGNAL] = "signal",
         [NORN_THREAD_SIGNAL_END] = "signal-end",
+        [NORN_THREAD_CALL] = "call",
 };
 
 static const char *const mark_ops[NORN_MARK_OPS] = {

@@ -119,6 +119,7 @@ enum norn_thread_op {
 	NORN_THREAD_NAME, /* argument: number of the name in the trace's NAMES blocks */
 	NORN_THREAD_SIGNAL, /* a signal handler begins; argument: signal */
 	NORN_THREAD_SIGNAL_END,
+	NORN_THREAD_CALL, /* site: a call that follows, of a function that may not be instrumented and is not known to be harmless */
 	NORN_THREAD_OPS
 };
 
