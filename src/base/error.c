@@ -1,5 +1,6 @@
 #include "base/error.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -12,4 +13,9 @@ int norn_error_set(struct norn_error *err, int code, const char *format, ...)
 	vsnprintf(err->message, sizeof err->message, format, args);
 	va_end(args);
 	return code;
+}
+
+int norn_error_no_memory(struct norn_error *err)
+{
+	return norn_error_set(err, -ENOMEM, "there is not enough memory");
 }

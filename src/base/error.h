@@ -13,5 +13,7 @@ struct norn_error {
 
 /* Fills err (which may be NULL) and returns code, so that callers can write: return norn_error_set(err, -EINVAL, "…"). */
 int norn_error_set(struct norn_error *err, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* The same for lack of memory, where there is no more to say: -ENOMEM. */
+int norn_error_no_memory(struct norn_error *err);
 
 #endif

@@ -56,11 +56,25 @@ static int version(void)
 	return NORN_EXIT_OK;
 }
 
+/* Of a command that has commands of its own: "prop check" is called check there. */
+static int help_part(const struct norn_command *command, const char *name)
+{
+	for (const struct norn_command *const *part = command->commands; *part; part++)
+		if (strcmp(strrchr((*part)->name, ' ') + 1, name) == 0) {
+			norn_help(stdout, *part);
+			return NORN_EXIT_OK;
+		}
+	return norn_fail("there is no command %s %s; `norn help %s` lists them", command->name, name, command->name);
+}
+
 static int help(int argc, char **argv)
 {
 	if (argc < 2)
 		return overview();
-	norn_help(stdout, find(argv[1]));
+	const struct norn_command *command = find(argv[1]);
+	if (command->commands && argc > 2)
+		return help_part(command, argv[2]);
+	norn_help(stdout, command);
 	return NORN_EXIT_OK;
 }
 

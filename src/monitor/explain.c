@@ -14,11 +14,6 @@
 #define LETTERS_MAX 1024u
 #define WORDS_MAX 4000u /* characters of a formula that is put into words */
 
-static int no_memory(struct norn_error *err)
-{
-	return norn_error_set(err, -ENOMEM, "there is not enough memory to explain this property");
-}
-
 /* ---- what it is, in words ---- */
 
 static char *source_text(const struct norn_property *property)
@@ -268,7 +263,7 @@ static int open_graph(const struct norn_spec *spec, const struct norn_property *
 	if (norn_graph_init(ret_graph, property, *ret_monitor) == 0)
 		return 0;
 	norn_monitor_free(*ret_monitor);
-	return no_memory(err);
+	return norn_error_no_memory(err);
 }
 
 int norn_explain_text(
@@ -291,7 +286,7 @@ int norn_explain_text(
 	free(text);
 	norn_graph_done(&graph);
 	norn_monitor_free(monitor);
-	return r == -ENOMEM ? no_memory(err) : r;
+	return r == -ENOMEM ? norn_error_no_memory(err) : r;
 }
 
 int norn_explain_dot(const struct norn_spec *spec, const struct norn_property *property, FILE *to, struct norn_error *err)
@@ -305,7 +300,7 @@ int norn_explain_dot(const struct norn_spec *spec, const struct norn_property *p
 		r = norn_error_set(err, -E2BIG, "%s has too many states or letters for a picture (more than %u or %u)",
 		        property->name, DOT_STATES_MAX, LETTERS_MAX);
 	else if (norn_graph_dot(&graph, to) != 0)
-		r = no_memory(err);
+		r = norn_error_no_memory(err);
 	norn_graph_done(&graph);
 	norn_monitor_free(monitor);
 	return r;

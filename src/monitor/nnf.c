@@ -6,11 +6,6 @@
 
 #define NODES_MAX (UINT32_C(1) << 28) /* a key has 28 bits for each operand */
 
-static int no_memory(struct norn_error *err)
-{
-	return norn_error_set(err, -ENOMEM, "there is not enough memory for the formula");
-}
-
 /* What the operator comes to if it need not be a node: true and the formula. */
 static bool simplify(const struct norn_nnf *nnf, enum norn_nnf_op op, uint32_t a, uint32_t b, uint32_t *ret_formula)
 {
@@ -74,14 +69,14 @@ static int make(struct norn_nnf *nnf, enum norn_nnf_op op, uint32_t a, uint32_t 
 		return 0;
 	void *value;
 	if (nnf->count == NODES_MAX || norn_map_put(&nnf->known, (uint64_t)op << 56 | (uint64_t)a << 28 | b, &value) != 0)
-		return no_memory(err);
+		return norn_error_no_memory(err);
 	uint32_t *known = value; /* 1 + the node */
 	if (*known == 0) {
 		if (nnf->count == nnf->room) {
 			uint32_t room = nnf->room ? nnf->room * 2 : 64;
 			struct norn_nnf_node *nodes = realloc(nnf->nodes, room * sizeof *nodes);
 			if (!nodes)
-				return no_memory(err);
+				return norn_error_no_memory(err);
 			nnf->nodes = nodes;
 			nnf->room = room;
 		}
@@ -168,7 +163,7 @@ int norn_nnf_init(struct norn_nnf *nnf, const struct norn_property *property, st
 	norn_map_init(&nnf->known, sizeof(uint32_t));
 	uint32_t constant;
 	struct pair *pairs = calloc(property->node_count + 1, sizeof *pairs);
-	int r = pairs ? 0 : no_memory(err);
+	int r = pairs ? 0 : norn_error_no_memory(err);
 	for (enum norn_nnf_op op = NORN_NNF_TRUE; r == 0 && op <= NORN_NNF_FALSE; op++)
 		r = make(nnf, op, 0, 0, &constant, err);
 	for (uint32_t i = 0; r == 0 && i < property->node_count; i++)

@@ -376,7 +376,7 @@ static int first_entered(struct norn_binding *b, struct norn_trace *trace, uint3
 	struct norn_cursor *cursor;
 	struct norn_event event = {0};
 	if (norn_cursor_new(trace, thread, &cursor) != 0)
-		return norn_error_set(err, -ENOMEM, "there is not enough memory");
+		return norn_error_no_memory(err);
 	int r;
 	while ((r = norn_cursor_event(cursor, &event, err)) == 1 && event.kind != NORN_EVENT_ENTER)
 		;
@@ -407,7 +407,7 @@ static int bind_threads(struct norn_binding *b, struct norn_trace *trace, struct
 	b->types = calloc((size_t)b->threads * b->spec->type_count + 1, sizeof *b->types);
 	b->started = calloc(b->threads + 1ul, sizeof *b->started);
 	if (!b->types || !b->started)
-		return norn_error_set(err, -ENOMEM, "there is not enough memory");
+		return norn_error_no_memory(err);
 	for (uint32_t i = 0; i < b->threads; i++) {
 		int r = b->spec->type_count || b->starts ? first_entered(b, trace, i, err) : 0;
 		if (r != 0)
@@ -424,7 +424,7 @@ int norn_binding_new(const struct norn_spec *spec, const struct norn_program *pr
 {
 	struct norn_binding *b = calloc(1, sizeof *b);
 	if (!b)
-		return norn_error_set(err, -ENOMEM, "there is not enough memory");
+		return norn_error_no_memory(err);
 	b->spec = spec;
 	b->program = program;
 	b->trace = trace;

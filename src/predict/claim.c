@@ -37,9 +37,24 @@ int norn_claims_add(struct norn_claims *claims, const struct norn_claim *claim)
 	}
 	struct norn_claim *c = &claims->list[claims->count];
 	*c = *claim;
+	c->serial = claims->count;
 	int r = make_witness(c, &c->witness);
 	claims->count += r == 0;
 	return r;
+}
+
+static int by_order(const void *a, const void *b)
+{
+	const struct norn_claim *x = a, *y = b;
+	if (x->order != y->order)
+		return x->order < y->order ? -1 : 1;
+	return x->serial < y->serial ? -1 : x->serial > y->serial;
+}
+
+void norn_claims_arrange(struct norn_claims *claims)
+{
+	if (claims->count)
+		qsort(claims->list, claims->count, sizeof *claims->list, by_order);
 }
 
 int norn_claims_event(struct norn_claims *claims, const struct norn_event *event)
@@ -174,7 +189,7 @@ static int settle(const struct norn_claim *c, struct norn_findings *findings, st
 		        "an error of Norn itself: a run that was predicted to violate property %s is refused (%s), and not shown",
 		        c->view->property->name, why.message);
 	}
-	return r == 0 ? 0 : norn_error_set(err, -ENOMEM, "there is not enough memory");
+	return r == 0 ? 0 : norn_error_no_memory(err);
 }
 
 int norn_claims_settle(struct norn_claims *claims, struct norn_findings *findings, struct norn_error *err)

@@ -22,10 +22,12 @@ struct norn_claim {
 	const struct norn_position *const *steps;
 	uint32_t count;
 	bool at_end; /* the run violates by ending */
+	uint32_t order; /* of its property among those that are predicted */
 	const char *extent; /* how many runs there are, for people */
 	const uint64_t *relevant; /* numbers of all events of its computation, ascending */
 	uint32_t relevant_count;
 	uint32_t next; /* of relevant: the one that is to come */
+	uint32_t serial; /* in the order of adding */
 	struct norn_witness *witness;
 };
 
@@ -37,6 +39,8 @@ struct norn_claims {
 
 void norn_claims_done(struct norn_claims *claims);
 int norn_claims_add(struct norn_claims *claims, const struct norn_claim *claim);
+/* In the order of their properties; those of one as they were added. */
+void norn_claims_arrange(struct norn_claims *claims);
 
 /* Each event of the merged run, once more. */
 int norn_claims_event(struct norn_claims *claims, const struct norn_event *event);

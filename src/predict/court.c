@@ -96,7 +96,7 @@ int norn_court_new(const struct norn_sources *sources, const struct norn_binding
 {
 	struct norn_court *c = calloc(1, sizeof *c);
 	if (!c)
-		return norn_error_set(err, -ENOMEM, "there is not enough memory");
+		return norn_error_no_memory(err);
 	c->sources = sources;
 	c->property = property;
 	norn_map_init(&c->instances, sizeof(struct norn_instance *));
@@ -107,7 +107,7 @@ int norn_court_new(const struct norn_sources *sources, const struct norn_binding
 	}
 	if (norn_view_new(binding, property, &c->view) != 0 || !(c->only = new_instance(c))) {
 		norn_court_free(c);
-		return norn_error_set(err, -ENOMEM, "there is not enough memory");
+		return norn_error_no_memory(err);
 	}
 	c->only->id = ++c->next_id;
 	*ret_court = c;

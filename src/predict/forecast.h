@@ -4,8 +4,8 @@
  * clocks. When it has ended, each property, and each instance of one with keys, gets the computation of its own positions,
  * whose lattice is searched. Violating runs become claims (claim.h), which are checked before they are believed.
  *
- * Properties are taken one by one, as their relevant events differ; causality is computed once for all of them. Memory: that of
- * algorithm A, about 200 bytes per position that is kept, and what the lattice needs, which has a limit. */
+ * Causality is computed once for all properties. Those that have the same relevant events and keys share one walk through their lattice,
+ * each with its own monitor states; the others are taken one by one. Memory: that of algorithm A, about 200 bytes per position that is kept, and what the lattice needs, which has a limit. */
 #ifndef NORN_PREDICT_FORECAST_H
 #define NORN_PREDICT_FORECAST_H
 

@@ -20,11 +20,6 @@ struct pass {
 	bool news; /* objects were found that should have been watched from the start */
 };
 
-static int no_memory(struct norn_error *err)
-{
-	return norn_error_set(err, -ENOMEM, "there is not enough memory");
-}
-
 /* ---- is there anything to foresee? ---- */
 
 /* Whether an external write may have changed a spot, and did not just show the value that the program starts with. */
@@ -52,20 +47,20 @@ static int scan_thread(struct norn_memory *m, struct norn_trace *trace, uint32_t
 	unsigned units;
 	int r, found = 0;
 	if (norn_cursor_new(trace, thread, &cursor) != 0)
-		return no_memory(err);
+		return norn_error_no_memory(err);
 	while (!found && (r = norn_cursor_next(cursor, &record, &units, err)) == 1)
 		if (norn_record_tag(record[0]) == NORN_TAG_EXT)
 			found = shows_change(m, norn_record_addr(record[0]), (uint32_t)(record[1] >> 32), record[2]);
 	norn_cursor_free(cursor);
 	if (found == 0 && r < 0)
 		return r;
-	return found < 0 ? no_memory(err) : found;
+	return found < 0 ? norn_error_no_memory(err) : found;
 }
 
 static int scan(struct norn_binding *b, struct norn_trace *trace, struct norn_error *err)
 {
 	struct norn_memory memory;
-	int r = norn_memory_init(&memory, b) == 0 ? 0 : no_memory(err);
+	int r = norn_memory_init(&memory, b) == 0 ? 0 : norn_error_no_memory(err);
 	for (uint32_t i = 0; r == 0 && i < b->threads; i++)
 		r = scan_thread(&memory, trace, i, err);
 	norn_memory_done(&memory);
@@ -162,11 +157,11 @@ static int run_pass(struct pass *p, struct norn_trace *trace, unsigned patience,
 	struct norn_merge *merge;
 	struct norn_event event;
 	if (norn_merge_new(trace, &merge) != 0)
-		return no_memory(err);
-	int r = norn_merge_patience(merge, patience) == 0 ? 1 : no_memory(err);
+		return norn_error_no_memory(err);
+	int r = norn_merge_patience(merge, patience) == 0 ? 1 : norn_error_no_memory(err);
 	while (r == 1 && (r = norn_merge_next(merge, &event, err)) == 1)
 		if (observe(p, &event) != 0)
-			r = no_memory(err);
+			r = norn_error_no_memory(err);
 	norn_merge_free(merge);
 	return r;
 }
@@ -184,7 +179,7 @@ int norn_foresee(struct norn_binding *binding, struct norn_trace *trace, unsigne
 		struct pass p = {.binding = binding, .foresight = ret_foresight};
 		ret_foresight->count = 0;
 		r = norn_memory_init(&p.memory, binding) == 0 && follow_spots(&p) == 0 ? run_pass(&p, trace, patience, err)
-		                                                                       : no_memory(err);
+		                                                                       : norn_error_no_memory(err);
 		news = p.news;
 		norn_memory_done(&p.memory);
 		free(p.confirmed);

@@ -27,11 +27,6 @@ struct norn_judge {
 	struct norn_forecast *forecast; /* of the run; NULL: none */
 };
 
-static int no_memory(struct norn_error *err)
-{
-	return norn_error_set(err, -ENOMEM, "there is not enough memory");
-}
-
 /* ---- life ---- */
 
 static bool is_judged(enum norn_logic_kind logic)
@@ -43,7 +38,7 @@ static int make_courts(struct norn_judge *j, struct norn_error *err)
 {
 	j->courts = calloc(j->spec->property_count + 1ul, sizeof(struct norn_court *));
 	if (!j->courts)
-		return no_memory(err);
+		return norn_error_no_memory(err);
 	for (uint32_t i = 0; i < j->spec->property_count; i++) {
 		const struct norn_property *p = &j->spec->properties[i];
 		struct norn_error why = {0};
@@ -65,7 +60,7 @@ int norn_judge_new(const struct norn_sources *sources, const struct norn_spec *s
 {
 	struct norn_judge *j = calloc(1, sizeof *j);
 	if (!j)
-		return no_memory(err);
+		return norn_error_no_memory(err);
 	*j = (struct norn_judge){.sources = sources, .spec = spec, .program = program, .trace = trace};
 	int r = norn_binding_new(spec, program, trace, &j->binding, err);
 	if (r == 0)
@@ -135,10 +130,10 @@ static int open_run(struct norn_judge *j, unsigned patience, struct norn_finding
 		return r;
 	if (norn_relevant_new(j->binding, &j->foresight, &j->relevant) != 0 ||
 	        norn_valuation_init(&j->valuation, j->binding) != 0 || norn_moment_init(&j->moment, j->binding) != 0)
-		return no_memory(err);
+		return norn_error_no_memory(err);
 	const struct norn_position *start = norn_relevant_start(j->relevant);
 	if (!start || hear(j, start, f) != 0)
-		return no_memory(err);
+		return norn_error_no_memory(err);
 	if (j->predicts)
 		return norn_forecast_new(j->sources, j->binding, start, &j->options, &j->forecast, err);
 	return 0;
@@ -178,8 +173,8 @@ static int pass(struct norn_judge *const *judges, uint32_t count, struct norn_tr
 	struct norn_merge *merge;
 	struct norn_event event;
 	if (norn_merge_new(trace, &merge) != 0)
-		return no_memory(err);
-	int r = norn_merge_patience(merge, patience) == 0 ? 1 : no_memory(err);
+		return norn_error_no_memory(err);
+	int r = norn_merge_patience(merge, patience) == 0 ? 1 : norn_error_no_memory(err);
 	while (r == 1 && (r = norn_merge_next(merge, &event, err)) == 1) {
 		f->stats.events += event.kind != NORN_EVENT_LOST && event.pieces < 2;
 		for (uint32_t i = 0; r == 1 && i < count; i++) {
@@ -187,7 +182,7 @@ static int pass(struct norn_judge *const *judges, uint32_t count, struct norn_tr
 			int one = norn_relevant_event(judges[i]->relevant, &event, &p);
 			if (one < 0 || (one == 1 && hear(judges[i], p, f) != 0) ||
 			        (judges[i]->forecast && norn_forecast_event(judges[i]->forecast, &event, one ? p : NULL) != 0))
-				r = no_memory(err);
+				r = norn_error_no_memory(err);
 		}
 	}
 	struct norn_merge_losses losses;
@@ -209,12 +204,12 @@ static int verify(struct norn_judge *const *judges, uint32_t count, struct norn_
 	if (claims == 0)
 		return 0;
 	if (norn_merge_new(trace, &merge) != 0)
-		return no_memory(err);
-	int r = norn_merge_patience(merge, patience) == 0 ? 1 : no_memory(err);
+		return norn_error_no_memory(err);
+	int r = norn_merge_patience(merge, patience) == 0 ? 1 : norn_error_no_memory(err);
 	while (r == 1 && (r = norn_merge_next(merge, &event, err)) == 1)
 		for (uint32_t i = 0; r == 1 && i < count; i++)
 			if (judges[i]->forecast && norn_claims_event(norn_forecast_claims(judges[i]->forecast), &event) != 0)
-				r = no_memory(err);
+				r = norn_error_no_memory(err);
 	norn_merge_free(merge);
 	for (uint32_t i = 0; r == 0 && i < count; i++)
 		if (judges[i]->forecast)
@@ -231,7 +226,7 @@ static int run_all(struct norn_judge *const *judges, uint32_t count, struct norn
 	if (r == 0)
 		r = pass(judges, count, trace, patience, f, err);
 	for (uint32_t i = 0; r == 0 && i < count; i++)
-		r = close_run(judges[i], f) == 0 ? 0 : no_memory(err);
+		r = close_run(judges[i], f) == 0 ? 0 : norn_error_no_memory(err);
 	for (uint32_t i = 0; r == 0 && i < count; i++)
 		r = foretell(judges[i], f, err);
 	return r == 0 ? verify(judges, count, trace, patience, f, err) : r;

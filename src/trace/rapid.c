@@ -120,18 +120,13 @@ static int reserve(void *array, uint32_t *room, uint32_t index, size_t size)
 
 #define BAD(im, ...) norn_error_set((im)->err, -EINVAL, __VA_ARGS__)
 
-static int no_memory(struct importer *im)
-{
-	return norn_error_set(im->err, -ENOMEM, "there is not enough memory");
-}
-
 /* T7 and 7 are the same thread. */
 static int thread_number(struct importer *im, const char *token, uint32_t *ret_thread)
 {
 	bool t = token[0] == 'T' && token[1] && strspn(token + 1, "0123456789") == strlen(token + 1);
 	if (names_add(&im->threads, t ? token + 1 : token, ret_thread) != 0 ||
 	        reserve(&im->thread, &im->thread_room, *ret_thread, sizeof *im->thread) != 0)
-		return no_memory(im);
+		return norn_error_no_memory(im->err);
 	return 0;
 }
 
@@ -140,10 +135,10 @@ static int site_of(struct importer *im, enum op op, uint32_t name, const char *l
 	uint32_t where, site;
 	char key[64];
 	if (names_add(&im->locations, location, &where) != 0)
-		return no_memory(im);
+		return norn_error_no_memory(im->err);
 	snprintf(key, sizeof key, "%d %u %u", op, name, where);
 	if (names_add(&im->sites, key, &site) != 0 || reserve(&im->keys, &im->key_room, site, sizeof *im->keys) != 0)
-		return no_memory(im);
+		return norn_error_no_memory(im->err);
 	if (site >= NORN_SITE_FIRST - 1)
 		return BAD(im, "there are more than %u different events", NORN_SITE_FIRST - 1);
 	im->keys[site] = (struct site_key){op, name, where};
@@ -250,13 +245,13 @@ static int target_of(struct importer *im, enum op op, uint32_t thread, const cha
 	case OP_WRITE:
 		if (names_add(&im->variables, target, ret_number) != 0 ||
 		        reserve(&im->versions, &im->version_room, *ret_number, sizeof *im->versions) != 0)
-			return no_memory(im);
+			return norn_error_no_memory(im->err);
 		return 0;
 	case OP_ACQUIRE:
 	case OP_RELEASE:
 		if (names_add(&im->locks, target, ret_number) != 0 ||
 		        reserve(&im->lock, &im->lock_room, *ret_number, sizeof *im->lock) != 0)
-			return no_memory(im);
+			return norn_error_no_memory(im->err);
 		return 0;
 	case OP_FORK:
 	case OP_JOIN:

@@ -31,11 +31,6 @@ int norn_trace_damaged(const struct norn_trace *trace, struct norn_error *err, c
 	return -EBADMSG;
 }
 
-static int no_memory(struct norn_error *err)
-{
-	return norn_error_set(err, -ENOMEM, "not enough memory to read the trace");
-}
-
 /* ---- blocks ---- */
 
 static int decompress(const struct norn_trace *trace, uint64_t offset, const struct norn_block_header *header,
@@ -46,7 +41,7 @@ static int decompress(const struct norn_trace *trace, uint64_t offset, const str
 	if (*buffer_bytes < header->bytes) {
 		uint8_t *larger = realloc(*buffer, header->bytes);
 		if (!larger)
-			return no_memory(err);
+			return norn_error_no_memory(err);
 		*buffer = larger;
 		*buffer_bytes = header->bytes;
 	}
@@ -95,7 +90,7 @@ static int unpack_copy(
 	}
 	free(buffer);
 	if (!copy)
-		return no_memory(err);
+		return norn_error_no_memory(err);
 	*ret_payload = copy;
 	*ret_bytes = header.bytes;
 	return 0;
@@ -171,7 +166,7 @@ static int read_footer(struct norn_trace *t, struct norn_error *err)
 	}
 	t->blocks = calloc(footer.blocks + 1, sizeof *t->blocks);
 	t->block_count = footer.blocks;
-	r = t->blocks ? 0 : no_memory(err);
+	r = t->blocks ? 0 : norn_error_no_memory(err);
 	uint64_t at = NORN_HEADER_BYTES;
 	for (size_t i = 0; i < t->block_count && r == 0; i++) {
 		struct norn_footer_block f;
@@ -197,7 +192,7 @@ static int find_blocks(struct norn_trace *t, struct norn_error *err)
 			room = room ? room * 2 : 64;
 			struct norn_block_entry *more = realloc(t->blocks, room * sizeof *more);
 			if (!more)
-				return no_memory(err);
+				return norn_error_no_memory(err);
 			t->blocks = more;
 		}
 		if (header.kind == NORN_BLOCK_EVENTS && header.thread < NORN_THREADS && header.thread >= t->header.threads)
@@ -250,7 +245,7 @@ static int index_threads(struct norn_trace *t, struct norn_error *err)
 {
 	t->threads = calloc((size_t)t->header.threads + 1, sizeof *t->threads);
 	if (!t->threads)
-		return no_memory(err);
+		return norn_error_no_memory(err);
 	for (uint32_t i = 0; i < t->header.threads; i++)
 		t->threads[i].info.parent = NORN_NO_THREAD;
 	uint64_t records = 0;
@@ -335,7 +330,7 @@ static int add_name(struct norn_trace *t, uint8_t *payload, size_t bytes, struct
 	memcpy(&block, payload, sizeof block);
 	char *text = strdup((const char *)payload + sizeof block);
 	if (!text)
-		return no_memory(err);
+		return norn_error_no_memory(err);
 	if (block.thread == NORN_NO_THREAD) {
 		t->names[t->name_count++] = (struct norn_name_entry){block.number, text};
 	} else if (block.thread < t->header.threads) {
@@ -356,11 +351,11 @@ static int add_info(struct norn_trace *t, uint8_t *payload, size_t bytes, struct
 	for (size_t at = 0; at < bytes; at += strlen((char *)payload + at) + 1) {
 		char **more = realloc(t->infos, (t->info_count + 1) * sizeof *more);
 		if (!more)
-			return no_memory(err);
+			return norn_error_no_memory(err);
 		t->infos = more;
 		t->infos[t->info_count] = strdup((char *)payload + at);
 		if (!t->infos[t->info_count])
-			return no_memory(err);
+			return norn_error_no_memory(err);
 		t->info_count++;
 	}
 	return 0;
@@ -406,7 +401,7 @@ static int index_others(struct norn_trace *t, struct norn_error *err)
 	t->modules = calloc(t->block_count - first + 1, sizeof *t->modules);
 	t->names = calloc(t->block_count - first + 1, sizeof *t->names);
 	if (!t->modules || !t->names)
-		return no_memory(err);
+		return norn_error_no_memory(err);
 	for (size_t i = first; i < t->block_count; i++) {
 		int r = add_other(t, &t->blocks[i], err);
 		if (r < 0)
@@ -532,7 +527,7 @@ int norn_trace_open(const char *path, bool partial, struct norn_trace **ret_trac
 	struct norn_trace *t = calloc(1, sizeof *t);
 	if (!t || !(t->path = strdup(path))) {
 		free(t);
-		return no_memory(err);
+		return norn_error_no_memory(err);
 	}
 	int r = load(t, partial, err);
 	if (r < 0) {

@@ -1,0 +1,78 @@
+/* The inside of a forecast: what forecast.c, which follows the run, and search.c, sketch.c and certain.c, which work when it is over,
+ * share. No other file includes this. */
+#ifndef NORN_PREDICT_AUGURY_H
+#define NORN_PREDICT_AUGURY_H
+
+#include "predict/concern.h"
+#include "predict/forecast.h"
+#include "predict/history.h"
+#include "predict/lattice.h"
+#include "predict/project.h"
+#include "predict/worlds.h"
+
+/* A property that is predicted. */
+struct norn_augury {
+	const struct norn_property *property;
+	struct norn_view *view;
+	struct norn_concern concern;
+	struct norn_monitor *monitor;
+	bool charged; /* in the observed order */
+	bool done; /* nothing is to be searched, or it was */
+};
+
+struct norn_forecast {
+	const struct norn_sources *sources;
+	const struct norn_binding *binding;
+	const struct norn_position *start;
+	struct norn_forecast_options options;
+	struct norn_augury *auguries;
+	uint32_t augury_count;
+	struct norn_mvc *mvc;
+	struct norn_computation_builder *builder;
+	struct norn_arena arena;
+	const struct norn_position **kept; /* in the observed order; a payload is an index here */
+	uint32_t kept_count, kept_room;
+	bool lost, full;
+	uint64_t resolution; /* nanoseconds: events that are further apart happened in the order of their times */
+	struct norn_claims claims;
+};
+
+/* One walk through a lattice: properties that have the same relevant events and keys, each with a monitor of its own. */
+struct norn_model {
+	struct norn_forecast *forecast;
+	struct norn_augury *const *auguries;
+	uint32_t count;
+	const struct norn_value *keys;
+	const struct norn_computation *computation;
+	uint64_t *places; /* per event: its number in the observed run */
+	struct norn_worlds worlds;
+	const struct norn_position *looked; /* what worlds.moment is about, NULL: nothing; and where */
+	uint32_t looked_in;
+	struct norn_picture *picture; /* NULL: none is wanted */
+	struct norn_findings *findings;
+	bool failed; /* to draw it */
+};
+
+const struct norn_position *norn_model_position(const struct norn_model *model, struct norn_lattice_event event);
+
+/* Adds a claim that the property is violated by claim->steps; fills in what the model knows. */
+int norn_model_claim(const struct norn_model *model, const struct norn_projection *projection, const struct norn_augury *augury,
+        struct norn_claim *claim, struct norn_error *err);
+
+/* search.c: all runs of one projection. Violations become claims of the forecast. */
+int norn_augury_search(struct norn_forecast *forecast, struct norn_augury *const *auguries, uint32_t count,
+        const struct norn_projection *projection, struct norn_findings *findings, struct norn_error *err);
+
+/* sketch.c: a node of the lattice for the picture, with the edges that lead on from it; at last the picture, to whoever wants it.
+ * Of models with one property. */
+void norn_sketch_node(void *model, const struct norn_lattice_node *node);
+int norn_sketch_show(const struct norn_model *model, const struct norn_lattice_result *result, struct norn_error *err);
+
+/* certain.c: whether all that was reported of the property was seen for certain; what was not is now a prediction. Either way it was
+ * judged under mvc. seats: of all (project.h). */
+bool norn_certain(const struct norn_forecast *forecast, const struct norn_augury *augury, const struct norn_computation *all,
+        const uint32_t *seats, struct norn_findings *findings);
+/* All runs violate it: so did the one that was observed, whatever its order was. */
+void norn_certain_after_all(const struct norn_augury *augury, const struct norn_value *keys, struct norn_findings *findings);
+
+#endif

@@ -1,0 +1,240 @@
+/* All runs of a computation, for one or several properties at once. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "predict/augury.h"
+
+#define VIOLATIONS_ALL 16u /* of different kinds, with `all` */
+
+const struct norn_position *norn_model_position(const struct norn_model *m, struct norn_lattice_event e)
+{
+	if (e.thread == NORN_LATTICE_BEGIN)
+		return m->forecast->start;
+	return m->forecast->kept[norn_computation_payload(m->computation, e.thread, e.k)];
+}
+
+static int apply(void *context, uint32_t world, struct norn_lattice_event event, uint32_t *ret_world)
+{
+	struct norn_model *m = context;
+	m->looked = NULL;
+	return norn_worlds_next(&m->worlds, world, norn_model_position(m, event), ret_world);
+}
+
+/* What the event is in this world, once for all monitors. */
+static int look(struct norn_model *m, uint32_t world, const struct norn_position *position)
+{
+	if (m->looked == position && m->looked_in == world)
+		return 0;
+	m->looked = NULL;
+	int r = norn_worlds_look(&m->worlds, world, position);
+	if (r == 0) {
+		m->looked = position;
+		m->looked_in = world;
+	}
+	return r;
+}
+
+static enum norn_lattice_position letter(void *context, uint32_t monitor, uint32_t before, uint32_t after,
+        struct norn_lattice_event event, uint64_t *ret_letter, uint64_t *ret_unknown)
+{
+	(void)after;
+	struct norn_model *m = context;
+	const struct norn_augury *a = m->auguries[monitor];
+	struct norn_letter l;
+	if (event.thread == NORN_LATTICE_BEGIN && !a->property->states)
+		return NORN_LATTICE_NO_POSITION;
+	/* Out of memory is noticed by apply, which does the same. */
+	if (look(m, before, norn_model_position(m, event)) != 0 || !norn_view_letter(a->view, &m->worlds.moment, m->keys, &l))
+		return NORN_LATTICE_NO_POSITION;
+	*ret_letter = l.yes;
+	*ret_unknown = l.unknown;
+	return l.sure ? NORN_LATTICE_POSITION : NORN_LATTICE_MAYBE;
+}
+
+/* The lattice counts its own memory, but not that of the worlds. */
+static bool has_room(void *context, const struct norn_lattice_progress *progress)
+{
+	const struct norn_model *m = context;
+	uint64_t most = m->forecast->options.max_memory;
+	return !most || norn_worlds_bytes(&m->worlds) + progress->memory <= most;
+}
+
+/* Violations at the same line are the same. */
+static uint64_t kind(void *context, uint32_t monitor, struct norn_lattice_event event)
+{
+	(void)monitor;
+	return event.thread == NORN_LATTICE_BEGIN ? 0 : norn_model_position(context, event)->site;
+}
+
+/* "2 of 3 runs violate it; 6 cuts in 4 levels" */
+static const char *extent_of(const struct norn_lattice_result *result, uint32_t monitor, struct norn_findings *findings)
+{
+	const char *text = "";
+	if (result->counted) {
+		char *runs = norn_bignum_text(&result->runs), *wrong = norn_bignum_text(&result->monitors[monitor].violating);
+		if (runs && wrong)
+			text = norn_findings_text(findings, "%s of %s runs that this run stands for violate it; ", wrong, runs);
+		free(runs);
+		free(wrong);
+	}
+	return norn_findings_text(
+	        findings, "%s%llu cuts in %llu levels", text, (unsigned long long)result->cuts, (unsigned long long)result->levels);
+}
+
+int norn_model_claim(const struct norn_model *m, const struct norn_projection *projection, const struct norn_augury *a,
+        struct norn_claim *claim, struct norn_error *err)
+{
+	struct norn_forecast *f = m->forecast;
+	uint64_t *relevant = norn_arena_alloc(&f->arena, (projection->count + 1ul) * sizeof *relevant);
+	if (!relevant)
+		return norn_error_no_memory(err);
+	for (uint32_t i = 0; i < projection->count; i++)
+		relevant[i] = f->kept[projection->payloads[i]]->number;
+	claim->binding = f->binding;
+	claim->sources = f->sources;
+	claim->view = a->view;
+	claim->monitor = a->monitor;
+	claim->start = f->start;
+	claim->relevant = relevant;
+	claim->relevant_count = projection->count;
+	claim->order = (uint32_t)(a - f->auguries);
+	if (projection->keys) {
+		size_t bytes = a->property->key_count * sizeof *projection->keys;
+		struct norn_value *keys = norn_arena_alloc(&f->arena, bytes);
+		if (!keys)
+			return norn_error_no_memory(err);
+		claim->keys = memcpy(keys, projection->keys, bytes);
+	}
+	return norn_claims_add(&f->claims, claim) == 0 ? 0 : norn_error_no_memory(err);
+}
+
+/* Remembers a violating run until the recorded run has been looked at again. */
+static int remember(const struct norn_model *m, const struct norn_projection *projection, const struct norn_lattice_violation *v,
+        const char *extent, struct norn_error *err)
+{
+	const struct norn_position **steps = norn_arena_alloc(&m->forecast->arena, (v->length + 1) * sizeof(*steps));
+	if (!steps)
+		return norn_error_no_memory(err);
+	for (uint64_t i = 0; i < v->length; i++)
+		steps[i] = norn_model_position(m, v->events[i]);
+	struct norn_claim claim = {.steps = steps, .count = (uint32_t)v->length, .at_end = v->at_end, .extent = extent};
+	return norn_model_claim(m, projection, m->auguries[v->monitor], &claim, err);
+}
+
+static bool is_inevitable(const struct norn_lattice_result *result, uint32_t monitor)
+{
+	const struct norn_bignum *runs = &result->runs, *wrong = &result->monitors[monitor].violating;
+	return result->limit == NORN_LATTICE_COMPLETE && result->counted && runs->count == wrong->count &&
+	       memcmp(runs->limbs, wrong->limbs, runs->count * sizeof *runs->limbs) == 0;
+}
+
+static int report(const struct norn_model *m, uint32_t monitor, const struct norn_projection *projection,
+        const struct norn_lattice_result *result, struct norn_error *err)
+{
+	struct norn_findings *findings = m->findings;
+	struct norn_augury *a = m->auguries[monitor];
+	int r = 0;
+	const char *extent = extent_of(result, monitor, findings);
+	if (is_inevitable(result, monitor))
+		norn_certain_after_all(a, m->keys, findings);
+	if (result->limit != NORN_LATTICE_COMPLETE) {
+		findings->stats.complete = false;
+		r = norn_findings_note(findings, "property %s: the search was cut short by --%s at level %llu, after %llu cuts",
+		            a->property->name,
+		            result->limit == NORN_LATTICE_STOPPED ? "max-memory" : norn_lattice_limit_name(result->limit),
+		            (unsigned long long)result->limit_level, (unsigned long long)result->cuts) == 0
+		            ? 0
+		            : norn_error_no_memory(err);
+	}
+	for (uint32_t i = 0; r == 0 && i < result->violation_count; i++)
+		if (result->violations[i].monitor == monitor)
+			r = remember(m, projection, &result->violations[i], extent, err);
+	return r;
+}
+
+/* ---- the walk ---- */
+
+static int model_init(struct norn_model *m, const struct norn_projection *projection, struct norn_computation **ret_computation,
+        struct norn_error *err)
+{
+	struct norn_computation *c;
+	int r = norn_projection_computation(projection, &c, err);
+	if (r != 0)
+		return r;
+	uint64_t *places = malloc((c->total + 1) * sizeof *places);
+	for (uint64_t i = 0; places && i < c->total; i++)
+		places[i] = m->forecast->kept[c->payloads[i]]->number;
+	if (!places || norn_worlds_init(&m->worlds, m->forecast->binding, m->forecast->start) != 0) {
+		free(places);
+		norn_computation_free(c);
+		return norn_error_no_memory(err);
+	}
+	m->places = places;
+	m->computation = *ret_computation = c;
+	return 0;
+}
+
+static void model_done(struct norn_model *m, struct norn_computation *computation)
+{
+	norn_worlds_done(&m->worlds);
+	free(m->places);
+	norn_computation_free(computation);
+}
+
+static int walk(struct norn_model *m, struct norn_lattice_result *ret_result, struct norn_error *err)
+{
+	const struct norn_forecast_options *o = &m->forecast->options;
+	struct norn_lattice_model model = {
+	        .context = m, .initial = 0, .apply = apply, .letter = letter, .kind = kind, .observed = m->places};
+	struct norn_lattice_options options = {.workers = o->workers,
+	        .max_cuts = o->max_cuts,
+	        .max_memory = o->max_memory,
+	        .beam = o->beam,
+	        .context = m,
+	        .progress = has_room,
+	        .visit = m->picture ? norn_sketch_node : NULL,
+	        .violations = o->all ? VIOLATIONS_ALL : 1};
+	struct norn_stepper *steppers = malloc(m->count * sizeof *steppers);
+	if (!steppers)
+		return norn_error_no_memory(err);
+	for (uint32_t i = 0; i < m->count; i++)
+		steppers[i] = norn_stepper_of(m->auguries[i]->monitor, m->auguries[i]->property, true);
+	int r = norn_lattice_search(m->computation, &model, steppers, m->count, &options, ret_result);
+	free(steppers);
+	if (r != 0)
+		return norn_error_set(err, r, "the lattice of property %s could not be searched: %s",
+		        m->auguries[0]->property->name, strerror(-r));
+	return 0;
+}
+
+int norn_augury_search(struct norn_forecast *f, struct norn_augury *const *auguries, uint32_t count,
+        const struct norn_projection *projection, struct norn_findings *findings, struct norn_error *err)
+{
+	struct norn_picture picture;
+	struct norn_lattice_result result;
+	struct norn_computation *computation;
+	struct norn_model m = {.forecast = f, .auguries = auguries, .count = count, .keys = projection->keys, .findings = findings};
+	int r = model_init(&m, projection, &computation, err);
+	if (r != 0)
+		return r;
+	norn_picture_init(&picture);
+	picture.threads = computation->threads;
+	m.picture = f->options.draw ? &picture : NULL;
+	r = walk(&m, &result, err);
+	bool crowded = r == 0 && count > 1 && (result.limit == NORN_LATTICE_MEMORY || result.limit == NORN_LATTICE_STOPPED);
+	if (r == 0) {
+		findings->stats.cuts += result.cuts;
+		for (uint32_t i = 0; r == 0 && i < count && !crowded; i++)
+			r = report(&m, i, projection, &result, err);
+		if (r == 0 && m.picture)
+			r = norn_sketch_show(&m, &result, err);
+		norn_lattice_result_done(&result);
+	}
+	norn_picture_done(&picture);
+	model_done(&m, computation);
+	/* Each alone needs less memory. */
+	for (uint32_t i = 0; r == 0 && crowded && i < count; i++)
+		r = norn_augury_search(f, &auguries[i], 1, projection, findings, err);
+	return r;
+}
