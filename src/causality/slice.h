@@ -1,0 +1,143 @@
+/* The dependence graph of a recorded run, for prediction by slicing (sliced causality: jPredictor).
+ *
+ * It is built in one pass over the merged events (trace/merge.h) and is immutable after that. Events are numbered as the merge gives them,
+ * from 1: this is the *observed order*; 0 is no event. All events are in it, irrelevant ones too. What each one has beside its own
+ * facts depends on its kind:
+ *
+ *   kind                         link                          other                        life
+ *   read                         its writers (a list)          value: what it read          alloc of the memory
+ *   write                        -                             node: where its value        the same
+ *   rmw                          its writers (a list)            comes from                 the same
+ *   external write               the last SEND/RECEIVE before  the last call before         the same
+ *   acquire, shared or not       its release, 0: none          previous event of the object latest create/destroy/alloc before
+ *   release                      its acquire                   the same
+ *   all other SYNC               -                             the same; send and receive: of one common object
+ *   BEGIN                        its FORK, 0: unknown
+ *   JOIN                         last event of the child
+ *   CALL                         the last SEND/RECEIVE before  the last call before, harmless ones (flag) left out
+ *   alloc, second STACK          what had this memory (a list): latest alloc or free of each overlapping block
+ *   free                                                                                    its alloc
+ *   ENTER                        call site                     previous ENTER that is open
+ *   LEAVE                        its ENTER
+ *
+ * A list is an event's number, 0 for none, or (NORN_SLICE_LIST set) refers to several: norn_slice_list.
+ * Writers are exact to the byte; a byte that nobody wrote (initial memory) adds none. An alloc is a writer too: of undefined contents.
+ *
+ * *Value nodes* say which reads a written value comes from: a node is a read, the union of two nodes, or all that a thread had read
+ * before an event. Reads that decide need not be among them: whoever includes the write includes those, and keeps them anyway.
+ * Nothing is deeper than a read: its own value is that of its writers.
+ *
+ * A read *decides* (flag) if it may have an influence on what its thread does later, other than by values that are stored (trace/facts.h).
+ * Without facts every read decides.
+ *
+ * Facts about sites come from whoever builds the slice, so that tests need no trace file. The slice owns everything it hands out.
+ * Memory: 48 bytes an event, 8 per held lock set and union of values, and what lists take; while it is built also 8 bytes per
+ * word of memory that was touched. */
+#ifndef NORN_CAUSALITY_SLICE_H
+#define NORN_CAUSALITY_SLICE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "trace/event.h"
+#include "trace/facts.h"
+
+#define NORN_SLICE_LIST 0x80000000u
+#define NORN_SLICE_EVENTS_MAX 0x7ffffffeu
+#define NORN_SLICE_THREADS_MAX (1u << 20)
+
+/* What becomes of a call into code that may not be instrumented. */
+enum norn_slice_call {
+	NORN_CALL_OPAQUE, /* it may do anything: the default */
+	NORN_CALL_ORDERED, /* only hidden state that such calls and input and output share, and its own arguments */
+	NORN_CALL_HARMLESS,
+};
+
+/* What is known of a site. All-zero: nothing. */
+struct norn_slice_site {
+	uint8_t kind, order; /* enum norn_site_kind, norn_site_order (of accesses: not NONE means atomic) */
+	bool indirect; /* a call through a pointer */
+	uint8_t call; /* of a CALL: enum norn_slice_call, by the name of the callee */
+	uint32_t entry; /* number of the ENTER site of the compiled function that it stands in; 0: unknown */
+	uint32_t base; /* number of the site that facts call index 0 */
+	uint32_t place; /* sites of one code position (function, line, column) have the same; 0: the site itself */
+	struct norn_facts facts; /* p NULL: none */
+	const char *name; /* ENTER: function, CALL: callee; NULL or "": unknown */
+};
+typedef void norn_slice_lookup(void *context, uint32_t site, struct norn_slice_site *ret_site);
+
+enum norn_slice_flag {
+	NORN_SLICE_DECIDES = 1, /* read, rmw: see above */
+	NORN_SLICE_ATOMIC = 2, /* access: its site has a memory order */
+	NORN_SLICE_VALUED = 4, /* read, write: value is known (up to 8 bytes) */
+	NORN_SLICE_CALLED = 8, /* CALL: it entered an instrumented function at once, or is harmless: means nothing */
+	NORN_SLICE_ORDERED = 16, /* CALL: NORN_CALL_ORDERED */
+	NORN_SLICE_ODD = 32, /* a failed try of a lock that nobody else held then, a release without an acquire: do not explain */
+	NORN_SLICE_OBJECT = 64, /* access: touches only bytes of objects of synchronization */
+	NORN_SLICE_SHARED = 128, /* access: of memory that another thread accesses too, in the same life of it */
+};
+
+struct norn_slice_event {
+	uint64_t addr : 48, op : 8, kind : 8;
+	uint64_t value; /* accesses of up to 8 bytes; MARK: its value; THREAD: which; acquire, CREATE …: argument */
+	uint32_t thread : 20, flags : 12;
+	uint32_t site;
+	uint32_t size; /* at most UINT32_MAX */
+	uint32_t next; /* event of this thread, 0: none */
+	uint32_t link, other, life;
+	uint32_t held; /* locks held when it begins: norn_slice_held */
+};
+
+struct norn_slice;
+struct norn_slice_builder;
+
+struct norn_slice_limits {
+	uint64_t max_events, max_bytes; /* 0: none but the structure's own */
+};
+
+/* lookup may be NULL: nothing is known of any site. It is called once per site. */
+int norn_slice_builder_new(
+        norn_slice_lookup *lookup, void *context, const struct norn_slice_limits *limits, struct norn_slice_builder **ret_builder);
+void norn_slice_builder_free(struct norn_slice_builder *builder);
+/* The next event of the merged run. -EOVERFLOW: beyond a limit; the events before make a slice all the same. */
+int norn_slice_add(struct norn_slice_builder *builder, const struct norn_event *event);
+/* The slice of all events added; the builder is empty then and can only be freed. */
+int norn_slice_finish(struct norn_slice_builder *builder, struct norn_slice **ret_slice);
+void norn_slice_free(struct norn_slice *slice);
+
+uint32_t norn_slice_count(const struct norn_slice *slice); /* events: 1 … count */
+uint32_t norn_slice_threads(const struct norn_slice *slice); /* numbers of threads are below */
+uint32_t norn_slice_first(const struct norn_slice *slice, uint32_t thread); /* its first event, 0: none */
+uint32_t norn_slice_last(const struct norn_slice *slice, uint32_t thread);
+bool norn_slice_cut(const struct norn_slice *slice); /* a limit was hit: later events are missing */
+uint64_t norn_slice_bytes(const struct norn_slice *slice); /* memory that it has */
+
+/* All events; [0] is not one. */
+const struct norn_slice_event *norn_slice_events(const struct norn_slice *slice);
+static inline const struct norn_slice_event *norn_slice_event(const struct norn_slice *slice, uint32_t number)
+{
+	return norn_slice_events(slice) + number;
+}
+
+/* The members of a list: *link is taken as one of it, of 0 there are none. They stay where they are. */
+uint32_t norn_slice_list(const struct norn_slice *slice, const uint32_t *link, const uint32_t **ret_events);
+
+/* What a node stands for. */
+enum norn_slice_node {
+	NORN_NODE_NONE, /* a constant */
+	NORN_NODE_READ, /* a: what this event read */
+	NORN_NODE_UNION, /* a, b: nodes */
+	NORN_NODE_BEFORE, /* a: everything that its thread read before event a */
+};
+enum norn_slice_node norn_slice_node(const struct norn_slice *slice, uint32_t node, uint32_t *ret_a, uint32_t *ret_b);
+uint32_t norn_slice_nodes(const struct norn_slice *slice); /* unions and befores: below NORN_SLICE_LIST + this are all nodes */
+
+/* The locks held, innermost first: the acquire of *held and the rest; 0 is the empty set. */
+uint32_t norn_slice_held(const struct norn_slice *slice, uint32_t held, uint32_t *ret_rest);
+
+/* As the provider had it. */
+void norn_slice_site(const struct norn_slice *slice, uint32_t site, struct norn_slice_site *ret_site);
+uint32_t norn_slice_place(const struct norn_slice *slice, uint32_t site);
+
+#endif

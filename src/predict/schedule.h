@@ -1,0 +1,44 @@
+/* Schedules: runs that are predicted, as events of the recorded one; and what they show.
+ *
+ * A schedule is the observed order up to an event, then a list: first all events numbered 1 … base, in this order, then events[0 … count-1].
+ * Of each thread it holds the first so many events. At its end every stop is its thread's next event. What happens then is the
+ * error (struct norn_predicted): all stops can happen at once, or happen in their order.
+ *
+ * Every event of a schedule happens where, and to the locks and objects to which, it happened in the recorded run. Values are another matter:
+ * reads that do not decide may see other values, and what is written may come from them. */
+#ifndef NORN_PREDICT_SCHEDULE_H
+#define NORN_PREDICT_SCHEDULE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "causality/slice.h"
+#include "predict/finding.h"
+
+struct norn_schedule {
+	uint32_t base;
+	uint32_t count;
+	const uint32_t *events;
+};
+
+enum norn_predicted_kind {
+	NORN_PREDICTED_RACE, /* stops: two accesses, both enabled */
+	NORN_PREDICTED_DEADLOCK, /* stops: blocking acquires; the lock of each is held by the thread of the next, that of the last by the first's */
+	NORN_PREDICTED_USE_AFTER_FREE, /* stops: the free, then the use */
+	NORN_PREDICTED_DOUBLE_FREE, /* stops: two frees of one block */
+	NORN_PREDICTED_ATOMICITY, /* first is in the schedule; stops: the foreign access, then the block's next access */
+};
+
+struct norn_predicted {
+	enum norn_predicted_kind kind;
+	bool observed; /* the recorded run itself got there: the schedule is a prefix of the observed order */
+	uint32_t first; /* ATOMICITY: the block's first access */
+	uint32_t begin; /* ATOMICITY: the MARK or ENTER that begins the block; 0: inferred */
+	uint32_t stop_count;
+	const uint32_t *stops;
+	uint64_t addr, size; /* the bytes in question: what both touch; USE_AFTER_FREE: of the use */
+	uint64_t pairs; /* how often the run had two such events at these places, whether or not each of them is an error */
+	struct norn_schedule schedule;
+};
+
+#endif
