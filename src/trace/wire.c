@@ -314,6 +314,7 @@ static void put_names(struct writer *w, const struct norn_wire_filter *m)
 size_t norn_wire_put_filter(void *to, size_t room, const struct norn_wire_filter *m)
 {
 	struct writer w = frame_begin(to, room);
+	put_number(&w, m->modules);
 	put_number(&w, m->all);
 	put_number(&w, m->kinds);
 	put_number(&w, m->sync_ops);
@@ -387,7 +388,8 @@ static bool names_valid(struct norn_wire_text bytes, uint32_t count)
 int norn_wire_get_filter(struct norn_wire_text payload, struct norn_wire_filter *ret)
 {
 	struct reader r = reader_of(payload);
-	struct norn_wire_filter m = {.all = get_up_to(&r, 1)};
+	struct norn_wire_filter m = {.modules = get_u32(&r)};
+	m.all = get_up_to(&r, 1);
 	m.kinds = get_u32(&r);
 	m.sync_ops = get_u32(&r);
 	m.thread_ops = get_u32(&r);

@@ -17,9 +17,10 @@
  *   on CONTROL
  *     P  MODULE    for each instrumented translation unit that is loaded: its site table, and the object that it lies in.
  *     P  READY     after the MODULEs that are known when the first event is about to happen: before main, as a rule. P waits for FILTER.
- *     O  FILTER    which events are relevant. It replaces the one before. Until the first one no event is relevant. P waits for it
- *                  NORN_WIRE_PATIENCE ms at most; if none has come by then it goes on, and counts that as late (BYE). O may send
- *                  further ones whenever it likes: they take effect when they have arrived, for events after that.
+ *     O  FILTER    which events are relevant. It replaces the one before. Until the first one no event is relevant. P waits for one
+ *                  that takes all its modules into account, NORN_WIRE_PATIENCE ms at most; if none has come by then it goes on,
+ *                  and counts that as late (BYE). O may send further ones whenever it likes: they take effect when they have
+ *                  arrived, for events after that.
  *     P  …         Modules that are loaded later (dlopen): MODULEs and READY again, and P waits for another FILTER.
  *     P  BYE       at the end of the process, if it came to an end that it noticed (not SIGKILL, nor a crash). Nothing follows on
  *                  CONTROL; what is on the way on other connections still counts.
@@ -112,6 +113,7 @@ struct norn_wire_ready {
 
 /* An event is relevant if any of these says so. */
 struct norn_wire_filter {
+	uint32_t modules; /* how many it takes into account: that of the READY that it answers; 0: whatever there is */
 	bool all; /* every event */
 	uint32_t kinds; /* bit 1 << enum norn_event_kind: all events of that kind */
 	uint32_t sync_ops; /* bit 1 << enum norn_sync_op */

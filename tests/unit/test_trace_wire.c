@@ -146,6 +146,7 @@ static void assert_filter(const struct norn_wire_filter *m, struct norn_wire_fil
 	struct norn_wire_range range;
 	struct norn_wire_text name;
 	uint32_t site = 0, i;
+	assert_int_equal(m->modules, again->modules);
 	assert_true(m->all == again->all && m->kinds == again->kinds && m->sync_ops == again->sync_ops);
 	assert_true(m->thread_ops == again->thread_ops && m->mark_ops == again->mark_ops);
 	for (i = 0; norn_wire_next_site(&again->site_bytes, &site); i++)
@@ -168,7 +169,8 @@ static void filters_come_back(void **state)
 		struct norn_wire_range ranges[20];
 		struct norn_wire_text names[10];
 		char letters[10][40];
-		struct norn_wire_filter m = {.all = draw() & 1, .kinds = (uint32_t)number(), .sync_ops = (uint32_t)number()}, again;
+		struct norn_wire_filter m = {.modules = (uint32_t)number(), .all = draw() & 1, .kinds = (uint32_t)number()}, again;
+		m.sync_ops = (uint32_t)number();
 		m.thread_ops = (uint32_t)number();
 		m.mark_ops = (uint32_t)number();
 		m.sites = sites;
