@@ -53,6 +53,20 @@ static void use_arguments(LLVMContextRef context, LLVMValueRef function, LLVMBui
 	LLVMBuildCall2(builder, type, nothing, used, count, "");
 }
 
+bool norn_keep_conditions(LLVMModuleRef module)
+{
+	LLVMContextRef context = LLVMGetModuleContext(module);
+	const char *name = "sanitize_thread";
+	LLVMAttributeRef attribute = LLVMCreateEnumAttribute(context, LLVMGetEnumAttributeKindForName(name, strlen(name)), 0);
+	bool changed = false;
+	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+		if (!LLVMIsDeclaration(f)) {
+			LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, attribute);
+			changed = true;
+		}
+	return changed;
+}
+
 bool norn_keep_functions(LLVMModuleRef module)
 {
 	LLVMContextRef context = LLVMGetModuleContext(module);

@@ -1,11 +1,16 @@
-/* Keeping functions as functions, at -O1: a pass at the pipeline's start.
+/* Keeping what the optimiser would dissolve: passes at the pipeline's start.
  *
+ * Conditions, at all levels: the optimiser may read a variable before it knows whether the program would (if (mine) use(x) reads x first, then
+ * chooses). For a program that nobody watches that is no change; for one that is watched it is a read, and maybe a race, that is not in its
+ * source. LLVM has an attribute by which functions ask not to get such reads, sanitize_thread, which does nothing else.
+ *
+ * Functions as functions, at -O1.
  * Properties speak of calls, their arguments and results. The optimiser dissolves them: it puts functions into their callers, drops
  * calls that have no effect, and leaves out arguments that nobody uses or that are always the same. From -O2 on that is what the
  * user asked for; -O1 is the level to look at a program with, so there functions that are not declared inline stay what they are. */
 #ifndef NORN_INSTRUMENT_KEEP_H
 #define NORN_INSTRUMENT_KEEP_H
 
-#include "instrument/shim.h" /* norn_keep_functions */
+#include "instrument/shim.h" /* norn_keep_conditions, norn_keep_functions */
 
 #endif

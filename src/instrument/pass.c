@@ -2,6 +2,7 @@
 #include "instrument/pass.h"
 
 #include "instrument/access.h"
+#include "instrument/choice.h"
 #include "instrument/emit.h"
 #include "instrument/frame.h"
 #include "instrument/masked.h"
@@ -113,6 +114,7 @@ static bool work_on_function(struct norn_pass *pass, LLVMValueRef function)
 	pass->point_count = 0;
 	pass->spill_bytes = 0;
 	pass->spill_align = 1;
+	norn_choice_restore(pass);
 	/* Functions that touch nothing shared are entered and left all the same: properties may name them. */
 	struct norn_site enter = norn_frame_site(pass);
 	enter.entry = pass->table.site_count;

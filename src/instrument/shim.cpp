@@ -45,9 +45,16 @@ struct NornPass : PassInfoMixin<NornPass> {
 };
 
 struct KeepPass : PassInfoMixin<KeepPass> {
+	bool functions;
+	explicit KeepPass(bool functions) : functions(functions)
+	{
+	}
 	PreservedAnalyses run(Module &module, ModuleAnalysisManager &)
 	{
-		return norn_keep_functions(wrap(&module)) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+		bool changed = norn_keep_conditions(wrap(&module));
+		if (functions)
+			changed |= norn_keep_functions(wrap(&module));
+		return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 	}
 };
 
@@ -183,8 +190,7 @@ extern "C" LLVM_ATTRIBUTE_WEAK __attribute__((visibility("default"))) PassPlugin
 {
 	return {LLVM_PLUGIN_API_VERSION, "norn", "1", [](PassBuilder &builder) {
 		        builder.registerPipelineStartEPCallback([](ModulePassManager &manager, OptimizationLevel level) {
-			        if (level == OptimizationLevel::O1)
-				        manager.addPass(KeepPass());
+			        manager.addPass(KeepPass(level == OptimizationLevel::O1));
 		        });
 		        builder.registerOptimizerLastEPCallback(
 		                [](ModulePassManager &manager, OptimizationLevel) { manager.addPass(NornPass()); });
