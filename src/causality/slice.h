@@ -8,7 +8,7 @@
  *   read                         its writers (a list)          value: what it read          alloc of the memory
  *   write                        -                             node: where its value        the same
  *   rmw                          its writers (a list)            comes from                 the same
- *   external write               the last SEND/RECEIVE before  the last call before         the same
+ *   external write               who wrote before (a list)     the last call before         the last SEND/RECEIVE before
  *   acquire, shared or not       its release, 0: none          previous event of the object latest create/destroy/alloc before
  *   release                      its acquire                   the same
  *   all other SYNC               -                             the same; send and receive: of one common object
@@ -21,7 +21,8 @@
  *   LEAVE                        its ENTER
  *
  * A list is an event's number, 0 for none, or (NORN_SLICE_LIST set) refers to several: norn_slice_list.
- * Writers are exact to the byte; a byte that nobody wrote (initial memory) adds none. An alloc is a writer too: of undefined contents.
+ * Writers are exact to the byte; a byte that nobody wrote (initial memory) adds none. Allocs and frees are writers too: of undefined contents.
+ * Which bytes of its word an external write changed is not known: the others are still those of who wrote before.
  *
  * *Value nodes* say which reads a written value comes from: a node is a read, the union of two nodes, or all that a thread had read
  * before an event. Reads that decide need not be among them: whoever includes the write includes those, and keeps them anyway.
@@ -74,16 +75,15 @@ enum norn_slice_flag {
 	NORN_SLICE_CALLED = 8, /* CALL: it entered an instrumented function at once, or is harmless: means nothing */
 	NORN_SLICE_ORDERED = 16, /* CALL: NORN_CALL_ORDERED */
 	NORN_SLICE_ODD = 32, /* a failed try of a lock that nobody else held then, a release without an acquire: do not explain */
-	NORN_SLICE_OBJECT = 64, /* access: touches only bytes of objects of synchronization */
-	NORN_SLICE_SHARED = 128, /* access: of memory that another thread accesses too, in the same life of it */
+	NORN_SLICE_PIECE = 64, /* of a range that came in pieces: not the first */
 };
 
 struct norn_slice_event {
 	uint64_t addr : 48, op : 8, kind : 8;
-	uint64_t value; /* accesses of up to 8 bytes; MARK: its value; THREAD: which; acquire, CREATE …: argument */
+	uint64_t value; /* accesses of up to 8 bytes; MARK: number of its name; THREAD: which; SYNC: its argument */
 	uint32_t thread : 20, flags : 12;
 	uint32_t site;
-	uint32_t size; /* at most UINT32_MAX */
+	uint32_t size; /* at most UINT32_MAX; SYNC: number of the object, from 1 */
 	uint32_t next; /* event of this thread, 0: none */
 	uint32_t link, other, life;
 	uint32_t held; /* locks held when it begins: norn_slice_held */
@@ -108,6 +108,10 @@ void norn_slice_free(struct norn_slice *slice);
 
 uint32_t norn_slice_count(const struct norn_slice *slice); /* events: 1 … count */
 uint32_t norn_slice_threads(const struct norn_slice *slice); /* numbers of threads are below */
+uint32_t norn_slice_objects(const struct norn_slice *slice); /* numbers of objects are at most this */
+/* Is the word at addr part of an object of synchronization, at any time of the run? */
+bool norn_slice_object(const struct norn_slice *slice, uint64_t addr);
+bool norn_slice_lost(const struct norn_slice *slice); /* records were lost: what the run did is not known */
 uint32_t norn_slice_first(const struct norn_slice *slice, uint32_t thread); /* its first event, 0: none */
 uint32_t norn_slice_last(const struct norn_slice *slice, uint32_t thread);
 bool norn_slice_cut(const struct norn_slice *slice); /* a limit was hit: later events are missing */

@@ -1,0 +1,662 @@
+#include "causality/slice.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/map.h"
+#include "causality/flow.h"
+#include "causality/lists.h"
+#include "causality/writers.h"
+#include "trace/record.h"
+#include "trace/site.h"
+
+/* One lock of a set, and the rest of the set. */
+struct held {
+	uint32_t acquire, rest;
+};
+
+struct thread {
+	uint32_t first, last; /* events */
+	uint32_t fork;
+	uint32_t held;
+	uint32_t call; /* its last event was this CALL, which may turn out to enter an instrumented function */
+	uint64_t stack; /* what its first STACK record said */
+};
+
+struct object {
+	uint32_t last; /* event */
+	uint32_t life; /* the last create or destroy */
+	uint32_t holders;
+};
+
+struct norn_slice {
+	struct norn_slice_event *events;
+	uint32_t count, room;
+	struct thread *threads;
+	uint32_t thread_count, thread_room;
+	struct held *helds; /* [0] is the empty set */
+	uint32_t held_count, held_room;
+	struct norn_lists lists;
+	struct norn_flow *flow;
+	struct norn_map words; /* of objects of synchronization: address / 8 → nothing */
+	uint32_t object_count;
+	bool cut, lost;
+};
+
+struct norn_slice_builder {
+	struct norn_slice *slice;
+	struct norn_writers *writers;
+	struct norn_map numbers; /* address → number of the object */
+	struct object *objects; /* [0] is none */
+	uint32_t object_room;
+	struct norn_slice_limits limits;
+	uint32_t last_call, last_io;
+	bool sites; /* something is known of them */
+};
+
+/* ---- making and freeing ---- */
+
+static int reserve(void *array, uint32_t *room, uint64_t wanted, size_t bytes)
+{
+	if (wanted <= *room)
+		return 0;
+	uint64_t more = *room ? *room + (uint64_t)*room / 2 : 256;
+	if (more < wanted)
+		more = wanted;
+	if (more > NORN_SLICE_EVENTS_MAX)
+		more = NORN_SLICE_EVENTS_MAX + UINT64_C(1);
+	if (more < wanted)
+		return -ENOMEM;
+	void **place = array;
+	void *bigger = realloc(*place, more * bytes);
+	if (!bigger)
+		return -ENOMEM;
+	*place = bigger;
+	*room = (uint32_t)more;
+	return 0;
+}
+
+void norn_slice_free(struct norn_slice *slice)
+{
+	if (!slice)
+		return;
+	free(slice->events);
+	free(slice->threads);
+	free(slice->helds);
+	norn_lists_done(&slice->lists);
+	norn_flow_free(slice->flow);
+	norn_map_done(&slice->words);
+	free(slice);
+}
+
+void norn_slice_builder_free(struct norn_slice_builder *builder)
+{
+	if (!builder)
+		return;
+	norn_slice_free(builder->slice);
+	norn_writers_free(builder->writers);
+	norn_map_done(&builder->numbers);
+	free(builder->objects);
+	free(builder);
+}
+
+static int prepare(struct norn_slice_builder *builder, norn_slice_lookup *lookup, void *context)
+{
+	struct norn_slice *slice = builder->slice = calloc(1, sizeof *slice);
+	if (!slice)
+		return -ENOMEM;
+	norn_map_init(&slice->words, 0);
+	norn_map_init(&builder->numbers, sizeof(uint32_t));
+	int r = norn_flow_new(lookup, context, &slice->flow);
+	if (r == 0)
+		r = norn_writers_new(&builder->writers);
+	if (r == 0)
+		r = reserve(&slice->events, &slice->room, 256, sizeof *slice->events);
+	if (r == 0)
+		r = reserve(&slice->helds, &slice->held_room, 16, sizeof *slice->helds);
+	if (r == 0)
+		r = reserve(&builder->objects, &builder->object_room, 16, sizeof *builder->objects);
+	if (r < 0)
+		return r;
+	slice->events[0] = (struct norn_slice_event){0};
+	slice->helds[slice->held_count++] = (struct held){0};
+	return 0;
+}
+
+int norn_slice_builder_new(
+        norn_slice_lookup *lookup, void *context, const struct norn_slice_limits *limits, struct norn_slice_builder **ret_builder)
+{
+	struct norn_slice_builder *builder = calloc(1, sizeof *builder);
+	if (!builder)
+		return -ENOMEM;
+	if (limits)
+		builder->limits = *limits;
+	builder->sites = lookup;
+	int r = prepare(builder, lookup, context);
+	if (r < 0) {
+		norn_slice_builder_free(builder);
+		return r;
+	}
+	*ret_builder = builder;
+	return 0;
+}
+
+/* ---- what a run consists of ---- */
+
+static struct thread *get_thread(struct norn_slice *slice, uint32_t thread)
+{
+	if (reserve(&slice->threads, &slice->thread_room, thread + UINT64_C(1), sizeof *slice->threads) < 0)
+		return NULL;
+	while (thread >= slice->thread_count)
+		slice->threads[slice->thread_count++] = (struct thread){0};
+	return slice->threads + thread;
+}
+
+static int get_object(struct norn_slice_builder *builder, uint64_t addr, uint32_t *ret_number)
+{
+	uint32_t *number;
+	int r = norn_map_put(&builder->numbers, addr, (void **)&number);
+	if (r < 0)
+		return r;
+	if (*number == 0) {
+		r = reserve(&builder->objects, &builder->object_room, builder->slice->object_count + UINT64_C(2),
+		        sizeof *builder->objects);
+		if (r < 0)
+			return r;
+		*number = ++builder->slice->object_count;
+		builder->objects[*number] = (struct object){0};
+	}
+	*ret_number = *number;
+	return 0;
+}
+
+static unsigned object_bytes(const struct norn_event *e)
+{
+	static const unsigned bytes[] = {
+	        [NORN_LOCK_MUTEX] = 40,
+	        [NORN_LOCK_RWLOCK] = 56,
+	        [NORN_LOCK_SPIN] = 4,
+	        [NORN_LOCK_COND] = 48,
+	        [NORN_LOCK_SEM] = 32,
+	        [NORN_LOCK_BARRIER] = 32,
+	        [NORN_LOCK_ONCE] = 4,
+	};
+	uint64_t kind = NORN_LOCK_MUTEX;
+	if (e->op <= NORN_SYNC_TRY_FAILED || e->op == NORN_SYNC_CREATE || e->op == NORN_SYNC_DESTROY)
+		kind = e->argument;
+	else if (e->op <= NORN_SYNC_BROADCAST)
+		kind = NORN_LOCK_COND;
+	else if (e->op <= NORN_SYNC_SEM_TRY_FAILED)
+		kind = NORN_LOCK_SEM;
+	else if (e->op <= NORN_SYNC_BARRIER_LEAVE)
+		kind = NORN_LOCK_BARRIER;
+	else if (e->op <= NORN_SYNC_ONCE_PASS)
+		kind = NORN_LOCK_ONCE;
+	return kind < sizeof bytes / sizeof *bytes ? bytes[kind] : 4;
+}
+
+static int note_object(struct norn_slice *slice, const struct norn_event *e)
+{
+	int r = 0;
+	for (uint64_t word = e->addr / 8; word <= (e->addr + object_bytes(e) - 1) / 8 && r == 0; word++) {
+		void *nothing;
+		r = norn_map_put(&slice->words, word, &nothing);
+	}
+	return r;
+}
+
+/* ---- locks ---- */
+
+static int push_held(struct norn_slice *slice, struct thread *t, uint32_t acquire)
+{
+	int r = reserve(&slice->helds, &slice->held_room, slice->held_count + UINT64_C(1), sizeof *slice->helds);
+	if (r < 0)
+		return r;
+	slice->helds[slice->held_count] = (struct held){acquire, t->held};
+	t->held = slice->held_count++;
+	return 0;
+}
+
+/* Takes the innermost acquire of this object by the thread out of its set; 0: it holds none. */
+static int pop_held(struct norn_slice *slice, struct thread *t, uint32_t object, uint32_t *ret_acquire)
+{
+	uint32_t at = t->held, depth = 0;
+	while (at && slice->events[slice->helds[at].acquire].size != object) {
+		at = slice->helds[at].rest;
+		depth++;
+	}
+	*ret_acquire = at ? slice->helds[at].acquire : 0;
+	if (at == 0)
+		return 0;
+	/* Sets are shared: those above it are made anew. */
+	uint32_t old = t->held;
+	t->held = slice->helds[at].rest;
+	for (; depth; depth--) {
+		uint32_t from = old;
+		for (uint32_t i = 1; i < depth; i++)
+			from = slice->helds[from].rest;
+		int r = push_held(slice, t, slice->helds[from].acquire);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+static bool exclusive(unsigned op)
+{
+	return op == NORN_SYNC_ACQUIRE || op == NORN_SYNC_RELEASE;
+}
+
+static int add_release(struct norn_slice *slice, struct thread *t, struct object *object, uint32_t number)
+{
+	struct norn_slice_event *event = slice->events + number;
+	uint32_t acquire;
+	int r = pop_held(slice, t, event->size, &acquire);
+	if (r < 0)
+		return r;
+	if (acquire && exclusive(slice->events[acquire].op) == exclusive(event->op)) {
+		event->link = acquire;
+		slice->events[acquire].link = number;
+	} else {
+		event->flags |= NORN_SLICE_ODD;
+	}
+	if (acquire && object->holders)
+		object->holders--;
+	return 0;
+}
+
+static int add_sync(struct norn_slice_builder *builder, struct thread *t, uint32_t number, const struct norn_event *e)
+{
+	struct norn_slice *slice = builder->slice;
+	struct norn_slice_event *event = slice->events + number;
+	int r = get_object(builder, e->addr, &event->size);
+	if (r == 0)
+		r = note_object(slice, e);
+	if (r < 0)
+		return r;
+	struct object *object = builder->objects + event->size;
+	event->value = e->argument;
+	event->other = object->last;
+	object->last = number;
+	uint32_t life = norn_writers_life(builder->writers, e->addr);
+	event->life = life > object->life ? life : object->life;
+	switch (e->op) {
+	case NORN_SYNC_ACQUIRE:
+	case NORN_SYNC_ACQUIRE_SHARED:
+		object->holders++;
+		return push_held(slice, t, number);
+	case NORN_SYNC_RELEASE:
+	case NORN_SYNC_RELEASE_SHARED:
+		return add_release(slice, t, object, number);
+	case NORN_SYNC_TRY_FAILED:
+		if (object->holders == 0)
+			event->flags |= NORN_SLICE_ODD;
+		break;
+	case NORN_SYNC_CREATE:
+	case NORN_SYNC_DESTROY:
+		object->life = number;
+		break;
+	case NORN_SYNC_SEND:
+	case NORN_SYNC_RECEIVE:
+		builder->last_io = number;
+	}
+	return 0;
+}
+
+/* ---- memory ---- */
+
+static int link_list(struct norn_slice *slice, uint32_t *events, uint32_t count, uint32_t number)
+{
+	if (count == 1) {
+		slice->events[number].link = events[0];
+		return 0;
+	}
+	uint32_t link;
+	int r = norn_lists_add(&slice->lists, events, count, &link);
+	if (r == 0)
+		slice->events[number].link = link;
+	return r;
+}
+
+static int link_writers(struct norn_slice_builder *builder, uint32_t number, uint64_t addr, uint64_t size)
+{
+	uint32_t *events, count;
+	int r = norn_writers_read(builder->writers, addr, size, &events, &count);
+	return r < 0 ? r : link_list(builder->slice, events, count, number);
+}
+
+static int add_access(struct norn_slice_builder *builder, uint32_t number, const struct norn_event *e)
+{
+	struct norn_slice *slice = builder->slice;
+	struct norn_slice_event *event = slice->events + number;
+	int r = 0;
+	if (e->known && e->size <= 8) {
+		event->value = e->value;
+		event->flags |= NORN_SLICE_VALUED;
+	}
+	if (e->pieces & 2)
+		event->flags |= NORN_SLICE_PIECE;
+	if (e->kind != NORN_EVENT_WRITE)
+		r = link_writers(builder, number, e->addr, e->size);
+	if (r == 0)
+		event->life = norn_writers_life(builder->writers, e->addr);
+	if (r == 0 && e->kind != NORN_EVENT_READ)
+		r = norn_writers_write(builder->writers, e->addr, e->size, number);
+	return r < 0 ? r : norn_flow_access(slice->flow, slice->events, number, e);
+}
+
+static int add_external(struct norn_slice_builder *builder, uint32_t number, const struct norn_event *e)
+{
+	struct norn_slice_event *event = builder->slice->events + number;
+	uint64_t word = e->addr & ~UINT64_C(7);
+	int r = link_writers(builder, number, word, 8);
+	event->addr = word;
+	event->size = 8;
+	event->other = builder->last_call;
+	event->life = builder->last_io;
+	if (e->known) {
+		event->value = e->value;
+		event->flags |= NORN_SLICE_VALUED;
+	}
+	return r < 0 ? r : norn_writers_write(builder->writers, word, 8, number);
+}
+
+/* Memory that begins to be something else. */
+static int add_alloc(struct norn_slice_builder *builder, uint32_t number, uint64_t addr, uint64_t size)
+{
+	struct norn_slice_event *event = builder->slice->events + number;
+	event->addr = addr;
+	event->size = size > UINT32_MAX ? UINT32_MAX : (uint32_t)size;
+	uint32_t *events, count;
+	int r = norn_writers_lives(builder->writers, addr, size, &events, &count);
+	if (r == 0)
+		r = link_list(builder->slice, events, count, number);
+	return r < 0 ? r : norn_writers_live(builder->writers, addr, size, number);
+}
+
+static int add_free(struct norn_slice_builder *builder, uint32_t number, const struct norn_event *e)
+{
+	struct norn_slice_event *event = builder->slice->events + number;
+	if (e->pieces & 2) {
+		event->flags |= NORN_SLICE_PIECE;
+		return 0;
+	}
+	event->life = norn_writers_life(builder->writers, e->addr);
+	return norn_writers_live(builder->writers, e->addr, e->size, number);
+}
+
+/* ---- threads and calls ---- */
+
+/* FORK_FAILED: the thread that was announced never was. */
+static void add_fork(struct norn_slice *slice, struct thread *child, uint32_t number)
+{
+	struct norn_slice_event *event = slice->events + number;
+	if (event->op == NORN_THREAD_FORK)
+		child->fork = number;
+	else if (child->first == 0)
+		child->fork = 0;
+}
+
+static int add_call(struct norn_slice_builder *builder, struct thread *t, uint32_t number)
+{
+	struct norn_slice_event *event = builder->slice->events + number;
+	const struct norn_slice_site *site = norn_flow_site(builder->slice->flow, event->site);
+	if (!site)
+		return -ENOMEM;
+	event->link = builder->last_io;
+	event->other = builder->last_call;
+	if (site->call == NORN_CALL_HARMLESS) {
+		event->flags |= NORN_SLICE_CALLED;
+		return 0;
+	}
+	if (site->call == NORN_CALL_ORDERED)
+		event->flags |= NORN_SLICE_ORDERED;
+	builder->last_call = number;
+	t->call = number;
+	return 0;
+}
+
+static int add_thread(struct norn_slice_builder *builder, uint32_t number, const struct norn_event *e)
+{
+	struct norn_slice *slice = builder->slice;
+	struct norn_slice_event *event = slice->events + number;
+	struct thread *t;
+	event->value = e->value;
+	switch (e->op) {
+	case NORN_THREAD_FORK:
+	case NORN_THREAD_FORK_FAILED:
+	case NORN_THREAD_JOIN:
+		if (e->value >= NORN_SLICE_THREADS_MAX)
+			return e->value == NORN_NO_THREAD ? 0 : -EOVERFLOW;
+		t = get_thread(slice, (uint32_t)e->value);
+		if (!t)
+			return -ENOMEM;
+		if (e->op == NORN_THREAD_JOIN)
+			event->link = t->last;
+		else
+			add_fork(slice, t, number);
+		return 0;
+	case NORN_THREAD_BEGIN:
+		event->link = slice->threads[e->thread].fork;
+		return 0;
+	case NORN_THREAD_STACK:
+		t = slice->threads + e->thread;
+		if (t->stack) {
+			uint64_t low = t->stack;
+			t->stack = 0;
+			return add_alloc(builder, number, low, e->argument);
+		}
+		t->stack = e->argument;
+		return 0;
+	case NORN_THREAD_CALL:
+		return add_call(builder, slice->threads + e->thread, number);
+	}
+	return 0;
+}
+
+static int add_enter(struct norn_slice *slice, uint32_t number, const struct norn_event *e, uint32_t call)
+{
+	slice->events[number].link = e->call_site;
+	slice->events[number].other = norn_flow_entered(slice->flow, e->thread);
+	if (call && slice->events[call].site == e->call_site && norn_flow_fits(slice->flow, e->call_site, e->site))
+		slice->events[call].flags |= NORN_SLICE_CALLED;
+	return norn_flow_enter(slice->flow, slice->events, number, e);
+}
+
+/* ---- events ---- */
+
+static int add_kind(struct norn_slice_builder *builder, uint32_t number, const struct norn_event *e)
+{
+	struct norn_slice *slice = builder->slice;
+	struct thread *t = slice->threads + e->thread;
+	uint32_t call = t->call, enter = 0;
+	int r = 0;
+	t->call = 0;
+	switch (e->kind) {
+	case NORN_EVENT_READ:
+	case NORN_EVENT_WRITE:
+	case NORN_EVENT_RMW:
+		return add_access(builder, number, e);
+	case NORN_EVENT_EXTERNAL:
+		return add_external(builder, number, e);
+	case NORN_EVENT_SYNC:
+		return add_sync(builder, t, number, e);
+	case NORN_EVENT_THREAD:
+		return add_thread(builder, number, e);
+	case NORN_EVENT_ENTER:
+		return add_enter(slice, number, e, call);
+	case NORN_EVENT_LEAVE:
+		r = norn_flow_leave(slice->flow, slice->events, number, e, &enter);
+		slice->events[number].link = enter;
+		return r;
+	case NORN_EVENT_ALLOC:
+		return add_alloc(builder, number, e->addr, e->size);
+	case NORN_EVENT_FREE:
+		return add_free(builder, number, e);
+	case NORN_EVENT_MARK:
+		slice->events[number].value = e->argument;
+		return 0;
+	case NORN_EVENT_LOST:
+		slice->lost = true;
+	}
+	return 0;
+}
+
+static bool beyond_limits(const struct norn_slice_builder *builder)
+{
+	const struct norn_slice *slice = builder->slice;
+	if (slice->count >= NORN_SLICE_EVENTS_MAX - 1 || (builder->limits.max_events && slice->count >= builder->limits.max_events))
+		return true;
+	/* Asking costs; a few thousand events take little. */
+	return builder->limits.max_bytes && slice->count % 4096 == 0 &&
+	       norn_slice_bytes(slice) + norn_writers_bytes(builder->writers) >= builder->limits.max_bytes;
+}
+
+int norn_slice_add(struct norn_slice_builder *builder, const struct norn_event *event)
+{
+	struct norn_slice *slice = builder->slice;
+	assert(slice);
+	if (slice->cut || beyond_limits(builder) || event->thread >= NORN_SLICE_THREADS_MAX) {
+		slice->cut = true;
+		return -EOVERFLOW;
+	}
+	uint32_t number = slice->count + 1;
+	struct thread *t = get_thread(slice, event->thread);
+	if (!t || reserve(&slice->events, &slice->room, number + UINT64_C(1), sizeof *slice->events) < 0)
+		return -ENOMEM;
+	slice->events[number] = (struct norn_slice_event){
+	        .addr = event->addr,
+	        .op = event->op,
+	        .kind = event->kind,
+	        .thread = event->thread,
+	        .site = event->site,
+	        .size = event->size > UINT32_MAX ? UINT32_MAX : (uint32_t)event->size,
+	        .held = t->held,
+	};
+	if (t->last)
+		slice->events[t->last].next = number;
+	else
+		t->first = number;
+	t->last = number;
+	slice->count = number;
+	return add_kind(builder, number, event);
+}
+
+int norn_slice_finish(struct norn_slice_builder *builder, struct norn_slice **ret_slice)
+{
+	struct norn_slice *slice = builder->slice;
+	assert(slice);
+	norn_writers_free(builder->writers);
+	builder->writers = NULL;
+	norn_lists_seal(&slice->lists);
+	norn_flow_seal(slice->flow);
+	struct norn_slice_event *events = realloc(slice->events, (slice->count + UINT64_C(1)) * sizeof *events);
+	if (events) {
+		slice->events = events;
+		slice->room = slice->count + 1;
+	}
+	builder->slice = NULL;
+	*ret_slice = slice;
+	return 0;
+}
+
+/* ---- looking ---- */
+
+uint32_t norn_slice_count(const struct norn_slice *slice)
+{
+	return slice->count;
+}
+
+uint32_t norn_slice_threads(const struct norn_slice *slice)
+{
+	return slice->thread_count;
+}
+
+uint32_t norn_slice_objects(const struct norn_slice *slice)
+{
+	return slice->object_count;
+}
+
+uint32_t norn_slice_first(const struct norn_slice *slice, uint32_t thread)
+{
+	return slice->threads[thread].first;
+}
+
+uint32_t norn_slice_last(const struct norn_slice *slice, uint32_t thread)
+{
+	return slice->threads[thread].last;
+}
+
+bool norn_slice_cut(const struct norn_slice *slice)
+{
+	return slice->cut;
+}
+
+bool norn_slice_lost(const struct norn_slice *slice)
+{
+	return slice->lost;
+}
+
+bool norn_slice_object(const struct norn_slice *slice, uint64_t addr)
+{
+	return norn_map_get(&slice->words, addr / 8);
+}
+
+uint64_t norn_slice_bytes(const struct norn_slice *slice)
+{
+	return sizeof *slice + (uint64_t)slice->room * sizeof *slice->events +
+	       (uint64_t)slice->thread_room * sizeof *slice->threads + (uint64_t)slice->held_room * sizeof *slice->helds +
+	       norn_lists_bytes(&slice->lists) + norn_flow_bytes(slice->flow) + slice->words.capacity * slice->words.slot_bytes;
+}
+
+const struct norn_slice_event *norn_slice_events(const struct norn_slice *slice)
+{
+	return slice->events;
+}
+
+uint32_t norn_slice_list(const struct norn_slice *slice, const uint32_t *link, const uint32_t **ret_events)
+{
+	return norn_lists_get(&slice->lists, link, ret_events);
+}
+
+enum norn_slice_node norn_slice_node(const struct norn_slice *slice, uint32_t node, uint32_t *ret_a, uint32_t *ret_b)
+{
+	*ret_b = 0;
+	if (!(node & NORN_SLICE_LIST)) {
+		*ret_a = node;
+		return node ? NORN_NODE_READ : NORN_NODE_NONE;
+	}
+	uint32_t count;
+	const struct norn_flow_pair *pair = norn_flow_pairs(slice->flow, &count) + (node & ~NORN_SLICE_LIST);
+	*ret_a = pair->a;
+	if (pair->b == NORN_FLOW_BEFORE)
+		return NORN_NODE_BEFORE;
+	*ret_b = pair->b;
+	return NORN_NODE_UNION;
+}
+
+uint32_t norn_slice_nodes(const struct norn_slice *slice)
+{
+	uint32_t count;
+	norn_flow_pairs(slice->flow, &count);
+	return count;
+}
+
+uint32_t norn_slice_held(const struct norn_slice *slice, uint32_t held, uint32_t *ret_rest)
+{
+	*ret_rest = slice->helds[held].rest;
+	return slice->helds[held].acquire;
+}
+
+void norn_slice_site(const struct norn_slice *slice, uint32_t site, struct norn_slice_site *ret_site)
+{
+	const struct norn_slice_site *known = norn_flow_known(slice->flow, site);
+	*ret_site = known ? *known : (struct norn_slice_site){0};
+}
+
+uint32_t norn_slice_place(const struct norn_slice *slice, uint32_t site)
+{
+	const struct norn_slice_site *known = norn_flow_known(slice->flow, site);
+	return known && known->place ? known->place : site;
+}

@@ -1,0 +1,31 @@
+/* Who wrote what memory holds: for each byte the last event that wrote it, and for each word its *life*, the last event that allocated
+ * or freed it. An event is a number; 0 is none.
+ *
+ * Allocations and frees count as writes, too. Of memory that was never accessed only whole pages are noted.
+ * Memory: 12 bytes per word in blocks of 64 words that were accessed, 32 more per word that was accessed by single bytes or halves of
+ * 4, and 50 to 100 per page. */
+#ifndef NORN_CAUSALITY_WRITERS_H
+#define NORN_CAUSALITY_WRITERS_H
+
+#include <stdint.h>
+
+struct norn_writers;
+
+int norn_writers_new(struct norn_writers **ret_writers);
+void norn_writers_free(struct norn_writers *writers);
+
+/* Event writes size bytes at addr. 0 or -ENOMEM. */
+int norn_writers_write(struct norn_writers *writers, uint64_t addr, uint64_t size, uint32_t event);
+/* The writers of size bytes at addr, neighbours alike named once: some may be there twice, or 0. They hold until the next call, and may be sorted. */
+int norn_writers_read(struct norn_writers *writers, uint64_t addr, uint64_t size, uint32_t **ret_events, uint32_t *ret_count);
+
+/* Event allocates or frees size bytes at addr: a write, and their life from now on. */
+int norn_writers_live(struct norn_writers *writers, uint64_t addr, uint64_t size, uint32_t event);
+/* The life of the word at addr. */
+uint32_t norn_writers_life(const struct norn_writers *writers, uint64_t addr);
+/* The lives of size bytes at addr, as norn_writers_read gives writers. */
+int norn_writers_lives(struct norn_writers *writers, uint64_t addr, uint64_t size, uint32_t **ret_events, uint32_t *ret_count);
+
+uint64_t norn_writers_bytes(const struct norn_writers *writers); /* allocated */
+
+#endif
