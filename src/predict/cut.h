@@ -8,9 +8,10 @@
  *     once: with the guard bits set, no field borrows from the next, and a guard bit survives the subtraction iff its field is
  *     large enough;
  *   - cuts are compared as numbers, first word first, and adding the same event to two cuts keeps their order. The lattice lives on
- *     that (level.h).
+ *     that (level.h). The last thread has the highest bits of the first word, and so on downwards: cuts are in the order of their last
+ *     thread's events, then of the one before it, …, however wide the fields are and whatever threads of which all have as many are left out.
  *
- * The packing owns its arrays, and copies what it needs of the computation. */
+ * The packing owns its arrays, and copies what it needs of the clocks. */
 #ifndef NORN_PREDICT_CUT_H
 #define NORN_PREDICT_CUT_H
 
@@ -18,26 +19,34 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "causality/computation.h"
-
 struct norn_cut_field {
 	uint16_t word;
 	uint8_t shift, bits; /* bits: without the guard */
-	uint32_t events; /* of the thread */
-	uint64_t first; /* the thread's first event among all */
+	uint32_t events; /* of the thread, that cuts may or may not have */
+	uint64_t first; /* the first of them among all */
+	uint32_t thread; /* which */
+	uint32_t base; /* events of it that all cuts have, and that are not counted here */
 };
 
 struct norn_packing {
 	uint32_t threads, words;
+	uint64_t total; /* events */
 	struct norn_cut_field *fields; /* per thread */
 	uint64_t *guards; /* per word */
 	uint64_t *needs; /* words for each event */
 };
 
-/* -EOVERFLOW: a thread has more than 2^31 events, or there are too many threads. */
-int norn_packing_init(struct norn_packing *packing, const struct norn_computation *computation);
+/* A thread, and those of its events that cuts may or may not have. */
+struct norn_cut_thread {
+	uint32_t thread, base, events; /* base: events before these */
+	const uint32_t *clocks; /* of these, stride entries each, by thread */
+	uint32_t stride;
+};
+
+/* threads: ascending. -EOVERFLOW: one has more than 2^31 events, or there are too many. */
+int norn_packing_init(struct norn_packing *packing, const struct norn_cut_thread *threads, uint32_t count);
 void norn_packing_done(struct norn_packing *packing);
-size_t norn_packing_bytes(const struct norn_packing *packing, const struct norn_computation *computation);
+size_t norn_packing_bytes(const struct norn_packing *packing);
 
 static inline uint32_t norn_cut_get(const struct norn_cut_field *field, const uint64_t *cut)
 {

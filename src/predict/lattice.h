@@ -52,6 +52,8 @@ struct norn_lattice_model {
 	/* Per event (indexed as the computation's payloads): its place in the observed run; gaps are fine. NULL: some run. */
 	const uint64_t *observed;
 	bool concurrent;
+	/* stream.h only: from now on this valuation, which is in use, has another number. NULL: numbers stay. */
+	uint32_t (*rename)(void *context, uint32_t valuation);
 };
 
 enum norn_lattice_status {

@@ -6,6 +6,8 @@
 
 #define CHECK_EVERY 512u /* nodes, between looks at the limits */
 #define TICK_EVERY 256u /* such looks, between ticks */
+#define CACHE_TINY 64u
+#define NARROW 16u /* cuts of a level for which the least caches will do */
 #define CACHE_SMALL 1024u
 #define CACHE_LARGE 8192u
 #define SAME_PATHS 8u /* entries of a node that are looked at for an equal path */
@@ -49,6 +51,8 @@ struct norn_worker {
 	uint64_t *limbs; /* of the sums, stride each */
 	size_t limb_room;
 	uint32_t stride;
+	uint32_t threads; /* that the arrays below have room for, */
+	struct norn_record_shape shape; /* and words */
 	struct stream *streams, **equal; /* equal: those whose head is the least */
 	uint64_t *heads; /* cut per stream */
 	uint64_t *mask, *least;
@@ -110,26 +114,51 @@ static int size_caches(struct norn_worker *worker, uint32_t lines)
 	return 0;
 }
 
+/* Arrays of as many as there are threads and words now. */
+static int size_arrays(struct norn_worker *worker)
+{
+	const struct norn_search *search = worker->search;
+	uint32_t threads = search->packing.threads;
+	free(worker->streams);
+	free(worker->equal);
+	free(worker->heads);
+	free(worker->mask);
+	free(worker->least);
+	worker->streams = calloc(threads + 1ul, sizeof *worker->streams);
+	worker->equal = calloc(threads + 1ul, sizeof(struct stream *));
+	worker->heads = calloc((threads + 1ul) * search->shape.words, sizeof *worker->heads);
+	worker->mask = calloc(search->shape.masks, sizeof *worker->mask);
+	worker->least = calloc(search->shape.words, sizeof *worker->least);
+	worker->threads = threads;
+	worker->shape = search->shape;
+	bool all = worker->streams && worker->equal && worker->heads && worker->mask && worker->least;
+	return all ? 0 : -ENOMEM;
+}
+
 int norn_worker_new(struct norn_search *search, bool first, struct norn_worker **ret_worker)
 {
 	struct norn_worker *worker = calloc(1, sizeof *worker);
-	uint32_t threads = search->packing.threads;
 	if (!worker)
 		return -ENOMEM;
 	worker->search = search;
 	worker->first = first;
-	worker->streams = calloc(threads + 1, sizeof *worker->streams);
-	worker->equal = calloc(threads + 1, sizeof *worker->equal);
-	worker->heads = calloc((size_t)(threads + 1) * search->shape.words, sizeof *worker->heads);
-	worker->mask = calloc(search->shape.masks, sizeof *worker->mask);
-	worker->least = calloc(search->shape.words, sizeof *worker->least);
-	if (!worker->streams || !worker->equal || !worker->heads || !worker->mask || !worker->least ||
-	        size_caches(worker, CACHE_SMALL) < 0) {
+	if (size_arrays(worker) < 0 || size_caches(worker, search->windows ? CACHE_TINY : CACHE_SMALL) < 0) {
 		norn_worker_free(worker);
 		return -ENOMEM;
 	}
 	*ret_worker = worker;
 	return 0;
+}
+
+int norn_worker_move(struct norn_worker *worker)
+{
+	const struct norn_search *search = worker->search;
+	memset(worker->valuations, 0xff, worker->cache * sizeof *worker->valuations);
+	memset(worker->steps, 0xff, worker->cache * sizeof *worker->steps);
+	if (worker->threads >= search->packing.threads && worker->shape.words >= search->shape.words &&
+	        worker->shape.masks >= search->shape.masks)
+		return 0;
+	return size_arrays(worker);
 }
 
 void norn_worker_free(struct norn_worker *worker)
@@ -151,7 +180,8 @@ void norn_worker_free(struct norn_worker *worker)
 
 int norn_worker_prepare(struct norn_worker *worker)
 {
-	return worker->search->wide && worker->cache < CACHE_LARGE ? size_caches(worker, CACHE_LARGE) : 0;
+	uint32_t lines = worker->search->wide ? CACHE_LARGE : worker->search->present->records >= NARROW ? CACHE_SMALL : 0;
+	return worker->cache < lines ? size_caches(worker, lines) : 0;
 }
 
 void norn_worker_forget_paths(struct norn_worker *worker)
@@ -167,7 +197,8 @@ static uint32_t hash(uint32_t a, uint32_t b, uint32_t c)
 
 static struct norn_lattice_event event_of(const struct norn_search *search, uint32_t thread, uint32_t event)
 {
-	return (struct norn_lattice_event){thread, (uint32_t)(event - search->packing.fields[thread].first)};
+	const struct norn_cut_field *field = &search->packing.fields[thread];
+	return (struct norn_lattice_event){field->thread, field->base + (uint32_t)(event - field->first)};
 }
 
 static int apply(struct norn_worker *worker, uint32_t valuation, uint32_t thread, uint32_t event, uint32_t *ret_valuation)
@@ -266,11 +297,11 @@ static int note(struct norn_worker *worker, struct norn_part *part, uint32_t vio
 	struct norn_found found = {
 	        .monitor = norn_belief_done_monitor(violated),
 	        .parent = parent,
-	        .kind = event,
 	        .node = part->level.records,
 	        .rank = search->ranks[event],
 	        .event = event_of(search, thread, event),
 	};
+	found.kind = (uint64_t)found.event.thread << 32 | found.event.k;
 	if (!search->wanted[found.monitor])
 		return 0;
 	found.distance = norn_search_distance(search, cut);
@@ -403,7 +434,8 @@ INNER int path_of(struct norn_worker *worker, uint32_t i, const uint64_t *entrie
 		if (r < 0)
 			return r;
 	}
-	*ret_path = norn_path_append(worker->chunk, worker->chunk_number, sum->parent, sum->thread);
+	*ret_path = norn_path_append(worker->chunk, worker->chunk_number, sum->parent,
+	        worker->search->packing.fields[sum->thread].thread);
 	return 0;
 }
 

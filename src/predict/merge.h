@@ -22,6 +22,7 @@ struct norn_search {
 	uint32_t *wanted; /* per monitor: violations that are still to be found */
 	bool any_wanted;
 	uint64_t *observed; /* events per thread in the observed run's cut of the level that is built */
+	bool windows; /* windows move: caches do not last, and should be small */
 	bool wide; /* the present level is: blocks should be large, and parts worth while */
 	uint64_t max_cuts; /* of the level that is built */
 	bool (*tick)(void *context, uint64_t cuts); /* by the first worker, now and then: go on? */
@@ -66,6 +67,7 @@ struct norn_worker;
 int norn_worker_new(struct norn_search *search, bool first, struct norn_worker **ret_worker);
 void norn_worker_free(struct norn_worker *worker);
 int norn_worker_prepare(struct norn_worker *worker); /* for a level that search describes */
+int norn_worker_move(struct norn_worker *worker); /* search has another packing: event numbers and valuations mean something else */
 void norn_worker_forget_paths(struct norn_worker *worker); /* the path tree was compacted */
 
 /* Makes a part, which is empty before, of search->present. Errors and limits go to search->failed. Parts are begun in order.

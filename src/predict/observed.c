@@ -3,14 +3,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-struct place {
-	uint64_t place, event;
-	uint16_t thread;
-};
-
 static int by_place(const void *a, const void *b)
 {
-	const struct place *x = a, *y = b;
+	const struct norn_observed_event *x = a, *y = b;
 	if (x->place != y->place)
 		return x->place < y->place ? -1 : 1;
 	return x->event < y->event ? -1 : x->event > y->event;
@@ -26,30 +21,42 @@ static uint64_t sum(const struct norn_computation *computation, uint32_t thread,
 	return total;
 }
 
-int norn_observed_init(struct norn_observed *observed, const struct norn_computation *computation, const uint64_t *places)
+int norn_observed_of(struct norn_observed *observed, struct norn_observed_event *list, uint64_t total)
 {
-	uint64_t total = computation->total;
-	struct place *list = malloc((total + 1) * sizeof *list);
 	*observed = (struct norn_observed){0};
 	observed->ranks = malloc((total + 1) * sizeof *observed->ranks);
 	observed->threads = malloc((total + 1) * sizeof *observed->threads);
-	if (!list || !observed->ranks || !observed->threads) {
-		free(list);
+	if (!observed->ranks || !observed->threads) {
 		norn_observed_done(observed);
 		return -ENOMEM;
 	}
-	for (uint32_t t = 0; t < computation->threads; t++)
-		for (uint32_t k = 0; k < computation->events[t]; k++) {
-			uint64_t event = computation->first[t] + k;
-			list[event] = (struct place){places ? places[event] : sum(computation, t, k), event, (uint16_t)t};
-		}
 	qsort(list, total, sizeof *list, by_place);
 	for (uint64_t i = 0; i < total; i++) {
 		observed->ranks[list[i].event] = i;
-		observed->threads[i] = list[i].thread;
+		if (!list[i].past)
+			observed->threads[observed->count++] = list[i].thread;
 	}
-	free(list);
 	return 0;
+}
+
+int norn_observed_init(struct norn_observed *observed, const struct norn_computation *computation, const uint64_t *places)
+{
+	struct norn_observed_event *list = malloc((computation->total + 1) * sizeof *list);
+	if (!list)
+		return -ENOMEM;
+	for (uint32_t t = 0; t < computation->threads; t++)
+		for (uint32_t k = 0; k < computation->events[t]; k++) {
+			uint64_t event = computation->first[t] + k, place = places ? places[event] : sum(computation, t, k);
+			list[event] = (struct norn_observed_event){place, event, (uint16_t)t, false};
+		}
+	int r = norn_observed_of(observed, list, computation->total);
+	free(list);
+	return r;
+}
+
+size_t norn_observed_bytes(const struct norn_observed *observed)
+{
+	return observed->count * (sizeof *observed->ranks + sizeof *observed->threads);
 }
 
 void norn_observed_done(struct norn_observed *observed)
