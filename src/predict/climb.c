@@ -91,9 +91,9 @@ static int rewrite(struct norn_climb *c, struct norn_record_shape old, const str
 		find_enabled(search, record);
 		memcpy(record + head_at, at.record + skip, (words - head_at) * sizeof *record);
 		if (search->model->rename)
-			record[head_at] = norn_record_head(
-			        search->model->rename(search->model->context, norn_record_valuation(head)),
-			        norn_record_entries(head), norn_record_limbs(head));
+			record[head_at] =
+			        norn_record_head(search->model->rename(search->model->context, norn_record_valuation(head)),
+			                norn_record_entries(head), norn_record_limbs(head));
 	}
 	return 0;
 }
@@ -526,8 +526,7 @@ static int advance(struct norn_climb *c)
 static bool tell(void *context, uint64_t cuts)
 {
 	struct norn_climb *c = context;
-	struct norn_lattice_progress progress = {
-	        c->level, c->total + 1, c->result.cuts + cuts, norn_search_memory(&c->search)};
+	struct norn_lattice_progress progress = {c->level, c->total + 1, c->result.cuts + cuts, norn_search_memory(&c->search)};
 	return !c->options.progress || c->options.progress(c->options.context, &progress);
 }
 

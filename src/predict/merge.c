@@ -434,8 +434,8 @@ INNER int path_of(struct norn_worker *worker, uint32_t i, const uint64_t *entrie
 		if (r < 0)
 			return r;
 	}
-	*ret_path = norn_path_append(worker->chunk, worker->chunk_number, sum->parent,
-	        worker->search->packing.fields[sum->thread].thread);
+	*ret_path = norn_path_append(
+	        worker->chunk, worker->chunk_number, sum->parent, worker->search->packing.fields[sum->thread].thread);
 	return 0;
 }
 

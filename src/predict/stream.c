@@ -136,7 +136,8 @@ static int reserve_row(struct norn_stream *s, struct source *source)
 	uint32_t held = source->count - source->base, old = source->room, room = old ? 2 * old : 8;
 	if (held < old)
 		return 0;
-	if (held == UINT32_MAX / 2 || grow((void **)&source->clocks, (size_t)room * s->room, (size_t)old * s->room, sizeof(uint32_t)) < 0 ||
+	if (held == UINT32_MAX / 2 ||
+	        grow((void **)&source->clocks, (size_t)room * s->room, (size_t)old * s->room, sizeof(uint32_t)) < 0 ||
 	        grow((void **)&source->sums, room, old, sizeof *source->sums) < 0 ||
 	        grow((void **)&source->places, room, old, sizeof *source->places) < 0)
 		return -ENOMEM;
@@ -194,6 +195,8 @@ int norn_stream_add(struct norn_stream *s, uint32_t thread, const uint32_t *cloc
 		sum += to[j] = clock[j];
 	if (!is_sound(s, thread, to))
 		return -EBADMSG;
+	if (sum <= s->climb.level)
+		return -ESTALE;
 	source->known = true;
 	source->sums[at] = sum;
 	source->places[at] = place;
@@ -282,8 +285,8 @@ static int observe(const struct norn_stream *s, const struct norn_cut_thread *th
 		const struct source *source = &s->sources[threads[i].thread];
 		for (uint32_t k = 0; k < threads[i].events; k++, event++) {
 			uint32_t number = threads[i].base + k;
-			list[event] = (struct norn_observed_event){source->places[number - source->base], event, (uint16_t)i,
-			        number < s->taken[threads[i].thread]};
+			list[event] = (struct norn_observed_event){
+			        source->places[number - source->base], event, (uint16_t)i, number < s->taken[threads[i].thread]};
 		}
 	}
 	int r = norn_observed_of(ret_observed, list, total);

@@ -29,7 +29,8 @@ void norn_stream_free(struct norn_stream *stream);
 /* There is this thread: its events are waited for. */
 int norn_stream_thread(struct norn_stream *stream, uint32_t thread);
 /* The next event of a thread. clock has width entries, by thread; clock[thread] is its number within its thread, from 1. place: where it was in the
- * observed run, any ascending numbers. -EBADMSG: it is not the next one, its causes are not there, or the clock contradicts theirs. */
+ * observed run, any ascending numbers. -EBADMSG: it is not the next one, its causes are not there, or the clock contradicts theirs.
+ * -ESTALE: it belongs into a level that was built already: nobody had announced the thread. */
 int norn_stream_add(struct norn_stream *stream, uint32_t thread, const uint32_t *clock, uint32_t width, uint64_t place);
 /* All that the thread does from now on comes after at least so many events. */
 void norn_stream_bound(struct norn_stream *stream, uint32_t thread, uint64_t events);
@@ -38,7 +39,8 @@ void norn_stream_end(struct norn_stream *stream, uint32_t thread);
 
 /* Builds the levels that are closed. Violations are added to the result as they are found. */
 int norn_stream_climb(struct norn_stream *stream);
-const struct norn_lattice_result *norn_stream_result(const struct norn_stream *stream); /* so far; counts of runs come with the end */
+const struct norn_lattice_result *norn_stream_result(
+        const struct norn_stream *stream); /* so far; counts of runs come with the end */
 uint64_t norn_stream_level(const struct norn_stream *stream); /* that was built last */
 uint64_t norn_stream_events(const struct norn_stream *stream); /* added so far */
 bool norn_stream_is_over(const struct norn_stream *stream); /* a limit was reached, or nothing can change any more: add nothing */
