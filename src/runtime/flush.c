@@ -118,6 +118,7 @@ void norn_flush(void)
 	if (error)
 		fail(self, -error);
 	self->pos = self->base;
+	self->seen = 0;
 	self->sequence++;
 	atomic_store_explicit(&self->flushing, 0, memory_order_release);
 	self->yielding = 0;
@@ -128,7 +129,7 @@ void norn_write_block(unsigned kind, const void *a, size_t a_bytes, const void *
 {
 	unsigned i;
 	struct norn_session *session = norn_session;
-	if (!session || atomic_load(&session->failed))
+	if (!session || !session->trace[0] || atomic_load(&session->failed))
 		return;
 	struct norn_workspace *workspace = take(&i);
 	int error = -ENOMEM;

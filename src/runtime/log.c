@@ -3,10 +3,14 @@
 
 #include <x86intrin.h>
 
+#include "runtime/observe.h"
+
 bool norn_room(struct norn_slot *self, unsigned units)
 {
 	struct norn_session *session = norn_session;
 	uint64_t *end = self->base + session->slot_units;
+	bool tick = !atomic_load_explicit(&self->limit, memory_order_relaxed);
+	bool watched = tick && norn_observing && norn_observe_enter(self);
 	if (atomic_load_explicit(&session->failed, memory_order_relaxed)) {
 		self->lost++;
 		return false;
@@ -18,8 +22,9 @@ bool norn_room(struct norn_slot *self, unsigned units)
 			return false;
 		}
 	}
-	if (!atomic_load_explicit(&self->limit, memory_order_relaxed)) {
-		atomic_store_explicit(&self->limit, end - NORN_ROOM, memory_order_relaxed);
+	if (tick) {
+		if (!watched)
+			atomic_store_explicit(&self->limit, end - NORN_ROOM, memory_order_relaxed);
 		self->pos[0] = __rdtsc() << 8 | NORN_TAG_TIME;
 		norn_append(self, 1);
 	}

@@ -4,6 +4,7 @@
 #define __NORN__ 1 /* the declarations, not the empty ones */
 #include "norn.h"
 #include "runtime/hooks.h"
+#include "runtime/observe.h"
 #include "runtime/self.h"
 #include "runtime/sys.h"
 #include "trace/format.h"
@@ -18,6 +19,7 @@ struct name {
 	char text[NAME_BYTES];
 };
 static struct name *names; /* open addressing; a number of 0 is an empty entry */
+static _Atomic(const struct name *) by_number[2 * NAMES];
 static _Atomic uint32_t names_lock;
 static uint32_t names_used;
 
@@ -59,11 +61,20 @@ static uint32_t number_of(const char *text)
 		memcpy(name->text, text, length);
 		name->length = (uint32_t)length;
 		name->number = atomic_fetch_add(&norn_session->names, 1);
+		if (name->number < 2 * NAMES)
+			atomic_store(&by_number[name->number], name);
 		write_name(name->number, NORN_NO_THREAD, text, length);
 	}
 	uint32_t number = name ? name->number : 0;
 	atomic_store_explicit(&names_lock, 0, memory_order_release);
 	return number;
+}
+
+const char *norn_name_text(uint32_t number, size_t *ret_length)
+{
+	const struct name *name = number < 2 * NAMES ? atomic_load(&by_number[number]) : NULL;
+	*ret_length = name ? name->length : 0;
+	return name ? name->text : NULL;
 }
 
 void norn_names_write(void)
@@ -118,6 +129,8 @@ PUBLIC void norn_thread_name(const char *name)
 		uint32_t number = atomic_fetch_add(&norn_session->names, 1);
 		write_name(number, self->thread, name, strnlen(name, NAME_BYTES));
 		norn_log_thread(NORN_THREAD_NAME, self->thread, number, site);
+		if (norn_observing)
+			norn_observe_name(self, name, strnlen(name, NAME_BYTES));
 	}
 	norn_idle(self);
 }

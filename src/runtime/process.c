@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "runtime/observe.h"
 #include "runtime/sys.h"
 
 static pid_t own_pid;
@@ -105,8 +106,11 @@ NORN_EXPORT long syscall(long number, ...)
 
 static void log_exit(int status, uint32_t site)
 {
-	if (norn_self && getpid() == own_pid)
-		norn_log_thread(NORN_THREAD_EXIT, norn_thread_number(), (uint32_t)status, site);
+	if (!norn_self || getpid() != own_pid)
+		return;
+	norn_log_thread(NORN_THREAD_EXIT, norn_thread_number(), (uint32_t)status, site);
+	if (norn_observing)
+		norn_observe_exit(status);
 }
 
 /* Registered before the dynamic loader's own handler, so it runs last: the program's atexit handlers and destructors are recorded. */
@@ -161,8 +165,11 @@ NORN_EXPORT void abort(void)
 
 static void before_exec(void)
 {
-	if (norn_self && getpid() == own_pid)
-		norn_flush();
+	if (!norn_self || getpid() != own_pid)
+		return;
+	norn_flush();
+	if (norn_observing)
+		norn_observe_flush();
 }
 
 NORN_EXPORT int execve(const char *path, char *const argv[], char *const envp[])

@@ -134,6 +134,7 @@ void norn_thread_attach(uint32_t thread, uint32_t parent)
 	slot->children = slot->depth = slot->busy = slot->pending = slot->yielding = 0;
 	slot->locked = NULL;
 	slot->lost = 0;
+	slot->seen = 0;
 	atomic_store_explicit(&slot->limit, NULL, memory_order_relaxed);
 	__asm__ volatile("" ::: "memory"); /* last: from here on the recorder takes the slot as it stands */
 	slot->thread = thread;

@@ -52,7 +52,7 @@ void norn_write_block(unsigned kind, const void *a, size_t a_bytes, const void *
 
 /* ---- log.c: records other than accesses. site: __norn_call_site unless the caller knows better ---- */
 /* Room for units more units in the buffer of self, which is busy. Flushes when full, and adds a time stamp when the recorder asked
- * for one. False: recording has stopped, the record is counted as lost. */
+ * for one. Under an observer, nobody else is inside a hook from here on. False: recording has stopped, the record is counted as lost. */
 bool norn_room(struct norn_slot *self, unsigned units);
 /* A sync operation on object: gives its word a new version and logs. */
 void norn_log_sync(enum norn_sync_op op, const void *object, uint64_t argument, uint32_t site);
@@ -65,13 +65,15 @@ void norn_log_mark(enum norn_mark_op op, uint32_t name, uint64_t value, uint32_t
 void norn_modules_write(void); /* after fork: describe all loaded modules in the new trace */
 
 /* ---- mark.c ---- */
+/* The name of a mark by its number, NULL if there is none; not NUL-terminated. */
+const char *norn_name_text(uint32_t number, size_t *ret_length);
 void norn_names_write(void); /* after fork: likewise the names known so far */
 
 /* ---- thread.c ---- */
 void norn_thread_attached(void); /* the caller is recorded from now on: notice its end, let its joiner know its number */
 
 /* ---- signal.c ---- */
-void norn_deliver(void); /* pending signals of this thread, called when it leaves a hook */
+void norn_deliver(void); /* what is pending for this thread, called when it leaves a hook: signals, the observer's share */
 NORN_COLD void norn_deliver_kept(void); /* the same, from hooks */
 
 /* A synchronous signal inside a hook: give up the cells that self holds, and take them again when the handler returned. The

@@ -7,9 +7,11 @@
 #include <string.h>
 #include <x86intrin.h>
 
+#include "runtime/observe.h"
 #include "runtime/shadow.h"
 #include "runtime/sys.h"
 #include "trace/format.h"
+#include "trace/site.h"
 
 struct norn_session *norn_session;
 
@@ -77,6 +79,8 @@ int norn_session_write(const void *from, size_t bytes, uint64_t offset)
 
 int norn_session_reserve(uint32_t slot)
 {
+	if (!norn_session->trace[0])
+		return 0; /* memory of our own */
 	int error = hold_again(&memory, session_path, O_RDWR);
 	if (error)
 		return error;
@@ -102,6 +106,20 @@ static struct norn_session *map_file(const char *path, uint64_t *ret_bytes)
 	return session;
 }
 
+static void describe(struct norn_session *session, uint32_t discard, uint32_t sites)
+{
+	session->version = NORN_FILE_VERSION;
+	session->bytes = sizeof *session;
+	session->slots = NORN_SLOTS;
+	session->slot_units = NORN_SLOT_UNITS;
+	session->discard = discard;
+	atomic_store(&session->sites, sites);
+	atomic_store(&session->names, 1);
+	atomic_store(&session->file_end, NORN_HEADER_BYTES);
+	session->tsc_start = __rdtsc();
+	session->pid = (uint32_t)norn_sys_pid();
+}
+
 /* A session of our own beside the first one, for a forked child or another image. */
 static struct norn_session *make_file(struct norn_session *first)
 {
@@ -121,16 +139,7 @@ static struct norn_session *make_file(struct norn_session *first)
 	norn_sys_close(fd);
 	if (!session)
 		return NULL;
-	session->version = NORN_FILE_VERSION;
-	session->bytes = sizeof *session;
-	session->slots = NORN_SLOTS;
-	session->slot_units = NORN_SLOT_UNITS;
-	session->discard = first->discard;
-	atomic_store(&session->sites, atomic_load(&first->sites));
-	atomic_store(&session->names, 1);
-	atomic_store(&session->file_end, NORN_HEADER_BYTES);
-	session->tsc_start = __rdtsc();
-	session->pid = pid;
+	describe(session, first->discard, atomic_load(&first->sites));
 	/* norn.trace.part becomes norn.trace.PID.N.part */
 	memcpy(session->trace, first->trace, sizeof session->trace);
 	char *end = strrchr(session->trace, '.');
@@ -158,16 +167,32 @@ static void use(struct norn_session *session, int flags)
 	norn_thread_attach(NORN_NO_THREAD, NORN_NO_THREAD);
 }
 
+/* No recorder, but an observer: records live from one hook to its end, in memory that nobody else sees. */
+static void watch_alone(void)
+{
+	session_bytes = norn_session_file_bytes(NORN_SLOTS, NORN_SLOT_UNITS);
+	struct norn_session *session = norn_sys_memory(session_bytes);
+	if (!session)
+		return;
+	describe(session, 1, NORN_SITE_FIRST);
+	norn_session = session;
+	norn_thread_attach(NORN_NO_THREAD, NORN_NO_THREAD);
+}
+
 __attribute__((constructor(101))) void norn_session_attach(void)
 {
 	static bool done;
 	if (done)
 		return;
 	done = true;
-	const char *path = getenv(NORN_SESSION_ENV);
-	if (!path || !*path || strlen(path) + 64 > sizeof directory)
-		return;
 	int saved = errno;
+	const char *path = getenv(NORN_SESSION_ENV);
+	if (!path || !*path || strlen(path) + 64 > sizeof directory) {
+		if (norn_observe_start(false))
+			watch_alone();
+		errno = saved;
+		return;
+	}
 	strcpy(directory, path);
 	strcpy(session_path, path);
 	strcat(session_path, "/first");
@@ -175,6 +200,7 @@ __attribute__((constructor(101))) void norn_session_attach(void)
 	uint32_t nobody = 0;
 	if (!first)
 		return;
+	norn_observe_start(true);
 	if (atomic_compare_exchange_strong(&first->attached, &nobody, (uint32_t)norn_sys_pid())) {
 		first->pid = (uint32_t)norn_sys_pid();
 		use(first, 0);
@@ -198,6 +224,13 @@ void norn_session_fork_child(void)
 	norn_flush_reset();
 	norn_shadow_reset();
 	atomic_store(&held_lock, 0);
+	if (norn_observing)
+		norn_observe_fork_child();
+	if (!parent->trace[0]) { /* nobody watches the child */
+		norn_sys_unmap(parent, parent_bytes);
+		errno = saved;
+		return;
+	}
 	let_go(&trace);
 	let_go(&memory);
 	char first_path[sizeof directory + 16];

@@ -71,6 +71,11 @@ void norn_shadow_reset(void)
 	atomic_store(&taking, 0);
 }
 
+void norn_shadow_share(void)
+{
+	atomic_store(&barriers, 2);
+}
+
 /* If the program has forbidden itself the call since it was asked for, no more pages get an owner; for those that have one, a
  * while in which every store that was made has long reached the others must do. */
 static void barrier(void)

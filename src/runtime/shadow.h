@@ -85,6 +85,9 @@ static inline bool norn_page_shared(const struct norn_slot *self, const void *ad
 /* The table of pages of a slot, for all threads that will use it. NULL if there is no memory. */
 struct norn_page *norn_pages_of(uint32_t slot);
 
+/* From now on, no page gets an owner: before the first one is touched. */
+void norn_shadow_share(void);
+
 /* In the child of a fork: forgets everything. Threads that are no more may have held cells, and the new trace begins at version 0. */
 void norn_shadow_reset(void);
 

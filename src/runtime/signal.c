@@ -21,6 +21,7 @@
 #include <errno.h>
 #include <ucontext.h>
 
+#include "runtime/observe.h"
 #include "runtime/sys.h"
 
 #define SIGNALS 64
@@ -75,19 +76,34 @@ static void requeue(int sig, const siginfo_t *info)
 static void keep_back(struct norn_slot *self, int sig, const siginfo_t *info, ucontext_t *context)
 {
 	uint64_t *mask = bits_of(&context->uc_sigmask);
-	if (!self->pending)
+	if (!(self->pending & NORN_PENDING_SIGNALS))
 		kept_mask = *mask;
 	requeue(sig, info);
 	*mask |= DEFERRABLE | BIT(sig);
-	self->pending = 1;
+	self->pending |= NORN_PENDING_SIGNALS;
+}
+
+/* A hook has just ended. Also from a handler that came before the hook's thread got to it: it may not come back. */
+static void deliver_observer(struct norn_slot *self)
+{
+	if (!(self->pending & NORN_PENDING_OBSERVER))
+		return;
+	self->busy = 1;
+	__asm__ volatile("" ::: "memory");
+	norn_observe_leave(self);
+	__asm__ volatile("" ::: "memory");
+	self->busy = 0;
 }
 
 void norn_deliver(void)
 {
 	struct norn_slot *self = norn_self;
-	if (!self || !self->pending)
+	if (!self)
 		return;
-	self->pending = 0;
+	deliver_observer(self);
+	if (!(self->pending & NORN_PENDING_SIGNALS))
+		return;
+	self->pending &= ~NORN_PENDING_SIGNALS;
 	change_mask(SIG_SETMASK, kept_mask);
 }
 
@@ -131,7 +147,7 @@ static void deliver_early(struct norn_slot *self, int sig, ucontext_t *context)
 	uint64_t while_running = BIT(sig);
 	if (REAL(sigaction)(sig, NULL, &now) == 0)
 		while_running = *bits_of(&now.sa_mask) | (now.sa_flags & SA_NODEFER ? 0 : BIT(sig));
-	self->pending = 0;
+	self->pending &= ~NORN_PENDING_SIGNALS;
 	*bits_of(&context->uc_sigmask) = kept_mask;
 	change_mask(SIG_SETMASK, kept_mask | while_running);
 }
@@ -145,8 +161,9 @@ static void run_inside(struct norn_slot *self, int sig, siginfo_t *info, ucontex
 	bool alone = norn_page_alone(self, word);
 	if (cell)
 		norn_unlock_cell(self);
+	norn_observe_leave(self);
 	self->busy = 0;
-	if (self->pending)
+	if (self->pending & NORN_PENDING_SIGNALS)
 		deliver_early(self, sig, context);
 	run(sig, info, context);
 	self = norn_self; /* another one, if the handler forked and this is the child */
@@ -165,6 +182,8 @@ static void run_inside(struct norn_slot *self, int sig, siginfo_t *info, ucontex
 static void caught(int sig, siginfo_t *info, void *context)
 {
 	struct norn_slot *self = norn_self;
+	if (self && !self->busy)
+		deliver_observer(self);
 	if (!self || !self->busy)
 		run(sig, info, context);
 	else if (FAULTS & BIT(sig) && info->si_code > 0)

@@ -32,6 +32,8 @@
 #define NORN_SLOT_UNITS (16u * 1024) /* 128 KiB of records */
 #define NORN_PATH_BYTES 4096
 
+enum norn_pending { NORN_PENDING_SIGNALS = 1, NORN_PENDING_OBSERVER = 2 };
+
 struct norn_slot {
 	/* Hot: one cache line. Pointers are into the program's mapping of the buffer. */
 	uint64_t *pos; /* where the next record goes */
@@ -39,13 +41,13 @@ struct norn_slot {
 	        limit; /* pos >= limit: take the slow path. The recorder stores NULL every tick, so that the thread's next
 	                              record gets a time stamp. NULL too while nothing is recorded. */
 	uint32_t busy; /* inside a hook: signals are deferred */
-	uint32_t pending; /* signals are waiting for the hook's end */
+	uint32_t pending; /* what waits for the hook's end: NORN_PENDING_… */
 	uint64_t *locked; /* version word of the shadow cell that this thread holds, NULL if none */
 	uint32_t thread; /* number, NORN_NO_THREAD while the slot is free */
 	uint32_t depth; /* instrumented frames on the stack */
 	void *pages; /* which pages of the shadow this thread may touch (runtime/shadow.h) */
 	uint32_t yielding; /* busy, but touching no page while it waits */
-	uint32_t unused;
+	uint32_t seen; /* units of the buffer that the observer's side has taken note of (runtime/observe.h) */
 	uint64_t *base; /* buffer */
 	uint64_t sequence; /* of the block in the buffer */
 	uint32_t parent, ordinal; /* where the thread comes from (struct norn_block_header) */
