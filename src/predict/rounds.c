@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "predict/turn.h"
+#include "trace/record.h"
 
 int norn_rounds_init(
         struct norn_rounds *r, const struct norn_diary *diary, const struct norn_computation *computation, uint32_t payloads)
@@ -138,6 +139,72 @@ static int show_after(const struct norn_rounds *r, struct norn_turn *turn)
 	return result;
 }
 
+/* ---- waiting ---- */
+
+static bool covers(const struct norn_event *a, const struct norn_event *b)
+{
+	return a->addr < b->addr + b->size && b->addr < a->addr + a->size;
+}
+
+static uint64_t found_by(const struct norn_diary_entry *e)
+{
+	return e->event.kind == NORN_EVENT_RMW ? e->before : e->event.value;
+}
+
+static bool is_vain(const struct norn_event *e)
+{
+	return e->kind == NORN_EVENT_SYNC &&
+	       (e->op == NORN_SYNC_TRY_FAILED || e->op == NORN_SYNC_SEM_TRY_FAILED || e->op == NORN_SYNC_WAIT_TIMEOUT);
+}
+
+/* Whether entry i of the column, a try that failed, never comes to more within the turn. */
+static bool tries_in_vain(const struct norn_rounds *r, uint32_t column, uint32_t site)
+{
+	for (uint32_t k = r->from[column]; k < r->to[column]; k++) {
+		struct norn_diary_entry e;
+		norn_diary_get(r->diary, column, k, &e);
+		if (e.event.site == site && e.event.kind == NORN_EVENT_SYNC && !is_vain(&e.event) &&
+		        e.event.op != NORN_SYNC_WAIT_BEGIN)
+			return false;
+	}
+	return true;
+}
+
+/* Whether entry i of the column, a read, finds the same value all through the turn, but another one, which is not the thread's own, when it is done after
+ * the turn at the same site. */
+static bool reads_in_vain(const struct norn_rounds *r, uint32_t column, uint32_t i, uint64_t *work)
+{
+	struct norn_diary_entry first, e;
+	norn_diary_get(r->diary, column, i, &first);
+	for (uint32_t k = r->from[column]; k < norn_diary_events(r->diary, column); k++) {
+		norn_diary_get(r->diary, column, k, &e);
+		++*work;
+		bool same =
+		        e.event.site == first.event.site && e.event.kind == first.event.kind && e.event.addr == first.event.addr;
+		if (same && found_by(&e) != found_by(&first))
+			return k >= r->to[column];
+		if ((e.event.kind == NORN_EVENT_WRITE || e.event.kind == NORN_EVENT_RMW) && !same && covers(&e.event, &first.event))
+			return false;
+	}
+	return false;
+}
+
+/* Whether someone waits in the turn: tries in vain, or reads again and again what in the run that was observed had another value at last. Without that, a loop
+ * that could go on for ever would be any that goes through the same states a few times, and counts where nobody sees it. */
+static bool someone_waits(const struct norn_rounds *r, uint64_t *work)
+{
+	for (uint32_t c = 0; c < norn_diary_columns(r->diary); c++)
+		for (uint32_t i = r->from[c]; i < r->to[c]; i++) {
+			struct norn_diary_entry e;
+			norn_diary_get(r->diary, c, i, &e);
+			bool reads = (e.event.kind == NORN_EVENT_READ && e.event.size <= 8 && e.event.known) ||
+			             (e.event.kind == NORN_EVENT_RMW && e.before_known);
+			if ((is_vain(&e.event) && tries_in_vain(r, c, e.event.site)) || (reads && reads_in_vain(r, c, i, work)))
+				return true;
+		}
+	return false;
+}
+
 static int repeats(void *context, const uint32_t *from, const uint32_t *to, uint64_t *work)
 {
 	struct norn_rounds *r = context;
@@ -155,7 +222,7 @@ static int repeats(void *context, const uint32_t *from, const uint32_t *to, uint
 	if (result == 0)
 		result = show_after(r, &turn);
 	if (result == 0)
-		result = norn_turn_refusal(&turn) == NULL;
+		result = norn_turn_refusal(&turn) == NULL && someone_waits(r, work);
 	norn_turn_done(&turn);
 	free(next);
 	return result;

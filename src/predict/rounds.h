@@ -2,7 +2,9 @@
  * rules of the search for loops (loops.h).
  *
  * A cut of relevant events stands for the smallest full cut that holds them. Threads that do not move between the two are let run as far as they get
- * without anything that happens later: to their end, or to where they wait for others to end. */
+ * without anything that happens later: to their end, or to where they wait for others to end.
+ *
+ * Beyond the rules of a turn, someone must wait in it: a thread that tries in vain, or reads what had another value when it went on at last. */
 #ifndef NORN_PREDICT_ROUNDS_H
 #define NORN_PREDICT_ROUNDS_H
 
