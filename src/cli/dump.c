@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/commands.h"
+#include "cli/dump.h"
 #include "cli/say.h"
 #include "cli/show.h"
 #include "trace/merge.h"
@@ -14,7 +15,7 @@
 #define PROBLEMS_SHOWN 20u
 #define WHAT_WIDTH 56 /* where it happened stands in one column, unless what happened takes more */
 
-enum { OPT_VERIFY = 256, OPT_PARTIAL };
+enum { OPT_VERIFY = 256, OPT_PARTIAL, OPT_FACTS };
 
 static const struct norn_option options[] = {
         {OPT_VERIFY, "verify", NULL,
@@ -24,6 +25,11 @@ static const struct norn_option options[] = {
                 NULL},
         {'t', "thread", "PATH", "Show the events of this thread only, main/2 for instance.", NULL},
         {'n', "limit", "N", "Stop after N events.", NULL},
+        {OPT_FACTS, "facts", NULL,
+                "Show no events, but what is known of each site in the program: which values it writes or passes on come from "
+                "where, and "
+                "whether what it reads decides what its thread does next.",
+                NULL},
         {OPT_PARTIAL, "partial", NULL, "Read what there is of a trace that was cut short or never completed (FILE.part).", NULL},
         {0},
 };
@@ -101,7 +107,7 @@ static void show_object(FILE *to, const struct dump *d, const struct norn_event 
 		fprintf(to, " = %" PRIu64, e->argument);
 }
 
-static void show_thread(FILE *to, const struct dump *d, const struct norn_event *e)
+static void show_thread(FILE *to, const struct dump *d, const struct norn_event *e, const struct norn_site_info *site)
 {
 	uint32_t other = (uint32_t)e->value;
 	const char *path = other < norn_trace_threads(d->trace) ? norn_trace_thread(d->trace, other)->path : "?";
@@ -115,6 +121,9 @@ static void show_thread(FILE *to, const struct dump *d, const struct norn_event 
 	case NORN_THREAD_BEGIN:
 		if (e->argument < norn_trace_threads(d->trace) && e->argument != e->thread)
 			fprintf(to, "created by %s", norn_trace_thread(d->trace, (uint32_t)e->argument)->path);
+		break;
+	case NORN_THREAD_CALL:
+		fputs(*site->name ? site->name : "?", to);
 		break;
 	case NORN_THREAD_EXIT:
 		fprintf(to, "status %" PRId64, (int64_t)e->argument);
@@ -195,7 +204,7 @@ static void show_what(FILE *to, const struct dump *d, const struct norn_event *e
 		show_object(to, d, e, site);
 		break;
 	case NORN_EVENT_THREAD:
-		show_thread(to, d, e);
+		show_thread(to, d, e, site);
 		break;
 	case NORN_EVENT_ENTER:
 	case NORN_EVENT_LEAVE:
@@ -375,7 +384,7 @@ static int verify(struct norn_trace *trace)
 static int run(int argc, char **argv)
 {
 	struct dump d = {.limit = UINT64_MAX};
-	bool verifies = false, partial = false;
+	bool verifies = false, partial = false, facts = false;
 	const char *file = NULL, *thread = NULL;
 	struct norn_args args;
 	norn_args_init(&args, &norn_command_dump, argc, argv);
@@ -386,6 +395,9 @@ static int run(int argc, char **argv)
 			break;
 		case OPT_PARTIAL:
 			partial = true;
+			break;
+		case OPT_FACTS:
+			facts = true;
 			break;
 		case 't':
 			thread = args.value;
@@ -401,7 +413,7 @@ static int run(int argc, char **argv)
 	struct norn_error err = {0};
 	if (norn_trace_open(file ? file : "norn.trace", partial, &d.trace, &err) != 0)
 		return norn_fail_error(&err);
-	int status = verifies ? verify(d.trace) : dump(&d, thread);
+	int status = verifies ? verify(d.trace) : facts ? norn_dump_facts(d.trace) : dump(&d, thread);
 	norn_trace_close(d.trace);
 	return status;
 }

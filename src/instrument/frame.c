@@ -2,6 +2,7 @@
 #include "instrument/frame.h"
 
 #include "instrument/access.h"
+#include "instrument/callee.h"
 #include "instrument/emit.h"
 #include "instrument/memory.h"
 #include "instrument/name.h"
@@ -43,28 +44,31 @@ static uint32_t lent_object(struct norn_pass *pass, LLVMValueRef call)
 
 void norn_frame_consider_call(struct norn_pass *pass, LLVMValueRef call)
 {
-	if (LLVMIsAInlineAsm(LLVMGetCalledValue(call)) || norn_shim_is_pure_call(call))
+	struct norn_callee callee = norn_callee_of(pass, call);
+	if (callee.intrinsic ? !callee.announced : callee.known == NORN_KNOWN_PURE && norn_shim_is_pure_call(call))
 		return;
-	LLVMValueRef callee = norn_shim_callee(call);
 	size_t length = 0;
-	const char *name = callee ? LLVMGetValueName2(callee, &length) : "";
-	if (strncmp(name, "llvm.", 5) == 0 || strncmp(name, "__norn_", 7) == 0)
+	const char *name = callee.function ? LLVMGetValueName2(callee.function, &length) : "";
+	if (strncmp(name, "__norn_", 7) == 0)
 		return;
 	norn_memory_consider_byval(pass, call);
 	struct norn_site site = norn_pass_site(pass, call, NORN_SITE_CALL);
-	if (callee)
-		site.name = norn_name_function(pass, callee);
-	else
+	if (callee.function)
+		site.name = norn_name_function(pass, callee.function);
+	else if (!callee.intrinsic)
 		site.flags |= NORN_SITE_INDIRECT;
-	norn_name_result(pass, callee, LLVMTypeOf(call), &site);
-	site.field = lent_object(pass, call);
-	norn_pass_add(pass, call, NORN_ACT_CALL, 0, &site);
+	norn_name_result(pass, callee.function, LLVMTypeOf(call), &site);
+	site.field = callee.intrinsic ? 0 : lent_object(pass, call);
+	norn_pass_add(pass, call, NORN_ACT_CALL, callee.announced, &site);
 }
 
 void norn_frame_rewrite_call(struct norn_pass *pass, const struct norn_point *point)
 {
 	norn_emit_before(pass, point->instruction);
 	norn_emit_call_site(pass, point->site);
+	LLVMValueRef site = point->operand && pass->level >= NORN_LEVEL_SHARED ? norn_emit_site(pass, point->site) : NULL;
+	if (site)
+		norn_emit_hook(pass, NORN_HOOK_CALL, &site, 1);
 }
 
 struct norn_site norn_frame_site(struct norn_pass *pass)

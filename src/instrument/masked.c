@@ -32,6 +32,20 @@ static const struct masked *find(LLVMValueRef call)
 	return NULL;
 }
 
+bool norn_masked_operands(LLVMValueRef call, struct norn_masked_operands *ret_operands)
+{
+	const struct masked *m = find(call);
+	if (!m)
+		return false;
+	*ret_operands = (struct norn_masked_operands){
+	        .pointer = LLVMGetOperand(call, m->pointer),
+	        .mask = LLVMGetOperand(call, m->mask),
+	        .stored = m->stored >= 0 ? LLVMGetOperand(call, m->stored) : NULL,
+	        .passed = m->passed >= 0 ? LLVMGetOperand(call, m->passed) : NULL,
+	};
+	return true;
+}
+
 static LLVMTypeRef vector_type(LLVMValueRef call, const struct masked *m)
 {
 	return m->stored >= 0 ? LLVMTypeOf(LLVMGetOperand(call, m->stored)) : LLVMTypeOf(call);

@@ -83,6 +83,20 @@ static const struct range_function *find(LLVMValueRef call)
 	return NULL;
 }
 
+bool norn_memory_operands(LLVMValueRef call, struct norn_memory_operands *ret_operands)
+{
+	const struct range_function *f = find(call);
+	if (!f)
+		return false;
+	*ret_operands = (struct norn_memory_operands){
+	        .to = LLVMGetOperand(call, f->to),
+	        .from = f->from >= 0 ? LLVMGetOperand(call, f->from) : NULL,
+	        .byte = f->byte >= 0 ? LLVMGetOperand(call, f->byte) : NULL,
+	        .bytes = LLVMGetOperand(call, f->bytes),
+	};
+	return true;
+}
+
 static struct norn_site describe(
         struct norn_pass *pass, LLVMValueRef call, enum norn_site_kind kind, LLVMValueRef pointer, uint64_t bytes)
 {

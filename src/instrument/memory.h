@@ -11,6 +11,11 @@
 /* True if the call is one of these; it got a point if it can be an event. */
 bool norn_memory_consider(struct norn_pass *pass, LLVMValueRef call);
 void norn_memory_consider_byval(struct norn_pass *pass, LLVMValueRef call);
+/* The operands of such a call, NULL where it has none such (byte: zeros). False if it is none. */
+struct norn_memory_operands {
+	LLVMValueRef to, from, byte, bytes;
+};
+bool norn_memory_operands(LLVMValueRef call, struct norn_memory_operands *ret_operands);
 void norn_memory_rewrite(struct norn_pass *pass, const struct norn_point *point);
 
 #endif

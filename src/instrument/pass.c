@@ -4,6 +4,7 @@
 #include "instrument/access.h"
 #include "instrument/choice.h"
 #include "instrument/emit.h"
+#include "instrument/fact.h"
 #include "instrument/frame.h"
 #include "instrument/masked.h"
 #include "instrument/memory.h"
@@ -47,8 +48,8 @@ static void consider_fence(struct norn_pass *pass, LLVMValueRef fence)
 
 static void consider(struct norn_pass *pass, LLVMValueRef instruction)
 {
-	if (pass->table.site_count >= NORN_SITE_FIRST - 1024)
-		return; /* site numbers have run out: leave the rest as it is */
+	if (pass->table.site_count >= NORN_PASS_SITES_MAX)
+		return;
 	switch (LLVMGetInstructionOpcode(instruction)) {
 	case LLVMLoad:
 	case LLVMStore:
@@ -104,10 +105,22 @@ static bool is_tools(LLVMValueRef function)
 	return strncmp(name, "__norn_", 7) == 0 || strncmp(name, "__llvm_", 7) == 0; /* the latter: coverage and profiling */
 }
 
+bool norn_pass_takes(struct norn_pass *pass, LLVMValueRef function)
+{
+	uint32_t known = norn_numbers_get(&pass->takes, (uintptr_t)function);
+	if (!known) {
+		known = LLVMIsDeclaration(function) || LLVMGetLinkage(function) == LLVMAvailableExternallyLinkage ||
+		                        is_tools(function) || norn_shim_is_unfit(function) || norn_shim_is_resolver(function)
+		                ? 1
+		                : 2;
+		norn_numbers_set(&pass->takes, (uintptr_t)function, known);
+	}
+	return known == 2;
+}
+
 static bool work_on_function(struct norn_pass *pass, LLVMValueRef function)
 {
-	if (LLVMIsDeclaration(function) || LLVMGetLinkage(function) == LLVMAvailableExternallyLinkage || is_tools(function) ||
-	        norn_shim_is_unfit(function) || norn_shim_is_resolver(function))
+	if (!norn_pass_takes(pass, function))
 		return false;
 	pass->function = function;
 	pass->subprogram = LLVMGetSubprogram(function);
@@ -122,6 +135,7 @@ static bool work_on_function(struct norn_pass *pass, LLVMValueRef function)
 	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
 		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
 			consider(pass, i);
+	norn_fact_find(pass);
 	if (pass->spill_bytes)
 		add_spill(pass);
 	for (size_t i = 0; i < pass->point_count; i++)
@@ -167,6 +181,7 @@ bool norn_pass_module(LLVMModuleRef module)
 	norn_shim_types_free(pass.types);
 	free(pass.points);
 	free(pass.verdicts);
+	norn_numbers_done(&pass.takes);
 	LLVMDisposeBuilder(pass.builder);
 	return changed;
 }

@@ -11,6 +11,7 @@
 #ifndef NORN_INSTRUMENT_PASS_H
 #define NORN_INSTRUMENT_PASS_H
 
+#include "instrument/blocks.h"
 #include "instrument/shim.h"
 #include "instrument/table.h"
 
@@ -31,7 +32,7 @@ struct norn_point {
 	LLVMValueRef instruction;
 	uint32_t site;
 	uint8_t action; /* enum norn_action */
-	uint8_t operand;
+	uint8_t operand; /* of a CALL: 1 = it is announced */
 };
 
 struct norn_verdict { /* is this object private? (share.c) */
@@ -39,7 +40,8 @@ struct norn_verdict { /* is this object private? (share.c) */
 	bool private;
 };
 
-#define NORN_HOOKS 21
+#define NORN_HOOKS 22
+#define NORN_PASS_SITES_MAX (NORN_SITE_FIRST - 1024) /* more are not made: what has none stays as it is */
 
 struct norn_pass {
 	LLVMModuleRef module;
@@ -59,6 +61,7 @@ struct norn_pass {
 	struct norn_types *types; /* NULL until used */
 	struct norn_verdict *verdicts; /* open addressing; their objects are never erased */
 	uint32_t verdict_count, verdict_room;
+	struct norn_numbers takes; /* functions that get hooks: 1 no, 2 yes */
 
 	/* The function at hand. */
 	LLVMValueRef function;
@@ -73,6 +76,7 @@ struct norn_pass {
 
 /* A site of this kind at the instruction, with its source position and nothing else filled in. */
 struct norn_site norn_pass_site(struct norn_pass *pass, LLVMValueRef instruction, enum norn_site_kind kind);
+bool norn_pass_takes(struct norn_pass *pass, LLVMValueRef function); /* does this function get hooks? */
 /* Notes that the instruction is to be rewritten as action, and files its site. Accesses are only noted if the level asks. */
 void norn_pass_add(
         struct norn_pass *pass, LLVMValueRef instruction, enum norn_action action, unsigned operand, const struct norn_site *site);

@@ -1,6 +1,8 @@
 /* See table.h. */
 #include "instrument/table.h"
 
+#include "trace/facts.h"
+
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,25 +23,45 @@ static uint32_t hash(const void *data, size_t bytes)
 	return h ^ h >> 32;
 }
 
-static bool string_equal(const struct norn_table *table, uint32_t at, const void *key, size_t bytes)
+/* What an index is over: the bytes of the thing at a position. */
+typedef const void *key_of(const struct norn_table *table, uint32_t at, size_t *ret_bytes);
+
+static const void *string_at(const struct norn_table *table, uint32_t at, size_t *ret_bytes)
 {
-	return strncmp(table->strings + at, key, bytes) == 0 && table->strings[at + bytes] == 0;
+	*ret_bytes = strlen(table->strings + at);
+	return table->strings + at;
 }
 
-static bool frame_equal(const struct norn_table *table, uint32_t at, const void *key, size_t bytes)
+static const void *frame_at(const struct norn_table *table, uint32_t at, size_t *ret_bytes)
 {
-	return memcmp(table->frames + at, key, bytes) == 0;
+	*ret_bytes = sizeof *table->frames;
+	return table->frames + at;
 }
 
-static uint32_t *find(struct norn_index *index, uint32_t h, const struct norn_table *table, const void *key, size_t bytes,
-        bool (*equal)(const struct norn_table *, uint32_t, const void *, size_t))
+static const void *facts_at(const struct norn_table *table, uint32_t at, size_t *ret_bytes)
 {
-	for (uint32_t i = h & (index->room - 1);; i = (i + 1) & (index->room - 1))
-		if (!index->slots[i] || equal(table, index->slots[i] - 1, key, bytes))
+	struct norn_facts facts = {table->facts + at, table->facts + table->fact_bytes};
+	uint32_t kind, count, item;
+	while (norn_facts_next(&facts, &kind, &count))
+		while (count--)
+			norn_facts_number(&facts, &item);
+	*ret_bytes = facts.p - (table->facts + at);
+	return table->facts + at;
+}
+
+static uint32_t *find(struct norn_index *index, const struct norn_table *table, const void *key, size_t bytes, key_of *key_of)
+{
+	for (uint32_t i = hash(key, bytes) & (index->room - 1);; i = (i + 1) & (index->room - 1)) {
+		size_t other;
+		if (!index->slots[i])
 			return index->slots + i;
+		const void *there = key_of(table, index->slots[i] - 1, &other);
+		if (other == bytes && memcmp(there, key, bytes) == 0)
+			return index->slots + i;
+	}
 }
 
-static void make_room(struct norn_index *index, const struct norn_table *table, bool strings)
+static void make_room(struct norn_index *index, const struct norn_table *table, key_of *key_of)
 {
 	if (index->used * 2 < index->room)
 		return;
@@ -50,9 +72,9 @@ static void make_room(struct norn_index *index, const struct norn_table *table, 
 		uint32_t at = index->slots[i];
 		if (!at)
 			continue;
-		const void *key = strings ? (void *)(table->strings + at - 1) : (void *)(table->frames + at - 1);
-		size_t bytes = strings ? strlen(key) : sizeof(struct norn_frame);
-		*find(&bigger, hash(key, bytes), table, key, bytes, strings ? string_equal : frame_equal) = at;
+		size_t bytes;
+		const void *key = key_of(table, at - 1, &bytes);
+		*find(&bigger, table, key, bytes, key_of) = at;
 	}
 	free(index->slots);
 	*index = bigger;
@@ -70,8 +92,10 @@ void norn_table_done(struct norn_table *table)
 	free(table->sites);
 	free(table->frames);
 	free(table->strings);
+	free(table->facts);
 	free(table->string_index.slots);
 	free(table->frame_index.slots);
+	free(table->fact_index.slots);
 }
 
 uint32_t norn_table_string(struct norn_table *table, const char *text, size_t length)
@@ -81,8 +105,8 @@ uint32_t norn_table_string(struct norn_table *table, const char *text, size_t le
 		length = end - text;
 	if (!length)
 		return 0;
-	make_room(&table->string_index, table, true);
-	uint32_t *slot = find(&table->string_index, hash(text, length), table, text, length, string_equal);
+	make_room(&table->string_index, table, string_at);
+	uint32_t *slot = find(&table->string_index, table, text, length, string_at);
 	if (*slot)
 		return *slot - 1;
 	while (table->string_bytes + length + 1 > table->string_room)
@@ -97,8 +121,8 @@ uint32_t norn_table_string(struct norn_table *table, const char *text, size_t le
 
 uint32_t norn_table_frame(struct norn_table *table, const struct norn_frame *frame)
 {
-	make_room(&table->frame_index, table, false);
-	uint32_t *slot = find(&table->frame_index, hash(frame, sizeof *frame), table, frame, sizeof *frame, frame_equal);
+	make_room(&table->frame_index, table, frame_at);
+	uint32_t *slot = find(&table->frame_index, table, frame, sizeof *frame, frame_at);
 	if (*slot)
 		return *slot;
 	if (table->frame_count == table->frame_room)
@@ -116,15 +140,36 @@ uint32_t norn_table_site(struct norn_table *table, const struct norn_site *site)
 	return table->site_count++;
 }
 
+uint32_t norn_table_facts(struct norn_table *table, const uint8_t *bytes, size_t count)
+{
+	make_room(&table->fact_index, table, facts_at);
+	uint32_t *slot = find(&table->fact_index, table, bytes, count, facts_at);
+	if (*slot)
+		return *slot - 1;
+	if (!table->fact_bytes)
+		table->fact_bytes = 1; /* offset 0 means none */
+	while (table->fact_bytes + count > table->fact_room) {
+		table->fact_room = table->fact_room * 2 + 4096;
+		table->facts = grow(table->facts, table->fact_room);
+	}
+	table->facts[0] = NORN_FACT_END;
+	memcpy(table->facts + table->fact_bytes, bytes, count);
+	*slot = table->fact_bytes + 1;
+	table->fact_index.used++;
+	table->fact_bytes += count;
+	return *slot - 1;
+}
+
 void *norn_table_build(struct norn_table *table, const char *source, size_t length, enum norn_level level, size_t *ret_bytes)
 {
 	struct norn_site_table head = {.magic = NORN_SITE_MAGIC, .version = NORN_SITE_VERSION, .level = level};
 	head.source = norn_table_string(table, source, length);
 	head.sites = table->site_count;
 	head.frames = table->frame_count;
+	head.facts = table->fact_bytes;
 	head.strings = table->string_bytes;
 	size_t sites = head.sites * sizeof *table->sites, frames = head.frames * sizeof *table->frames;
-	*ret_bytes = sizeof head + sites + frames + head.strings;
+	*ret_bytes = sizeof head + sites + frames + head.facts + head.strings;
 	char *blob = grow(NULL, *ret_bytes), *p = blob;
 	memcpy(p, &head, sizeof head);
 	p += sizeof head;
@@ -133,6 +178,9 @@ void *norn_table_build(struct norn_table *table, const char *source, size_t leng
 	if (frames)
 		memcpy(p, table->frames, frames);
 	p += frames;
+	if (head.facts)
+		memcpy(p, table->facts, head.facts);
+	p += head.facts;
 	memcpy(p, table->strings, head.strings);
 	return blob;
 }

@@ -18,10 +18,13 @@ struct norn_table {
 	struct norn_site *sites;
 	struct norn_frame *frames;
 	char *strings;
+	uint8_t *facts;
 	uint32_t site_count, site_room;
 	uint32_t frame_count, frame_room;
 	uint32_t string_bytes, string_room;
+	uint32_t fact_bytes, fact_room;
 	struct norn_index string_index, frame_index;
+	struct norn_index fact_index; /* of entries that were added whole, by where they begin */
 };
 
 void norn_table_init(struct norn_table *table);
@@ -29,6 +32,8 @@ void norn_table_done(struct norn_table *table);
 uint32_t norn_table_string(struct norn_table *table, const char *text, size_t length); /* offset; 0 for "" */
 uint32_t norn_table_frame(struct norn_table *table, const struct norn_frame *frame); /* 1 + index, as inlined_at wants it */
 uint32_t norn_table_site(struct norn_table *table, const struct norn_site *site); /* index */
+/* Offset of these bytes, which end with NORN_FACT_END, in the facts area; never 0. Equal ones are stored once. */
+uint32_t norn_table_facts(struct norn_table *table, const uint8_t *bytes, size_t count);
 /* The finished blob, of *ret_bytes bytes; the caller frees it. */
 void *norn_table_build(struct norn_table *table, const char *source, size_t length, enum norn_level level, size_t *ret_bytes);
 

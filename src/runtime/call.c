@@ -6,18 +6,20 @@ __thread uint32_t __norn_call_site __attribute__((tls_model("initial-exec")));
 
 #define SITE_MASK ((1ull << NORN_SITE_BITS) - 1)
 
-/* Appends one or two units, the careful way. */
+/* Appends up to three units, the careful way. */
 static NORN_COLD void log_slow(uint64_t first, uint64_t second, unsigned units)
 {
 	struct norn_slot *self = norn_busy_or_attach();
 	if (self && norn_room(self, NORN_ROOM)) {
 		self->pos[0] = first;
 		self->pos[1] = second;
+		self->pos[2] = 0;
 		norn_append(self, units);
 	}
 	norn_idle(self);
 }
 
+/* units: 1, 2, or 3, of which the last is 0 */
 static inline __attribute__((always_inline)) void log_units(struct norn_slot *self, uint64_t first, uint64_t second, unsigned units)
 {
 	self->busy = 1;
@@ -29,8 +31,10 @@ static inline __attribute__((always_inline)) void log_units(struct norn_slot *se
 		return;
 	}
 	pos[0] = first;
-	if (units == 2)
+	if (units >= 2)
 		pos[1] = second;
+	if (units == 3)
+		pos[2] = 0;
 	norn_append(self, units);
 	self->busy = 0;
 	if (__builtin_expect(self->pending, 0))
@@ -83,4 +87,11 @@ void __norn_unwind(uint32_t depth)
 		self->depth--;
 		log_units(self, (uint64_t)NORN_LEAVE_UNWOUND << 36 | NORN_TAG_LEAVE, 0, 1);
 	}
+}
+
+void __norn_call(uint32_t site)
+{
+	struct norn_slot *self = norn_self;
+	if (self)
+		log_units(self, NORN_THREAD_CALL << 4 | NORN_TAG_THREAD, site, 3);
 }

@@ -60,5 +60,7 @@ NORN_HOOK void __norn_argument(uint32_t index, uint64_t value);
 NORN_HOOK void __norn_result(uint64_t value);
 NORN_HOOK void __norn_leave(uint32_t site);
 NORN_HOOK void __norn_unwind(uint32_t depth);
+/* Before a call of code that may have no hooks and is not known to be harmless (trace/known.h). */
+NORN_HOOK void __norn_call(uint32_t site);
 
 #endif

@@ -57,6 +57,9 @@ int norn_trace_damaged(const struct norn_trace *trace, struct norn_error *err, c
 int norn_trace_unpack(const struct norn_trace *trace, uint64_t offset, struct norn_block_header *ret_header, uint8_t **buffer,
         size_t *buffer_bytes, const uint8_t **ret_payload, struct norn_error *err);
 
+/* Are the facts of all sites (facts.h) well formed? t is else known to be. 1, 0, or negative errno. */
+int norn_facts_check(const struct norn_site_table *t);
+
 /* Checks the payload of a MODULE block, which it takes over, and fills entry. */
 int norn_module_check(const struct norn_trace *trace, uint8_t *payload, size_t bytes, struct norn_module_entry *ret_entry,
         struct norn_error *err);

@@ -78,9 +78,13 @@ static int table_check(
 	if (p.strings[0] != 0 || p.strings[t->strings - 1] != 0 || !sites_valid(t, &p))
 		return norn_trace_damaged(trace, err, "the site table of %s is damaged: a site points outside", path);
 	int r = frames_valid(t, &p);
+	if (r == 0)
+		return norn_trace_damaged(trace, err, "the site table of %s is damaged: its inlined frames make no sense", path);
+	if (r > 0)
+		r = norn_facts_check(t);
 	if (r < 0)
 		return norn_error_set(err, r, "not enough memory");
-	return r ? 0 : norn_trace_damaged(trace, err, "the site table of %s is damaged: its inlined frames make no sense", path);
+	return r ? 0 : norn_trace_damaged(trace, err, "the site table of %s is damaged: its facts for slicing make no sense", path);
 }
 
 int norn_module_check(
@@ -140,6 +144,12 @@ void norn_trace_site(const struct norn_trace *trace, uint32_t site, struct norn_
 	        .column = s->column,
 	        .table = m->table,
 	};
+}
+
+uint32_t norn_trace_base(const struct norn_trace *trace, uint32_t site)
+{
+	const struct norn_module_entry *m = module_of(trace, site);
+	return m ? m->base : 0;
 }
 
 bool norn_trace_frame(

@@ -209,6 +209,12 @@ void __norn_unwind(uint32_t to)
 	depth = to;
 }
 
+void __norn_call(uint32_t site)
+{
+	event("call", site, KIND(CALL), 0, 0);
+	EXPECT(site == __norn_call_site, "announced another call than comes next");
+}
+
 /* Every function that was entered was left: main has returned when destructors run. */
 static void __attribute__((destructor)) check_balance(void)
 {

@@ -1,0 +1,19 @@
+/* What a call calls, as far as that is known when it is compiled. */
+#ifndef NORN_INSTRUMENT_CALLEE_H
+#define NORN_INSTRUMENT_CALLEE_H
+
+#include "instrument/pass.h"
+#include "trace/known.h"
+
+struct norn_callee {
+	LLVMValueRef function; /* NULL: through a pointer, or inline assembly */
+	enum norn_known known; /* what may be relied on; a function that is instrumented here is OPAQUE: its frame tells */
+	bool here; /* a function of this module that gets hooks */
+	bool intrinsic; /* LLVM's, or inline assembly: no call at all in the end */
+	bool loop_ends; /* NORN_LOOP_ENDS() */
+	bool announced; /* recorded (NORN_THREAD_CALL), since code may run that Norn cannot see */
+};
+
+struct norn_callee norn_callee_of(struct norn_pass *pass, LLVMValueRef call);
+
+#endif

@@ -1,0 +1,71 @@
+/* Facts of a trace's sites: checked once, when the trace is opened. See facts.h and index.h. */
+#include "trace/index.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "trace/facts.h"
+
+static const uint8_t *area_of(const struct norn_site_table *t)
+{
+	const struct norn_site *sites = (const struct norn_site *)(t + 1);
+	return (const uint8_t *)((const struct norn_frame *)(sites + t->sites) + t->frames);
+}
+
+static bool item_valid(const struct norn_site_table *t, uint32_t item)
+{
+	switch (item & 3) {
+	case NORN_SOURCE_LATEST:
+	case NORN_SOURCE_ALL:
+		return item >> 2 < t->sites;
+	case NORN_SOURCE_ANYTHING:
+		return item >> 2 == 0;
+	default:
+		return true;
+	}
+}
+
+static bool entries_valid(const struct norn_site_table *t, struct norn_facts facts)
+{
+	const uint8_t *at = facts.p;
+	uint32_t kind, count, item;
+	while (norn_facts_next(&facts, &kind, &count)) {
+		bool sources = kind == NORN_FACT_VALUE || kind == NORN_FACT_ARGUMENT || kind == NORN_FACT_RESULT;
+		if (kind == NORN_FACT_ARGUMENT && count == 0)
+			return false;
+		for (uint32_t i = 0; i < count; i++)
+			if (!norn_facts_number(&facts, &item) ||
+			        (sources && (kind != NORN_FACT_ARGUMENT || i) && !item_valid(t, item)))
+				return false;
+	}
+	return facts.p > at && facts.p[-1] == NORN_FACT_END;
+}
+
+int norn_facts_check(const struct norn_site_table *t)
+{
+	const struct norn_site *sites = (const struct norn_site *)(t + 1);
+	const uint8_t *area = area_of(t);
+	uint8_t *done = calloc(t->facts + (size_t)1, 1); /* many sites share entries */
+	if (!done)
+		return -ENOMEM;
+	int result = 1;
+	for (uint32_t i = 0; i < t->sites && result; i++) {
+		uint32_t at = sites[i].facts;
+		if (at && !done[at])
+			result = entries_valid(t, (struct norn_facts){area + at, area + t->facts});
+		done[at] = 1;
+	}
+	free(done);
+	return result;
+}
+
+bool norn_trace_facts(const struct norn_trace *trace, uint32_t site, struct norn_facts *ret_facts)
+{
+	struct norn_site_info info;
+	norn_trace_site(trace, site, &info);
+	if (!info.site || !info.site->facts)
+		return false;
+	const uint8_t *area = area_of(info.table);
+	*ret_facts = (struct norn_facts){area + info.site->facts, area + info.table->facts};
+	return true;
+}
