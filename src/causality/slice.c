@@ -337,6 +337,8 @@ static int add_access(struct norn_slice_builder *builder, uint32_t number, const
 	}
 	if (e->pieces & 2)
 		event->flags |= NORN_SLICE_PIECE;
+	if (e->kind == NORN_EVENT_RMW)
+		event->flags |= NORN_SLICE_ATOMIC;
 	if (e->kind != NORN_EVENT_WRITE)
 		r = link_writers(builder, number, e->addr, e->size);
 	if (r == 0)

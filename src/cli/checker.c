@@ -41,6 +41,9 @@ bool norn_checker_option(struct norn_checking *c, int id, const struct norn_args
 	case NORN_CHECK_ALL:
 		c->all = true;
 		return true;
+	case NORN_CHECK_LIVENESS:
+		c->liveness = true;
+		return true;
 	case NORN_CHECK_MAX_CUTS:
 		c->max_cuts = norn_args_number(args, 1, UINT64_MAX);
 		return true;
@@ -236,6 +239,7 @@ static void predict(const struct norn_checking *c, FILE *dot, struct norn_judge 
 	struct norn_forecast_options options = {
 	        .every = c->causality != NORN_ASKED_DEFAULT,
 	        .all = c->all,
+	        .liveness = c->liveness,
 	        .max_cuts = c->max_cuts ? c->max_cuts : MAX_CUTS,
 	        .max_memory = c->max_memory ? c->max_memory : MAX_MEMORY,
 	        .beam = c->beam,

@@ -18,7 +18,7 @@ struct norn_checking {
 	const char *json; /* file, - for standard output, NULL: none */
 	enum norn_asked causality;
 	uint64_t max_cuts, max_memory, beam;
-	bool all;
+	bool all, liveness;
 	bool only_props, partial;
 };
 
@@ -32,6 +32,7 @@ enum {
 	NORN_CHECK_MAX_MEMORY,
 	NORN_CHECK_BEAM,
 	NORN_CHECK_ALL,
+	NORN_CHECK_LIVENESS,
 	NORN_CHECK_DOT,
 };
 
@@ -49,6 +50,10 @@ enum {
 	                "Show predicted violations at different places of one property, not only the first, and also where the "   \
 	                "observed "                                                                                                \
 	                "order violates it.",                                                                                      \
+	                NULL},                                                                                                     \
+	        {NORN_CHECK_LIVENESS, "liveness", NULL,                                                                            \
+	                "Search for loops that could go on for ever and violate an ltl property then, also of properties that do " \
+	                "not say liveness=potential. Such findings are potential: what was not recorded might end the loop.",      \
 	                NULL},                                                                                                     \
 	        {NORN_CHECK_MAX_CUTS, "max-cuts", "N", "Look at N cuts at most in the search for each property (2000000).", NULL}, \
 	        {NORN_CHECK_MAX_MEMORY, "max-memory", "MIB", "Use so much memory at most for each search (2048).", NULL},          \

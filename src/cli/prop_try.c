@@ -23,6 +23,8 @@ const struct norn_command norn_command_prop_try = {
                        "there is one per position; for the others, the first is that of the empty run. Keys and parameters of "
                        "events are not "
                        "looked at: it is one instance that is tried.\n\n"
+                       "Of an ltl property, steps in parentheses at the end are repeated for ever, as in `- ( p - )`; the last "
+                       "verdict is then that of the infinite run.\n\n"
                        "norn prop try landing.prop landing 'radio=1 approved=1 radio=0 landing=1'",
 };
 

@@ -7,6 +7,7 @@
 
 #include "base/nearest.h"
 #include "monitor/eval.h"
+#include "monitor/lasso.h"
 
 /* What is known at a position. Places come first in the arrays of variables, then ghosts. */
 struct board {
@@ -223,21 +224,72 @@ static int read_step(struct board *b, const char *step, size_t length)
 	}
 }
 
-static int read_steps(struct board *b, const char *steps, struct norn_try *try)
+static int read_one(struct board *b, const char *step, size_t length, struct norn_try *try)
 {
-	static const char blanks[] = " \t\n";
-	for (size_t length; *(steps += strspn(steps, blanks)); steps += length) {
-		length = strcspn(steps, blanks);
-		int r = read_step(b, steps, length);
-		if (r != 0)
-			return r;
-		update_ghosts(b);
-		r = read_letter(b, try->count, &try->letters[try->count]);
-		if (r != 0)
-			return r;
+	int r = read_step(b, step, length);
+	if (r != 0)
+		return r;
+	update_ghosts(b);
+	r = read_letter(b, try->count, &try->letters[try->count]);
+	if (r == 0)
 		try->other |= try->letters[try->count++] == 0;
+	return r;
+}
+
+static const char blanks[] = " \t\n";
+
+/* Steps up to the end, or to a parenthesis, where *at is left. */
+static int read_some(struct board *b, const char **at, struct norn_try *try)
+{
+	for (size_t length; *(*at += strspn(*at, blanks)) && !strchr("()", **at); *at += length) {
+		length = strcspn(*at, " \t\n()");
+		int r = read_one(b, *at, length, try);
+		if (r != 0)
+			return r;
 	}
 	return 0;
+}
+
+/* What ( stands before, up to ) and the end. Read twice: when a loop begins again, variables have the values that its end left. If they still
+ * change after that, it is none. */
+static int read_loop(struct board *b, const char *steps, struct norn_try *try)
+{
+	const char *at = steps;
+	uint32_t count = variables(b->spec), first = try->count;
+	if (b->property->logic != NORN_LOGIC_LTL)
+		return norn_error_set(b->err, -EINVAL, "only an ltl property is tried on a run that repeats itself: %s is none",
+		        b->property->name);
+	int r = read_some(b, &at, try);
+	if (r != 0)
+		return r;
+	const char *after = at + strspn(at + (*at == ')'), blanks) + 1;
+	if (*at != ')' || *after || try->count == first)
+		return norn_error_set(b->err, -EINVAL, "a loop is what is repeated at the end of the run, as in '- ( p - )'");
+	struct norn_value *values = malloc((count + 1) * sizeof *values);
+	if (!values)
+		return norn_error_no_memory(b->err);
+	memcpy(values, b->values, count * sizeof *values);
+	try->shown = try->loop = try->count;
+	at = steps;
+	r = read_some(b, &at, try);
+	for (uint32_t i = 0; r == 0 && i < count; i++)
+		if (norn_value_equal(values[i], b->values[i]) != NORN_TRUTH_YES)
+			r = norn_error_set(b->err, -EINVAL, "%s has another value each time that the loop ends, so it is no loop",
+			        i < b->spec->place_count ? norn_try_place_name(&b->spec->places[i])
+			                                 : b->spec->ghosts[i - b->spec->place_count].name);
+	free(values);
+	return r;
+}
+
+static int read_steps(struct board *b, const char *steps, struct norn_try *try)
+{
+	int r = read_some(b, &steps, try);
+	try->shown = try->count;
+	if (r == 0 && *steps == '(')
+		return read_loop(b, steps + 1, try);
+	if (r == 0 && *steps)
+		return norn_error_set(b->err, -EINVAL, "there is a ) without a (");
+	return r;
 }
 
 int norn_try_init(struct norn_try *try, const struct norn_spec *spec, const struct norn_property *property, const char *steps,
@@ -249,7 +301,7 @@ int norn_try_init(struct norn_try *try, const struct norn_spec *spec, const stru
 	b.raised = calloc(count, 1);
 	b.happens = calloc(spec->event_count + 1, 1);
 	b.fresh = calloc(count, sizeof *b.fresh);
-	*try = (struct norn_try){.letters = malloc((strlen(steps) / 2 + 1) * sizeof *try->letters)};
+	*try = (struct norn_try){.letters = malloc((strlen(steps) + 1) * sizeof *try->letters)};
 	int r = -ENOMEM;
 	if (b.values && b.raised && b.happens && b.fresh && try->letters) {
 		const struct norn_eval_env env = {leaf, &b};
@@ -302,18 +354,27 @@ int norn_try_play(const struct norn_spec *spec, const struct norn_property *prop
 	if (r != 0)
 		return r;
 	r = make_monitor(spec, property, &try, &monitor, err);
-	char *text = r == 0 ? malloc(2 * ((size_t)try.count + 1) + 1) : NULL, *at = text;
+	enum norn_truth forever = NORN_TRUTH_NO;
+	if (r == 0 && try.loop && norn_lasso_judge(property, try.letters, NULL, try.count, try.loop, &forever) != 0) {
+		norn_monitor_free(monitor);
+		r = norn_error_no_memory(err);
+	}
+	char *text = r == 0 ? malloc(2 * ((size_t)try.count + 2) + 1) : NULL, *at = text;
 	if (r == 0 && !text)
 		r = norn_error_set(err, -ENOMEM, "there is not enough memory for the verdicts");
 	if (r == 0) {
 		uint64_t state = norn_monitor_start(monitor);
 		if (property->logic != NORN_LOGIC_PTLTL)
 			*at++ = norn_verdict_letter(norn_monitor_verdict(monitor, state));
-		for (uint32_t i = 0; i < try.count; i++) {
+		for (uint32_t i = 0; i < try.shown; i++) {
 			state = norn_monitor_step(monitor, state, try.letters[i]);
 			if (at > text)
 				*at++ = ' ';
 			*at++ = norn_verdict_letter(norn_monitor_verdict(monitor, state));
+		}
+		if (try.loop) {
+			*at++ = ' ';
+			*at++ = forever == NORN_TRUTH_YES ? 'T' : 'F';
 		}
 		*at = '\0';
 		*ret_verdicts = text;

@@ -4,6 +4,7 @@
 #define NORN_PREDICT_AUGURY_H
 
 #include "predict/concern.h"
+#include "predict/diary.h"
 #include "predict/forecast.h"
 #include "predict/history.h"
 #include "predict/lattice.h"
@@ -16,6 +17,7 @@ struct norn_augury {
 	struct norn_view *view;
 	struct norn_concern concern;
 	struct norn_monitor *monitor;
+	bool liveness; /* infinite runs are searched, too */
 	bool charged; /* in the observed order */
 	bool done; /* nothing is to be searched, or it was */
 };
@@ -29,6 +31,7 @@ struct norn_forecast {
 	uint32_t augury_count;
 	struct norn_mvc *mvc;
 	struct norn_computation_builder *builder;
+	struct norn_diary *diary; /* NULL: no property asks for liveness */
 	struct norn_arena arena;
 	const struct norn_position **kept; /* in the observed order; a payload is an index here */
 	uint32_t kept_count, kept_room;
@@ -43,7 +46,7 @@ struct norn_model {
 	struct norn_augury *const *auguries;
 	uint32_t count;
 	const struct norn_value *keys;
-	const struct norn_computation *computation;
+	struct norn_computation *computation;
 	uint64_t *places; /* per event: its number in the observed run */
 	struct norn_worlds worlds;
 	const struct norn_position *looked; /* what worlds.moment is about, NULL: nothing; and where */
@@ -53,6 +56,10 @@ struct norn_model {
 	bool failed; /* to draw it */
 };
 
+/* The model's forecast, auguries, keys and findings are set. */
+int norn_model_init(struct norn_model *model, const struct norn_projection *projection, struct norn_error *err);
+void norn_model_done(struct norn_model *model);
+struct norn_lattice_model norn_model_lattice(struct norn_model *model);
 const struct norn_position *norn_model_position(const struct norn_model *model, struct norn_lattice_event event);
 
 /* Adds a claim that the property is violated by claim->steps; fills in what the model knows. */
@@ -62,6 +69,10 @@ int norn_model_claim(const struct norn_model *model, const struct norn_projectio
 /* search.c: all runs of one projection. Violations become claims of the forecast. */
 int norn_augury_search(struct norn_forecast *forecast, struct norn_augury *const *auguries, uint32_t count,
         const struct norn_projection *projection, struct norn_findings *findings, struct norn_error *err);
+
+/* liveness.c: infinite runs of one projection that violate the property. */
+int norn_augury_loops(struct norn_forecast *forecast, struct norn_augury *augury, const struct norn_projection *projection,
+        struct norn_findings *findings, struct norn_error *err);
 
 /* sketch.c: a node of the lattice for the picture, with the edges that lead on from it; at last the picture, to whoever wants it.
  * Of models with one property. */

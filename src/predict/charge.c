@@ -160,14 +160,14 @@ static uint64_t mix(uint64_t h, const char *text)
 }
 
 /* By what stays the same from run to run: the property and the line, no addresses or numbers of threads. */
-static void make_id(const struct norn_court *c, const struct norn_past *at, char id[20])
+static void make_id(const struct norn_court *c, const char *kind, const struct norn_past *at, char id[20])
 {
 	char line[16];
 	struct norn_site_info site = {0};
 	if (at)
 		norn_trace_site(c->view->binding->trace, at->site, &site);
 	snprintf(line, sizeof line, "%u", site.line);
-	uint64_t h = mix(0xcbf29ce484222325u, "property");
+	uint64_t h = mix(0xcbf29ce484222325u, kind);
 	h = mix(h, c->property->name);
 	if (c->sources && c->property->decl)
 		h = mix(h, basename(norn_sources_name(c->sources, c->property->decl->span.file)));
@@ -177,7 +177,7 @@ static void make_id(const struct norn_court *c, const struct norn_past *at, char
 		h = mix(h, norn_event_word(at->kind, at->op));
 	}
 	h = mix(mix(h, line), at ? "" : "end");
-	snprintf(id, 20, "P%08x", (unsigned)(h ^ h >> 32));
+	snprintf(id, 20, "%c%08x", *kind == 'l' ? 'L' : 'P', (unsigned)(h ^ h >> 32));
 }
 
 static const struct norn_named_value *values_of(
@@ -231,7 +231,7 @@ static void define(const struct norn_court *c, struct norn_finding *finding, str
 	norn_sources_position(c->sources, decl->span, &finding->definition_line, &column);
 }
 
-static int add_finding(struct norn_court *c, const struct norn_instance *i, const struct norn_moment *m,
+static struct norn_finding *add_finding(struct norn_court *c, const struct norn_instance *i, const struct norn_moment *m,
         const struct norn_past *past, const struct response *response, const char *id, struct norn_findings *f)
 {
 	const struct norn_binding *b = c->view->binding;
@@ -255,7 +255,7 @@ static int add_finding(struct norn_court *c, const struct norn_instance *i, cons
 	finding.witness = norn_history_texts(&c->history, b, i->id, f, &finding.witness_count, &finding.witness_cut);
 	struct norn_step_text *where = norn_arena_alloc(&f->arena, sizeof *where);
 	if (!finding.witness || !where)
-		return -ENOMEM;
+		return NULL;
 	if (past) {
 		norn_past_text(b, past, f, where);
 		finding.where = where;
@@ -269,7 +269,7 @@ static int add_finding(struct norn_court *c, const struct norn_instance *i, cons
 	finding.values = values_of(c, m, f, &finding.value_count);
 	if (past)
 		finding.atoms = atoms_of(c, i, m, f, &finding.atom_count);
-	return norn_findings_add(f, &finding) ? 0 : -ENOMEM;
+	return norn_findings_add(f, &finding);
 }
 
 int norn_charge(struct norn_court *c, struct norn_instance *i, const struct norn_moment *m, const struct norn_past *past,
@@ -286,7 +286,7 @@ int norn_charge(struct norn_court *c, struct norn_instance *i, const struct norn
 	if (c->property->logic == NORN_LOGIC_FSM)
 		state = norn_monitor_fsm_state(c->monitor, norn_states_at(&i->states, 0));
 	i->fsm_state = state;
-	make_id(c, past, i->finding);
+	make_id(c, "property", past, i->finding);
 	i->charged = c->charged = true;
 	struct norn_finding *known = norn_findings_get(f, i->finding);
 	int r = 0;
@@ -296,9 +296,33 @@ int norn_charge(struct norn_court *c, struct norn_instance *i, const struct norn
 			known->extent = c->extent;
 	} else {
 		struct response response = respond(c, i, m, f);
-		r = add_finding(c, i, m, past, &response, i->finding, f);
+		r = add_finding(c, i, m, past, &response, i->finding, f) ? 0 : -ENOMEM;
 	}
 	if (resets(c, i))
 		norn_instance_reset(c, i);
 	return r;
+}
+
+int norn_charge_loop(struct norn_court *c, struct norn_instance *i, const struct norn_moment *m, const struct norn_position *first,
+        struct norn_findings *f)
+{
+	struct norn_past past;
+	norn_past_of(c->view, m, i->id, &past);
+	make_id(c, "liveness", &past, i->finding);
+	i->charged = c->charged = true;
+	if (norn_findings_get(f, i->finding))
+		return 0;
+	struct response response = respond(c, i, m, f);
+	struct norn_finding *finding = add_finding(c, i, m, &past, &response, i->finding, f);
+	if (!finding)
+		return -ENOMEM;
+	finding->kind = NORN_FINDING_LIVENESS;
+	finding->potential = true;
+	finding->outcome = "violated if a loop goes on for ever";
+	/* In the run that is shown, positions of the loop come last; what comes before its first one is u. */
+	finding->loop = finding->witness_count;
+	for (uint32_t k = 0; k < finding->witness_count && finding->loop == finding->witness_count; k++)
+		if (first && finding->witness[k].number == first->number)
+			finding->loop = k;
+	return 0;
 }

@@ -3,12 +3,16 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "monitor/lasso.h"
+#include "predict/recurrence.h"
 #include "predict/witness.h"
 
 void norn_claims_done(struct norn_claims *claims)
 {
-	for (uint32_t i = 0; i < claims->count; i++)
+	for (uint32_t i = 0; i < claims->count; i++) {
 		norn_witness_free(claims->list[i].witness);
+		norn_recurrence_free(claims->list[i].recurrence);
+	}
 	free(claims->list);
 	*claims = (struct norn_claims){0};
 }
@@ -38,9 +42,10 @@ int norn_claims_add(struct norn_claims *claims, const struct norn_claim *claim)
 	struct norn_claim *c = &claims->list[claims->count];
 	*c = *claim;
 	c->serial = claims->count;
+	c->recurrence = NULL;
 	int r = make_witness(c, &c->witness);
 	claims->count += r == 0;
-	return r;
+	return r == 0 && c->loop ? norn_recurrence_new(c->loop, &c->recurrence) : r;
 }
 
 static int by_order(const void *a, const void *b)
@@ -66,6 +71,8 @@ int norn_claims_event(struct norn_claims *claims, const struct norn_event *event
 		bool relevant = c->next < c->relevant_count && c->relevant[c->next] == claims->number;
 		c->next += relevant;
 		r = norn_witness_event(c->witness, event, relevant);
+		if (r == 0 && c->recurrence)
+			r = norn_recurrence_event(c->recurrence, event, relevant, norn_witness_step(c->witness, claims->number));
 	}
 	return r;
 }
@@ -121,6 +128,52 @@ static enum norn_witness_position letter(void *context, uint32_t i, uint64_t *re
 	return l.sure ? NORN_WITNESS_POSITION : NORN_WITNESS_MAYBE;
 }
 
+/* The word of a run that repeats itself, and whether the loop comes back to the same valuation. */
+static int check_word(const struct norn_claim *c, struct replay *replay, uint64_t *letters, struct norn_error *err)
+{
+	struct norn_valuation at_begin = {0};
+	uint32_t count = 0, loop = 0;
+	int r = 0;
+	for (uint32_t i = 0; r == 0 && i <= c->count; i++) {
+		uint64_t unknown = 0;
+		enum norn_witness_position kind = letter(replay, i, &letters[count], &unknown);
+		if (kind == NORN_WITNESS_MAYBE || (kind == NORN_WITNESS_POSITION && unknown))
+			r = norn_error_set(err, -EINVAL, "what happens at step %u is not known", i);
+		count += kind == NORN_WITNESS_POSITION;
+		if (r == 0 && i == c->loop->begin) {
+			loop = count;
+			r = norn_valuation_copy(c->binding, &replay->valuation, &at_begin);
+		}
+	}
+	enum norn_truth holds;
+	if (r == 0 && !norn_valuation_equal(c->binding, &at_begin, &replay->valuation))
+		r = norn_error_set(err, -EINVAL, "the values after the loop are not those before it");
+	if (r == 0 && loop == count)
+		r = norn_error_set(err, -EINVAL, "there is no position in the loop");
+	if (r == 0)
+		r = norn_lasso_judge(c->view->property, letters, NULL, count, loop, &holds);
+	if (r == 0 && holds != NORN_TRUTH_NO)
+		r = norn_error_set(err, -EINVAL, "the infinite run does not violate the property");
+	norn_valuation_done(&at_begin);
+	return r;
+}
+
+static int check_loop(const struct norn_claim *c, struct norn_error *err)
+{
+	struct replay replay;
+	uint64_t *letters = calloc(c->count + 2ul, sizeof *letters);
+	int r = norn_recurrence_check(c->recurrence, c->count, err);
+	if (r == 0)
+		r = letters ? replay_init(&replay, c) : -ENOMEM;
+	if (r == 0) {
+		r = check_word(c, &replay, letters, err);
+		r = replay.failed ? -ENOMEM : r;
+		replay_done(&replay);
+	}
+	free(letters);
+	return r;
+}
+
 /* 0, -EINVAL and why it is refused, or -ENOMEM. */
 static int check(const struct norn_claim *c, struct norn_error *err)
 {
@@ -128,6 +181,8 @@ static int check(const struct norn_claim *c, struct norn_error *err)
 	int r = norn_witness_check_order(c->witness, c->at_end, err);
 	if (r != 0)
 		return r;
+	if (c->loop)
+		return check_loop(c, err);
 	r = replay_init(&replay, c);
 	if (r != 0)
 		return r;
@@ -164,6 +219,9 @@ static int play(const struct norn_claim *c, struct norn_court *court, struct nor
 		if (r == 0)
 			r = norn_court_end(court, &replay.moment, findings);
 	}
+	if (r == 0 && c->loop)
+		r = norn_court_repeats(
+		        court, c->keys, &replay.moment, c->loop->begin < c->count ? c->steps[c->loop->begin] : NULL, findings);
 	replay_done(&replay);
 	return r;
 }

@@ -12,6 +12,14 @@
 #include "predict/court.h"
 #include "trace/event.h"
 
+/* A run that goes on for ever: its last steps are repeated. */
+struct norn_claim_loop {
+	uint32_t begin; /* the first of these steps */
+	const uint32_t *from,
+	        *to; /* by number of the thread: how many of its events, relevant or not, are done before, and after one turn */
+	uint32_t threads;
+};
+
 struct norn_claim {
 	const struct norn_binding *binding;
 	const struct norn_sources *sources;
@@ -22,6 +30,7 @@ struct norn_claim {
 	const struct norn_position *const *steps;
 	uint32_t count;
 	bool at_end; /* the run violates by ending */
+	const struct norn_claim_loop *loop; /* NULL: none, it violates at its end */
 	uint32_t order; /* of its property among those that are predicted */
 	const char *extent; /* how many runs there are, for people */
 	const uint64_t *relevant; /* numbers of all events of its computation, ascending */
@@ -29,6 +38,7 @@ struct norn_claim {
 	uint32_t next; /* of relevant: the one that is to come */
 	uint32_t serial; /* in the order of adding */
 	struct norn_witness *witness;
+	struct norn_recurrence *recurrence;
 };
 
 struct norn_claims {

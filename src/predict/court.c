@@ -432,6 +432,13 @@ int norn_court_position(
 	return r;
 }
 
+int norn_court_repeats(struct norn_court *court, const struct norn_value *keys, const struct norn_moment *moment,
+        const struct norn_position *first, struct norn_findings *findings)
+{
+	struct norn_instance *i = keys && court->property->key_count ? instance_of(court, keys) : court->only;
+	return i ? norn_charge_loop(court, i, moment, first, findings) : -ENOMEM;
+}
+
 int norn_court_end(struct norn_court *c, const struct norn_moment *moment, struct norn_findings *f)
 {
 	int r = c->property->key_count ? 0 : end_instance(c, c->only, moment, f);

@@ -25,6 +25,9 @@ const char *norn_keys_text(const struct norn_property *property, const struct no
 /* A moment of the run; position 0 first. *relevant counts the positions that are one of this property. */
 int norn_court_position(
         struct norn_court *court, const struct norn_moment *moment, struct norn_findings *findings, uint64_t *relevant);
+/* What was heard from position `first` on could be repeated for ever, which violates the property. moment: the last one; keys: of the instance. */
+int norn_court_repeats(struct norn_court *court, const struct norn_value *keys, const struct norn_moment *moment,
+        const struct norn_position *first, struct norn_findings *findings);
 /* The end of the run. moment: the last one. */
 int norn_court_end(struct norn_court *court, const struct norn_moment *moment, struct norn_findings *findings);
 

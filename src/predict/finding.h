@@ -51,6 +51,8 @@ struct norn_finding {
 	uint32_t where_count;
 	const struct norn_step_text *witness;
 	uint32_t witness_count;
+	bool potential; /* it may take more than a schedule: what was not recorded might end the loop */
+	uint32_t loop; /* LIVENESS: the first step of the witness that is repeated */
 	uint64_t witness_cut; /* steps that came before those, and were not kept */
 	const struct norn_named_value *values; /* after the last step */
 	uint32_t value_count;

@@ -23,6 +23,9 @@ static int add_augury(struct norn_forecast *f, const struct norn_property *prope
 {
 	struct norn_augury *a = &f->auguries[f->augury_count++];
 	a->property = property;
+	a->liveness = property->logic == NORN_LOGIC_LTL && (property->liveness || f->options.liveness);
+	if (a->liveness && !f->diary && norn_diary_new(&f->diary) != 0)
+		return norn_error_no_memory(err);
 	if (norn_view_new(f->binding, property, &a->view) != 0 || norn_concern_init(&a->concern, a->view) != 0)
 		return norn_error_no_memory(err);
 	return norn_monitor_new(f->binding->spec, property, NULL, &a->monitor, err);
@@ -69,6 +72,7 @@ void norn_forecast_free(struct norn_forecast *f)
 	}
 	free(f->auguries);
 	norn_mvc_free(f->mvc);
+	norn_diary_free(f->diary);
 	norn_computation_builder_free(f->builder);
 	norn_claims_done(&f->claims);
 	norn_arena_done(&f->arena);
@@ -118,10 +122,31 @@ int norn_forecast_event(struct norn_forecast *f, const struct norn_event *event,
 		r = keep(f, position);
 	if (r == 0 && wanted)
 		r = norn_mvc_tell(f->mvc, event->thread, f->kept_count - 1, f->builder);
+	if (r == 0 && f->diary)
+		r = norn_diary_event(f->diary, event, wanted ? f->kept_count - 1 : UINT32_MAX);
 	return r;
 }
 
 /* ---- the searches ---- */
+
+static bool is_claimed(const struct norn_forecast *f, const struct norn_augury *a, uint32_t from)
+{
+	for (uint32_t i = from; i < f->claims.count; i++)
+		if (f->claims.list[i].order == a - f->auguries)
+			return true;
+	return false;
+}
+
+static int search(struct norn_forecast *f, struct norn_augury *const *group, uint32_t count,
+        const struct norn_projection *projection, struct norn_findings *findings, struct norn_error *err)
+{
+	uint32_t claims = f->claims.count;
+	int r = projection->several ? norn_augury_search(f, group, count, projection, findings, err) : 0;
+	for (uint32_t i = 0; r == 0 && i < count; i++)
+		if (group[i]->liveness && !group[i]->charged && !is_claimed(f, group[i], claims))
+			r = norn_augury_loops(f, group[i], projection, findings, err);
+	return r;
+}
 
 /* Whether both have the same relevant events, and tell instances apart alike: then one walk does for both. */
 static bool goes_along(const struct norn_forecast *f, const struct norn_augury *a, const struct norn_augury *b)
@@ -151,8 +176,8 @@ static int predict(struct norn_forecast *f, struct norn_augury *const *group, ui
 	for (uint32_t i = 0; r == 0 && i < norn_projections_count(projections); i++) {
 		struct norn_projection projection;
 		r = norn_projections_get(projections, i, &projection) == 0 ? 0 : norn_error_no_memory(err);
-		if (r == 0 && projection.several)
-			r = norn_augury_search(f, group, count, &projection, findings, err);
+		if (r == 0)
+			r = search(f, group, count, &projection, findings, err);
 	}
 	norn_projections_free(projections);
 	return r;

@@ -18,6 +18,7 @@
 struct norn_forecast_options {
 	bool every; /* predict all properties, also those that say predict=none */
 	bool all; /* violations of different places, too, not only the first */
+	bool liveness; /* of all ltl properties, not only those that ask for it */
 	uint64_t max_cuts, max_memory, beam; /* of each search; 0: no limit */
 	unsigned workers; /* 0: one per core */
 	void (*draw)(void *context, const struct norn_picture *picture); /* gets each lattice that is searched; NULL: none */

@@ -43,6 +43,9 @@ struct norn_court {
 /* A violation, by the rules of the property's handlers: reported, counted, reset. past: the position, NULL at the end of the run. */
 int norn_charge(struct norn_court *court, struct norn_instance *instance, const struct norn_moment *moment,
         const struct norn_past *past, struct norn_findings *findings);
+/* The violation of an infinite run: its positions from number first on are repeated. */
+int norn_charge_loop(struct norn_court *court, struct norn_instance *instance, const struct norn_moment *moment,
+        const struct norn_position *first, struct norn_findings *findings);
 /* Another outcome: `report` actions of its handlers become notes; true if one of them is reset. */
 bool norn_remark(struct norn_court *court, const struct norn_instance *instance, const struct norn_moment *moment,
         enum norn_outcome outcome, struct norn_findings *findings);

@@ -155,8 +155,7 @@ static int report(const struct norn_model *m, uint32_t monitor, const struct nor
 
 /* ---- the walk ---- */
 
-static int model_init(struct norn_model *m, const struct norn_projection *projection, struct norn_computation **ret_computation,
-        struct norn_error *err)
+int norn_model_init(struct norn_model *m, const struct norn_projection *projection, struct norn_error *err)
 {
 	struct norn_computation *c;
 	int r = norn_projection_computation(projection, &c, err);
@@ -171,22 +170,27 @@ static int model_init(struct norn_model *m, const struct norn_projection *projec
 		return norn_error_no_memory(err);
 	}
 	m->places = places;
-	m->computation = *ret_computation = c;
+	m->computation = c;
 	return 0;
 }
 
-static void model_done(struct norn_model *m, struct norn_computation *computation)
+void norn_model_done(struct norn_model *m)
 {
 	norn_worlds_done(&m->worlds);
 	free(m->places);
-	norn_computation_free(computation);
+	norn_computation_free(m->computation);
+}
+
+struct norn_lattice_model norn_model_lattice(struct norn_model *m)
+{
+	return (struct norn_lattice_model){
+	        .context = m, .initial = 0, .apply = apply, .letter = letter, .kind = kind, .observed = m->places};
 }
 
 static int walk(struct norn_model *m, struct norn_lattice_result *ret_result, struct norn_error *err)
 {
 	const struct norn_forecast_options *o = &m->forecast->options;
-	struct norn_lattice_model model = {
-	        .context = m, .initial = 0, .apply = apply, .letter = letter, .kind = kind, .observed = m->places};
+	struct norn_lattice_model model = norn_model_lattice(m);
 	struct norn_lattice_options options = {.workers = o->workers,
 	        .max_cuts = o->max_cuts,
 	        .max_memory = o->max_memory,
@@ -213,13 +217,12 @@ int norn_augury_search(struct norn_forecast *f, struct norn_augury *const *augur
 {
 	struct norn_picture picture;
 	struct norn_lattice_result result;
-	struct norn_computation *computation;
 	struct norn_model m = {.forecast = f, .auguries = auguries, .count = count, .keys = projection->keys, .findings = findings};
-	int r = model_init(&m, projection, &computation, err);
+	int r = norn_model_init(&m, projection, err);
 	if (r != 0)
 		return r;
 	norn_picture_init(&picture);
-	picture.threads = computation->threads;
+	picture.threads = m.computation->threads;
 	m.picture = f->options.draw ? &picture : NULL;
 	r = walk(&m, &result, err);
 	bool crowded = r == 0 && count > 1 && (result.limit == NORN_LATTICE_MEMORY || result.limit == NORN_LATTICE_STOPPED);
@@ -232,7 +235,7 @@ int norn_augury_search(struct norn_forecast *f, struct norn_augury *const *augur
 		norn_lattice_result_done(&result);
 	}
 	norn_picture_done(&picture);
-	model_done(&m, computation);
+	norn_model_done(&m);
 	/* Each alone needs less memory. */
 	for (uint32_t i = 0; r == 0 && crowded && i < count; i++)
 		r = norn_augury_search(f, &auguries[i], 1, projection, findings, err);

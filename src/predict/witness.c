@@ -276,17 +276,32 @@ static const struct place *place_of(const struct norn_witness *w, uint64_t numbe
 	return low < w->count && w->places[low].number == number ? &w->places[low] : NULL;
 }
 
-int norn_witness_event(struct norn_witness *w, const struct norn_event *event, bool relevant)
+/* What the event touches, and the largest label of those that come before it. */
+static uint32_t meet_event(const struct norn_witness *w, const struct norn_event *event, struct touch *ret_touch)
 {
-	struct touch touch = touch_of(event);
-	const struct place *place = place_of(w, ++w->number);
+	*ret_touch = touch_of(event);
 	bool broken_free = event->kind == NORN_EVENT_FREE && event->pieces == 1;
 	if (broken_free)
-		touch.size = event->count * UINT64_C(8) - event->addr % 8;
-	uint32_t label = meet(w, event, touch);
+		ret_touch->size = event->count * UINT64_C(8) - event->addr % 8;
+	uint32_t label = meet(w, event, *ret_touch);
 	if (broken_free && event->size > NORN_RANGE_BYTES)
 		label = larger(
 		        label, norn_labels_meet(&w->labels, event->addr + NORN_RANGE_BYTES, event->size - NORN_RANGE_BYTES, true));
+	return label;
+}
+
+static int leave_event(struct norn_witness *w, const struct norn_event *event, struct touch touch, uint32_t label)
+{
+	bool broken_free = event->kind == NORN_EVENT_FREE && event->pieces == 1;
+	int r = leave(w, event, touch, label);
+	return r == 0 && broken_free ? leave_rest_of_free(w, event, label) : r;
+}
+
+int norn_witness_event(struct norn_witness *w, const struct norn_event *event, bool relevant)
+{
+	struct touch touch;
+	const struct place *place = place_of(w, ++w->number);
+	uint32_t label = meet_event(w, event, &touch);
 	w->relevant += relevant;
 	if (place) {
 		w->met++;
@@ -298,8 +313,23 @@ int norn_witness_event(struct norn_witness *w, const struct norn_event *event, b
 	} else if (relevant) {
 		label = MISSING;
 	}
-	int r = leave(w, event, touch, label);
-	return r == 0 && broken_free ? leave_rest_of_free(w, event, label) : r;
+	return leave_event(w, event, touch, label);
+}
+
+int norn_witness_part(struct norn_witness *w, const struct norn_event *event, uint32_t part)
+{
+	struct touch touch;
+	uint32_t label = meet_event(w, event, &touch);
+	w->number++;
+	if (label > part)
+		blame(w, FAULT_ORDER, (struct place){w->number, part}, label);
+	return leave_event(w, event, touch, larger(label, part));
+}
+
+uint32_t norn_witness_step(const struct norn_witness *w, uint64_t number)
+{
+	const struct place *place = place_of(w, number);
+	return place ? place->place : 0;
 }
 
 int norn_witness_check_order(struct norn_witness *w, bool ended, struct norn_error *err)
@@ -310,7 +340,9 @@ int norn_witness_check_order(struct norn_witness *w, bool ended, struct norn_err
 	case FAULT_IRRELEVANT:
 		return norn_error_set(err, -EINVAL, "event %" PRIu64 " is not relevant", w->at.number);
 	case FAULT_ORDER:
-		return norn_error_set(err, -EINVAL, "step %" PRIu32 ", event %" PRIu64 ", must come after step %" PRIu32,
+		return norn_error_set(err, -EINVAL,
+		        w->count ? "step %" PRIu32 ", event %" PRIu64 ", must come after step %" PRIu32
+		                 : "part %" PRIu32 " has event %" PRIu64 ", which must come after one of part %" PRIu32,
 		        w->at.place, w->at.number, w->label);
 	case FAULT_MISSING:
 		return norn_error_set(err, -EINVAL, "step %" PRIu32 ", event %" PRIu64 ", must come after an event that is missing",

@@ -8,7 +8,9 @@
 
 static const char *const predict_words[] = {"none", "mvc", "sliced"};
 static const char *const end_words[] = {"open", "finite", "stutter"};
-static const char *const attribute_words[] = {"predict", "end"};
+static const char *const liveness_words[] = {"none", "potential"};
+static const char *const attribute_words[] = {"predict", "end", "liveness"};
+#define ATTRIBUTES 3u
 
 static const char *word_at(const void *words, unsigned i)
 {
@@ -23,30 +25,32 @@ static uint32_t word_index(const char *const *words, uint32_t count, const char 
 	return count;
 }
 
-static uint32_t attribute_value(struct norn_checker *c, const struct norn_attribute *attribute, const char *const *words)
+static uint32_t attribute_value(
+        struct norn_checker *c, const struct norn_attribute *attribute, const char *const *words, uint32_t count)
 {
-	uint32_t index = word_index(words, 3, attribute->value.text);
-	if (index == 3)
+	uint32_t index = word_index(words, count, attribute->value.text);
+	if (index == count)
 		norn_check_error(c, attribute->value.span,
-		        norn_check_meant(c, norn_nearest(attribute->value.text, 3, word_at, words),
-		                norn_check_advise(c, "it is one of %s, %s, %s", words[0], words[1], words[2])),
+		        norn_check_meant(c, norn_nearest(attribute->value.text, count, word_at, words),
+		                norn_check_advise(c, "it is one of %s, %s%s%s", words[0], words[1], count > 2 ? ", " : "",
+		                        count > 2 ? words[2] : "")),
 		        "`%s` is no value of `%s`", attribute->value.text, attribute->key.text);
-	return index % 3;
+	return index % count;
 }
 
 static void check_attributes(struct norn_checker *c, const struct norn_decl *decl, struct norn_property *property)
 {
-	bool seen[2] = {false, false};
+	bool seen[ATTRIBUTES] = {false};
 	for (const struct norn_attribute *at = decl->attributes; at; at = at->next) {
 		if (!at->key.text || !at->value.text) {
 			c->bad = true;
 			continue;
 		}
-		uint32_t which = word_index(attribute_words, 2, at->key.text);
-		if (which == 2) {
+		uint32_t which = word_index(attribute_words, ATTRIBUTES, at->key.text);
+		if (which == ATTRIBUTES) {
 			norn_check_error(c, at->key.span,
-			        norn_check_meant(c, norn_nearest(at->key.text, 2, word_at, attribute_words),
-			                "there are `predict` and `end`"),
+			        norn_check_meant(c, norn_nearest(at->key.text, ATTRIBUTES, word_at, attribute_words),
+			                "there are `predict`, `end` and `liveness`"),
 			        "no attribute is called `%s`", at->key.text);
 			continue;
 		}
@@ -54,9 +58,14 @@ static void check_attributes(struct norn_checker *c, const struct norn_decl *dec
 			norn_check_error(c, at->key.span, NULL, "`%s` is given twice", at->key.text);
 		seen[which] = true;
 		if (which == 0)
-			property->predict = NORN_PREDICT_NONE + attribute_value(c, at, predict_words);
+			property->predict = NORN_PREDICT_NONE + attribute_value(c, at, predict_words, 3);
+		else if (which == 1)
+			property->end = NORN_END_OPEN + attribute_value(c, at, end_words, 3);
 		else
-			property->end = NORN_END_OPEN + attribute_value(c, at, end_words);
+			property->liveness = attribute_value(c, at, liveness_words, 2) == 1;
+		if (which == 2 && property->liveness && property->logic != NORN_LOGIC_LTL)
+			norn_check_error(c, at->key.span, "only a formula of `ltl` speaks of what must happen at some time",
+			        "`liveness` is for `ltl` properties");
 	}
 }
 

@@ -225,8 +225,9 @@ ALWAYS bool write_fast(void *addr, uint64_t value, unsigned bytes, uint32_t site
 		goto slow;
 	store(addr, value, bytes); /* if this faults, nothing has changed yet */
 	uint64_t *pos = *(uint64_t *volatile *)&self->pos; /* and a handler that mended it has logged, too */
-	uint64_t v = atomic_load_explicit(&cell->version, memory_order_relaxed) + 2;
+	/* The first touch of a cell is a store: after a load, the kernel would have to take its page of zeros away again. */
 	store(known(cell, addr), value, bytes);
+	uint64_t v = atomic_load_explicit(&cell->version, memory_order_relaxed) + 2;
 	atomic_store_explicit(&cell->version, v, memory_order_relaxed);
 	put(pos, addr, NORN_TAG_WRITE, bytes, site, (uint32_t)(v >> 1));
 	pos[2] = value;

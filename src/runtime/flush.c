@@ -43,8 +43,11 @@ static void give_back(unsigned i)
 
 void norn_flush_reset(void)
 {
-	for (unsigned i = 0; i < WORKSPACES; i++)
+	for (unsigned i = 0; i < WORKSPACES; i++) {
+		if (atomic_load(&pool[i].taken))
+			pool[i].workspace = NULL; /* left by a thread of the parent amid its work: its memory is given up */
 		give_back(i);
+	}
 }
 
 /* Calls f(argument) on another stack. */

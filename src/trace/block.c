@@ -12,9 +12,9 @@
 
 #define HEADER sizeof(struct norn_block_header)
 
-/* Compressing costs more time than coding does, while the watched program waits. So EVENTS blocks are compressed only if they come
- * out large, which is when they hold much data: memcpy from private memory, vectors. */
-#define DENSE_BYTES 8 /* coded bytes a record up to which it is not tried */
+/* Compressing costs more time than coding and writing do, while the watched program waits. So EVENTS blocks are compressed only if
+ * they hold much data: memcpy from private memory, vectors. */
+#define DENSE_BYTES 4 /* coded bytes a unit up to which it is not tried */
 #define EVENTS_LEVEL (-1)
 #define OTHER_LEVEL 1
 
@@ -143,7 +143,7 @@ size_t norn_block_events(
 	uint32_t records;
 	unsigned taken;
 	size_t bytes = norn_codec_encode(w->codec, raw, units, w->plain + HEADER, &records, &taken);
-	size_t packed = bytes > (size_t)records * DENSE_BYTES ? compress(w, bytes, EVENTS_LEVEL) : 0;
+	size_t packed = bytes > (size_t)taken * DENSE_BYTES ? compress(w, bytes, EVENTS_LEVEL) : 0;
 	struct norn_block_header header = {
 	        .magic = NORN_BLOCK_MAGIC,
 	        .kind = NORN_BLOCK_EVENTS,

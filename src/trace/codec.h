@@ -21,6 +21,9 @@ size_t norn_codec_bound(unsigned units);
  * What is no valid record (a bug of the runtime) ends the block: it and all after it is left out; ret_units is what was taken. */
 size_t norn_codec_encode(
         struct norn_codec *codec, const uint64_t *raw, unsigned units, uint8_t *to, uint32_t *ret_records, unsigned *ret_units);
+/* The same bytes, without the instructions that not all machines have; for tests. */
+size_t norn_codec_encode_anywhere(
+        struct norn_codec *codec, const uint64_t *raw, unsigned units, uint8_t *to, uint32_t *ret_records, unsigned *ret_units);
 
 /* Decodes exactly bytes bytes into exactly units units; -EBADMSG if they do not fit each other or hold no valid records.
  * Never reads or writes out of bounds, whatever the input. */

@@ -58,7 +58,7 @@ static void release(struct norn_cursor *c)
 static int make_room(struct norn_cursor *c, unsigned units)
 {
 	if (!c->codec)
-		c->codec = malloc(norn_codec_bytes());
+		c->codec = calloc(1, norn_codec_bytes());
 	if (units > c->room) {
 		free(c->raw);
 		c->raw = malloc((size_t)units * sizeof *c->raw);

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define NORN_FILE_MAGIC "NORNTRC\n"
-#define NORN_FILE_VERSION 1
+#define NORN_FILE_VERSION 2
 #define NORN_HEADER_BYTES 4096
 #define NORN_BLOCK_MAGIC 0x4b4c424eu /* "NBLK" */
 

@@ -41,13 +41,17 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* Encodes, decodes, compares; returns the bytes. */
+/* Encodes, both ways, decodes, compares; returns the bytes. */
 static size_t round_trip(struct fixture *f, unsigned units)
 {
 	uint32_t records, decoded;
 	unsigned taken;
-	size_t bytes = norn_codec_encode(f->codec, f->raw, units, f->bytes, &records, &taken);
+	size_t bytes = norn_codec_encode_anywhere(f->codec, f->raw, units, f->other, &records, &taken);
 	assert_int_equal(taken, units);
+	assert_int_equal(norn_codec_encode(f->codec, f->raw, units, f->bytes, &decoded, &taken), bytes);
+	assert_int_equal(taken, units);
+	assert_int_equal(decoded, records);
+	assert_memory_equal(f->bytes, f->other, bytes);
 	assert_true(bytes <= norn_codec_bound(units));
 	assert_int_equal(norn_codec_decode(f->codec, f->bytes, bytes, f->again, units, &decoded), 0);
 	assert_int_equal(records, decoded);
@@ -63,6 +67,85 @@ static void random_records_come_back(void **state)
 		unsigned room = i % 3 ? 1 + random_below(&seed, 200) : UNITS;
 		round_trip(f, random_records(&seed, f->raw, room));
 	}
+}
+
+/* Numbers next to where the codec takes another byte, or wraps around. */
+static uint64_t random_edge(uint64_t *seed, unsigned bits)
+{
+	uint64_t edge = UINT64_C(1) << random_below(seed, bits), near = random_below(seed, 5) - 2;
+	return random_below(seed, 8) ? (random_below(seed, 2) ? edge + near : near - edge) : random_next(seed);
+}
+
+/* Few sites that come in turn, mostly, each with an address, a version and a value that go on, mostly. */
+static unsigned loop_records(uint64_t *seed, uint64_t *r, unsigned room)
+{
+	enum { SITES = 12 };
+	static const uint8_t tags[] = {NORN_TAG_READ, NORN_TAG_READ, NORN_TAG_WRITE, NORN_TAG_WRITE, NORN_TAG_RMW, NORN_TAG_EXT};
+	uint64_t addr[SITES], version[SITES], value[SITES], stride[SITES], wild = 1 + random_below(seed, 200);
+	unsigned n = 0, sites = 1 + random_below(seed, SITES), period = 1 + random_below(seed, 30);
+	uint8_t turn[30], tag[SITES];
+	for (unsigned i = 0; i < sites; i++) {
+		tag[i] = tags[random_below(seed, sizeof tags)];
+		addr[i] = random_edge(seed, 48) & ~UINT64_C(7);
+		version[i] = random_edge(seed, 32);
+		value[i] = random_edge(seed, 64);
+		stride[i] = random_edge(seed, 30) & ~UINT64_C(7);
+	}
+	for (unsigned i = 0; i < period; i++)
+		turn[i] = random_below(seed, sites);
+	for (unsigned i = 0; n + 3 <= room; i++) {
+		unsigned k = random_below(seed, wild) ? turn[i % period] : random_below(seed, sites);
+		if (!random_below(seed, wild)) {
+			addr[k] += random_edge(seed, 48) & ~UINT64_C(7);
+			version[k] += random_edge(seed, 32);
+			value[k] = random_edge(seed, 64);
+		}
+		addr[k] += stride[k];
+		r[n++] = addr[k] << 16 | (tag[k] == NORN_TAG_EXT ? 0 : 3 << 4) | tag[k];
+		r[n++] = version[k]++ << 32 | (1u << 22 | k);
+		if (tag[k] != NORN_TAG_READ)
+			r[n++] = value[k];
+	}
+	return n;
+}
+
+static void loops_come_back(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t seed = 5;
+	for (unsigned i = 0; i < 600; i++)
+		round_trip(f, loop_records(&seed, f->raw, i % 3 ? 1 + random_below(&seed, 500) : UNITS));
+}
+
+/* A run whose records differ only in their sites, then one that goes on with the address and version that its site's context has not. */
+static void sites_that_count_up_come_back(void **state)
+{
+	struct fixture *f = *state;
+	unsigned n = 0;
+	for (uint64_t pass = 0; pass < 3; pass++) {
+		for (uint64_t i = 0; i < 40; i++) {
+			f->raw[n++] = (0x7f0000000000 + 8 * i) << 16 | 3 << 4 | NORN_TAG_READ;
+			f->raw[n++] = UINT64_C(1) << 32 | (1u << 22) + i;
+		}
+		for (uint64_t i = 0; i < 40; i++) {
+			f->raw[n++] = (0x7f0000000000 + 8 * pass) << 16 | 3 << 4 | NORN_TAG_READ;
+			f->raw[n++] = i << 32 | (1u << 22);
+		}
+	}
+	round_trip(f, n);
+}
+
+/* Each record's site was that of the one before, too, and its address is far from both: the other one's base is its own. */
+static void a_site_after_itself_comes_back(void **state)
+{
+	struct fixture *f = *state;
+	unsigned n = 0;
+	uint64_t seed = 6;
+	while (n + 2 <= UNITS) {
+		f->raw[n++] = (random_edge(&seed, 48) & ~UINT64_C(7)) << 16 | 3 << 4 | NORN_TAG_READ;
+		f->raw[n++] = random_edge(&seed, 32) << 32 | (1u << 22);
+	}
+	round_trip(f, n);
 }
 
 static void encoding_forgets_what_it_encoded_before(void **state)
@@ -220,6 +303,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(records_are_validated),
 	        cmocka_unit_test_setup_teardown(random_records_come_back, setup, teardown),
+	        cmocka_unit_test_setup_teardown(loops_come_back, setup, teardown),
+	        cmocka_unit_test_setup_teardown(sites_that_count_up_come_back, setup, teardown),
+	        cmocka_unit_test_setup_teardown(a_site_after_itself_comes_back, setup, teardown),
 	        cmocka_unit_test_setup_teardown(encoding_forgets_what_it_encoded_before, setup, teardown),
 	        cmocka_unit_test_setup_teardown(more_sites_than_contexts_come_back, setup, teardown),
 	        cmocka_unit_test_setup_teardown(only_events_are_counted, setup, teardown),

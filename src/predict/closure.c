@@ -1,0 +1,693 @@
+#include "predict/closure.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/record.h"
+
+/* A thread: what of it lies in the base, and in the window of this epoch. */
+struct thread {
+	uint32_t base; /* its last event there, 0: none */
+	uint32_t epoch; /* of all that follows */
+	uint32_t cursor; /* its last event that is included */
+	uint32_t wanted; /* all its events up to this number are needed */
+	uint32_t stop; /* 0: none */
+	uint32_t kept; /* all its reads before this event are kept */
+	bool queued;
+};
+
+/* An open shared acquire. */
+struct reader {
+	uint32_t acquire;
+	uint32_t next; /* in readers, 0: none */
+};
+
+/* A lock, or another object. All acquires that are included but the last one must be closed, those of readers only before a writer. */
+struct object {
+	uint32_t base_last, base_writer; /* largest acquires in the base: any, exclusive */
+	uint32_t base_readers; /* shared ones that are open at the base */
+	uint32_t epoch;
+	uint32_t last, writer; /* the same with the window, but for those that are open at a stop */
+	uint32_t readers; /* shared ones in the window that need not be closed yet */
+	uint32_t done; /* ordered ones: all events up to this are needed */
+	uint32_t open; /* held at a stop: that acquire, or one of the shared ones */
+	bool took_base; /* the base's readers were closed */
+};
+
+struct norn_closure {
+	const struct norn_slice *slice;
+	const struct norn_slice_event *events;
+	unsigned without;
+	uint32_t base;
+	struct thread *threads;
+	struct object *objects;
+	struct reader *readers; /* [0] is none */
+	uint32_t reader_count, reader_room, base_spare; /* spare: base readers to be used again */
+	uint32_t epoch;
+	uint32_t *read_stamps, *node_stamps; /* epoch in which this was kept */
+	uint32_t calls_done, io_done;
+	uint32_t *queue; /* threads that have to go on */
+	uint32_t queued;
+	uint32_t *active; /* threads that are in the window */
+	uint32_t actives;
+	uint32_t *keeps; /* reads and nodes that are to be kept */
+	uint32_t keep_count, keep_room;
+	uint32_t *window;
+	uint32_t window_count, window_room;
+	uint32_t included, limit;
+	uint64_t steps;
+	int error;
+	bool failed, open_last;
+};
+
+/* ---- making and freeing ---- */
+
+void norn_closure_free(struct norn_closure *closure)
+{
+	if (!closure)
+		return;
+	free(closure->threads);
+	free(closure->objects);
+	free(closure->readers);
+	free(closure->read_stamps);
+	free(closure->node_stamps);
+	free(closure->queue);
+	free(closure->active);
+	free(closure->keeps);
+	free(closure->window);
+	free(closure);
+}
+
+int norn_closure_new(const struct norn_slice *slice, unsigned without, struct norn_closure **ret_closure)
+{
+	struct norn_closure *closure = calloc(1, sizeof *closure);
+	if (!closure)
+		return -ENOMEM;
+	uint32_t threads = norn_slice_threads(slice) + 1, nodes = norn_slice_nodes(slice);
+	closure->slice = slice;
+	closure->events = norn_slice_events(slice);
+	closure->without = without;
+	closure->threads = calloc(threads, sizeof *closure->threads);
+	closure->queue = calloc(threads, sizeof *closure->queue);
+	closure->active = calloc(threads, sizeof *closure->active);
+	closure->objects = calloc(norn_slice_objects(slice) + UINT64_C(1), sizeof *closure->objects);
+	/* Fresh zero pages: only those that are written take memory. */
+	closure->read_stamps = calloc(norn_slice_count(slice) + UINT64_C(1), sizeof *closure->read_stamps);
+	closure->node_stamps = calloc(nodes + UINT64_C(1), sizeof *closure->node_stamps);
+	closure->reader_room = 64;
+	closure->reader_count = 1;
+	closure->readers = calloc(closure->reader_room, sizeof *closure->readers);
+	if (!closure->threads || !closure->queue || !closure->active || !closure->objects || !closure->read_stamps ||
+	        !closure->node_stamps || !closure->readers) {
+		norn_closure_free(closure);
+		return -ENOMEM;
+	}
+	*ret_closure = closure;
+	return 0;
+}
+
+uint64_t norn_closure_steps(const struct norn_closure *closure)
+{
+	return closure->steps;
+}
+
+/* ---- the base ---- */
+
+static uint32_t new_reader(struct norn_closure *closure, uint32_t acquire, uint32_t next)
+{
+	if (closure->reader_count == closure->reader_room) {
+		struct reader *bigger = realloc(closure->readers, closure->reader_room * 2 * sizeof *bigger);
+		if (!bigger) {
+			closure->error = -ENOMEM;
+			return next;
+		}
+		closure->readers = bigger;
+		closure->reader_room *= 2;
+	}
+	closure->readers[closure->reader_count] = (struct reader){acquire, next};
+	return closure->reader_count++;
+}
+
+static void base_reader_begins(struct norn_closure *closure, struct object *object, uint32_t acquire)
+{
+	uint32_t i = closure->base_spare;
+	if (i) {
+		closure->base_spare = closure->readers[i].next;
+		closure->readers[i] = (struct reader){acquire, object->base_readers};
+	} else {
+		i = new_reader(closure, acquire, object->base_readers);
+	}
+	object->base_readers = i;
+}
+
+static void base_reader_ends(struct norn_closure *closure, struct object *object, uint32_t acquire)
+{
+	uint32_t *place = &object->base_readers;
+	while (*place && closure->readers[*place].acquire != acquire)
+		place = &closure->readers[*place].next;
+	uint32_t i = *place;
+	if (i == 0)
+		return;
+	*place = closure->readers[i].next;
+	closure->readers[i].next = closure->base_spare;
+	closure->base_spare = i;
+}
+
+int norn_closure_base(struct norn_closure *closure, uint32_t base)
+{
+	assert(base >= closure->base);
+	while (closure->base < base) {
+		uint32_t number = ++closure->base;
+		const struct norn_slice_event *e = closure->events + number;
+		closure->threads[e->thread].base = number;
+		if (e->kind != NORN_EVENT_SYNC)
+			continue;
+		struct object *object = closure->objects + e->size;
+		switch (e->op) {
+		case NORN_SYNC_ACQUIRE:
+			object->base_last = object->base_writer = number;
+			break;
+		case NORN_SYNC_ACQUIRE_SHARED:
+			object->base_last = number;
+			base_reader_begins(closure, object, number);
+			break;
+		case NORN_SYNC_RELEASE_SHARED:
+			base_reader_ends(closure, object, e->link);
+		}
+	}
+	return closure->error;
+}
+
+/* ---- needs ---- */
+
+static bool rule(const struct norn_closure *closure, unsigned which)
+{
+	return !(closure->without & which);
+}
+
+static struct thread *thread_now(struct norn_closure *closure, uint32_t thread)
+{
+	struct thread *t = closure->threads + thread;
+	if (t->epoch != closure->epoch) {
+		t->epoch = closure->epoch;
+		t->cursor = t->wanted = t->base;
+		t->stop = 0;
+		t->kept = t->base;
+		t->queued = false;
+		closure->active[closure->actives++] = thread;
+	}
+	return t;
+}
+
+static struct object *object_now(struct norn_closure *closure, uint32_t number)
+{
+	struct object *object = closure->objects + number;
+	if (object->epoch != closure->epoch) {
+		object->epoch = closure->epoch;
+		object->last = object->base_last;
+		object->writer = object->base_writer;
+		object->readers = 0;
+		object->took_base = false;
+		object->done = closure->base;
+		object->open = 0;
+	}
+	return object;
+}
+
+/* All events of this thread up to number. */
+static void need_up_to(struct norn_closure *closure, uint32_t thread, uint32_t number)
+{
+	struct thread *t = thread_now(closure, thread);
+	if (number <= t->wanted)
+		return;
+	if (t->stop && number >= t->stop) {
+		closure->failed = true;
+		return;
+	}
+	t->wanted = number;
+	if (!t->queued) {
+		t->queued = true;
+		closure->queue[closure->queued++] = thread;
+	}
+}
+
+static inline void need(struct norn_closure *closure, uint32_t event)
+{
+	if (event > closure->base)
+		need_up_to(closure, closure->events[event].thread, event);
+}
+
+static void need_list(struct norn_closure *closure, uint32_t event)
+{
+	const uint32_t *list;
+	uint32_t count = norn_slice_list(closure->slice, &closure->events[event].link, &list);
+	for (uint32_t i = 0; i < count; i++)
+		need(closure, list[i]);
+}
+
+/* All events of the object that come before this one of it. */
+static void need_earlier(struct norn_closure *closure, uint32_t event)
+{
+	struct object *object = object_now(closure, closure->events[event].size);
+	uint32_t done = object->done;
+	if (event > done)
+		object->done = event;
+	for (uint32_t i = closure->events[event].other; i > done; i = closure->events[i].other)
+		need(closure, i);
+}
+
+/* All calls of code that is not instrumented up to this one, and all input and output up to that. */
+static void need_world(struct norn_closure *closure, uint32_t call, uint32_t io)
+{
+	uint32_t done = closure->calls_done;
+	if (call > done)
+		closure->calls_done = call;
+	for (uint32_t i = call; i > done; i = closure->events[i].other)
+		if (!(closure->events[i].flags & NORN_SLICE_CALLED))
+			need(closure, i);
+	done = closure->io_done;
+	if (io > done)
+		closure->io_done = io;
+	for (uint32_t i = io; i > done; i = closure->events[i].other)
+		need(closure, i);
+}
+
+/* ---- locks ---- */
+
+static bool shared(const struct norn_closure *closure, uint32_t acquire)
+{
+	return closure->events[acquire].op == NORN_SYNC_ACQUIRE_SHARED;
+}
+
+static void need_release(struct norn_closure *closure, uint32_t acquire)
+{
+	uint32_t release = closure->events[acquire].link;
+	if (release == 0)
+		closure->failed = true;
+	else
+		need(closure, release);
+}
+
+/* The readers that began before this number are closed. */
+static void close_readers(struct norn_closure *closure, struct object *object, uint32_t before)
+{
+	uint32_t *place = &object->readers;
+	while (*place) {
+		struct reader *reader = closure->readers + *place;
+		if (reader->acquire < before) {
+			need_release(closure, reader->acquire);
+			*place = reader->next;
+		} else {
+			place = &reader->next;
+		}
+	}
+	if (object->took_base)
+		return;
+	object->took_base = true; /* they all began before */
+	for (uint32_t i = object->base_readers; i; i = closure->readers[i].next)
+		need_release(closure, closure->readers[i].acquire);
+}
+
+static void include_writer(struct norn_closure *closure, struct object *object, uint32_t acquire, bool last)
+{
+	if (last && object->last == object->writer && object->writer)
+		need_release(closure, object->writer);
+	else if (!last)
+		need_release(closure, acquire);
+	close_readers(closure, object, acquire);
+}
+
+static void include_acquire(struct norn_closure *closure, uint32_t acquire)
+{
+	struct object *object = object_now(closure, closure->events[acquire].size);
+	bool reads = shared(closure, acquire);
+	if (norn_closure_open(closure, acquire)) {
+		/* It comes after all others. */
+		if (object->last && object->last == object->writer)
+			need_release(closure, object->writer);
+		if (!reads)
+			close_readers(closure, object, UINT32_MAX);
+		return;
+	}
+	bool last = acquire > object->last;
+	if (object->open && !(reads && shared(closure, object->open)))
+		need_release(closure, acquire);
+	if (!reads) {
+		include_writer(closure, object, acquire, last);
+		if (acquire > object->writer)
+			object->writer = acquire;
+	} else if (acquire < object->writer) {
+		need_release(closure, acquire);
+	} else {
+		if (last && object->last && object->last == object->writer)
+			need_release(closure, object->writer);
+		object->readers = new_reader(closure, acquire, object->readers);
+	}
+	if (last)
+		object->last = acquire;
+}
+
+/* ---- values ---- */
+
+static void push_keep(struct norn_closure *closure, uint32_t item)
+{
+	if (closure->keep_count == closure->keep_room) {
+		uint32_t room = closure->keep_room ? closure->keep_room * 2 : 256;
+		uint32_t *bigger = realloc(closure->keeps, room * sizeof *bigger);
+		if (!bigger) {
+			closure->error = -ENOMEM;
+			return;
+		}
+		closure->keeps = bigger;
+		closure->keep_room = room;
+	}
+	closure->keeps[closure->keep_count++] = item;
+}
+
+/* What this event read, it reads: its writers are there, and what they wrote is known. */
+static void keep_writers(struct norn_closure *closure, uint32_t event)
+{
+	const uint32_t *writers;
+	uint32_t count = norn_slice_list(closure->slice, &closure->events[event].link, &writers);
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t writer = writers[i];
+		if (writer <= closure->base)
+			continue;
+		need(closure, writer);
+		const struct norn_slice_event *w = closure->events + writer;
+		if (!rule(closure, NORN_RULE_KNOWN))
+			continue;
+		if ((w->kind == NORN_EVENT_WRITE || w->kind == NORN_EVENT_RMW) && w->other)
+			push_keep(closure, w->other);
+		if (w->kind == NORN_EVENT_RMW)
+			push_keep(closure, writer);
+	}
+}
+
+static void keep_read(struct norn_closure *closure, uint32_t read)
+{
+	/* Those that decide are kept when they are included. */
+	if (read <= closure->base || closure->events[read].flags & NORN_SLICE_DECIDES ||
+	        closure->read_stamps[read] == closure->epoch)
+		return;
+	closure->read_stamps[read] = closure->epoch;
+	closure->steps++;
+	keep_writers(closure, read);
+}
+
+/* All that the thread of this event has read before it. */
+static void keep_before(struct norn_closure *closure, uint32_t event)
+{
+	struct thread *t = thread_now(closure, closure->events[event].thread);
+	uint32_t i = t->kept ? closure->events[t->kept].next : norn_slice_first(closure->slice, closure->events[event].thread);
+	for (; i && i < event; i = closure->events[i].next) {
+		t->kept = i;
+		if (closure->events[i].kind == NORN_EVENT_READ || closure->events[i].kind == NORN_EVENT_RMW)
+			keep_read(closure, i);
+	}
+}
+
+static void keep_one(struct norn_closure *closure)
+{
+	uint32_t item = closure->keeps[--closure->keep_count], a, b;
+	if (item & NORN_SLICE_LIST) {
+		uint32_t *stamp = closure->node_stamps + (item & ~NORN_SLICE_LIST);
+		if (*stamp == closure->epoch)
+			return;
+		*stamp = closure->epoch;
+	}
+	switch (norn_slice_node(closure->slice, item, &a, &b)) {
+	case NORN_NODE_NONE:
+		return;
+	case NORN_NODE_READ:
+		keep_read(closure, a);
+		return;
+	case NORN_NODE_UNION:
+		push_keep(closure, a);
+		push_keep(closure, b);
+		return;
+	case NORN_NODE_BEFORE:
+		keep_before(closure, a);
+	}
+}
+
+/* ---- including ---- */
+
+static void include_sync(struct norn_closure *closure, uint32_t number, const struct norn_slice_event *e)
+{
+	switch (e->op) {
+	case NORN_SYNC_ACQUIRE:
+	case NORN_SYNC_ACQUIRE_SHARED:
+		if (rule(closure, NORN_RULE_LIFE))
+			need(closure, e->life);
+		if (rule(closure, NORN_RULE_LOCK))
+			include_acquire(closure, number);
+		return;
+	case NORN_SYNC_RELEASE:
+	case NORN_SYNC_RELEASE_SHARED:
+		if (e->flags & NORN_SLICE_ODD && rule(closure, NORN_RULE_LOCK))
+			closure->failed = true;
+		return;
+	case NORN_SYNC_TRY_FAILED:
+		if (!rule(closure, NORN_RULE_TRY))
+			return;
+		if (e->flags & NORN_SLICE_ODD)
+			closure->failed = true;
+		need_earlier(closure, number);
+		return;
+	default:
+		if (rule(closure, NORN_RULE_LIFE))
+			need(closure, e->life);
+		if (rule(closure, NORN_RULE_ORDERED))
+			need_earlier(closure, number);
+	}
+}
+
+static void include_call(struct norn_closure *closure, const struct norn_slice_event *e)
+{
+	if (e->flags & NORN_SLICE_CALLED || !rule(closure, NORN_RULE_CALL))
+		return;
+	if (e->flags & NORN_SLICE_ORDERED)
+		need_world(closure, e->other, e->link);
+	else
+		closure->failed = true;
+}
+
+static void include_thread(struct norn_closure *closure, uint32_t number, const struct norn_slice_event *e)
+{
+	switch (e->op) {
+	case NORN_THREAD_BEGIN:
+		if (!rule(closure, NORN_RULE_BEGIN))
+			return;
+		if (e->link == 0)
+			closure->failed = true;
+		need(closure, e->link);
+		return;
+	case NORN_THREAD_JOIN:
+		if (!rule(closure, NORN_RULE_JOIN))
+			return;
+		if (e->link == 0)
+			closure->failed = true;
+		need(closure, e->link);
+		return;
+	case NORN_THREAD_STACK:
+		if (rule(closure, NORN_RULE_LIFE))
+			need_list(closure, number);
+		return;
+	case NORN_THREAD_CALL:
+		include_call(closure, e);
+		return;
+	case NORN_THREAD_FORK_FAILED:
+	case NORN_THREAD_EXIT:
+	case NORN_THREAD_SIGNAL:
+		if (rule(closure, NORN_RULE_END))
+			closure->failed = true;
+	}
+}
+
+static void include(struct norn_closure *closure, uint32_t number, const struct norn_slice_event *e)
+{
+	switch (e->kind) {
+	case NORN_EVENT_READ:
+	case NORN_EVENT_RMW:
+		if (e->flags & NORN_SLICE_DECIDES && rule(closure, NORN_RULE_KEEP))
+			keep_writers(closure, number);
+		/* fall through */
+	case NORN_EVENT_WRITE:
+	case NORN_EVENT_FREE:
+		if (rule(closure, NORN_RULE_LIFE))
+			need(closure, e->life);
+		return;
+	case NORN_EVENT_EXTERNAL:
+		if (rule(closure, NORN_RULE_EXTERNAL)) {
+			need_world(closure, e->other, e->life);
+			keep_writers(closure, number);
+		}
+		return;
+	case NORN_EVENT_SYNC:
+		include_sync(closure, number, e);
+		return;
+	case NORN_EVENT_THREAD:
+		include_thread(closure, number, e);
+		return;
+	case NORN_EVENT_ALLOC:
+		if (rule(closure, NORN_RULE_LIFE))
+			need_list(closure, number);
+		return;
+	case NORN_EVENT_LOST:
+		closure->failed = true;
+	}
+}
+
+/* A thread's first event: whoever has none that begins it came from nowhere. */
+static bool begins(const struct norn_slice_event *e)
+{
+	return e->thread == 0 || (e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_BEGIN);
+}
+
+static void advance(struct norn_closure *closure, uint32_t thread)
+{
+	struct thread *t = closure->threads + thread;
+	while (!closure->failed && closure->error == 0) {
+		uint32_t next = t->cursor ? closure->events[t->cursor].next : norn_slice_first(closure->slice, thread);
+		if (next == 0 || next > t->wanted)
+			return;
+		if (++closure->included > closure->limit)
+			return;
+		if (t->cursor == 0 && !begins(closure->events + next) && rule(closure, NORN_RULE_BEGIN))
+			closure->failed = true;
+		t->cursor = next;
+		include(closure, next, closure->events + next);
+	}
+}
+
+/* ---- closing ---- */
+
+static void begin(struct norn_closure *closure, bool open_last, uint32_t limit)
+{
+	if (++closure->epoch == 0) {
+		/* Stamps of four billion epochs ago must not be taken for this one's. */
+		memset(closure->read_stamps, 0, (norn_slice_count(closure->slice) + UINT64_C(1)) * sizeof *closure->read_stamps);
+		memset(closure->node_stamps, 0, norn_slice_nodes(closure->slice) * sizeof *closure->node_stamps);
+		for (uint32_t i = 0; i < norn_slice_threads(closure->slice); i++)
+			closure->threads[i].epoch = 0;
+		for (uint32_t i = 0; i <= norn_slice_objects(closure->slice); i++)
+			closure->objects[i].epoch = 0;
+		closure->epoch = 1;
+	}
+	closure->queued = closure->actives = closure->keep_count = closure->window_count = closure->included = 0;
+	closure->calls_done = closure->io_done = closure->base;
+	closure->failed = false;
+	closure->open_last = open_last;
+	closure->limit = limit;
+}
+
+/* Locks that are held at this stop have their open region last: no two stops hold one, unless both as readers. */
+static void open_regions(struct norn_closure *closure, uint32_t stop)
+{
+	uint32_t held = closure->events[stop].held;
+	while (held) {
+		uint32_t acquire = norn_slice_held(closure->slice, held, &held);
+		struct object *object = object_now(closure, closure->events[acquire].size);
+		if (object->open && !(shared(closure, acquire) && shared(closure, object->open)))
+			closure->failed = true;
+		/* What lies in the base stays where it is. */
+		if (acquire > closure->base)
+			object->open = acquire;
+	}
+}
+
+bool norn_closure_open(const struct norn_closure *closure, uint32_t acquire)
+{
+	if (!closure->open_last)
+		return false;
+	const struct thread *t = closure->threads + closure->events[acquire].thread;
+	if (t->epoch != closure->epoch || t->stop == 0)
+		return false;
+	uint32_t release = closure->events[acquire].link;
+	return release == 0 || release >= t->stop;
+}
+
+static void close_window(struct norn_closure *closure)
+{
+	while (!closure->failed && closure->error == 0 && closure->included <= closure->limit) {
+		if (closure->queued) {
+			uint32_t thread = closure->queue[--closure->queued];
+			closure->threads[thread].queued = false;
+			advance(closure, thread);
+		} else if (closure->keep_count) {
+			keep_one(closure);
+		} else {
+			return;
+		}
+	}
+}
+
+int norn_closure_try(struct norn_closure *closure, const uint32_t *stops, uint32_t count, const uint32_t includes[2],
+        bool open_last, uint32_t limit)
+{
+	begin(closure, open_last, limit);
+	uint32_t readers = closure->reader_count;
+	for (uint32_t i = 0; i < count; i++) {
+		struct thread *t = thread_now(closure, closure->events[stops[i]].thread);
+		assert(stops[i] > closure->base && t->stop == 0);
+		t->stop = stops[i];
+	}
+	for (uint32_t i = 0; i < count && open_last; i++)
+		open_regions(closure, stops[i]);
+	for (uint32_t i = 0; i < count && !closure->failed; i++)
+		need_up_to(closure, closure->events[stops[i]].thread, stops[i] - 1);
+	for (uint32_t i = 0; i < 2 && !closure->failed; i++)
+		need(closure, includes[i]);
+	close_window(closure);
+	closure->reader_count = readers;
+	closure->steps += closure->included + 1;
+	if (closure->error < 0)
+		return closure->error;
+	if (closure->failed)
+		return NORN_CLOSURE_NO;
+	return closure->included > closure->limit ? NORN_CLOSURE_TOO_LONG : NORN_CLOSURE_YES;
+}
+
+/* ---- the window ---- */
+
+static int ascending(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	return (x > y) - (x < y);
+}
+
+const uint32_t *norn_closure_window(struct norn_closure *closure, uint32_t *ret_count)
+{
+	if (closure->included > closure->window_room) {
+		free(closure->window);
+		closure->window = malloc(closure->included * sizeof *closure->window);
+		closure->window_room = closure->window ? closure->included : 0;
+		if (!closure->window) {
+			*ret_count = 0;
+			return NULL;
+		}
+	}
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < closure->actives; i++) {
+		const struct thread *t = closure->threads + closure->active[i];
+		uint32_t e = t->base;
+		while (e != t->cursor) {
+			e = e ? closure->events[e].next : norn_slice_first(closure->slice, closure->active[i]);
+			closure->window[count++] = e;
+		}
+	}
+	assert(count == closure->included);
+	if (count)
+		qsort(closure->window, count, sizeof *closure->window, ascending);
+	closure->window_count = count;
+	*ret_count = count;
+	return closure->window;
+}
+
+bool norn_closure_kept(const struct norn_closure *closure, uint32_t read)
+{
+	return closure->events[read].flags & NORN_SLICE_DECIDES || closure->read_stamps[read] == closure->epoch;
+}

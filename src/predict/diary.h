@@ -1,0 +1,50 @@
+/* The diary: all events of a run, relevant or not, by thread, with the causal past of some. What a search for loops needs to know about the
+ * program beyond its relevant events (turn.h). Kept only for properties that ask for it.
+ *
+ * Threads are columns, in the order of their first events. A full cut is a number of events per column. The past of an event is the smallest full cut
+ * that holds it: what algorithm A gives if every event is relevant. Pasts are kept of positions, by payload, and of the *milestones* of each thread: the events
+ * before a join, and the last one. Beyond NORN_DIARY_BYTES it is given up (full).
+ * Memory: 72 bytes an event, the bytes of long accesses, and 4 bytes per thread and position. */
+#ifndef NORN_PREDICT_DIARY_H
+#define NORN_PREDICT_DIARY_H
+
+#include <stdbool.h>
+
+#include "trace/event.h"
+
+#define NORN_DIARY_BYTES (UINT64_C(512) << 20)
+
+struct norn_diary;
+
+int norn_diary_new(struct norn_diary **ret_diary);
+void norn_diary_free(struct norn_diary *diary);
+
+/* Each event of the run in order. payload: of the position that it is, UINT32_MAX: none. Payloads ascend. 0 or -ENOMEM. */
+int norn_diary_event(struct norn_diary *diary, const struct norn_event *event, uint32_t payload);
+bool norn_diary_full(const struct norn_diary *diary);
+
+uint32_t norn_diary_columns(const struct norn_diary *diary);
+uint32_t norn_diary_thread(const struct norn_diary *diary, uint32_t column);
+uint32_t norn_diary_events(const struct norn_diary *diary, uint32_t column);
+
+struct norn_diary_entry {
+	struct norn_event event;
+	uint64_t number; /* in the observed order */
+	uint64_t before; /* of an rmw: what it found */
+	bool before_known;
+	uint32_t payload;
+};
+
+/* Event i of a column, from 0. */
+void norn_diary_get(const struct norn_diary *diary, uint32_t column, uint32_t i, struct norn_diary_entry *ret_entry);
+/* The site of an event; 0 if i is UINT32_MAX. */
+uint32_t norn_diary_site(const struct norn_diary *diary, uint32_t column, uint32_t i);
+
+/* Raises a full cut so that it holds the position and its past. */
+void norn_diary_include(const struct norn_diary *diary, uint32_t payload, uint32_t *cut);
+/* How far the thread of a column gets from a cut if all others stand still: the last milestone whose past is within, but for its own events. */
+uint32_t norn_diary_advance(const struct norn_diary *diary, uint32_t column, const uint32_t *cut);
+/* Where a column's thread was forked, as a column and event; false: unknown. */
+bool norn_diary_fork(const struct norn_diary *diary, uint32_t column, uint32_t *ret_column, uint32_t *ret_event);
+
+#endif

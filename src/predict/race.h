@@ -1,0 +1,10 @@
+/* Data races, and uses after free: of each conflict (conflict.h), can both events come next at once? A race is that; memory that can be freed while
+ * another thread is about to use it is used after the free. */
+#ifndef NORN_PREDICT_RACE_H
+#define NORN_PREDICT_RACE_H
+
+#include "predict/sweep.h"
+
+int norn_races_find(struct norn_sweep *sweep, const struct norn_slice *slice, const struct norn_builtin_options *options);
+
+#endif

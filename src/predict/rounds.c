@@ -1,0 +1,234 @@
+#include "predict/rounds.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "predict/turn.h"
+#include "trace/record.h"
+
+int norn_rounds_init(
+        struct norn_rounds *r, const struct norn_diary *diary, const struct norn_computation *computation, uint32_t payloads)
+{
+	uint32_t columns = norn_diary_columns(diary);
+	*r = (struct norn_rounds){.diary = diary,
+	        .computation = computation,
+	        .from = calloc(columns + 1ul, sizeof *r->from),
+	        .to = calloc(columns + 1ul, sizeof *r->to),
+	        .relevant = calloc(payloads + 1ul, sizeof *r->relevant),
+	        .payload_count = payloads};
+	if (!r->from || !r->to || !r->relevant) {
+		norn_rounds_done(r);
+		return -ENOMEM;
+	}
+	for (uint64_t i = 0; i < computation->total; i++)
+		r->relevant[computation->payloads[i]] = true;
+	return 0;
+}
+
+void norn_rounds_done(struct norn_rounds *r)
+{
+	free(r->from);
+	free(r->to);
+	free(r->relevant);
+	*r = (struct norn_rounds){0};
+}
+
+static void fill(const struct norn_rounds *r, const uint32_t *cut, uint32_t *full)
+{
+	memset(full, 0, norn_diary_columns(r->diary) * sizeof *full);
+	for (uint32_t i = 0; i < r->computation->threads; i++)
+		if (cut[i])
+			norn_diary_include(r->diary, norn_computation_payload(r->computation, i, cut[i] - 1), full);
+}
+
+/* Where all threads are. */
+static uint64_t place(void *context, const uint32_t *cut)
+{
+	struct norn_rounds *r = context;
+	uint64_t h = 0;
+	fill(r, cut, r->from);
+	for (uint32_t c = 0; c < norn_diary_columns(r->diary); c++)
+		h = norn_monitor_hash(h ^ norn_diary_site(r->diary, c, r->from[c] - 1));
+	return h;
+}
+
+/* How many events of the column come before the next relevant one, at most far. */
+static uint32_t until_relevant(const struct norn_rounds *r, uint32_t column, uint32_t from, uint32_t far)
+{
+	struct norn_diary_entry e;
+	for (; from < far; from++) {
+		norn_diary_get(r->diary, column, from, &e);
+		if (e.payload < r->payload_count && r->relevant[e.payload])
+			break;
+	}
+	return from;
+}
+
+/* Lets those who do not move get as far as they can. */
+static void advance(struct norn_rounds *r)
+{
+	for (bool news = true; news;) {
+		news = false;
+		for (uint32_t c = 0; c < norn_diary_columns(r->diary); c++) {
+			if (r->from[c] != r->to[c])
+				continue;
+			uint32_t far = norn_diary_advance(r->diary, c, r->from);
+			if (far == r->from[c] || until_relevant(r, c, r->from[c], far) < far)
+				continue;
+			r->from[c] = r->to[c] = far;
+			news = true;
+		}
+	}
+}
+
+static int show(struct norn_turn *turn, const struct norn_diary *d, uint32_t column, uint32_t i, enum norn_turn_place where)
+{
+	struct norn_diary_entry e;
+	norn_diary_get(d, column, i, &e);
+	return norn_turn_event(turn, &e.event, where, e.before_known ? &e.before : NULL);
+}
+
+/* What is before the turn: forks, and where each thread is. */
+static int show_before(const struct norn_rounds *r, struct norn_turn *turn)
+{
+	int result = 0;
+	uint32_t columns = norn_diary_columns(r->diary), parent, event;
+	for (uint32_t c = 0; result == 0 && c < columns; c++)
+		if (norn_diary_fork(r->diary, c, &parent, &event) && event < r->from[parent])
+			result = show(turn, r->diary, parent, event, NORN_TURN_BEFORE);
+	for (uint32_t c = 0; result == 0 && c < columns; c++)
+		if (r->from[c])
+			result = show(turn, r->diary, c, r->from[c] - 1, NORN_TURN_BEFORE);
+	return result;
+}
+
+/* The turn itself, in the observed order. */
+static int show_inside(const struct norn_rounds *r, struct norn_turn *turn, uint32_t *next, uint64_t *work)
+{
+	uint32_t columns = norn_diary_columns(r->diary);
+	memcpy(next, r->from, columns * sizeof *next);
+	for (;;) {
+		struct norn_diary_entry e, first = {.number = UINT64_MAX};
+		uint32_t column = 0;
+		for (uint32_t c = 0; c < columns; c++) {
+			if (next[c] == r->to[c])
+				continue;
+			norn_diary_get(r->diary, c, next[c], &e);
+			if (e.number < first.number) {
+				first = e;
+				column = c;
+			}
+		}
+		if (first.number == UINT64_MAX || turn->refused)
+			return 0;
+		next[column]++;
+		*work += columns;
+		int result = norn_turn_event(turn, &first.event, NORN_TURN_INSIDE, first.before_known ? &first.before : NULL);
+		if (result != 0)
+			return result;
+	}
+}
+
+static int show_after(const struct norn_rounds *r, struct norn_turn *turn)
+{
+	int result = 0;
+	for (uint32_t c = 0; result == 0 && c < norn_diary_columns(r->diary); c++)
+		if (r->to[c] < norn_diary_events(r->diary, c))
+			result = show(turn, r->diary, c, r->to[c], NORN_TURN_AFTER);
+	return result;
+}
+
+/* ---- waiting ---- */
+
+static bool covers(const struct norn_event *a, const struct norn_event *b)
+{
+	return a->addr < b->addr + b->size && b->addr < a->addr + a->size;
+}
+
+static uint64_t found_by(const struct norn_diary_entry *e)
+{
+	return e->event.kind == NORN_EVENT_RMW ? e->before : e->event.value;
+}
+
+static bool is_vain(const struct norn_event *e)
+{
+	return e->kind == NORN_EVENT_SYNC &&
+	       (e->op == NORN_SYNC_TRY_FAILED || e->op == NORN_SYNC_SEM_TRY_FAILED || e->op == NORN_SYNC_WAIT_TIMEOUT);
+}
+
+/* Whether entry i of the column, a try that failed, never comes to more within the turn. */
+static bool tries_in_vain(const struct norn_rounds *r, uint32_t column, uint32_t site)
+{
+	for (uint32_t k = r->from[column]; k < r->to[column]; k++) {
+		struct norn_diary_entry e;
+		norn_diary_get(r->diary, column, k, &e);
+		if (e.event.site == site && e.event.kind == NORN_EVENT_SYNC && !is_vain(&e.event) &&
+		        e.event.op != NORN_SYNC_WAIT_BEGIN)
+			return false;
+	}
+	return true;
+}
+
+/* Whether entry i of the column, a read, finds the same value all through the turn, but another one, which is not the thread's own, when it is done after
+ * the turn at the same site. */
+static bool reads_in_vain(const struct norn_rounds *r, uint32_t column, uint32_t i, uint64_t *work)
+{
+	struct norn_diary_entry first, e;
+	norn_diary_get(r->diary, column, i, &first);
+	for (uint32_t k = r->from[column]; k < norn_diary_events(r->diary, column); k++) {
+		norn_diary_get(r->diary, column, k, &e);
+		++*work;
+		bool same =
+		        e.event.site == first.event.site && e.event.kind == first.event.kind && e.event.addr == first.event.addr;
+		if (same && found_by(&e) != found_by(&first))
+			return k >= r->to[column];
+		if ((e.event.kind == NORN_EVENT_WRITE || e.event.kind == NORN_EVENT_RMW) && !same && covers(&e.event, &first.event))
+			return false;
+	}
+	return false;
+}
+
+/* Whether someone waits in the turn: tries in vain, or reads again and again what in the run that was observed had another value at last. Without that, a loop
+ * that could go on for ever would be any that goes through the same states a few times, and counts where nobody sees it. */
+static bool someone_waits(const struct norn_rounds *r, uint64_t *work)
+{
+	for (uint32_t c = 0; c < norn_diary_columns(r->diary); c++)
+		for (uint32_t i = r->from[c]; i < r->to[c]; i++) {
+			struct norn_diary_entry e;
+			norn_diary_get(r->diary, c, i, &e);
+			bool reads = (e.event.kind == NORN_EVENT_READ && e.event.size <= 8 && e.event.known) ||
+			             (e.event.kind == NORN_EVENT_RMW && e.before_known);
+			if ((is_vain(&e.event) && tries_in_vain(r, c, e.event.site)) || (reads && reads_in_vain(r, c, i, work)))
+				return true;
+		}
+	return false;
+}
+
+static int repeats(void *context, const uint32_t *from, const uint32_t *to, uint64_t *work)
+{
+	struct norn_rounds *r = context;
+	struct norn_turn turn;
+	uint32_t *next = malloc((norn_diary_columns(r->diary) + 1ul) * sizeof *next);
+	if (!next)
+		return -ENOMEM;
+	fill(r, from, r->from);
+	fill(r, to, r->to);
+	advance(r);
+	norn_turn_init(&turn);
+	int result = show_before(r, &turn);
+	if (result == 0)
+		result = show_inside(r, &turn, next, work);
+	if (result == 0)
+		result = show_after(r, &turn);
+	if (result == 0)
+		result = norn_turn_refusal(&turn) == NULL && someone_waits(r, work);
+	norn_turn_done(&turn);
+	free(next);
+	return result;
+}
+
+struct norn_loop_rules norn_rounds_rules(struct norn_rounds *rounds)
+{
+	return (struct norn_loop_rules){rounds, place, repeats};
+}

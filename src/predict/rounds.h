@@ -1,0 +1,27 @@
+/* Rounds: which ways between two cuts of a computation could be gone again and again, by the diary of the run (diary.h, turn.h). The
+ * rules of the search for loops (loops.h).
+ *
+ * A cut of relevant events stands for the smallest full cut that holds them. Threads that do not move between the two are let run as far as they get
+ * without anything that happens later: to their end, or to where they wait for others to end.
+ *
+ * Beyond the rules of a turn, someone must wait in it: a thread that tries in vain, or reads what had another value when it went on at last. */
+#ifndef NORN_PREDICT_ROUNDS_H
+#define NORN_PREDICT_ROUNDS_H
+
+#include "predict/diary.h"
+#include "predict/loops.h"
+
+struct norn_rounds {
+	const struct norn_diary *diary;
+	const struct norn_computation *computation; /* its payloads are the diary's */
+	uint32_t *from, *to; /* the full cuts that were asked about last, per column */
+	bool *relevant; /* per payload */
+	uint32_t payload_count;
+};
+
+int norn_rounds_init(
+        struct norn_rounds *rounds, const struct norn_diary *diary, const struct norn_computation *computation, uint32_t payloads);
+void norn_rounds_done(struct norn_rounds *rounds);
+struct norn_loop_rules norn_rounds_rules(struct norn_rounds *rounds);
+
+#endif

@@ -1,0 +1,59 @@
+/* Situations: what a sequence of recorded events leaves behind. The checker of sliced predictions (sliced_witness.h) goes from one to the next;
+ * the searches know nothing of this.
+ *
+ * A situation lies on another one, or on nothing: what it has not noted itself is as there. So a few events after a long run cost little.
+ * It owns what it notes. Memory: 40 bytes per word that was written, 16 per thread, 24 per object. */
+#ifndef NORN_PREDICT_SITUATION_H
+#define NORN_PREDICT_SITUATION_H
+
+#include "base/map.h"
+#include "causality/slice.h"
+
+struct norn_situation_object {
+	uint32_t last, largest; /* event: the last that happened, and of those that did the one recorded last */
+	uint32_t shared; /* how many threads hold it so */
+	uint32_t owner; /* thread + 1 that holds it exclusively */
+};
+
+struct norn_situation {
+	const struct norn_slice *slice;
+	const struct norn_situation *below;
+	uint32_t threads;
+	uint32_t *next; /* per thread: its first event that has not happened */
+	uint32_t *waiting; /* per thread: the condition, if its last event was the beginning of a wait */
+	uint32_t *asleep; /* per thread: the condition, if its last event was the release that follows */
+	uint32_t *wrong; /* per thread: its first read that is not right, 0: none */
+	struct norn_map words; /* address / 8 → event that wrote each byte last */
+	struct norn_map objects; /* number → struct norn_situation_object */
+	struct norn_map holders; /* thread and object → the acquire, 0: not held any more */
+	struct norn_map freed; /* event of an alloc → its free */
+	struct norn_map doubtful; /* events: reads that are not right, writes that are not known */
+	uint32_t call, io; /* the largest that happened */
+};
+
+/* below: NULL for the situation in which nothing has happened. 0 or -ENOMEM, then it must be done with, too. */
+int norn_situation_init(struct norn_situation *s, const struct norn_slice *slice, const struct norn_situation *below);
+void norn_situation_done(struct norn_situation *s);
+
+/* The event happens, whether it can or not. */
+int norn_situation_step(struct norn_situation *s, uint32_t event);
+
+bool norn_situation_happened(const struct norn_situation *s, uint32_t event);
+/* Has everything happened that was recorded before this event? */
+bool norn_situation_all_before(const struct norn_situation *s, uint32_t event);
+/* NULL: nothing has happened to it. */
+const struct norn_situation_object *norn_situation_object(const struct norn_situation *s, uint32_t object);
+uint32_t norn_situation_holds(const struct norn_situation *s, uint32_t thread, uint32_t object); /* the acquire, 0: no */
+uint32_t norn_situation_freed(const struct norn_situation *s, uint32_t alloc); /* the free, 0: not yet */
+
+/* Would this event, if it came now, read what it read? Every byte comes from the write that it came from, or from another one of the same value, and
+ * what that wrote is known. */
+bool norn_situation_right(const struct norn_situation *s, uint32_t read);
+/* Is what this external write left of its word as it was? */
+bool norn_situation_kept(const struct norn_situation *s, uint32_t external);
+/* Does what this event writes come from right reads only, as far as its own old value does not matter? 1, 0 or -ENOMEM. */
+int norn_situation_known(const struct norn_situation *s, uint32_t write);
+/* It is not right, or not known. */
+int norn_situation_doubt(struct norn_situation *s, uint32_t event);
+
+#endif

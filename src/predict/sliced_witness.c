@@ -1,0 +1,502 @@
+#include "predict/sliced_witness.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "predict/situation.h"
+#include "trace/record.h"
+#include "trace/site.h"
+
+struct norn_sliced_checker {
+	const struct norn_slice *slice;
+	uint32_t base;
+	struct norn_situation beginning, window;
+};
+
+static const struct norn_slice_event *event_of(const struct norn_sliced_checker *c, uint32_t number)
+{
+	return norn_slice_event(c->slice, number);
+}
+
+static bool happened(const struct norn_situation *s, uint32_t number)
+{
+	return norn_situation_happened(s, number);
+}
+
+/* ---- what an event needs ---- */
+
+#define NO(...) return norn_error_set(err, -EINVAL, __VA_ARGS__)
+
+static int check_life(const struct norn_sliced_checker *c, const struct norn_situation *s, uint32_t number, struct norn_error *err)
+{
+	const struct norn_slice_event *e = event_of(c, number);
+	if (!e->life)
+		return 0;
+	if (!happened(s, e->life))
+		NO("event %u needs memory or an object that event %u makes", number, e->life);
+	uint32_t freed = norn_situation_freed(s, e->life);
+	if (freed > number)
+		NO("event %u uses memory that event %u has freed", number, freed);
+	return 0;
+}
+
+static bool compares(const struct norn_sliced_checker *c, const struct norn_slice_event *e)
+{
+	struct norn_slice_site site;
+	norn_slice_site(c->slice, e->site, &site);
+	return site.kind == NORN_SITE_CMPXCHG;
+}
+
+static int check_access(const struct norn_sliced_checker *c, struct norn_situation *s, uint32_t number, struct norn_error *err)
+{
+	const struct norn_slice_event *e = event_of(c, number);
+	int r = check_life(c, s, number, err);
+	if (r < 0)
+		return r;
+	if (e->kind != NORN_EVENT_WRITE && !norn_situation_right(s, number)) {
+		if (e->flags & NORN_SLICE_DECIDES || compares(c, e))
+			NO("event %u decides what its thread does, but would not read what it read", number);
+		return norn_situation_doubt(s, number);
+	}
+	r = e->kind == NORN_EVENT_READ ? 1 : norn_situation_known(s, number);
+	return r == 0 ? norn_situation_doubt(s, number) : r < 0 ? r : 0;
+}
+
+static int check_external(const struct norn_sliced_checker *c, struct norn_situation *s, uint32_t number, struct norn_error *err)
+{
+	const struct norn_slice_event *e = event_of(c, number);
+	if (s->call > number || s->io > number || (e->other && !happened(s, e->other)) || (e->life && !happened(s, e->life)))
+		NO("event %u: code that nobody sees wrote, and it did other things before then", number);
+	return norn_situation_kept(s, number) ? 0 : norn_situation_doubt(s, number);
+}
+
+static bool available(const struct norn_situation *s, const struct norn_slice_event *e)
+{
+	const struct norn_situation_object *object = norn_situation_object(s, e->size);
+	return !object || (!object->owner && (e->op == NORN_SYNC_ACQUIRE_SHARED || !object->shared));
+}
+
+/* The acquire at the end of a wait comes after what ended it; how that was is said by the event after it. */
+static bool woken(const struct norn_sliced_checker *c, const struct norn_situation *s, const struct norn_slice_event *e)
+{
+	if (!s->asleep[e->thread])
+		return true;
+	const struct norn_slice_event *end = event_of(c, e->next);
+	if (!e->next || end->kind != NORN_EVENT_SYNC || end->size != s->asleep[e->thread])
+		return false;
+	return end->op != NORN_SYNC_WAIT_END || !end->other || happened(s, end->other);
+}
+
+static int check_acquire(
+        const struct norn_sliced_checker *c, const struct norn_situation *s, uint32_t number, struct norn_error *err)
+{
+	const struct norn_slice_event *e = event_of(c, number);
+	if (norn_situation_holds(s, e->thread, e->size))
+		NO("event %u takes a lock that its thread holds", number);
+	if (!available(s, e))
+		NO("event %u takes a lock that another thread holds", number);
+	if (!woken(c, s, e))
+		NO("event %u comes after a notify that has not happened", number);
+	return check_life(c, s, number, err);
+}
+
+static int check_release(
+        const struct norn_sliced_checker *c, const struct norn_situation *s, uint32_t number, struct norn_error *err)
+{
+	const struct norn_slice_event *e = event_of(c, number);
+	uint32_t acquire = norn_situation_holds(s, e->thread, e->size);
+	if (!acquire || acquire != e->link)
+		NO("event %u gives up a lock that its thread does not hold", number);
+	return 0;
+}
+
+/* A failed try of a mutex fails whoever has it; of a readers-writer lock, only when those have it who had it. */
+static int check_try(const struct norn_sliced_checker *c, const struct norn_situation *s, uint32_t number, struct norn_error *err)
+{
+	const struct norn_slice_event *e = event_of(c, number);
+	const struct norn_situation_object *object = norn_situation_object(s, e->size);
+	bool taken = object && (object->owner || object->shared) && !norn_situation_holds(s, e->thread, e->size);
+	if (!taken)
+		NO("event %u fails to take a lock that no other thread holds", number);
+	if (e->value == NORN_LOCK_RWLOCK && object->last != e->other)
+		NO("event %u fails to take a lock that others hold than those then", number);
+	return 0;
+}
+
+static int check_make(const struct norn_sliced_checker *c, const struct norn_situation *s, uint32_t number, struct norn_error *err)
+{
+	const struct norn_slice_event *e = event_of(c, number);
+	const struct norn_situation_object *object = norn_situation_object(s, e->size);
+	if (object && object->largest > number)
+		NO("event %u makes or ends an object that was used later", number);
+	for (uint32_t earlier = e->other; earlier > c->base; earlier = event_of(c, earlier)->other)
+		if (!happened(s, earlier))
+			NO("event %u makes or ends an object whose use %u has not happened", number, earlier);
+	return 0;
+}
+
+/* A notify finds who was asleep then: nobody has begun to wait, without having given up the lock, that had. */
+static bool falling_asleep(const struct norn_sliced_checker *c, const struct norn_situation *s, uint32_t number)
+{
+	const struct norn_slice_event *e = event_of(c, number);
+	if (e->op != NORN_SYNC_SIGNAL && e->op != NORN_SYNC_BROADCAST)
+		return false;
+	for (uint32_t t = 0; t < s->threads; t++)
+		if (s->waiting[t] == e->size && s->next[t] && s->next[t] < number)
+			return true;
+	return false;
+}
+
+static int check_ordered(
+        const struct norn_sliced_checker *c, const struct norn_situation *s, uint32_t number, struct norn_error *err)
+{
+	const struct norn_slice_event *e = event_of(c, number);
+	const struct norn_situation_object *object = norn_situation_object(s, e->size);
+	if ((object ? object->last : 0) != e->other)
+		NO("event %u: the object was not used before as it was then", number);
+	if (falling_asleep(c, s, number))
+		NO("event %u notifies a thread that is not asleep yet", number);
+	return check_life(c, s, number, err);
+}
+
+static int check_sync(const struct norn_sliced_checker *c, const struct norn_situation *s, uint32_t number, struct norn_error *err)
+{
+	const struct norn_slice_event *e = event_of(c, number);
+	if (e->flags & NORN_SLICE_ODD)
+		NO("event %u cannot be explained", number);
+	switch (e->op) {
+	case NORN_SYNC_ACQUIRE:
+	case NORN_SYNC_ACQUIRE_SHARED:
+		return check_acquire(c, s, number, err);
+	case NORN_SYNC_RELEASE:
+	case NORN_SYNC_RELEASE_SHARED:
+		return check_release(c, s, number, err);
+	case NORN_SYNC_TRY_FAILED:
+		return check_try(c, s, number, err);
+	case NORN_SYNC_CREATE:
+	case NORN_SYNC_DESTROY:
+		return check_make(c, s, number, err);
+	default:
+		return check_ordered(c, s, number, err);
+	}
+}
+
+static int check_alloc(const struct norn_sliced_checker *c, const struct norn_situation *s, uint32_t number, struct norn_error *err)
+{
+	const struct norn_slice_event *e = event_of(c, number);
+	const uint32_t *before;
+	uint32_t count = norn_slice_list(c->slice, &e->link, &before);
+	for (uint32_t i = 0; i < count; i++)
+		if (!happened(s, before[i]))
+			NO("event %u gets memory that event %u had or gives back", number, before[i]);
+	return 0;
+}
+
+static int check_call(const struct norn_sliced_checker *c, const struct norn_situation *s, uint32_t number, struct norn_error *err)
+{
+	const struct norn_slice_event *e = event_of(c, number);
+	if (e->flags & NORN_SLICE_CALLED)
+		return 0;
+	if (!(e->flags & NORN_SLICE_ORDERED))
+		NO("event %u calls code that may do anything", number);
+	if (s->call > number || s->io > number || (e->other && !happened(s, e->other)) || (e->link && !happened(s, e->link)))
+		NO("event %u calls code whose state was another then", number);
+	return 0;
+}
+
+static int check_thread(
+        const struct norn_sliced_checker *c, const struct norn_situation *s, uint32_t number, struct norn_error *err)
+{
+	const struct norn_slice_event *e = event_of(c, number);
+	switch (e->op) {
+	case NORN_THREAD_BEGIN:
+		if (e->link ? !happened(s, e->link) : e->thread && !norn_situation_all_before(s, number))
+			NO("event %u begins a thread that was not forked", number);
+		return 0;
+	case NORN_THREAD_JOIN:
+		if (e->link ? !happened(s, e->link) : !norn_situation_all_before(s, number))
+			NO("event %u joins a thread that has not ended", number);
+		return 0;
+	case NORN_THREAD_STACK:
+		return check_alloc(c, s, number, err);
+	case NORN_THREAD_CALL:
+		return check_call(c, s, number, err);
+	case NORN_THREAD_EXIT:
+	case NORN_THREAD_SIGNAL:
+		NO("event %u ends the process or comes from a signal", number);
+	default:
+		return 0;
+	}
+}
+
+static int check_event(const struct norn_sliced_checker *c, struct norn_situation *s, uint32_t number, struct norn_error *err)
+{
+	if (number == 0 || number > norn_slice_count(c->slice))
+		NO("event %u does not exist", number);
+	const struct norn_slice_event *e = event_of(c, number);
+	if (s->next[e->thread] != number)
+		NO("event %u is not the next one of its thread, which is %u", number, s->next[e->thread]);
+	bool begins = e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_BEGIN;
+	if (number == norn_slice_first(c->slice, e->thread) && e->thread && !begins && !norn_situation_all_before(s, number))
+		NO("event %u comes from a thread whose beginning is unknown", number);
+	switch (e->kind) {
+	case NORN_EVENT_READ:
+	case NORN_EVENT_WRITE:
+	case NORN_EVENT_RMW:
+		return check_access(c, s, number, err);
+	case NORN_EVENT_EXTERNAL:
+		return check_external(c, s, number, err);
+	case NORN_EVENT_SYNC:
+		return check_sync(c, s, number, err);
+	case NORN_EVENT_THREAD:
+		return check_thread(c, s, number, err);
+	case NORN_EVENT_ALLOC:
+		return check_alloc(c, s, number, err);
+	case NORN_EVENT_FREE:
+		return check_life(c, s, number, err);
+	case NORN_EVENT_LOST:
+		NO("event %u is lost", number);
+	default:
+		return 0;
+	}
+}
+
+/* ---- the error ---- */
+
+static bool is_access(const struct norn_slice_event *e)
+{
+	return e->kind == NORN_EVENT_READ || e->kind == NORN_EVENT_WRITE || e->kind == NORN_EVENT_RMW;
+}
+
+/* Would it write now? A compare-and-swap does so only if it reads what it read. */
+static bool would_write(const struct norn_sliced_checker *c, const struct norn_situation *s, uint32_t number)
+{
+	const struct norn_slice_event *e = event_of(c, number);
+	return e->kind == NORN_EVENT_WRITE || (e->kind == NORN_EVENT_RMW && (!compares(c, e) || norn_situation_right(s, number)));
+}
+
+static bool would_read(const struct norn_slice_event *e)
+{
+	return e->kind != NORN_EVENT_WRITE;
+}
+
+static bool overlap(const struct norn_slice_event *a, const struct norn_slice_event *b)
+{
+	return a->addr < b->addr + b->size && b->addr < a->addr + a->size;
+}
+
+static int check_stops(const struct norn_sliced_checker *c, const struct norn_situation *s, const struct norn_sliced_claim *claim,
+        struct norn_error *err)
+{
+	for (uint32_t i = 0; i < claim->stop_count; i++) {
+		uint32_t stop = claim->stops[i];
+		if (stop == 0 || stop > norn_slice_count(c->slice))
+			NO("event %u does not exist", stop);
+		const struct norn_slice_event *e = event_of(c, stop);
+		if (s->next[e->thread] != stop)
+			NO("event %u is not where its thread stands, which is before %u", stop, s->next[e->thread]);
+		for (uint32_t j = 0; j < i; j++)
+			if (event_of(c, claim->stops[j])->thread == e->thread)
+				NO("events %u and %u are of one thread", claim->stops[j], stop);
+		if (stop == norn_slice_first(c->slice, e->thread) && e->thread && !norn_situation_all_before(s, stop))
+			NO("event %u comes from a thread whose beginning is unknown", stop);
+	}
+	return 0;
+}
+
+static int check_race(const struct norn_sliced_checker *c, const struct norn_situation *s, const struct norn_sliced_claim *claim,
+        struct norn_error *err)
+{
+	const struct norn_slice_event *a = event_of(c, claim->stops[0]), *b = event_of(c, claim->stops[1]);
+	if (!is_access(a) || !is_access(b) || !overlap(a, b))
+		NO("events %u and %u do not access the same memory", claim->stops[0], claim->stops[1]);
+	if (!would_write(c, s, claim->stops[0]) && !would_write(c, s, claim->stops[1]))
+		NO("neither %u nor %u writes", claim->stops[0], claim->stops[1]);
+	if (a->flags & b->flags & NORN_SLICE_ATOMIC)
+		NO("events %u and %u are both atomic", claim->stops[0], claim->stops[1]);
+	if (a->life != b->life)
+		NO("events %u and %u access different lives of the memory", claim->stops[0], claim->stops[1]);
+	int r = check_life(c, s, claim->stops[0], err);
+	return r < 0 ? r : check_life(c, s, claim->stops[1], err);
+}
+
+/* A try never waits, and a timed acquire not for ever. */
+static bool waits(const struct norn_sliced_checker *c, const struct norn_slice_event *e)
+{
+	struct norn_slice_site site;
+	norn_slice_site(c->slice, e->site, &site);
+	bool acquire = e->kind == NORN_EVENT_SYNC && (e->op == NORN_SYNC_ACQUIRE || e->op == NORN_SYNC_ACQUIRE_SHARED);
+	return acquire && (!site.name || (!strstr(site.name, "try") && !strstr(site.name, "timed")));
+}
+
+static int check_deadlock(const struct norn_sliced_checker *c, const struct norn_situation *s,
+        const struct norn_sliced_claim *claim, struct norn_error *err)
+{
+	for (uint32_t i = 0; i < claim->stop_count; i++) {
+		const struct norn_slice_event *e = event_of(c, claim->stops[i]);
+		const struct norn_slice_event *holder = event_of(c, claim->stops[(i + 1) % claim->stop_count]);
+		if (!waits(c, e))
+			NO("event %u does not wait for a lock", claim->stops[i]);
+		uint32_t held = norn_situation_holds(s, holder->thread, e->size);
+		if (!held || (e->op == NORN_SYNC_ACQUIRE_SHARED && event_of(c, held)->op == NORN_SYNC_ACQUIRE_SHARED))
+			NO("event %u does not wait for the thread of the next one", claim->stops[i]);
+		if (!woken(c, s, e))
+			NO("event %u waits for a notify", claim->stops[i]);
+		int r = check_life(c, s, claim->stops[i], err);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+static int check_free(const struct norn_sliced_checker *c, const struct norn_situation *s, const struct norn_sliced_claim *claim,
+        struct norn_error *err)
+{
+	const struct norn_slice_event *f = event_of(c, claim->stops[0]), *use = event_of(c, claim->stops[1]);
+	bool twice = claim->kind == NORN_SLICED_DOUBLE_FREE;
+	if (f->kind != NORN_EVENT_FREE || (twice ? use->kind != NORN_EVENT_FREE : !is_access(use)))
+		NO("events %u and %u are no free and use", claim->stops[0], claim->stops[1]);
+	if (!f->life || f->life != use->life || !overlap(f, use))
+		NO("event %u does not use what %u frees", claim->stops[1], claim->stops[0]);
+	int r = check_life(c, s, claim->stops[0], err);
+	return r < 0 ? r : check_life(c, s, claim->stops[1], err);
+}
+
+/* Does the block that begins with event begin last until event last of the same thread? */
+static bool lasts(const struct norn_sliced_checker *c, uint32_t begin, uint32_t last)
+{
+	const struct norn_slice_event *b = event_of(c, begin);
+	unsigned depth = 1;
+	bool mark = b->kind == NORN_EVENT_MARK && b->op == NORN_MARK_ATOMIC_BEGIN;
+	if ((!mark && b->kind != NORN_EVENT_ENTER) || begin >= last)
+		return false;
+	for (uint32_t i = b->next; i && i < last && depth; i = event_of(c, i)->next) {
+		const struct norn_slice_event *e = event_of(c, i);
+		if (mark && e->kind == NORN_EVENT_MARK)
+			depth += (e->op == NORN_MARK_ATOMIC_BEGIN) - (e->op == NORN_MARK_ATOMIC_END);
+		else if (!mark)
+			depth += (e->kind == NORN_EVENT_ENTER) - (e->kind == NORN_EVENT_LEAVE);
+	}
+	return depth;
+}
+
+static int check_atomicity(const struct norn_sliced_checker *c, const struct norn_situation *s,
+        const struct norn_sliced_claim *claim, struct norn_error *err)
+{
+	uint32_t second = claim->stops[0], third = claim->stops[1];
+	if (!claim->first || claim->first > norn_slice_count(c->slice) || !claim->block || claim->block >= claim->first)
+		NO("the block has no first access");
+	const struct norn_slice_event *a = event_of(c, claim->first), *b = event_of(c, second), *d = event_of(c, third);
+	if (a->thread != d->thread || event_of(c, claim->block)->thread != a->thread || !lasts(c, claim->block, third))
+		NO("events %u and %u are not in one block", claim->first, third);
+	if (!happened(s, claim->first))
+		NO("event %u has not happened", claim->first);
+	if (!is_access(a) || !is_access(b) || !is_access(d) || !overlap(a, b) || !overlap(b, d) || !overlap(a, d))
+		NO("events %u, %u and %u do not access the same memory", claim->first, second, third);
+	for (uint32_t i = a->next; i && i < third; i = event_of(c, i)->next)
+		if (is_access(event_of(c, i)) && overlap(event_of(c, i), a) && overlap(event_of(c, i), b) &&
+		        overlap(event_of(c, i), d))
+			NO("event %u accesses the memory between %u and %u", i, claim->first, third);
+	bool writes1 = a->kind != NORN_EVENT_READ, reads1 = would_read(a);
+	bool writes2 = would_write(c, s, second), reads2 = would_read(b), writes3 = would_write(c, s, third),
+	     reads3 = would_read(d);
+	if (!(writes2 && (reads3 || (reads1 && writes3))) && !(reads2 && writes1 && writes3))
+		NO("events %u, %u and %u have the same effect in another order", claim->first, second, third);
+	int r = check_life(c, s, second, err);
+	return r < 0 ? r : check_life(c, s, third, err);
+}
+
+static int check_error(const struct norn_sliced_checker *c, const struct norn_situation *s, const struct norn_sliced_claim *claim,
+        struct norn_error *err)
+{
+	if (claim->stop_count < 2 || (claim->stop_count > 2 && claim->kind != NORN_SLICED_DEADLOCK))
+		NO("%u threads make no such error", claim->stop_count);
+	switch (claim->kind) {
+	case NORN_SLICED_RACE:
+		return check_race(c, s, claim, err);
+	case NORN_SLICED_DEADLOCK:
+		return check_deadlock(c, s, claim, err);
+	case NORN_SLICED_USE_AFTER_FREE:
+	case NORN_SLICED_DOUBLE_FREE:
+		return check_free(c, s, claim, err);
+	case NORN_SLICED_ATOMICITY:
+		return check_atomicity(c, s, claim, err);
+	default:
+		NO("no error of this kind is known");
+	}
+}
+
+/* ---- the checker ---- */
+
+int norn_sliced_checker_new(const struct norn_slice *slice, struct norn_sliced_checker **ret_checker)
+{
+	struct norn_sliced_checker *c = calloc(1, sizeof(*c));
+	if (!c)
+		return -ENOMEM;
+	c->slice = slice;
+	int r = norn_situation_init(&c->beginning, slice, NULL);
+	if (r < 0) {
+		norn_sliced_checker_free(c);
+		return r;
+	}
+	*ret_checker = c;
+	return 0;
+}
+
+void norn_sliced_checker_free(struct norn_sliced_checker *checker)
+{
+	if (!checker)
+		return;
+	norn_situation_done(&checker->beginning);
+	free(checker);
+}
+
+static int go_to(struct norn_sliced_checker *c, uint32_t base)
+{
+	int r = 0;
+	if (base < c->base) {
+		norn_situation_done(&c->beginning);
+		c->base = 0;
+		r = norn_situation_init(&c->beginning, c->slice, NULL);
+	}
+	while (r == 0 && c->base < base)
+		r = norn_situation_step(&c->beginning, ++c->base);
+	return r;
+}
+
+static int go_on(struct norn_sliced_checker *c, const struct norn_sliced_claim *claim, struct norn_error *err)
+{
+	int r = norn_situation_init(&c->window, c->slice, &c->beginning);
+	for (uint32_t i = 0; i < claim->count && r == 0; i++) {
+		r = check_event(c, &c->window, claim->events[i], err);
+		if (r == 0)
+			r = norn_situation_step(&c->window, claim->events[i]);
+	}
+	return r;
+}
+
+static int check(struct norn_sliced_checker *c, const struct norn_sliced_claim *claim, bool error, struct norn_error *err)
+{
+	if (claim->base > norn_slice_count(c->slice))
+		NO("the run has no %u events", claim->base);
+	int r = go_to(c, claim->base);
+	if (r == 0)
+		r = go_on(c, claim, err);
+	if (r == 0 && error)
+		r = check_stops(c, &c->window, claim, err);
+	if (r == 0 && error)
+		r = check_error(c, &c->window, claim, err);
+	norn_situation_done(&c->window);
+	return r == -ENOMEM ? norn_error_no_memory(err) : r;
+}
+
+int norn_sliced_check_sequence(struct norn_sliced_checker *checker, const struct norn_sliced_claim *claim, struct norn_error *err)
+{
+	return check(checker, claim, false, err);
+}
+
+int norn_sliced_check(struct norn_sliced_checker *checker, const struct norn_sliced_claim *claim, struct norn_error *err)
+{
+	return check(checker, claim, true, err);
+}

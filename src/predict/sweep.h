@@ -1,0 +1,38 @@
+/* The sweep: tries many closures (closure.h) in the order of their bases, which is what makes each of them cost no more than its window.
+ *
+ * An *attempt* is a set of stops, and perhaps events that the schedule must hold. Attempts belong to *groups*, of which one is to
+ * succeed: when it has, the others are not tried. What succeeds becomes a prediction. First all attempts are tried with the observed
+ * order, from the event before their first stop on; then, with open regions last, those of groups without success whose stops hold locks, from before the first of these
+ * on. */
+#ifndef NORN_PREDICT_SWEEP_H
+#define NORN_PREDICT_SWEEP_H
+
+#include "predict/builtin.h"
+
+#define NORN_SWEEP_STOPS 8u /* an attempt has no more */
+#define NORN_SWEEP_WINDOW (1u << 18) /* events of a window, no more */
+#define NORN_SWEEP_ORDERED (1u << 16) /* the same, if it is to be put in another order */
+
+struct norn_attempt {
+	uint32_t stops[NORN_SWEEP_STOPS];
+	uint32_t count;
+	uint32_t includes[2]; /* events that must be in the schedule, 0: none */
+	uint32_t group;
+	bool open_last_only;
+	bool done; /* it has failed for good */
+};
+
+struct norn_sweep;
+
+/* Makes the prediction of an attempt that succeeded: all but observed, stops and schedule. */
+typedef void norn_sweep_fill(void *context, const struct norn_attempt *attempt, struct norn_predicted *predicted);
+
+int norn_sweep_new(const struct norn_slice *slice, const struct norn_builtin_options *options, struct norn_predictions *predictions,
+        struct norn_sweep **ret_sweep);
+void norn_sweep_free(struct norn_sweep *sweep);
+
+/* attempts may be sorted anew. found: per group, set where one succeeds. 0 or -ENOMEM. */
+int norn_sweep_try(
+        struct norn_sweep *sweep, struct norn_attempt *attempts, uint32_t count, bool *found, norn_sweep_fill *fill, void *context);
+
+#endif

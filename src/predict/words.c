@@ -1,0 +1,75 @@
+#include "predict/words.h"
+
+#include <stdlib.h>
+
+#define PAGE_BYTES UINT64_C(4096)
+#define BLOCK_BYTES UINT64_C(512)
+#define PAGE_BLOCKS (PAGE_BYTES / BLOCK_BYTES)
+#define BLOCK_WORDS (BLOCK_BYTES / 8)
+
+struct page {
+	uint32_t *blocks[PAGE_BLOCKS];
+};
+
+void norn_words_init(struct norn_words *cells)
+{
+	*cells = (struct norn_words){0};
+	norn_map_init(&cells->pages, sizeof(struct page));
+}
+
+void norn_words_done(struct norn_words *cells)
+{
+	size_t cursor = 0;
+	uint64_t key;
+	for (struct page *page; (page = norn_map_next(&cells->pages, &cursor, &key));)
+		for (unsigned i = 0; i < PAGE_BLOCKS; i++)
+			free(page->blocks[i]);
+	norn_map_done(&cells->pages);
+	norn_words_init(cells);
+}
+
+static uint32_t *make_block(struct norn_words *cells, uint64_t addr)
+{
+	struct page *page;
+	if (norn_map_put(&cells->pages, addr / PAGE_BYTES + 1, (void **)&page) < 0)
+		return NULL;
+	uint32_t **block = &page->blocks[addr % PAGE_BYTES / BLOCK_BYTES];
+	if (!*block) {
+		*block = calloc(BLOCK_WORDS, sizeof **block);
+		cells->bytes += BLOCK_WORDS * sizeof **block;
+	}
+	return *block;
+}
+
+uint32_t *norn_words_get(struct norn_words *cells, uint64_t addr)
+{
+	uint64_t key = addr / BLOCK_BYTES + 1;
+	unsigned slot = (key ^ key >> 8) % NORN_WORDS_RECENT;
+	if (cells->recent[slot].key != key) {
+		uint32_t *block = make_block(cells, addr);
+		if (!block)
+			return NULL;
+		cells->recent[slot].key = key;
+		cells->recent[slot].block = block;
+	}
+	return cells->recent[slot].block + addr % BLOCK_BYTES / 8;
+}
+
+void norn_words_visit(
+        struct norn_words *cells, uint64_t addr, uint64_t size, void (*visit)(void *, uint64_t addr, uint32_t *cell), void *context)
+{
+	uint64_t end = addr + size;
+	for (addr &= ~UINT64_C(7); addr < end;) {
+		const struct page *page = norn_map_get(&cells->pages, addr / PAGE_BYTES + 1);
+		if (!page) {
+			addr = addr - addr % PAGE_BYTES + PAGE_BYTES;
+			continue;
+		}
+		uint32_t *block = page->blocks[addr % PAGE_BYTES / BLOCK_BYTES];
+		uint64_t next = addr - addr % BLOCK_BYTES + BLOCK_BYTES;
+		for (; block && addr < next && addr < end; addr += 8)
+			if (block[addr % BLOCK_BYTES / 8])
+				visit(context, addr, &block[addr % BLOCK_BYTES / 8]);
+		addr = next;
+	}
+}

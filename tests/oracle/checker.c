@@ -1,0 +1,241 @@
+/* The checker of sliced predictions: for each of its rules a sequence that it must refuse, beside one that it must not. Prints TAP.
+ *
+ * A sequence is given by threads: "0:4 1:3" lets thread 0 perform its next four events, then thread 1 three; "1!" leaves out one of thread 1;
+ * "@9" at its beginning: first the recorded run's events 1 … 9. After "|" come the threads that stand before the stops. Every thread begins with two events
+ * (begin, enter); a wait is four (wait-begin, release, acquire, wait-end), all else is one. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "judge.h"
+#include "text.h"
+#include "trace/record.h"
+
+struct test {
+	const char *name, *text, *sequence;
+	enum norn_sliced_kind kind;
+	const char *refusal; /* part of it; NULL: the claim is good */
+};
+
+#define TWO "T0{ fork 1; fork 2; } "
+#define RACE TWO "T1{ x=1; y=1; } T2{ x=2; y=2; } sched 0 1 2"
+#define LOCKED TWO "T1{ lock L; x=1; unlock L; y=1; } T2{ lock L; x=2; unlock L; y=2; } sched 0 1 2"
+#define JOINED "T0{ fork 1; join 1; y=1; fork 2; } T1{ x=1; } T2{ y=2; } sched 0. 1 0 2"
+#define DECIDES TWO "T1{ y=1; x=1; } T2{ r=x; if(r==1){ y=2; } } sched 0 1 2"
+#define SAME TWO "T1{ y=1; x=1; } T2{ x=1; r=x; if(r==1){ y=2; } } sched 0 2. 1 2"
+#define UNKNOWN                                                                                                                    \
+	"T0{ fork 1; fork 2; fork 3; } T1{ s=p; x=s; f=1; } T2{ s=f; if(s==1){ q=x; if(q==1){ y=2; } } } T3{ y=3; p=1; } sched 0 " \
+	"3 1 2"
+#define SWAPPED TWO "T1{ y=1; r=add(x,1); } T2{ r=cas(x,1,2); y=2; } sched 0 1 2"
+#define STOPPED_CAS TWO "T1{ r=x; } T2{ x=1; r=cas(x,1,2); } sched 0 1 2"
+#define TRY TWO "T1{ r=try L; y=1; } T2{ y=2; lock L; z=1; unlock L; } sched 0 2. 2. 1 2"
+#define SHARED TWO "T1{ rdlock R; x=1; unlock R; } T2{ rdlock R; x=2; unlock R; } sched 0 1 2"
+#define WRITER TWO "T1{ wrlock R; x=1; unlock R; } T2{ rdlock R; x=2; unlock R; } sched 0 1 2"
+#define WAIT TWO "T1{ lock L; wait c L; unlock L; y=1; } T2{ y=2; lock L; signal c; unlock L; } sched 0 1. 1. 2 1"
+#define ASLEEP TWO "T1{ lock L; wait c L; y=1; unlock L; } T2{ signal c; y=2; } sched 0 1. 1. 2 1"
+#define SEMAPHORE TWO "T1{ y=1; post e; } T2{ take e; y=2; } sched 0 1 2"
+#define BARRIER TWO "T1{ y=1; arrive; } T2{ arrive; y=2; } sched 0 1. 1. 2 1"
+#define ONCE "F{ x=1; } " TWO "T1{ once F; y=1; } T2{ once F; y=2; } sched 0 1 2"
+#define MEMORY "T0{ fork 1; fork 2; r=malloc; p=r; s=p; } T1{ s=p; *s=1; free s; } T2{ t=p; q=*t; } sched 0 2 1"
+#define AGAIN TWO "T1{ r=malloc; *r=1; free r; y=1; } T2{ r=malloc; *r=2; y=2; } sched 0 1 2"
+#define OPAQUE TWO "T1{ opaque; y=1; } T2{ y=2; } sched 0 1 2"
+#define RANDOM TWO "T1{ y=1; r=rand; } T2{ r=rand; y=2; } sched 0 1 2"
+#define EXIT TWO "T1{ y=1; } T2{ exit; } sched 0 1 2"
+#define CROSSED TWO "T1{ lock L; lock M; unlock M; unlock L; } T2{ lock M; lock L; unlock L; unlock M; } sched 0 1 2"
+#define BLOCK TWO "T1{ begin; r=x; x=2; end; x=3; } T2{ x=1; } sched 0 1 2"
+#define READER TWO "T1{ begin; x=1; r=x; end; } T2{ s=x; } sched 0 1 2"
+#define FRESH "x=1 " TWO "T1{ x=2; r=x; if(r){ y=1; } } T2{ r=x; if(r==1){ y=2; } } sched 0 2 1"
+
+static const struct test tests[] = {
+        {"race", RACE, "0:4 1:2 2:2 | 1 2", NORN_SLICED_RACE, NULL},
+        {"race, after the beginning of the run", RACE, "@9 2:3 | 1 2", NORN_SLICED_RACE, NULL},
+        {"order of a thread", RACE, "0:4 1! 1:1 2:2 | 1 2", NORN_SLICED_RACE, "not the next one"},
+        {"a stop that is not next", RACE, "0:4 1:2 2:2 | 1! 2", NORN_SLICED_RACE, "not where its thread stands"},
+        {"stops of one thread", RACE, "0:4 1:2 2:2 | 1 1", NORN_SLICED_RACE, "of one thread"},
+        {"other memory", RACE, "0:4 1:3 2:2 | 1 2", NORN_SLICED_RACE, "do not access the same"},
+        {"stops that are no accesses", RACE, "0:4 1:4 2:4 | 1 2", NORN_SLICED_RACE, "do not access the same"},
+        {"a thread before its fork", RACE, "0:3 1:2 2:2 | 1 2", NORN_SLICED_RACE, "was not forked"},
+        {"neither writes", TWO "T1{ r=x; } T2{ r=x; } sched 0 1 2", "0:4 1:2 2:2 | 1 2", NORN_SLICED_RACE, "writes"},
+        {"one atomic", TWO "T1{ @x=1; } T2{ x=2; } sched 0 1 2", "0:4 1:2 2:2 | 1 2", NORN_SLICED_RACE, NULL},
+        {"both atomic", TWO "T1{ @x=1; } T2{ @x=2; } sched 0 1 2", "0:4 1:2 2:2 | 1 2", NORN_SLICED_RACE, "both atomic"},
+        {"bytes of one word", TWO "T1{ x.l=1; } T2{ x.h=2; } sched 0 1 2", "0:4 1:2 2:2 | 1 2", NORN_SLICED_RACE,
+                "do not access the same"},
+        {"byte and word", TWO "T1{ x.h=1; } T2{ x=2; } sched 0 1 2", "0:4 1:2 2:2 | 1 2", NORN_SLICED_RACE, NULL},
+        {"join", JOINED, "0:3 1:5 0:1 0:1 2:2 | 0 2", NORN_SLICED_RACE, "was not forked"},
+        {"join, too early", JOINED, "0:3 1:4 0:1 | 0 1", NORN_SLICED_RACE, "has not ended"},
+        {"regions in turn", LOCKED, "0:4 2:5 1:5 | 1 2", NORN_SLICED_RACE, NULL},
+        {"regions at once", LOCKED, "0:4 1:3 2:3 | 1 2", NORN_SLICED_RACE, "another thread holds"},
+        {"a release without its acquire", LOCKED, "0:4 1:2 1! 1:2 2:3 | 1 2", NORN_SLICED_RACE, "not the next one"},
+        {"readers at once", SHARED, "0:4 1:3 2:3 | 1 2", NORN_SLICED_RACE, NULL},
+        {"a reader beside a writer", WRITER, "0:4 1:3 2:3 | 1 2", NORN_SLICED_RACE, "another thread holds"},
+        {"a writer beside a reader", WRITER, "0:4 2:3 1:3 | 1 2", NORN_SLICED_RACE, "another thread holds"},
+        {"a read that decides, right", DECIDES, "0:4 1:4 2:3 | 1 2", NORN_SLICED_RACE, "do not access"},
+        {"a read that decides, wrong", DECIDES, "0:4 1:2 2:3 | 1 2", NORN_SLICED_RACE, "would not read"},
+        {"another write of the same value", SAME, "0:4 2:4 1:2 | 1 2", NORN_SLICED_RACE, NULL},
+        {"a value that nobody knows", UNKNOWN, "0:5 1:5 2:4 3:2 | 2 3", NORN_SLICED_RACE, "would not read"},
+        {"the same, as recorded", UNKNOWN, "0:5 3:4 1:5 2:4 | 2 3", NORN_SLICED_RACE, "do not access"},
+        {"compare-and-swap, right", SWAPPED, "0:4 1:4 2:3 | 1 2", NORN_SLICED_RACE, "do not access"},
+        {"compare-and-swap, wrong", SWAPPED, "0:4 1:2 2:3 | 1 2", NORN_SLICED_RACE, "would not read"},
+        {"a compare-and-swap that would write", STOPPED_CAS, "0:4 1:2 2:3 | 1 2", NORN_SLICED_RACE, NULL},
+        {"initial data", FRESH, "0:4 2:4 1:2 | 1 2", NORN_SLICED_RACE, "do not access"},
+        {"initial data, overwritten", FRESH, "0:4 1:3 2:4 1:1 | 1 2", NORN_SLICED_RACE, "would not read"},
+        {"failed try", TRY, "0:4 2:4 1:3 | 1 2", NORN_SLICED_RACE, "do not access"},
+        {"failed try of a free lock", TRY, "0:4 1:3 2:2 | 1 2", NORN_SLICED_RACE, "no other thread holds"},
+        {"wait, notified", WAIT, "0:4 1:5 2:6 1:3 | 1 2", NORN_SLICED_RACE, "do not access"},
+        {"wait, not notified", WAIT, "0:4 1:8 2:2 | 1 2", NORN_SLICED_RACE, "notify"},
+        {"a notify before the wait", WAIT, "0:4 2:6 1:5 1:3 | 1 2", NORN_SLICED_RACE, "not used before as it was"},
+        {"a notify before sleep", ASLEEP, "0:4 1:4 2:3 1:3 | 1 2", NORN_SLICED_RACE, "not asleep yet"},
+        {"a notify in sleep", ASLEEP, "0:4 1:5 2:3 1:2 | 1 2", NORN_SLICED_RACE, NULL},
+        {"semaphore", SEMAPHORE, "0:4 2:3 1:2 | 1 2", NORN_SLICED_RACE, "not used before as it was"},
+        {"barrier", BARRIER, "0:4 2:4 1:2 | 1 2", NORN_SLICED_RACE, "not used before as it was"},
+        {"once", ONCE, "0:4 2:3 1:2 | 1 2", NORN_SLICED_RACE, "not used before as it was"},
+        {"memory before its allocation", MEMORY, "0:4 2:3 | 1 2", NORN_SLICED_RACE, "would not read"},
+        {"use beside free", MEMORY, "0:6 1:4 2:3 | 1 2", NORN_SLICED_USE_AFTER_FREE, NULL},
+        {"use beside use", MEMORY, "0:6 1:3 2:3 | 1 2", NORN_SLICED_USE_AFTER_FREE, "no free and use"},
+        {"use beside use, as a race", MEMORY, "0:6 1:3 2:3 | 1 2", NORN_SLICED_RACE, NULL},
+        {"use after free as a race", MEMORY, "0:6 1:5 2:3 | 0 2", NORN_SLICED_RACE, "do not access"},
+        {"use inside a sequence, after the free", MEMORY, "0:6 1:5 2:4 | 0 1", NORN_SLICED_RACE, "has freed"},
+        {"memory used again", AGAIN, "0:4 1:5 2:4 | 1 2", NORN_SLICED_RACE, NULL},
+        {"memory used again, too early", AGAIN, "0:4 1:4 2:4 | 1 2", NORN_SLICED_RACE, "had or gives back"},
+        {"another life of the memory", AGAIN, "0:4 1:3 2:2 | 1 2", NORN_SLICED_RACE, "do not access"},
+        {"unknown code", OPAQUE, "0:4 1:3 2:2 | 1 2", NORN_SLICED_RACE, "may do anything"},
+        {"unknown code, as recorded", OPAQUE, "@9 2:2 | 1 2", NORN_SLICED_RACE, NULL},
+        {"hidden state", RANDOM, "0:4 2:3 1:2 | 1 2", NORN_SLICED_RACE, "state was another"},
+        {"the end of the process", EXIT, "0:4 2:3 1:2 | 1 2", NORN_SLICED_RACE, "ends the process"},
+        {"deadlock", CROSSED, "0:4 1:3 2:3 | 1 2", NORN_SLICED_DEADLOCK, NULL},
+        {"deadlock, one holds nothing", CROSSED, "0:4 1:3 2:2 | 1 2", NORN_SLICED_DEADLOCK, "does not wait"},
+        {"deadlock as a race", CROSSED, "0:4 1:3 2:3 | 1 2", NORN_SLICED_RACE, "do not access"},
+        {"a broken block", BLOCK, "0:4 1:4 2:2 | 2 1", NORN_SLICED_ATOMICITY, NULL},
+        {"a broken block, the other way round", BLOCK, "0:4 1:4 2:2 | 1 2", NORN_SLICED_ATOMICITY, "block"},
+        {"after the block", BLOCK, "0:4 1:6 2:2 | 2 1", NORN_SLICED_ATOMICITY, "not in one block"},
+        {"a block that another order explains", READER, "0:4 1:4 2:2 | 2 1", NORN_SLICED_ATOMICITY, "same effect"},
+};
+
+static struct {
+	struct code code;
+	struct recording recording;
+	struct flow flow;
+	struct norn_slice *slice;
+	uint32_t next[THREADS], events[EVENTS], stops[THREADS];
+	struct norn_sliced_claim claim;
+} now;
+
+static void step(unsigned thread, bool listed)
+{
+	uint32_t number = now.next[thread];
+	if (!number)
+		return;
+	if (listed)
+		now.events[now.claim.count++] = number;
+	now.next[thread] = norn_slice_event(now.slice, number)->next;
+}
+
+static void begin_at(uint32_t base)
+{
+	now.claim.base = base;
+	for (uint32_t i = 1; i <= base; i++)
+		step(norn_slice_event(now.slice, i)->thread, false);
+}
+
+static void read_sequence(const char *p)
+{
+	for (; *p && *p != '|'; p++) {
+		char *end;
+		if (isspace((unsigned char)*p))
+			continue;
+		if (*p == '@') {
+			begin_at((uint32_t)strtoul(p + 1, &end, 10));
+		} else {
+			unsigned thread = (unsigned)strtoul(p, &end, 10),
+			         count = *end == ':' ? (unsigned)strtoul(end + 1, &end, 10) : 1;
+			bool listed = *end != '!';
+			for (unsigned i = 0; i < count; i++)
+				step(thread, listed);
+			end += !listed;
+		}
+		p = end - 1;
+	}
+	for (p += *p == '|'; *p; p++) {
+		if (!isdigit((unsigned char)*p))
+			continue;
+		uint32_t stop = now.next[*p - '0'];
+		now.stops[now.claim.stop_count++] = p[1] == '!' && stop ? norn_slice_event(now.slice, stop)->next : stop;
+	}
+}
+
+/* Of the last stop's thread: the block that has begun, and its last access. */
+static void find_block(void)
+{
+	uint32_t last = now.stops[now.claim.stop_count - 1];
+	if (now.claim.kind != NORN_SLICED_ATOMICITY || !last)
+		return;
+	for (uint32_t i = norn_slice_first(now.slice, norn_slice_event(now.slice, last)->thread); i && i < last;
+	        i = norn_slice_event(now.slice, i)->next) {
+		const struct norn_slice_event *e = norn_slice_event(now.slice, i);
+		if (e->kind == NORN_EVENT_MARK && e->op == NORN_MARK_ATOMIC_BEGIN)
+			now.claim.block = i;
+		else if (e->kind <= NORN_EVENT_RMW)
+			now.claim.first = i;
+	}
+}
+
+static bool prepare(const struct test *test, struct program *program)
+{
+	struct norn_slice_builder *builder;
+	if (program_parse(test->text, program) || !code_make(program, &now.code))
+		return false;
+	flow_make(program, 0, &now.flow);
+	record(&now.code, true, &now.recording);
+	if (norn_slice_builder_new(flow_lookup, &now.flow, NULL, &builder) < 0)
+		return false;
+	for (unsigned i = 0; i < now.recording.count; i++)
+		norn_slice_add(builder, &now.recording.events[i]);
+	norn_slice_finish(builder, &now.slice);
+	norn_slice_builder_free(builder);
+	for (uint32_t t = 0; t < norn_slice_threads(now.slice); t++)
+		now.next[t] = norn_slice_first(now.slice, t);
+	now.claim = (struct norn_sliced_claim){.kind = test->kind, .events = now.events, .stops = now.stops};
+	return true;
+}
+
+static bool run_test(const struct test *test)
+{
+	static struct program program;
+	struct norn_sliced_checker *checker;
+	struct norn_error err = {.message = ""};
+	if (!prepare(test, &program))
+		return false;
+	read_sequence(test->sequence);
+	find_block();
+	if (norn_sliced_checker_new(now.slice, &checker) < 0)
+		return false;
+	bool refused = norn_sliced_check(checker, &now.claim, &err) < 0;
+	/* Once more, after a claim from further on: the checker can go back. */
+	struct norn_sliced_claim end = {.base = norn_slice_count(now.slice)};
+	bool same = norn_sliced_check_sequence(checker, &end, NULL) == 0 &&
+	            (norn_sliced_check(checker, &now.claim, NULL) < 0) == refused;
+	bool good = same && (test->refusal ? refused && strstr(err.message, test->refusal) : !refused);
+	struct trial trial = {.code = &now.code, .recording = &now.recording, .checker = checker};
+	struct judgement_details details;
+	if (!refused && judge_run(&trial, &now.claim, &details) != JUDGED_TRUE)
+		good = false;
+	if (!good) {
+		printf("# refused: %s\n", refused ? err.message : "no");
+		claim_print(stdout, &trial, &now.claim);
+	}
+	norn_sliced_checker_free(checker);
+	norn_slice_free(now.slice);
+	return good;
+}
+
+int main(void)
+{
+	unsigned count = sizeof(tests) / sizeof(tests[0]), failed = 0;
+	for (unsigned i = 0; i < count; i++) {
+		bool good = run_test(&tests[i]);
+		printf("%s %u - %s\n", good ? "ok" : "not ok", i + 1, tests[i].name);
+		failed += !good;
+	}
+	printf("1..%u\n", count);
+	return failed != 0;
+}

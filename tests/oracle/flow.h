@@ -1,0 +1,57 @@
+/* Facts for slicing (trace/facts.h), from the tree: a second implementation of what the pass does for C, by rules 1 to 4 of sliced
+ * prediction in the form "every branch kept". Each rule can be left out, to see that the tests notice. */
+#ifndef NORN_ORACLE_FLOW_H
+#define NORN_ORACLE_FLOW_H
+
+#include "causality/slice.h"
+#include "program.h"
+#include "trace/site.h"
+
+enum flow_rule {
+	FLOW_SYNC = 1, /* a branch with synchronization in an arm decides */
+	FLOW_EXIT = 2, /* with exit or assert */
+	FLOW_LOOP = 4, /* a loop that depends on a read may not end */
+	FLOW_JUMP = 8, /* an early return (break) has all that follows as its scope */
+	FLOW_TRAP = 16, /* operands that may trap */
+	FLOW_ADDRESS = 32, /* of accesses */
+	FLOW_LOCK = 64, /* of locks */
+	FLOW_CALL = 128, /* a branch with a call in an arm */
+	FLOW_ACCESS = 256, /* a branch with an access in an arm */
+	FLOW_PHI = 512, /* who chose a value is among its sources */
+	FLOW_RESULT = 1024, /* who chose a return is */
+	FLOW_ALL = 2048, /* what comes through a back edge is all instances */
+	FLOW_ARGUMENT = 4096, /* values pass into functions */
+	FLOW_CAS = 8192, /* whether a compare-and-swap writes depends on what it read and expected */
+};
+
+#define FLOW_BYTES 16384
+#define SITE_BASE NORN_SITE_FIRST
+
+struct flow {
+	const struct program *program;
+	uint8_t bytes[FLOW_BYTES];
+	unsigned used;
+	uint16_t at[BODIES + STATEMENTS]; /* of sites; 0: none */
+};
+
+static inline uint32_t site_of_body(unsigned body)
+{
+	return SITE_BASE + body;
+}
+
+static inline uint32_t site_of_statement(unsigned statement)
+{
+	return SITE_BASE + BODIES + statement;
+}
+
+/* 0 if the site is that of a function. */
+static inline unsigned statement_of_site(uint32_t site)
+{
+	return site < SITE_BASE + BODIES ? 0 : site - SITE_BASE - BODIES;
+}
+
+/* without: rules that are left out. */
+void flow_make(const struct program *program, unsigned without, struct flow *ret_flow);
+norn_slice_lookup flow_lookup; /* context: the flow */
+
+#endif

@@ -1,0 +1,109 @@
+/* The machine: runs programs one event at a time, under any schedule.
+ *
+ * A state is plain bytes, so that states can be compared and hashed. In every state each thread stands right before its next event:
+ * what it computes for itself happens along with the event before. A trap (a bad index, a null pointer, division by zero, a double
+ * free) is a step without an event that ends the process.
+ *
+ * Which block malloc returns is the machine's choice, as long as it is free. signal wakes the thread that waits longest; nobody wakes
+ * without being notified. A wait is four events, as recorded: wait-begin, release (from where on it can be woken), acquire, wait-end. */
+#ifndef NORN_ORACLE_MACHINE_H
+#define NORN_ORACLE_MACHINE_H
+
+#include "program.h"
+#include "trace/event.h"
+
+#define CODE 500
+#define DEPTH 3
+
+enum instruction_op {
+	I_STATEMENT, /* an event, or nothing */
+	I_LOCAL,
+	I_BRANCH, /* goes to target if e is 0 */
+	I_WHILE, /* goes to target if what was read does not fulfil the condition */
+	I_FOR, /* goes to target if dst < e does not hold */
+	I_COUNT, /* dst = dst + 1 */
+	I_ZERO, /* dst = 0 */
+	I_JUMP,
+	I_RESULT, /* what will be returned */
+	I_CALL,
+	I_ENTER,
+	I_LEAVE,
+	I_END,
+};
+
+struct instruction {
+	uint8_t op, statement, body;
+	uint16_t target;
+};
+
+struct code {
+	const struct program *program;
+	struct instruction code[CODE];
+	unsigned count;
+	uint16_t start[BODIES];
+	bool atomic_blocks;
+};
+
+#define HIDDEN LOCALS /* a frame's own local: what while read, what will be returned */
+
+struct frame {
+	uint16_t pc;
+	uint8_t locals[LOCALS + 1];
+	uint8_t once; /* called by once */
+};
+
+enum thread_status { UNBORN, FORKED, RUNNING, WAITING, ENDED };
+
+struct thread_state {
+	uint8_t status, depth, phase, block; /* phase: events of this statement so far; block: inside begin … end */
+	struct frame frames[DEPTH];
+};
+
+struct state {
+	uint8_t memory[VARIABLES][2], blocks[BLOCKS][2];
+	uint8_t life[BLOCKS]; /* 0 never used, 1 in use, 2 free again */
+	uint8_t freed[BLOCKS]; /* statement that freed it */
+	uint8_t owner[LOCKS]; /* thread + 1 that holds it exclusively */
+	uint8_t readers[LOCKS]; /* a bit per thread */
+	uint8_t queue[2][THREADS]; /* thread + 1 of who waits, longest first */
+	uint8_t semaphore, arrived, round, hidden;
+	uint8_t once[FUNCTIONS]; /* 0 not yet, 1 under way, 2 done */
+	uint8_t parent[THREADS]; /* thread + 1 that forked it */
+	uint8_t dead;
+	/* A candidate for a violation of atomicity: explore.c */
+	uint8_t track_thread, track_first, track_write, track_second, track_second_write, track_variable, track_bytes, unused;
+	struct thread_state threads[THREADS];
+};
+
+/* What a thread is about to do. */
+struct next {
+	bool exists; /* the thread has not ended, and was forked */
+	bool enabled, trap;
+	bool quiet; /* concerns no other thread: comes at once as well as later */
+	uint8_t kind, op, size; /* as of struct norn_event */
+	bool write; /* accesses */
+	bool atomic;
+	uint8_t statement; /* 0: of the function itself */
+	uint8_t body, call; /* function, and ENTER: statement that called */
+	int8_t slot; /* accesses, free: block */
+	uint8_t choices; /* malloc: a bit per block that it may return */
+	uint64_t addr, argument, value;
+};
+
+#define ADDRESS_MEMORY 0x10000u
+#define ADDRESS_BLOCKS 0x20000u
+#define ADDRESS_LOCKS 0x30000u
+#define ADDRESS_CONDITIONS 0x31000u
+#define ADDRESS_SEMAPHORE 0x32000u
+#define ADDRESS_BARRIER 0x33000u
+#define ADDRESS_ONCE 0x34000u
+#define BLOCK_BYTES 16u
+
+/* false: the program is too long. program must outlive code. */
+bool code_make(const struct program *program, struct code *ret_code);
+void state_start(const struct code *code, struct state *ret_state);
+void state_next(const struct code *code, const struct state *state, unsigned thread, struct next *ret_next);
+/* Performs what state_next said, which must be enabled; choice: a bit of its choices. The value read, or written by an rmw. */
+unsigned state_step(const struct code *code, struct state *state, unsigned thread, const struct next *next, unsigned choice);
+
+#endif

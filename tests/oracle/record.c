@@ -1,0 +1,175 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "record.h"
+#include "text.h"
+#include "trace/record.h"
+
+#define BURST 60 /* events of one thread at a time: spinning ends */
+
+static uint32_t site_of(const struct next *n)
+{
+	if (n->kind == NORN_EVENT_ENTER || n->kind == NORN_EVENT_LEAVE)
+		return site_of_body(n->body);
+	return n->statement ? site_of_statement(n->statement) : 0;
+}
+
+/* Of a word: few enough to have a place each. */
+static uint32_t *version_of(struct recording *r, uint64_t addr)
+{
+	return &r->versions[(addr >> 16 & 3) * 16 + (addr >> 3 & 1) + (addr >> 6 & 7) * 2];
+}
+
+static struct norn_event *append(struct recording *r, unsigned thread, uint64_t *counters)
+{
+	struct norn_event *e = &r->events[r->count];
+	memset(e, 0, sizeof(*e));
+	e->thread = thread;
+	e->known = true;
+	e->index = counters[thread]++;
+	e->time = 100 * (uint64_t)r->count;
+	r->count++;
+	return e;
+}
+
+struct recorder {
+	const struct code *code;
+	struct recording *recording;
+	struct state state;
+	uint64_t counters[THREADS];
+	bool externals, noticed[VARIABLES];
+};
+
+/* The initial value of a word, which nobody was seen to write. */
+static void notice(struct recorder *r, unsigned thread, const struct next *n)
+{
+	if (n->slot >= 0 || n->kind > NORN_EVENT_RMW)
+		return;
+	unsigned variable = (unsigned)(n->addr - ADDRESS_MEMORY) / 8;
+	bool first = !r->noticed[variable];
+	r->noticed[variable] = true;
+	if (!r->externals || !first || !r->state.memory[variable][0])
+		return;
+	struct norn_event *e = append(r->recording, thread, r->counters);
+	e->kind = NORN_EVENT_EXTERNAL;
+	e->site = site_of(n);
+	e->addr = n->addr & ~7ull;
+	e->size = 8;
+	e->value = r->state.memory[variable][0];
+	e->version = ++*version_of(r->recording, e->addr);
+}
+
+static void happen(struct recorder *r, unsigned thread, const struct next *n)
+{
+	static const uint32_t two[] = {1, 1};
+	unsigned choice = n->choices ? (unsigned)__builtin_ctz(n->choices) : 0;
+	if (n->trap) {
+		state_step(r->code, &r->state, thread, n, 0);
+		return;
+	}
+	notice(r, thread, n);
+	r->recording->choice[r->recording->count] = (uint8_t)choice;
+	struct norn_event *e = append(r->recording, thread, r->counters);
+	e->kind = n->kind;
+	e->op = n->op;
+	e->site = site_of(n);
+	e->call_site = n->call && r->code->program->statements[n->call].kind == S_CALL ? site_of_statement(n->call) : 0;
+	e->addr = n->kind == NORN_EVENT_ALLOC ? ADDRESS_BLOCKS + 64 * choice : n->addr;
+	e->size = n->size;
+	e->argument = n->argument;
+	e->value = n->kind <= NORN_EVENT_RMW ? 0 : n->value;
+	if (n->kind == NORN_EVENT_FREE) {
+		e->count = 2;
+		e->versions = two;
+	}
+	if (e->addr)
+		e->version = *version_of(r->recording, e->addr) += n->kind != NORN_EVENT_READ;
+	unsigned value = state_step(r->code, &r->state, thread, n, choice);
+	if (n->kind <= NORN_EVENT_RMW)
+		e->value = value;
+}
+
+/* Returns whether the thread could do anything. */
+static bool burst(struct recorder *r, unsigned thread, unsigned limit)
+{
+	struct next n;
+	unsigned i = 0;
+	for (state_next(r->code, &r->state, thread, &n); n.exists && n.enabled && i < limit && r->recording->count < EVENTS; i++) {
+		happen(r, thread, &n);
+		state_next(r->code, &r->state, thread, &n);
+	}
+	return i;
+}
+
+/* One statement: what is quiet before and after it, and all its events, come along. */
+static void single(struct recorder *r, unsigned thread)
+{
+	struct next n;
+	bool done = false;
+	for (state_next(r->code, &r->state, thread, &n); n.exists && n.enabled && r->recording->count < EVENTS;
+	        state_next(r->code, &r->state, thread, &n)) {
+		if (done && !n.quiet && !r->state.threads[thread].phase)
+			return;
+		done |= !n.quiet;
+		happen(r, thread, &n);
+	}
+}
+
+void record(const struct code *code, bool externals, struct recording *ret_recording)
+{
+	struct recorder r = {.code = code, .recording = ret_recording, .externals = externals};
+	const struct program *p = code->program;
+	ret_recording->count = 0;
+	memset(ret_recording->versions, 0, sizeof(ret_recording->versions));
+	state_start(code, &r.state);
+	for (unsigned i = 0; i < p->steps; i++) {
+		if (p->schedule[i] & 0x80)
+			single(&r, p->schedule[i] & 0x7f);
+		else
+			burst(&r, p->schedule[i], BURST);
+	}
+	bool moved = true;
+	for (unsigned round = 0; moved && round < 8; round++) {
+		moved = false;
+		for (unsigned t = 0; t < THREADS; t++)
+			moved |= burst(&r, t, 10);
+	}
+}
+
+bool stands_before(const struct code *code, const struct state *state, const struct norn_event *event, struct next *ret_next)
+{
+	state_next(code, state, event->thread, ret_next);
+	struct next *n = ret_next;
+	if (!n->exists || n->trap || site_of(n) != event->site)
+		return false;
+	if (event->kind == NORN_EVENT_ALLOC)
+		return n->kind == event->kind && n->choices >> (event->addr - ADDRESS_BLOCKS) / 64 & 1;
+	/* An rmw may turn out to be a read, and the other way round; waiting for a lock comes before having it. */
+	bool access = n->kind <= NORN_EVENT_RMW && event->kind <= NORN_EVENT_RMW;
+	return (access || (n->kind == event->kind && n->op == event->op)) && n->addr == event->addr && n->size == event->size;
+}
+
+bool replay(const struct code *code, const struct recording *recording, unsigned event, struct state *state)
+{
+	const struct norn_event *e = &recording->events[event];
+	struct next n;
+	if (e->kind == NORN_EVENT_EXTERNAL)
+		return true;
+	if (!stands_before(code, state, e, &n) || !n.enabled || n.kind != e->kind)
+		return false;
+	state_step(code, state, e->thread, &n, recording->choice[event]);
+	return true;
+}
+
+void event_print(FILE *out, const struct program *program, const struct norn_event *e)
+{
+	const char *op = e->kind == NORN_EVENT_SYNC     ? norn_sync_op_name(e->op)
+	                 : e->kind == NORN_EVENT_THREAD ? norn_thread_op_name(e->op)
+	                 : e->kind == NORN_EVENT_MARK   ? norn_mark_op_name(e->op)
+	                                                : "";
+	fprintf(out, "T%u %s %s %#llx+%llu =%llu  ", e->thread, norn_event_kind_name(e->kind), op, (unsigned long long)e->addr,
+	        (unsigned long long)e->size, (unsigned long long)e->value);
+	if (e->site && statement_of_site(e->site))
+		statement_print(out, &program->statements[statement_of_site(e->site)]);
+	fputc('\n', out);
+}

@@ -1,0 +1,27 @@
+/* Recorded runs: what the trace room's merge would give for one schedule of a program, and the same run again, event by event. */
+#ifndef NORN_ORACLE_RECORD_H
+#define NORN_ORACLE_RECORD_H
+
+#include "flow.h"
+#include "machine.h"
+
+#define EVENTS 320
+
+struct recording {
+	struct norn_event events[EVENTS + 2]; /* as the merge numbers them, but from 0 */
+	unsigned count;
+	uint8_t choice[EVENTS + 2]; /* of malloc */
+	uint32_t versions[64];
+};
+
+/* Runs the program's schedule, then all threads in turn until nothing moves. externals: initial values are noticed, as in a real run. */
+void record(const struct code *code, bool externals, struct recording *ret_recording);
+
+/* Lets the event happen; false if it is not what its thread does next. */
+bool replay(const struct code *code, const struct recording *recording, unsigned event, struct state *state);
+/* Is the event what its thread does next, if it can do it? */
+bool stands_before(const struct code *code, const struct state *state, const struct norn_event *event, struct next *ret_next);
+
+void event_print(FILE *out, const struct program *program, const struct norn_event *event);
+
+#endif

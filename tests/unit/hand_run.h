@@ -1,0 +1,39 @@
+/* Runs for tests of slicing, written down as text: the observed order, an event a word.
+ *
+ * A word is the thread's digit, a letter for what it does, and a letter for what it does it to:
+ *
+ *   f1 b e j1            fork and join of thread 1, begin, end
+ *   Wx Rx Fx Vx Qx Nx    write of a constant; read that decides; read that does not (free); write of what this thread's free reads saw last;
+ *                        write of all that they ever saw; atomic increment that does not decide (its old value is a free read)
+ *   Kx Jx                atomic write, atomic read that decides
+ *   aL uL AL UL          acquire and release, exclusive; shared
+ *   tL                   failed try
+ *   wC kC sC BC          wait begins, wait ends, signal, broadcast
+ *   pC qC                semaphore: post, wait
+ *   iZ dZ                create, destroy
+ *   C O H                opaque, ordered, harmless call; I and T: input, output
+ *   Mp mp                malloc and free of the 64 bytes at p (variable p and those after it)
+ *   Xx                   external write
+ *   x S                  process exit, signal handler
+ *   ( )                  atomic block begins, ends
+ *
+ * Variables are small letters, 8 bytes each; an access of its lower or upper 4 bytes, or its first byte: Wx/lo, Wx/hi, Wx/b. Locks and conditions are
+ * capital letters. Every word is a code position of its own, unless it ends with =name: those with the same name are one. Values: Wx:5. */
+#ifndef NORN_TESTS_HAND_RUN_H
+#define NORN_TESTS_HAND_RUN_H
+
+#include "causality/slice.h"
+
+#define HAND_VARIABLES UINT64_C(0x10000)
+#define HAND_LOCKS UINT64_C(0x20000)
+
+struct hand_run;
+
+/* facts: sites have facts; else every read decides. */
+struct norn_slice *hand_slice(const char *text, bool facts, struct hand_run **ret_run);
+void hand_free(struct hand_run *run);
+/* The number of the event that word i (from 1) made. */
+uint32_t hand_event(const struct hand_run *run, unsigned word);
+uint64_t hand_variable(char name);
+
+#endif

@@ -1,0 +1,216 @@
+/* Predictions by closures on runs written by hand: the counterexamples of the validated rules, one for each rule, with the rule and without. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "hand_run.h"
+#include "predict/builtin.h"
+#include "predict/closure.h"
+
+/* How many predictions of this kind are about variable name (0: any)? */
+static unsigned found_kind(const char *text, bool facts, unsigned without, enum norn_predicted_kind kind, char name)
+{
+	struct hand_run *run;
+	struct norn_slice *slice = hand_slice(text, facts, &run);
+	struct norn_predictions p = {0};
+	struct norn_builtin_options options = {.without = without};
+	assert_int_equal(norn_builtin_errors(slice, &options, &p), 0);
+	unsigned count = 0;
+	for (uint32_t i = 0; i < p.count; i++)
+		count += p.list[i].kind == kind && (!name || (p.list[i].addr & ~UINT64_C(7)) == hand_variable(name));
+	norn_predictions_done(&p);
+	norn_slice_free(slice);
+	hand_free(run);
+	return count;
+}
+
+static unsigned races(const char *text, bool facts, unsigned without, char name)
+{
+	return found_kind(text, facts, without, NORN_PREDICTED_RACE, name);
+}
+
+#define FORKS "0f1 0f2 "
+#define FORKS3 "0f1 0f2 0f3 "
+
+/* The rule keeps the prediction away, and nothing else does. */
+static void needs_rule(const char *text, unsigned rule, char name)
+{
+	assert_int_equal(races(text, true, 0, name), 0);
+	assert_int_not_equal(races(text, true, rule, name), 0);
+}
+
+static void finds_what_happens_before_misses(void **state)
+{
+	const char *t01 = FORKS "1b 1Wy 1aL 1Wx 1uL 2b 2aL 2Wx 2uL 2Wy";
+	assert_int_equal(races(t01, false, 0, 'y'), 1);
+	assert_int_equal(races(t01, true, 0, 'y'), 1);
+	assert_int_equal(races(t01, true, 0, 'x'), 0);
+	/* Both threads stood there. */
+	assert_int_equal(races(FORKS "1b 2b 1Wy 2Wy", true, 0, 'y'), 1);
+}
+
+static void finds_past_reads_that_do_not_decide(void **state)
+{
+	const char *t02 = FORKS "1b 1Wy 1aL 1Wx 1uL 2b 2aL 2Fx 2uL 2Vz 2Wy";
+	assert_int_equal(races(t02, true, 0, 'y'), 1);
+	assert_int_equal(races(t02, false, 0, 'y'), 0); /* all reads decide */
+}
+
+static void finds_with_open_regions_last(void **state)
+{
+	const char *t04 = FORKS3 "1b 1aL 1Wy 1uL 2b 2aL 2Wf 2uL 3b 3Rf 3Wy";
+	assert_int_equal(races(t04, true, 0, 'y'), 1);
+	/* Two that hold it. */
+	assert_int_equal(races(FORKS "1b 1aL 1Wy 1uL 2b 2aL 2Wy 2uL", true, 0, 'y'), 0);
+	/* What the region did is needed. */
+	assert_int_equal(races(FORKS3 "1b 1aL 1Wg 1Wy 1uL 2b 2aL 2Rg 2Wf 2uL 3b 3Rf 3Wy", true, 0, 'y'), 0);
+}
+
+static void keeps_reads_that_decide(void **state)
+{
+	needs_rule(FORKS "1b 1Wy 1Wx 2b 2Rx 2Wy", NORN_RULE_KEEP, 'y');
+	/* H19 and H15: a flag, a fork that it decides. */
+	needs_rule(FORKS "2b 2Wy 2Wx 1b 1Rx 1Rx 1Wy", NORN_RULE_KEEP, 'y');
+	needs_rule("0f1 1b 1Wy 1Wp 0Rp 0f2 2b 2Wy", NORN_RULE_KEEP, 'y');
+	/* H16: the lock's address. H18: an endless loop before a join. */
+	needs_rule(FORKS "2b 2aL 2Wy 2uL 2Wp 1b 1Rp 1aM 1Wy 1uM", NORN_RULE_KEEP, 'y');
+	needs_rule("0f1 0f2 2b 2Wy 2Wz 1b 1Rz 1e 0j1 0Wy", NORN_RULE_KEEP, 'y');
+}
+
+static void keeps_what_values_come_from(void **state)
+{
+	/* H13: T1 copies p to x, which is read in T2; p comes from T3, which wrote y first. */
+	const char *h13 = FORKS3 "3b 3Wy 3Wp 1b 1Fp 1Vx 1Wf 2b 2Rf 2Rx 2Wy";
+	needs_rule(h13, NORN_RULE_KNOWN, 'y');
+	needs_rule(FORKS3 "3b 3Wy 3Wp 1b 1Fp 1Fq 1Qx 1Wf 2b 2Rf 2Rx 2Wy", NORN_RULE_KNOWN, 'y');
+	/* Through an atomic increment. */
+	needs_rule(FORKS3 "3b 3Wy 3Np 1b 1Np 2b 2Jp 2Wy", NORN_RULE_KNOWN, 'y');
+	/* Through memory that nobody decides by. */
+	needs_rule(FORKS3 "3b 3Wy 3Wp 1b 1Fp 1Vq 1Fq 1Vx 1Wf 2b 2Rf 2Rx 2Wy", NORN_RULE_KNOWN, 'y');
+	/* A constant does not come from p. */
+	assert_int_equal(races(FORKS3 "3b 3Wy 3Wp 1b 1Fp 1Wx 1Wf 2b 2Rf 2Rx 2Wy", true, 0, 'y'), 1);
+}
+
+static void closes_lock_regions(void **state)
+{
+	/* H17: T1's region comes after that of T2, in which T2 stands. */
+	needs_rule(FORKS "2b 2aL 2Wf 2Wy 2uL 1b 1Rf 1aL 1uL 1Wy", NORN_RULE_LOCK, 'y');
+	/* A lock that is never released. */
+	needs_rule(FORKS3 "3b 3aL 3Wg 1b 1Rg 1Wy 2b 2aL 2Wy", NORN_RULE_LOCK, 'y');
+	/* For readers only where there is a writer. */
+	needs_rule(FORKS "2b 2AL 2Wf 2Wy 2UL 1b 1Rf 1aL 1uL 1Wy", NORN_RULE_LOCK, 'y');
+	needs_rule(FORKS "2b 2aL 2Wf 2Wy 2uL 1b 1Rf 1AL 1UL 1Wy", NORN_RULE_LOCK, 'y');
+	assert_int_equal(races(FORKS "2b 2AL 2Wf 2Wy 2UL 1b 1Rf 1AL 1UL 1Wy", true, 0, 'y'), 1);
+}
+
+static void needs_forks_and_joins(void **state)
+{
+	needs_rule("0Wy 0f1 1b 1Wy", NORN_RULE_BEGIN, 'y');
+	needs_rule("0f1 1b 1Wy 1e 0j1 0Wy", NORN_RULE_JOIN, 'y');
+}
+
+static void explains_failed_tries(void **state)
+{
+	/* H22 */
+	needs_rule(FORKS "2b 2Wy 2aL 1b 1tL 2uL 1Wy", NORN_RULE_TRY, 'y');
+}
+
+static void keeps_the_order_of_objects(void **state)
+{
+	/* H23: a wait; a semaphore; create. */
+	needs_rule(FORKS "1b 1aL 1wC 1uL 2b 2Wy 2aL 2sC 2uL 1aL 1kC 1uL 1Wy", NORN_RULE_ORDERED, 'y');
+	needs_rule(FORKS "2b 2Wy 2pS 1b 1qS 1Wy", NORN_RULE_ORDERED, 'y');
+	needs_rule(FORKS "2b 2Wy 2dL 1b 1iL 1Wy", NORN_RULE_ORDERED | NORN_RULE_LIFE, 'y');
+	needs_rule(FORKS "2b 2Wy 2aL 2uL 1b 1dL 1Wy", NORN_RULE_ORDERED, 'y');
+	needs_rule(FORKS "2b 2Wy 2iL 1b 1aL 1uL 1Wy", NORN_RULE_LIFE, 'y');
+	needs_rule(FORKS "2b 2Wy 2T 1b 1I 1Wy", NORN_RULE_ORDERED, 'y');
+}
+
+static void knows_the_lives_of_memory(void **state)
+{
+	/* The block that T2 gets is the one that T1 gave back after it wrote y. */
+	needs_rule(FORKS "0Ma 1b 1Wy 1ma 2b 2Ma 2Wy", NORN_RULE_LIFE, 'y');
+	/* The same address in two lives is no race. */
+	assert_int_equal(races("0f1 0f2 1b 1Ma 1Wb 1ma 2b 2Ma 2Wb", true, NORN_RULE_LIFE, 'b'), 0);
+}
+
+static void trusts_no_code_that_it_cannot_see(void **state)
+{
+	needs_rule(FORKS "1b 1Wy 2b 2C 2Wy", NORN_RULE_CALL, 'y');
+	needs_rule(FORKS "1b 1Wy 1O 2b 2O 2Wy", NORN_RULE_CALL, 'y');
+	assert_int_equal(races(FORKS "1b 1Wy 2b 2O 2Wy", true, 0, 'y'), 1);
+	assert_int_equal(races(FORKS "1b 1Wy 1O 2b 2H 2Wy", true, 0, 'y'), 1);
+	needs_rule(FORKS "1b 1Wy 1O 2b 2Xz 2Rz 2Wy", NORN_RULE_EXTERNAL, 'y');
+	/* What an external write did not change is still what was there. */
+	needs_rule(FORKS "1b 1Wy 1Wz 2b 2Xz 2Rz 2Wy", NORN_RULE_EXTERNAL, 'y');
+}
+
+static void stops_at_the_end_of_the_process(void **state)
+{
+	needs_rule("0f1 1b 1Wy 0S 0Wy", NORN_RULE_END, 'y');
+	needs_rule("0f1 1b 1Wy 0x 0Wy", NORN_RULE_END, 'y');
+}
+
+static void is_exact_to_the_byte(void **state)
+{
+	assert_int_equal(races(FORKS "1b 1Wy/lo 2b 2Wy/hi", true, 0, 'y'), 0);
+	assert_int_equal(races(FORKS "1b 1Wy/lo 2b 2Wy", true, 0, 'y'), 1);
+	assert_int_equal(races(FORKS "1b 1Wy 2b 2Ry/b", true, 0, 'y'), 1);
+	assert_int_equal(races(FORKS "1b 1Ry 2b 2Ry", true, 0, 'y'), 0);
+	assert_int_equal(races(FORKS "1b 1Ky 2b 2Jy", true, 0, 'y'), 0);
+	assert_int_equal(races(FORKS "1b 1Ky 2b 2Ry", true, 0, 'y'), 1);
+	/* The read of all bytes has two writers. */
+	needs_rule(FORKS3 "3b 3Wy 3Wx/hi 1b 1Wx/lo 2b 2Rx 2Wy", NORN_RULE_KEEP, 'y');
+}
+
+static void lets_readers_in_together(void **state)
+{
+	assert_int_equal(races(FORKS "1b 1AL 1Wy 1UL 2b 2AL 2Wy 2UL", true, 0, 'y'), 1);
+	assert_int_equal(races(FORKS "1b 1AL 1Wy 1UL 2b 2aL 2Wy 2uL", true, 0, 'y'), 0);
+	assert_int_equal(races(FORKS "1b 1AL 1Wy 1UL 2b 2AL 2UL 2Wy", true, 0, 'y'), 1);
+	/* A writer in between, which needs the reader to leave. */
+	assert_int_equal(races(FORKS3 "1b 1AL 1Wy 1UL 3b 3aL 3Wf 3uL 2b 2Rf 2Wy", true, 0, 'y'), 1);
+	assert_int_equal(races(FORKS3 "1b 1AL 1Wg 1Wy 1UL 3b 3aL 3Rg 3Wf 3uL 2b 2Rf 2Wy", true, 0, 'y'), 0);
+}
+
+static void counts_pairs_of_positions_once(void **state)
+{
+	const char *loop = FORKS "1b 2b 1Wy=a 1Wy=a 2Wy=b 1Wy=a 2Wy=b 2Wy=b";
+	assert_int_equal(races(loop, true, 0, 'y'), 1);
+	assert_int_equal(races(FORKS "1b 2b 1Wy 1Wy 2Wy", true, 0, 'y'), 2);
+}
+
+static void finds_uses_after_free(void **state)
+{
+	assert_int_equal(found_kind(FORKS "0Ma 1b 1Wb 2b 2ma", true, 0, NORN_PREDICTED_USE_AFTER_FREE, 'b'), 1);
+	assert_int_equal(found_kind("0f1 0Ma 1b 1Wb 1e 0j1 0ma", true, 0, NORN_PREDICTED_USE_AFTER_FREE, 'b'), 0);
+	assert_int_equal(found_kind(FORKS "0Ma 1b 1Wb 1Wf 2b 2Rf 2ma", true, 0, NORN_PREDICTED_USE_AFTER_FREE, 'b'), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(finds_what_happens_before_misses),
+	        cmocka_unit_test(finds_past_reads_that_do_not_decide),
+	        cmocka_unit_test(finds_with_open_regions_last),
+	        cmocka_unit_test(keeps_reads_that_decide),
+	        cmocka_unit_test(keeps_what_values_come_from),
+	        cmocka_unit_test(closes_lock_regions),
+	        cmocka_unit_test(needs_forks_and_joins),
+	        cmocka_unit_test(explains_failed_tries),
+	        cmocka_unit_test(keeps_the_order_of_objects),
+	        cmocka_unit_test(knows_the_lives_of_memory),
+	        cmocka_unit_test(trusts_no_code_that_it_cannot_see),
+	        cmocka_unit_test(stops_at_the_end_of_the_process),
+	        cmocka_unit_test(is_exact_to_the_byte),
+	        cmocka_unit_test(lets_readers_in_together),
+	        cmocka_unit_test(counts_pairs_of_positions_once),
+	        cmocka_unit_test(finds_uses_after_free),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
