@@ -22,6 +22,8 @@ struct thread {
 	uint32_t held;
 	uint32_t call; /* its last event was this CALL, which may turn out to enter an instrumented function */
 	uint64_t stack; /* what its first STACK record said */
+	uint64_t waits; /* it waits for a condition: address of the mutex, 0: it does not */
+	bool asleep; /* it has released that */
 };
 
 struct object {
@@ -281,14 +283,30 @@ static int add_sync(struct norn_slice_builder *builder, struct thread *t, uint32
 	object->last = number;
 	uint32_t life = norn_writers_life(builder->writers, e->addr);
 	event->life = life > object->life ? life : object->life;
+	if (!norn_flow_site(slice->flow, e->site))
+		return -ENOMEM;
 	switch (e->op) {
 	case NORN_SYNC_ACQUIRE:
+		if (t->asleep && t->waits == e->addr)
+			event->flags |= NORN_SLICE_WAKES;
+		/* fall through */
 	case NORN_SYNC_ACQUIRE_SHARED:
 		object->holders++;
 		return push_held(slice, t, number);
 	case NORN_SYNC_RELEASE:
+		t->asleep = t->waits && t->waits == e->addr;
+		/* fall through */
 	case NORN_SYNC_RELEASE_SHARED:
 		return add_release(slice, t, object, number);
+	case NORN_SYNC_WAIT_BEGIN:
+		t->waits = e->argument;
+		t->asleep = false;
+		break;
+	case NORN_SYNC_WAIT_END:
+	case NORN_SYNC_WAIT_TIMEOUT:
+		t->waits = 0;
+		t->asleep = false;
+		break;
 	case NORN_SYNC_TRY_FAILED:
 		if (object->holders == 0)
 			event->flags |= NORN_SLICE_ODD;
@@ -299,6 +317,7 @@ static int add_sync(struct norn_slice_builder *builder, struct thread *t, uint32
 		break;
 	case NORN_SYNC_SEND:
 	case NORN_SYNC_RECEIVE:
+		event->life = builder->last_call;
 		builder->last_io = number;
 	}
 	return 0;
@@ -321,8 +340,12 @@ static int link_list(struct norn_slice *slice, uint32_t *events, uint32_t count,
 
 static int link_writers(struct norn_slice_builder *builder, uint32_t number, uint64_t addr, uint64_t size)
 {
+	struct norn_slice_event *slots = builder->slice->events;
 	uint32_t *events, count;
 	int r = norn_writers_read(builder->writers, addr, size, &events, &count);
+	for (uint32_t i = 0; i < count && r == 0; i++)
+		if (slots[events[i]].kind == NORN_EVENT_FREE)
+			slots[number].flags |= NORN_SLICE_ODD;
 	return r < 0 ? r : link_list(builder->slice, events, count, number);
 }
 
@@ -419,6 +442,14 @@ static int add_call(struct norn_slice_builder *builder, struct thread *t, uint32
 	return 0;
 }
 
+/* What came about without instrumented code needs whatever calls may have brought it about. */
+static void not_seen(struct norn_slice_builder *builder, uint32_t number)
+{
+	struct norn_slice_event *event = builder->slice->events + number;
+	event->flags |= NORN_SLICE_UNSEEN;
+	event->life = builder->last_call > builder->last_io ? builder->last_call : builder->last_io;
+}
+
 static int add_thread(struct norn_slice_builder *builder, uint32_t number, const struct norn_event *e)
 {
 	struct norn_slice *slice = builder->slice;
@@ -451,19 +482,39 @@ static int add_thread(struct norn_slice_builder *builder, uint32_t number, const
 		}
 		t->stack = e->argument;
 		return 0;
+	case NORN_THREAD_END:
+		if (norn_flow_entered(slice->flow, e->thread))
+			not_seen(builder, number);
+		return 0;
 	case NORN_THREAD_CALL:
 		return add_call(builder, slice->threads + e->thread, number);
 	}
 	return 0;
 }
 
-static int add_enter(struct norn_slice *slice, uint32_t number, const struct norn_event *e, uint32_t call)
+static int add_enter(struct norn_slice_builder *builder, uint32_t number, const struct norn_event *e, uint32_t call)
 {
+	struct norn_slice *slice = builder->slice;
+	uint32_t around = norn_flow_entered(slice->flow, e->thread);
 	slice->events[number].link = e->call_site;
-	slice->events[number].other = norn_flow_entered(slice->flow, e->thread);
-	if (call && slice->events[call].site == e->call_site && norn_flow_fits(slice->flow, e->call_site, e->site))
+	slice->events[number].other = around;
+	bool fits = norn_flow_fits(slice->flow, e->call_site, e->site);
+	if (fits && call && slice->events[call].site == e->call_site)
 		slice->events[call].flags |= NORN_SLICE_CALLED;
+	if (!fits && around)
+		not_seen(builder, number);
 	return norn_flow_enter(slice->flow, slice->events, number, e);
+}
+
+static int add_leave(struct norn_slice_builder *builder, uint32_t number, const struct norn_event *e)
+{
+	struct norn_slice *slice = builder->slice;
+	uint32_t enter = 0;
+	int r = norn_flow_leave(slice->flow, slice->events, number, e, &enter);
+	slice->events[number].link = enter;
+	if (e->argument & NORN_LEAVE_UNWOUND)
+		not_seen(builder, number);
+	return r;
 }
 
 /* ---- events ---- */
@@ -472,8 +523,7 @@ static int add_kind(struct norn_slice_builder *builder, uint32_t number, const s
 {
 	struct norn_slice *slice = builder->slice;
 	struct thread *t = slice->threads + e->thread;
-	uint32_t call = t->call, enter = 0;
-	int r = 0;
+	uint32_t call = t->call;
 	t->call = 0;
 	switch (e->kind) {
 	case NORN_EVENT_READ:
@@ -487,11 +537,9 @@ static int add_kind(struct norn_slice_builder *builder, uint32_t number, const s
 	case NORN_EVENT_THREAD:
 		return add_thread(builder, number, e);
 	case NORN_EVENT_ENTER:
-		return add_enter(slice, number, e, call);
+		return add_enter(builder, number, e, call);
 	case NORN_EVENT_LEAVE:
-		r = norn_flow_leave(slice->flow, slice->events, number, e, &enter);
-		slice->events[number].link = enter;
-		return r;
+		return add_leave(builder, number, e);
 	case NORN_EVENT_ALLOC:
 		return add_alloc(builder, number, e->addr, e->size);
 	case NORN_EVENT_FREE:

@@ -11,7 +11,8 @@
  *   external write               who wrote before (a list)     the last call before         the last SEND/RECEIVE before
  *   acquire, shared or not       its release, 0: none          previous event of the object latest create/destroy/alloc before
  *   release                      its acquire                   the same
- *   all other SYNC               -                             the same; send and receive: of one common object
+ *   all other SYNC               -                             the same                     the same
+ *   send, receive                -                             the same: of a common object the last call before
  *   BEGIN                        its FORK, 0: unknown
  *   JOIN                         last event of the child
  *   CALL                         the last SEND/RECEIVE before  the last call before, harmless ones (flag) left out
@@ -19,6 +20,7 @@
  *   free                                                                                    its alloc
  *   ENTER                        call site                     previous ENTER that is open
  *   LEAVE                        its ENTER
+ *   ENTER, LEAVE, END (UNSEEN)   as above                      as above                     the last call or SEND/RECEIVE before
  *
  * A list is an event's number, 0 for none, or (NORN_SLICE_LIST set) refers to several: norn_slice_list.
  * Writers are exact to the byte; a byte that nobody wrote (initial memory) adds none. Allocs and frees are writers too: of undefined contents.
@@ -74,8 +76,13 @@ enum norn_slice_flag {
 	NORN_SLICE_VALUED = 4, /* read, write: value is known (up to 8 bytes) */
 	NORN_SLICE_CALLED = 8, /* CALL: it entered an instrumented function at once, or is harmless: means nothing */
 	NORN_SLICE_ORDERED = 16, /* CALL: NORN_CALL_ORDERED */
-	NORN_SLICE_ODD = 32, /* a failed try of a lock that nobody else held then, a release without an acquire: do not explain */
+	NORN_SLICE_ODD =
+	        32, /* a failed try of a lock that nobody held then, a release without an acquire, a read of freed memory: not explained */
 	NORN_SLICE_PIECE = 64, /* of a range that came in pieces: not the first */
+	NORN_SLICE_WAKES =
+	        128, /* acquire: ends a wait for a condition; the next event of its thread is the WAIT_END, or there is none */
+	NORN_SLICE_UNSEEN =
+	        256, /* ENTER, LEAVE, END: not brought about by code that is instrumented (a callback, a cancelled thread) */
 };
 
 struct norn_slice_event {

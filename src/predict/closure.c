@@ -10,6 +10,7 @@
 /* A thread: what of it lies in the base, and in the window of this epoch. */
 struct thread {
 	uint32_t base; /* its last event there, 0: none */
+	uint32_t enters_wait; /* that is a WAIT_BEGIN: the release comes next */
 	uint32_t epoch; /* of all that follows */
 	uint32_t cursor; /* its last event that is included */
 	uint32_t wanted; /* all its events up to this number are needed */
@@ -27,7 +28,8 @@ struct reader {
 /* A lock, or another object. All acquires that are included but the last one must be closed, those of readers only before a writer. */
 struct object {
 	uint32_t base_last, base_writer; /* largest acquires in the base: any, exclusive */
-	uint32_t base_readers; /* shared ones that are open at the base */
+	uint32_t
+	        base_readers; /* shared ones that are open at the base; of a condition: waits that have begun, but are not asleep yet */
 	uint32_t epoch;
 	uint32_t last, writer; /* the same with the window, but for those that are open at a stop */
 	uint32_t readers; /* shared ones in the window that need not be closed yet */
@@ -161,11 +163,20 @@ int norn_closure_base(struct norn_closure *closure, uint32_t base)
 	while (closure->base < base) {
 		uint32_t number = ++closure->base;
 		const struct norn_slice_event *e = closure->events + number;
-		closure->threads[e->thread].base = number;
+		struct thread *t = closure->threads + e->thread;
+		t->base = number;
+		if (t->enters_wait) {
+			base_reader_ends(closure, closure->objects + closure->events[t->enters_wait].size, t->enters_wait);
+			t->enters_wait = 0;
+		}
 		if (e->kind != NORN_EVENT_SYNC)
 			continue;
 		struct object *object = closure->objects + e->size;
 		switch (e->op) {
+		case NORN_SYNC_WAIT_BEGIN:
+			t->enters_wait = number;
+			base_reader_begins(closure, object, number);
+			break;
 		case NORN_SYNC_ACQUIRE:
 			object->base_last = object->base_writer = number;
 			break;
@@ -247,19 +258,48 @@ static void need_list(struct norn_closure *closure, uint32_t event)
 		need(closure, list[i]);
 }
 
-/* All events of the object that come before this one of it. */
+/* All events of the object from this one back that come before the limit. Who has begun to wait for a condition is asleep, too: a notify would
+ * miss others. */
+static void need_chain(struct norn_closure *closure, uint32_t number, uint32_t from, uint32_t limit)
+{
+	struct object *object = object_now(closure, number);
+	uint32_t done = object->done;
+	if (limit - 1 > done)
+		object->done = limit - 1;
+	for (uint32_t i = from; i > done; i = closure->events[i].other) {
+		const struct norn_slice_event *e = closure->events + i;
+		if (i >= limit)
+			continue;
+		need(closure, i);
+		if (e->kind == NORN_EVENT_SYNC && e->op == NORN_SYNC_WAIT_BEGIN)
+			need(closure, e->next);
+	}
+}
+
 static void need_earlier(struct norn_closure *closure, uint32_t event)
 {
-	struct object *object = object_now(closure, closure->events[event].size);
-	uint32_t done = object->done;
-	if (event > done)
-		object->done = event;
-	for (uint32_t i = closure->events[event].other; i > done; i = closure->events[i].other)
-		need(closure, i);
+	need_chain(closure, closure->events[event].size, closure->events[event].other, event);
+}
+
+static void need_sleepers(struct norn_closure *closure, uint32_t number)
+{
+	for (uint32_t i = closure->objects[number].base_readers; i; i = closure->readers[i].next)
+		need(closure, closure->events[closure->readers[i].acquire].next);
+}
+
+/* A thread that takes its mutex back after a wait was woken: what its WAIT_END needs. */
+static void need_notify(struct norn_closure *closure, uint32_t acquire)
+{
+	uint32_t end = closure->events[acquire].next;
+	const struct norn_slice_event *e = closure->events + end;
+	if (end == 0 || e->kind != NORN_EVENT_SYNC || (e->op != NORN_SYNC_WAIT_END && e->op != NORN_SYNC_WAIT_TIMEOUT))
+		closure->failed = true;
+	else
+		need_chain(closure, e->size, e->other, acquire);
 }
 
 /* All calls of code that is not instrumented up to this one, and all input and output up to that. */
-static void need_world(struct norn_closure *closure, uint32_t call, uint32_t io)
+static void need_calls(struct norn_closure *closure, uint32_t call, uint32_t io)
 {
 	uint32_t done = closure->calls_done;
 	if (call > done)
@@ -272,6 +312,16 @@ static void need_world(struct norn_closure *closure, uint32_t call, uint32_t io)
 		closure->io_done = io;
 	for (uint32_t i = io; i > done; i = closure->events[i].other)
 		need(closure, i);
+}
+
+/* The same up to the last one of both kinds. */
+static void need_world(struct norn_closure *closure, uint32_t last)
+{
+	const struct norn_slice_event *e = closure->events + last;
+	if (last && e->kind == NORN_EVENT_SYNC)
+		need_calls(closure, e->life, last);
+	else if (last)
+		need_calls(closure, last, e->link);
 }
 
 /* ---- locks ---- */
@@ -371,6 +421,8 @@ static void keep_writers(struct norn_closure *closure, uint32_t event)
 {
 	const uint32_t *writers;
 	uint32_t count = norn_slice_list(closure->slice, &closure->events[event].link, &writers);
+	if (closure->events[event].flags & NORN_SLICE_ODD)
+		closure->failed = true;
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t writer = writers[i];
 		if (writer <= closure->base)
@@ -444,6 +496,8 @@ static void include_sync(struct norn_closure *closure, uint32_t number, const st
 			need(closure, e->life);
 		if (rule(closure, NORN_RULE_LOCK))
 			include_acquire(closure, number);
+		if (e->flags & NORN_SLICE_WAKES && rule(closure, NORN_RULE_ORDERED))
+			need_notify(closure, number);
 		return;
 	case NORN_SYNC_RELEASE:
 	case NORN_SYNC_RELEASE_SHARED:
@@ -457,6 +511,16 @@ static void include_sync(struct norn_closure *closure, uint32_t number, const st
 			closure->failed = true;
 		need_earlier(closure, number);
 		return;
+	case NORN_SYNC_SEND:
+	case NORN_SYNC_RECEIVE:
+		if (rule(closure, NORN_RULE_ORDERED))
+			need_earlier(closure, number);
+		return;
+	case NORN_SYNC_SIGNAL:
+	case NORN_SYNC_BROADCAST:
+		if (rule(closure, NORN_RULE_ORDERED))
+			need_sleepers(closure, e->size);
+		/* fall through */
 	default:
 		if (rule(closure, NORN_RULE_LIFE))
 			need(closure, e->life);
@@ -470,7 +534,7 @@ static void include_call(struct norn_closure *closure, const struct norn_slice_e
 	if (e->flags & NORN_SLICE_CALLED || !rule(closure, NORN_RULE_CALL))
 		return;
 	if (e->flags & NORN_SLICE_ORDERED)
-		need_world(closure, e->other, e->link);
+		need_calls(closure, e->other, e->link);
 	else
 		closure->failed = true;
 }
@@ -499,6 +563,10 @@ static void include_thread(struct norn_closure *closure, uint32_t number, const 
 	case NORN_THREAD_CALL:
 		include_call(closure, e);
 		return;
+	case NORN_THREAD_END:
+		if (e->flags & NORN_SLICE_UNSEEN && rule(closure, NORN_RULE_CALL))
+			need_world(closure, e->life);
+		return;
 	case NORN_THREAD_FORK_FAILED:
 	case NORN_THREAD_EXIT:
 	case NORN_THREAD_SIGNAL:
@@ -522,7 +590,7 @@ static void include(struct norn_closure *closure, uint32_t number, const struct 
 		return;
 	case NORN_EVENT_EXTERNAL:
 		if (rule(closure, NORN_RULE_EXTERNAL)) {
-			need_world(closure, e->other, e->life);
+			need_calls(closure, e->other, e->life);
 			keep_writers(closure, number);
 		}
 		return;
@@ -535,6 +603,11 @@ static void include(struct norn_closure *closure, uint32_t number, const struct 
 	case NORN_EVENT_ALLOC:
 		if (rule(closure, NORN_RULE_LIFE))
 			need_list(closure, number);
+		return;
+	case NORN_EVENT_ENTER:
+	case NORN_EVENT_LEAVE:
+		if (e->flags & NORN_SLICE_UNSEEN && rule(closure, NORN_RULE_CALL))
+			need_world(closure, e->life);
 		return;
 	case NORN_EVENT_LOST:
 		closure->failed = true;
@@ -685,6 +758,11 @@ const uint32_t *norn_closure_window(struct norn_closure *closure, uint32_t *ret_
 	closure->window_count = count;
 	*ret_count = count;
 	return closure->window;
+}
+
+uint32_t norn_closure_before(const struct norn_closure *closure, uint32_t thread)
+{
+	return closure->threads[thread].base;
 }
 
 bool norn_closure_kept(const struct norn_closure *closure, uint32_t read)

@@ -10,11 +10,13 @@
  *                        (open-last: locks that are held at a stop have that region last, and need the release of all others)
  *   begin; join          its fork; all of the child
  *   a failed try, create, destroy, and all on conditions, semaphores, barriers, once, input and output
- *                        all earlier events of the same object
+ *                        all earlier events of the same object; a notify: who had begun to wait sleeps; the acquire that ends a wait: its notify
  *   an access, acquire   alloc of its memory, create of its lock; alloc: who had the memory before
  *   an ordered call, an external write
  *                        all earlier calls of such code, and all input and output
- *   an opaque call, a signal's handler, the end of the process, lost records
+ *   a function entered or left by code that is not instrumented
+ *                        the same
+ *   an opaque call, a signal's handler, the end of the process, lost records, a kept read of freed memory
  *                        cannot be needed
  *
  * It fails when something that a stop precedes is needed. Otherwise the window in the observed order is a run of the program, in which the
@@ -65,6 +67,7 @@ uint64_t norn_closure_steps(const struct norn_closure *closure); /* events that 
 
 /* After YES: the window's events in the observed order. They hold until the next try. */
 const uint32_t *norn_closure_window(struct norn_closure *closure, uint32_t *ret_count);
+uint32_t norn_closure_before(const struct norn_closure *closure, uint32_t thread); /* its last event in the base, 0: none */
 /* After YES: is this read, which is in the window, kept? */
 bool norn_closure_kept(const struct norn_closure *closure, uint32_t read);
 /* Open-last: is this acquire, of a thread that has a stop, still held there? */

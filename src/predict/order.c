@@ -236,13 +236,30 @@ static void order_release(struct order *o, struct object *object, uint32_t place
 	}
 }
 
-static void order_sync(struct order *o, uint32_t place, uint32_t event)
+/* The release and the acquire of a mutex by a wait are part of what happens to the condition. */
+static void order_wait(struct order *o, uint32_t place, uint32_t event, uint32_t previous)
+{
+	const struct norn_slice_event *e = o->events + event, *wait = NULL;
+	if (e->op == NORN_SYNC_RELEASE && o->events[previous].kind == NORN_EVENT_SYNC &&
+	        o->events[previous].op == NORN_SYNC_WAIT_BEGIN)
+		wait = o->events + previous;
+	else if (e->op == NORN_SYNC_ACQUIRE && e->flags & NORN_SLICE_WAKES && e->next)
+		wait = o->events + e->next;
+	struct object *object = wait ? get(o, &o->objects, wait->size) : NULL;
+	if (object)
+		fence_object(o, object, place);
+}
+
+/* previous: the event of its thread before it. */
+static void order_sync(struct order *o, uint32_t place, uint32_t event, uint32_t previous)
 {
 	const struct norn_slice_event *e = o->events + event;
+	order_wait(o, place, event, previous);
 	struct object *object = get(o, &o->objects, e->size);
 	if (!object)
 		return;
-	put_edge(o, place_of(o, e->life), place);
+	if (e->op != NORN_SYNC_SEND && e->op != NORN_SYNC_RECEIVE)
+		put_edge(o, place_of(o, e->life), place);
 	switch (e->op) {
 	case NORN_SYNC_ACQUIRE:
 	case NORN_SYNC_ACQUIRE_SHARED:
@@ -296,10 +313,11 @@ static void order_event(struct order *o, uint32_t place, uint32_t event)
 	uint32_t *last = get(o, &o->threads, e->thread);
 	if (!last)
 		return;
+	uint32_t previous = *last ? o->window[*last - 1] : norn_closure_before(o->closure, e->thread);
 	put_edge(o, *last, place);
 	put_edge(o, o->fence, place);
 	*last = place;
-	if (e->kind == NORN_EVENT_EXTERNAL) {
+	if (e->kind == NORN_EVENT_EXTERNAL || e->flags & NORN_SLICE_UNSEEN) {
 		put_edge(o, o->world, place);
 		o->world = place;
 	}
@@ -308,7 +326,7 @@ static void order_event(struct order *o, uint32_t place, uint32_t event)
 	else if (lives(e))
 		order_life(o, place, e);
 	else if (e->kind == NORN_EVENT_SYNC)
-		order_sync(o, place, event);
+		order_sync(o, place, event, previous);
 	else if (e->kind == NORN_EVENT_THREAD)
 		order_thread(o, place, e);
 }

@@ -208,6 +208,8 @@ static bool emit_sync(struct hand_run *run, struct word *w, struct norn_event *e
 			e->kind = NORN_EVENT_SYNC;
 			e->op = syncs[i].sync;
 			e->argument = syncs[i].kind;
+			if (w->op == 'w' || w->op == 'k')
+				e->argument = HAND_LOCKS + ('L' - 'A') * 64;
 			e->addr = HAND_LOCKS + (w->what ? (uint64_t)(w->what - 'A') * 64 : 4096);
 			w->event = emit(run, e);
 			return true;

@@ -8,7 +8,7 @@
  *   Kx Jx                atomic write, atomic read that decides
  *   aL uL AL UL          acquire and release, exclusive; shared
  *   tL                   failed try
- *   wC kC sC BC          wait begins, wait ends, signal, broadcast
+ *   wC kC sC BC          wait (with mutex L) begins, ends, signal, broadcast
  *   pC qC                semaphore: post, wait
  *   iZ dZ                create, destroy
  *   C O H                opaque, ordered, harmless call; I and T: input, output

@@ -131,10 +131,32 @@ static void keeps_the_order_of_objects(void **state)
 	needs_rule(FORKS "2b 2Wy 2T 1b 1I 1Wy", NORN_RULE_ORDERED, 'y');
 }
 
+static void knows_what_a_wait_is(void **state)
+{
+	/* How the wait ended is not recorded. */
+	needs_rule(FORKS "1b 1aL 1wC 1uL 2b 2Wy 2aL 2sC 2uL 1aL 1Wy", NORN_RULE_ORDERED, 'y');
+	/* The mutex is taken back only after the notify: even where the WAIT_END itself is not needed. */
+	needs_rule(FORKS3 "1b 1aL 1wC 1uL 2b 2Wy 2aL 2sC 2uL 1aL 1kC 1uL 3b 3aL 3Wf 3uL 1aL 1Rf 1Wy", NORN_RULE_ORDERED, 'y');
+	/* A notify would miss a thread that has begun to wait and is not asleep: word 5 is in the schedule. */
+	struct hand_run *run;
+	struct norn_slice *slice = hand_slice("0f1 0f2 2b 2aL 2wC 0Ry 2uL 1b 1sC 1Wy", true, &run);
+	struct norn_predictions p = {0};
+	assert_int_equal(norn_builtin_errors(slice, &(struct norn_builtin_options){0}, &p), 0);
+	assert_int_equal(p.count, 1);
+	assert_int_equal(p.list[0].schedule.base, hand_event(run, 6) - 1);
+	assert_int_equal(p.list[0].schedule.events[0], hand_event(run, 7));
+	norn_predictions_done(&p);
+	norn_slice_free(slice);
+	hand_free(run);
+}
+
 static void knows_the_lives_of_memory(void **state)
 {
 	/* The block that T2 gets is the one that T1 gave back after it wrote y. */
 	needs_rule(FORKS "0Ma 1b 1Wy 1ma 2b 2Ma 2Wy", NORN_RULE_LIFE, 'y');
+	/* What freed memory holds is anybody's guess. */
+	assert_int_equal(races(FORKS "0Ma 2b 2Wy 1b 1ma 1Rb 1Wy", true, 0, 'y'), 0);
+	assert_int_equal(races(FORKS "0Ma 2b 2Wy 1b 1ma 1Fb 1Wy", true, 0, 'y'), 1);
 	/* The same address in two lives is no race. */
 	assert_int_equal(races("0f1 0f2 1b 1Ma 1Wb 1ma 2b 2Ma 2Wb", true, NORN_RULE_LIFE, 'b'), 0);
 }
@@ -204,6 +226,7 @@ int main(void)
 	        cmocka_unit_test(needs_forks_and_joins),
 	        cmocka_unit_test(explains_failed_tries),
 	        cmocka_unit_test(keeps_the_order_of_objects),
+	        cmocka_unit_test(knows_what_a_wait_is),
 	        cmocka_unit_test(knows_the_lives_of_memory),
 	        cmocka_unit_test(trusts_no_code_that_it_cannot_see),
 	        cmocka_unit_test(stops_at_the_end_of_the_process),
