@@ -251,6 +251,8 @@ static struct plan *make_plan(struct norn_flow *flow, uint32_t site)
 	plan->number = site;
 	if (flow->lookup)
 		flow->lookup(flow->context, site, &plan->site);
+	else
+		plan->site.waits = true;
 	if (plan->site.facts.p) {
 		int r = take_facts(flow, plan);
 		if (r == -ENOMEM)

@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/map.h"
 #include "causality/flow.h"
@@ -609,6 +610,16 @@ int norn_slice_finish(struct norn_slice_builder *builder, struct norn_slice **re
 	builder->slice = NULL;
 	*ret_slice = slice;
 	return 0;
+}
+
+bool norn_slice_waits(const char *callee)
+{
+	static const char *const functions[] = {
+	        "pthread_mutex_lock", "pthread_rwlock_rdlock", "pthread_rwlock_wrlock", "pthread_spin_lock", "mtx_lock"};
+	for (unsigned i = 0; callee && i < sizeof functions / sizeof *functions; i++)
+		if (strcmp(callee, functions[i]) == 0)
+			return true;
+	return false;
 }
 
 /* ---- looking ---- */

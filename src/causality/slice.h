@@ -61,6 +61,7 @@ enum norn_slice_call {
 struct norn_slice_site {
 	uint8_t kind, order; /* enum norn_site_kind, norn_site_order (of accesses: not NONE means atomic) */
 	bool indirect; /* a call through a pointer */
+	bool waits; /* a call that acquires a lock: it waits until it has it (norn_slice_waits) */
 	uint8_t call; /* of a CALL: enum norn_slice_call, by the name of the callee */
 	uint32_t entry; /* number of the ENTER site of the compiled function that it stands in; 0: unknown */
 	uint32_t base; /* number of the site that facts call index 0 */
@@ -69,6 +70,9 @@ struct norn_slice_site {
 	const char *name; /* ENTER: function, CALL: callee; NULL or "": unknown */
 };
 typedef void norn_slice_lookup(void *context, uint32_t site, struct norn_slice_site *ret_site);
+
+/* Does the function of this name, called directly, return only when it has the lock? */
+bool norn_slice_waits(const char *callee);
 
 enum norn_slice_flag {
 	NORN_SLICE_DECIDES = 1, /* read, rmw: see above */
@@ -103,7 +107,7 @@ struct norn_slice_limits {
 	uint64_t max_events, max_bytes; /* 0: none but the structure's own */
 };
 
-/* lookup may be NULL: nothing is known of any site. It is called once per site. */
+/* lookup may be NULL: nothing is known of any site, and every acquire waits. It is called once per site. */
 int norn_slice_builder_new(
         norn_slice_lookup *lookup, void *context, const struct norn_slice_limits *limits, struct norn_slice_builder **ret_builder);
 void norn_slice_builder_free(struct norn_slice_builder *builder);

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "predict/deadlock.h"
 #include "predict/race.h"
 #include "predict/sweep.h"
 
@@ -24,11 +25,14 @@ static int as_observed(const void *a, const void *b)
 	return (x->stop_count > y->stop_count) - (x->stop_count < y->stop_count);
 }
 
-static int search(struct norn_sweep *sweep, const struct norn_slice *slice, const struct norn_builtin_options *options)
+static int search(struct norn_sweep *sweep, const struct norn_slice *slice, const struct norn_builtin_options *options,
+        struct norn_builtin_stats *stats)
 {
 	int r = 0;
 	if (options->what & (NORN_BUILTIN_RACE | NORN_BUILTIN_FREE))
 		r = norn_races_find(sweep, slice, options);
+	if (r == 0 && options->what & NORN_BUILTIN_DEADLOCK)
+		r = norn_deadlocks_find(sweep, slice, options, stats);
 	return r;
 }
 
@@ -48,7 +52,7 @@ int norn_builtin_errors(
 	int r = norn_sweep_new(slice, &all, predictions, &sweep);
 	if (r < 0)
 		return r;
-	r = search(sweep, slice, &all);
+	r = search(sweep, slice, &all, &predictions->stats);
 	norn_sweep_free(sweep);
 	if (r == 0 && predictions->count)
 		qsort(predictions->list, predictions->count, sizeof *predictions->list, as_observed);

@@ -147,6 +147,7 @@ static void lookup(void *context, uint32_t site, struct norn_slice_site *ret_sit
 	ret_site->kind = kind ? site_kinds[kind - kinds] : NORN_SITE_CALL;
 	ret_site->order = strchr("KJN", w->op) ? NORN_ORDER_SEQ_CST : NORN_ORDER_NONE;
 	ret_site->call = w->op == 'O' ? NORN_CALL_ORDERED : w->op == 'H' ? NORN_CALL_HARMLESS : NORN_CALL_OPAQUE;
+	ret_site->waits = w->op == 'a' || w->op == 'A';
 	ret_site->entry = ENTRIES + w->thread;
 	ret_site->base = FIRST_SITE;
 	if (run->facts)
@@ -197,12 +198,13 @@ static bool emit_sync(struct hand_run *run, struct word *w, struct norn_event *e
 	static const struct {
 		char op;
 		uint8_t sync, kind;
-	} syncs[] = {{'a', NORN_SYNC_ACQUIRE, NORN_LOCK_MUTEX}, {'u', NORN_SYNC_RELEASE, NORN_LOCK_MUTEX},
-	        {'A', NORN_SYNC_ACQUIRE_SHARED, NORN_LOCK_RWLOCK}, {'U', NORN_SYNC_RELEASE_SHARED, NORN_LOCK_RWLOCK},
-	        {'t', NORN_SYNC_TRY_FAILED, NORN_LOCK_MUTEX}, {'w', NORN_SYNC_WAIT_BEGIN, 0}, {'k', NORN_SYNC_WAIT_END, 0},
-	        {'s', NORN_SYNC_SIGNAL, 0}, {'B', NORN_SYNC_BROADCAST, 0}, {'p', NORN_SYNC_SEM_POST, 0},
-	        {'q', NORN_SYNC_SEM_WAIT, 0}, {'i', NORN_SYNC_CREATE, NORN_LOCK_MUTEX}, {'d', NORN_SYNC_DESTROY, NORN_LOCK_MUTEX},
-	        {'I', NORN_SYNC_RECEIVE, 0}, {'T', NORN_SYNC_SEND, 0}};
+	} syncs[] = {{'a', NORN_SYNC_ACQUIRE, NORN_LOCK_MUTEX}, {'y', NORN_SYNC_ACQUIRE, NORN_LOCK_MUTEX},
+	        {'u', NORN_SYNC_RELEASE, NORN_LOCK_MUTEX}, {'A', NORN_SYNC_ACQUIRE_SHARED, NORN_LOCK_RWLOCK},
+	        {'U', NORN_SYNC_RELEASE_SHARED, NORN_LOCK_RWLOCK}, {'t', NORN_SYNC_TRY_FAILED, NORN_LOCK_MUTEX},
+	        {'w', NORN_SYNC_WAIT_BEGIN, 0}, {'k', NORN_SYNC_WAIT_END, 0}, {'s', NORN_SYNC_SIGNAL, 0},
+	        {'B', NORN_SYNC_BROADCAST, 0}, {'p', NORN_SYNC_SEM_POST, 0}, {'q', NORN_SYNC_SEM_WAIT, 0},
+	        {'i', NORN_SYNC_CREATE, NORN_LOCK_MUTEX}, {'d', NORN_SYNC_DESTROY, NORN_LOCK_MUTEX}, {'I', NORN_SYNC_RECEIVE, 0},
+	        {'T', NORN_SYNC_SEND, 0}};
 	for (unsigned i = 0; i < sizeof syncs / sizeof *syncs; i++)
 		if (syncs[i].op == w->op) {
 			e->kind = NORN_EVENT_SYNC;

@@ -7,7 +7,7 @@
  *                        write of all that they ever saw; atomic increment that does not decide (its old value is a free read)
  *   Kx Jx                atomic write, atomic read that decides
  *   aL uL AL UL          acquire and release, exclusive; shared
- *   tL                   failed try
+ *   yL tL                try that succeeds, try that fails
  *   wC kC sC BC          wait (with mutex L) begins, ends, signal, broadcast
  *   pC qC                semaphore: post, wait
  *   iZ dZ                create, destroy

@@ -214,6 +214,41 @@ static void finds_uses_after_free(void **state)
 	assert_int_equal(found_kind(FORKS "0Ma 1b 1Wb 1Wf 2b 2Rf 2ma", true, 0, NORN_PREDICTED_USE_AFTER_FREE, 'b'), 0);
 }
 
+static unsigned deadlocks(const char *text)
+{
+	return found_kind(text, true, 0, NORN_PREDICTED_DEADLOCK, 0);
+}
+
+static void finds_deadlocks(void **state)
+{
+	const char *crossed = FORKS "1b 1aL 1aM 1uM 1uL 2b 2aM 2aL 2uL 2uM";
+	assert_int_equal(deadlocks(crossed), 1);
+	/* What orders them: a join, a gate, one thread alone, a try, a value. */
+	assert_int_equal(deadlocks("0f1 1b 1aL 1aM 1uM 1uL 1e 0j1 0aM 0aL 0uL 0uM"), 0);
+	assert_int_equal(deadlocks(FORKS "1b 1aG 1aL 1aM 1uM 1uL 1uG 2b 2aG 2aM 2aL 2uL 2uM 2uG"), 0);
+	assert_int_equal(deadlocks(FORKS "1b 1aL 1aM 1uM 1uL 1aM 1aL 1uL 1uM"), 0);
+	assert_int_equal(deadlocks(FORKS "1b 1aL 1aM 1uM 1uL 2b 2aM 2yL 2uL 2uM"), 0);
+	assert_int_equal(deadlocks(FORKS "1b 1aL 1aM 1uM 1uL 1Wf 2b 2Rf 2aM 2aL 2uL 2uM"), 0);
+	/* Where what is read does not decide, or was written before. */
+	assert_int_equal(deadlocks(FORKS "1b 1aL 1aM 1uM 1uL 1Wf 2b 2Ff 2aM 2aL 2uL 2uM"), 1);
+	assert_int_equal(deadlocks(FORKS "1b 1Wf 1aL 1aM 1uM 1uL 2b 2Rf 2aM 2aL 2uL 2uM"), 1);
+}
+
+static void finds_deadlocks_of_many(void **state)
+{
+	const char *three = FORKS3 "1b 1aL 1aM 1uM 1uL 2b 2aM 2aN 2uN 2uM 3b 3aN 3aL 3uL 3uN";
+	assert_int_equal(deadlocks(three), 1);
+	assert_int_equal(deadlocks(FORKS3 "1b 1aL 1aM 1uM 1uL 2b 2aM 2aN 2uN 2uM 3b 3aN 3uN 3aL 3uL"), 0);
+	/* Readers block only writers. */
+	assert_int_equal(deadlocks(FORKS "1b 1AL 1aM 1uM 1UL 2b 2aM 2AL 2UL 2uM"), 0);
+	assert_int_equal(deadlocks(FORKS "1b 1AL 1aM 1uM 1UL 2b 2aM 2aL 2uL 2uM"), 1);
+	assert_int_equal(deadlocks(FORKS "1b 1aL 1AM 1UM 1uL 2b 2AM 2AL 2UL 2UM"), 0);
+	/* A shared gate is none. */
+	assert_int_equal(deadlocks(FORKS "1b 1AG 1aL 1aM 1uM 1uL 1UG 2b 2AG 2aM 2aL 2uL 2uM 2UG"), 1);
+	/* Two threads of the same code count once. */
+	assert_int_equal(deadlocks(FORKS3 "1b 1aL=a 1aM=b 1uM 1uL 2b 2aM=c 2aL=d 2uL 2uM 3b 3aM=c 3aL=d 3uL 3uM"), 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -234,6 +269,8 @@ int main(void)
 	        cmocka_unit_test(lets_readers_in_together),
 	        cmocka_unit_test(counts_pairs_of_positions_once),
 	        cmocka_unit_test(finds_uses_after_free),
+	        cmocka_unit_test(finds_deadlocks),
+	        cmocka_unit_test(finds_deadlocks_of_many),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
