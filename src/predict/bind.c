@@ -353,14 +353,23 @@ static uint32_t sites_end(const struct norn_trace *trace)
 	return end;
 }
 
-static int bind_sites(struct norn_binding *b)
+static int widen_sites(uint32_t **sites, uint32_t from, uint32_t to)
 {
-	b->site_count = sites_end(b->trace) - NORN_SITE_FIRST;
-	b->sites = calloc(b->site_count + 1ul, sizeof *b->sites);
-	b->field_sites = b->has_fields ? calloc(b->site_count + 1ul, sizeof *b->field_sites) : NULL;
-	if (!b->sites || (b->has_fields && !b->field_sites))
+	uint32_t *wider = realloc(*sites, (to + 1ul) * sizeof *wider);
+	if (!wider)
 		return -ENOMEM;
-	for (uint32_t i = 0; i < b->site_count; i++) {
+	memset(wider + from, 0, (to - from + 1ul) * sizeof *wider);
+	*sites = wider;
+	return 0;
+}
+
+int norn_binding_add_sites(struct norn_binding *b)
+{
+	uint32_t first = b->site_count, count = sites_end(b->trace) - NORN_SITE_FIRST;
+	if (widen_sites(&b->sites, first, count) != 0 || (b->has_fields && widen_sites(&b->field_sites, first, count) != 0))
+		return -ENOMEM;
+	b->site_count = count;
+	for (uint32_t i = first; i < count; i++) {
 		struct norn_site_info info;
 		norn_trace_site(b->trace, NORN_SITE_FIRST + i, &info);
 		if (info.site && info.site->kind == NORN_SITE_ENTER && bind_function(b, NORN_SITE_FIRST + i, &info) != 0)
@@ -401,6 +410,35 @@ static bool is_of(const struct norn_binding *b, uint32_t thread, const struct no
 	}
 }
 
+static void find_types(struct norn_binding *b, uint32_t thread)
+{
+	for (uint32_t k = 0; k < b->spec->type_count; k++)
+		for (const struct norn_tsel *t = b->spec->types[k].selectors; t; t = t->next)
+			b->types[thread * b->spec->type_count + k] |= is_of(b, thread, t);
+}
+
+int norn_binding_add_thread(struct norn_binding *b, uint32_t thread, const char *started)
+{
+	uint32_t threads = b->threads ? b->threads : 8;
+	while (threads <= thread)
+		threads *= 2;
+	if (threads > b->threads) {
+		bool *types = realloc(b->types, (size_t)threads * b->spec->type_count + 1);
+		b->types = types ? types : b->types;
+		const char **names = realloc(b->started, (threads + 1ul) * sizeof *names);
+		b->started = names ? names : b->started;
+		if (!types || !names)
+			return -ENOMEM;
+		memset(types + (size_t)b->threads * b->spec->type_count, 0, (size_t)(threads - b->threads) * b->spec->type_count);
+		for (uint32_t i = b->threads; i < threads; i++)
+			names[i] = "";
+		b->threads = threads;
+	}
+	b->started[thread] = started;
+	find_types(b, thread);
+	return 0;
+}
+
 static int bind_threads(struct norn_binding *b, struct norn_trace *trace, struct norn_error *err)
 {
 	b->threads = norn_trace_threads(trace);
@@ -412,9 +450,7 @@ static int bind_threads(struct norn_binding *b, struct norn_trace *trace, struct
 		int r = b->spec->type_count || b->starts ? first_entered(b, trace, i, err) : 0;
 		if (r != 0)
 			return r;
-		for (uint32_t k = 0; k < b->spec->type_count; k++)
-			for (const struct norn_tsel *t = b->spec->types[k].selectors; t; t = t->next)
-				b->types[i * b->spec->type_count + k] |= is_of(b, i, t);
+		find_types(b, i);
 	}
 	return 0;
 }
@@ -437,7 +473,7 @@ int norn_binding_new(const struct norn_spec *spec, const struct norn_program *pr
 	for (uint32_t i = 0; i < spec->property_count; i++)
 		b->has_keys |= spec->properties[i].key_count > 0;
 	if (r == 0)
-		r = bind_sites(b);
+		r = norn_binding_add_sites(b);
 	if (r != 0)
 		norn_error_set(err, r, "there is not enough memory");
 	else

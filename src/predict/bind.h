@@ -82,6 +82,11 @@ void norn_binding_free(struct norn_binding *binding);
 /* The pointer at spot has this value: where it leads to is watched from now on. 1 if that is new, 0 if not, -ENOMEM. */
 int norn_binding_learn(struct norn_binding *binding, uint32_t spot, uint64_t pointer);
 
+/* For runs that are still going on. A thread that the trace has got since; there is then room for some more than that (threads). started:
+ * the function that it entered first, "" if none; it may become known later. And the sites of modules that it has got since. */
+int norn_binding_add_thread(struct norn_binding *binding, uint32_t thread, const char *started);
+int norn_binding_add_sites(struct norn_binding *binding);
+
 static inline bool norn_binding_is_type(const struct norn_binding *b, uint32_t thread, uint32_t type)
 {
 	return thread < b->threads && b->types[thread * b->spec->type_count + type];

@@ -178,7 +178,7 @@ static int check_loop(const struct norn_claim *c, struct norn_error *err)
 static int check(const struct norn_claim *c, struct norn_error *err)
 {
 	struct replay replay;
-	int r = norn_witness_check_order(c->witness, c->at_end, err);
+	int r = c->witness ? norn_witness_check_order(c->witness, c->at_end, err) : 0;
 	if (r != 0)
 		return r;
 	if (c->loop)
@@ -226,7 +226,15 @@ static int play(const struct norn_claim *c, struct norn_court *court, struct nor
 	return r;
 }
 
-static int settle(const struct norn_claim *c, struct norn_findings *findings, struct norn_error *err)
+int norn_claim_refuse(const struct norn_claim *c, const char *why, struct norn_findings *findings)
+{
+	findings->stats.refused++;
+	return norn_findings_note(findings,
+	        "an error of Norn itself: a run that was predicted to violate property %s is refused (%s), and not shown",
+	        c->view->property->name, why);
+}
+
+int norn_claim_settle(const struct norn_claim *c, struct norn_findings *findings, struct norn_error *err)
 {
 	struct norn_court *court;
 	struct norn_error why = {0};
@@ -241,12 +249,8 @@ static int settle(const struct norn_claim *c, struct norn_findings *findings, st
 			r = norn_error_set(&why, -EINVAL, "playing it shows no violation");
 		norn_court_free(court);
 	}
-	if (r == -EINVAL) {
-		findings->stats.refused++;
-		r = norn_findings_note(findings,
-		        "an error of Norn itself: a run that was predicted to violate property %s is refused (%s), and not shown",
-		        c->view->property->name, why.message);
-	}
+	if (r == -EINVAL)
+		r = norn_claim_refuse(c, why.message, findings);
 	return r == 0 ? 0 : norn_error_no_memory(err);
 }
 
@@ -254,6 +258,6 @@ int norn_claims_settle(struct norn_claims *claims, struct norn_findings *finding
 {
 	int r = 0;
 	for (uint32_t i = 0; r == 0 && i < claims->count; i++)
-		r = settle(&claims->list[i], findings, err);
+		r = norn_claim_settle(&claims->list[i], findings, err);
 	return r;
 }

@@ -52,6 +52,11 @@ int norn_claims_add(struct norn_claims *claims, const struct norn_claim *claim);
 /* In the order of their properties; those of one as they were added. */
 void norn_claims_arrange(struct norn_claims *claims);
 
+/* One claim whose witness was checked, or which has none, because someone else has checked the order: does the monitor agree? Then it
+ * becomes a finding, else it is refused. */
+int norn_claim_settle(const struct norn_claim *claim, struct norn_findings *findings, struct norn_error *err);
+int norn_claim_refuse(const struct norn_claim *claim, const char *why, struct norn_findings *findings); /* counts and says it */
+
 /* Each event of the merged run, once more. */
 int norn_claims_event(struct norn_claims *claims, const struct norn_event *event);
 /* After the last: what is right becomes a finding. */

@@ -80,6 +80,8 @@ static int rewrite(struct norn_climb *c, struct norn_record_shape old, const str
 {
 	struct norn_search *search = &c->search;
 	struct norn_record_shape shape = search->shape;
+	const struct norn_lattice_model *model = search->model;
+	bool sweep = model->sweep && model->sweep(model->context);
 	size_t skip = old.words + old.masks, head_at = shape.words + shape.masks;
 	for (struct norn_level_cursor at = norn_level_at(c->present.first); at.record; norn_level_next(&at, old)) {
 		uint64_t head = norn_record_head_of(old, at.record);
@@ -90,12 +92,11 @@ static int rewrite(struct norn_climb *c, struct norn_record_shape old, const str
 		translate(search, origins, at.record, record);
 		find_enabled(search, record);
 		memcpy(record + head_at, at.record + skip, (words - head_at) * sizeof *record);
-		if (search->model->rename)
-			record[head_at] =
-			        norn_record_head(search->model->rename(search->model->context, norn_record_valuation(head)),
-			                norn_record_entries(head), norn_record_limbs(head));
+		if (sweep)
+			record[head_at] = norn_record_head(model->rename(model->context, norn_record_valuation(head)),
+			        norn_record_entries(head), norn_record_limbs(head));
 	}
-	return 0;
+	return sweep ? model->swept(model->context) : 0;
 }
 
 int norn_climb_move(struct norn_climb *c, const struct norn_packing *packing, const struct norn_observed *observed,

@@ -52,8 +52,11 @@ struct norn_lattice_model {
 	/* Per event (indexed as the computation's payloads): its place in the observed run; gaps are fine. NULL: some run. */
 	const uint64_t *observed;
 	bool concurrent;
-	/* stream.h only: from now on this valuation, which is in use, has another number. NULL: numbers stay. */
+	/* stream.h only; NULL: numbers of valuations stay. Now and then: is it worth while to number them anew? Then each that is in use is
+	 * renamed, maybe several times, and at last swept is called: 0 or -errno. */
+	bool (*sweep)(void *context);
 	uint32_t (*rename)(void *context, uint32_t valuation);
+	int (*swept)(void *context);
 };
 
 enum norn_lattice_status {

@@ -28,6 +28,7 @@ struct norn_relevant {
 	size_t next_fade;
 	uint64_t number;
 	struct calls *calls; /* per thread */
+	uint32_t call_count;
 	struct norn_map field_locks; /* address of a lock that is a field -> 1 + place */
 	struct norn_position position;
 	struct norn_hit *hits;
@@ -66,6 +67,7 @@ int norn_relevant_new(
 	r->foresight = foresight ? foresight : &nothing;
 	norn_map_init(&r->field_locks, sizeof(uint32_t));
 	r->calls = calloc(binding->threads + 1ul, sizeof *r->calls);
+	r->call_count = binding->threads;
 	for (uint32_t e = 0; e < binding->spec->event_count; e++)
 		for (uint32_t i = 0; i < binding->spec->events[e].selector_count; i++) {
 			r->selectors++;
@@ -83,7 +85,7 @@ void norn_relevant_free(struct norn_relevant *r)
 {
 	if (!r)
 		return;
-	for (uint32_t i = 0; r->calls && i < r->binding->threads; i++)
+	for (uint32_t i = 0; r->calls && i < r->call_count; i++)
 		free(r->calls[i].frames);
 	norn_map_done(&r->field_locks);
 	norn_memory_done(&r->memory);
@@ -544,6 +546,18 @@ static int dispatch(struct norn_relevant *r, const struct norn_event *e)
 	}
 }
 
+/* The binding has got to know more threads. */
+static int follow_threads(struct norn_relevant *r)
+{
+	struct calls *calls = realloc(r->calls, (r->binding->threads + 1ul) * sizeof *calls);
+	if (!calls)
+		return -ENOMEM;
+	memset(calls + r->call_count, 0, (r->binding->threads - r->call_count) * sizeof *calls);
+	r->calls = calls;
+	r->call_count = r->binding->threads;
+	return 0;
+}
+
 int norn_relevant_event(struct norn_relevant *r, const struct norn_event *e, const struct norn_position **ret_position)
 {
 	struct norn_position *p = &r->position;
@@ -553,7 +567,9 @@ int norn_relevant_event(struct norn_relevant *r, const struct norn_event *e, con
 	p->caller = 0;
 	r->slot_count = 0;
 	r->memory.write_count = 0;
-	int result = dispatch(r, e);
+	int result = e->thread < r->call_count ? 0 : follow_threads(r);
+	if (result == 0)
+		result = dispatch(r, e);
 	if (result != 0)
 		return result;
 	p->fade_count = 0;

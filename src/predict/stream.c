@@ -22,6 +22,7 @@ struct norn_stream {
 	struct source *sources; /* by thread */
 	uint32_t count, room; /* threads; room is the stride, too */
 	uint32_t *base, *taken; /* by thread: see norn_climb_move */
+	uint64_t hold;
 	bool finished;
 };
 
@@ -35,6 +36,7 @@ int norn_stream_new(const struct norn_lattice_model *model, const struct norn_st
 	if (!s)
 		return -ENOMEM;
 	s->model = *model;
+	s->hold = UINT64_MAX;
 	s->steppers = malloc((monitors + 1ul) * sizeof *s->steppers);
 	int r = norn_climb_init(&s->climb, &s->model, s->steppers, monitors, options);
 	s->climb.search.windows = true;
@@ -212,6 +214,11 @@ void norn_stream_bound(struct norn_stream *s, uint32_t thread, uint64_t events)
 		s->sources[thread].bound = events;
 }
 
+void norn_stream_hold(struct norn_stream *s, uint64_t events)
+{
+	s->hold = events;
+}
+
 void norn_stream_end(struct norn_stream *s, uint32_t thread)
 {
 	if (thread < s->count)
@@ -222,7 +229,7 @@ void norn_stream_end(struct norn_stream *s, uint32_t thread)
 
 static uint64_t closed(const struct norn_stream *s)
 {
-	uint64_t level = s->climb.total;
+	uint64_t level = s->hold < s->climb.total ? s->hold : s->climb.total;
 	for (uint32_t t = 0; t < s->count; t++) {
 		const struct source *source = &s->sources[t];
 		if (source->known && !source->ended && source->bound < level)
@@ -341,6 +348,7 @@ int norn_stream_finish(struct norn_stream *s, bool ended)
 	if (s->finished)
 		return 0;
 	s->finished = true;
+	s->hold = UINT64_MAX;
 	for (uint32_t t = 0; t < s->count; t++)
 		s->sources[t].ended = true;
 	for (uint32_t m = 0; !ended && m < s->climb.result.monitor_count; m++)

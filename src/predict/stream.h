@@ -34,6 +34,9 @@ int norn_stream_thread(struct norn_stream *stream, uint32_t thread);
 int norn_stream_add(struct norn_stream *stream, uint32_t thread, const uint32_t *clock, uint32_t width, uint64_t place);
 /* All that the thread does from now on comes after at least so many events. */
 void norn_stream_bound(struct norn_stream *stream, uint32_t thread, uint64_t events);
+/* Threads that the stream does not know, and shall not, since none of their events has come, may still have events that come after only so many: no level
+ * above is closed until it is told otherwise. UINT64_MAX, as it is at first: there are none. */
+void norn_stream_hold(struct norn_stream *stream, uint64_t events);
 /* The thread has no more events. */
 void norn_stream_end(struct norn_stream *stream, uint32_t thread);
 

@@ -17,7 +17,7 @@ struct scope {
 
 static struct norn_value *ghost_at(const struct norn_valuation *v, const struct norn_binding *b, uint32_t ghost, uint32_t thread)
 {
-	return &v->ghosts[2 * ((size_t)ghost * b->threads + thread)];
+	return &v->ghosts[2 * ((size_t)thread * b->spec->ghost_count + ghost)];
 }
 
 static struct norn_value *top_of(const struct norn_valuation *v, const struct norn_binding *b, uint32_t ghost, uint32_t thread)
@@ -119,6 +119,20 @@ int norn_valuation_copy(const struct norn_binding *b, const struct norn_valuatio
 	memcpy(to.spots, from->spots, b->spot_count * sizeof *to.spots);
 	memcpy(to.ghosts, from->ghosts, norn_valuation_ghosts(b) * sizeof *to.ghosts);
 	*ret_to = to;
+	return 0;
+}
+
+int norn_valuation_widen(
+        const struct norn_binding *b, const struct norn_valuation *fresh, uint32_t threads, struct norn_valuation *v)
+{
+	size_t old = 2ul * b->spec->ghost_count * threads, all = norn_valuation_ghosts(b);
+	struct norn_value *ghosts = aligned_alloc(_Alignof(struct norn_value), (all + 1) * sizeof *ghosts);
+	if (!ghosts)
+		return -ENOMEM;
+	memcpy(ghosts, fresh->ghosts, (all + 1) * sizeof *ghosts);
+	memcpy(ghosts, v->ghosts, old * sizeof *ghosts);
+	free(v->ghosts);
+	v->ghosts = ghosts;
 	return 0;
 }
 

@@ -19,12 +19,15 @@ struct norn_spot_value {
 
 struct norn_valuation {
 	struct norn_spot_value *spots;
-	struct norn_value *ghosts; /* [ghost × threads × 2]: its value in that thread, and the greatest that it had there */
+	struct norn_value *ghosts; /* [threads × ghosts × 2]: its value in that thread, and the greatest that it had there */
 };
 
 size_t norn_valuation_ghosts(const struct norn_binding *binding); /* entries of ghosts */
 int norn_valuation_init(struct norn_valuation *valuation, const struct norn_binding *binding); /* at the start of the run */
 int norn_valuation_copy(const struct norn_binding *binding, const struct norn_valuation *from, struct norn_valuation *ret_to);
+/* The binding has got room for more threads than these; fresh has it already, at the start of the run. */
+int norn_valuation_widen(
+        const struct norn_binding *binding, const struct norn_valuation *fresh, uint32_t threads, struct norn_valuation *valuation);
 bool norn_valuation_equal(const struct norn_binding *binding, const struct norn_valuation *a, const struct norn_valuation *b);
 void norn_valuation_done(struct norn_valuation *valuation);
 

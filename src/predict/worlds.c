@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SWEEP_FROM 4096u /* worlds */
+
 static size_t ghost_bytes(const struct norn_binding *b)
 {
 	return norn_valuation_ghosts(b) * sizeof(struct norn_value);
@@ -21,11 +23,28 @@ static uint64_t hash_bytes(uint64_t h, const void *bytes, size_t size)
 	return h;
 }
 
+static uint64_t hash(const struct norn_binding *b, const struct norn_valuation *v)
+{
+	return hash_bytes(hash_bytes(1, v->spots, b->spot_count * sizeof *v->spots), v->ghosts, ghost_bytes(b));
+}
+
+/* Puts a world that is in the list into the index. */
+static int enter(struct norn_worlds *w, uint32_t world)
+{
+	void *value;
+	if (norn_map_put(&w->index, hash(w->binding, &w->list[world]), &value) != 0)
+		return -ENOMEM;
+	uint32_t *first = value;
+	w->chains[world] = *first;
+	*first = world + 1;
+	return 0;
+}
+
 /* Its number; a copy is kept if it is new. */
 static int intern(struct norn_worlds *w, const struct norn_valuation *v, uint32_t *ret_world)
 {
 	const struct norn_binding *b = w->binding;
-	uint64_t h = hash_bytes(hash_bytes(1, v->spots, b->spot_count * sizeof *v->spots), v->ghosts, ghost_bytes(b));
+	uint64_t h = hash(b, v);
 	void *value;
 	if (norn_map_put(&w->index, h, &value) != 0)
 		return -ENOMEM;
@@ -77,6 +96,7 @@ void norn_worlds_done(struct norn_worlds *w)
 	free(w->list);
 	free(w->chains);
 	norn_map_done(&w->index);
+	free(w->names);
 	norn_valuation_done(&w->scratch);
 	norn_moment_done(&w->moment);
 	*w = (struct norn_worlds){0};
@@ -86,6 +106,67 @@ size_t norn_worlds_bytes(const struct norn_worlds *w)
 {
 	size_t each = w->binding->spot_count * sizeof(struct norn_spot_value) + ghost_bytes(w->binding) + 64;
 	return w->count * each + w->room * (sizeof *w->list + sizeof *w->chains) + w->index.capacity * w->index.slot_bytes;
+}
+
+int norn_worlds_widen(struct norn_worlds *w, uint32_t threads)
+{
+	struct norn_valuation fresh;
+	int r = norn_valuation_init(&fresh, w->binding);
+	if (r != 0)
+		return r;
+	for (uint32_t i = 0; r == 0 && i < w->count; i++)
+		r = norn_valuation_widen(w->binding, &fresh, threads, &w->list[i]);
+	if (r == 0)
+		r = norn_valuation_widen(w->binding, &fresh, threads, &w->scratch);
+	norn_valuation_done(&fresh);
+	norn_map_done(&w->index);
+	norn_map_init(&w->index, sizeof(uint32_t));
+	for (uint32_t i = 0; r == 0 && i < w->count; i++)
+		r = enter(w, i);
+	return r;
+}
+
+bool norn_worlds_sweep(struct norn_worlds *w)
+{
+	if (w->count < w->sweep_at || w->count < SWEEP_FROM)
+		return false;
+	w->names = malloc(w->count * sizeof *w->names);
+	if (!w->names)
+		return false;
+	memset(w->names, 0xff, w->count * sizeof *w->names);
+	w->named = 0;
+	return true;
+}
+
+uint32_t norn_worlds_rename(struct norn_worlds *w, uint32_t world)
+{
+	if (w->names[world] == UINT32_MAX)
+		w->names[world] = w->named++;
+	return w->names[world];
+}
+
+int norn_worlds_swept(struct norn_worlds *w)
+{
+	struct norn_valuation *list = malloc((w->room + 1ul) * sizeof *list);
+	int r = list ? 0 : -ENOMEM;
+	for (uint32_t i = 0; r == 0 && i < w->count; i++)
+		if (w->names[i] == UINT32_MAX)
+			norn_valuation_done(&w->list[i]);
+		else
+			list[w->names[i]] = w->list[i];
+	free(w->names);
+	w->names = NULL;
+	if (r != 0)
+		return r;
+	free(w->list);
+	w->list = list;
+	w->count = w->named;
+	w->sweep_at = 2 * w->count;
+	norn_map_done(&w->index);
+	norn_map_init(&w->index, sizeof(uint32_t));
+	for (uint32_t i = 0; r == 0 && i < w->count; i++)
+		r = enter(w, i);
+	return r;
 }
 
 int norn_worlds_look(struct norn_worlds *w, uint32_t world, const struct norn_position *position)

@@ -15,12 +15,22 @@ struct norn_worlds {
 	struct norn_map index; /* hash -> 1 + the first world with it */
 	struct norn_valuation scratch;
 	struct norn_moment moment;
+	uint32_t *names; /* while sweeping: new numbers, UINT32_MAX: none so far */
+	uint32_t named, sweep_at;
 };
 
 /* start: position 0. */
 int norn_worlds_init(struct norn_worlds *worlds, const struct norn_binding *binding, const struct norn_position *start);
 void norn_worlds_done(struct norn_worlds *worlds);
 size_t norn_worlds_bytes(const struct norn_worlds *worlds);
+
+/* The binding has room for more threads than it had. */
+int norn_worlds_widen(struct norn_worlds *worlds, uint32_t threads);
+/* Whether it is time to drop worlds that are not needed any more. If so: rename each that is, which gives it a new number, and then
+ * swept: 0 or -ENOMEM. */
+bool norn_worlds_sweep(struct norn_worlds *worlds);
+uint32_t norn_worlds_rename(struct norn_worlds *worlds, uint32_t world);
+int norn_worlds_swept(struct norn_worlds *worlds);
 
 /* What the position is in this world: the moment holds until the next call. */
 int norn_worlds_look(struct norn_worlds *worlds, uint32_t world, const struct norn_position *position);

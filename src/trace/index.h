@@ -1,4 +1,4 @@
-/* The inside of an open trace: what reader.c, module.c and cursor.c share. No other file includes this. */
+/* The inside of an open trace: what reader.c, module.c, cursor.c and live.c share. No other file includes this. */
 #ifndef NORN_TRACE_INDEX_H
 #define NORN_TRACE_INDEX_H
 

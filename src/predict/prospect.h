@@ -1,0 +1,106 @@
+/* The inside of an outlook: what outlook.c, which tells events apart, and prospect.c, which searches for one instance of a property, share. No
+ * other file includes this. */
+#ifndef NORN_PREDICT_PROSPECT_H
+#define NORN_PREDICT_PROSPECT_H
+
+#include "base/arena.h"
+#include "predict/concern.h"
+#include "predict/outlook.h"
+#include "predict/relevant.h"
+#include "predict/stream.h"
+#include "predict/worlds.h"
+
+#define NORN_PROSPECT_FINDINGS 16u /* of one instance, of different kinds */
+
+/* A position that is kept, with its clock as it came. */
+struct norn_kept_entry {
+	uint32_t thread, count;
+};
+
+struct norn_kept {
+	const struct norn_position *position;
+	uint32_t thread, sent; /* sent: its number among all events of its thread that came, from 1 */
+	uint64_t number; /* in the observed order, 0 unknown */
+	uint32_t entries;
+	struct norn_kept_entry clock[]; /* ascending threads */
+};
+
+/* A property that is judged. */
+struct norn_vista {
+	struct norn_outlook *outlook;
+	const struct norn_property *property;
+	struct norn_view *view;
+	struct norn_concern concern;
+	struct norn_monitor *monitor;
+	struct norn_prospect **prospects; /* one for each instance; without keys there is at most one */
+	uint32_t count, room;
+	struct norn_map index; /* hash of keys -> 1 + the newest of its instances */
+	const struct norn_kept **common; /* what concerns all instances, also those to come */
+	uint32_t common_count, common_room;
+	bool common_events; /* there may be such */
+	bool given_up; /* and said so */
+};
+
+struct norn_outlook {
+	const struct norn_sources *sources;
+	struct norn_binding *binding;
+	struct norn_outlook_options options;
+	struct norn_findings *findings;
+	struct norn_relevant *relevant;
+	const struct norn_position *start;
+	struct norn_vista *vistas;
+	uint32_t vista_count;
+	struct norn_arena arena;
+	uint64_t kept_bytes;
+	uint64_t numbered, highest; /* events with a number, and the highest one */
+	uint32_t room; /* threads that valuations have room for */
+	uint64_t complete_to; /* all events up to this number have come */
+	uint64_t changes; /* grows with all that comes */
+	struct norn_outlook_thread {
+		struct norn_kept_entry *clock; /* of what it did last, or of its fork */
+		uint32_t entries, room;
+		uint32_t version; /* grows with it; 0: nothing has come */
+		uint32_t waits_for; /* 1 + the thread that it joins, 0: none */
+		bool known, ended;
+	} *threads;
+	uint32_t thread_count;
+};
+
+/* One instance. */
+struct norn_prospect {
+	struct norn_vista *vista;
+	const struct norn_value *keys; /* NULL: the property has none */
+	struct norn_stream *stream;
+	struct norn_worlds worlds;
+	const struct norn_position *looked; /* what worlds.moment is about, NULL: nothing; and where */
+	uint32_t looked_in;
+	struct norn_lane {
+		uint32_t thread;
+		const struct norn_kept **list; /* its events of this thread */
+		uint32_t count, room;
+		bool ended;
+	} *lanes; /* threads that have events in it; the stream knows them by their number here */
+	uint32_t lane_count;
+	struct norn_mark {
+		uint64_t bound; /* how many events all that the thread may still do comes after */
+		uint32_t version; /* of its clock that this was made of */
+		uint32_t lane; /* 1 + its lane, 0: it has none */
+	} *marks; /* by thread */
+	uint32_t mark_count;
+	uint64_t changes; /* of the outlook that it has taken in */
+	uint32_t shown; /* violations that were looked at */
+	uint32_t findings[NORN_PROSPECT_FINDINGS], finding_count; /* what became of them, as indices of findings->list */
+	uint32_t chain; /* 1 + the next instance of the same hash */
+	bool ended; /* its object was freed */
+	bool finished;
+};
+
+int norn_prospect_new(struct norn_vista *vista, const struct norn_value *keys, struct norn_prospect **ret_prospect);
+void norn_prospect_free(struct norn_prospect *prospect);
+int norn_prospect_widen(struct norn_prospect *prospect, uint32_t threads); /* the binding had room for so many threads */
+int norn_prospect_add(struct norn_prospect *prospect, const struct norn_kept *kept);
+int norn_prospect_climb(struct norn_prospect *prospect, bool whole, struct norn_error *err); /* whole is not used */
+int norn_prospect_finish(struct norn_prospect *prospect, bool whole, struct norn_error *err);
+uint64_t norn_prospect_bytes(const struct norn_prospect *prospect);
+
+#endif
