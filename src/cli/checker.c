@@ -168,7 +168,7 @@ static int add_modules(const struct norn_checking *c, struct norn_trace *trace, 
 	return NORN_EXIT_OK;
 }
 
-static int load_program(const struct norn_checking *c, struct norn_trace *trace, struct norn_program **ret_program)
+int norn_checker_program(const struct norn_checking *c, struct norn_trace *trace, struct norn_program **ret_program)
 {
 	struct norn_program *program;
 	if (norn_program_new(&program) != 0)
@@ -202,23 +202,29 @@ static void law_done(struct law *law)
 	norn_sources_free(law->sources);
 }
 
-static int read_law(const char *path, const struct norn_program *program, struct law *law)
+int norn_checker_law(const char *path, const struct norn_program *program, struct norn_sources **ret_sources,
+        struct norn_tree **ret_tree, struct norn_spec **ret_spec)
 {
 	struct norn_error err = {0};
 	uint32_t file;
-	int r = norn_sources_new(&law->sources);
+	int r = norn_sources_new(ret_sources);
 	if (r == 0)
-		r = norn_sources_read(law->sources, path, &file, &err);
+		r = norn_sources_read(*ret_sources, path, &file, &err);
 	if (r == 0)
-		r = norn_tree_parse(law->sources, file, &law->tree);
-	if (r == 0 && norn_complaints_errors(law->sources) == 0)
-		r = norn_spec_check(law->sources, law->tree, program, &law->spec);
+		r = norn_tree_parse(*ret_sources, file, ret_tree);
+	if (r == 0 && norn_complaints_errors(*ret_sources) == 0)
+		r = norn_spec_check(*ret_sources, *ret_tree, program, ret_spec);
 	if (r < 0)
 		return err.message[0] ? norn_fail_error(&err) : norn_fail("there is not enough memory");
-	int status = norn_prop_show_complaints(law->sources);
-	if (status == NORN_EXIT_OK && law->spec->property_count == 0 && law->spec->scope_count == 0)
+	int status = norn_prop_show_complaints(*ret_sources);
+	if (status == NORN_EXIT_OK && (*ret_spec)->property_count == 0 && (*ret_spec)->scope_count == 0)
 		return norn_fail("%s has no properties", path);
 	return status;
+}
+
+static int read_law(const char *path, const struct norn_program *program, struct law *law)
+{
+	return norn_checker_law(path, program, &law->sources, &law->tree, &law->spec);
 }
 
 static bool wants_sliced(const struct norn_spec *spec)
@@ -271,7 +277,7 @@ static int read_laws(
 
 /* ---- results ---- */
 
-static int write_json(const char *path, const struct norn_findings *findings)
+int norn_checker_json(const char *path, const struct norn_findings *findings)
 {
 	FILE *to = strcmp(path, "-") == 0 ? stdout : fopen(path, "we");
 	if (!to)
@@ -315,7 +321,7 @@ static int report(const struct norn_checking *c, const struct norn_findings *fin
 	if (findings->stats.lost)
 		norn_note(
 		        "%" PRIu64 " events were lost while recording; what follows from them is not known", findings->stats.lost);
-	if (c->json && write_json(c->json, findings) != NORN_EXIT_OK)
+	if (c->json && norn_checker_json(c->json, findings) != NORN_EXIT_OK)
 		return NORN_EXIT_USAGE;
 	return status;
 }
@@ -343,7 +349,7 @@ static int check_trace(const struct norn_checking *c, struct norn_trace *trace)
 		        "cannot be judged on it",
 		        c->trace);
 	struct norn_program *program;
-	int status = load_program(c, trace, &program);
+	int status = norn_checker_program(c, trace, &program);
 	if (status != NORN_EXIT_OK)
 		return status;
 	struct law *laws = calloc(c->prop_count, sizeof *laws);

@@ -228,16 +228,28 @@ static void show_finding(const struct painter *p, const struct norn_finding *f)
 	fputc('\n', p->to);
 }
 
-void norn_report_text(const struct norn_findings *findings, bool colour, FILE *to)
+void norn_report_finding(const struct norn_finding *finding, bool colour, FILE *to)
+{
+	struct painter p = {to, colour, norn_source_cache_new()};
+	show_finding(&p, finding);
+	norn_source_cache_free(p.cache);
+}
+
+void norn_report_summary(const struct norn_findings *findings, bool colour, FILE *to)
 {
 	const struct norn_finding_stats *s = &findings->stats;
-	struct painter p = {to, colour, norn_source_cache_new()};
-	for (uint32_t i = 0; i < findings->count; i++)
-		show_finding(&p, &findings->list[i]);
-	norn_source_cache_free(p.cache);
 	fprintf(to,
 	        "%sSUMMARY:%s %u finding%s; %" PRIu64 " events of %u thread%s, %" PRIu64 " relevant, %" PRIu64 " lost%s; %.3f s\n",
 	        colour ? "\033[1m" : "", colour ? "\033[0m" : "", findings->count, findings->count == 1 ? "" : "s", s->events,
 	        s->threads, s->threads == 1 ? "" : "s", s->relevant, s->lost, s->complete ? "" : "; not all could be judged",
 	        s->seconds);
+}
+
+void norn_report_text(const struct norn_findings *findings, bool colour, FILE *to)
+{
+	struct painter p = {to, colour, norn_source_cache_new()};
+	for (uint32_t i = 0; i < findings->count; i++)
+		show_finding(&p, &findings->list[i]);
+	norn_source_cache_free(p.cache);
+	norn_report_summary(findings, colour, to);
 }

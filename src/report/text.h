@@ -10,5 +10,8 @@
 #define NORN_STEPS_SHOWN 20u
 
 void norn_report_text(const struct norn_findings *findings, bool colour, FILE *to);
+/* The same bit by bit: while a run goes on. */
+void norn_report_finding(const struct norn_finding *finding, bool colour, FILE *to);
+void norn_report_summary(const struct norn_findings *findings, bool colour, FILE *to);
 
 #endif
