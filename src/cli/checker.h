@@ -36,9 +36,27 @@ enum {
 	NORN_CHECK_DOT,
 };
 
-/* Rows of an option table. */
-#define NORN_CHECK_OPTIONS                                                                                                         \
+/* Rows of an option table: what norn observe has, too, and the rest. */
+#define NORN_CHECK_SEARCH_OPTIONS                                                                                                  \
 	{NORN_CHECK_PROP, "prop", "FILE", "Judge by the properties in FILE. May be given several times.", "Checking"},             \
+	        {NORN_CHECK_ALL, "all", NULL,                                                                                      \
+	                "Show predicted violations at different places of one property, not only the first, and also where the "   \
+	                "observed "                                                                                                \
+	                "order violates it.",                                                                                      \
+	                NULL},                                                                                                     \
+	        {NORN_CHECK_MAX_CUTS, "max-cuts", "N", "Look at N cuts at most in the search for each property (2000000).", NULL}, \
+	        {NORN_CHECK_MAX_MEMORY, "max-memory", "MIB", "Use so much memory at most for each search (2048).", NULL},          \
+	        {NORN_CHECK_BEAM, "beam", "N", "Keep N cuts of each level at most, those nearest to the observed order. 0: all.",  \
+	                NULL},                                                                                                     \
+	        {NORN_CHECK_JSON, "json", "FILE",                                                                                  \
+	                "Write the findings to FILE as JSON, too; - is standard output, instead of the text.", NULL},              \
+	{                                                                                                                          \
+		NORN_CHECK_PROGRAM, "program", "FILE",                                                                             \
+		        "The program as it was when it was recorded, if it is not where the trace says.", NULL                     \
+	}
+
+#define NORN_CHECK_OPTIONS                                                                                                         \
+	NORN_CHECK_SEARCH_OPTIONS,                                                                                                 \
 	        {NORN_CHECK_CAUSALITY, "causality", "NAME",                                                                        \
 	                "Which orders of the run to judge: observed (the one that was seen, only), or mvc (all that keep the "     \
 	                "order of "                                                                                                \
@@ -46,28 +64,15 @@ enum {
 	                "predict=none. "                                                                                           \
 	                "sliced comes with a later version; mvc takes its place.",                                                 \
 	                NULL},                                                                                                     \
-	        {NORN_CHECK_ALL, "all", NULL,                                                                                      \
-	                "Show predicted violations at different places of one property, not only the first, and also where the "   \
-	                "observed "                                                                                                \
-	                "order violates it.",                                                                                      \
-	                NULL},                                                                                                     \
 	        {NORN_CHECK_LIVENESS, "liveness", NULL,                                                                            \
 	                "Search for loops that could go on for ever and violate an ltl property then, also of properties that do " \
 	                "not say liveness=potential. Such findings are potential: what was not recorded might end the loop.",      \
 	                NULL},                                                                                                     \
-	        {NORN_CHECK_MAX_CUTS, "max-cuts", "N", "Look at N cuts at most in the search for each property (2000000).", NULL}, \
-	        {NORN_CHECK_MAX_MEMORY, "max-memory", "MIB", "Use so much memory at most for each search (2048).", NULL},          \
-	        {NORN_CHECK_BEAM, "beam", "N", "Keep N cuts of each level at most, those nearest to the observed order. 0: all.",  \
-	                NULL},                                                                                                     \
 	        {NORN_CHECK_DOT, "dot", "FILE", "Draw the lattice of each property that is predicted into FILE, for Graphviz.",    \
 	                NULL},                                                                                                     \
-	        {NORN_CHECK_ONLY_PROPS, "only-props", NULL,                                                                        \
-	                "Look for violations of the properties only, not for built-in errors.", NULL},                             \
-	        {NORN_CHECK_JSON, "json", "FILE",                                                                                  \
-	                "Write the findings to FILE as JSON, too; - is standard output, instead of the text.", NULL},              \
 	{                                                                                                                          \
-		NORN_CHECK_PROGRAM, "program", "FILE",                                                                             \
-		        "The program as it was when it was recorded, if it is not where the trace says.", NULL                     \
+		NORN_CHECK_ONLY_PROPS, "only-props", NULL, "Look for violations of the properties only, not for built-in errors.", \
+		        NULL                                                                                                       \
 	}
 
 /* Takes an option of the above; false if id is none of them. Ends the process if its argument is wrong. */

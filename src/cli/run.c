@@ -6,11 +6,15 @@
 
 #include "cli/checker.h"
 #include "cli/commands.h"
+#include "cli/observer.h"
 #include "cli/prop_load.h"
 #include "cli/recorder.h"
 #include "cli/say.h"
 
+enum { OBSERVE = 700 };
+
 static const struct norn_option options[] = {
+        {OBSERVE, "observe", NULL, "Judge the program while it runs (see norn observe), and write no trace.", NULL},
         {'o', "output", "FILE", "Write the trace to FILE instead of norn.trace. A file of that name is kept as FILE.old.", NULL},
         NORN_CHECK_OPTIONS,
         {0},
@@ -55,22 +59,33 @@ static int record_and_check(struct norn_checking *checking, char **program)
 	return norn_checker_run(checking);
 }
 
+static int observe_only(const struct norn_checking *checking, char **program)
+{
+	struct norn_observing observing = {.checking = *checking};
+	if (checking->dot || checking->liveness || checking->causality == NORN_ASKED_OBSERVED)
+		return norn_fail("--observe judges while the program runs: without --dot, --liveness and --causality observed");
+	return norn_observer_watch(&observing, program);
+}
+
 static int run(int argc, char **argv)
 {
 	struct norn_checking checking = {.trace = "norn.trace", .props = calloc((size_t)argc + 1, sizeof(char *))};
 	struct norn_args args;
+	bool observe = false;
 	if (!checking.props)
 		return norn_fail("there is not enough memory");
 	norn_args_init(&args, &norn_command_run, argc, argv);
 	for (int id; (id = norn_args_next(&args));)
-		if (!norn_checker_option(&checking, id, &args) && id == 'o')
+		if (id == OBSERVE)
+			observe = true;
+		else if (!norn_checker_option(&checking, id, &args) && id == 'o')
 			checking.trace = args.value;
 	int status = args.index >= argc ? norn_fail("which program? For example: norn run --prop FILE ./prog")
 	                                : norn_checker_ready(&checking);
 	if (status == NORN_EXIT_OK)
 		status = check_properties(&checking);
 	if (status == NORN_EXIT_OK)
-		status = record_and_check(&checking, argv + args.index);
+		status = observe ? observe_only(&checking, argv + args.index) : record_and_check(&checking, argv + args.index);
 	free(checking.props);
 	return status;
 }

@@ -54,8 +54,8 @@ static int listen_unix(const char *where, const char *path, struct norn_address 
 		close(fd);
 		struct stat st;
 		bool socket = lstat(path, &st) == 0 && S_ISSOCK(st.st_mode);
-		return norn_error_set(err, -EADDRINUSE, socket ? "another observer listens on %s" : "%s is there already, and no socket",
-		        path);
+		return norn_error_set(
+		        err, -EADDRINUSE, socket ? "another observer listens on %s" : "%s is there already, and no socket", path);
 	}
 	strcpy(address->path, r == 0 ? path : "");
 	if (r != 0 || listen(fd, BACKLOG) != 0) {
@@ -110,7 +110,8 @@ static int listen_tcp(const char *where, const char *rest, bool anywhere, struct
 	const char *colon = strrchr(rest, ':');
 	size_t length = colon ? (size_t)(colon - rest) : 0;
 	if (!colon || length >= sizeof host)
-		return norn_error_set(err, -EINVAL, "%s: where is the port? Write tcp:HOST:PORT, for example tcp:127.0.0.1:0", where);
+		return norn_error_set(
+		        err, -EINVAL, "%s: where is the port? Write tcp:HOST:PORT, for example tcp:127.0.0.1:0", where);
 	bool brackets = length >= 2 && rest[0] == '[' && rest[length - 1] == ']';
 	snprintf(host, sizeof host, "%.*s", (int)(brackets ? length - 2 : length), rest + brackets);
 	struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE | AI_NUMERICSERV}, *found;

@@ -132,8 +132,7 @@ static int gather(struct making *m, struct norn_binding *const *bindings, uint32
 	return r;
 }
 
-int norn_filter_make(
-        struct norn_binding *const *bindings, uint32_t count, uint32_t modules, void **ret_frame, size_t *ret_length)
+int norn_filter_make(struct norn_binding *const *bindings, uint32_t count, uint32_t modules, void **ret_frame, size_t *ret_length)
 {
 	struct making m = {.filter.modules = modules};
 	int r = gather(&m, bindings, count);

@@ -8,7 +8,6 @@
 #include "trace/wire.h"
 
 /* The whole frame of a FILTER message, which the caller frees. modules: that of the READY that it answers. */
-int norn_filter_make(
-        struct norn_binding *const *bindings, uint32_t count, uint32_t modules, void **ret_frame, size_t *ret_length);
+int norn_filter_make(struct norn_binding *const *bindings, uint32_t count, uint32_t modules, void **ret_frame, size_t *ret_length);
 
 #endif

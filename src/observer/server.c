@@ -78,7 +78,8 @@ int norn_server_new(const struct norn_server_options *options, const struct norn
 	s->options = *options;
 	s->host = host;
 	s->connections = calloc(NORN_SERVER_CONNECTIONS, sizeof(struct connection *));
-	s->fd = s->connections ? norn_address_listen(options->listen, options->anywhere, &s->address, err) : norn_error_no_memory(err);
+	s->fd = s->connections ? norn_address_listen(options->listen, options->anywhere, &s->address, err)
+	                       : norn_error_no_memory(err);
 	if (s->fd < 0) {
 		int r = s->fd;
 		free(s->connections);
@@ -322,7 +323,8 @@ static bool take_message(struct norn_server *s, struct connection *c, unsigned t
 		}
 		return c->session != NULL;
 	}
-	if (norn_session_message(c->session, (enum norn_wire_role)c->role, (enum norn_wire_type)type, payload, queue, c, &err) != 0) {
+	if (norn_session_message(c->session, (enum norn_wire_role)c->role, (enum norn_wire_type)type, payload, queue, c, &err) !=
+	        0) {
 		garbage(s, c, err.message);
 		return false;
 	}
@@ -333,7 +335,9 @@ static bool take_message(struct norn_server *s, struct connection *c, unsigned t
 static void take_messages(struct norn_server *s, struct connection *c)
 {
 	size_t at = 0;
-	size_t limit = !c->session ? NORN_SERVER_HELLO - NORN_WIRE_OVERHEAD : c->role == NORN_WIRE_CONTROL ? NORN_WIRE_MAX : NORN_WIRE_SMALL;
+	size_t limit = !c->session                    ? NORN_SERVER_HELLO - NORN_WIRE_OVERHEAD
+	               : c->role == NORN_WIRE_CONTROL ? NORN_WIRE_MAX
+	                                              : NORN_WIRE_SMALL;
 	bool good = true;
 	while (good && !c->closing) {
 		unsigned type;

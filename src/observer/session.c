@@ -288,8 +288,7 @@ static int take_module(struct norn_session *s, const struct norn_wire_module *m,
 	s->module_bytes += m->table.length;
 	if (++s->modules > MODULES_MAX || s->module_bytes > MODULE_ROOM)
 		return norn_error_set(err, -E2BIG, "it has too many modules");
-	return norn_live_module(
-	        s->trace, m->base, m->load, m->path.bytes, m->path.length, m->table.bytes, m->table.length, err);
+	return norn_live_module(s->trace, m->base, m->load, m->path.bytes, m->path.length, m->table.bytes, m->table.length, err);
 }
 
 static int take_thread(struct norn_session *s, const struct norn_wire_thread *m)
@@ -440,7 +439,8 @@ static void note_missing(struct norn_session *s, const struct norn_delivery_coun
 		norn_findings_note(f, "%llu relevant events came, but not all that precede them; they are not judged",
 		        (unsigned long long)c->waiting);
 	if (s->bye.unrecorded)
-		norn_findings_note(f, "the runtime missed %llu events: causal order may be missing, and predictions with it may be wrong",
+		norn_findings_note(f,
+		        "the runtime missed %llu events: causal order may be missing, and predictions with it may be wrong",
 		        (unsigned long long)s->bye.unrecorded);
 	if (s->bye.late)
 		norn_findings_note(f, "the program did not wait for the properties long enough, and began unwatched");
