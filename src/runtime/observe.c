@@ -20,7 +20,7 @@
 #define FRAMES 512u /* relevant functions on a stack; deeper ones, left by longjmp, leave no event */
 #define STALL_MS 1000u /* without progress, the observer counts as stuck */
 #define WAIT_MS 30000u /* that the program waits for the observer in all, unless it says otherwise */
-#define FLUSH_MS 5000u /* at the end */
+#define FLUSH_MS 5000u /* that it waits at its end, likewise */
 #define STALE_NS 50000000u
 #define FRAME_BYTES (32u << 10) /* of a message about an event */
 
@@ -75,7 +75,7 @@ static struct {
 	uint8_t bytes[NORN_RANGE_BYTES + 8];
 	uint8_t frame[FRAME_BYTES];
 	bool stuck[NORN_WIRE_LANES];
-	unsigned waited, wait_limit; /* milliseconds */
+	unsigned waited, wait_limit, flush_limit; /* milliseconds */
 	bool broken; /* out of memory or of numbers: clocks mean nothing any more */
 } watch;
 
@@ -544,16 +544,28 @@ static uint64_t unrecorded(void)
 	return lost + watch.broken;
 }
 
+/* What it waits for room now is part of the flush at the end; an observer that is stuck is given up at once. */
+static void end_threads(void)
+{
+	watch.wait_limit = watch.waited + watch.flush_limit;
+	memset(watch.stuck, 0, sizeof watch.stuck);
+	for (uint32_t i = 0; i < atomic_load(&norn_session->used_slots); i++)
+		close_desk(&watch.desks[i], true);
+	for (uint32_t i = 0; i < watch.thread_count; i++) {
+		if (!watch.threads[i].begun || watch.threads[i].end_told)
+			continue;
+		tell_end(i, &watch.threads[i]);
+		if (!watch.threads[i].end_told)
+			return;
+	}
+}
+
 static void say_goodbye(int status)
 {
 	struct norn_letter *letter = norn_letter_new(128);
-	struct norn_wire_bye bye = {watch.events, watch.lost, watch.seen, watch.late, unrecorded(), watch.thread_count, status};
-	for (uint32_t i = 0; i < atomic_load(&norn_session->used_slots); i++)
-		close_desk(&watch.desks[i], true);
-	for (uint32_t i = 0; i < watch.thread_count; i++)
-		if (watch.threads[i].begun && !watch.threads[i].end_told)
-			tell_end(i, &watch.threads[i]);
-	bye.lost = watch.lost;
+	end_threads();
+	const struct norn_wire_bye bye = {
+	        watch.events, watch.lost, watch.seen, watch.late, unrecorded(), watch.thread_count, status};
 	if (letter) {
 		letter->length = norn_wire_put_bye(letter->frame, 128, &bye);
 		norn_letter_post(letter);
@@ -567,7 +579,7 @@ void norn_observe_exit(int status)
 		take_note(self);
 		if (!atomic_exchange(&watch.over, 1)) {
 			say_goodbye(status);
-			norn_link_drain(STALL_MS, FLUSH_MS);
+			norn_link_drain(STALL_MS, watch.flush_limit);
 		}
 	}
 	norn_idle(self);
@@ -576,7 +588,7 @@ void norn_observe_exit(int status)
 void norn_observe_flush(void)
 {
 	if (!atomic_load(&watch.over))
-		norn_link_drain(STALL_MS, FLUSH_MS);
+		norn_link_drain(STALL_MS, watch.flush_limit);
 }
 
 void norn_observe_fork_child(void)
@@ -605,6 +617,12 @@ static bool find_option(const char *options, const char *name, char *to, size_t 
 	return false;
 }
 
+static unsigned find_limit(const char *options, const char *name, unsigned otherwise)
+{
+	char number[16];
+	return find_option(options, name, number, sizeof number) ? (unsigned)strtoul(number, NULL, 10) : otherwise;
+}
+
 static bool make_memory(void)
 {
 	watch.threads = norn_sys_memory(THREADS * sizeof *watch.threads);
@@ -623,13 +641,14 @@ static bool complain(const char *where, const char *why)
 bool norn_observe_start(bool recorded)
 {
 	static char token[NORN_WIRE_TOKEN + 2];
-	char where[512], why[512], wait[16];
+	char where[512], why[512];
 	const char *options = secure_getenv("NORN_OPTIONS"), *given = secure_getenv("NORN_TOKEN");
 	if (!options || !find_option(options, "observer", where, sizeof where))
 		return false;
 	if (!find_option(options, "token", token, sizeof token))
 		snprintf(token, sizeof token, "%s", given ? given : "");
-	watch.wait_limit = find_option(options, "wait", wait, sizeof wait) ? (unsigned)strtoul(wait, NULL, 10) : WAIT_MS;
+	watch.wait_limit = find_limit(options, "wait", WAIT_MS);
+	watch.flush_limit = find_limit(options, "flush", FLUSH_MS);
 	if (!make_memory())
 		return complain(where, "there is not enough memory");
 	watch.recorded = recorded;
