@@ -1,0 +1,262 @@
+#include "engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "predict/builtin.h"
+#include "predict/closure.h"
+#include "predict/order.h"
+#include "trace/record.h"
+
+struct driver {
+	const struct norn_slice *slice;
+	const struct norn_slice_event *events;
+	struct norn_closure *closure;
+	unsigned without;
+	engine_claim *claim;
+	void *context;
+	uint32_t base;
+};
+
+static bool is_access(const struct norn_slice_event *e)
+{
+	return e->kind >= NORN_EVENT_READ && e->kind <= NORN_EVENT_RMW;
+}
+
+static bool overlap(const struct norn_slice_event *a, const struct norn_slice_event *b)
+{
+	return a->addr < b->addr + b->size && b->addr < a->addr + a->size;
+}
+
+static bool writes(const struct norn_slice_event *e)
+{
+	return e->kind != NORN_EVENT_READ;
+}
+
+static const uint32_t none[2];
+
+static int in_observed_order(struct driver *d, struct norn_sliced_claim *claim)
+{
+	int r = norn_closure_try(d->closure, claim->stops, claim->stop_count, none, false, UINT32_MAX);
+	if (r != NORN_CLOSURE_YES)
+		return r < 0 ? r : 0;
+	claim->base = d->base;
+	claim->events = norn_closure_window(d->closure, &claim->count);
+	d->claim(d->context, claim);
+	return 0;
+}
+
+/* From before the first lock that is held at a stop. */
+static int with_open_last(struct driver *d, struct norn_sliced_claim *claim)
+{
+	uint32_t first = UINT32_MAX, *ordered = NULL;
+	for (uint32_t i = 0; i < claim->stop_count; i++)
+		for (uint32_t held = d->events[claim->stops[i]].held; held;) {
+			uint32_t acquire = norn_slice_held(d->slice, held, &held);
+			first = acquire < first ? acquire : first;
+		}
+	if (first == UINT32_MAX)
+		return 0;
+	struct norn_closure *closure;
+	claim->base = first - 1 < d->base ? first - 1 : d->base;
+	int r = norn_closure_new(d->slice, d->without, &closure);
+	if (r < 0)
+		return r;
+	r = norn_closure_base(closure, claim->base);
+	if (r == 0)
+		r = norn_closure_try(closure, claim->stops, claim->stop_count, none, true, UINT32_MAX);
+	if (r == NORN_CLOSURE_YES)
+		r = norn_order_open_last(d->slice, closure, claim->base, &ordered, &claim->count);
+	else if (r > 0)
+		r = 0;
+	if (r == 1) {
+		claim->events = ordered;
+		d->claim(d->context, claim);
+	}
+	free(ordered);
+	norn_closure_free(closure);
+	return r < 0 ? r : 0;
+}
+
+static int attempt(struct driver *d, struct norn_sliced_claim *claim)
+{
+	int r = in_observed_order(d, claim);
+	return r < 0 ? r : with_open_last(d, claim);
+}
+
+static int races(struct driver *d, uint32_t e1)
+{
+	const struct norn_slice_event *a = d->events + e1;
+	int r = 0;
+	for (uint32_t e2 = e1 + 1; e2 <= norn_slice_count(d->slice) && r == 0 && is_access(a); e2++) {
+		const struct norn_slice_event *b = d->events + e2;
+		if (!is_access(b) || a->thread == b->thread || !overlap(a, b) || (!writes(a) && !writes(b)) || a->life != b->life ||
+		        a->flags & b->flags & NORN_SLICE_ATOMIC)
+			continue;
+		uint32_t stops[] = {e1, e2};
+		struct norn_sliced_claim claim = {.kind = NORN_SLICED_RACE, .stops = stops, .stop_count = 2};
+		r = attempt(d, &claim);
+	}
+	return r;
+}
+
+/* e1: the use, which the free was recorded after; or the earlier free of two. */
+static int frees(struct driver *d, uint32_t e1)
+{
+	const struct norn_slice_event *use = d->events + e1;
+	int r = 0;
+	for (uint32_t e2 = e1 + 1; e2 <= norn_slice_count(d->slice) && r == 0 && is_access(use) && use->life; e2++) {
+		const struct norn_slice_event *f = d->events + e2;
+		if (f->kind != NORN_EVENT_FREE || f->life != use->life || f->thread == use->thread)
+			continue;
+		uint32_t stops[] = {e2, e1};
+		struct norn_sliced_claim claim = {.kind = NORN_SLICED_USE_AFTER_FREE, .stops = stops, .stop_count = 2};
+		r = attempt(d, &claim);
+	}
+	return r;
+}
+
+static bool blocking(const struct driver *d, const struct norn_slice_event *e)
+{
+	struct norn_slice_site site;
+	norn_slice_site(d->slice, e->site, &site);
+	bool try = site.name && strstr(site.name, "try");
+	return e->kind == NORN_EVENT_SYNC && (e->op == NORN_SYNC_ACQUIRE || e->op == NORN_SYNC_ACQUIRE_SHARED) && !try;
+}
+
+/* Does b's thread hold what a wants? */
+static bool waits(const struct driver *d, uint32_t a, uint32_t b)
+{
+	for (uint32_t held = d->events[b].held; held;) {
+		const struct norn_slice_event *acquire = d->events + norn_slice_held(d->slice, held, &held);
+		if (acquire->size == d->events[a].size)
+			return d->events[a].op == NORN_SYNC_ACQUIRE || acquire->op == NORN_SYNC_ACQUIRE;
+	}
+	return false;
+}
+
+static int deadlocks(struct driver *d, uint32_t e1)
+{
+	uint32_t count = norn_slice_count(d->slice);
+	int r = 0;
+	for (uint32_t e2 = e1 + 1; e2 <= count && r == 0 && blocking(d, d->events + e1); e2++) {
+		if (!blocking(d, d->events + e2) || d->events[e1].thread == d->events[e2].thread)
+			continue;
+		uint32_t stops[] = {e1, e2, 0};
+		struct norn_sliced_claim claim = {.kind = NORN_SLICED_DEADLOCK, .stops = stops, .stop_count = 2};
+		if (waits(d, e1, e2) && waits(d, e2, e1))
+			r = attempt(d, &claim);
+		for (uint32_t e3 = e1 + 1; e3 <= count && r == 0; e3++) {
+			if (!blocking(d, d->events + e3) || d->events[e3].thread == d->events[e1].thread ||
+			        d->events[e3].thread == d->events[e2].thread)
+				continue;
+			stops[2] = e3;
+			claim.stop_count = 3;
+			if (waits(d, e1, e2) && waits(d, e2, e3) && waits(d, e3, e1))
+				r = attempt(d, &claim);
+		}
+	}
+	return r;
+}
+
+/* The block's access before event last to the same memory; 0: none. *ret_block: where the block begins. */
+static uint32_t first_of_block(const struct driver *d, uint32_t last, uint32_t *ret_block)
+{
+	uint32_t block = 0, first = 0;
+	for (uint32_t i = norn_slice_first(d->slice, d->events[last].thread); i && i < last; i = d->events[i].next) {
+		const struct norn_slice_event *e = d->events + i;
+		if (e->kind == NORN_EVENT_MARK && e->op == NORN_MARK_ATOMIC_BEGIN)
+			block = i, first = 0;
+		else if (e->kind == NORN_EVENT_MARK && e->op == NORN_MARK_ATOMIC_END)
+			block = first = 0;
+		else if (block && is_access(e) && overlap(e, d->events + last))
+			first = i;
+	}
+	*ret_block = block;
+	return first;
+}
+
+/* e1 is the foreign access, or the block's last one. */
+static int atomicity(struct driver *d, uint32_t e1)
+{
+	int r = 0;
+	for (uint32_t e2 = e1 + 1; e2 <= norn_slice_count(d->slice) && r == 0 && is_access(d->events + e1); e2++) {
+		if (!is_access(d->events + e2) || d->events[e1].thread == d->events[e2].thread)
+			continue;
+		for (unsigned i = 0; i < 2 && r == 0; i++) {
+			uint32_t foreign = i ? e1 : e2, last = i ? e2 : e1, block, first = first_of_block(d, last, &block);
+			if (!first || first == foreign || !overlap(d->events + first, d->events + foreign) ||
+			        !overlap(d->events + foreign, d->events + last))
+				continue;
+			unsigned a = d->events[first].kind, b = d->events[foreign].kind, c = d->events[last].kind;
+			bool bad = (b != NORN_EVENT_READ && c != NORN_EVENT_WRITE) ||
+			           (b != NORN_EVENT_READ && a != NORN_EVENT_WRITE && c != NORN_EVENT_READ) ||
+			           (b != NORN_EVENT_WRITE && a != NORN_EVENT_READ && c != NORN_EVENT_READ);
+			uint32_t stops[] = {foreign, last};
+			struct norn_sliced_claim claim = {
+			        .kind = NORN_SLICED_ATOMICITY, .stops = stops, .stop_count = 2, .first = first, .block = block};
+			if (bad && d->events[first].life == d->events[foreign].life &&
+			        d->events[first].life == d->events[last].life)
+				r = attempt(d, &claim);
+		}
+	}
+	return r;
+}
+
+int engine_closures(const struct norn_slice *slice, unsigned without, engine_claim *claim, void *context)
+{
+	struct driver d = {
+	        .slice = slice, .events = norn_slice_events(slice), .without = without, .claim = claim, .context = context};
+	int r = norn_closure_new(slice, without, &d.closure);
+	for (uint32_t e1 = 1; e1 <= norn_slice_count(slice) && r == 0; e1++) {
+		d.base = e1 - 1;
+		r = norn_closure_base(d.closure, d.base);
+		if (r == 0)
+			r = races(&d, e1);
+		if (r == 0)
+			r = frees(&d, e1);
+		if (r == 0)
+			r = deadlocks(&d, e1);
+		if (r == 0)
+			r = atomicity(&d, e1);
+	}
+	norn_closure_free(d.closure);
+	return r;
+}
+
+static enum norn_sliced_kind kind_of(enum norn_predicted_kind kind)
+{
+	switch (kind) {
+	case NORN_PREDICTED_RACE:
+		return NORN_SLICED_RACE;
+	case NORN_PREDICTED_DEADLOCK:
+		return NORN_SLICED_DEADLOCK;
+	case NORN_PREDICTED_USE_AFTER_FREE:
+		return NORN_SLICED_USE_AFTER_FREE;
+	case NORN_PREDICTED_DOUBLE_FREE:
+		return NORN_SLICED_DOUBLE_FREE;
+	default:
+		return NORN_SLICED_ATOMICITY;
+	}
+}
+
+int engine_builtin(const struct norn_slice *slice, unsigned without, engine_claim *claim, void *context)
+{
+	struct norn_builtin_options options = {.without = without};
+	struct norn_predictions predictions = {.count = 0};
+	int r = norn_builtin_errors(slice, &options, &predictions);
+	for (uint32_t i = 0; i < predictions.count && r == 0; i++) {
+		const struct norn_predicted *p = predictions.list + i;
+		struct norn_sliced_claim c = {.kind = kind_of(p->kind),
+		        .base = p->schedule.base,
+		        .events = p->schedule.events,
+		        .count = p->schedule.count,
+		        .stops = p->stops,
+		        .stop_count = p->stop_count,
+		        .first = p->first,
+		        .block = p->begin};
+		claim(context, &c);
+	}
+	norn_predictions_done(&predictions);
+	return r;
+}

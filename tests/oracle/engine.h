@@ -1,0 +1,15 @@
+/* The engine under test, as something that makes claims. */
+#ifndef NORN_ORACLE_ENGINE_H
+#define NORN_ORACLE_ENGINE_H
+
+#include "causality/slice.h"
+#include "predict/sliced_witness.h"
+
+typedef void engine_claim(void *context, const struct norn_sliced_claim *claim);
+
+/* What norn reports. */
+int engine_builtin(const struct norn_slice *slice, unsigned without, engine_claim *claim, void *context);
+/* The closure of every candidate, whatever an engine's filters would say; without: rules of closure.h that are switched off. */
+int engine_closures(const struct norn_slice *slice, unsigned without, engine_claim *claim, void *context);
+
+#endif

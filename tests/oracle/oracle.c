@@ -1,0 +1,203 @@
+/* The oracle: random small programs, one recorded schedule each; whatever the engine predicts must happen when the program is run that way.
+ *
+ *   oracle [-n PROGRAMS] [-s SEED]     known shapes, then so many programs; prints TAP
+ *   oracle -p FILE                     one program, with all claims about it
+ *
+ * A false claim is printed with the smallest program that still has it. The floors of what must be found keep a silent engine from passing. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "random.h"
+#include "run.h"
+#include "shapes.h"
+#include "text.h"
+
+static unsigned points, failures;
+
+static void point(bool good, const char *name)
+{
+	printf("%s %u - %s\n", good ? "ok" : "not ok", ++points, name);
+	failures += !good;
+}
+
+static struct run_options defaults(void)
+{
+	return (struct run_options){.max_states = 40000, .out = stdout};
+}
+
+/* ---- shapes ---- */
+
+static bool on_variable(const struct statement *s, char variable)
+{
+	static const char names[] = "fgpwxyzab";
+	return (s->kind == S_WRITE || s->kind == S_READ) && names[s->place.variable] == variable;
+}
+
+static bool race_on(const struct program *program, const struct reachable *found, char variable)
+{
+	for (unsigned i = 1; i <= program->count; i++)
+		for (unsigned j = 1; j <= program->count; j++)
+			if (found->race[i][j] && on_variable(&program->statements[i], variable))
+				return true;
+	return false;
+}
+
+static unsigned races_of(const struct reachable *found)
+{
+	unsigned n = 0;
+	for (unsigned i = 0; i < STATEMENTS; i++)
+		for (unsigned j = 0; j <= i; j++)
+			n += found->race[i][j];
+	return n;
+}
+
+static void test_shape(const struct shape *shape)
+{
+	static struct program program;
+	static struct outcome outcome;
+	char name[100];
+	struct run_options options = defaults();
+	const char *error = program_parse(shape->text, &program);
+	if (error) {
+		printf("# %s is not understood: %s\n", shape->name, error);
+		point(false, shape->name);
+		return;
+	}
+	run_program(&program, &options, NULL, &outcome);
+	bool real = !shape->without_flow && !shape->without_closure,
+	     silent = !strcmp(shape->name, "H22") || !strcmp(shape->name, "H23");
+	snprintf(name, sizeof(name), "%s: %s", shape->name, real ? "found" : "no false race, but the real one");
+	point(outcome.worst == JUDGED_TRUE && race_on(&program, &outcome.found, shape->variable) == real &&
+	                (silent ? !races_of(&outcome.found) : races_of(&outcome.found)),
+	        name);
+	if (real)
+		return;
+	options.without_flow = shape->without_flow;
+	options.without_closure = shape->without_closure;
+	options.out = NULL;
+	run_program(&program, &options, NULL, &outcome);
+	snprintf(name, sizeof(name), "%s: without the rule, a false claim", shape->name);
+	point(outcome.worst != JUDGED_TRUE && outcome.worst != JUDGED_REFUSED, name);
+}
+
+/* ---- programs ---- */
+
+static void some_program(struct random *random, unsigned long number, struct program *ret_program)
+{
+	if (number % 3 || program_parse(shapes[random_below(random, shape_count)].text, ret_program)) {
+		random_program(random, ret_program);
+		return;
+	}
+	for (unsigned changes = 1 + random_below(random, 4); changes; changes--)
+		random_change(random, ret_program);
+}
+
+static void explain(unsigned long seed, struct program *program, struct run_options *options)
+{
+	static struct outcome outcome;
+	options->out = stdout;
+	run_shrink(program, options);
+	printf("# seed %lu%s%s\n", seed, options->no_facts ? ", without facts" : "",
+	        options->externals ? ", with external writes" : "");
+	program_print(stdout, program);
+	run_program(program, options, NULL, &outcome);
+}
+
+static void print_tally(const struct tally *tally)
+{
+	printf("# %lu programs, %lu events, %lu claims, %lu refused by the checker; %lu states, %lu programs had too many\n",
+	        tally->programs, tally->events, tally->claims, tally->refused, tally->states, tally->incomplete);
+	printf("# checker: took %lu of %lu changed claims, and random sequences of %lu events\n", tally->changed_accepted,
+	        tally->changed, tally->walked);
+	printf("# %-15s %9s %9s %9s %9s %9s %9s %8s\n", "kind", "reachable", "covered", "norn", "closures", "observed", "unordered",
+	        "recall");
+	for (unsigned k = 0; k < NORN_SLICED_KINDS; k++)
+		printf("# %-15s %9lu %9lu %9lu %9lu %9lu %9lu %7.1f%%\n", claim_name(k), tally->reachable[k], tally->covered[k],
+		        tally->found[k], tally->closed[k], tally->observed[k], tally->unordered[k],
+		        tally->covered[k] ? 100.0 * (double)tally->found[k] / (double)tally->covered[k] : 0);
+}
+
+/* Of failures with one reason, the first one is enough. */
+static bool is_new_reason(const char *reason)
+{
+	static char known[20][200];
+	static unsigned count;
+	for (unsigned i = 0; i < count; i++)
+		if (!strcmp(known[i], reason))
+			return false;
+	if (count == 20)
+		return false;
+	snprintf(known[count++], sizeof(known[0]), "%s", reason);
+	return true;
+}
+
+static void test_programs(unsigned long count, unsigned long seed)
+{
+	static struct program program;
+	static struct outcome outcome;
+	struct tally tally = {0};
+	unsigned long wrong = 0;
+	for (unsigned long i = 0; i < count; i++) {
+		struct random random = {.state = seed + i};
+		struct run_options options = defaults();
+		some_program(&random, i, &program);
+		options.no_facts = random_below(&random, 8) == 0;
+		options.externals = random_below(&random, 2);
+		options.walk = seed + i + 1;
+		options.out = NULL;
+		run_program(&program, &options, &tally, &outcome);
+		if (outcome.worst == JUDGED_TRUE)
+			continue;
+		wrong++;
+		if (is_new_reason(outcome.reason))
+			explain(seed + i, &program, &options);
+	}
+	print_tally(&tally);
+	printf("# %lu programs have a false claim, or one that the checker refuses, or one that it should have\n", wrong);
+	point(wrong == 0, "every claim comes true");
+}
+
+static int one_program(const char *path)
+{
+	static struct program program;
+	static struct outcome outcome;
+	static char text[20000];
+	struct run_options options = defaults();
+	struct tally tally = {0};
+	FILE *in = fopen(path, "r");
+	size_t n = in ? fread(text, 1, sizeof(text) - 1, in) : 0;
+	text[n] = 0;
+	const char *error = in ? program_parse(text, &program) : path;
+	if (in)
+		fclose(in);
+	if (error) {
+		fprintf(stderr, "oracle: not understood: %s\n", error);
+		return 2;
+	}
+	options.verbose = true;
+	run_program(&program, &options, &tally, &outcome);
+	print_tally(&tally);
+	return outcome.worst != JUDGED_TRUE;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned long count = 10000, seed = 1;
+	int option;
+	while ((option = getopt(argc, argv, "n:s:p:")) != -1) {
+		if (option == 'n')
+			count = strtoul(optarg, NULL, 0);
+		else if (option == 's')
+			seed = strtoul(optarg, NULL, 0);
+		else if (option == 'p')
+			return one_program(optarg);
+		else
+			return 2;
+	}
+	for (unsigned i = 0; i < shape_count; i++)
+		test_shape(&shapes[i]);
+	test_programs(count, seed);
+	printf("1..%u\n", points);
+	return failures != 0;
+}

@@ -1,0 +1,439 @@
+#include "run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine.h"
+#include "random.h"
+#include "text.h"
+#include "trace/record.h"
+
+struct run {
+	struct trial trial;
+	const struct run_options *options;
+	struct outcome *outcome;
+	struct tally *tally;
+	const struct norn_slice *slice;
+	bool bare;
+	struct random random;
+};
+
+static void fail(const char *what)
+{
+	fprintf(stderr, "oracle: %s\n", what);
+	exit(2);
+}
+
+/* A site of which everything is known but the flow of values. */
+static void lookup_without_facts(void *context, uint32_t site, struct norn_slice_site *ret_site)
+{
+	flow_lookup(context, site, ret_site);
+	ret_site->facts = (struct norn_facts){NULL, NULL};
+}
+
+static struct norn_slice *slice_of(const struct recording *recording, struct flow *flow, bool no_facts)
+{
+	struct norn_slice_builder *builder;
+	struct norn_slice *slice;
+	if (norn_slice_builder_new(no_facts ? lookup_without_facts : flow_lookup, flow, NULL, &builder) < 0)
+		fail("no slice");
+	for (unsigned i = 0; i < recording->count; i++)
+		if (norn_slice_add(builder, &recording->events[i]) < 0)
+			fail("the slice refuses an event");
+	if (norn_slice_finish(builder, &slice) < 0)
+		fail("no slice");
+	norn_slice_builder_free(builder);
+	return slice;
+}
+
+static void set_reason(struct run *run, enum norn_sliced_kind kind, enum judgement judgement, const char *message)
+{
+	char *to = run->outcome->reason;
+	snprintf(to, sizeof(run->outcome->reason), "%s: %s: %s", claim_name(kind), judgement_name(judgement), message);
+	for (const char *from = to; *from; from++)
+		if (*from < '0' || *from > '9')
+			*to++ = *from;
+	*to = 0;
+}
+
+/* ---- what the checker takes must happen ---- */
+
+static void blame(struct run *run, const struct norn_sliced_claim *claim, enum judgement judgement, unsigned at, const char *what)
+{
+	FILE *out = run->options->out;
+	if (out && run->outcome->worst == JUDGED_TRUE) {
+		claim_print(out, &run->trial, claim);
+		fprintf(out, "=> the checker takes %s: %s (event %u)\n", what, judgement_name(judgement), at);
+	}
+	if (run->outcome->worst != JUDGED_ACCEPTED)
+		set_reason(run, claim->kind, judgement, "accepted by the checker");
+	run->outcome->worst = JUDGED_ACCEPTED;
+}
+
+/* One small change: an event left out, moved, or added; a stop moved. */
+static void change_claim(struct run *run, struct norn_sliced_claim *claim, uint32_t *events, uint32_t *stops)
+{
+	uint32_t i = claim->count ? random_below(&run->random, claim->count) : 0, moved;
+	switch (claim->count ? random_below(&run->random, 4) : 3) {
+	case 0:
+		memmove(events + i, events + i + 1, (claim->count - i - 1) * sizeof(*events));
+		claim->count--;
+		break;
+	case 1:
+		moved = events[i];
+		memmove(events + i, events + i + 1, (claim->count - i - 1) * sizeof(*events));
+		i = random_below(&run->random, claim->count);
+		memmove(events + i + 1, events + i, (claim->count - i - 1) * sizeof(*events));
+		events[i] = moved;
+		break;
+	case 2:
+		claim->count -= random_below(&run->random, claim->count);
+		break;
+	default:
+		i = random_below(&run->random, claim->stop_count);
+		moved = norn_slice_event(run->slice, stops[i])->next;
+		if (moved && random_below(&run->random, 2) && claim->count < EVENTS) {
+			events[claim->count++] = stops[i];
+			stops[i] = moved;
+		} else {
+			stops[i] = 1 + random_below(&run->random, run->trial.recording->count);
+		}
+	}
+}
+
+static void try_change(struct run *run, const struct norn_sliced_claim *claim)
+{
+	uint32_t events[EVENTS + 2], stops[8];
+	struct norn_sliced_claim changed = *claim;
+	struct judgement_details details;
+	if (claim->stop_count > 8 || claim->count > EVENTS)
+		return;
+	memcpy(events, claim->events, claim->count * sizeof(*events));
+	memcpy(stops, claim->stops, claim->stop_count * sizeof(*stops));
+	changed.events = events;
+	changed.stops = stops;
+	change_claim(run, &changed, events, stops);
+	bool accepted = norn_sliced_check(run->trial.checker, &changed, NULL) == 0;
+	if (run->tally) {
+		run->tally->changed++;
+		run->tally->changed_accepted += accepted;
+	}
+	enum judgement judgement = accepted ? judge_run(&run->trial, &changed, &details) : JUDGED_TRUE;
+	if (judgement != JUDGED_TRUE)
+		blame(run, &changed, judgement, details.at, "a changed claim");
+}
+
+/* From somewhere in the recorded run on, any thread goes on that may, as the checker sees it. */
+static void walk(struct run *run)
+{
+	const struct recording *recording = run->trial.recording;
+	uint32_t events[EVENTS + 2], next[THREADS] = {0}, refused = 0;
+	struct norn_sliced_claim claim = {.base = random_below(&run->random, recording->count + 1), .events = events};
+	struct state state;
+	state_start(run->trial.code, &state);
+	for (uint32_t t = 0; t < norn_slice_threads(run->slice); t++)
+		next[t] = norn_slice_first(run->slice, t);
+	for (uint32_t i = 1; i <= claim.base; i++) {
+		replay(run->trial.code, recording, i - 1, &state);
+		next[norn_slice_event(run->slice, i)->thread] = norn_slice_event(run->slice, i)->next;
+	}
+	while (refused < 12 && claim.count < 60) {
+		uint32_t thread = random_below(&run->random, THREADS);
+		if (!next[thread]) {
+			refused++;
+			continue;
+		}
+		events[claim.count++] = next[thread];
+		if (norn_sliced_check_sequence(run->trial.checker, &claim, NULL) < 0) {
+			claim.count--;
+			refused++;
+			continue;
+		}
+		if (!replay(run->trial.code, recording, next[thread] - 1, &state)) {
+			blame(run, &claim, JUDGED_DIVERGES, next[thread], "a sequence");
+			return;
+		}
+		next[thread] = norn_slice_event(run->slice, next[thread])->next;
+		if (run->tally)
+			run->tally->walked++;
+	}
+}
+
+static void on_claim(void *context, const struct norn_sliced_claim *claim)
+{
+	struct run *run = context;
+	struct judgement_details details;
+	enum judgement judgement = judge(&run->trial, claim, &details);
+	if (run->tally) {
+		run->tally->claims++;
+		run->tally->refused += details.refused;
+	}
+	for (unsigned i = 0; i < 3 && run->options->walk; i++)
+		try_change(run, claim);
+	if (judgement == JUDGED_TRUE)
+		claim_note(&run->trial, claim, run->bare ? &run->outcome->closed : &run->outcome->found);
+	FILE *out = run->options->out;
+	if (out && (run->options->verbose || (judgement != JUDGED_TRUE && run->outcome->worst == JUDGED_TRUE))) {
+		claim_print(out, &run->trial, claim);
+		fprintf(out, "=> %s (event %u); the checker says: %s\n", judgement_name(judgement), details.at,
+		        details.refused ? details.message : "good");
+	}
+	if (judgement != JUDGED_TRUE && (run->outcome->worst == JUDGED_TRUE || run->outcome->worst == JUDGED_REFUSED)) {
+		set_reason(run, claim->kind, judgement, details.message);
+		run->outcome->worst = judgement;
+	}
+}
+
+/* What could be seen in the recorded run itself. */
+static void observe(const struct code *code, const struct recording *recording, struct reachable *ret_seen)
+{
+	struct state state;
+	memset(ret_seen, 0, sizeof(*ret_seen));
+	state_start(code, &state);
+	for (unsigned i = 0; i < recording->count; i++) {
+		explore_state(code, &state, ret_seen);
+		replay(code, recording, i, &state);
+	}
+	explore_state(code, &state, ret_seen);
+}
+
+/* Happens-before: program order, forks and joins, every object of synchronization passed on as recorded. Races that it leaves unordered. */
+static void happens_before(const struct recording *recording, struct reachable *ret_seen)
+{
+	unsigned clocks[EVENTS + 2][THREADS] = {{0}}, threads[THREADS][THREADS] = {{0}}, ends[THREADS][THREADS] = {{0}};
+	struct {
+		uint64_t addr;
+		unsigned clock[THREADS];
+	} objects[16] = {{0}};
+	memset(ret_seen, 0, sizeof(*ret_seen));
+	for (unsigned i = 0; i < recording->count; i++) {
+		const struct norn_event *e = &recording->events[i];
+		unsigned *own = threads[e->thread], o = 0;
+		own[e->thread]++;
+		if (e->kind == NORN_EVENT_SYNC) {
+			while (objects[o].addr && objects[o].addr != e->addr && o < 15)
+				o++;
+			objects[o].addr = e->addr;
+			for (unsigned t = 0; t < THREADS; t++)
+				objects[o].clock[t] = own[t] = own[t] > objects[o].clock[t] ? own[t] : objects[o].clock[t];
+		} else if (e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_FORK) {
+			memcpy(threads[e->value], own, sizeof(threads[0]));
+		} else if (e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_JOIN) {
+			for (unsigned t = 0; t < THREADS; t++)
+				own[t] = own[t] > ends[e->value][t] ? own[t] : ends[e->value][t];
+		}
+		memcpy(clocks[i], own, sizeof(clocks[0]));
+		memcpy(ends[e->thread], own, sizeof(ends[0]));
+		if (e->kind > NORN_EVENT_RMW)
+			continue;
+		unsigned a = statement_of_site(e->site);
+		for (unsigned j = 0; j < i; j++) {
+			const struct norn_event *d = &recording->events[j];
+			if (d->kind <= NORN_EVENT_RMW && d->thread != e->thread && own[d->thread] < clocks[j][d->thread] &&
+			        d->addr < e->addr + e->size && e->addr < d->addr + d->size)
+				ret_seen->race[a][statement_of_site(d->site)] = ret_seen->race[statement_of_site(d->site)][a] =
+				        true;
+		}
+	}
+}
+
+static void count_pairs(const struct reachable *all, const struct outcome *out, const struct reachable *observed,
+        const struct reachable *unordered, const bool *ran, struct tally *tally)
+{
+	for (unsigned i = 0; i < STATEMENTS; i++)
+		for (unsigned j = 0; j < STATEMENTS; j++) {
+			if (all->race[i][j] && i <= j) {
+				tally->reachable[NORN_SLICED_RACE]++;
+				tally->covered[NORN_SLICED_RACE] += ran[i] && ran[j];
+				tally->found[NORN_SLICED_RACE] += out->found.race[i][j];
+				tally->closed[NORN_SLICED_RACE] += out->closed.race[i][j];
+				tally->observed[NORN_SLICED_RACE] += observed->race[i][j];
+				tally->unordered[NORN_SLICED_RACE] += unordered->race[i][j];
+			}
+			if (all->use_after_free[i][j]) {
+				tally->reachable[NORN_SLICED_USE_AFTER_FREE]++;
+				tally->covered[NORN_SLICED_USE_AFTER_FREE] += ran[i] && ran[j];
+				tally->found[NORN_SLICED_USE_AFTER_FREE] += out->found.use_after_free[i][j];
+				tally->closed[NORN_SLICED_USE_AFTER_FREE] += out->closed.use_after_free[i][j];
+				tally->observed[NORN_SLICED_USE_AFTER_FREE] += observed->use_after_free[i][j];
+			}
+			if (all->double_free[i][j]) {
+				tally->reachable[NORN_SLICED_DOUBLE_FREE]++;
+				tally->covered[NORN_SLICED_DOUBLE_FREE] += ran[i] && ran[j];
+				tally->found[NORN_SLICED_DOUBLE_FREE] += out->found.double_free[i][j];
+				tally->closed[NORN_SLICED_DOUBLE_FREE] += out->closed.double_free[i][j];
+				tally->observed[NORN_SLICED_DOUBLE_FREE] += observed->double_free[i][j];
+			}
+		}
+}
+
+static bool all_ran(const struct statements *set, const bool *ran)
+{
+	for (unsigned i = 0; i < STATEMENTS; i++)
+		if ((set->bits[i / 64] >> i % 64 & 1) && !ran[i])
+			return false;
+	return true;
+}
+
+static bool deadlock_in(const struct reachable *seen, const struct statements *set)
+{
+	for (unsigned i = 0; i < seen->deadlock_count; i++)
+		if (!memcmp(&seen->deadlocks[i], set, sizeof(*set)))
+			return true;
+	return false;
+}
+
+static bool triple_in(const struct reachable *seen, const uint8_t *triple)
+{
+	for (unsigned i = 0; i < seen->triple_count; i++)
+		if (!memcmp(seen->triples[i], triple, 3))
+			return true;
+	return false;
+}
+
+static void count_sets(const struct reachable *all, const struct outcome *out, const struct reachable *observed, const bool *ran,
+        struct tally *tally)
+{
+	for (unsigned i = 0; i < all->deadlock_count; i++) {
+		tally->reachable[NORN_SLICED_DEADLOCK]++;
+		tally->covered[NORN_SLICED_DEADLOCK] += all_ran(&all->deadlocks[i], ran);
+		tally->found[NORN_SLICED_DEADLOCK] += deadlock_in(&out->found, &all->deadlocks[i]);
+		tally->closed[NORN_SLICED_DEADLOCK] += deadlock_in(&out->closed, &all->deadlocks[i]);
+		tally->observed[NORN_SLICED_DEADLOCK] += deadlock_in(observed, &all->deadlocks[i]);
+	}
+	for (unsigned i = 0; i < all->triple_count; i++) {
+		const uint8_t *t = all->triples[i];
+		tally->reachable[NORN_SLICED_ATOMICITY]++;
+		tally->covered[NORN_SLICED_ATOMICITY] += ran[t[0]] && ran[t[1]] && ran[t[2]];
+		tally->found[NORN_SLICED_ATOMICITY] += triple_in(&out->found, t);
+		tally->closed[NORN_SLICED_ATOMICITY] += triple_in(&out->closed, t);
+		tally->observed[NORN_SLICED_ATOMICITY] += triple_in(observed, t);
+	}
+}
+
+static void count(const struct run *run, struct tally *tally)
+{
+	static struct reachable observed, unordered;
+	const struct recording *recording = run->trial.recording;
+	bool ran[STATEMENTS] = {false};
+	for (unsigned i = 0; i < recording->count; i++)
+		if (recording->events[i].site)
+			ran[statement_of_site(recording->events[i].site)] = true;
+	tally->programs++;
+	tally->states += run->trial.reachable->states;
+	tally->events += recording->count;
+	if (!run->trial.reachable->complete) {
+		tally->incomplete++;
+		return;
+	}
+	observe(run->trial.code, recording, &observed);
+	happens_before(recording, &unordered);
+	count_pairs(run->trial.reachable, run->outcome, &observed, &unordered, ran, tally);
+	count_sets(run->trial.reachable, run->outcome, &observed, ran, tally);
+}
+
+void run_program(const struct program *program, const struct run_options *options, struct tally *tally, struct outcome *ret_outcome)
+{
+	static struct code code;
+	static struct recording recording;
+	static struct reachable reachable;
+	static struct flow flow;
+	memset(ret_outcome, 0, sizeof(*ret_outcome));
+	if (!code_make(program, &code))
+		return;
+	flow_make(program, options->without_flow, &flow);
+	record(&code, options->externals, &recording);
+	explore(&code, options->max_states, &reachable);
+	struct run run = {.trial = {.code = &code, .recording = &recording, .reachable = &reachable},
+	        .options = options,
+	        .outcome = ret_outcome,
+	        .tally = tally};
+	struct norn_slice *slice = slice_of(&recording, &flow, options->no_facts);
+	if (norn_sliced_checker_new(slice, &run.trial.checker) < 0)
+		fail("no checker");
+	run.slice = slice;
+	run.random.state = options->walk;
+	for (unsigned i = 0; i < 4 && options->walk; i++)
+		walk(&run);
+	if (engine_builtin(slice, options->without_closure, on_claim, &run) < 0)
+		fail("the engine fails");
+	run.bare = true;
+	if (engine_closures(slice, options->without_closure, on_claim, &run) < 0)
+		fail("the closure fails");
+	norn_sliced_checker_free(run.trial.checker);
+	norn_slice_free(slice);
+	if (tally)
+		count(&run, tally);
+}
+
+/* ---- smaller programs ---- */
+
+static bool still_fails(const struct program *program, const struct run_options *options, enum judgement how)
+{
+	static struct outcome outcome;
+	if (!program_valid(program))
+		return false;
+	run_program(program, options, NULL, &outcome);
+	return outcome.worst == how;
+}
+
+static bool shrink_statements(struct program *program, const struct run_options *options, enum judgement how)
+{
+	bool smaller = false;
+	for (unsigned i = 1; i <= program->count; i++) {
+		struct program less = *program;
+		if (program_remove(&less, i) && still_fails(&less, options, how)) {
+			*program = less;
+			smaller = true;
+		}
+	}
+	return smaller;
+}
+
+static bool shrink_schedule(struct program *program, const struct run_options *options, enum judgement how)
+{
+	bool smaller = false;
+	for (unsigned i = 0; i < program->steps;) {
+		struct program less = *program;
+		memmove(less.schedule + i, less.schedule + i + 1, less.steps - i - 1);
+		less.steps--;
+		if (still_fails(&less, options, how)) {
+			*program = less;
+			smaller = true;
+		} else {
+			i++;
+		}
+	}
+	return smaller;
+}
+
+static bool shrink_values(struct program *program, const struct run_options *options, enum judgement how)
+{
+	bool smaller = false;
+	for (unsigned v = 0; v < VARIABLES; v++) {
+		struct program less = *program;
+		less.initial[v] = 0;
+		if (program->initial[v] && still_fails(&less, options, how)) {
+			*program = less;
+			smaller = true;
+		}
+	}
+	return smaller;
+}
+
+void run_shrink(struct program *program, const struct run_options *options)
+{
+	static struct outcome outcome;
+	struct run_options quiet = *options;
+	quiet.out = NULL;
+	run_program(program, &quiet, NULL, &outcome);
+	enum judgement how = outcome.worst;
+	if (how == JUDGED_TRUE)
+		return;
+	bool smaller = true;
+	while (smaller) {
+		smaller = shrink_statements(program, &quiet, how);
+		smaller |= shrink_schedule(program, &quiet, how);
+		smaller |= shrink_values(program, &quiet, how);
+	}
+}

@@ -1,0 +1,39 @@
+/* One program through everything: recorded, sliced, explored, predicted from, and judged. */
+#ifndef NORN_ORACLE_RUN_H
+#define NORN_ORACLE_RUN_H
+
+#include "judge.h"
+
+struct run_options {
+	unsigned without_flow, without_closure; /* rules left out (flow.h, closure.h) */
+	bool no_facts; /* as of a trace without them */
+	bool externals;
+	unsigned max_states;
+	FILE *out; /* where a false claim is explained; NULL: not */
+	bool verbose; /* every claim */
+	uint64_t walk; /* seed of random sequences and changes that the checker must not take if they cannot happen; 0: none */
+};
+
+/* What was found, of each kind, over many programs. Errors are counted by their statements. */
+struct tally {
+	unsigned long programs, incomplete, claims, refused, states, events;
+	unsigned long changed, changed_accepted; /* claims with a change, and those of them that the checker takes */
+	unsigned long walked; /* events of random sequences that the checker takes */
+	unsigned long reachable[NORN_SLICED_KINDS], covered[NORN_SLICED_KINDS]; /* covered: all statements ran in the recording */
+	unsigned long found[NORN_SLICED_KINDS], closed[NORN_SLICED_KINDS], /* by norn; by the bare closure */
+	        observed[NORN_SLICED_KINDS], unordered[NORN_SLICED_KINDS];
+};
+
+struct outcome {
+	enum judgement worst; /* TRUE: all is well */
+	char reason[200]; /* of the worst, without numbers: failures of one cause mostly have the same */
+	struct reachable found, closed; /* by norn; by the bare closure of all candidates */
+};
+
+/* tally may be NULL. Ends the process when memory is lacking. */
+void run_program(
+        const struct program *program, const struct run_options *options, struct tally *tally, struct outcome *ret_outcome);
+/* The smallest program that can be had from this one by leaving parts out and that fails in the same way. */
+void run_shrink(struct program *program, const struct run_options *options);
+
+#endif

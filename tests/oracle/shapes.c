@@ -1,0 +1,60 @@
+#include "shapes.h"
+
+#include "flow.h"
+#include "predict/closure.h"
+
+#define TWO "T0{ fork 1; fork 2; } "
+#define THREE "T0{ fork 1; fork 2; fork 3; } "
+
+const struct shape shapes[] = {
+        {"H01", "x=1 " TWO "T1{ r=x; if(r){ lock L; } y=1; if(r){ unlock L; } } T2{ lock L; y=2; unlock L; x=0; } sched 0 2 1", 'y',
+                FLOW_SYNC, 0},
+        {"H02",
+                "F{ r=x; if(!r){ return 0; } lock L; return 1; } x=1 " TWO
+                "T1{ F(); y=1; } T2{ lock L; y=2; unlock L; x=0; } sched 0 2 1",
+                'y', FLOW_JUMP, 0},
+        {"H03", "x=3 " TWO "T1{ r=x; t=a[r]; y=1; } T2{ y=2; x=0; } sched 0 2 1", 'y', FLOW_TRAP | FLOW_ADDRESS, 0},
+        {"H04", "x=1 " TWO "T1{ r=x; if(r){ while(!z){ } } y=1; } T2{ y=2; x=0; } sched 0 2 1", 'y', FLOW_LOOP, 0},
+        {"H05", "x=1 " TWO "T1{ v=0; r=x; if(r){ v=1; } if(v==0){ y=1; } } T2{ y=2; x=0; } sched 0 2 1", 'y', FLOW_PHI, 0},
+        {"H06", THREE "T1{ s=0; for(i<2){ r=x; s=s+r; } if(s==1){ y=1; } } T2{ y=2; x=1; } T3{ x=0; } sched 0 2 1. 3 1", 'y',
+                FLOW_ACCESS, 0},
+        {"H06, stored",
+                "T0{ fork 1; fork 2; fork 3; x=0; } T1{ s=0; for(i<2){ r=x; s=s+r; } w=s; f=1; } "
+                "T2{ s=f; if(s==1){ q=w; if(q==1){ y=1; } } } T3{ y=2; x=1; } sched 0. 0. 0. 3 1. 0 1 2",
+                'y', FLOW_ALL, 0},
+        {"H07", "F{ r=x; if(r){ return 1; } return 0; } x=1 " TWO "T1{ v=F(); if(v==0){ y=1; } } T2{ y=2; x=0; } sched 0 2 1", 'y',
+                FLOW_RESULT, 0},
+        {"H08", "G{ y=1; } x=1 " TWO "T1{ r=x; if(r==0){ G(); } } T2{ y=2; x=0; } sched 0 2 1", 'y', FLOW_CALL, 0},
+        {"H09", "x=1 " TWO "T1{ r=x; a[r&1]=1; } T2{ a[0]=2; x=0; } sched 0 2 1", 'a', FLOW_ADDRESS, 0},
+        {"H10", THREE "T1{ r=p; a[r&1]=1; f=1; } T2{ s=f; if(s==1){ q=a[0]; if(q==0){ y=2; } } } T3{ y=3; p=1; } sched 0 3 1 2",
+                'y', FLOW_ADDRESS, 0},
+        {"H11", THREE "T1{ r=p; if(r==0){ x=1; } f=1; } T2{ s=f; if(s==1){ q=x; if(q==0){ y=2; } } } T3{ y=3; p=1; } sched 0 3 1 2",
+                'y', FLOW_ACCESS, 0},
+        {"H12", TWO "T1{ r=p; if(r==0){ x=1; } q=x; if(q==0){ y=2; } } T2{ y=3; p=1; } sched 0 2 1", 'y', FLOW_ACCESS, 0},
+        {"H13", THREE "T1{ s=p; x=s; f=1; } T2{ s=f; if(s==1){ q=x; if(q==1){ y=2; } } } T3{ y=3; p=1; } sched 0 3 1 2", 'y', 0,
+                NORN_RULE_KNOWN},
+        {"H14", THREE "T1{ r=p; if(r==1){ x=1; } f=1; } T2{ s=f; if(s==1){ q=x; if(q==1){ y=2; } } } T3{ y=3; p=1; } sched 0 3 1 2",
+                'y', FLOW_ACCESS, 0},
+        {"H15", "T0{ fork 1; r=p; if(r==1){ fork 2; } } T1{ y=1; p=1; } T2{ y=2; } sched 0. 1 0 2", 'y', FLOW_SYNC, 0},
+        {"H16", TWO "T1{ r=p; lock la[r&1]; y=1; unlock la[r&1]; } T2{ lock la[0]; y=2; unlock la[0]; p=1; } sched 0 2 1", 'y',
+                FLOW_LOCK, 0},
+        {"H17", TWO "T1{ r=f; if(r){ lock L; unlock L; y=1; } } T2{ lock L; f=1; y=2; unlock L; } sched 0 2 1", 'y', 0,
+                NORN_RULE_LOCK},
+        {"H18", "T0{ fork 1; fork 2; join 1; y=1; } T1{ while(!z){ } } T2{ y=2; z=1; } sched 0. 0. 2 1 0", 'y', 0, NORN_RULE_JOIN},
+        {"H19", TWO "T1{ while(!x){ } y=1; } T2{ y=2; x=1; } sched 0 2 1", 'y', FLOW_LOOP, 0},
+        {"H20", TWO "T1{ r=x; if(r==0){ exit; } y=1; } T2{ y=2; x=1; } sched 0 2 1", 'y', FLOW_EXIT, 0},
+        {"H21", TWO "T1{ r=x; assert(r==1); y=1; } T2{ y=2; x=1; } sched 0 2 1", 'y', FLOW_EXIT, 0},
+        {"H22", TWO "T1{ r=try L; if(!r){ y=1; } } T2{ y=2; lock L; unlock L; } sched 0 2. 2. 1. 2 1", 'y', 0, NORN_RULE_TRY},
+        {"H23", TWO "T1{ lock L; wait c L; unlock L; y=1; } T2{ y=2; lock L; signal c; unlock L; } sched 0 1. 1. 2 1", 'y', 0,
+                NORN_RULE_ORDERED},
+        {"H24",
+                "T0{ fork 1; fork 2; fork 3; while(!f){ } lock L; signal c; unlock L; } T1{ lock L; f=1; wait c L; unlock L; } "
+                "T2{ lock L; wait c L; unlock L; y=1; } T3{ y=3; broadcast c; } sched 0. 0. 0. 1. 1. 1. 3 2. 2. 0 2 1",
+                'y', 0, NORN_RULE_ORDERED},
+        {"T01", TWO "T1{ y=1; lock L; x=1; unlock L; } T2{ lock L; x=2; unlock L; y=2; } sched 0 1 2", 'y', 0, 0},
+        {"T02", TWO "T1{ y=1; lock L; x=1; unlock L; } T2{ lock L; r=x; unlock L; z=r; y=2; } sched 0 1 2", 'y', 0, 0},
+        {"T04", THREE "T1{ lock L; y=1; unlock L; } T2{ lock L; f=1; unlock L; } T3{ r=f; if(r){ y=3; } } sched 0 1 2 3", 'y', 0,
+                0},
+};
+
+const unsigned shape_count = sizeof(shapes) / sizeof(shapes[0]);
