@@ -64,12 +64,12 @@ static void see_circles(
 	}
 }
 
-static void see_deadlocks(const struct state *state, const struct next *nexts, struct reachable *r)
+static void see_deadlocks(const struct code *code, const struct state *state, const struct next *nexts, struct reachable *r)
 {
 	uint8_t waits_for[THREADS] = {0};
 	for (unsigned i = 0; i < THREADS; i++) {
 		const struct next *n = &nexts[i];
-		if (!n->exists || n->enabled || n->kind != NORN_EVENT_SYNC || state->threads[i].status == WAITING ||
+		if (!n->exists || n->enabled || n->kind != NORN_EVENT_SYNC || sleeps(code, state, i, n) ||
 		        (n->op != NORN_SYNC_ACQUIRE && n->op != NORN_SYNC_ACQUIRE_SHARED))
 			continue;
 		unsigned lock = (unsigned)(n->addr - ADDRESS_LOCKS) / 64;
@@ -164,7 +164,7 @@ void explore_state(const struct code *code, const struct state *state, struct re
 		state_next(code, state, t, &nexts[t]);
 	see_races(nexts, r);
 	see_frees(state, nexts, r);
-	see_deadlocks(state, nexts, r);
+	see_deadlocks(code, state, nexts, r);
 	see_triples(state, nexts, r);
 }
 

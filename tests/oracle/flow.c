@@ -102,6 +102,8 @@ static bool effect(const struct walker *w, const struct statement *s)
 	case S_ADD:
 	case S_XCHG:
 	case S_CAS:
+	case S_COPY:
+	case S_SET:
 		return has(w, FLOW_ACCESS);
 	default:
 		return has(w, FLOW_SYNC);
@@ -319,6 +321,17 @@ static void walk_statement(struct walker *w, uint8_t i, struct environment *env,
 			decide_expression(w, env, &s->e);
 		assign(w, env, s->dst, none, control);
 		break;
+	case S_COPY:
+		walk_place(w, &s->place, env);
+		walk_place(w, &s->place2, env);
+		break;
+	case S_SET:
+		walk_place(w, &s->place, env);
+		value = sources(env, &s->e);
+		add(&w->value[i], &value);
+		add(&w->value[i], control);
+		add(&w->value[i], &w->pending);
+		break;
 	case S_RAND:
 		add_site(&none, i);
 		assign(w, env, s->dst, none, control);
@@ -392,7 +405,7 @@ static void statement_facts(struct flow *flow, const struct walker *w, unsigned 
 		number(flow, NORN_FACT_DECIDES);
 		number(flow, 0);
 	}
-	if (s->kind >= S_WRITE && s->kind <= S_CAS)
+	if ((s->kind >= S_WRITE && s->kind <= S_CAS) || s->kind == S_SET)
 		entry(flow, NORN_FACT_VALUE, &w->value[i]);
 	for (unsigned a = 0; a < 2 && s->kind == S_CALL; a++)
 		if (count_of(&w->argument[i][a])) {
@@ -479,6 +492,10 @@ static unsigned site_kind(const struct statement *s)
 		return NORN_SITE_RMW;
 	case S_CAS:
 		return NORN_SITE_CMPXCHG;
+	case S_COPY:
+		return NORN_SITE_COPY;
+	case S_SET:
+		return NORN_SITE_SET;
 	default:
 		return NORN_SITE_CALL;
 	}

@@ -59,7 +59,7 @@ static bool run_deadlock(const struct trial *trial, const struct state *state, c
 		struct next n;
 		state_next(trial->code, state, e->thread, &n);
 		unsigned kind = trial->code->program->statements[n.statement].kind;
-		if (kind == S_TRYLOCK || kind == S_TRYRDLOCK || state->threads[e->thread].status == WAITING)
+		if (kind == S_TRYLOCK || kind == S_TRYRDLOCK || sleeps(trial->code, state, e->thread, &n))
 			return false;
 		if (!waits_for(state, &n, event_of(trial, claim->stops[(i + 1) % claim->stop_count])->thread))
 			return false;

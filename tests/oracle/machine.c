@@ -80,6 +80,8 @@ static void put_list(struct maker *m, uint8_t first, unsigned body)
 		} else if (kind == S_LOCAL) {
 			put(m, I_LOCAL, i, body);
 		} else {
+			if (kind == S_CALL && m->code->program->announces)
+				put(m, I_ANNOUNCE, i, body);
 			put(m, kind == S_CALL ? I_CALL : I_STATEMENT, i, body);
 			m->code->atomic_blocks |= kind == S_BEGIN;
 		}
@@ -132,6 +134,7 @@ static bool idle(const struct state *state, unsigned thread, const struct statem
 	case S_UNLOCK:
 		return !holds(state, thread, lock_of(s, f->locals));
 	case S_WAIT:
+	case S_TIMEDWAIT:
 		return !t->phase && !holds(state, thread, s->lock);
 	case S_FORK:
 		return state->parent[s->number] || s->number == thread;
@@ -195,7 +198,7 @@ static bool compute(const struct code *code, struct state *state, unsigned threa
 	case I_STATEMENT:
 		if (state->threads[thread].phase || !idle(state, thread, s, f))
 			return false;
-		if (s->kind == S_TRYLOCK || s->kind == S_TRYRDLOCK)
+		if (s->kind == S_TRYLOCK || s->kind == S_TRYRDLOCK || s->kind == S_TIMEDWAIT)
 			assign(f, s->dst, 0);
 		else if (s->kind == S_DIV)
 			assign(f, s->dst, evaluate(&s->e, f->locals) / evaluate(&s->e2, f->locals));
@@ -258,6 +261,7 @@ void state_start(const struct code *code, struct state *ret_state)
 	memset(ret_state, 0, sizeof(*ret_state));
 	for (unsigned v = 0; v < VARIABLES; v++)
 		ret_state->memory[v][0] = code->program->initial[v];
+	ret_state->clean = 1;
 	ret_state->threads[0].status = FORKED;
 	ret_state->parent[0] = THREADS + 1;
 }
@@ -305,6 +309,15 @@ static void store(struct state *state, const struct next *n, unsigned value)
 		bytes[1] = (uint8_t)(value >> 8);
 }
 
+static void next_range(const struct statement *s, const struct frame *f, unsigned phase, struct next *n)
+{
+	next_place(s->kind == S_COPY && !phase ? &s->place2 : &s->place, f, n);
+	n->kind = s->kind == S_COPY && !phase ? NORN_EVENT_READ : NORN_EVENT_WRITE;
+	n->op = s->kind == S_SET ? NORN_RANGE_SET : phase ? NORN_RANGE_COPY_TO : NORN_RANGE_COPY_FROM;
+	n->write = n->kind == NORN_EVENT_WRITE;
+	n->enabled = true;
+}
+
 static void next_access(const struct state *state, const struct statement *s, const struct frame *f, struct next *n)
 {
 	next_place(&s->place, f, n);
@@ -334,7 +347,8 @@ static void next_lock(const struct state *state, unsigned thread, const struct s
 	n->kind = NORN_EVENT_SYNC;
 	n->addr = ADDRESS_LOCKS + 64 * lock;
 	n->argument = lock >= RWLOCK_R ? NORN_LOCK_RWLOCK : NORN_LOCK_MUTEX;
-	n->enabled = try || free;
+	n->trap = state->destroyed[lock];
+	n->enabled = try || free || n->trap;
 	n->op = shared ? NORN_SYNC_ACQUIRE_SHARED : NORN_SYNC_ACQUIRE;
 	if (try && !free)
 		n->op = NORN_SYNC_TRY_FAILED;
@@ -354,7 +368,9 @@ static void next_wait(const struct state *state, unsigned thread, const struct s
 		n->op = NORN_SYNC_RELEASE_SHARED;
 	n->addr = lock ? ADDRESS_LOCKS + 64 * s->lock : ADDRESS_CONDITIONS + 64 * s->number;
 	n->argument = !lock ? ADDRESS_LOCKS + 64 * s->lock : s->lock >= RWLOCK_R ? NORN_LOCK_RWLOCK : NORN_LOCK_MUTEX;
-	n->enabled = t->phase == 2 ? t->status != WAITING && available(state, s->lock, false) : true;
+	n->enabled = t->phase == 2 ? (t->status != WAITING || s->kind == S_TIMEDWAIT) && available(state, s->lock, false) : true;
+	if (t->phase == 3 && t->timed_out)
+		n->op = NORN_SYNC_WAIT_TIMEOUT;
 }
 
 static void next_once(const struct state *state, unsigned thread, const struct statement *s, struct next *n)
@@ -375,6 +391,7 @@ static void next_sync(const struct state *state, unsigned thread, const struct s
 	n->addr = ADDRESS_SEMAPHORE;
 	switch (s->kind) {
 	case S_WAIT:
+	case S_TIMEDWAIT:
 		next_wait(state, thread, s, n);
 		break;
 	case S_SIGNAL:
@@ -398,6 +415,16 @@ static void next_sync(const struct state *state, unsigned thread, const struct s
 	default:
 		next_once(state, thread, s, n);
 	}
+}
+
+static void next_object(const struct state *state, const struct statement *s, struct next *n)
+{
+	n->kind = NORN_EVENT_SYNC;
+	n->op = s->kind == S_CREATE ? NORN_SYNC_CREATE : NORN_SYNC_DESTROY;
+	n->addr = ADDRESS_LOCKS + 64 * s->number;
+	n->argument = s->number >= RWLOCK_R ? NORN_LOCK_RWLOCK : NORN_LOCK_MUTEX;
+	n->enabled = true;
+	n->trap = state->owner[s->number] || state->readers[s->number] || (s->kind == S_DESTROY && state->destroyed[s->number]);
 }
 
 static void next_thread(const struct state *state, const struct statement *s, struct next *n)
@@ -460,7 +487,11 @@ static void next_statement(
 		next_lock(state, thread, s, f, n);
 	else if (s->kind == S_MALLOC || s->kind == S_FREE)
 		next_memory(state, s, f, n);
-	else if (s->kind >= S_WAIT && s->kind <= S_ONCE)
+	else if (s->kind == S_COPY || s->kind == S_SET)
+		next_range(s, f, state->threads[thread].phase, n);
+	else if (s->kind == S_CREATE || s->kind == S_DESTROY)
+		next_object(state, s, n);
+	else if ((s->kind >= S_WAIT && s->kind <= S_ONCE) || s->kind == S_TIMEDWAIT)
 		next_sync(state, thread, s, n);
 	else if (s->kind == S_DIV)
 		n->trap = n->enabled = true;
@@ -514,6 +545,9 @@ void state_next(const struct code *code, const struct state *state, unsigned thr
 		n->call = (uint8_t)caller_of(code, t);
 	} else if (in->op == I_LEAVE) {
 		n->kind = NORN_EVENT_LEAVE;
+	} else if (in->op == I_ANNOUNCE) {
+		n->kind = NORN_EVENT_THREAD;
+		n->op = NORN_THREAD_CALL;
 	} else if (in->op == I_END) {
 		next_thread_end(code, thread, n);
 	} else {
@@ -543,6 +577,18 @@ static void sleep_on(struct state *state, unsigned thread, unsigned condition)
 	state->threads[thread].status = WAITING;
 }
 
+static void give_up_waiting(struct state *state, unsigned thread, unsigned condition)
+{
+	uint8_t *queue = state->queue[condition];
+	unsigned i = 0;
+	while (i < THREADS - 1 && queue[i] != thread + 1)
+		i++;
+	memmove(queue + i, queue + i + 1, THREADS - 1 - i);
+	queue[THREADS - 1] = 0;
+	state->threads[thread].status = RUNNING;
+	state->threads[thread].timed_out = 1;
+}
+
 static void give_up(struct state *state, unsigned thread, unsigned lock)
 {
 	if (state->owner[lock] == thread + 1)
@@ -559,7 +605,20 @@ static bool step_sync(
 	unsigned lock = (unsigned)(n->addr - ADDRESS_LOCKS) / 64;
 	if (s->kind >= S_LOCK && s->kind <= S_TRYRDLOCK && s->kind != S_UNLOCK)
 		assign(f, s->dst, n->op != NORN_SYNC_TRY_FAILED);
+	if (s->kind == S_TIMEDWAIT && n->op == NORN_SYNC_ACQUIRE && t->status == WAITING)
+		give_up_waiting(state, thread, s->number);
 	switch (n->op) {
+	case NORN_SYNC_CREATE:
+		state->destroyed[lock] = 0;
+		break;
+	case NORN_SYNC_DESTROY:
+		state->destroyed[lock] = 1;
+		break;
+	case NORN_SYNC_WAIT_END:
+	case NORN_SYNC_WAIT_TIMEOUT:
+		assign(f, s->dst, n->op == NORN_SYNC_WAIT_END);
+		t->timed_out = 0;
+		break;
 	case NORN_SYNC_ACQUIRE:
 		state->owner[lock] = (uint8_t)(thread + 1);
 		break;
@@ -569,7 +628,7 @@ static bool step_sync(
 	case NORN_SYNC_RELEASE:
 	case NORN_SYNC_RELEASE_SHARED:
 		give_up(state, thread, lock);
-		if (s->kind == S_WAIT)
+		if (s->kind == S_WAIT || s->kind == S_TIMEDWAIT)
 			sleep_on(state, thread, s->number);
 		break;
 	case NORN_SYNC_SIGNAL:
@@ -607,11 +666,27 @@ static bool step_sync(
 	default:
 		break;
 	}
-	if (s->kind == S_WAIT && n->op != NORN_SYNC_WAIT_END) {
+	if ((s->kind == S_WAIT || s->kind == S_TIMEDWAIT) && n->op != NORN_SYNC_WAIT_END && n->op != NORN_SYNC_WAIT_TIMEOUT) {
 		t->phase++;
 		return false;
 	}
 	return true;
+}
+
+/* What a range write leaves, or a copy reads: a copy has what it read in the frame until it writes. */
+static unsigned step_range(struct state *state, const struct statement *s, const struct next *n, struct frame *f)
+{
+	unsigned value = evaluate(&s->e, f->locals) & 255;
+	if (n->kind == NORN_EVENT_READ) {
+		value = load(state, n);
+		f->locals[HIDDEN] = (uint8_t)value;
+		f->locals[HIDDEN + 1] = (uint8_t)(value >> 8);
+		return value;
+	}
+	value = s->kind == S_SET ? value | value << 8 : f->locals[HIDDEN] | (unsigned)f->locals[HIDDEN + 1] << 8;
+	f->locals[HIDDEN] = f->locals[HIDDEN + 1] = 0;
+	store(state, n, value);
+	return n->size == 1 ? value & 255 : value;
 }
 
 static unsigned step_access(struct state *state, const struct statement *s, const struct next *n, struct frame *f)
@@ -642,6 +717,8 @@ static void step_thread(
 	} else if (n->op == NORN_THREAD_CALL && s->kind == S_RAND) {
 		assign(f, s->dst, state->hidden);
 		state->hidden = (state->hidden + 1) & 3;
+	} else if (n->op == NORN_THREAD_CALL && s->kind == S_OPAQUE) {
+		state->memory[VAR_W][0] = (state->memory[VAR_X][0] + 1) & 3;
 	}
 }
 
@@ -650,7 +727,8 @@ static void step_memory(struct state *state, unsigned thread, const struct state
 	if (n->kind == NORN_EVENT_ALLOC) {
 		state->life[choice] = 1;
 		state->freed[choice] = 0;
-		memset(state->blocks[choice], 0, 2);
+		if (state->clean)
+			memset(state->blocks[choice], 0, 2);
 		assign(top(state, thread), s->dst, POINTER + choice);
 	} else {
 		state->life[n->slot] = 2;
@@ -700,7 +778,14 @@ static unsigned step_statement(const struct code *code, struct state *state, uns
 		t->block = s->kind == S_MARK ? t->block : s->kind == S_BEGIN;
 		break;
 	default:
-		value = step_access(state, s, n, f);
+		if (s->kind == S_COPY || s->kind == S_SET)
+			value = step_range(state, s, n, f);
+		else
+			value = step_access(state, s, n, f);
+		if (s->kind == S_COPY && n->kind == NORN_EVENT_READ) {
+			t->phase = 1;
+			return value;
+		}
 	}
 	t->phase = 0;
 	f->pc++;
@@ -722,6 +807,7 @@ unsigned state_step(const struct code *code, struct state *state, unsigned threa
 	struct frame *f = top(state, thread);
 	switch (code->code[f->pc].op) {
 	case I_ENTER:
+	case I_ANNOUNCE:
 		f->pc++;
 		break;
 	case I_LEAVE:

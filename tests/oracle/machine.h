@@ -25,6 +25,7 @@ enum instruction_op {
 	I_ZERO, /* dst = 0 */
 	I_JUMP,
 	I_RESULT, /* what will be returned */
+	I_ANNOUNCE, /* an event: a call follows */
 	I_CALL,
 	I_ENTER,
 	I_LEAVE,
@@ -44,18 +45,20 @@ struct code {
 	bool atomic_blocks;
 };
 
-#define HIDDEN LOCALS /* a frame's own local: what while read, what will be returned */
+#define HIDDEN LOCALS /* a frame's own locals: what while read, what will be returned, what a copy read */
 
 struct frame {
 	uint16_t pc;
-	uint8_t locals[LOCALS + 1];
+	uint8_t locals[LOCALS + 2];
 	uint8_t once; /* called by once */
+	uint8_t unused;
 };
 
 enum thread_status { UNBORN, FORKED, RUNNING, WAITING, ENDED };
 
 struct thread_state {
-	uint8_t status, depth, phase, block; /* phase: events of this statement so far; block: inside begin … end */
+	uint8_t status, depth, phase, block, timed_out,
+	        unused; /* phase: events of this statement so far; block: inside begin … end */
 	struct frame frames[DEPTH];
 };
 
@@ -65,11 +68,13 @@ struct state {
 	uint8_t freed[BLOCKS]; /* statement that freed it */
 	uint8_t owner[LOCKS]; /* thread + 1 that holds it exclusively */
 	uint8_t readers[LOCKS]; /* a bit per thread */
+	uint8_t destroyed[LOCKS];
 	uint8_t queue[2][THREADS]; /* thread + 1 of who waits, longest first */
 	uint8_t semaphore, arrived, round, hidden;
 	uint8_t once[FUNCTIONS]; /* 0 not yet, 1 under way, 2 done */
 	uint8_t parent[THREADS]; /* thread + 1 that forked it */
 	uint8_t dead;
+	uint8_t clean; /* memory is zero when allocated, as of calloc */
 	/* A candidate for a violation of atomicity: explore.c */
 	uint8_t track_thread, track_first, track_write, track_second, track_second_write, track_variable, track_bytes, unused;
 	struct thread_state threads[THREADS];
@@ -98,6 +103,12 @@ struct next {
 #define ADDRESS_BARRIER 0x33000u
 #define ADDRESS_ONCE 0x34000u
 #define BLOCK_BYTES 16u
+
+/* Is the thread asleep, to be woken by a notify only? */
+static inline bool sleeps(const struct code *code, const struct state *state, unsigned thread, const struct next *next)
+{
+	return state->threads[thread].status == WAITING && code->program->statements[next->statement].kind != S_TIMEDWAIT;
+}
 
 /* false: the program is too long. program must outlive code. */
 bool code_make(const struct program *program, struct code *ret_code);

@@ -12,13 +12,15 @@
  *   arrays      a b                  a[r] traps outside 0..1; a[r&1] does not; elements are bytes
  *   blocks      r=malloc; *r=1; s=*r; free r;
  *   mutexes     K L M N, la[r&1] is M or N      lock L; unlock L; r=try L;
+ *               create L; destroy L; of any lock: what is destroyed must not be used
  *   rwlocks     R S                  rdlock R; wrlock R; unlock R; r=tryrd R; r=trywr R;
- *   conditions  c d                  wait c L; signal c; broadcast c;
+ *   conditions  c d                  wait c L; r=timedwait c L; signal c; broadcast c;
  *   others      post e; take e; r=trytake e; (semaphore)  arrive; (barrier of two)  once F;
+ *   ranges      copy x y; (x=y by memcpy)  set x e; (memset)
  *   rmw         r=add(x,1); r=xchg(x,s); r=cas(x,0,1);
  *   control     if(e){…}else{…} while(x==1){…} for(i<2){…} break; return e; r=F(e,e); exit; assert(e); r=div(e,e);
  *   marks       begin; end; (of an atomic block)  mark;
- *   calls       r=rand; (keeps a hidden state)  opaque; (unknown code)
+ *   calls       r=rand; (keeps a hidden state)  opaque; (unknown code; it lets w be x+1)
  *
  * Locks that the thread holds already are not taken again, those that it does not hold are not given up: such statements do nothing. */
 #ifndef NORN_ORACLE_PROGRAM_H
@@ -96,6 +98,11 @@ enum statement_kind {
 	S_MARK,
 	S_RAND, /* dst */
 	S_OPAQUE,
+	S_COPY, /* place = place2, as memcpy does */
+	S_SET, /* both bytes of place = e */
+	S_TIMEDWAIT, /* as S_WAIT; dst = whether it was notified */
+	S_CREATE, /* number: lock */
+	S_DESTROY,
 	STATEMENT_KINDS
 };
 
@@ -104,7 +111,7 @@ struct statement {
 	int8_t dst; /* local, negative: none */
 	bool masked;
 	struct expression e, e2;
-	struct place place;
+	struct place place, place2;
 	uint8_t body, other, next; /* first statements of the parts; the next in the list; 0: none */
 };
 
@@ -114,6 +121,7 @@ struct program {
 	uint8_t first[BODIES]; /* of threads, then functions; 0: empty */
 	uint8_t initial[VARIABLES]; /* low bytes */
 	uint8_t parameters[BODIES]; /* how many: their locals are r and s */
+	bool announces; /* calls of functions are recorded before, as of those in other files */
 	bool returns; /* T0 returns from main, which ends the process; else only the thread ends */
 	uint8_t schedule[SCHEDULE]; /* thread, or 0x80 | thread for a single step */
 	unsigned steps;

@@ -37,7 +37,10 @@ enum feature {
 	HAS_ONCE = 1 << 17,
 	HAS_OPAQUE = 1 << 18,
 	HAS_NESTING = 1 << 19,
-	FEATURES = 20,
+	HAS_RANGES = 1 << 20,
+	HAS_TIMED = 1 << 21,
+	HAS_OBJECTS = 1 << 22,
+	FEATURES = 23,
 };
 
 struct maker {
@@ -138,6 +141,12 @@ static void access_statement(struct maker *m, struct statement *s)
 		s->dst = some_local(m);
 	s->e = some_expression(m);
 	s->e2 = some_expression(m);
+	if (with(m, HAS_RANGES) && below(m, 4) == 0) {
+		s->kind = below(m, 3) ? S_COPY : S_SET;
+		s->dst = -1;
+		s->place = (struct place){.variable = (uint8_t)(VAR_P + below(m, m->variables)), .index = constant(0)};
+		s->place2 = (struct place){.variable = (uint8_t)(VAR_P + below(m, m->variables)), .index = constant(0)};
+	}
 }
 
 static void lock_region(struct maker *m, uint8_t *first, uint8_t *last, unsigned depth)
@@ -248,16 +257,18 @@ static void memory_statement(struct maker *m, struct statement *s)
 
 static void sync_statement(struct maker *m, struct statement *s)
 {
-	unsigned kinds[8], count = 0;
+	unsigned kinds[10], count = 0;
 	if (with(m, HAS_CONDITIONS))
 		kinds[count++] = S_WAIT, kinds[count++] = S_SIGNAL, kinds[count++] = S_BROADCAST;
 	if (with(m, HAS_SEMAPHORE))
 		kinds[count++] = S_POST, kinds[count++] = with(m, HAS_TRY) && below(m, 2) ? S_TRYTAKE : S_TAKE;
+	if (with(m, HAS_TIMED))
+		kinds[count++] = S_TIMEDWAIT, kinds[count++] = S_SIGNAL;
 	if (with(m, HAS_BARRIER))
 		kinds[count++] = S_ARRIVE;
 	s->kind = count ? (uint8_t)kinds[below(m, count)] : S_MARK;
 	s->lock = MUTEX_L;
-	if (s->kind == S_TRYTAKE)
+	if (s->kind == S_TRYTAKE || s->kind == S_TIMEDWAIT)
 		s->dst = some_local(m);
 }
 
@@ -265,7 +276,10 @@ static void rare_statement(struct maker *m, struct statement *s)
 {
 	s->kind = S_LOCAL;
 	s->e = some_expression(m);
-	if (with(m, HAS_EXIT) && below(m, 2)) {
+	if (with(m, HAS_OBJECTS) && below(m, 2)) {
+		s->kind = below(m, 2) ? S_CREATE : S_DESTROY;
+		s->number = (uint8_t)(MUTEX_L + below(m, m->locks));
+	} else if (with(m, HAS_EXIT) && below(m, 2)) {
 		s->kind = below(m, 2) ? S_ASSERT : S_DIV;
 		s->e = some_condition(m);
 		s->e2 = some_expression(m);
@@ -406,6 +420,20 @@ static uint8_t some_list(struct maker *m, unsigned length, unsigned depth)
 	return first;
 }
 
+/* Another thread starts thread 3. */
+static void fork_elsewhere(struct maker *m)
+{
+	uint8_t first = 0, last = 0, body = (uint8_t)(1 + below(m, 2));
+	struct statement *s = append(m, &first, &last, S_FORK);
+	if (!s)
+		return;
+	s->number = 3;
+	if (below(m, 2) && (s = append(m, &first, &last, S_JOIN)))
+		s->number = 3;
+	m->program->statements[last].next = m->program->first[body];
+	m->program->first[body] = first;
+}
+
 /* T0 starts the others, and may do something of its own. */
 static void main_thread(struct maker *m, unsigned others)
 {
@@ -419,7 +447,10 @@ static void main_thread(struct maker *m, unsigned others)
 			s->e = of_local(PARAMETER_LOCAL);
 		}
 	}
-	for (unsigned t = 1; t <= others; t++) {
+	bool elsewhere = others == 3 && below(m, 4) == 0;
+	if (elsewhere)
+		fork_elsewhere(m);
+	for (unsigned t = 1; t <= others - elsewhere; t++) {
 		if (below(m, 8) == 0)
 			some_statement(m, first, &last, 0);
 		if ((s = append(m, first, &last, S_FORK))) {
@@ -436,6 +467,7 @@ static void main_thread(struct maker *m, unsigned others)
 				some_statement(m, first, &last, 0);
 		}
 	m->program->returns = below(m, 6) == 0;
+	m->program->announces = below(m, 4) == 0;
 }
 
 static unsigned some_features(struct random *random)

@@ -37,26 +37,34 @@ struct recorder {
 	struct recording *recording;
 	struct state state;
 	uint64_t counters[THREADS];
-	bool externals, noticed[VARIABLES];
+	uint8_t shadow[VARIABLES][2]; /* what was seen to be written */
 };
 
-/* The initial value of a word, which nobody was seen to write. */
+/* A word that holds what nobody was seen to write. */
 static void notice(struct recorder *r, unsigned thread, const struct next *n)
 {
-	if (n->slot >= 0 || n->kind > NORN_EVENT_RMW)
+	if (n->slot >= 0 || (n->kind != NORN_EVENT_READ && n->kind != NORN_EVENT_RMW))
 		return;
 	unsigned variable = (unsigned)(n->addr - ADDRESS_MEMORY) / 8;
-	bool first = !r->noticed[variable];
-	r->noticed[variable] = true;
-	if (!r->externals || !first || !r->state.memory[variable][0])
+	const uint8_t *now = r->state.memory[variable];
+	if (!memcmp(now, r->shadow[variable], 2))
 		return;
+	memcpy(r->shadow[variable], now, 2);
 	struct norn_event *e = append(r->recording, thread, r->counters);
 	e->kind = NORN_EVENT_EXTERNAL;
 	e->site = site_of(n);
 	e->addr = n->addr & ~7ull;
 	e->size = 8;
-	e->value = r->state.memory[variable][0];
+	e->value = now[0] | (unsigned)now[1] << 8;
 	e->version = ++*version_of(r->recording, e->addr);
+}
+
+static void written(struct recorder *r, const struct next *n)
+{
+	if (n->slot >= 0 || (n->kind != NORN_EVENT_WRITE && n->kind != NORN_EVENT_RMW))
+		return;
+	unsigned variable = (unsigned)(n->addr - ADDRESS_MEMORY) / 8;
+	memcpy(&r->shadow[variable][n->addr & 7], &r->state.memory[variable][n->addr & 7], n->size);
 }
 
 static void happen(struct recorder *r, unsigned thread, const struct next *n)
@@ -87,6 +95,7 @@ static void happen(struct recorder *r, unsigned thread, const struct next *n)
 	unsigned value = state_step(r->code, &r->state, thread, n, choice);
 	if (n->kind <= NORN_EVENT_RMW)
 		e->value = value;
+	written(r, n);
 }
 
 /* Returns whether the thread could do anything. */
@@ -117,11 +126,13 @@ static void single(struct recorder *r, unsigned thread)
 
 void record(const struct code *code, bool externals, struct recording *ret_recording)
 {
-	struct recorder r = {.code = code, .recording = ret_recording, .externals = externals};
+	struct recorder r = {.code = code, .recording = ret_recording};
 	const struct program *p = code->program;
 	ret_recording->count = 0;
 	memset(ret_recording->versions, 0, sizeof(ret_recording->versions));
 	state_start(code, &r.state);
+	if (!externals)
+		memcpy(r.shadow, r.state.memory, sizeof(r.shadow));
 	for (unsigned i = 0; i < p->steps; i++) {
 		if (p->schedule[i] & 0x80)
 			single(&r, p->schedule[i] & 0x7f);

@@ -163,12 +163,15 @@ static void parse_right(struct parser *p, struct statement *s)
 		const char *word;
 		uint8_t kind;
 	} words[] = {{"try", S_TRYLOCK}, {"trywr", S_TRYLOCK}, {"tryrd", S_TRYRDLOCK}, {"trytake", S_TRYTAKE}, {"malloc", S_MALLOC},
-	        {"rand", S_RAND}, {"add", S_ADD}, {"xchg", S_XCHG}, {"cas", S_CAS}, {"div", S_DIV}};
+	        {"rand", S_RAND}, {"add", S_ADD}, {"xchg", S_XCHG}, {"cas", S_CAS}, {"div", S_DIV}, {"timedwait", S_TIMEDWAIT}};
 	for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (accept(p, words[i].word))
 			s->kind = words[i].kind;
 	if (s->kind == S_TRYLOCK || s->kind == S_TRYRDLOCK) {
 		parse_lock(p, s);
+	} else if (s->kind == S_TIMEDWAIT) {
+		s->number = (uint8_t)needed(p, "cd");
+		s->lock = (uint8_t)needed(p, lock_names);
 	} else if (s->kind == S_TRYTAKE) {
 		expect(p, "e");
 	} else if (s->kind == S_ADD || s->kind == S_XCHG || s->kind == S_CAS) {
@@ -247,6 +250,16 @@ static void parse_fork(struct parser *p, struct statement *s)
 	}
 }
 
+static void parse_range(struct parser *p, struct statement *s)
+{
+	if (!parse_place(p, &s->place) && !p->error)
+		p->error = p->p;
+	if (s->kind == S_SET)
+		s->e = parse_expression(p);
+	else if (!parse_place(p, &s->place2) && !p->error)
+		p->error = p->p;
+}
+
 /* Statements that begin with a word. */
 static bool parse_word(struct parser *p, struct statement *s)
 {
@@ -257,7 +270,8 @@ static bool parse_word(struct parser *p, struct statement *s)
 	        {"unlock", S_UNLOCK}, {"wrlock", S_LOCK}, {"rdlock", S_RDLOCK}, {"fork", S_FORK}, {"join", S_JOIN},
 	        {"wait", S_WAIT}, {"signal", S_SIGNAL}, {"broadcast", S_BROADCAST}, {"post", S_POST}, {"take", S_TAKE},
 	        {"arrive", S_ARRIVE}, {"once", S_ONCE}, {"free", S_FREE}, {"exit", S_EXIT}, {"assert", S_ASSERT},
-	        {"begin", S_BEGIN}, {"end", S_END}, {"mark", S_MARK}, {"opaque", S_OPAQUE}};
+	        {"begin", S_BEGIN}, {"end", S_END}, {"mark", S_MARK}, {"opaque", S_OPAQUE}, {"copy", S_COPY}, {"set", S_SET},
+	        {"create", S_CREATE}, {"destroy", S_DESTROY}};
 	for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]) && !s->kind; i++)
 		if (accept(p, words[i].word))
 			s->kind = words[i].kind;
@@ -273,9 +287,15 @@ static bool parse_word(struct parser *p, struct statement *s)
 	case S_FOR:
 		parse_for(p, s);
 		break;
+	case S_COPY:
+	case S_SET:
+		parse_range(p, s);
+		break;
 	case S_LOCK:
 	case S_UNLOCK:
 	case S_RDLOCK:
+	case S_CREATE:
+	case S_DESTROY:
 		parse_lock(p, s);
 		break;
 	case S_ASSERT:
@@ -387,6 +407,8 @@ const char *program_parse(const char *text, struct program *ret_program)
 			return NULL;
 		if (accept(&p, "sched")) {
 			parse_schedule(&p);
+		} else if (accept(&p, "announces")) {
+			ret_program->announces = true;
 		} else if (accept(&p, "returns")) {
 			ret_program->returns = true;
 		} else if ((i = name(&p, variable_names)) >= 0) {
@@ -526,7 +548,12 @@ static const char *const plain[STATEMENT_KINDS] = {[S_BREAK] = "break",
         [S_END] = "end",
         [S_MARK] = "mark",
         [S_RAND] = "rand",
-        [S_OPAQUE] = "opaque"};
+        [S_OPAQUE] = "opaque",
+        [S_COPY] = "copy ",
+        [S_SET] = "set ",
+        [S_TIMEDWAIT] = "timedwait ",
+        [S_CREATE] = "create ",
+        [S_DESTROY] = "destroy "};
 
 void statement_print(FILE *out, const struct statement *s)
 {
@@ -539,7 +566,7 @@ void statement_print(FILE *out, const struct statement *s)
 	fputs(plain[s->kind] ? plain[s->kind] : "", out);
 	if (s->kind >= S_READ && s->kind <= S_CAS)
 		print_access(out, s);
-	else if (s->kind >= S_LOCK && s->kind <= S_TRYRDLOCK)
+	else if ((s->kind >= S_LOCK && s->kind <= S_TRYRDLOCK) || s->kind == S_CREATE || s->kind == S_DESTROY)
 		print_lock(out, s);
 	else if (s->kind == S_LOCAL || s->kind == S_RETURN || s->kind == S_FREE || s->kind == S_ASSERT)
 		print_expression(out, &s->e);
@@ -549,13 +576,21 @@ void statement_print(FILE *out, const struct statement *s)
 		fputc(function_names[s->number - THREADS], out);
 	else if (s->kind == S_FORK || s->kind == S_JOIN)
 		fprintf(out, "%u", s->number);
-	else if (s->kind == S_WAIT || s->kind == S_SIGNAL || s->kind == S_BROADCAST)
+	else if (s->kind == S_WAIT || s->kind == S_TIMEDWAIT || s->kind == S_SIGNAL || s->kind == S_BROADCAST)
 		fputc("cd"[s->number], out);
 	if (s->kind == S_CALL)
 		print_arguments(out, s);
+	if (s->kind == S_COPY || s->kind == S_SET) {
+		print_place(out, &s->place, false);
+		fputc(' ', out);
+	}
+	if (s->kind == S_COPY)
+		print_place(out, &s->place2, false);
+	else if (s->kind == S_SET)
+		print_expression(out, &s->e);
 	if (s->kind == S_ASSERT)
 		fputc(')', out);
-	if (s->kind == S_WAIT)
+	if (s->kind == S_WAIT || s->kind == S_TIMEDWAIT)
 		fprintf(out, " %c", lock_names[s->lock]);
 	if (s->kind == S_FORK && (s->e.op != E_CONST || s->e.c)) {
 		fputc('(', out);
@@ -587,6 +622,7 @@ void program_print(FILE *out, const struct program *program)
 	for (unsigned v = 0; v < VARIABLES; v++)
 		if (program->initial[v])
 			fprintf(out, "%c=%u ", variable_names[v], program->initial[v]);
+	fputs(program->announces ? "announces " : "", out);
 	fputs(program->returns ? "returns\n" : "\n", out);
 	for (unsigned b = 0; b < BODIES; b++) {
 		unsigned body = (b + THREADS) % BODIES;
