@@ -2,6 +2,7 @@
 #   make                  builds build/norn, which runs from where it is
 #   make demo             records a shipped example and shows the trace
 #   make test             all tests; ends with "N passed, N failed"
+#   make nightly          a million random programs through the oracle of sliced prediction (SEED=n for others)
 #   make bench            measures recording against ThreadSanitizer, and the analyses; writes bench/RESULTS.md
 #   make install          to PREFIX (/usr/local) below DESTDIR
 #   make deps             installs missing Debian packages (the others do it, too)
@@ -15,7 +16,7 @@ SANITIZED ?= $(BUILD)-asan
 export CC = clang-19
 export CXX = clang++-19
 
-.PHONY: all deps demo test bench install clean
+.PHONY: all deps demo test nightly bench install clean
 all: deps $(BUILD)/build.ninja
 	@ninja -C $(BUILD) --quiet
 
@@ -30,6 +31,10 @@ demo: all
 
 test: deps
 	@scripts/test $(BUILD) $(SANITIZED)
+
+SEED ?= 1
+nightly: all
+	@$(BUILD)/tests/oracle/oracle -n 1000000 -s $(SEED)
 
 bench: all
 	@NORN=$(BUILD)/norn bench/run -o bench/RESULTS.md

@@ -7,6 +7,7 @@
 #include "predict/closure.h"
 #include "predict/order.h"
 #include "trace/record.h"
+#include "trace/site.h"
 
 struct driver {
 	const struct norn_slice *slice;
@@ -28,9 +29,12 @@ static bool overlap(const struct norn_slice_event *a, const struct norn_slice_ev
 	return a->addr < b->addr + b->size && b->addr < a->addr + a->size;
 }
 
-static bool writes(const struct norn_slice_event *e)
+/* A compare-and-swap that wrote may not write at a stop, where nothing keeps what it reads. */
+static bool writes(const struct driver *d, const struct norn_slice_event *e)
 {
-	return e->kind != NORN_EVENT_READ;
+	struct norn_slice_site site;
+	norn_slice_site(d->slice, e->site, &site);
+	return e->kind == NORN_EVENT_WRITE || (e->kind == NORN_EVENT_RMW && site.kind != NORN_SITE_CMPXCHG);
 }
 
 static const uint32_t none[2];
@@ -90,8 +94,8 @@ static int races(struct driver *d, uint32_t e1)
 	int r = 0;
 	for (uint32_t e2 = e1 + 1; e2 <= norn_slice_count(d->slice) && r == 0 && is_access(a); e2++) {
 		const struct norn_slice_event *b = d->events + e2;
-		if (!is_access(b) || a->thread == b->thread || !overlap(a, b) || (!writes(a) && !writes(b)) || a->life != b->life ||
-		        a->flags & b->flags & NORN_SLICE_ATOMIC)
+		if (!is_access(b) || a->thread == b->thread || !overlap(a, b) || (!writes(d, a) && !writes(d, b)) ||
+		        a->life != b->life || a->flags & b->flags & NORN_SLICE_ATOMIC)
 			continue;
 		uint32_t stops[] = {e1, e2};
 		struct norn_sliced_claim claim = {.kind = NORN_SLICED_RACE, .stops = stops, .stop_count = 2};
@@ -189,9 +193,9 @@ static int atomicity(struct driver *d, uint32_t e1)
 			        !overlap(d->events + foreign, d->events + last))
 				continue;
 			unsigned a = d->events[first].kind, b = d->events[foreign].kind, c = d->events[last].kind;
-			bool bad = (b != NORN_EVENT_READ && c != NORN_EVENT_WRITE) ||
-			           (b != NORN_EVENT_READ && a != NORN_EVENT_WRITE && c != NORN_EVENT_READ) ||
-			           (b != NORN_EVENT_WRITE && a != NORN_EVENT_READ && c != NORN_EVENT_READ);
+			bool second = writes(d, d->events + foreign), third = writes(d, d->events + last);
+			bool bad = (second && c != NORN_EVENT_WRITE) || (second && a != NORN_EVENT_WRITE && third) ||
+			           (b != NORN_EVENT_WRITE && a != NORN_EVENT_READ && third);
 			uint32_t stops[] = {foreign, last};
 			struct norn_sliced_claim claim = {
 			        .kind = NORN_SLICED_ATOMICITY, .stops = stops, .stop_count = 2, .first = first, .block = block};

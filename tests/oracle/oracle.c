@@ -132,6 +132,29 @@ static bool is_new_reason(const char *reason)
 	return true;
 }
 
+/* So much of what the recording covers must be found, in percent; of how many. A silent engine must not pass. */
+static const struct {
+	unsigned floor;
+	bool closed; /* by the bare closure */
+} floors[NORN_SLICED_KINDS] = {
+        [NORN_SLICED_RACE] = {85, false},
+        [NORN_SLICED_DEADLOCK] = {80, true},
+        [NORN_SLICED_USE_AFTER_FREE] = {12, false},
+        [NORN_SLICED_ATOMICITY] = {78, true},
+};
+
+static void test_floors(const struct tally *tally)
+{
+	for (unsigned k = 0; k < NORN_SLICED_KINDS; k++) {
+		char name[100];
+		unsigned long found = floors[k].closed ? tally->closed[k] : tally->found[k];
+		if (!floors[k].floor)
+			continue;
+		snprintf(name, sizeof(name), "%s: at least %u %% are found", claim_name(k), floors[k].floor);
+		point(found * 100 >= floors[k].floor * tally->covered[k] && found, name);
+	}
+}
+
 static void test_programs(unsigned long count, unsigned long seed)
 {
 	static struct program program;
@@ -156,6 +179,8 @@ static void test_programs(unsigned long count, unsigned long seed)
 	print_tally(&tally);
 	printf("# %lu programs have a false claim, or one that the checker refuses, or one that it should have\n", wrong);
 	point(wrong == 0, "every claim comes true");
+	if (count >= 1000)
+		test_floors(&tally);
 }
 
 static int one_program(const char *path)
