@@ -1,0 +1,176 @@
+#include "predict/kept.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#define NODES_MAX 256u /* of a value that are looked at to tell whether it is known */
+
+static bool reads(const struct norn_slice_event *e)
+{
+	return e->kind == NORN_EVENT_READ || e->kind == NORN_EVENT_RMW;
+}
+
+static int push(struct norn_kept *k, uint32_t item)
+{
+	if (k->count == k->room) {
+		uint32_t room = k->room ? 2 * k->room : 1024, *work = realloc(k->work, room * sizeof *work);
+		if (!work)
+			return -ENOMEM;
+		k->work = work;
+		k->room = room;
+	}
+	k->work[k->count++] = item;
+	return 0;
+}
+
+static int keep(struct norn_kept *k, uint32_t event)
+{
+	if (norn_kept_has(k, event))
+		return 0;
+	k->events[event / 64] |= UINT64_C(1) << event % 64;
+	return push(k, event);
+}
+
+static int keep_before(struct norn_kept *k, uint32_t event)
+{
+	const struct norn_slice_event *events = norn_slice_events(k->slice);
+	uint32_t *next = &k->next[events[event].thread];
+	int r = 0;
+	for (; r == 0 && *next && *next < event; *next = events[*next].next)
+		if (reads(&events[*next]))
+			r = keep(k, *next);
+	return r;
+}
+
+/* What the node stands for is kept. Unions wait on the same stack as events: their numbers are beyond those of events. */
+static int keep_node(struct norn_kept *k, uint32_t node)
+{
+	uint32_t a, b;
+	switch (norn_slice_node(k->slice, node, &a, &b)) {
+	case NORN_NODE_READ:
+		return keep(k, a);
+	case NORN_NODE_BEFORE:
+		return keep_before(k, a);
+	case NORN_NODE_UNION: {
+		uint32_t i = node - NORN_SLICE_LIST;
+		if (k->nodes[i / 64] >> i % 64 & 1)
+			return 0;
+		k->nodes[i / 64] |= UINT64_C(1) << i % 64;
+		return push(k, node);
+	}
+	default:
+		return 0;
+	}
+}
+
+/* Where the value of a write comes from. */
+static int keep_value(struct norn_kept *k, uint32_t write)
+{
+	const struct norn_slice_event *e = norn_slice_event(k->slice, write);
+	int r = e->kind == NORN_EVENT_RMW ? keep(k, write) : 0;
+	return r == 0 && (e->kind == NORN_EVENT_WRITE || e->kind == NORN_EVENT_RMW) ? keep_node(k, e->other) : r;
+}
+
+static int work_off(struct norn_kept *k)
+{
+	int r = 0;
+	while (r == 0 && k->count) {
+		uint32_t item = k->work[--k->count], a, b;
+		if (item >= NORN_SLICE_LIST) {
+			norn_slice_node(k->slice, item, &a, &b);
+			r = keep_node(k, a);
+			if (r == 0)
+				r = keep_node(k, b);
+			continue;
+		}
+		const uint32_t *writers;
+		uint32_t count = norn_slice_list(k->slice, &norn_slice_event(k->slice, item)->link, &writers);
+		for (uint32_t i = 0; r == 0 && i < count; i++)
+			r = keep_value(k, writers[i]);
+	}
+	return r;
+}
+
+/* An event that properties speak of, with its value. */
+static int keep_relevant(struct norn_kept *k, uint32_t event)
+{
+	switch (norn_slice_event(k->slice, event)->kind) {
+	case NORN_EVENT_READ:
+		return keep(k, event);
+	case NORN_EVENT_WRITE:
+	case NORN_EVENT_RMW:
+		return keep_value(k, event);
+	case NORN_EVENT_ENTER:
+	case NORN_EVENT_LEAVE:
+	case NORN_EVENT_MARK:
+		return keep_before(k, event); /* where arguments come from is not in the slice */
+	default:
+		return 0;
+	}
+}
+
+int norn_kept_init(struct norn_kept *k, const struct norn_slice *slice, const uint64_t *relevant, uint32_t count)
+{
+	const struct norn_slice_event *events = norn_slice_events(slice);
+	uint32_t total = norn_slice_count(slice), threads = norn_slice_threads(slice);
+	*k = (struct norn_kept){.slice = slice,
+	        .events = calloc(total / 64 + 1ul, sizeof *k->events),
+	        .nodes = calloc(norn_slice_nodes(slice) / 64 + 1ul, sizeof *k->nodes),
+	        .next = calloc(threads + 1ul, sizeof *k->next)};
+	int r = k->events && k->nodes && k->next ? 0 : -ENOMEM;
+	for (uint32_t t = 0; r == 0 && t < threads; t++)
+		k->next[t] = norn_slice_first(slice, t);
+	for (uint32_t i = 1; r == 0 && i <= total; i++)
+		if (reads(&events[i]) && events[i].flags & NORN_SLICE_DECIDES)
+			r = keep(k, i);
+	for (uint32_t i = 0; r == 0 && i < count; i++)
+		if (relevant[i] && relevant[i] <= total)
+			r = keep_relevant(k, (uint32_t)relevant[i]);
+	if (r == 0)
+		r = work_off(k);
+	if (r != 0)
+		norn_kept_done(k);
+	return r;
+}
+
+void norn_kept_done(struct norn_kept *k)
+{
+	free(k->events);
+	free(k->nodes);
+	free(k->next);
+	free(k->work);
+	*k = (struct norn_kept){0};
+}
+
+bool norn_kept_knows(const struct norn_kept *k, uint32_t write)
+{
+	const struct norn_slice_event *e = norn_slice_event(k->slice, write);
+	uint32_t stack[64] = {e->other}, depth = 1, a, b;
+	if ((e->kind != NORN_EVENT_WRITE && e->kind != NORN_EVENT_RMW) || (e->kind == NORN_EVENT_RMW && !norn_kept_has(k, write)))
+		return false;
+	for (unsigned seen = 0; depth; seen++) {
+		if (seen == NODES_MAX)
+			return false;
+		switch (norn_slice_node(k->slice, stack[--depth], &a, &b)) {
+		case NORN_NODE_READ:
+			if (!norn_kept_has(k, a))
+				return false;
+			break;
+		case NORN_NODE_BEFORE: {
+			uint32_t next = k->next[norn_slice_event(k->slice, a)->thread];
+			if (next && next < a)
+				return false;
+			break;
+		}
+		case NORN_NODE_UNION:
+			if (depth + 2 > sizeof stack / sizeof *stack)
+				return false;
+			stack[depth++] = a;
+			stack[depth++] = b;
+			break;
+		default:
+			break;
+		}
+	}
+	return true;
+}

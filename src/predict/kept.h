@@ -1,0 +1,31 @@
+/* Kept reads: those that must see the value that they saw, if relevant events are to be what they were (slicing.md, rules 6 and 14).
+ *
+ * All reads that decide are kept, so every event of a thread happens again, where it happened; and all that the values of relevant events
+ * come from. What a kept read saw must be what it saw again: all that its writers' values come from is kept, too. The other reads are free. */
+#ifndef NORN_PREDICT_KEPT_H
+#define NORN_PREDICT_KEPT_H
+
+#include "causality/slice.h"
+
+struct norn_kept {
+	const struct norn_slice *slice;
+	uint64_t *events; /* a bit for each that is kept */
+	uint64_t *nodes; /* a bit for each that was gone through */
+	uint32_t *next; /* per thread: all its reads before this event are kept; 0: all of them */
+	uint32_t *work; /* kept reads whose writers have not been looked at */
+	uint32_t count, room;
+};
+
+/* relevant: numbers of events whose values matter, count of them. 0 or -ENOMEM. */
+int norn_kept_init(struct norn_kept *kept, const struct norn_slice *slice, const uint64_t *relevant, uint32_t count);
+void norn_kept_done(struct norn_kept *kept);
+
+static inline bool norn_kept_has(const struct norn_kept *kept, uint32_t event)
+{
+	return kept->events[event / 64] >> event % 64 & 1;
+}
+
+/* Is the value of this write what it was, as long as kept reads see what they saw? In doubt: no. */
+bool norn_kept_knows(const struct norn_kept *kept, uint32_t write);
+
+#endif
