@@ -67,7 +67,8 @@ static int keep_node(struct norn_kept *k, uint32_t node)
 static int keep_value(struct norn_kept *k, uint32_t write)
 {
 	const struct norn_slice_event *e = norn_slice_event(k->slice, write);
-	int r = e->kind == NORN_EVENT_RMW ? keep(k, write) : 0;
+	/* An external write leaves some of its word's bytes to who wrote before; it has these writers, as a read has. */
+	int r = e->kind == NORN_EVENT_RMW || e->kind == NORN_EVENT_EXTERNAL ? keep(k, write) : 0;
 	return r == 0 && (e->kind == NORN_EVENT_WRITE || e->kind == NORN_EVENT_RMW) ? keep_node(k, e->other) : r;
 }
 

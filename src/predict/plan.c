@@ -1,0 +1,624 @@
+#include "predict/plan.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "predict/cells.h"
+#include "trace/record.h"
+
+#define SEVERAL UINT32_MAX
+#define OUTSIDE 1u /* as the address of an object: input, output, and all that code without hooks does */
+#define UNIQUE 0x80000000u /* contents that only their write tells apart */
+
+struct object {
+	uint32_t thread; /* thread + 1 of who uses it in this part, or SEVERAL */
+	uint32_t last; /* event of those that keep their order */
+	uint32_t lock; /* 1 + number */
+};
+
+/* While a plan is made, steps are in the observed order, and needs name events. */
+struct draft {
+	const struct norn_kept *kept;
+	const struct norn_slice_event *events;
+	struct norn_plan *plan;
+	struct norn_cells cells;
+	struct norn_map objects; /* address → struct object */
+	struct norn_map accesses; /* life << 32 | thread → last event that accesses memory of that life */
+	uint32_t *index; /* per thread of the run: 1 + its number in the plan */
+	uint32_t *content; /* per cell: as observed, so far */
+	struct norn_plan_step *steps;
+	uint32_t *threads; /* per step */
+	uint32_t step_count, step_room, need_count, need_room, access_count, access_room;
+	bool *begun; /* per cell: something of this part was written there */
+};
+
+/* An external write leaves some of its word's bytes as they were: as if it had read them. */
+static bool reads(const struct draft *d, uint32_t i)
+{
+	uint8_t kind = d->events[i].kind;
+	return kind == NORN_EVENT_EXTERNAL || ((kind == NORN_EVENT_READ || kind == NORN_EVENT_RMW) && norn_kept_has(d->kept, i));
+}
+
+static bool writes(const struct norn_slice_event *e)
+{
+	return e->kind == NORN_EVENT_WRITE || e->kind == NORN_EVENT_RMW || e->kind == NORN_EVENT_EXTERNAL;
+}
+
+static bool is_access(const struct norn_slice_event *e)
+{
+	return e->kind == NORN_EVENT_READ || writes(e);
+}
+
+static int grow(void *array, uint32_t *room, uint32_t count, size_t bytes)
+{
+	void **place = array;
+	if (count < *room)
+		return 0;
+	uint32_t more = *room ? 2 * *room : 256;
+	void *larger = realloc(*place, more * bytes);
+	if (!larger)
+		return -ENOMEM;
+	*place = larger;
+	*room = more;
+	return 0;
+}
+
+/* ---- what gets in whose way ---- */
+
+static bool is_outside(const struct norn_slice_event *e)
+{
+	return e->kind == NORN_EVENT_EXTERNAL ||
+	       (e->kind == NORN_EVENT_SYNC && (e->op == NORN_SYNC_SEND || e->op == NORN_SYNC_RECEIVE)) ||
+	       (e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_CALL && !(e->flags & NORN_SLICE_CALLED));
+}
+
+static uint64_t object_of(const struct norn_slice_event *e)
+{
+	return is_outside(e) ? OUTSIDE : e->kind == NORN_EVENT_SYNC ? e->addr : 0;
+}
+
+static int note_object(struct draft *d, uint64_t object, uint32_t thread)
+{
+	void *slot;
+	if (!object)
+		return 0;
+	if (norn_map_put(&d->objects, object, &slot) != 0)
+		return -ENOMEM;
+	struct object *o = slot;
+	o->thread = o->thread == 0 || o->thread == thread + 1 ? thread + 1 : SEVERAL;
+	return 0;
+}
+
+static bool is_contended(const struct draft *d, uint64_t object)
+{
+	const struct object *o = object ? norn_map_get(&d->objects, object) : NULL;
+	return o && o->thread == SEVERAL;
+}
+
+/* Locks that are held when the part begins. */
+static int note_held(struct draft *d, uint32_t event)
+{
+	const struct norn_slice *slice = d->kept->slice;
+	int r = 0;
+	for (uint32_t held = d->events[event].held, rest; r == 0 && held; held = rest)
+		r = note_object(d, d->events[norn_slice_held(slice, held, &rest)].addr, d->events[event].thread);
+	return r;
+}
+
+static int note_all(struct draft *d)
+{
+	const struct norn_plan *p = d->plan;
+	int r = 0;
+	for (uint32_t i = p->base + 1; r == 0 && i <= p->end; i++) {
+		const struct norn_slice_event *e = &d->events[i];
+		bool read = reads(d, i), write = writes(e);
+		if (!d->index[e->thread]) {
+			d->index[e->thread] = 1; /* its number follows */
+			r = note_held(d, i);
+		}
+		if (r == 0 && (read || write))
+			r = norn_cells_note(&d->cells, e->addr, e->size, e->thread, read, write);
+		if (r == 0)
+			r = note_object(d, object_of(e), e->thread);
+		if (r == 0 && is_access(e) && e->kind != NORN_EVENT_EXTERNAL && e->life) {
+			void *slot;
+			r = norn_map_put(&d->accesses, (uint64_t)e->life << 32 | e->thread, &slot);
+			if (r == 0)
+				*(uint32_t *)slot = i;
+		}
+	}
+	norn_cells_choose(&d->cells);
+	for (uint32_t i = p->base + 1; r == 0 && i <= p->end; i++)
+		if (reads(d, i) || writes(&d->events[i]))
+			norn_cells_shape(&d->cells, d->events[i].addr, d->events[i].size);
+	norn_cells_cut(&d->cells);
+	return r;
+}
+
+/* ---- steps ---- */
+
+static int need(struct draft *d, struct norn_plan_step *step, uint32_t event)
+{
+	const struct norn_plan *p = d->plan;
+	if (event <= p->base || d->events[event].thread == d->events[step->event].thread)
+		return 0;
+	if (grow(&d->plan->needs, &d->need_room, d->need_count, sizeof *p->needs) != 0)
+		return -ENOMEM;
+	p->needs[d->need_count++] = (struct norn_plan_need){.thread = d->events[event].thread, .count = event};
+	step->need_count++;
+	return 0;
+}
+
+static int need_list(struct draft *d, struct norn_plan_step *step, const uint32_t *link)
+{
+	const uint32_t *list;
+	uint32_t count = norn_slice_list(d->kept->slice, link, &list);
+	int r = 0;
+	for (uint32_t i = 0; r == 0 && i < count; i++)
+		r = need(d, step, list[i]);
+	return r;
+}
+
+/* Events of the object keep their order. */
+static int need_last(struct draft *d, struct norn_plan_step *step, uint64_t object)
+{
+	struct object *o = norn_map_get(&d->objects, object);
+	int r = o->last ? need(d, step, o->last) : 0;
+	o->last = step->event;
+	return r;
+}
+
+static uint32_t lock_number(struct draft *d, uint64_t addr)
+{
+	struct object *o = norn_map_get(&d->objects, addr);
+	if (!o->lock)
+		o->lock = ++d->plan->locks;
+	return o->lock - 1;
+}
+
+/* An acquire that ends a wait for a condition comes after what woke the thread up. */
+static int need_wake_up(struct draft *d, struct norn_plan_step *step)
+{
+	uint32_t next = d->events[step->event].next;
+	const struct norn_slice_event *e = &d->events[next];
+	return next && e->kind == NORN_EVENT_SYNC && (e->op == NORN_SYNC_WAIT_END || e->op == NORN_SYNC_WAIT_TIMEOUT)
+	               ? need(d, step, e->other)
+	               : 0;
+}
+
+static int consider_lock(struct draft *d, struct norn_plan_step *step, bool *matters)
+{
+	static const uint8_t kinds[] = {[NORN_SYNC_ACQUIRE] = NORN_PLAN_TAKE,
+	        [NORN_SYNC_ACQUIRE_SHARED] = NORN_PLAN_TAKE_SHARED,
+	        [NORN_SYNC_RELEASE] = NORN_PLAN_GIVE,
+	        [NORN_SYNC_RELEASE_SHARED] = NORN_PLAN_GIVE_SHARED};
+	const struct norn_slice_event *e = &d->events[step->event];
+	*matters = is_contended(d, e->addr);
+	if (*matters) {
+		step->locking = kinds[e->op];
+		step->lock = lock_number(d, e->addr);
+	}
+	step->alone = e->flags & NORN_SLICE_ODD;
+	int r = need(d, step, e->life);
+	return r == 0 ? need_wake_up(d, step) : r;
+}
+
+static int consider_sync(struct draft *d, struct norn_plan_step *step, bool *matters)
+{
+	const struct norn_slice_event *e = &d->events[step->event];
+	switch (e->op) {
+	case NORN_SYNC_ACQUIRE:
+	case NORN_SYNC_ACQUIRE_SHARED:
+	case NORN_SYNC_RELEASE:
+	case NORN_SYNC_RELEASE_SHARED:
+		return consider_lock(d, step, matters);
+	case NORN_SYNC_TRY_FAILED:
+	case NORN_SYNC_SEM_TRY_FAILED:
+	case NORN_SYNC_SEM_INIT:
+	case NORN_SYNC_BARRIER_INIT:
+	case NORN_SYNC_CREATE:
+	case NORN_SYNC_DESTROY:
+		step->alone = *matters = is_contended(d, e->addr);
+		return 0;
+	default:
+		*matters = is_contended(d, object_of(e));
+		return *matters ? need_last(d, step, object_of(e)) : 0;
+	}
+}
+
+static int consider_thread(struct draft *d, struct norn_plan_step *step, bool *matters)
+{
+	const struct norn_slice_event *e = &d->events[step->event];
+	*matters = true;
+	switch (e->op) {
+	case NORN_THREAD_FORK:
+	case NORN_THREAD_END:
+		return 0;
+	case NORN_THREAD_BEGIN:
+		step->alone = e->link == 0;
+		return need(d, step, e->link);
+	case NORN_THREAD_JOIN:
+		return need(d, step, e->link);
+	case NORN_THREAD_EXIT:
+	case NORN_THREAD_SIGNAL:
+		step->alone = true;
+		return 0;
+	case NORN_THREAD_CALL:
+		step->alone = is_outside(e) && !(e->flags & NORN_SLICE_ORDERED);
+		*matters = is_outside(e) && (step->alone || is_contended(d, OUTSIDE));
+		return *matters ? need_last(d, step, OUTSIDE) : 0;
+	case NORN_THREAD_STACK:
+		return need_list(d, step, &e->link);
+	default:
+		*matters = false;
+		return 0;
+	}
+}
+
+/* What others do with the memory comes before it is freed. */
+static int need_accesses(struct draft *d, struct norn_plan_step *step)
+{
+	uint32_t life = d->events[step->event].life, threads = norn_slice_threads(d->kept->slice);
+	int r = 0;
+	for (uint32_t t = 0; life && r == 0 && t < threads; t++) {
+		const uint32_t *last = d->index[t] ? norn_map_get(&d->accesses, (uint64_t)life << 32 | t) : NULL;
+		if (last && *last < step->event)
+			r = need(d, step, *last);
+	}
+	return r;
+}
+
+static int add_access(struct draft *d, uint32_t cell, uint32_t content)
+{
+	if (grow(&d->plan->accesses, &d->access_room, d->access_count, sizeof *d->plan->accesses) != 0)
+		return -ENOMEM;
+	d->plan->accesses[d->access_count++] = (struct norn_plan_access){.cell = cell, .content = content};
+	return 0;
+}
+
+/* The writer, before this part, of what the read saw in these bytes; 0: nobody, or it is not clear who. */
+static uint32_t early_writer(const struct draft *d, uint32_t read, uint64_t word)
+{
+	const uint32_t *list;
+	uint32_t count = norn_slice_list(d->kept->slice, &d->events[read].link, &list), found = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		const struct norn_slice_event *w = &d->events[list[i]];
+		if (list[i] <= d->plan->base && writes(w) && w->addr < word * 8 + 8 && w->addr + w->size > word * 8) {
+			if (found)
+				return 0;
+			found = list[i];
+		}
+	}
+	return found;
+}
+
+/* What a cell held when the part began, known from the first read of it. */
+static int begin_cell(struct draft *d, uint32_t read, uint64_t word, uint32_t cell)
+{
+	uint32_t writer = early_writer(d, read, word);
+	const struct norn_slice_event *w = &d->events[writer];
+	uint32_t content = UNIQUE | writer;
+	d->begun[cell] = true;
+	if (writer && w->flags & NORN_SLICE_VALUED && w->size <= 8) {
+		content = norn_cells_content(&d->cells, word, cell, w->addr, w->value);
+		if (!content)
+			return -ENOMEM;
+	}
+	d->plan->contents[cell] = d->content[cell] = content;
+	return 0;
+}
+
+static int read_cells(struct draft *d, struct norn_plan_step *step)
+{
+	const struct norn_slice_event *e = &d->events[step->event];
+	uint64_t word = e->addr / 8;
+	uint32_t first;
+	uint8_t touched;
+	int r = 0;
+	while (r == 0 && norn_cells_next(&d->cells, e->addr, e->size, &word, &first, &touched))
+		for (uint32_t c = first; r == 0 && touched >> (c - first); c++) {
+			if (!(touched >> (c - first) & 1))
+				continue;
+			if (!d->begun[c])
+				r = begin_cell(d, step->event, word - 1, c);
+			if (r == 0)
+				r = add_access(d, c, d->content[c]);
+			step->read_count++;
+		}
+	return r;
+}
+
+static int write_cells(struct draft *d, struct norn_plan_step *step)
+{
+	const struct norn_slice_event *e = &d->events[step->event];
+	bool known = e->flags & NORN_SLICE_VALUED && e->size <= 8 && norn_kept_knows(d->kept, step->event);
+	uint64_t word = e->addr / 8;
+	uint32_t first;
+	uint8_t touched;
+	int r = 0;
+	while (r == 0 && norn_cells_next(&d->cells, e->addr, e->size, &word, &first, &touched))
+		for (uint32_t c = first; r == 0 && touched >> (c - first); c++) {
+			if (!(touched >> (c - first) & 1))
+				continue;
+			uint32_t content =
+			        known ? norn_cells_content(&d->cells, word - 1, c, e->addr, e->value) : UNIQUE | step->event;
+			d->begun[c] = true;
+			d->content[c] = content;
+			r = content ? add_access(d, c, content) : -ENOMEM;
+			step->write_count++;
+		}
+	return r;
+}
+
+static int consider_access(struct draft *d, struct norn_plan_step *step, bool *matters)
+{
+	const struct norn_slice_event *e = &d->events[step->event];
+	int r = 0;
+	if (e->kind == NORN_EVENT_EXTERNAL && is_contended(d, OUTSIDE)) {
+		*matters = true;
+		r = need_last(d, step, OUTSIDE);
+	}
+	if (r == 0 && reads(d, step->event))
+		r = read_cells(d, step);
+	step->write = d->access_count;
+	if (r == 0 && writes(e))
+		r = write_cells(d, step);
+	*matters |= step->read_count || step->write_count;
+	return r == 0 && *matters ? need(d, step, e->life) : r;
+}
+
+static int consider(struct draft *d, struct norn_plan_step *step, bool *matters)
+{
+	const struct norn_slice_event *e = &d->events[step->event];
+	*matters = false;
+	switch (e->kind) {
+	case NORN_EVENT_READ:
+	case NORN_EVENT_WRITE:
+	case NORN_EVENT_RMW:
+	case NORN_EVENT_EXTERNAL:
+		return consider_access(d, step, matters);
+	case NORN_EVENT_SYNC:
+		return consider_sync(d, step, matters);
+	case NORN_EVENT_THREAD:
+		return consider_thread(d, step, matters);
+	case NORN_EVENT_ALLOC:
+		return need_list(d, step, &e->link);
+	case NORN_EVENT_FREE:
+		return need_accesses(d, step);
+	case NORN_EVENT_LOST:
+		step->alone = *matters = true;
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+static int make_steps(struct draft *d, const uint64_t *relevant, uint32_t relevant_count)
+{
+	struct norn_plan *p = d->plan;
+	uint32_t next = 0;
+	int r = 0;
+	for (uint32_t i = p->base + 1; r == 0 && i <= p->end; i++) {
+		bool matters;
+		while (next < relevant_count && relevant[next] < i)
+			next++;
+		struct norn_plan_step step = {.event = i,
+		        .relevant = next < relevant_count && relevant[next] == i ? next : NORN_PLAN_NONE,
+		        .need = d->need_count,
+		        .read = d->access_count,
+		        .write = d->access_count};
+		r = consider(d, &step, &matters);
+		if (r != 0 || !(matters || step.need_count || step.alone || step.relevant != NORN_PLAN_NONE))
+			continue;
+		uint32_t room = d->step_room;
+		if (grow(&d->threads, &room, d->step_count, sizeof *d->threads) != 0 ||
+		        grow(&d->steps, &d->step_room, d->step_count, sizeof *d->steps) != 0)
+			return -ENOMEM;
+		d->threads[d->step_count] = d->events[i].thread;
+		d->steps[d->step_count++] = step;
+	}
+	return r;
+}
+
+/* ---- by thread ---- */
+
+/* Steps of the thread up to the one that makes the event happen; one more than there are if none does: then it never is. */
+static uint32_t count_to(const struct norn_plan *p, uint32_t thread, uint32_t event)
+{
+	uint32_t from = p->first[thread], to = p->first[thread + 1];
+	while (from < to) {
+		uint32_t middle = from + (to - from) / 2;
+		if (p->steps[middle].event < event)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from - p->first[thread] + 1;
+}
+
+/* Steps of the thread before that event of another. */
+static uint32_t count_before(const struct norn_plan *p, uint32_t thread, uint32_t event)
+{
+	return count_to(p, thread, event) - 1;
+}
+
+static int arrange(struct draft *d)
+{
+	struct norn_plan *p = d->plan;
+	uint32_t threads = norn_slice_threads(d->kept->slice), total = d->step_count;
+	memset(d->index, 0, threads * sizeof *d->index);
+	uint32_t *sizes = calloc(threads + 1ul, sizeof *sizes);
+	if (!sizes)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < total; i++)
+		sizes[d->threads[i]]++;
+	for (uint32_t t = 0; t < threads; t++)
+		p->threads += sizes[t] != 0;
+	p->numbers = malloc((p->threads + 1ul) * sizeof *p->numbers);
+	p->first = calloc(p->threads + 2ul, sizeof *p->first);
+	p->steps = malloc((total + 1ul) * sizeof *p->steps);
+	p->order = malloc((total + 1ul) * sizeof *p->order);
+	if (!p->numbers || !p->first || !p->steps || !p->order) {
+		free(sizes);
+		return -ENOMEM;
+	}
+	uint32_t n = 0;
+	for (uint32_t t = 0; t < threads; t++)
+		if (sizes[t]) {
+			p->numbers[n] = t;
+			p->first[n + 1] = p->first[n] + sizes[t];
+			d->index[t] = ++n;
+			sizes[t] = 0;
+		}
+	for (uint32_t i = 0; i < total; i++) {
+		uint32_t t = d->index[d->threads[i]] - 1;
+		p->order[i] = t;
+		p->steps[p->first[t] + sizes[d->threads[i]]++] = d->steps[i];
+	}
+	free(sizes);
+	return 0;
+}
+
+static void settle_needs(struct draft *d)
+{
+	struct norn_plan *p = d->plan;
+	for (uint32_t i = 0; i < d->need_count; i++) {
+		uint32_t t = d->index[p->needs[i].thread];
+		/* A thread without steps makes none: nothing that needs it can happen. */
+		p->needs[i] = t ? (struct norn_plan_need){.thread = t - 1, .count = count_to(p, t - 1, p->needs[i].count)}
+		                : (struct norn_plan_need){.thread = 0, .count = NORN_PLAN_NONE};
+	}
+}
+
+static int settle_alone(struct norn_plan *p)
+{
+	uint32_t total = norn_plan_total(p), alone = 0;
+	for (uint32_t i = 0; i < total; i++)
+		if (p->steps[i].alone)
+			p->steps[i].before = alone++ * p->threads;
+	p->counts = malloc(((uint64_t)alone * p->threads + 1) * sizeof *p->counts);
+	for (uint32_t i = 0; p->counts && i < total; i++)
+		for (uint32_t t = 0; p->steps[i].alone && t < p->threads; t++)
+			p->counts[p->steps[i].before + t] = count_before(p, t, p->steps[i].event);
+	return p->counts ? 0 : -ENOMEM;
+}
+
+static int settle_reads(struct norn_plan *p)
+{
+	p->last_read = calloc((uint64_t)p->cells * p->threads + 1, sizeof *p->last_read);
+	for (uint32_t t = 0; p->last_read && t < p->threads; t++)
+		for (uint32_t i = p->first[t]; i < p->first[t + 1]; i++)
+			for (uint32_t k = 0; k < p->steps[i].read_count; k++)
+				p->last_read[(uint64_t)p->accesses[p->steps[i].read + k].cell * p->threads + t] =
+				        i - p->first[t] + 1;
+	return p->last_read ? 0 : -ENOMEM;
+}
+
+static int settle_locks(struct draft *d)
+{
+	struct norn_plan *p = d->plan;
+	const struct norn_slice *slice = d->kept->slice;
+	p->held = calloc(p->locks + 1ul, sizeof *p->held);
+	if (!p->held)
+		return -ENOMEM;
+	/* A thread without steps stays where it is, with what it holds. */
+	for (uint32_t t = 0; t < norn_slice_threads(slice); t++) {
+		uint32_t event = norn_slice_first(slice, t);
+		while (event && event <= p->base)
+			event = d->events[event].next;
+		for (uint32_t held = event ? d->events[event].held : 0, rest; held; held = rest) {
+			const struct norn_slice_event *a = &d->events[norn_slice_held(slice, held, &rest)];
+			const struct object *o = norn_map_get(&d->objects, a->addr);
+			if (!o || !o->lock)
+				continue;
+			uint32_t *state = &p->held[o->lock - 1];
+			*state = a->op == NORN_SYNC_ACQUIRE_SHARED ? *state + 1 : NORN_PLAN_EXCLUSIVE;
+		}
+	}
+	return 0;
+}
+
+/* ---- the plan ---- */
+
+static int draft_init(struct draft *d)
+{
+	norn_cells_init(&d->cells);
+	norn_map_init(&d->objects, sizeof(struct object));
+	norn_map_init(&d->accesses, sizeof(uint32_t));
+	d->index = calloc(norn_slice_threads(d->kept->slice) + 1ul, sizeof *d->index);
+	return d->index ? 0 : -ENOMEM;
+}
+
+static int make_cells(struct draft *d)
+{
+	struct norn_plan *p = d->plan;
+	p->cells = d->cells.count;
+	p->contents = calloc(p->cells + 1ul, sizeof *p->contents);
+	d->content = calloc(p->cells + 1ul, sizeof *d->content);
+	d->begun = calloc(p->cells + 1ul, sizeof *d->begun);
+	return p->contents && d->content && d->begun ? 0 : -ENOMEM;
+}
+
+static void draft_done(struct draft *d)
+{
+	norn_cells_done(&d->cells);
+	norn_map_done(&d->objects);
+	norn_map_done(&d->accesses);
+	free(d->index);
+	free(d->content);
+	free(d->begun);
+	free(d->steps);
+	free(d->threads);
+}
+
+int norn_plan_new(const struct norn_kept *kept, const uint64_t *relevant, uint32_t relevant_count, uint32_t base, uint32_t end,
+        struct norn_plan **ret_plan)
+{
+	struct norn_plan *p = calloc(1, sizeof *p);
+	struct draft d = {.kept = kept, .events = norn_slice_events(kept->slice), .plan = p};
+	int r = p ? draft_init(&d) : -ENOMEM;
+	if (r == 0) {
+		p->base = base;
+		p->end = end;
+		r = note_all(&d);
+	}
+	if (r == 0)
+		r = make_cells(&d);
+	if (r == 0)
+		r = make_steps(&d, relevant, relevant_count);
+	if (r == 0)
+		r = arrange(&d);
+	if (r == 0) {
+		settle_needs(&d);
+		r = settle_alone(p);
+	}
+	if (r == 0)
+		r = settle_reads(p);
+	if (r == 0)
+		r = settle_locks(&d);
+	draft_done(&d);
+	if (r == 0)
+		*ret_plan = p;
+	else
+		norn_plan_free(p);
+	return r;
+}
+
+void norn_plan_free(struct norn_plan *p)
+{
+	if (!p)
+		return;
+	free(p->numbers);
+	free(p->first);
+	free(p->steps);
+	free(p->needs);
+	free(p->accesses);
+	free(p->counts);
+	free(p->contents);
+	free(p->held);
+	free(p->last_read);
+	free(p->order);
+	free(p);
+}

@@ -1,0 +1,69 @@
+/* A plan: what can happen when, in a part of a recorded run, if it may be run in all orders that sliced causality allows (slicing.md, rules 7 to 22).
+ *
+ * Of each thread it has the *steps* that matter: relevant events, and those by which threads get into each other's way. What a thread does
+ * between two steps can be done just before the second one. A step can be made if
+ *   - steps of other threads that it needs have been made: a fork, a notify, what came before on an object whose events keep their order;
+ *   - the lock that it takes is free;
+ *   - each cell that a kept read of it reads has the content that it had then. A cell is a few bytes that are always accessed together. Contents
+ *     are numbers; equal values that are known to be the same in all orders have equal numbers, all others are told apart by who wrote them;
+ *   - it is not *alone*: a step of which too little is known (a call of opaque code, the end of the process) happens only where the same events have
+ *     happened as in the recorded run, no fewer and no more.
+ * Cells that no kept read is going to read have content 0: who wrote them does not matter any more.
+ *
+ * Memory: about 64 bytes for each event of the part. */
+#ifndef NORN_PREDICT_PLAN_H
+#define NORN_PREDICT_PLAN_H
+
+#include "predict/kept.h"
+
+#define NORN_PLAN_NONE UINT32_MAX
+
+struct norn_plan_need {
+	uint32_t thread, count; /* so many steps of that thread */
+};
+
+struct norn_plan_access {
+	uint32_t cell, content;
+};
+
+enum norn_plan_lock { NORN_PLAN_NO_LOCK, NORN_PLAN_TAKE, NORN_PLAN_TAKE_SHARED, NORN_PLAN_GIVE, NORN_PLAN_GIVE_SHARED };
+
+struct norn_plan_step {
+	uint32_t event; /* the last of its events */
+	uint32_t relevant; /* number among the relevant events, or NORN_PLAN_NONE */
+	uint32_t need, need_count; /* in needs */
+	uint32_t read, read_count; /* in accesses */
+	uint32_t write, write_count;
+	uint32_t lock; /* number */
+	uint8_t locking; /* enum norn_plan_lock */
+	bool alone;
+	uint32_t before; /* alone: in counts, how many steps of each thread must have been made */
+};
+
+struct norn_plan {
+	uint32_t base, end; /* the part: events base+1 … end; those before have happened as observed */
+	uint32_t threads, cells, locks;
+	uint32_t *numbers; /* of the threads in the run */
+	uint32_t *first; /* per thread, and one more: its first step */
+	struct norn_plan_step *steps; /* by thread */
+	struct norn_plan_need *needs;
+	struct norn_plan_access *accesses;
+	uint32_t *counts;
+	uint32_t *contents; /* of cells, at the start */
+	uint32_t *held; /* per lock, at the start: 0 free, NORN_PLAN_EXCLUSIVE, or how many share it */
+	uint32_t *last_read; /* [cells × threads]: no step of the thread from this one on reads the cell */
+	uint32_t *order; /* threads, in the order in which the steps were observed */
+};
+#define NORN_PLAN_EXCLUSIVE 0x80000000u
+
+/* relevant: numbers of events, ascending, those outside the part too. 0 or -ENOMEM. */
+int norn_plan_new(const struct norn_kept *kept, const uint64_t *relevant, uint32_t relevant_count, uint32_t base, uint32_t end,
+        struct norn_plan **ret_plan);
+void norn_plan_free(struct norn_plan *plan);
+
+static inline uint32_t norn_plan_total(const struct norn_plan *plan) /* steps */
+{
+	return plan->first[plan->threads];
+}
+
+#endif
