@@ -1,4 +1,4 @@
-/* The inside of a forecast: what forecast.c, which follows the run, and search.c, sketch.c and certain.c, which work when it is over,
+/* The inside of a forecast: what forecast.c, which follows the run, and search.c, sliced.c, sketch.c and certain.c, which work when it is over,
  * share. No other file includes this. */
 #ifndef NORN_PREDICT_AUGURY_H
 #define NORN_PREDICT_AUGURY_H
@@ -69,6 +69,10 @@ int norn_model_claim(const struct norn_model *model, const struct norn_projectio
 /* search.c: all runs of one projection. Violations become claims of the forecast. */
 int norn_augury_search(struct norn_forecast *forecast, struct norn_augury *const *auguries, uint32_t count,
         const struct norn_projection *projection, struct norn_findings *findings, struct norn_error *err);
+
+/* sliced.c: all runs under sliced causality, near the observed one. A violation becomes a claim. options.slice is there. */
+int norn_augury_slice(struct norn_forecast *forecast, struct norn_augury *augury, const struct norn_projection *projection,
+        struct norn_findings *findings, struct norn_error *err);
 
 /* liveness.c: infinite runs of one projection that violate the property. */
 int norn_augury_loops(struct norn_forecast *forecast, struct norn_augury *augury, const struct norn_projection *projection,

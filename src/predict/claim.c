@@ -43,7 +43,7 @@ int norn_claims_add(struct norn_claims *claims, const struct norn_claim *claim)
 	*c = *claim;
 	c->serial = claims->count;
 	c->recurrence = NULL;
-	int r = make_witness(c, &c->witness);
+	int r = c->slice ? 0 : make_witness(c, &c->witness);
 	claims->count += r == 0;
 	return r == 0 && c->loop ? norn_recurrence_new(c->loop, &c->recurrence) : r;
 }
@@ -70,7 +70,8 @@ int norn_claims_event(struct norn_claims *claims, const struct norn_event *event
 		struct norn_claim *c = &claims->list[i];
 		bool relevant = c->next < c->relevant_count && c->relevant[c->next] == claims->number;
 		c->next += relevant;
-		r = norn_witness_event(c->witness, event, relevant);
+		if (c->witness)
+			r = norn_witness_event(c->witness, event, relevant);
 		if (r == 0 && c->recurrence)
 			r = norn_recurrence_event(c->recurrence, event, relevant, norn_witness_step(c->witness, claims->number));
 	}
@@ -178,7 +179,9 @@ static int check_loop(const struct norn_claim *c, struct norn_error *err)
 static int check(const struct norn_claim *c, struct norn_error *err)
 {
 	struct replay replay;
-	int r = c->witness ? norn_witness_check_order(c->witness, c->at_end, err) : 0;
+	int r = c->slice     ? norn_schedule_check(c->slice, &c->schedule, err)
+	        : c->witness ? norn_witness_check_order(c->witness, c->at_end, err)
+	                     : 0;
 	if (r != 0)
 		return r;
 	if (c->loop)
@@ -243,7 +246,7 @@ int norn_claim_settle(const struct norn_claim *c, struct norn_findings *findings
 		r = norn_court_new(c->sources, c->binding, c->view->property, &court, err);
 		if (r != 0)
 			return r;
-		norn_court_predicts(court, "mvc", c->extent);
+		norn_court_predicts(court, c->slice ? "sliced" : "mvc", c->extent);
 		r = play(c, court, findings);
 		if (r == 0 && !norn_court_charged(court))
 			r = norn_error_set(&why, -EINVAL, "playing it shows no violation");

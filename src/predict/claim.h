@@ -10,6 +10,7 @@
 #define NORN_PREDICT_CLAIM_H
 
 #include "predict/court.h"
+#include "predict/schedule.h"
 #include "trace/event.h"
 
 /* A run that goes on for ever: its last steps are repeated. */
@@ -33,6 +34,8 @@ struct norn_claim {
 	const struct norn_claim_loop *loop; /* NULL: none, it violates at its end */
 	uint32_t order; /* of its property among those that are predicted */
 	const char *extent; /* how many runs there are, for people */
+	const struct norn_slice *slice; /* under sliced causality; else NULL */
+	struct norn_schedule schedule; /* the same: all events of the run, not only the steps */
 	const uint64_t *relevant; /* numbers of all events of its computation, ascending */
 	uint32_t relevant_count;
 	uint32_t next; /* of relevant: the one that is to come */

@@ -142,6 +142,10 @@ static int search(struct norn_forecast *f, struct norn_augury *const *group, uin
 {
 	uint32_t claims = f->claims.count;
 	int r = projection->several ? norn_augury_search(f, group, count, projection, findings, err) : 0;
+	/* What mvc allows, sliced causality does too. */
+	for (uint32_t i = 0; r == 0 && projection->several && f->options.slice && i < count; i++)
+		if ((f->options.sliced || group[i]->property->predict == NORN_PREDICT_SLICED) && !is_claimed(f, group[i], claims))
+			r = norn_augury_slice(f, group[i], projection, findings, err);
 	for (uint32_t i = 0; r == 0 && i < count; i++)
 		if (group[i]->liveness && !group[i]->charged && !is_claimed(f, group[i], claims))
 			r = norn_augury_loops(f, group[i], projection, findings, err);

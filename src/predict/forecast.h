@@ -10,6 +10,7 @@
 #define NORN_PREDICT_FORECAST_H
 
 #include "causality/mvc.h"
+#include "causality/slice.h"
 #include "predict/claim.h"
 #include "predict/court.h"
 #include "predict/picture.h"
@@ -21,6 +22,8 @@ struct norn_forecast_options {
 	bool liveness; /* of all ltl properties, not only those that ask for it */
 	uint64_t max_cuts, max_memory, beam; /* of each search; 0: no limit */
 	unsigned workers; /* 0: one per core */
+	const struct norn_slice *slice; /* of the same run; NULL: nothing is predicted under sliced causality */
+	bool sliced; /* predict all properties so, not only those that say predict=sliced */
 	void (*draw)(void *context, const struct norn_picture *picture); /* gets each lattice that is searched; NULL: none */
 	void *context;
 };
