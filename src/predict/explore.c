@@ -117,7 +117,7 @@ static bool can_lock(const struct norn_plan_step *s, uint32_t state)
 static bool is_enabled(const struct norn_plan *p, const struct norn_plan_step *s, const uint32_t *node)
 {
 	const uint32_t *contents = node + p->threads, *locks = contents + p->cells;
-	if (s->locking && !can_lock(s, locks[s->lock]))
+	if (s->opaque || (s->locking && !can_lock(s, locks[s->lock])))
 		return false;
 	for (uint32_t i = 0; i < s->need_count; i++)
 		if (node[p->needs[s->need + i].thread] < p->needs[s->need + i].count)
@@ -125,7 +125,7 @@ static bool is_enabled(const struct norn_plan *p, const struct norn_plan_step *s
 	for (uint32_t i = 0; i < s->read_count; i++)
 		if (contents[p->accesses[s->read + i].cell] != p->accesses[s->read + i].content)
 			return false;
-	return !s->alone || memcmp(node, p->counts + s->before, p->threads * sizeof *node) == 0;
+	return true;
 }
 
 static bool is_live(const struct norn_plan *p, const uint32_t *node, uint32_t cell)

@@ -74,6 +74,14 @@ static bool is_outside(const struct norn_slice_event *e)
 	       (e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_CALL && !(e->flags & NORN_SLICE_CALLED));
 }
 
+bool norn_plan_is_opaque(const struct norn_slice_event *e)
+{
+	if (e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_CALL)
+		return is_outside(e) && !(e->flags & NORN_SLICE_ORDERED);
+	return e->kind == NORN_EVENT_LOST ||
+	       (e->kind == NORN_EVENT_THREAD && (e->op == NORN_THREAD_EXIT || e->op == NORN_THREAD_SIGNAL));
+}
+
 static uint64_t object_of(const struct norn_slice_event *e)
 {
 	return is_outside(e) ? OUTSIDE : e->kind == NORN_EVENT_SYNC ? e->addr : 0;
@@ -200,9 +208,23 @@ static int consider_lock(struct draft *d, struct norn_plan_step *step, bool *mat
 		step->locking = kinds[e->op];
 		step->lock = lock_number(d, e->addr);
 	}
-	step->alone = e->flags & NORN_SLICE_ODD;
+	step->opaque = e->flags & NORN_SLICE_ODD;
 	int r = need(d, step, e->life);
 	return r == 0 ? need_wake_up(d, step) : r;
+}
+
+/* Who is to be notified must sleep by then: what it gives up its mutex by comes right after the beginning of its wait. */
+static int need_sleepers(struct draft *d, struct norn_plan_step *step)
+{
+	int r = 0;
+	for (uint32_t i = d->events[step->event].other; r == 0 && i > d->plan->base; i = d->events[i].other) {
+		const struct norn_slice_event *e = &d->events[i];
+		if (e->op == NORN_SYNC_SIGNAL || e->op == NORN_SYNC_BROADCAST)
+			break;
+		if (e->op == NORN_SYNC_WAIT_BEGIN && e->next && e->next < step->event)
+			r = need(d, step, e->next);
+	}
+	return r;
 }
 
 static int consider_sync(struct draft *d, struct norn_plan_step *step, bool *matters)
@@ -220,11 +242,14 @@ static int consider_sync(struct draft *d, struct norn_plan_step *step, bool *mat
 	case NORN_SYNC_BARRIER_INIT:
 	case NORN_SYNC_CREATE:
 	case NORN_SYNC_DESTROY:
-		step->alone = *matters = is_contended(d, e->addr);
+		step->opaque = *matters = is_contended(d, e->addr);
 		return 0;
 	default:
 		*matters = is_contended(d, object_of(e));
-		return *matters ? need_last(d, step, object_of(e)) : 0;
+		if (!*matters)
+			return 0;
+		int r = e->op == NORN_SYNC_SIGNAL || e->op == NORN_SYNC_BROADCAST ? need_sleepers(d, step) : 0;
+		return r == 0 ? need_last(d, step, object_of(e)) : r;
 	}
 }
 
@@ -237,17 +262,12 @@ static int consider_thread(struct draft *d, struct norn_plan_step *step, bool *m
 	case NORN_THREAD_END:
 		return 0;
 	case NORN_THREAD_BEGIN:
-		step->alone = e->link == 0;
+		step->opaque = e->link == 0;
 		return need(d, step, e->link);
 	case NORN_THREAD_JOIN:
 		return need(d, step, e->link);
-	case NORN_THREAD_EXIT:
-	case NORN_THREAD_SIGNAL:
-		step->alone = true;
-		return 0;
 	case NORN_THREAD_CALL:
-		step->alone = is_outside(e) && !(e->flags & NORN_SLICE_ORDERED);
-		*matters = is_outside(e) && (step->alone || is_contended(d, OUTSIDE));
+		*matters = is_outside(e) && is_contended(d, OUTSIDE);
 		return *matters ? need_last(d, step, OUTSIDE) : 0;
 	case NORN_THREAD_STACK:
 		return need_list(d, step, &e->link);
@@ -372,7 +392,9 @@ static int consider_access(struct draft *d, struct norn_plan_step *step, bool *m
 static int consider(struct draft *d, struct norn_plan_step *step, bool *matters)
 {
 	const struct norn_slice_event *e = &d->events[step->event];
-	*matters = false;
+	*matters = step->opaque = norn_plan_is_opaque(e);
+	if (step->opaque)
+		return is_outside(e) && is_contended(d, OUTSIDE) ? need_last(d, step, OUTSIDE) : 0;
 	switch (e->kind) {
 	case NORN_EVENT_READ:
 	case NORN_EVENT_WRITE:
@@ -387,9 +409,6 @@ static int consider(struct draft *d, struct norn_plan_step *step, bool *matters)
 		return need_list(d, step, &e->link);
 	case NORN_EVENT_FREE:
 		return need_accesses(d, step);
-	case NORN_EVENT_LOST:
-		step->alone = *matters = true;
-		return 0;
 	default:
 		return 0;
 	}
@@ -410,7 +429,7 @@ static int make_steps(struct draft *d, const uint64_t *relevant, uint32_t releva
 		        .read = d->access_count,
 		        .write = d->access_count};
 		r = consider(d, &step, &matters);
-		if (r != 0 || !(matters || step.need_count || step.alone || step.relevant != NORN_PLAN_NONE))
+		if (r != 0 || !(matters || step.need_count || step.opaque || step.relevant != NORN_PLAN_NONE))
 			continue;
 		uint32_t room = d->step_room;
 		if (grow(&d->threads, &room, d->step_count, sizeof *d->threads) != 0 ||
@@ -436,12 +455,6 @@ static uint32_t count_to(const struct norn_plan *p, uint32_t thread, uint32_t ev
 			to = middle;
 	}
 	return from - p->first[thread] + 1;
-}
-
-/* Steps of the thread before that event of another. */
-static uint32_t count_before(const struct norn_plan *p, uint32_t thread, uint32_t event)
-{
-	return count_to(p, thread, event) - 1;
 }
 
 static int arrange(struct draft *d)
@@ -490,19 +503,6 @@ static void settle_needs(struct draft *d)
 		p->needs[i] = t ? (struct norn_plan_need){.thread = t - 1, .count = count_to(p, t - 1, p->needs[i].count)}
 		                : (struct norn_plan_need){.thread = 0, .count = NORN_PLAN_NONE};
 	}
-}
-
-static int settle_alone(struct norn_plan *p)
-{
-	uint32_t total = norn_plan_total(p), alone = 0;
-	for (uint32_t i = 0; i < total; i++)
-		if (p->steps[i].alone)
-			p->steps[i].before = alone++ * p->threads;
-	p->counts = malloc(((uint64_t)alone * p->threads + 1) * sizeof *p->counts);
-	for (uint32_t i = 0; p->counts && i < total; i++)
-		for (uint32_t t = 0; p->steps[i].alone && t < p->threads; t++)
-			p->counts[p->steps[i].before + t] = count_before(p, t, p->steps[i].event);
-	return p->counts ? 0 : -ENOMEM;
 }
 
 static int settle_reads(struct norn_plan *p)
@@ -592,10 +592,8 @@ int norn_plan_new(const struct norn_kept *kept, const uint64_t *relevant, uint32
 		r = arrange(&d);
 	if (r == 0) {
 		settle_needs(&d);
-		r = settle_alone(p);
-	}
-	if (r == 0)
 		r = settle_reads(p);
+	}
 	if (r == 0)
 		r = settle_locks(&d);
 	draft_done(&d);
@@ -615,7 +613,6 @@ void norn_plan_free(struct norn_plan *p)
 	free(p->steps);
 	free(p->needs);
 	free(p->accesses);
-	free(p->counts);
 	free(p->contents);
 	free(p->held);
 	free(p->last_read);

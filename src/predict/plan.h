@@ -6,8 +6,8 @@
  *   - the lock that it takes is free;
  *   - each cell that a kept read of it reads has the content that it had then. A cell is a few bytes that are always accessed together. Contents
  *     are numbers; equal values that are known to be the same in all orders have equal numbers, all others are told apart by who wrote them;
- *   - it is not *alone*: a step of which too little is known (a call of opaque code, the end of the process) happens only where the same events have
- *     happened as in the recorded run, no fewer and no more.
+ *   - it can be explained: a step of which too little is known (a call of opaque code, the end of the process) needs the recorded run itself before
+ *     it, and so is never made; a part may begin after it.
  * Cells that no kept read is going to read have content 0: who wrote them does not matter any more.
  *
  * Memory: about 64 bytes for each event of the part. */
@@ -36,8 +36,7 @@ struct norn_plan_step {
 	uint32_t write, write_count;
 	uint32_t lock; /* number */
 	uint8_t locking; /* enum norn_plan_lock */
-	bool alone;
-	uint32_t before; /* alone: in counts, how many steps of each thread must have been made */
+	bool opaque; /* cannot be explained */
 };
 
 struct norn_plan {
@@ -48,13 +47,15 @@ struct norn_plan {
 	struct norn_plan_step *steps; /* by thread */
 	struct norn_plan_need *needs;
 	struct norn_plan_access *accesses;
-	uint32_t *counts;
 	uint32_t *contents; /* of cells, at the start */
 	uint32_t *held; /* per lock, at the start: 0 free, NORN_PLAN_EXCLUSIVE, or how many share it */
 	uint32_t *last_read; /* [cells × threads]: no step of the thread from this one on reads the cell */
 	uint32_t *order; /* threads, in the order in which the steps were observed */
 };
 #define NORN_PLAN_EXCLUSIVE 0x80000000u
+
+/* Can the event not be explained but by the recorded run itself? There are more such, which depend on what else is in the part. */
+bool norn_plan_is_opaque(const struct norn_slice_event *event);
 
 /* relevant: numbers of events, ascending, those outside the part too. 0 or -ENOMEM. */
 int norn_plan_new(const struct norn_kept *kept, const uint64_t *relevant, uint32_t relevant_count, uint32_t base, uint32_t end,

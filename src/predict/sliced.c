@@ -7,7 +7,8 @@
 #include "predict/belief.h"
 #include "predict/explore.h"
 
-#define PART_EVENTS 32768u /* of a run that are taken together; each part overlaps the one before by half */
+#define PART_EVENTS 32768u /* of a run that are taken together */
+#define PART_LEAST 256u /* events from the beginning of one part to that of the next */
 
 struct search {
 	struct norn_forecast *forecast;
@@ -109,7 +110,7 @@ static void search_done(struct search *s)
 
 /* ---- a violating run ---- */
 
-/* The events of the way, in their order: those of each step, and, where a step must be alone, all that came before it in the run. */
+/* The events of the way, in their order: those of each step. */
 static uint32_t list_events(const struct search *s, const struct norn_plan *p, uint32_t *cursors, uint32_t *list)
 {
 	const struct norn_slice *slice = s->forecast->options.slice;
@@ -123,11 +124,8 @@ static uint32_t list_events(const struct search *s, const struct norn_plan *p, u
 	for (uint32_t i = 0; i < s->result.length; i++) {
 		uint32_t thread = s->result.threads[i];
 		const struct norn_plan_step *step = &p->steps[p->first[thread] + cursors[thread]++];
-		for (uint32_t t = 0; t < p->threads; t++)
-			for (; (t == thread || step->alone) && next[t] && next[t] < step->event; next[t] = events[next[t]].next)
-				list[count++] = next[t];
-		list[count++] = step->event;
-		next[thread] = events[step->event].next;
+		for (; next[thread] && next[thread] <= step->event; next[thread] = events[next[thread]].next)
+			list[count++] = next[thread];
 	}
 	return count;
 }
@@ -196,27 +194,38 @@ static int search_part(struct search *s, uint32_t base, uint32_t end, struct nor
 	return r == -ENOMEM ? norn_error_no_memory(err) : r;
 }
 
+/* Where the part after the one from base begins: at half of it, or, as nothing passes what is opaque, after that. */
+static uint32_t next_base(const struct norn_slice *slice, uint32_t base)
+{
+	const struct norn_slice_event *events = norn_slice_events(slice);
+	uint32_t i = base + PART_LEAST, last = base + PART_EVENTS / 2;
+	while (i < last && i < norn_slice_count(slice) && !norn_plan_is_opaque(&events[i]))
+		i++;
+	return i;
+}
+
 static int search_run(struct search *s, struct norn_findings *findings, struct norn_error *err)
 {
-	uint32_t total = norn_slice_count(s->forecast->options.slice);
+	const struct norn_slice *slice = s->forecast->options.slice;
+	uint32_t total = norn_slice_count(slice);
 	bool complete = true;
 	int r = 0;
-	for (uint32_t base = 0; r == 0 && base < total && !s->result.found; base += PART_EVENTS / 2) {
+	for (uint32_t base = 0; r == 0 && base < total && !s->result.found; base = next_base(slice, base)) {
 		r = pass(s, base) == 0 ? 0 : norn_error_no_memory(err);
 		if (r != 0 || s->belief & NORN_BELIEF_DONE || s->past == s->projection->count)
 			break;
 		uint32_t end = total - base > PART_EVENTS ? base + PART_EVENTS : total;
 		if (s->numbers[s->past] <= end)
 			r = search_part(s, base, end, findings, err);
-		complete &= s->result.complete && end - base == total;
-		if (end == total)
+		complete &= s->result.complete && end == total && base == 0;
+		if (total <= base + PART_LEAST)
 			break;
 	}
 	if (r != 0 || complete || s->result.found)
 		return r;
 	findings->stats.complete = false;
 	r = norn_findings_note(findings,
-	        "property %s: not all runs were searched under sliced causality: those near the observed one were",
+	        "property %s: under sliced causality not all runs were searched, only those near the observed one",
 	        s->augury->property->name);
 	return r == 0 ? 0 : norn_error_no_memory(err);
 }
