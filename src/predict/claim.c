@@ -5,6 +5,7 @@
 
 #include "monitor/lasso.h"
 #include "predict/recurrence.h"
+#include "predict/sliced_witness.h"
 #include "predict/witness.h"
 
 void norn_claims_done(struct norn_claims *claims)
@@ -175,13 +176,27 @@ static int check_loop(const struct norn_claim *c, struct norn_error *err)
 	return r;
 }
 
+static int check_schedule(const struct norn_claim *c, struct norn_error *err)
+{
+	struct norn_sliced_checker *checker;
+	struct norn_sliced_claim claim = {.base = c->schedule.base,
+	        .events = c->schedule.events,
+	        .count = c->schedule.count,
+	        .stops = c->valued,
+	        .stop_count = c->valued_count};
+	int r = norn_sliced_checker_new(c->slice, &checker);
+	if (r != 0)
+		return r;
+	r = norn_sliced_check_sequence(checker, &claim, err);
+	norn_sliced_checker_free(checker);
+	return r;
+}
+
 /* 0, -EINVAL and why it is refused, or -ENOMEM. */
 static int check(const struct norn_claim *c, struct norn_error *err)
 {
 	struct replay replay;
-	int r = c->slice     ? norn_schedule_check(c->slice, &c->schedule, err)
-	        : c->witness ? norn_witness_check_order(c->witness, c->at_end, err)
-	                     : 0;
+	int r = c->slice ? check_schedule(c, err) : c->witness ? norn_witness_check_order(c->witness, c->at_end, err) : 0;
 	if (r != 0)
 		return r;
 	if (c->loop)

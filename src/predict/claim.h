@@ -36,6 +36,8 @@ struct norn_claim {
 	const char *extent; /* how many runs there are, for people */
 	const struct norn_slice *slice; /* under sliced causality; else NULL */
 	struct norn_schedule schedule; /* the same: all events of the run, not only the steps */
+	const uint32_t *valued; /* the same: events of it that must have the values that they had */
+	uint32_t valued_count;
 	const uint64_t *relevant; /* numbers of all events of its computation, ascending */
 	uint32_t relevant_count;
 	uint32_t next; /* of relevant: the one that is to come */

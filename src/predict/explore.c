@@ -116,21 +116,21 @@ static bool can_lock(const struct norn_plan_step *s, uint32_t state)
 
 static bool is_enabled(const struct norn_plan *p, const struct norn_plan_step *s, const uint32_t *node)
 {
-	const uint32_t *contents = node + p->threads, *locks = contents + p->cells;
+	const uint32_t *contents = node + p->threads, *locks = contents + p->tiles;
 	if (s->opaque || (s->locking && !can_lock(s, locks[s->lock])))
 		return false;
 	for (uint32_t i = 0; i < s->need_count; i++)
 		if (node[p->needs[s->need + i].thread] < p->needs[s->need + i].count)
 			return false;
 	for (uint32_t i = 0; i < s->read_count; i++)
-		if (contents[p->accesses[s->read + i].cell] != p->accesses[s->read + i].content)
+		if (contents[p->accesses[s->read + i].tile] != p->accesses[s->read + i].content)
 			return false;
 	return true;
 }
 
-static bool is_live(const struct norn_plan *p, const uint32_t *node, uint32_t cell)
+static bool is_live(const struct norn_plan *p, const uint32_t *node, uint32_t tile)
 {
-	const uint32_t *last = p->last_read + (uint64_t)cell * p->threads;
+	const uint32_t *last = p->last_read + (uint64_t)tile * p->threads;
 	for (uint32_t t = 0; t < p->threads; t++)
 		if (node[t] < last[t])
 			return true;
@@ -139,14 +139,14 @@ static bool is_live(const struct norn_plan *p, const uint32_t *node, uint32_t ce
 
 static void make(const struct norn_plan *p, const struct norn_plan_step *s, uint32_t thread, uint32_t *node)
 {
-	uint32_t *contents = node + p->threads, *lock = contents + p->cells + s->lock;
+	uint32_t *contents = node + p->threads, *lock = contents + p->tiles + s->lock;
 	node[thread]++;
 	for (uint32_t i = 0; i < s->read_count; i++)
-		if (!is_live(p, node, p->accesses[s->read + i].cell))
-			contents[p->accesses[s->read + i].cell] = 0;
+		if (!is_live(p, node, p->accesses[s->read + i].tile))
+			contents[p->accesses[s->read + i].tile] = 0;
 	for (uint32_t i = 0; i < s->write_count; i++) {
 		const struct norn_plan_access *a = &p->accesses[s->write + i];
-		contents[a->cell] = is_live(p, node, a->cell) ? a->content : 0;
+		contents[a->tile] = is_live(p, node, a->tile) ? a->content : 0;
 	}
 	switch (s->locking) {
 	case NORN_PLAN_TAKE:
@@ -276,7 +276,7 @@ static int start(struct explorer *x)
 {
 	const struct norn_plan *p = x->plan;
 	const struct norn_explore_options *o = x->options;
-	x->words = p->threads + p->cells + p->locks + 2;
+	x->words = p->threads + p->tiles + p->locks + 2;
 	uint64_t share = o->max_nodes / (norn_plan_total(p) + 1u);
 	x->beam = o->beam                              ? o->beam
 	          : !o->max_nodes || share > BEAM_MOST ? BEAM_MOST
@@ -287,9 +287,9 @@ static int start(struct explorer *x)
 	if (!x->scratch || !x->observed || note_way(x, 0, 0) != 0)
 		return -ENOMEM;
 	uint32_t *contents = x->scratch + p->threads;
-	for (uint32_t c = 0; c < p->cells; c++)
+	for (uint32_t c = 0; c < p->tiles; c++)
 		contents[c] = is_live(p, x->scratch, c) ? p->contents[c] : 0;
-	memcpy(contents + p->cells, p->held, p->locks * sizeof *contents);
+	memcpy(contents + p->tiles, p->held, p->locks * sizeof *contents);
 	x->scratch[x->words - 2] = o->world;
 	x->scratch[x->words - 1] = o->belief;
 	int r = level_add(&x->now, x->scratch, x->words);

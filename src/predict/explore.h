@@ -1,5 +1,5 @@
 /* The exploration of a plan (plan.h): all orders of its steps at once, level by level, as the lattice does (lattice.h), but under sliced
- * causality, where a cut alone does not determine what can happen next. A node is a cut, the contents of cells that are still to be read, who holds
+ * causality, where a cut alone does not determine what can happen next. A node is a cut, the contents of tiles that are still to be read, who holds
  * which lock, the valuation of the property's variables, and the monitor's belief.
  *
  * Where a level gets wider than the beam, the nodes nearest to the observed order are kept, and the result is not complete.

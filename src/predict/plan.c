@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/map.h"
-#include "predict/cells.h"
+#include "predict/tiles.h"
 #include "trace/record.h"
 
 #define SEVERAL UINT32_MAX
@@ -23,15 +23,15 @@ struct draft {
 	const struct norn_kept *kept;
 	const struct norn_slice_event *events;
 	struct norn_plan *plan;
-	struct norn_cells cells;
+	struct norn_tiles tiles;
 	struct norn_map objects; /* address → struct object */
 	struct norn_map accesses; /* life << 32 | thread → last event that accesses memory of that life */
 	uint32_t *index; /* per thread of the run: 1 + its number in the plan */
-	uint32_t *content; /* per cell: as observed, so far */
+	uint32_t *content; /* per tile: as observed, so far */
 	struct norn_plan_step *steps;
 	uint32_t *threads; /* per step */
 	uint32_t step_count, step_room, need_count, need_room, access_count, access_room;
-	bool *begun; /* per cell: something of this part was written there */
+	bool *begun; /* per tile: something of this part was written there */
 };
 
 /* An external write leaves some of its word's bytes as they were: as if it had read them. */
@@ -127,7 +127,7 @@ static int note_all(struct draft *d)
 			r = note_held(d, i);
 		}
 		if (r == 0 && (read || write))
-			r = norn_cells_note(&d->cells, e->addr, e->size, e->thread, read, write);
+			r = norn_tiles_note(&d->tiles, e->addr, e->size, e->thread, read, write);
 		if (r == 0)
 			r = note_object(d, object_of(e), e->thread);
 		if (r == 0 && is_access(e) && e->kind != NORN_EVENT_EXTERNAL && e->life) {
@@ -137,11 +137,11 @@ static int note_all(struct draft *d)
 				*(uint32_t *)slot = i;
 		}
 	}
-	norn_cells_choose(&d->cells);
+	norn_tiles_choose(&d->tiles);
 	for (uint32_t i = p->base + 1; r == 0 && i <= p->end; i++)
 		if (reads(d, i) || writes(&d->events[i]))
-			norn_cells_shape(&d->cells, d->events[i].addr, d->events[i].size);
-	norn_cells_cut(&d->cells);
+			norn_tiles_shape(&d->tiles, d->events[i].addr, d->events[i].size);
+	norn_tiles_cut(&d->tiles);
 	return r;
 }
 
@@ -290,11 +290,11 @@ static int need_accesses(struct draft *d, struct norn_plan_step *step)
 	return r;
 }
 
-static int add_access(struct draft *d, uint32_t cell, uint32_t content)
+static int add_access(struct draft *d, uint32_t tile, uint32_t content)
 {
 	if (grow(&d->plan->accesses, &d->access_room, d->access_count, sizeof *d->plan->accesses) != 0)
 		return -ENOMEM;
-	d->plan->accesses[d->access_count++] = (struct norn_plan_access){.cell = cell, .content = content};
+	d->plan->accesses[d->access_count++] = (struct norn_plan_access){.tile = tile, .content = content};
 	return 0;
 }
 
@@ -314,35 +314,35 @@ static uint32_t early_writer(const struct draft *d, uint32_t read, uint64_t word
 	return found;
 }
 
-/* What a cell held when the part began, known from the first read of it. */
-static int begin_cell(struct draft *d, uint32_t read, uint64_t word, uint32_t cell)
+/* What a tile held when the part began, known from the first read of it. */
+static int begin_tile(struct draft *d, uint32_t read, uint64_t word, uint32_t tile)
 {
 	uint32_t writer = early_writer(d, read, word);
 	const struct norn_slice_event *w = &d->events[writer];
 	uint32_t content = UNIQUE | writer;
-	d->begun[cell] = true;
+	d->begun[tile] = true;
 	if (writer && w->flags & NORN_SLICE_VALUED && w->size <= 8) {
-		content = norn_cells_content(&d->cells, word, cell, w->addr, w->value);
+		content = norn_tiles_content(&d->tiles, word, tile, w->addr, w->value);
 		if (!content)
 			return -ENOMEM;
 	}
-	d->plan->contents[cell] = d->content[cell] = content;
+	d->plan->contents[tile] = d->content[tile] = content;
 	return 0;
 }
 
-static int read_cells(struct draft *d, struct norn_plan_step *step)
+static int read_tiles(struct draft *d, struct norn_plan_step *step)
 {
 	const struct norn_slice_event *e = &d->events[step->event];
 	uint64_t word = e->addr / 8;
 	uint32_t first;
 	uint8_t touched;
 	int r = 0;
-	while (r == 0 && norn_cells_next(&d->cells, e->addr, e->size, &word, &first, &touched))
+	while (r == 0 && norn_tiles_next(&d->tiles, e->addr, e->size, &word, &first, &touched))
 		for (uint32_t c = first; r == 0 && touched >> (c - first); c++) {
 			if (!(touched >> (c - first) & 1))
 				continue;
 			if (!d->begun[c])
-				r = begin_cell(d, step->event, word - 1, c);
+				r = begin_tile(d, step->event, word - 1, c);
 			if (r == 0)
 				r = add_access(d, c, d->content[c]);
 			step->read_count++;
@@ -350,7 +350,7 @@ static int read_cells(struct draft *d, struct norn_plan_step *step)
 	return r;
 }
 
-static int write_cells(struct draft *d, struct norn_plan_step *step)
+static int write_tiles(struct draft *d, struct norn_plan_step *step)
 {
 	const struct norn_slice_event *e = &d->events[step->event];
 	bool known = e->flags & NORN_SLICE_VALUED && e->size <= 8 && norn_kept_knows(d->kept, step->event);
@@ -358,12 +358,12 @@ static int write_cells(struct draft *d, struct norn_plan_step *step)
 	uint32_t first;
 	uint8_t touched;
 	int r = 0;
-	while (r == 0 && norn_cells_next(&d->cells, e->addr, e->size, &word, &first, &touched))
+	while (r == 0 && norn_tiles_next(&d->tiles, e->addr, e->size, &word, &first, &touched))
 		for (uint32_t c = first; r == 0 && touched >> (c - first); c++) {
 			if (!(touched >> (c - first) & 1))
 				continue;
 			uint32_t content =
-			        known ? norn_cells_content(&d->cells, word - 1, c, e->addr, e->value) : UNIQUE | step->event;
+			        known ? norn_tiles_content(&d->tiles, word - 1, c, e->addr, e->value) : UNIQUE | step->event;
 			d->begun[c] = true;
 			d->content[c] = content;
 			r = content ? add_access(d, c, content) : -ENOMEM;
@@ -381,10 +381,10 @@ static int consider_access(struct draft *d, struct norn_plan_step *step, bool *m
 		r = need_last(d, step, OUTSIDE);
 	}
 	if (r == 0 && reads(d, step->event))
-		r = read_cells(d, step);
+		r = read_tiles(d, step);
 	step->write = d->access_count;
 	if (r == 0 && writes(e))
-		r = write_cells(d, step);
+		r = write_tiles(d, step);
 	*matters |= step->read_count || step->write_count;
 	return r == 0 && *matters ? need(d, step, e->life) : r;
 }
@@ -507,11 +507,11 @@ static void settle_needs(struct draft *d)
 
 static int settle_reads(struct norn_plan *p)
 {
-	p->last_read = calloc((uint64_t)p->cells * p->threads + 1, sizeof *p->last_read);
+	p->last_read = calloc((uint64_t)p->tiles * p->threads + 1, sizeof *p->last_read);
 	for (uint32_t t = 0; p->last_read && t < p->threads; t++)
 		for (uint32_t i = p->first[t]; i < p->first[t + 1]; i++)
 			for (uint32_t k = 0; k < p->steps[i].read_count; k++)
-				p->last_read[(uint64_t)p->accesses[p->steps[i].read + k].cell * p->threads + t] =
+				p->last_read[(uint64_t)p->accesses[p->steps[i].read + k].tile * p->threads + t] =
 				        i - p->first[t] + 1;
 	return p->last_read ? 0 : -ENOMEM;
 }
@@ -544,26 +544,26 @@ static int settle_locks(struct draft *d)
 
 static int draft_init(struct draft *d)
 {
-	norn_cells_init(&d->cells);
+	norn_tiles_init(&d->tiles);
 	norn_map_init(&d->objects, sizeof(struct object));
 	norn_map_init(&d->accesses, sizeof(uint32_t));
 	d->index = calloc(norn_slice_threads(d->kept->slice) + 1ul, sizeof *d->index);
 	return d->index ? 0 : -ENOMEM;
 }
 
-static int make_cells(struct draft *d)
+static int make_tiles(struct draft *d)
 {
 	struct norn_plan *p = d->plan;
-	p->cells = d->cells.count;
-	p->contents = calloc(p->cells + 1ul, sizeof *p->contents);
-	d->content = calloc(p->cells + 1ul, sizeof *d->content);
-	d->begun = calloc(p->cells + 1ul, sizeof *d->begun);
+	p->tiles = d->tiles.count;
+	p->contents = calloc(p->tiles + 1ul, sizeof *p->contents);
+	d->content = calloc(p->tiles + 1ul, sizeof *d->content);
+	d->begun = calloc(p->tiles + 1ul, sizeof *d->begun);
 	return p->contents && d->content && d->begun ? 0 : -ENOMEM;
 }
 
 static void draft_done(struct draft *d)
 {
-	norn_cells_done(&d->cells);
+	norn_tiles_done(&d->tiles);
 	norn_map_done(&d->objects);
 	norn_map_done(&d->accesses);
 	free(d->index);
@@ -585,7 +585,7 @@ int norn_plan_new(const struct norn_kept *kept, const uint64_t *relevant, uint32
 		r = note_all(&d);
 	}
 	if (r == 0)
-		r = make_cells(&d);
+		r = make_tiles(&d);
 	if (r == 0)
 		r = make_steps(&d, relevant, relevant_count);
 	if (r == 0)

@@ -4,11 +4,11 @@
  * between two steps can be done just before the second one. A step can be made if
  *   - steps of other threads that it needs have been made: a fork, a notify, what came before on an object whose events keep their order;
  *   - the lock that it takes is free;
- *   - each cell that a kept read of it reads has the content that it had then. A cell is a few bytes that are always accessed together. Contents
+ *   - each tile that a kept read of it reads has the content that it had then. A tile is a few bytes that are always accessed together. Contents
  *     are numbers; equal values that are known to be the same in all orders have equal numbers, all others are told apart by who wrote them;
  *   - it can be explained: a step of which too little is known (a call of opaque code, the end of the process) needs the recorded run itself before
  *     it, and so is never made; a part may begin after it.
- * Cells that no kept read is going to read have content 0: who wrote them does not matter any more.
+ * Tiles that no kept read is going to read have content 0: who wrote them does not matter any more.
  *
  * Memory: about 64 bytes for each event of the part. */
 #ifndef NORN_PREDICT_PLAN_H
@@ -23,7 +23,7 @@ struct norn_plan_need {
 };
 
 struct norn_plan_access {
-	uint32_t cell, content;
+	uint32_t tile, content;
 };
 
 enum norn_plan_lock { NORN_PLAN_NO_LOCK, NORN_PLAN_TAKE, NORN_PLAN_TAKE_SHARED, NORN_PLAN_GIVE, NORN_PLAN_GIVE_SHARED };
@@ -41,15 +41,15 @@ struct norn_plan_step {
 
 struct norn_plan {
 	uint32_t base, end; /* the part: events base+1 … end; those before have happened as observed */
-	uint32_t threads, cells, locks;
+	uint32_t threads, tiles, locks;
 	uint32_t *numbers; /* of the threads in the run */
 	uint32_t *first; /* per thread, and one more: its first step */
 	struct norn_plan_step *steps; /* by thread */
 	struct norn_plan_need *needs;
 	struct norn_plan_access *accesses;
-	uint32_t *contents; /* of cells, at the start */
+	uint32_t *contents; /* of tiles, at the start */
 	uint32_t *held; /* per lock, at the start: 0 free, NORN_PLAN_EXCLUSIVE, or how many share it */
-	uint32_t *last_read; /* [cells × threads]: no step of the thread from this one on reads the cell */
+	uint32_t *last_read; /* [tiles × threads]: no step of the thread from this one on reads the tile */
 	uint32_t *order; /* threads, in the order in which the steps were observed */
 };
 #define NORN_PLAN_EXCLUSIVE 0x80000000u

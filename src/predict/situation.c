@@ -301,6 +301,20 @@ bool norn_situation_kept(const struct norn_situation *s, uint32_t external)
 	return true;
 }
 
+bool norn_situation_carries(const struct norn_situation *s, uint32_t event)
+{
+	const struct norn_slice_event *e = norn_slice_event(s->slice, event);
+	switch (e->kind) {
+	case NORN_EVENT_READ:
+	case NORN_EVENT_WRITE:
+	case NORN_EVENT_RMW:
+	case NORN_EVENT_EXTERNAL:
+		return !doubtful(s, event);
+	default: /* where arguments come from is not in the slice */
+		return !s->wrong[e->thread] || s->wrong[e->thread] > event;
+	}
+}
+
 int norn_situation_doubt(struct norn_situation *s, uint32_t event)
 {
 	void *nothing;

@@ -53,6 +53,8 @@ bool norn_situation_right(const struct norn_situation *s, uint32_t read);
 bool norn_situation_kept(const struct norn_situation *s, uint32_t external);
 /* Does what this event writes come from right reads only, as far as its own old value does not matter? 1, 0 or -ENOMEM. */
 int norn_situation_known(const struct norn_situation *s, uint32_t write);
+/* Has this event, which happened, the value that it had: read, written, passed or marked? */
+bool norn_situation_carries(const struct norn_situation *s, uint32_t event);
 /* It is not right, or not known. */
 int norn_situation_doubt(struct norn_situation *s, uint32_t event);
 

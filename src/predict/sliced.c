@@ -135,8 +135,9 @@ static int claim(struct search *s, const struct norn_plan *p, struct norn_findin
 	struct norn_forecast *f = s->forecast;
 	uint32_t *cursors = calloc(2ul * p->threads + 1, sizeof *cursors), count = 0;
 	uint32_t *list = norn_arena_alloc(&f->arena, (p->end - p->base + 1ul) * sizeof *list);
+	uint32_t *valued = norn_arena_alloc(&f->arena, (s->projection->count + 1ul) * sizeof *valued), valued_count = 0;
 	const struct norn_position **steps = norn_arena_alloc(&f->arena, (s->projection->count + 1ul) * sizeof(*steps));
-	if (!cursors || !list || !steps) {
+	if (!cursors || !list || !steps || !valued) {
 		free(cursors);
 		return norn_error_no_memory(err);
 	}
@@ -147,8 +148,11 @@ static int claim(struct search *s, const struct norn_plan *p, struct norn_findin
 	for (uint32_t i = 0; i < s->result.length; i++) {
 		uint32_t thread = s->result.threads[i];
 		const struct norn_plan_step *step = &p->steps[p->first[thread] + cursors[thread]++];
-		if (step->relevant != NORN_PLAN_NONE)
-			steps[count++] = position_of(s, step->relevant);
+		if (step->relevant == NORN_PLAN_NONE)
+			continue;
+		steps[count++] = position_of(s, step->relevant);
+		if (is_valued(f->binding->spec, steps[count - 1]))
+			valued[valued_count++] = step->event;
 	}
 	free(cursors);
 	struct norn_model model = {.forecast = f, .findings = findings};
@@ -156,6 +160,8 @@ static int claim(struct search *s, const struct norn_plan *p, struct norn_findin
 	        .count = count,
 	        .slice = f->options.slice,
 	        .schedule = schedule,
+	        .valued = valued,
+	        .valued_count = valued_count,
 	        .extent = norn_findings_text(findings, "%llu states under sliced causality", (unsigned long long)s->result.nodes)};
 	return norn_model_claim(&model, s->projection, s->augury, &c, err);
 }

@@ -492,6 +492,14 @@ static int go_on(struct norn_sliced_checker *c, const struct norn_sliced_claim *
 	return r;
 }
 
+static int check_values(const struct norn_situation *s, const struct norn_sliced_claim *claim, struct norn_error *err)
+{
+	for (uint32_t i = 0; i < claim->stop_count; i++)
+		if (!happened(s, claim->stops[i]) || !norn_situation_carries(s, claim->stops[i]))
+			NO("event %u does not happen, or not with the value that it had", claim->stops[i]);
+	return 0;
+}
+
 static int check(struct norn_sliced_checker *c, const struct norn_sliced_claim *claim, bool error, struct norn_error *err)
 {
 	if (claim->base > norn_slice_count(c->slice))
@@ -499,6 +507,8 @@ static int check(struct norn_sliced_checker *c, const struct norn_sliced_claim *
 	int r = go_to(c, claim->base);
 	if (r == 0)
 		r = go_on(c, claim, err);
+	if (r == 0 && !error)
+		r = check_values(&c->window, claim, err);
 	if (r == 0 && error)
 		r = check_stops(c, &c->window, claim, err);
 	if (r == 0 && error)

@@ -57,7 +57,8 @@ struct norn_sliced_checker;
 int norn_sliced_checker_new(const struct norn_slice *slice, struct norn_sliced_checker **ret_checker);
 void norn_sliced_checker_free(struct norn_sliced_checker *checker);
 
-/* Could the claim's sequence happen, whatever comes then? 0, -EINVAL and why not, -ENOMEM. */
+/* Could the claim's sequence happen, whatever comes then? Its stops are not next, but events of it that must have the values that they had.
+ * 0, -EINVAL and why not, -ENOMEM. */
 int norn_sliced_check_sequence(struct norn_sliced_checker *checker, const struct norn_sliced_claim *claim, struct norn_error *err);
 /* 0: the claim holds. -EINVAL and what is wrong with it, -ENOMEM. */
 int norn_sliced_check(struct norn_sliced_checker *checker, const struct norn_sliced_claim *claim, struct norn_error *err);

@@ -1,18 +1,18 @@
-#include "predict/cells.h"
+#include "predict/tiles.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
 #define SEVERAL UINT32_MAX
 
-void norn_cells_init(struct norn_cells *c)
+void norn_tiles_init(struct norn_tiles *c)
 {
-	*c = (struct norn_cells){0};
-	norn_map_init(&c->words, sizeof(struct norn_cells_word));
+	*c = (struct norn_tiles){0};
+	norn_map_init(&c->words, sizeof(struct norn_tiles_word));
 	norn_map_init(&c->index, sizeof(uint32_t));
 }
 
-void norn_cells_done(struct norn_cells *c)
+void norn_tiles_done(struct norn_tiles *c)
 {
 	norn_map_done(&c->words);
 	free(c->values);
@@ -24,13 +24,13 @@ static void also(uint32_t *who, uint32_t thread)
 	*who = *who == 0 || *who == thread + 1 ? thread + 1 : SEVERAL;
 }
 
-int norn_cells_note(struct norn_cells *c, uint64_t addr, uint64_t size, uint32_t thread, bool reads, bool writes)
+int norn_tiles_note(struct norn_tiles *c, uint64_t addr, uint64_t size, uint32_t thread, bool reads, bool writes)
 {
 	for (uint64_t w = addr / 8; size && w <= (addr + size - 1) / 8; w++) {
 		void *slot;
 		if (norn_map_put(&c->words, w, &slot) != 0)
 			return -ENOMEM;
-		struct norn_cells_word *word = slot;
+		struct norn_tiles_word *word = slot;
 		if (reads)
 			also(&word->reader, thread);
 		if (writes)
@@ -39,18 +39,18 @@ int norn_cells_note(struct norn_cells *c, uint64_t addr, uint64_t size, uint32_t
 	return 0;
 }
 
-static bool matters(const struct norn_cells_word *w)
+static bool matters(const struct norn_tiles_word *w)
 {
 	return w->reader && w->writer && (w->reader != w->writer || w->reader == SEVERAL);
 }
 
-void norn_cells_choose(struct norn_cells *c)
+void norn_tiles_choose(struct norn_tiles *c)
 {
 	struct norn_map chosen;
 	size_t cursor = 0;
 	uint64_t key;
-	norn_map_init(&chosen, sizeof(struct norn_cells_word));
-	const struct norn_cells_word *w;
+	norn_map_init(&chosen, sizeof(struct norn_tiles_word));
+	const struct norn_tiles_word *w;
 	bool failed = false;
 	while ((w = norn_map_next(&c->words, &cursor, &key)) != NULL && !failed) {
 		void *slot;
@@ -58,7 +58,7 @@ void norn_cells_choose(struct norn_cells *c)
 			continue;
 		failed = norn_map_put(&chosen, key, &slot) != 0;
 		if (!failed)
-			*(struct norn_cells_word *)slot = *w;
+			*(struct norn_tiles_word *)slot = *w;
 	}
 	/* Without memory for less, more words stay than matter, which does no harm. */
 	struct norn_map *gone = failed ? &chosen : &c->words;
@@ -73,46 +73,46 @@ static uint8_t mask_of(uint64_t addr, uint64_t size, uint64_t word)
 	return (uint8_t)((to >= 8 ? 255u : (1u << to) - 1u) & ~((1u << from) - 1u));
 }
 
-void norn_cells_shape(struct norn_cells *c, uint64_t addr, uint64_t size)
+void norn_tiles_shape(struct norn_tiles *c, uint64_t addr, uint64_t size)
 {
 	for (uint64_t w = addr / 8; c->words.count && size && w <= (addr + size - 1) / 8; w++) {
-		struct norn_cells_word *word = norn_map_get(&c->words, w);
+		struct norn_tiles_word *word = norn_map_get(&c->words, w);
 		if (!word)
 			continue;
 		uint8_t mask = mask_of(addr, size, w);
 		unsigned i = 0;
-		while (i < word->mask_count && i < NORN_CELLS_MASKS && word->masks[i] != mask)
+		while (i < word->mask_count && i < NORN_TILES_MASKS && word->masks[i] != mask)
 			i++;
-		if (i == NORN_CELLS_MASKS)
-			word->mask_count = NORN_CELLS_MASKS + 1;
+		if (i == NORN_TILES_MASKS)
+			word->mask_count = NORN_TILES_MASKS + 1;
 		else if (i == word->mask_count)
 			word->masks[word->mask_count++] = mask;
 	}
 }
 
-/* Bytes that are in the same masks are one cell. */
-static void cut(struct norn_cells_word *w)
+/* Bytes that are in the same masks are one tile. */
+static void cut(struct norn_tiles_word *w)
 {
 	uint16_t kinds[8];
-	bool each = w->mask_count > NORN_CELLS_MASKS;
+	bool each = w->mask_count > NORN_TILES_MASKS;
 	for (unsigned byte = 0; byte < 8; byte++) {
 		uint16_t kind = each ? (uint16_t)(byte + 1) : 0;
 		for (unsigned i = 0; !each && i < w->mask_count; i++)
 			kind |= (uint16_t)((w->masks[i] >> byte & 1) << i);
-		unsigned cell = 0;
-		while (cell < w->count && kinds[cell] != kind)
-			cell++;
-		kinds[cell] = kind;
-		w->count += cell == w->count;
-		w->cell[byte] = (uint8_t)cell;
+		unsigned tile = 0;
+		while (tile < w->count && kinds[tile] != kind)
+			tile++;
+		kinds[tile] = kind;
+		w->count += tile == w->count;
+		w->tile[byte] = (uint8_t)tile;
 	}
 }
 
-void norn_cells_cut(struct norn_cells *c)
+void norn_tiles_cut(struct norn_tiles *c)
 {
 	size_t cursor = 0;
 	uint64_t key;
-	struct norn_cells_word *w;
+	struct norn_tiles_word *w;
 	while ((w = norn_map_next(&c->words, &cursor, &key)) != NULL) {
 		cut(w);
 		w->first = c->count;
@@ -120,18 +120,18 @@ void norn_cells_cut(struct norn_cells *c)
 	}
 }
 
-bool norn_cells_next(
-        const struct norn_cells *c, uint64_t addr, uint64_t size, uint64_t *word, uint32_t *ret_first, uint8_t *ret_touched)
+bool norn_tiles_next(
+        const struct norn_tiles *c, uint64_t addr, uint64_t size, uint64_t *word, uint32_t *ret_first, uint8_t *ret_touched)
 {
 	for (; c->words.count && size && *word <= (addr + size - 1) / 8; ++*word) {
-		const struct norn_cells_word *w = norn_map_get(&c->words, *word);
+		const struct norn_tiles_word *w = norn_map_get(&c->words, *word);
 		if (!w)
 			continue;
 		uint8_t mask = mask_of(addr, size, *word);
 		*ret_touched = 0;
 		for (unsigned byte = 0; byte < 8; byte++)
 			if (mask >> byte & 1)
-				*ret_touched |= (uint8_t)(1u << w->cell[byte]);
+				*ret_touched |= (uint8_t)(1u << w->tile[byte]);
 		*ret_first = w->first;
 		++*word;
 		return true;
@@ -139,29 +139,29 @@ bool norn_cells_next(
 	return false;
 }
 
-uint32_t norn_cells_content(struct norn_cells *c, uint64_t word, uint32_t cell, uint64_t addr, uint64_t value)
+uint32_t norn_tiles_content(struct norn_tiles *c, uint64_t word, uint32_t tile, uint64_t addr, uint64_t value)
 {
-	const struct norn_cells_word *w = norn_map_get(&c->words, word);
+	const struct norn_tiles_word *w = norn_map_get(&c->words, word);
 	uint64_t bytes = 0;
 	for (unsigned byte = 0; byte < 8; byte++)
-		if (w->first + w->cell[byte] == cell)
+		if (w->first + w->tile[byte] == tile)
 			bytes = bytes << 8 | (value >> 8 * (word * 8 + byte - addr) & 255);
 	void *slot;
-	if (norn_map_put(&c->index, (bytes ^ cell * UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xff51afd7ed558ccd), &slot) != 0)
+	if (norn_map_put(&c->index, (bytes ^ tile * UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xff51afd7ed558ccd), &slot) != 0)
 		return 0;
 	uint32_t *head = slot, i = *head;
-	while (i && (c->values[i - 1].bytes != bytes || c->values[i - 1].cell != cell))
+	while (i && (c->values[i - 1].bytes != bytes || c->values[i - 1].tile != tile))
 		i = c->values[i - 1].next;
 	if (i)
 		return i;
 	if (c->value_count == c->value_room) {
 		uint32_t room = c->value_room ? 2 * c->value_room : 256;
-		struct norn_cells_value *values = realloc(c->values, room * sizeof *values);
+		struct norn_tiles_value *values = realloc(c->values, room * sizeof *values);
 		if (!values)
 			return 0;
 		c->values = values;
 		c->value_room = room;
 	}
-	c->values[c->value_count++] = (struct norn_cells_value){.bytes = bytes, .cell = cell, .next = *head};
+	c->values[c->value_count++] = (struct norn_tiles_value){.bytes = bytes, .tile = tile, .next = *head};
 	return *head = c->value_count;
 }
