@@ -7,14 +7,21 @@
 #include "trace/record.h"
 #include "trace/site.h"
 
-#define SHARED 0x80000000u /* of a cell while words are classified: several threads accessed it */
-#define LOOK_BACK 64u /* accesses of a word that are looked at for each access */
+/* Of a cell: several threads accessed its word in one life; somebody wrote it. While words are classified the rest is 1 + its only thread; after that,
+ * where both are set, the number of its list. */
+#define SHARED 0x80000000u
+#define WRITTEN 0x40000000u
+#define LOOK_BACK 64u /* entries of a word: more than these are forgotten, the oldest first */
+#define APART_CACHE 4096u
 
-/* The latest access of a word by one thread at one site. */
+/* The latest access of a word by one thread at one site, with the same locks. */
 struct entry {
-	uint32_t event;
-	uint32_t next; /* the one before it, 0: none */
-	uint32_t site;
+	uint32_t event, site, locks;
+	uint32_t thread : 20, bytes : 8, kind : 2, atomic : 1; /* kind: 0 reads, 1 writes, 2 both */
+};
+
+struct list {
+	uint32_t first, count, room; /* in entries */
 };
 
 struct search {
@@ -22,10 +29,20 @@ struct search {
 	const struct norn_slice_event *events;
 	const struct norn_conflict_options *options;
 	struct norn_conflicts *conflicts;
-	struct norn_words cells; /* per word: 1 + its only thread, or SHARED; when all are known, SHARED | its first entry */
-	struct entry *entries; /* [0] is none */
-	uint32_t entry_count, entry_room, spare;
+	struct norn_words words;
+	struct list *lists; /* [0] is none */
+	uint32_t list_count, list_room;
+	struct entry *entries;
+	uint32_t entry_count, entry_room;
+	uint32_t spare[8]; /* 1 + first of entries that are free, linked by event: 1, 2, 4 … of them */
 	struct norn_map pairs; /* positions → 1 + index */
+	struct norn_map sets; /* hash of a set of locks → its number */
+	uint32_t *locks; /* per set of held locks: 1 + number, sets of the same locks having the same */
+	uint32_t lock_room, set_count;
+	struct {
+		uint32_t a, b;
+		bool apart;
+	} apart[APART_CACHE];
 	uint32_t event; /* that is being looked at */
 	int error;
 };
@@ -51,20 +68,89 @@ void norn_conflict_bytes(const struct norn_slice *slice, uint32_t a, uint32_t b,
 	*ret_size = first < end ? (last < end ? last : end) - first : 0;
 }
 
-/* A lock that both hold keeps them apart, unless both only read under it. */
-static bool locks_apart(const struct search *s, uint32_t a, uint32_t b)
+/* ---- sets of locks ---- */
+
+static bool common_lock(const struct search *s, uint32_t held, uint32_t others)
 {
-	for (uint32_t held = s->events[a].held; held;) {
-		uint32_t mine = norn_slice_held(s->slice, held, &held);
-		for (uint32_t others = s->events[b].held; others;) {
-			uint32_t other = norn_slice_held(s->slice, others, &others);
-			if (s->events[mine].size == s->events[other].size &&
-			        (s->events[mine].op == NORN_SYNC_ACQUIRE || s->events[other].op == NORN_SYNC_ACQUIRE))
+	for (uint32_t rest; held; held = rest) {
+		const struct norn_slice_event *mine = s->events + norn_slice_held(s->slice, held, &rest);
+		for (uint32_t at = others; at;) {
+			const struct norn_slice_event *other = s->events + norn_slice_held(s->slice, at, &at);
+			if (mine->size == other->size && (mine->op == NORN_SYNC_ACQUIRE || other->op == NORN_SYNC_ACQUIRE))
 				return true;
 		}
 	}
 	return false;
 }
+
+static bool grow(struct search *s, void *array, uint64_t wanted, uint32_t *room, size_t bytes)
+{
+	if (wanted <= *room)
+		return true;
+	uint64_t more = *room + *room / 2 + UINT64_C(256);
+	if (more < wanted)
+		more = wanted;
+	void **place = array;
+	void *bigger = more > UINT32_MAX ? NULL : realloc(*place, more * bytes);
+	if (!bigger) {
+		s->error = -ENOMEM;
+		return false;
+	}
+	*place = bigger;
+	*room = (uint32_t)more;
+	return true;
+}
+
+static uint32_t set_number(struct search *s, uint32_t held)
+{
+	uint64_t hash = 1;
+	for (uint32_t at = held; at;) {
+		const struct norn_slice_event *e = s->events + norn_slice_held(s->slice, at, &at);
+		hash = (hash ^ ((uint64_t)e->size << 8 | e->op)) * UINT64_C(0x9e3779b97f4a7c15);
+		hash ^= hash >> 29;
+	}
+	uint32_t *number;
+	if (norn_map_put(&s->sets, hash, (void **)&number) < 0) {
+		s->error = -ENOMEM;
+		return 0;
+	}
+	if (*number == 0)
+		*number = ++s->set_count;
+	return *number;
+}
+
+/* A number for the locks held: the same for the same locks, taken in the same order. (Two sets whose hashes agree by chance are taken for
+ * one, which loses entries, and is no error.) */
+static uint32_t locks_of(struct search *s, uint32_t held)
+{
+	if (held == 0)
+		return 0;
+	uint32_t old = s->lock_room;
+	if (!grow(s, &s->locks, held + UINT64_C(1), &s->lock_room, sizeof *s->locks))
+		return 0;
+	for (uint32_t i = old; i < s->lock_room; i++)
+		s->locks[i] = 0;
+	if (s->locks[held] == 0)
+		s->locks[held] = set_number(s, held);
+	return s->locks[held];
+}
+
+/* A lock that both hold keeps them apart, unless both only read under it. */
+static bool locks_apart(struct search *s, uint32_t a, uint32_t b)
+{
+	uint32_t x = locks_of(s, s->events[a].held), y = locks_of(s, s->events[b].held);
+	if (x == 0 || y == 0)
+		return false;
+	unsigned slot = (x * 0x9e3779b1u ^ y * 0x85ebca6bu) >> 20;
+	if (s->apart[slot].a != x || s->apart[slot].b != y) {
+		s->apart[slot].a = x;
+		s->apart[slot].b = y;
+		s->apart[slot].apart = common_lock(s, s->events[a].held, s->events[b].held);
+	}
+	return s->apart[slot].apart;
+}
+
+/* ---- kinds ---- */
 
 /* Would this event write, whatever it reads? A compare-and-swap may find another value than it did. */
 static bool surely_writes(const struct search *s, uint32_t number)
@@ -80,14 +166,9 @@ static bool surely_writes(const struct search *s, uint32_t number)
 static bool kinds_race(const struct search *s, uint32_t a, uint32_t b)
 {
 	const struct norn_slice_event *x = s->events + a, *y = s->events + b;
-	if ((x->kind == NORN_EVENT_READ && y->kind == NORN_EVENT_READ) || (x->flags & y->flags & NORN_SLICE_ATOMIC))
+	if (x->flags & y->flags & NORN_SLICE_ATOMIC)
 		return false;
 	return surely_writes(s, a) || surely_writes(s, b);
-}
-
-static bool overlap(const struct norn_slice_event *x, const struct norn_slice_event *y)
-{
-	return x->addr < y->addr + y->size && y->addr < x->addr + x->size;
 }
 
 /* ---- pairs of positions ---- */
@@ -108,16 +189,8 @@ static struct norn_conflict_pair *get_pair(struct search *s, uint32_t a, uint32_
 	}
 	struct norn_conflicts *c = s->conflicts;
 	if (*index == 0) {
-		if (c->pair_count == c->pair_room) {
-			uint32_t room = c->pair_room ? c->pair_room * 2 : 64;
-			struct norn_conflict_pair *bigger = realloc(c->pairs, room * sizeof *bigger);
-			if (!bigger) {
-				s->error = -ENOMEM;
-				return NULL;
-			}
-			c->pairs = bigger;
-			c->pair_room = room;
-		}
+		if (!grow(s, &c->pairs, c->pair_count + UINT64_C(1), &c->pair_room, sizeof *c->pairs))
+			return NULL;
 		c->pairs[c->pair_count++] = (struct norn_conflict_pair){.place = x, .other = y, .frees = frees};
 		*index = c->pair_count;
 	}
@@ -144,16 +217,8 @@ static void add(struct search *s, uint32_t first, uint32_t second, bool frees)
 	if (size == 0)
 		return;
 	pair->seen++;
-	if (c->count == c->room) {
-		uint32_t room = c->room ? c->room * 2 : 256;
-		struct norn_conflict *bigger = realloc(c->list, room * sizeof *bigger);
-		if (!bigger) {
-			s->error = -ENOMEM;
-			return;
-		}
-		c->list = bigger;
-		c->room = room;
-	}
+	if (!grow(s, &c->list, c->count + UINT64_C(1), &c->room, sizeof *c->list))
+		return;
 	c->list[c->count++] = (struct norn_conflict){first, second, (uint32_t)(pair - c->pairs)};
 }
 
@@ -161,29 +226,33 @@ static void add(struct search *s, uint32_t first, uint32_t second, bool frees)
 
 static void forget_owner(void *context, uint64_t addr, uint32_t *cell)
 {
-	if (!(*cell & SHARED))
+	if (*cell != (SHARED | WRITTEN))
 		*cell = 0;
 }
 
 static void free_owner(void *context, uint64_t addr, uint32_t *cell)
 {
 	const struct search *s = context;
-	if (!(*cell & SHARED))
-		*cell = *cell == s->events[s->event].thread + 1u ? 0 : SHARED;
+	if ((*cell & ~WRITTEN) == s->events[s->event].thread + 1u)
+		*cell = 0;
+	else
+		*cell = SHARED | WRITTEN;
 }
 
 static void own(struct search *s, const struct norn_slice_event *e)
 {
+	uint32_t mine = e->thread + 1, writes = e->kind == NORN_EVENT_READ ? 0 : WRITTEN;
 	for (uint64_t word = e->addr & ~UINT64_C(7); word < e->addr + e->size; word += 8) {
-		uint32_t *cell = norn_words_get(&s->cells, word);
+		uint32_t *cell = norn_words_get(&s->words, word);
 		if (!cell) {
 			s->error = -ENOMEM;
 			return;
 		}
-		if (*cell == 0)
-			*cell = e->thread + 1;
-		else if (*cell != e->thread + 1u)
-			*cell = SHARED;
+		uint32_t owner = *cell & ~WRITTEN;
+		if (owner == 0 || owner == mine)
+			*cell |= mine | writes;
+		else
+			*cell = SHARED | (*cell & WRITTEN) | writes;
 	}
 }
 
@@ -206,34 +275,71 @@ static void classify(struct search *s)
 		if (is_access(e))
 			own(s, e);
 		else if (takes_memory(e))
-			norn_words_visit(&s->cells, e->addr, e->size, forget_owner, s);
+			norn_words_visit(&s->words, e->addr, e->size, forget_owner, s);
 		else if (frees_memory(e))
-			norn_words_visit(&s->cells, e->addr, e->size, s->options->frees ? free_owner : forget_owner, s);
+			norn_words_visit(&s->words, e->addr, e->size, s->options->frees ? free_owner : forget_owner, s);
 	}
 }
 
 /* ---- accesses of shared words ---- */
 
-static uint32_t new_entry(struct search *s)
+/* Where entries for a list of 1 << size begin; 0 and an error. */
+static uint32_t new_entries(struct search *s, unsigned size)
 {
-	uint32_t i = s->spare;
-	if (i) {
-		s->spare = s->entries[i].next;
-		return i;
+	uint32_t first = s->spare[size];
+	if (first) {
+		s->spare[size] = s->entries[first].event;
+		return first;
 	}
-	if (s->entry_count == s->entry_room) {
-		uint32_t room = s->entry_room ? s->entry_room + s->entry_room / 2 : 1024;
-		struct entry *bigger = realloc(s->entries, room * sizeof *bigger);
-		if (!bigger) {
-			s->error = -ENOMEM;
-			return 0;
-		}
-		s->entries = bigger;
-		s->entry_room = room;
-		if (s->entry_count == 0)
-			s->entry_count = 1;
+	if (s->entry_count == 0)
+		s->entry_count = 1;
+	if (!grow(s, &s->entries, s->entry_count + (UINT64_C(1) << size), &s->entry_room, sizeof *s->entries))
+		return 0;
+	first = s->entry_count;
+	s->entry_count += 1u << size;
+	return first;
+}
+
+static void free_list(struct search *s, struct list *list)
+{
+	if (list->room) {
+		unsigned size = (unsigned)__builtin_ctz(list->room);
+		s->entries[list->first].event = s->spare[size];
+		s->spare[size] = list->first;
 	}
-	return s->entry_count++;
+	list->count = list->room = list->first = 0;
+}
+
+/* A list with room for one more. */
+static bool widen(struct search *s, struct list *list)
+{
+	if (list->count < list->room)
+		return true;
+	unsigned size = list->room ? (unsigned)__builtin_ctz(list->room) + 1 : 0;
+	uint32_t first = new_entries(s, size);
+	if (first == 0)
+		return false;
+	for (uint32_t i = 0; i < list->count; i++)
+		s->entries[first + i] = s->entries[list->first + i];
+	struct list wider = {first, list->count, 1u << size};
+	free_list(s, list);
+	*list = wider;
+	return true;
+}
+
+static struct list *get_list(struct search *s, uint32_t *cell)
+{
+	uint32_t number = *cell & ~(SHARED | WRITTEN);
+	if (number == 0) {
+		if (s->list_count == 0)
+			s->list_count = 1;
+		if (!grow(s, &s->lists, s->list_count + UINT64_C(1), &s->list_room, sizeof *s->lists))
+			return NULL;
+		number = s->list_count++;
+		s->lists[number] = (struct list){0};
+		*cell |= number;
+	}
+	return s->lists + number;
 }
 
 /* An access of two words would be seen twice. */
@@ -243,81 +349,84 @@ static bool first_common_word(const struct norn_slice_event *x, const struct nor
 	return (first & ~UINT64_C(7)) == word;
 }
 
-static void look_at(struct search *s, const struct entry *entry, uint64_t word)
+static struct entry entry_of(struct search *s, const struct norn_slice_event *e, uint64_t word)
 {
-	const struct norn_slice_event *x = s->events + entry->event, *y = s->events + s->event;
-	if (s->options->races && x->thread != y->thread && overlap(x, y) && first_common_word(x, y, word) &&
-	        kinds_race(s, entry->event, s->event) && !locks_apart(s, entry->event, s->event))
-		add(s, entry->event, s->event, false);
+	unsigned first = e->addr > word ? (unsigned)(e->addr - word) : 0;
+	uint64_t end = e->addr + e->size - word;
+	return (struct entry){
+	        .event = s->event,
+	        .site = e->site,
+	        .locks = locks_of(s, e->held),
+	        .thread = e->thread,
+	        .bytes = (0xffu << first & 0xffu) & (end < 8 ? (1u << end) - 1 : 0xffu),
+	        .kind = e->kind == NORN_EVENT_READ    ? 0
+	                : e->kind == NORN_EVENT_WRITE ? 1
+	                                              : 2,
+	        .atomic = e->flags & NORN_SLICE_ATOMIC ? 1 : 0,
+	};
 }
 
-/* Are these the same locks, in the same order? */
-static bool same_locks(const struct search *s, uint32_t a, uint32_t b)
+static bool may_race(struct search *s, const struct entry *x, const struct entry *y, uint64_t word)
 {
-	while (a != b && a && b) {
-		uint32_t x = norn_slice_held(s->slice, a, &a), y = norn_slice_held(s->slice, b, &b);
-		if (s->events[x].size != s->events[y].size || s->events[x].op != s->events[y].op)
-			return false;
+	return x->thread != y->thread && (x->bytes & y->bytes) && (x->kind | y->kind) && !(x->atomic && y->atomic) &&
+	       !locks_apart(s, x->event, y->event) && first_common_word(s->events + x->event, s->events + y->event, word) &&
+	       kinds_race(s, x->event, y->event);
+}
+
+/* Adds the conflicts with entries that are newer than since, the newest first: nearer ones have smaller windows. */
+static void compare(struct search *s, const struct list *list, const struct entry *now, uint32_t since, uint64_t word)
+{
+	uint32_t found[LOOK_BACK];
+	unsigned count = 0;
+	for (uint32_t i = 0; i < list->count; i++) {
+		const struct entry *x = s->entries + list->first + i;
+		if (x->event <= since || !may_race(s, x, now, word))
+			continue;
+		unsigned at = count++;
+		for (; at && found[at - 1] < x->event; at--)
+			found[at] = found[at - 1];
+		found[at] = x->event;
 	}
-	return a == b;
+	for (unsigned i = 0; i < count; i++)
+		add(s, found[i], s->event, false);
 }
 
-static bool alike(const struct search *s, const struct entry *entry, const struct norn_slice_event *e)
-{
-	const struct norn_slice_event *x = s->events + entry->event;
-	return entry->site == e->site && x->thread == e->thread && x->kind == e->kind && x->addr == e->addr &&
-	       same_locks(s, x->held, e->held);
-}
-
-static void give_back(struct search *s, uint32_t first)
-{
-	while (first) {
-		uint32_t next = s->entries[first].next;
-		s->entries[first].next = s->spare;
-		s->spare = first;
-		first = next;
-	}
-}
-
-/* The event accesses a shared word: compares it with what others did since this thread was last here in the same way, and becomes the
- * first of the word's entries. */
+/* The event accesses a shared word: compares it with what others did since this thread was last here in the same way. */
 static void visit_word(struct search *s, uint32_t *cell, uint64_t word)
 {
-	const struct norn_slice_event *e = s->events + s->event;
-	uint32_t before = 0, mine = 0, i = *cell & ~SHARED;
-	for (unsigned n = 0; i && n < LOOK_BACK; n++) {
-		struct entry *entry = s->entries + i;
-		if (alike(s, entry, e)) {
-			mine = i; /* all behind it are older, and were compared then */
-			break;
-		}
-		look_at(s, entry, word);
-		before = i;
-		i = entry->next;
-	}
-	if (mine && before)
-		s->entries[before].next = s->entries[mine].next;
-	else if (mine)
-		*cell = SHARED | s->entries[mine].next;
-	else if (before) {
-		give_back(s, s->entries[before].next);
-		s->entries[before].next = 0;
-	}
-	if (mine == 0)
-		mine = new_entry(s);
-	if (mine == 0)
+	struct entry now = entry_of(s, s->events + s->event, word);
+	struct list *list = get_list(s, cell);
+	if (!list)
 		return;
-	s->entries[mine] = (struct entry){s->event, *cell & ~SHARED, e->site};
-	*cell = SHARED | mine;
+	struct entry *entries = s->entries + list->first, *mine = NULL, *oldest = entries;
+	for (uint32_t i = 0; i < list->count; i++) {
+		struct entry *x = entries + i;
+		if (x->site == now.site && x->thread == now.thread && x->locks == now.locks && x->kind == now.kind &&
+		        x->bytes == now.bytes)
+			mine = x;
+		if (x->event < oldest->event)
+			oldest = x;
+	}
+	if (s->options->races)
+		compare(s, list, &now, mine ? mine->event : 0, word);
+	if (mine)
+		*mine = now;
+	else if (list->count == LOOK_BACK)
+		*oldest = now;
+	else if (widen(s, list))
+		s->entries[list->first + list->count++] = now;
+}
+
+static bool has_list(uint32_t cell)
+{
+	return (cell & (SHARED | WRITTEN)) == (SHARED | WRITTEN) && cell & ~(SHARED | WRITTEN);
 }
 
 static void forget_entries(void *context, uint64_t addr, uint32_t *cell)
 {
 	struct search *s = context;
-	if (!(*cell & SHARED))
-		return;
-	give_back(s, *cell & ~SHARED);
-	*cell = SHARED;
+	if (has_list(*cell))
+		free_list(s, s->lists + (*cell & ~(SHARED | WRITTEN)));
 }
 
 /* The event frees this word: who used it? */
@@ -325,12 +434,14 @@ static void free_entries(void *context, uint64_t addr, uint32_t *cell)
 {
 	struct search *s = context;
 	const struct norn_slice_event *f = s->events + s->event;
-	if (!(*cell & SHARED))
+	if (!has_list(*cell))
 		return;
-	for (uint32_t i = *cell & ~SHARED; i && s->options->frees; i = s->entries[i].next) {
-		const struct norn_slice_event *x = s->events + s->entries[i].event;
-		if (x->thread != f->thread && first_common_word(x, f, addr) && !locks_apart(s, s->entries[i].event, s->event))
-			add(s, s->entries[i].event, s->event, true);
+	struct list list = s->lists[*cell & ~(SHARED | WRITTEN)];
+	for (uint32_t i = 0; i < list.count && s->options->frees; i++) {
+		uint32_t use = s->entries[list.first + i].event;
+		if (s->events[use].thread != f->thread && first_common_word(s->events + use, f, addr) &&
+		        !locks_apart(s, use, s->event))
+			add(s, use, s->event, true);
 	}
 	forget_entries(context, addr, cell);
 }
@@ -342,33 +453,50 @@ static void search(struct search *s)
 		const struct norn_slice_event *e = s->events + i;
 		s->event = i;
 		if (takes_memory(e))
-			norn_words_visit(&s->cells, e->addr, e->size, forget_entries, s);
+			norn_words_visit(&s->words, e->addr, e->size, forget_entries, s);
 		else if (frees_memory(e))
-			norn_words_visit(&s->cells, e->addr, e->size, free_entries, s);
+			norn_words_visit(&s->words, e->addr, e->size, free_entries, s);
 		else if (is_access(e))
 			for (uint64_t word = e->addr & ~UINT64_C(7); word < e->addr + e->size && s->error == 0; word += 8) {
-				uint32_t *cell = norn_words_get(&s->cells, word);
-				if (*cell & SHARED)
+				uint32_t *cell = norn_words_get(&s->words, word);
+				if ((*cell & (SHARED | WRITTEN)) == (SHARED | WRITTEN))
 					visit_word(s, cell, word);
 			}
 	}
+}
+
+static void done(struct search *s)
+{
+	norn_words_done(&s->words);
+	norn_map_done(&s->pairs);
+	norn_map_done(&s->sets);
+	free(s->lists);
+	free(s->entries);
+	free(s->locks);
+	free(s);
 }
 
 int norn_conflicts_find(
         const struct norn_slice *slice, const struct norn_conflict_options *options, struct norn_conflicts *ret_conflicts)
 {
 	*ret_conflicts = (struct norn_conflicts){0};
-	struct search s = {.slice = slice, .events = norn_slice_events(slice), .options = options, .conflicts = ret_conflicts};
-	norn_words_init(&s.cells);
-	norn_map_init(&s.pairs, sizeof(uint32_t));
-	classify(&s);
-	search(&s);
-	norn_words_done(&s.cells);
-	norn_map_done(&s.pairs);
-	free(s.entries);
-	if (s.error < 0)
+	struct search *s = calloc(1, sizeof *s);
+	if (!s)
+		return -ENOMEM;
+	s->slice = slice;
+	s->events = norn_slice_events(slice);
+	s->options = options;
+	s->conflicts = ret_conflicts;
+	norn_words_init(&s->words);
+	norn_map_init(&s->pairs, sizeof(uint32_t));
+	norn_map_init(&s->sets, sizeof(uint32_t));
+	classify(s);
+	search(s);
+	int r = s->error;
+	done(s);
+	if (r < 0)
 		norn_conflicts_done(ret_conflicts);
-	return s.error;
+	return r;
 }
 
 void norn_conflicts_done(struct norn_conflicts *conflicts)

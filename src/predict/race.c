@@ -5,7 +5,7 @@
 
 #include "predict/conflict.h"
 
-#define TRIES 6u
+#define TRIES 32u
 
 struct races {
 	const struct norn_slice *slice;
