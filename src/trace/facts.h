@@ -16,6 +16,12 @@
  * may not end, by an argument of code that Norn cannot see. Values passed to functions that may be instrumented, and results, are followed
  * from frame to frame by whoever reads the trace.
  *
+ * A branch has an effect if in either arm, before its ways meet again, there is any site, a call, a trap, an endless loop, or a loop that may not end.
+ * So every event of a run in which the deciding reads see what they saw happens as it did; only values of writes may differ.
+ * Where too much flows into a value, its sources decide and are not listed.
+ *
+ * The result of a call that entered no instrumented function comes from whatever the call is (trace/model.h): its arguments decide.
+ *
  * Sound means: too many sources and deciders are allowed, a missing one is an error. */
 #ifndef NORN_TRACE_FACTS_H
 #define NORN_TRACE_FACTS_H

@@ -1,0 +1,538 @@
+/* What is known of each line, without optimisation and with: see run. Nothing here is ever called. */
+#include <math.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "norn.h"
+
+int x, y, z, p, flag, table[8];
+int *pointer;
+double real;
+struct pair {
+	int a, b;
+} pairs;
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+jmp_buf place;
+void unknown(int);
+int unknown_value(int, int);
+void (*indirect)(int);
+static __thread int own;
+
+#define ORDER __ATOMIC_SEQ_CST
+
+/* ---- free: only stored, computed with, printed, returned, passed on ---- */
+
+void stored(void)
+{
+	int r = x; //: read x
+	z = r; //: write z: value from read x
+}
+
+void computed(void)
+{
+	int r = x; //: read x
+	int s = y; //: read y
+	z = r * 3 + (s >> 1); //: write z: value from read x, read y
+	real = sqrt((double)s); //: write real: value from read y
+}
+
+void printed(void)
+{
+	printf("%d\n", x); //: read x
+}
+
+int returned(void) //: function returned: result from read x
+{
+	return x; //: read x
+}
+
+void passed_on(void)
+{
+	unknown(x); //: read x | call unknown: argument 0 from read x
+}
+
+int got_back(int a, int b) //: function got_back: result from call unknown_value
+{
+	return unknown_value(b, a); //: call unknown_value: argument 0 from parameter 1; argument 1 from parameter 0
+}
+
+void slept(void)
+{
+	usleep((unsigned)x); //: read x
+	z = 1; //: write z
+}
+
+void counted(void)
+{
+	__atomic_fetch_add(&x, y, __ATOMIC_SEQ_CST); //: read y | rmw x: value from read y
+}
+
+void taken(void)
+{
+	z = __atomic_exchange_n(&x, 1, __ATOMIC_SEQ_CST); //: rmw x | write z: value from rmw x
+}
+
+void copied(struct pair *to) //: function copied: decides: parameter 0
+{
+	*to = pairs; //0: copy pair //2: read pairs | write pair: value from read pairs
+}
+
+/* ---- branches ---- */
+
+void branch(void)
+{
+	int r = x; //: read x: decides
+	if (r)
+		z = 1; //: write z
+}
+
+void branch_that_reads(void)
+{
+	int r = x, s = 0; //: read x: decides
+	if (r)
+		s = y; //: read y
+	z = s; //: write z: value from read x, read y
+}
+
+void other_arm(void)
+{
+	int r = x; //: read x: decides
+	if (r > 3) {
+	} else {
+		unknown(0); //: call unknown
+	}
+}
+
+void choice(void)
+{
+	int r = x, v = 0; //: read x
+	if (r)
+		v = 3;
+	z = v; //: write z: value from read x
+}
+
+void choice_that_decides(void)
+{
+	int r = x, v = 0; //: read x: decides
+	if (r)
+		v = 3;
+	if (v == 0)
+		z = 1; //: write z
+}
+
+void nested_choice(void)
+{
+	int r = x, s = y, v = 0; //0: read x | read y //2: read x: decides | read y
+	if (r) {
+		if (s)
+			v = 1;
+		else
+			v = 2;
+	}
+	z = v; //: write z: value from read x, read y
+}
+
+void both_same(void)
+{
+	int r = x, v; //0: read x
+	if (r)
+		v = 7;
+	else
+		v = 7;
+	z = v; //2: write z
+}
+
+void chooser(void)
+{
+	int r = x; //: read x
+	z = r > 3 ? 5 : 9; //: write z: value from read x
+}
+
+void switched(int k)
+{
+	int v;
+	switch (x) { //: read x: decides
+	case 1:
+		v = 100;
+		break;
+	case 70:
+		z = 3; //: write z
+		v = 5;
+		break;
+	default:
+		v = 2;
+	}
+	y = v; //: write y: value from read x
+}
+
+void short_circuit(void)
+{
+	if (x && y) //: read x: decides | read y: decides
+		z = 1; //: write z
+}
+
+int early_return(void) //: function early_return: result from read x
+{
+	if (!x) //: read x: decides
+		return 0;
+	pthread_mutex_lock(&lock); //: call pthread_mutex_lock
+	return 1;
+}
+
+int two_returns(void) //: function two_returns: result from read x
+{
+	if (x) //: read x
+		return 7;
+	return 9;
+}
+
+void exits(void)
+{
+	if (x == 3) //: read x: decides
+		exit(1); //: call exit
+}
+
+void asserts(void)
+{
+	int r = x; //: read x: decides
+	if (r != 1)
+		__builtin_trap();
+	z = 1; //: write z
+}
+
+void jumps(int k) //0: function jumps: decides: parameter 0 //2: function jumps: decides: parameter 0 | read x | read y
+{
+	int r = x, s = 0; //0: read x
+	if (k)
+		goto second;
+	s = r;
+	goto end;
+second:
+	s = y; //0: read y
+end:
+	z = s; //: write z: value from read x, read y, parameter 0
+}
+
+void prints_sometimes(void)
+{
+	if (x) //: read x
+		puts("well"); //: call puts
+	z = 1; //: write z
+}
+
+void locks_sometimes(void)
+{
+	int r = x; //: read x: decides
+	if (r)
+		pthread_mutex_lock(&lock); //: call pthread_mutex_lock
+	y = 1; //: write y
+	if (r)
+		pthread_mutex_unlock(&lock); //: call pthread_mutex_unlock
+}
+
+/* ---- loops ---- */
+
+void sum(void)
+{
+	int s = 0;
+	for (int i = 0; i < 1000; i++)
+		s += x; //0: read x
+	z = s; //0: write z: value from every read x
+}
+
+void latest_in_loop(void)
+{
+	for (int i = 0; i < 1000; i++) {
+		int r = __atomic_load_n(&x, __ATOMIC_RELAXED); //: read x
+		__atomic_store_n(&z, r, __ATOMIC_RELAXED); //: write z: value from read x
+	}
+}
+
+void last_of_loop(void)
+{
+	int last = 0;
+	for (int i = 0; i < 1000; i++)
+		last = __atomic_load_n(&x, __ATOMIC_RELAXED); //: read x
+	z = last; //0: write z: value from every read x
+}
+
+void waits(void)
+{
+	while (!__atomic_load_n(&flag, __ATOMIC_RELAXED)) //: read flag: decides
+		;
+	z = 1; //: write z
+}
+
+void waits_do(void)
+{
+	do
+		usleep(1);
+	while (__atomic_load_n(&flag, __ATOMIC_RELAXED) < 5); //: read flag: decides
+	z = 1; //: write z
+}
+
+void hoisted(void)
+{
+	if (!flag) //: read flag: decides
+		for (;;)
+			;
+	z = 1; //: write z
+}
+
+unsigned may_not_end(void)
+{
+	unsigned n = (unsigned)x, steps = 0; //: read x: decides
+	while (n != 1) {
+		n = n % 2 ? 3 * n + 1 : n / 2;
+		steps++;
+	}
+	return steps;
+}
+
+unsigned says_it_ends(void) //: function says_it_ends: result from every read x
+{
+	unsigned n = (unsigned)x, steps = 0; //: read x
+	while (n != 1) {
+		NORN_LOOP_ENDS();
+		n = n % 2 ? 3 * n + 1 : n / 2;
+		steps++;
+	}
+	return steps;
+}
+
+void loop_in_branch(void)
+{
+	int r = x; //: read x: decides
+	if (r)
+		while (!__atomic_load_n(&flag, __ATOMIC_RELAXED)) //: read flag: decides
+			;
+	y = 1; //: write y
+}
+
+void leaves_from_within(void)
+{
+	for (;;) {
+		int r = __atomic_load_n(&x, __ATOMIC_RELAXED); //: read x: decides
+		int s = __atomic_load_n(&y, __ATOMIC_RELAXED); //: read y: decides
+		if (r)
+			if (s)
+				break;
+	}
+	z = 1; //: write z
+}
+
+void endless(void)
+{
+	for (;;) {
+		int r = __atomic_load_n(&x, __ATOMIC_RELAXED); //: read x
+		__atomic_store_n(&z, r, __ATOMIC_RELAXED); //: write z: value from read x
+	}
+}
+
+/* Two entries: which of its times counts is not known. */
+void irreducible(int k) //: function irreducible: decides: parameter 0
+{
+	int r = 0;
+	if (k)
+		goto middle;
+again:
+	r = __atomic_load_n(&x, __ATOMIC_RELAXED); //: read x: decides
+middle:
+	__atomic_store_n(&z, r, __ATOMIC_RELAXED); //: write z: value from every read x, parameter 0
+	if (r < 10)
+		goto again;
+}
+
+/* ---- addresses, traps ---- */
+
+void index_of(void)
+{
+	int r = x; //: read x: decides
+	z = table[r]; //: read table[] | write z: value from read table[]
+}
+
+void through(void)
+{
+	int *q = pointer; //: read pointer: decides
+	*q = 1; //: write *through::q
+}
+
+void index_of_private(void)
+{
+	int numbers[4] = {1, 2, 3, 4};
+	int r = x; //: read x: decides
+	z = numbers[r & 3]; //: write z
+}
+
+void divides(void)
+{
+	int r = x; //: read x: decides
+	z = 7 / (r + 1); //: write z: value from read x
+}
+
+void divides_by_constant(void)
+{
+	int r = x; //: read x
+	z = r / 7; //: write z: value from read x
+}
+
+void divides_sometimes(int k) //: function divides_sometimes: decides: parameter 0
+{
+	int r = x, s = y, v = 0; //: read x: decides | read y: decides
+	if (s == 3)
+		v = k / r;
+	z = v; //: write z: value from read x, read y, parameter 0
+}
+
+void fills(char *to, unsigned long n) //: function fills: decides: parameter 0 1
+{
+	memset(to, x, n); //: read x | set *fills::to: value from read x
+}
+
+void swaps(void)
+{
+	int expected = x; //: read x: decides
+	__atomic_compare_exchange_n(&y, &expected, p, 0, ORDER, ORDER); //: read p | cmpxchg y: decides; value from read p
+}
+
+/* ---- locals in memory ---- */
+
+void volatile_local(void)
+{
+	volatile int v = x; //: read x
+	z = v; //: write z: value from read x
+}
+
+void local_in_branch(void)
+{
+	volatile int v = 0;
+	if (x) //: read x
+		v = 1;
+	z = v; //: write z: value from read x
+}
+
+void reused_local(void)
+{
+	volatile int v = x; //: read x
+	v = y; //: read y
+	z = v; //: write z: value from read y
+}
+
+void local_array(int i) //: function local_array: decides: parameter 0
+{
+	volatile int numbers[4];
+	numbers[i & 3] = x; //: read x
+	numbers[(i + 1) & 3] = y; //: read y
+	z = numbers[0]; //: write z: value from read x, read y
+}
+
+void local_struct(void)
+{
+	struct pair q = pairs; //0: copy pairs
+	z = q.b; //0: write z: value from copy pairs
+}
+
+void threads_own(void)
+{
+	int r = x; //: read x: decides
+	own = r;
+}
+
+void threads_own_again(void)
+{
+	z = own; //: write z
+}
+
+/* ---- parameters and calls ---- */
+
+__attribute__((noinline)) void callee(int a, int b) //: function callee: decides: parameter 1
+{
+	z = a; //: write z: value from parameter 0
+	if (b)
+		y = 3; //: write y
+}
+
+void caller(void)
+{
+	callee(x, y); //: read x | read y | call callee: argument 0 from read x; argument 1 from read y
+}
+
+void result_decides(void)
+{
+	if (unknown_value(1, 2)) //: call unknown_value: decides
+		z = 1; //: write z
+}
+
+void result_stored(void)
+{
+	z = unknown_value(x, 2); //: read x | call unknown_value: argument 0 from read x | write z: value from call unknown_value
+}
+
+void calls_pointer(void)
+{
+	indirect(x); //: read x | read indirect: decides | call: argument 0 from read x
+}
+
+void locks_by_index(pthread_mutex_t *locks) //: function locks_by_index: decides: parameter 0
+{
+	int r = p; //: read p: decides
+	pthread_mutex_lock(locks + r); //: call pthread_mutex_lock
+}
+
+void allocates(void)
+{
+	pointer = malloc((size_t)x); //: read x: decides | call malloc | write pointer: value from call malloc
+}
+
+void asks_the_time(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now); //: call clock_gettime
+	z = (int)now.tv_nsec; //: read asks_the_time::now.tv_nsec | write z: value from read asks_the_time::now.tv_nsec
+}
+
+void tries(void)
+{
+	if (pthread_mutex_trylock(&lock) == 0) //: call pthread_mutex_trylock: decides
+		y = 1; //: write y
+}
+
+void marks(void)
+{
+	norn_event("here", x); //: read x: decides | call norn_event
+}
+
+void assembles(void)
+{
+	int r = x; //: read x: decides
+	__asm__ volatile("addl $1, %0" : "+m"(z) : "r"(r) : "memory"); //: call
+}
+
+void relaxes(void)
+{
+	int r = x; //: read x
+	__asm__ volatile("pause" ::: "memory");
+	z = r; //: write z: value from read x
+}
+
+void prints_format(char *format) //: function prints_format: decides: parameter 0
+{
+	printf(format, x); //: read x
+}
+
+void setjmps(void)
+{
+	int r = x; //: read x: no facts
+	if (setjmp(place)) //: call _setjmp: no facts
+		z = r; //: write z: no facts
+}
+
+int main(void)
+{
+	return 0;
+}
