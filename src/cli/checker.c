@@ -315,7 +315,7 @@ static int report(const struct norn_checking *c, const struct norn_findings *fin
 {
 	int status = findings->count ? NORN_EXIT_FINDINGS : findings->stats.complete ? NORN_EXIT_OK : NORN_EXIT_CUT;
 	if (!c->json || strcmp(c->json, "-") != 0)
-		norn_report_text(findings, norn_colour(stdout), stdout);
+		norn_report_text(findings, norn_colour(stdout), norn_width(stdout), stdout);
 	for (uint32_t i = 0; i < findings->note_count; i++)
 		norn_note("%s", findings->notes[i]);
 	if (findings->stats.lost)

@@ -90,7 +90,7 @@ static void show_finding(void *context, const struct norn_session *session, cons
 	w->found = true;
 	if (!shows_text(w))
 		return;
-	norn_report_finding(finding, norn_colour(stdout), stdout);
+	norn_report_finding(finding, norn_colour(stdout), norn_width(stdout), stdout);
 	fflush(stdout);
 }
 
@@ -128,7 +128,7 @@ static void show_report(void *context, const struct norn_session *session)
 			if (*findings->list[i].extent)
 				printf("property %s [%s]: %s\n", findings->list[i].property, findings->list[i].id,
 				        findings->list[i].extent);
-		norn_report_summary(findings, norn_colour(stdout), stdout);
+		norn_report_summary(findings, norn_colour(stdout), norn_width(stdout), stdout);
 		fflush(stdout);
 	}
 	for (uint32_t i = 0; i < findings->note_count; i++)

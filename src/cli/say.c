@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 static void say(const char *colour, const char *format, va_list arguments)
@@ -58,4 +59,14 @@ bool norn_colour(FILE *stream)
 {
 	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
 	return !(no && *no) && term && strcmp(term, "dumb") != 0 && isatty(fileno(stream));
+}
+
+unsigned norn_width(FILE *stream)
+{
+	const char *columns = getenv("COLUMNS");
+	struct winsize size;
+	unsigned long width = columns ? strtoul(columns, NULL, 10) : 0;
+	if (width == 0 && ioctl(fileno(stream), TIOCGWINSZ, &size) == 0)
+		width = size.ws_col;
+	return width < 1000 ? (unsigned)width : 0;
 }

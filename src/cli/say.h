@@ -28,5 +28,7 @@ void norn_finish_output(void);
 
 /* A terminal that is not dumb, and no NO_COLOR in the environment. */
 bool norn_colour(FILE *stream);
+/* Columns of a line: COLUMNS if that is set, or what the terminal has; 0: no terminal, so as many as it takes. */
+unsigned norn_width(FILE *stream);
 
 #endif

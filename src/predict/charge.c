@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "monitor/blame.h"
 #include "predict/instance.h"
 #include "predict/message.h"
 #include "trace/event.h"
@@ -231,6 +232,29 @@ static void define(const struct norn_court *c, struct norn_finding *finding, str
 	norn_sources_position(c->sources, decl->span, &finding->definition_line, &column);
 }
 
+/* Marks the part of the formula that failed. Not where macros took it from elsewhere. */
+static void mark_part(const struct norn_court *c, const struct norn_instance *i, struct norn_finding *finding)
+{
+	const struct norn_decl *decl = c->property->decl;
+	uint64_t *letters, *unknown;
+	uint32_t count, node, position;
+	if (!decl || !*finding->definition || !norn_history_letters(&c->history, i->id, &letters, &unknown, &count))
+		return;
+	bool repeats = finding->kind == NORN_FINDING_LIVENESS;
+	if (count == finding->witness_count &&
+	        norn_blame(c->property, letters, unknown, count, repeats ? finding->loop : count, &node, &position) == 0) {
+		struct norn_span span = c->property->nodes[node].span;
+		if (span.file == decl->span.file && span.offset >= decl->span.offset &&
+		        span.offset + span.length <= decl->span.offset + decl->span.length) {
+			finding->part = span.offset - decl->span.offset;
+			finding->part_length = span.length;
+			finding->part_number = finding->witness[position].number;
+		}
+	}
+	free(letters);
+	free(unknown);
+}
+
 static struct norn_finding *add_finding(struct norn_court *c, const struct norn_instance *i, const struct norn_moment *m,
         const struct norn_past *past, const struct response *response, const char *id, struct norn_findings *f)
 {
@@ -296,7 +320,10 @@ int norn_charge(struct norn_court *c, struct norn_instance *i, const struct norn
 			known->extent = c->extent;
 	} else {
 		struct response response = respond(c, i, m, f);
-		r = add_finding(c, i, m, past, &response, i->finding, f) ? 0 : -ENOMEM;
+		struct norn_finding *finding = add_finding(c, i, m, past, &response, i->finding, f);
+		if (finding)
+			mark_part(c, i, finding);
+		r = finding ? 0 : -ENOMEM;
 	}
 	if (resets(c, i))
 		norn_instance_reset(c, i);
@@ -324,5 +351,6 @@ int norn_charge_loop(struct norn_court *c, struct norn_instance *i, const struct
 	for (uint32_t k = 0; k < finding->witness_count && finding->loop == finding->witness_count; k++)
 		if (first && finding->witness[k].number == first->number)
 			finding->loop = k;
+	mark_part(c, i, finding);
 	return 0;
 }

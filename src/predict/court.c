@@ -279,6 +279,7 @@ static int step_named(struct norn_court *c, const struct norn_moment *m, struct 
 			continue;
 		struct norn_past past;
 		norn_past_of(c->view, m, i->id, &past);
+		past.letter = letter;
 		*ret_relevant = true;
 		if (norn_history_add(&c->history, &past) != 0)
 			return -ENOMEM;
@@ -297,6 +298,7 @@ static int step_all(struct norn_court *c, const struct norn_moment *m, struct no
 		return 0;
 	struct norn_past past;
 	norn_past_of(c->view, m, NORN_INSTANCE_ALL, &past);
+	past.letter = letter;
 	*ret_relevant = true;
 	int r = norn_history_add(&c->history, &past);
 	if (r == 0)

@@ -44,6 +44,8 @@ struct norn_finding {
 	const char *key; /* of the instance: "c = 0x55…" */
 	const char *definition_file, *definition; /* the property as it is written */
 	unsigned definition_line;
+	uint32_t part, part_length; /* of the definition: the part that failed, as bytes; length 0: not known */
+	uint64_t part_number; /* the step where it failed, as the step's number */
 	const char *outcome; /* what happened, in words: "violated", "violated at the end of the run" */
 	const char *extent; /* of a prediction: how many runs violate the property */
 	const char *actions; /* what the property would do about it inside the program */
@@ -74,6 +76,7 @@ struct norn_findings {
 		uint32_t threads;
 		bool complete;
 		double seconds;
+		uint64_t memory; /* most bytes that the process had, 0: not known */
 	} stats;
 };
 

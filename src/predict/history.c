@@ -199,3 +199,25 @@ const struct norn_step_text *norn_history_texts(const struct norn_history *h, co
 	}
 	return texts;
 }
+
+bool norn_history_letters(
+        const struct norn_history *h, uint32_t instance, uint64_t **ret_letters, uint64_t **ret_unknown, uint32_t *ret_count)
+{
+	uint64_t *letters = malloc((h->count + 1ul) * sizeof *letters), *unknown = malloc((h->count + 1ul) * sizeof *unknown);
+	if (!letters || !unknown || h->dropped) {
+		free(letters);
+		free(unknown);
+		return false;
+	}
+	*ret_count = 0;
+	for (uint32_t i = 0; i < h->count; i++) {
+		const struct norn_past *past = &h->ring[i];
+		if (past->instance != instance && past->instance != NORN_INSTANCE_ALL)
+			continue;
+		letters[*ret_count] = past->letter.yes;
+		unknown[(*ret_count)++] = past->letter.unknown;
+	}
+	*ret_letters = letters;
+	*ret_unknown = unknown;
+	return true;
+}

@@ -17,6 +17,7 @@ struct norn_past {
 	uint32_t place, event; /* what it is about; NORN_SLOT_NONE: not that */
 	uint8_t kind, op;
 	bool pointer; /* the event's value is one */
+	struct norn_letter letter; /* of the property there */
 	struct norn_value before, after;
 	struct norn_value keys[2]; /* of the event's first parameters, to show it by */
 };
@@ -39,6 +40,10 @@ void norn_past_text(const struct norn_binding *binding, const struct norn_past *
 /* The entries of one instance; *ret_dropped counts those that were not kept (of all instances). NULL: out of memory. */
 const struct norn_step_text *norn_history_texts(const struct norn_history *history, const struct norn_binding *binding,
         uint32_t instance, struct norn_findings *findings, uint32_t *ret_count, uint64_t *ret_dropped);
+
+/* The letters of the same entries, with what is not known of them. false: out of memory, or not all were kept. The caller frees both. */
+bool norn_history_letters(
+        const struct norn_history *history, uint32_t instance, uint64_t **ret_letters, uint64_t **ret_unknown, uint32_t *ret_count);
 
 /* A word for what the event was: "write", "call", "lock", … */
 const char *norn_event_word(unsigned kind, unsigned op);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "predict/court.h"
@@ -356,5 +357,8 @@ int norn_judge_run(struct norn_judge *const *judges, uint32_t count, struct norn
 	stats->lost = header->lost_events > stats->lost ? header->lost_events : stats->lost;
 	stats->complete &= stats->lost == 0 && header->lost_threads == 0;
 	stats->seconds = seconds_since(&start);
+	struct rusage usage;
+	if (getrusage(RUSAGE_SELF, &usage) == 0)
+		stats->memory = (uint64_t)usage.ru_maxrss << 10;
 	return r;
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/advice.h"
+
 /* Bytes of the UTF-8 character at text; 0 if it is none. */
 static unsigned character(const unsigned char *text)
 {
@@ -127,6 +129,13 @@ static void put_finding(FILE *to, const struct norn_finding *f)
 	put_field(to, "extent", f->extent);
 	fputc(',', to);
 	put_field(to, "instance", f->key);
+	fputc(',', to);
+	char *part = strndup(f->definition + f->part, f->part_length), *help = norn_advice_help(f);
+	put_field(to, "failed", part ? part : "");
+	fputc(',', to);
+	put_field(to, "advice", help ? help : "");
+	free(part);
+	free(help);
 	fprintf(to, ",\"count\":%" PRIu64, f->count);
 	if (f->kind == NORN_FINDING_LIVENESS) {
 		/* The start of the run is no event: without it. */
@@ -167,6 +176,6 @@ void norn_report_json(const struct norn_findings *findings, FILE *to)
 	}
 	fprintf(to,
 	        "],\n\"stats\":{\"events\":%" PRIu64 ",\"threads\":%u,\"relevant\":%" PRIu64 ",\"cuts\":%" PRIu64
-	        ",\"complete\":%s,\"seconds\":%.6f,\"lost\":%" PRIu64 "}}\n",
-	        s->events, s->threads, s->relevant, s->cuts, s->complete ? "true" : "false", s->seconds, s->lost);
+	        ",\"complete\":%s,\"seconds\":%.6f,\"lost\":%" PRIu64 ",\"memory\":%" PRIu64 "}}\n",
+	        s->events, s->threads, s->relevant, s->cuts, s->complete ? "true" : "false", s->seconds, s->lost, s->memory);
 }

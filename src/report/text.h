@@ -1,5 +1,5 @@
-/* Findings for people: a title line, the property as it is written, the witness as a column per thread, source lines, the values at
- * the end; last a summary in one line. */
+/* Findings for people: a title line, the property as it is written with the part that failed, the witness as a column per thread, its order against the
+ * observed one, source lines, the values at the end, what might help; last a summary. */
 #ifndef NORN_REPORT_TEXT_H
 #define NORN_REPORT_TEXT_H
 
@@ -7,11 +7,10 @@
 
 #include "predict/finding.h"
 
-#define NORN_STEPS_SHOWN 20u
-
-void norn_report_text(const struct norn_findings *findings, bool colour, FILE *to);
+/* width: columns of a terminal; 0: lines may be as long as they like. */
+void norn_report_text(const struct norn_findings *findings, bool colour, unsigned width, FILE *to);
 /* The same bit by bit: while a run goes on. */
-void norn_report_finding(const struct norn_finding *finding, bool colour, FILE *to);
-void norn_report_summary(const struct norn_findings *findings, bool colour, FILE *to);
+void norn_report_finding(const struct norn_finding *finding, bool colour, unsigned width, FILE *to);
+void norn_report_summary(const struct norn_findings *findings, bool colour, unsigned width, FILE *to);
 
 #endif

@@ -9,8 +9,10 @@
 #include <cmocka.h>
 
 #include "machines.h"
+#include "monitor/blame.h"
 #include "monitor/lasso.h"
 #include "monitor/tableau.h"
+#include "monitor/tape.h"
 
 #define LENGTH 16u
 
@@ -218,9 +220,71 @@ static void test_refusals(void **state)
 	norn_tableau_done(&t);
 }
 
+/* What the definitions say of the past, against monitors. */
+static void test_past(void **state)
+{
+	uint32_t seed = 5;
+	char polish[400];
+	for (unsigned k = 0; k < 3000; k++) {
+		struct run run;
+		struct norn_monitor *monitor;
+		struct norn_error err = {0};
+		uint8_t values[4096];
+		machine_random_text(&seed, NORN_LOGIC_PTLTL, 2, 1 + machine_random(&seed, 8), polish);
+		machine_init(&m, NORN_LOGIC_PTLTL, false, polish);
+		random_run(&seed, m.property.atom_count, &run);
+		const struct norn_tape tape = {run.letters, NULL, run.count, run.count};
+		assert_true(m.property.node_count * run.count <= sizeof values);
+		norn_tape_judge(&tape, &m.property, values);
+		assert_int_equal(norn_monitor_new(&m.spec, &m.property, NULL, &monitor, &err), 0);
+		uint64_t at = norn_monitor_start(monitor);
+		for (uint32_t i = 0; i < run.count; i++) {
+			at = norn_monitor_step(monitor, at, run.letters[i]);
+			bool holds = norn_monitor_verdict(monitor, at) == NORN_VERDICT_TRUE;
+			if (values[(m.property.node_count - 1) * run.count + i] != (holds ? NORN_TAPE_TRUE : NORN_TAPE_FALSE))
+				fail_msg("%s, position %u", polish, i);
+		}
+		norn_monitor_free(monitor);
+	}
+}
+
+/* The operator at fault, '?' if it cannot be said, and where. */
+static void blame(enum norn_logic_kind logic, const char *polish, const char *u, const char *v, enum norn_op op, uint32_t position)
+{
+	struct run run;
+	uint32_t node, at;
+	machine_init(&m, logic, false, polish);
+	parse(&run, u, v);
+	assert_int_equal(norn_blame(&m.property, run.letters, NULL, run.count, run.loop, &node, &at), 0);
+	assert_int_equal(m.property.nodes[node].op, op);
+	assert_int_equal(at, position);
+}
+
+static void test_blame(void **state)
+{
+	struct run run;
+	uint32_t node, at;
+	/* The interval of the landing controller, the false half of a conjunction, where an always fails. */
+	blame(NORN_LOGIC_PTLTL, ">/lI/ar", "- a r lr", "", NORN_OP_INTERVAL, 3);
+	blame(NORN_LOGIC_PTLTL, "&pOq", "p", "", NORN_OP_ONCE, 0);
+	blame(NORN_LOGIC_PTLTL, "&pq", "-", "", NORN_OP_AND, 0);
+	blame(NORN_LOGIC_PTLTL, "H>pq", "q p q", "", NORN_OP_ATOM, 1);
+	blame(NORN_LOGIC_LTL, "G>pXq", "- p -", "", NORN_OP_ATOM, 2);
+	blame(NORN_LOGIC_LTL, "G!p", "- p", "", NORN_OP_NOT, 1);
+	blame(NORN_LOGIC_LTL, "Upq", "p -", "", NORN_OP_UNTIL, 0);
+	/* Infinite runs. */
+	blame(NORN_LOGIC_LTL, "G>pFq", "- p q", "- p", NORN_OP_UNTIL, 4);
+	blame(NORN_LOGIC_LTL, "GFp", "p", "-", NORN_OP_UNTIL, 1);
+	/* A run that is open. */
+	machine_init(&m, NORN_LOGIC_LTL, false, "Fp");
+	parse(&run, "- -", "");
+	assert_int_equal(norn_blame(&m.property, run.letters, NULL, run.count, run.loop, &node, &at), -ENOENT);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_vectors), cmocka_unit_test(test_random),
-	        cmocka_unit_test(test_unknown), cmocka_unit_test(test_refusals)};
+	        cmocka_unit_test(test_unknown), cmocka_unit_test(test_refusals), cmocka_unit_test(test_past),
+	        cmocka_unit_test(test_blame)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,196 @@
+#include "report/advice.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/steps.h"
+
+#define NONE UINT32_MAX
+
+/* Two steps of different threads, first before second in the run that is shown. */
+struct pair {
+	uint32_t first, second;
+};
+
+static bool is_predicted(const struct norn_finding *f)
+{
+	return strcmp(f->status, "predicted") == 0 && f->kind == NORN_FINDING_PROPERTY;
+}
+
+static bool is_write(const struct norn_step_text *s)
+{
+	return strcmp(s->event, "write") == 0;
+}
+
+static bool same_thread(const struct norn_finding *f, uint32_t a, uint32_t b)
+{
+	return strcmp(f->witness[a].thread, f->witness[b].thread) == 0;
+}
+
+/* The latest step that another one overtook, and the nearest of those; none: NONE. */
+static struct pair find_swap(const struct norn_finding *f)
+{
+	for (uint32_t b = f->witness_count; b-- > 0;)
+		for (uint32_t a = b; a-- > 0;)
+			if (f->witness[b].number && f->witness[a].number > f->witness[b].number)
+				return (struct pair){a, b};
+	return (struct pair){NONE, NONE};
+}
+
+/* Of an observed run: the last step, and the nearest one before it of another thread. */
+static struct pair find_last(const struct norn_finding *f)
+{
+	uint32_t b = f->witness_count - 1;
+	for (uint32_t a = b; f->witness_count && a-- > 0;)
+		if (f->witness[a].number && f->witness[b].number && !same_thread(f, a, b))
+			return (struct pair){a, b};
+	return (struct pair){NONE, NONE};
+}
+
+static struct pair find_pair(const struct norn_finding *f)
+{
+	return is_predicted(f) ? find_swap(f) : find_last(f);
+}
+
+/* "`write radio` (landing.c:43)" */
+static void name_step(const struct norn_step_text *s, char *to, size_t room)
+{
+	if (*s->file && s->line)
+		snprintf(to, room, "`%s %s` (%s:%u)", s->event, s->what, basename(s->file), s->line);
+	else
+		snprintf(to, room, "`%s %s`", s->event, s->what);
+}
+
+static char *print(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static char *print(const char *format, ...)
+{
+	va_list arguments;
+	char *text;
+	va_start(arguments, format);
+	int bytes = vasprintf(&text, format, arguments);
+	va_end(arguments);
+	return bytes < 0 ? NULL : text;
+}
+
+char *norn_advice_orders(const struct norn_finding *f)
+{
+	char *text = NULL;
+	size_t bytes;
+	uint32_t begin = f->witness_count && f->witness[0].number == 0;
+	if (!is_predicted(f) || f->witness_count - begin > NORN_STEPS_SHOWN || f->witness_cut)
+		return strdup("");
+	FILE *to = open_memstream(&text, &bytes);
+	if (!to)
+		return NULL;
+	fputs("predicted order:", to);
+	for (uint32_t i = begin; i < f->witness_count; i++)
+		fprintf(to, " %u", norn_step_number(f, i));
+	fputs("; observed order:", to);
+	for (uint64_t after = 0, next = 0;; after = next) {
+		uint32_t which = 0;
+		next = UINT64_MAX;
+		for (uint32_t i = begin; i < f->witness_count; i++)
+			if (f->witness[i].number > after && f->witness[i].number < next) {
+				next = f->witness[i].number;
+				which = norn_step_number(f, i);
+			}
+		if (next == UINT64_MAX)
+			break;
+		fprintf(to, " %u", which);
+	}
+	return fclose(to) == 0 ? text : NULL;
+}
+
+char *norn_advice_change(const struct norn_finding *f)
+{
+	char a[256], b[256];
+	struct pair p = find_pair(f);
+	if (!is_predicted(f) || p.first == NONE)
+		return strdup("");
+	name_step(&f->witness[p.first], a, sizeof a);
+	name_step(&f->witness[p.second], b, sizeof b);
+	return print("when the program ran, %s came before %s; nothing makes sure of that", b, a);
+}
+
+/* A step of the second one's thread before the first one: what lies between should be one piece. */
+static uint32_t begin_of(const struct norn_finding *f, struct pair p)
+{
+	for (uint32_t k = p.first; k-- > 0;)
+		if (f->witness[k].number && same_thread(f, k, p.second))
+			return k;
+	return NONE;
+}
+
+static uint32_t end_of(const struct norn_finding *f, struct pair p)
+{
+	for (uint32_t k = p.second + 1; k < f->witness_count; k++)
+		if (same_thread(f, k, p.first))
+			return k;
+	return NONE;
+}
+
+/* from and to are steps of one thread, between is one of another that came between them. */
+static char *advise_lock(const struct norn_finding *f, uint32_t from, uint32_t between, uint32_t to)
+{
+	char a[256], b[256], c[256], again[300] = "";
+	name_step(&f->witness[from], a, sizeof a);
+	name_step(&f->witness[between], b, sizeof b);
+	name_step(&f->witness[to], c, sizeof c);
+	if (is_write(&f->witness[between]))
+		snprintf(again, sizeof again, "; or look at %s once more under that lock, right before %s",
+		        f->witness[between].what, c);
+	return print("hold one lock from %s to %s in %s, and the same lock at %s in %s%s", a, c, f->witness[to].thread, b,
+	        f->witness[between].thread, again);
+}
+
+static char *advise_loop(const struct norn_finding *f)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *to = open_memstream(&text, &bytes);
+	if (!to)
+		return NULL;
+	if (f->part_length && f->part + f->part_length <= strlen(f->definition))
+		fprintf(to, "see to it that `%.*s` comes true in", (int)f->part_length, f->definition + f->part);
+	else
+		fputs("see to it that something ends", to);
+	fputs(" the loop of", to);
+	for (uint32_t i = f->loop, shown = 0; i < f->witness_count && shown < 4; i++) {
+		bool known = false;
+		char name[256];
+		for (uint32_t k = f->loop; k < i; k++)
+			known |= f->witness[k].line == f->witness[i].line && strcmp(f->witness[k].file, f->witness[i].file) == 0;
+		name_step(&f->witness[i], name, sizeof name);
+		if (!known)
+			fprintf(to, "%s %s", shown++ ? " and" : "", name);
+	}
+	fputs(", or that what ends it, if anything does, is seen by Norn: a shared variable, not a local one", to);
+	return fclose(to) == 0 ? text : NULL;
+}
+
+char *norn_advice_help(const struct norn_finding *f)
+{
+	char a[256], b[256];
+	if (f->kind == NORN_FINDING_LIVENESS)
+		return advise_loop(f);
+	struct pair p = find_pair(f);
+	if (p.first == NONE)
+		return strdup("");
+	uint32_t begin = begin_of(f, p), end = end_of(f, p);
+	name_step(&f->witness[p.first], a, sizeof a);
+	name_step(&f->witness[p.second], b, sizeof b);
+	/* Of a run that was observed nobody knows whether another order was possible, nor whether a lock could be held for so long. */
+	if (!is_predicted(f))
+		return begin != NONE && is_write(&f->witness[p.first])
+		               ? print("look at %s once more right before %s: %s changes it in between, by %s",
+		                         f->witness[p.first].what, b, f->witness[p.first].thread, a)
+		               : strdup("");
+	if (begin != NONE)
+		return advise_lock(f, begin, p.first, p.second);
+	if (end != NONE)
+		return advise_lock(f, p.first, p.second, end);
+	return print("let %s wait before %s until %s has done %s: by a condition, a semaphore or a join",
+	        f->witness[p.first].thread, a, f->witness[p.second].thread, b);
+}
