@@ -197,7 +197,9 @@ static int inside(struct norn_turn *t, const struct norn_event *e, const uint64_
 	case NORN_EVENT_FREE:
 		return e->pieces == 2 ? 0 : account(t, BLOCK, 0, e->addr, -1);
 	case NORN_EVENT_THREAD:
-		if (e->op != NORN_THREAD_NAME && e->op != NORN_THREAD_STACK)
+		if (e->op == NORN_THREAD_CALL)
+			refuse(t, "it calls code that nobody knows");
+		else if (e->op != NORN_THREAD_NAME && e->op != NORN_THREAD_STACK)
 			refuse(t, "threads begin or end in it, or signals arrive");
 		return 0;
 	case NORN_EVENT_MARK:

@@ -7,7 +7,7 @@
  *     that it did was to join a thread that lives on. A thread that could go on but does not would mean a scheduler that starves it;
  *   - every lock taken is given back, and each as often as in the turn before: calls return, semaphores are as they were, what is allocated is freed,
  *     who is woken is notified in the turn;
- *   - nothing comes from outside: no input, no writes by code that is not instrumented, no signals; no threads begin or end, no
+ *   - nothing comes from outside: no input, no calls of unknown code, no writes by code that is not instrumented, no signals; no threads begin or end, no
  *     barriers, no once, no new objects of synchronization.
  * Locals in registers or on the stack, and the time, are not seen: a loop that counts to ten looks like one that does not. Hence what rests on this is
  * *potential*. */

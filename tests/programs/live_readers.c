@@ -1,42 +1,60 @@
 /* norn-test
- * build: clang-19 -O2 -c $SRC/../causality/gate.c -o gate.o
- * cc: -g -O1 -pthread gate.o
- * cc: -g -O0 -pthread gate.o
- * run: abawabwbawabwbabw
+ * cc: -g -O1 -pthread
+ * cc: -g -O0 -pthread
  * prop: live_readers.prop
  * finding: liveness writes .*for ever.*predicted
  * finding-count: 1
  */
-/* Readers that overlap, and a writer that tries until no one reads: as long as they go on, it waits. */
+/* Readers that overlap, and a writer that tries until no one reads: as long as they go on, it waits. They take turns by semaphores, so that every run is the same. */
 #include <pthread.h>
+#include <semaphore.h>
 
-#include "../causality/gate.h"
+enum { A, B, W };
 
-int written, seen;
+int written;
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+static sem_t turns[3];
 
-static void look(char step)
+static void step(int me)
 {
-	gate(step);
-	pthread_rwlock_rdlock(&lock);
-	gate(step);
-	seen = 1;
-	pthread_rwlock_unlock(&lock);
+	sem_wait(&turns[me]);
+}
+
+static void pass(int next)
+{
+	sem_post(&turns[next]);
 }
 
 static void *a(void *unused)
 {
-	for (int i = 0; i < 3; i++)
-		look('a');
-	gate_leave();
+	for (int i = 0; i < 3; i++) {
+		step(A);
+		pthread_rwlock_rdlock(&lock);
+		pass(B);
+		step(A);
+		pthread_rwlock_unlock(&lock);
+		pass(W);
+	}
+	step(A);
+	pass(B);
 	return unused;
 }
 
 static void *b(void *unused)
 {
-	for (int i = 0; i < 3; i++)
-		look('b');
-	gate_leave();
+	pthread_rwlock_rdlock(&lock);
+	pass(A);
+	for (int i = 0; i < 3; i++) {
+		step(B);
+		pthread_rwlock_unlock(&lock);
+		pass(W);
+		step(B);
+		pthread_rwlock_rdlock(&lock);
+		pass(A);
+	}
+	step(B);
+	pthread_rwlock_unlock(&lock);
+	pass(W);
 	return unused;
 }
 
@@ -51,18 +69,25 @@ __attribute__((noinline)) int try_write(void)
 
 static void *writer(void *unused)
 {
-	do
-		gate('w');
-	while (!try_write());
-	gate_leave();
+	for (;;) {
+		step(W);
+		if (try_write())
+			break;
+		pass(B);
+		step(W);
+		if (try_write())
+			break;
+		pass(A);
+	}
 	return unused;
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
 	void *(*const work[])(void *) = {a, b, writer};
 	pthread_t threads[3];
-	gate_open(argc > 1 ? argv[1] : "");
+	for (int i = 0; i < 3; i++)
+		sem_init(&turns[i], 0, 0);
 	for (int i = 0; i < 3; i++)
 		pthread_create(&threads[i], 0, work[i], 0);
 	for (int i = 0; i < 3; i++)
