@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "predict/atomic.h"
 #include "predict/deadlock.h"
 #include "predict/race.h"
 #include "predict/sweep.h"
@@ -33,6 +34,8 @@ static int search(struct norn_sweep *sweep, const struct norn_slice *slice, cons
 		r = norn_races_find(sweep, slice, options);
 	if (r == 0 && options->what & NORN_BUILTIN_DEADLOCK)
 		r = norn_deadlocks_find(sweep, slice, options, stats);
+	if (r == 0 && options->what & (NORN_BUILTIN_ATOMICITY | NORN_BUILTIN_INFER))
+		r = norn_atomicity_find(sweep, slice, options);
 	return r;
 }
 

@@ -710,8 +710,11 @@ int norn_closure_try(struct norn_closure *closure, const uint32_t *stops, uint32
 	}
 	for (uint32_t i = 0; i < count && open_last; i++)
 		open_regions(closure, stops[i]);
-	for (uint32_t i = 0; i < count && !closure->failed; i++)
+	for (uint32_t i = 0; i < count && !closure->failed; i++) {
 		need_up_to(closure, closure->events[stops[i]].thread, stops[i] - 1);
+		if (rule(closure, NORN_RULE_LIFE))
+			need(closure, closure->events[stops[i]].life);
+	}
 	for (uint32_t i = 0; i < 2 && !closure->failed; i++)
 		need(closure, includes[i]);
 	close_window(closure);

@@ -203,7 +203,7 @@ static bool wanted(uint64_t seen, unsigned tries)
 	return seen <= tries || (seen & (seen - 1)) == 0;
 }
 
-static void add(struct search *s, uint32_t first, uint32_t second, bool frees)
+static void add(struct search *s, uint32_t first, uint32_t second, bool frees, bool guarded)
 {
 	struct norn_conflicts *c = s->conflicts;
 	struct norn_conflict_pair *pair = get_pair(s, first, second, frees);
@@ -219,7 +219,7 @@ static void add(struct search *s, uint32_t first, uint32_t second, bool frees)
 	pair->seen++;
 	if (!grow(s, &c->list, c->count + UINT64_C(1), &c->room, sizeof *c->list))
 		return;
-	c->list[c->count++] = (struct norn_conflict){first, second, (uint32_t)(pair - c->pairs)};
+	c->list[c->count++] = (struct norn_conflict){first, second, (uint32_t)(pair - c->pairs), guarded};
 }
 
 /* ---- which words are shared ---- */
@@ -388,7 +388,7 @@ static void compare(struct search *s, const struct list *list, const struct entr
 		found[at] = x->event;
 	}
 	for (unsigned i = 0; i < count; i++)
-		add(s, found[i], s->event, false);
+		add(s, found[i], s->event, false, false);
 }
 
 /* The event accesses a shared word: compares it with what others did since this thread was last here in the same way. */
@@ -439,9 +439,11 @@ static void free_entries(void *context, uint64_t addr, uint32_t *cell)
 	struct list list = s->lists[*cell & ~(SHARED | WRITTEN)];
 	for (uint32_t i = 0; i < list.count && s->options->frees; i++) {
 		uint32_t use = s->entries[list.first + i].event;
-		if (s->events[use].thread != f->thread && first_common_word(s->events + use, f, addr) &&
-		        !locks_apart(s, use, s->event))
-			add(s, use, s->event, true);
+		if (s->events[use].thread == f->thread || !first_common_word(s->events + use, f, addr))
+			continue;
+		bool guarded = locks_apart(s, use, s->event);
+		if (!guarded || s->options->guarded)
+			add(s, use, s->event, true, guarded);
 	}
 	forget_entries(context, addr, cell);
 }

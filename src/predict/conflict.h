@@ -14,6 +14,7 @@
 struct norn_conflict {
 	uint32_t first, second; /* events; a use comes first, its free second */
 	uint32_t pair; /* of code positions: in pairs */
+	bool guarded; /* a use and a free, under one lock: the free can only come before all of the use's region */
 };
 
 struct norn_conflict_pair {
@@ -32,7 +33,7 @@ struct norn_conflicts {
 };
 
 struct norn_conflict_options {
-	bool races, frees;
+	bool races, frees, guarded;
 	unsigned tries; /* how many conflicts of a pair of positions are taken before they get fewer */
 };
 

@@ -18,18 +18,25 @@ static void fill(void *context, const struct norn_attempt *attempt, struct norn_
 	const struct norn_conflict_pair *pair = races->conflicts->pairs + attempt->group;
 	predicted->kind = pair->frees ? NORN_PREDICTED_USE_AFTER_FREE : NORN_PREDICTED_RACE;
 	predicted->pairs = pair->seen;
-	norn_conflict_bytes(races->slice, attempt->stops[0], attempt->stops[1], &predicted->addr, &predicted->size);
+	predicted->first = attempt->includes[1];
+	uint32_t other = attempt->count == 1 ? attempt->includes[1] : attempt->stops[1];
+	norn_conflict_bytes(races->slice, attempt->stops[0], other, &predicted->addr, &predicted->size);
 }
 
 /* A free comes before the use that it was observed after. */
 static struct norn_attempt attempt_of(const struct norn_conflicts *conflicts, const struct norn_conflict *conflict)
 {
+	struct norn_attempt attempt = {.group = conflict->pair};
+	if (conflict->guarded) {
+		attempt.stops[attempt.count++] = conflict->first;
+		attempt.includes[1] = conflict->second;
+		attempt.open_last_only = true;
+		return attempt;
+	}
 	bool frees = conflicts->pairs[conflict->pair].frees;
-	return (struct norn_attempt){
-	        .stops = {frees ? conflict->second : conflict->first, frees ? conflict->first : conflict->second},
-	        .count = 2,
-	        .group = conflict->pair,
-	};
+	attempt.stops[attempt.count++] = frees ? conflict->second : conflict->first;
+	attempt.stops[attempt.count++] = frees ? conflict->first : conflict->second;
+	return attempt;
 }
 
 static int try_conflicts(struct norn_sweep *sweep, const struct norn_slice *slice, const struct norn_conflicts *conflicts)
@@ -53,6 +60,7 @@ int norn_races_find(struct norn_sweep *sweep, const struct norn_slice *slice, co
 	struct norn_conflict_options wanted = {
 	        .races = options->what & NORN_BUILTIN_RACE,
 	        .frees = options->what & NORN_BUILTIN_FREE,
+	        .guarded = options->guarded,
 	        .tries = options->tries ? options->tries : TRIES,
 	};
 	struct norn_conflicts conflicts;

@@ -67,7 +67,7 @@ static uint32_t base_of(const struct norn_slice *slice, const struct norn_attemp
 
 static bool wanted(const struct norn_sweep *sweep, const struct norn_attempt *attempt, const bool *found, bool open_last)
 {
-	if (found[attempt->group] || attempt->done)
+	if (found[attempt->group])
 		return false;
 	if (!open_last)
 		return !attempt->open_last_only;
@@ -115,6 +115,20 @@ static int add(struct norn_sweep *sweep, const struct norn_attempt *attempt, con
 
 /* ---- trying ---- */
 
+/* Does the second event that must be there come after the first? */
+static bool in_order(const struct norn_schedule *schedule, const uint32_t includes[2])
+{
+	bool first = includes[0] <= schedule->base, second = includes[1] <= schedule->base;
+	if (second)
+		return first && includes[0] <= includes[1];
+	for (uint32_t i = 0; i < schedule->count; i++) {
+		if (schedule->events[i] == includes[1])
+			return first;
+		first |= schedule->events[i] == includes[0];
+	}
+	return false;
+}
+
 /* 1: it succeeded. */
 static int settle(struct norn_sweep *sweep, struct norn_closure *closure, uint32_t base, const struct norn_attempt *attempt,
         bool open_last, norn_sweep_fill *fill, void *context)
@@ -128,6 +142,8 @@ static int settle(struct norn_sweep *sweep, struct norn_closure *closure, uint32
 		schedule.events = norn_closure_window(closure, &schedule.count);
 	if (open_last)
 		schedule.events = order;
+	if (r == 1 && attempt->includes[1] && !in_order(&schedule, attempt->includes))
+		r = 0;
 	if (r == 1)
 		r = add(sweep, attempt, &schedule, fill, context) < 0 ? -ENOMEM : 1;
 	free(order);

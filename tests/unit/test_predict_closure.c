@@ -18,7 +18,7 @@ static unsigned found_kind(const char *text, bool facts, unsigned without, enum 
 	struct hand_run *run;
 	struct norn_slice *slice = hand_slice(text, facts, &run);
 	struct norn_predictions p = {0};
-	struct norn_builtin_options options = {.without = without};
+	struct norn_builtin_options options = {.without = without, .guarded = true};
 	assert_int_equal(norn_builtin_errors(slice, &options, &p), 0);
 	unsigned count = 0;
 	for (uint32_t i = 0; i < p.count; i++)
@@ -210,8 +210,39 @@ static void counts_pairs_of_positions_once(void **state)
 static void finds_uses_after_free(void **state)
 {
 	assert_int_equal(found_kind(FORKS "0Ma 1b 1Wb 2b 2ma", true, 0, NORN_PREDICTED_USE_AFTER_FREE, 'b'), 1);
+	/* Under a lock: the free before the whole region; not if the region looks whether there is something. */
+	assert_int_equal(found_kind(FORKS "0Ma 1b 1aL 1Wb 1uL 2b 2aL 2ma 2uL", true, 0, NORN_PREDICTED_USE_AFTER_FREE, 'b'), 1);
+	assert_int_equal(
+	        found_kind(FORKS "0Ma 1b 1aL 1Rp 1Wb 1uL 2b 2aL 2ma 2Wp 2uL", true, 0, NORN_PREDICTED_USE_AFTER_FREE, 0), 0);
 	assert_int_equal(found_kind("0f1 0Ma 1b 1Wb 1e 0j1 0ma", true, 0, NORN_PREDICTED_USE_AFTER_FREE, 'b'), 0);
 	assert_int_equal(found_kind(FORKS "0Ma 1b 1Wb 1Wf 2b 2Rf 2ma", true, 0, NORN_PREDICTED_USE_AFTER_FREE, 'b'), 0);
+}
+
+static unsigned broken(const char *text)
+{
+	return found_kind(text, true, 0, NORN_PREDICTED_ATOMICITY, 0);
+}
+
+static void finds_broken_atomicity(void **state)
+{
+	assert_int_equal(broken(FORKS "1b 1( 1Ry 1Wy 1) 2b 2Wy"), 1);
+	assert_int_equal(broken(FORKS "2b 2Wy 1b 1( 1Fy 1Wy 1)"), 1);
+	assert_int_equal(broken(FORKS "1b 1Ry 1Wy 2b 2Wy"), 0); /* no block */
+	assert_int_equal(broken(FORKS "1b 1( 1Ry 1) 1( 1Wy 1) 2b 2Wy"), 0); /* two */
+	assert_int_equal(broken(FORKS "1b 1( 1( 1Ry 1) 1Wy 1) 2b 2Wy"), 1); /* nested */
+	/* What can be explained by one after the other. */
+	assert_int_equal(broken(FORKS "1b 1( 1Ry 1Wy 1) 2b 2Ry"), 0);
+	assert_int_equal(broken(FORKS "1b 1( 1Wy 1Ry 1) 2b 2Ry"), 0);
+	assert_int_equal(broken(FORKS "1b 1( 1Wy 1Wy 1) 2b 2Wy"), 0);
+	assert_int_equal(broken(FORKS "1b 1( 1Wy 1Wy 1) 2b 2Ry"), 1);
+	assert_int_equal(broken(FORKS "1b 1( 1Ry 1Ry 1) 2b 2Wy"), 1);
+	assert_int_equal(broken(FORKS "1b 1( 1Wy 1Ry 1) 2b 2Wy"), 1);
+	/* A lock held throughout, and one that is given up in between. */
+	assert_int_equal(broken(FORKS "1b 1( 1aL 1Ry 1Wy 1uL 1) 2b 2aL 2Wy 2uL"), 0);
+	assert_int_equal(broken(FORKS "1b 1( 1aL 1Ry 1uL 1aL 1Wy 1uL 1) 2b 2aL 2Wy 2uL"), 1);
+	/* The other thread needs what comes after the block. */
+	assert_int_equal(broken(FORKS "1b 1( 1Ry 1Wy 1) 1Wf 2b 2Rf 2Wy"), 0);
+	assert_int_equal(broken(FORKS "1b 1( 1aL 1Ry 1uL 1aL 1Wy 1uL 1) 1Wf 2b 2Rf 2aL 2Wy 2uL"), 0);
 }
 
 static unsigned deadlocks(const char *text)
@@ -229,6 +260,8 @@ static void finds_deadlocks(void **state)
 	assert_int_equal(deadlocks(FORKS "1b 1aL 1aM 1uM 1uL 1aM 1aL 1uL 1uM"), 0);
 	assert_int_equal(deadlocks(FORKS "1b 1aL 1aM 1uM 1uL 2b 2aM 2yL 2uL 2uM"), 0);
 	assert_int_equal(deadlocks(FORKS "1b 1aL 1aM 1uM 1uL 1Wf 2b 2Rf 2aM 2aL 2uL 2uM"), 0);
+	/* The lock that T2 asks for is another one at the same address. */
+	assert_int_equal(deadlocks(FORKS "1b 1aL 1aM 1uL 1iL 1uM 2b 2aM 2aL 2uL 2uM"), 0);
 	/* Where what is read does not decide, or was written before. */
 	assert_int_equal(deadlocks(FORKS "1b 1aL 1aM 1uM 1uL 1Wf 2b 2Ff 2aM 2aL 2uL 2uM"), 1);
 	assert_int_equal(deadlocks(FORKS "1b 1Wf 1aL 1aM 1uM 1uL 2b 2Rf 2aM 2aL 2uL 2uM"), 1);
@@ -269,6 +302,7 @@ int main(void)
 	        cmocka_unit_test(lets_readers_in_together),
 	        cmocka_unit_test(counts_pairs_of_positions_once),
 	        cmocka_unit_test(finds_uses_after_free),
+	        cmocka_unit_test(finds_broken_atomicity),
 	        cmocka_unit_test(finds_deadlocks),
 	        cmocka_unit_test(finds_deadlocks_of_many),
 	};
