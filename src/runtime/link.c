@@ -23,6 +23,7 @@
 
 #define STACK_BYTES (128ul << 10)
 #define IDLE_MS 50
+#define NAP_NS 300000
 #define WHY_BYTES 300u
 
 enum state { CLOSED, OPENING, OPEN, DEAD };
@@ -524,6 +525,13 @@ static void rest(uint32_t bell)
 	atomic_store(&line.asleep, 0);
 }
 
+/* Much may be coming: whoever pushes need not wake the sender for each message. */
+static void nap(void)
+{
+	const struct timespec while_ = {.tv_nsec = NAP_NS};
+	norn_syscall(SYS_nanosleep, (long)&while_, 0, 0, 0, 0, 0);
+}
+
 static void serve(void)
 {
 	for (;;) {
@@ -534,6 +542,10 @@ static void serve(void)
 			return;
 		if (done > 0)
 			tell_news();
+		if (done > 0 && !blocked && !atomic_load(&line.waiting))
+			nap();
+		else if (done > 0)
+			continue;
 		else if (blocked)
 			await_sockets(5);
 		else if (atomic_load(&line.ready))

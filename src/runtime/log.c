@@ -22,7 +22,7 @@ bool norn_room(struct norn_slot *self, unsigned units)
 			return false;
 		}
 	}
-	if (tick) {
+	if (tick && !(watched && session->discard)) {
 		if (!watched)
 			atomic_store_explicit(&self->limit, end - NORN_ROOM, memory_order_relaxed);
 		self->pos[0] = __rdtsc() << 8 | NORN_TAG_TIME;

@@ -399,6 +399,24 @@ static void note_decoded(struct norn_slot *self, struct norn_event *e, const uin
 	}
 }
 
+/* Loads and stores are what there is most of: the same as the decoder makes of them. */
+static void note_access(struct norn_slot *self, const uint64_t *r, unsigned units, const uint64_t *end)
+{
+	bool write = norn_record_tag(r[0]) == NORN_TAG_WRITE;
+	struct norn_event e = {
+	        .kind = write ? NORN_EVENT_WRITE : NORN_EVENT_READ,
+	        .known = write,
+	        .thread = self->thread,
+	        .site = (uint32_t)r[1],
+	        .addr = norn_record_addr(r[0]),
+	        .size = UINT64_C(1) << norn_record_sub(r[0]),
+	        .value = write ? r[2] : 0,
+	        .index = watch.threads[self->thread].index++,
+	};
+	close_desk(desk_of(self), true);
+	note_event(self, &e, r + units, end);
+}
+
 static void note_record(struct norn_slot *self, const uint64_t *r, unsigned units, const uint64_t *end)
 {
 	struct thread *t = &watch.threads[self->thread];
@@ -429,10 +447,17 @@ static void take_note(struct norn_slot *self)
 	unsigned units;
 	if (watch.held_back == self)
 		watch.held_back = NULL;
-	while (r < end && (units = norn_record_units(r, (unsigned)(end - r)))) {
-		if (!atomic_load_explicit(&watch.over, memory_order_relaxed) && self->thread < THREADS)
+	bool ignored = atomic_load_explicit(&watch.over, memory_order_relaxed) || self->thread >= THREADS;
+	for (; r < end && !ignored; r += units) {
+		unsigned tag = norn_record_tag(r[0]);
+		bool access = tag == NORN_TAG_READ || tag == NORN_TAG_WRITE;
+		units = access ? tag + 1 /* 2 and 3 */ : norn_record_units(r, (unsigned)(end - r));
+		if (access)
+			note_access(self, r, units, end);
+		else if (units)
 			note_record(self, r, units, end);
-		r += units;
+		else
+			break;
 	}
 	if (!watch.recorded)
 		self->pos = self->base;
