@@ -1,6 +1,7 @@
 /* C11's <threads.h>. glibc builds it on its own pthread functions, called from within, so it needs interposers of its own; its
  * mtx_t, cnd_t, once_flag and thrd_t are the POSIX objects under another name, and the records look the same. */
 #include "runtime/interpose.h"
+#include "runtime/observe.h"
 
 _Static_assert(sizeof(mtx_t) == sizeof(pthread_mutex_t), "mtx_t is a pthread_mutex_t");
 _Static_assert(sizeof(thrd_t) == sizeof(pthread_t), "thrd_t is a pthread_t");
@@ -36,6 +37,8 @@ NORN_EXPORT int thrd_create(thrd_t *created, thrd_start_t routine, void *argumen
 NORN_EXPORT int thrd_join(thrd_t handle, int *value)
 {
 	uint32_t site = __norn_call_site, thread = norn_thread_of(handle);
+	if (norn_observing)
+		norn_observe_wait(thread);
 	int result = REAL(thrd_join)(handle, value);
 	if (result == thrd_success && thread != NORN_NO_THREAD)
 		norn_log_thread(NORN_THREAD_JOIN, thread, 0, site);

@@ -559,6 +559,18 @@ void norn_observe_name(struct norn_slot *self, const char *name, size_t length)
 	tell_thread(self->thread, &watch.threads[self->thread], name, length);
 }
 
+void norn_observe_wait(uint32_t joined)
+{
+	struct norn_slot *self = norn_busy();
+	if (self && joined != NORN_NO_THREAD && self->thread < THREADS && norn_observe_enter(self) && watch.told) {
+		take_note(self);
+		close_desk(desk_of(self), true);
+		const struct norn_wire_wait m = {self->thread, joined, watch.threads[self->thread].made};
+		push(self->thread, norn_wire_put_wait(watch.frame, sizeof watch.frame, &m), false);
+	}
+	norn_idle(self);
+}
+
 /* ---- the end ---- */
 
 static uint64_t unrecorded(void)

@@ -36,6 +36,8 @@ void norn_observe_leave(struct norn_slot *self);
 void norn_observe_module(uint32_t base, uintptr_t load, const char *path, const struct norn_site_table *table, size_t table_bytes);
 /* Self, which is busy, has a name. */
 void norn_observe_name(struct norn_slot *self, const char *name, size_t length);
+/* The caller, which is in no hook, is about to wait for the end of a thread. */
+void norn_observe_wait(uint32_t joined);
 /* The process ends: says goodbye, and waits a little until all is sent. */
 void norn_observe_exit(int status);
 void norn_observe_flush(void); /* before exec */

@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "runtime/observe.h"
 #include "runtime/sys.h"
 
 static __thread uint32_t own_number __attribute__((tls_model("initial-exec"))); /* 1 + number; 0: not recorded */
@@ -279,6 +280,8 @@ static int joined(int result, uint32_t thread, uint32_t site)
 NORN_EXPORT int pthread_join(pthread_t handle, void **value)
 {
 	uint32_t site = __norn_call_site, thread = norn_thread_of(handle);
+	if (norn_observing)
+		norn_observe_wait(thread);
 	return joined(REAL(pthread_join)(handle, value), thread, site);
 }
 

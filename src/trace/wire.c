@@ -664,3 +664,24 @@ int norn_wire_get_bye(struct norn_wire_text payload, struct norn_wire_bye *ret)
 	*ret = m;
 	return 0;
 }
+
+size_t norn_wire_put_wait(void *to, size_t room, const struct norn_wire_wait *m)
+{
+	struct writer w = frame_begin(to, room);
+	put_number(&w, m->thread);
+	put_number(&w, m->joined);
+	put_number(&w, m->count);
+	return frame_end(&w, to, NORN_WIRE_WAIT);
+}
+
+int norn_wire_get_wait(struct norn_wire_text payload, struct norn_wire_wait *ret)
+{
+	struct reader r = reader_of(payload);
+	struct norn_wire_wait m = {.thread = (uint32_t)get_up_to(&r, NORN_THREADS - 1)};
+	m.joined = (uint32_t)get_up_to(&r, NORN_THREADS - 1);
+	m.count = get_up_to(&r, INT32_MAX);
+	if (finish(&r) < 0 || m.thread == m.joined)
+		return -EBADMSG;
+	*ret = m;
+	return 0;
+}

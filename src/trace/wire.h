@@ -30,6 +30,9 @@
  *     P  EVENT     ⟨e, i, V⟩: a relevant event, its thread and its clock.
  *     P  LOST      events first … first + count - 1 (relevant ones, from 1, as clocks count them) of this thread will not come:
  *                  there was no room. Said before the thread's next EVENT or END.
+ *     P  WAIT      the thread has made count relevant events so far and waits, in pthread_join, for the end of another one: what it
+ *                  does next comes after all that the other does, unless the wait ends early (by a signal handler, a
+ *                  cancellation, an error): then the clock of its next event lacks some of the other's. A hint; it may be missing.
  *     P  END       the thread has made count relevant events, lost ones included, and makes no more. At BYE for all others, too.
  *
  * So a run is whole if BYE has come, and of each thread whose END came all events 1 … count. A run whose connections end without BYE was cut
@@ -74,6 +77,7 @@ enum norn_wire_type {
 	NORN_WIRE_LOST,
 	NORN_WIRE_END,
 	NORN_WIRE_BYE,
+	NORN_WIRE_WAIT,
 	NORN_WIRE_TYPES
 };
 
@@ -170,6 +174,11 @@ struct norn_wire_end {
 	uint64_t count;
 };
 
+struct norn_wire_wait {
+	uint32_t thread, joined;
+	uint64_t count;
+};
+
 struct norn_wire_bye {
 	uint64_t events; /* relevant ones, lost ones included */
 	uint64_t lost;
@@ -199,6 +208,7 @@ size_t norn_wire_put_event(void *to, size_t room, const struct norn_wire_event *
 size_t norn_wire_put_lost(void *to, size_t room, const struct norn_wire_lost *m);
 size_t norn_wire_put_end(void *to, size_t room, const struct norn_wire_end *m);
 size_t norn_wire_put_bye(void *to, size_t room, const struct norn_wire_bye *m);
+size_t norn_wire_put_wait(void *to, size_t room, const struct norn_wire_wait *m);
 
 /* ---- decoders of payloads: 0, or -EBADMSG, and *ret is then not touched. WELCOME has no payload: its length must be 0 ---- */
 int norn_wire_get_hello(struct norn_wire_text payload, struct norn_wire_hello *ret);
@@ -213,6 +223,7 @@ int norn_wire_get_event(struct norn_wire_text payload, struct norn_wire_event *r
 int norn_wire_get_lost(struct norn_wire_text payload, struct norn_wire_lost *ret);
 int norn_wire_get_end(struct norn_wire_text payload, struct norn_wire_end *ret);
 int norn_wire_get_bye(struct norn_wire_text payload, struct norn_wire_bye *ret);
+int norn_wire_get_wait(struct norn_wire_text payload, struct norn_wire_wait *ret);
 
 /* Lists of a decoded message, one item after the other: false at the end. rest starts as the message's …_bytes. */
 bool norn_wire_next_clock(struct norn_wire_text *rest, struct norn_wire_clock *entry); /* entry starts as {0, 0} */

@@ -4,7 +4,7 @@ import socket
 import threading
 
 VERSION = 1
-HELLO, WELCOME, REFUSED, MODULE, READY, FILTER, THREAD, EVENT, LOST, END, BYE = range(1, 12)
+HELLO, WELCOME, REFUSED, MODULE, READY, FILTER, THREAD, EVENT, LOST, END, BYE, WAIT = range(1, 13)
 CONTROL, EVENTS = 1, 2
 READ, WRITE, RMW, EXTERNAL, SYNC, THREAD_OP, ENTER, LEAVE, ALLOC, FREE, MARK = range(1, 12)
 MASK = 0xFFFFFFFF
@@ -137,7 +137,7 @@ class Observer:
 
     def __init__(self, path, choose=None, token=b"secret", after=None):
         self.path, self.choose, self.token, self.after = path, choose, token, after
-        self.modules, self.threads, self.events, self.ends, self.lost = [], {}, [], {}, []
+        self.modules, self.threads, self.events, self.ends, self.lost, self.waits = [], {}, [], {}, [], []
         self.bye = self.hello = None
         self.readies, self.connections, self.refusals, self.mistakes = 0, [], 0, []
         self.lock = threading.Lock()
@@ -225,6 +225,8 @@ class Observer:
                 self.events.append(event)
         elif kind == LOST:
             self.lost.append(p.numbers(3))
+        elif kind == WAIT:
+            self.waits.append(p.numbers(3))
         elif kind == END:
             self.ends.__setitem__(*p.numbers(2))
         elif kind == BYE:

@@ -92,6 +92,11 @@ static void short_messages_come_back(void **state)
 		assert_int_equal(norn_wire_get_lost(unframe(frame, bytes, NORN_WIRE_LOST), &lost_again), 0);
 		assert_true(lost.thread == lost_again.thread && lost.first == lost_again.first && lost.count == lost_again.count);
 
+		struct norn_wire_wait wait = {1 + below(100), 200 + below(100), below(INT32_MAX)}, wait_again;
+		bytes = norn_wire_put_wait(frame, sizeof frame, &wait);
+		assert_int_equal(norn_wire_get_wait(unframe(frame, bytes, NORN_WIRE_WAIT), &wait_again), 0);
+		assert_true(wait.thread == wait_again.thread && wait.joined == wait_again.joined && wait.count == wait_again.count);
+
 		struct norn_wire_end end = {below(NORN_THREADS), below(INT32_MAX)}, end_again;
 		bytes = norn_wire_put_end(frame, sizeof frame, &end);
 		assert_int_equal(norn_wire_get_end(unframe(frame, bytes, NORN_WIRE_END), &end_again), 0);
@@ -315,6 +320,7 @@ static int decode_any(unsigned type, struct norn_wire_text payload)
 		struct norn_wire_lost lost;
 		struct norn_wire_end end;
 		struct norn_wire_bye bye;
+		struct norn_wire_wait wait;
 	} any;
 	switch (type) {
 	case NORN_WIRE_HELLO:
@@ -337,6 +343,8 @@ static int decode_any(unsigned type, struct norn_wire_text payload)
 		return norn_wire_get_end(payload, &any.end);
 	case NORN_WIRE_BYE:
 		return norn_wire_get_bye(payload, &any.bye);
+	case NORN_WIRE_WAIT:
+		return norn_wire_get_wait(payload, &any.wait);
 	default:
 		return 0;
 	}
