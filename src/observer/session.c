@@ -353,6 +353,7 @@ static int events(struct norn_session *s, enum norn_wire_type type, struct norn_
 		struct norn_wire_thread thread;
 		struct norn_wire_lost lost;
 		struct norn_wire_end end;
+		struct norn_wire_wait wait;
 	} m;
 	if (type == NORN_WIRE_THREAD)
 		return norn_wire_get_thread(payload, &m.thread) == 0 ? take_thread(s, &m.thread) : -EBADMSG;
@@ -365,6 +366,10 @@ static int events(struct norn_session *s, enum norn_wire_type type, struct norn_
 		return norn_wire_get_lost(payload, &m.lost) == 0 ? norn_delivery_lost(s->delivery, &m.lost) : -EBADMSG;
 	case NORN_WIRE_END:
 		return norn_wire_get_end(payload, &m.end) == 0 ? norn_delivery_end(s->delivery, &m.end) : -EBADMSG;
+	case NORN_WIRE_WAIT:
+		return norn_wire_get_wait(payload, &m.wait) == 0
+		               ? norn_delivery_wait(s->delivery, m.wait.thread, m.wait.joined, m.wait.count)
+		               : -EBADMSG;
 	default:
 		return -EBADMSG;
 	}
