@@ -1,6 +1,4 @@
-/* norn check: judge a trace by properties. */
-#include <stdlib.h>
-
+/* norn check: look for errors in a trace, built-in ones and by properties. */
 #include "cli/checker.h"
 #include "cli/commands.h"
 #include "cli/say.h"
@@ -15,10 +13,10 @@ static const struct norn_option options[] = {
 
 static int run(int argc, char **argv)
 {
-	struct norn_checking checking = {.props = calloc((size_t)argc + 1, sizeof(char *))};
+	struct norn_checking checking;
 	struct norn_args args;
-	if (!checking.props)
-		return norn_fail("there is not enough memory");
+	if (norn_checker_init(&checking, argc) != NORN_EXIT_OK)
+		return NORN_EXIT_USAGE;
 	norn_args_init(&args, &norn_command_check, argc, argv);
 	for (int id; (id = norn_args_next(&args));) {
 		if (norn_checker_option(&checking, id, &args))
@@ -35,7 +33,7 @@ static int run(int argc, char **argv)
 	int status = norn_checker_ready(&checking);
 	if (status == NORN_EXIT_OK)
 		status = norn_checker_run(&checking);
-	free(checking.props);
+	norn_checker_done(&checking);
 	return status;
 }
 
@@ -43,11 +41,14 @@ const struct norn_command norn_command_check = {
         .name = "check",
         .run = run,
         .operands = "[TRACE]",
-        .summary = "Judge a recorded run by properties",
+        .summary = "Look for errors in a recorded run, and in others that it stands for",
         .description =
-                "Reads the trace, norn.trace unless told otherwise, and judges the run by the properties of the files given with "
-                "--prop. Each violation is shown with the events that led to it. Where values are not known, because code that is "
-                "not instrumented may have written them, the judgement is left open, and that is said.\n\n"
+                "Reads the trace, norn.trace unless told otherwise, or a text in RAPID's format. Looks for data races, deadlocks, "
+                "uses "
+                "after free and broken atomic blocks that the run shows, or that another schedule of the same run can reach, and "
+                "judges it by the properties of the files given with --prop. Each finding is shown with the events that lead to "
+                "it. Where values are not known, because code that is not instrumented may have written them, the judgement is "
+                "left open, and that is said.\n\n"
                 "The exit status is 0 if nothing was found, 1 if there are findings, 2 if something is wrong with the input, and 3 "
                 "if nothing was found but not all could be judged.",
         .options = options,

@@ -8,9 +8,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/open.h"
 #include "cli/prop.h"
 #include "cli/say.h"
+#include "cli/suppressions.h"
 #include "predict/judge.h"
+#include "predict/survey.h"
 #include "prop/property.h"
 #include "report/dot.h"
 #include "report/json.h"
@@ -18,8 +21,28 @@
 
 #define MAX_CUTS 2000000u
 #define MAX_MEMORY (UINT64_C(2) << 30)
+#define EFFORT 300u
 
 /* ---- options ---- */
+
+int norn_checker_init(struct norn_checking *c, int argc)
+{
+	size_t room = (size_t)argc + 1;
+	*c = (struct norn_checking){.props = calloc(room, sizeof(char *)),
+	        .suppressions = calloc(room, sizeof(char *)),
+	        .models = calloc(room, sizeof(char *))};
+	if (c->props && c->suppressions && c->models)
+		return NORN_EXIT_OK;
+	norn_checker_done(c);
+	return norn_fail("there is not enough memory");
+}
+
+void norn_checker_done(struct norn_checking *c)
+{
+	free(c->props);
+	free(c->suppressions);
+	free(c->models);
+}
 
 bool norn_checker_option(struct norn_checking *c, int id, const struct norn_args *args)
 {
@@ -56,6 +79,18 @@ bool norn_checker_option(struct norn_checking *c, int id, const struct norn_args
 	case NORN_CHECK_ONLY_PROPS:
 		c->only_props = true;
 		return true;
+	case NORN_CHECK_EFFORT:
+		c->effort = 1 + (unsigned)norn_args_number(args, 0, 1000000000);
+		return true;
+	case NORN_CHECK_INFER:
+		c->infer = true;
+		return true;
+	case NORN_CHECK_MODEL:
+		c->models[c->model_count++] = args->value;
+		return true;
+	case NORN_CHECK_SUPPRESSIONS:
+		c->suppressions[c->suppression_count++] = args->value;
+		return true;
 	case NORN_CHECK_JSON:
 		c->json = args->value;
 		return true;
@@ -65,17 +100,6 @@ bool norn_checker_option(struct norn_checking *c, int id, const struct norn_args
 	default:
 		return false;
 	}
-}
-
-int norn_checker_ready(const struct norn_checking *c)
-{
-	if (c->prop_count == 0)
-		return norn_fail("what is to be checked? Name a file of properties: --prop FILE (built-in errors come with a later "
-		                 "version)");
-	for (unsigned i = 0; i < c->prop_count; i++)
-		if (access(c->props[i], R_OK) != 0)
-			return norn_fail("cannot read %s: %s", c->props[i], strerror(errno));
-	return NORN_EXIT_OK;
 }
 
 /* ---- the program ---- */
@@ -271,7 +295,7 @@ static int read_laws(
 		sliced |= c->causality == NORN_ASKED_DEFAULT && wants_sliced(laws[i].spec);
 	}
 	if (sliced)
-		norn_note("sliced causality comes with a later version: mvc, which allows fewer orders, takes its place");
+		norn_note("properties are not predicted by sliced causality yet: mvc, which allows fewer orders, takes its place");
 	return NORN_EXIT_OK;
 }
 
@@ -311,8 +335,9 @@ static void mention_others(const char *trace)
 		        count == 1 ? "" : "s", count == 1 ? "is" : "are", trace);
 }
 
-static int report(const struct norn_checking *c, const struct norn_findings *findings)
+static int report(const struct norn_checking *c, struct norn_suppressions *suppressions, struct norn_findings *findings)
 {
+	norn_suppressions_apply(suppressions, findings);
 	int status = findings->count ? NORN_EXIT_FINDINGS : findings->stats.complete ? NORN_EXIT_OK : NORN_EXIT_CUT;
 	if (!c->json || strcmp(c->json, "-") != 0)
 		norn_report_text(findings, norn_colour(stdout), norn_width(stdout), stdout);
@@ -326,21 +351,19 @@ static int report(const struct norn_checking *c, const struct norn_findings *fin
 	return status;
 }
 
-static int judge(const struct norn_checking *c, struct norn_trace *trace, struct law *laws)
+/* ---- checking ---- */
+
+static int judge(const struct norn_checking *c, struct norn_trace *trace, struct law *laws, struct norn_findings *findings)
 {
-	struct norn_findings findings;
 	struct norn_error err = {0};
 	struct norn_judge *judges[c->prop_count];
 	for (unsigned i = 0; i < c->prop_count; i++)
 		judges[i] = laws[i].judge;
-	norn_findings_init(&findings);
-	int r = norn_judge_run(judges, c->prop_count, trace, &findings, &err);
-	int status = r == 0 ? report(c, &findings) : norn_fail("%s: %s", c->trace, err.message);
-	norn_findings_done(&findings);
-	return status;
+	int r = norn_judge_run(judges, c->prop_count, trace, findings, &err);
+	return r == 0 ? NORN_EXIT_OK : norn_fail("%s: %s", c->trace, err.message);
 }
 
-static int check_trace(const struct norn_checking *c, struct norn_trace *trace)
+static int check_properties(const struct norn_checking *c, struct norn_trace *trace, struct norn_findings *findings)
 {
 	const char *source = norn_trace_info(trace, "source");
 	if (source && strcmp(source, "rapid") == 0)
@@ -358,10 +381,8 @@ static int check_trace(const struct norn_checking *c, struct norn_trace *trace)
 		status = norn_fail("cannot write %s: %s", c->dot, strerror(errno));
 	else
 		status = laws ? read_laws(c, program, trace, dot, laws) : norn_fail("there is not enough memory");
-	if (status == NORN_EXIT_OK) {
-		mention_others(c->trace);
-		status = judge(c, trace, laws);
-	}
+	if (status == NORN_EXIT_OK)
+		status = judge(c, trace, laws, findings);
 	if (dot && (ferror(dot) | fclose(dot)) != 0)
 		status = norn_fail("cannot write %s", c->dot);
 	for (unsigned i = 0; laws && i < c->prop_count; i++)
@@ -371,13 +392,88 @@ static int check_trace(const struct norn_checking *c, struct norn_trace *trace)
 	return status;
 }
 
-int norn_checker_run(const struct norn_checking *c)
+/* models has room for all. */
+static int read_models(const struct norn_checking *c, struct norn_model **models)
 {
 	struct norn_error err = {0};
+	for (unsigned i = 0; i < c->model_count; i++)
+		if (norn_model_read(c->models[i], &models[i], &err) != 0)
+			return norn_fail_error(&err);
+	return NORN_EXIT_OK;
+}
+
+static void free_models(struct norn_model **models, unsigned count)
+{
+	for (unsigned i = 0; models && i < count; i++)
+		norn_model_free(models[i]);
+	free(models);
+}
+
+int norn_checker_ready(const struct norn_checking *c)
+{
+	struct norn_suppressions suppressions;
+	if (c->prop_count == 0 && c->only_props)
+		return norn_fail("what is to be checked? Name a file of properties: --prop FILE");
+	for (unsigned i = 0; i < c->prop_count; i++)
+		if (access(c->props[i], R_OK) != 0)
+			return norn_fail("cannot read %s: %s", c->props[i], strerror(errno));
+	int status = norn_suppressions_find(c->suppressions, c->suppression_count, NULL, &suppressions);
+	if (status != NORN_EXIT_OK)
+		return status;
+	norn_suppressions_done(&suppressions);
+	struct norn_model **models = calloc(c->model_count + 1ul, sizeof *models);
+	status = models ? read_models(c, models) : norn_fail("there is not enough memory");
+	free_models(models, c->model_count);
+	return status;
+}
+
+static int look_for_errors(const struct norn_checking *c, struct norn_trace *trace, struct norn_findings *findings)
+{
+	struct norn_error err = {0};
+	struct norn_model **models = calloc(c->model_count + 1ul, sizeof *models);
+	int status = models ? read_models(c, models) : norn_fail("there is not enough memory");
+	const struct norn_survey_options options = {.observed = c->causality == NORN_ASKED_OBSERVED,
+	        .infer = c->infer,
+	        .effort = c->effort ? c->effort - 1 : EFFORT,
+	        .max_memory = c->max_memory ? c->max_memory : MAX_MEMORY,
+	        .models = (const struct norn_model *const *)models,
+	        .model_count = c->model_count};
+	if (c->causality == NORN_ASKED_MVC)
+		norn_note("built-in errors are not predicted by mvc: sliced causality, which allows more orders, takes its place");
+	if (status == NORN_EXIT_OK && norn_survey(trace, &options, findings, &err) != 0)
+		status = norn_fail("%s: %s", c->trace, err.message);
+	free_models(models, c->model_count);
+	return status;
+}
+
+static int check_trace(const struct norn_checking *c, struct norn_trace *trace, struct norn_suppressions *suppressions)
+{
+	struct norn_findings findings;
+	int status = NORN_EXIT_OK;
+	norn_findings_init(&findings);
+	mention_others(c->trace);
+	if (c->prop_count)
+		status = check_properties(c, trace, &findings);
+	if (status == NORN_EXIT_OK && !c->only_props)
+		status = look_for_errors(c, trace, &findings);
+	if (status == NORN_EXIT_OK)
+		status = report(c, suppressions, &findings);
+	norn_findings_done(&findings);
+	return status;
+}
+
+int norn_checker_run(const struct norn_checking *c)
+{
 	struct norn_trace *trace;
-	if (norn_trace_open(c->trace, c->partial, &trace, &err) != 0)
-		return norn_fail_error(&err);
-	int status = check_trace(c, trace);
-	norn_trace_close(trace);
+	struct norn_suppressions suppressions;
+	int status = norn_suppressions_find(c->suppressions, c->suppression_count, c->trace, &suppressions);
+	if (status != NORN_EXIT_OK)
+		return status;
+	status = norn_open(c->trace, c->partial, &trace);
+	if (status == NORN_EXIT_OK) {
+		status = check_trace(c, trace, &suppressions);
+		norn_trace_close(trace);
+	}
+	norn_suppressions_done(&suppressions);
 	return status;
 }

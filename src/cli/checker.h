@@ -1,4 +1,4 @@
-/* The checker: judges a trace by property files and shows what it finds. Behind both `norn check` and `norn run`. */
+/* The checker: judges a trace by property files, looks for built-in errors, and shows what it finds. Behind both `norn check` and `norn run`. */
 #ifndef NORN_CLI_CHECKER_H
 #define NORN_CLI_CHECKER_H
 
@@ -13,12 +13,17 @@ struct norn_checking {
 	const char *trace;
 	const char **props; /* paths; room for as many as there are arguments */
 	unsigned prop_count;
+	const char **suppressions; /* files; the same room */
+	unsigned suppression_count;
+	const char **models; /* files that say what functions do; the same room */
+	unsigned model_count;
 	const char *program; /* in place of the executable that the trace names, or NULL */
 	const char *dot; /* file for pictures of lattices, NULL: none */
 	const char *json; /* file, - for standard output, NULL: none */
 	enum norn_asked causality;
 	uint64_t max_cuts, max_memory, beam;
-	bool all, liveness;
+	unsigned effort; /* 1 + what was asked for; 0: the default */
+	bool all, infer, liveness;
 	bool only_props, partial;
 };
 
@@ -34,6 +39,10 @@ enum {
 	NORN_CHECK_ALL,
 	NORN_CHECK_LIVENESS,
 	NORN_CHECK_DOT,
+	NORN_CHECK_EFFORT,
+	NORN_CHECK_INFER,
+	NORN_CHECK_MODEL,
+	NORN_CHECK_SUPPRESSIONS,
 };
 
 /* Rows of an option table: what norn observe has, too, and the rest. */
@@ -58,11 +67,13 @@ enum {
 #define NORN_CHECK_OPTIONS                                                                                                         \
 	NORN_CHECK_SEARCH_OPTIONS,                                                                                                 \
 	        {NORN_CHECK_CAUSALITY, "causality", "NAME",                                                                        \
-	                "Which orders of the run to judge: observed (the one that was seen, only), or mvc (all that keep the "     \
-	                "order of "                                                                                                \
-	                "conflicting accesses, too). Overrides what properties say; without it all are predicted that do not say " \
-	                "predict=none. "                                                                                           \
-	                "sliced comes with a later version; mvc takes its place.",                                                 \
+	                "Which orders of the run to judge: observed (the one that was seen, only), mvc (all that keep the order "  \
+	                "of "                                                                                                      \
+	                "conflicting accesses, too), or sliced (all that keep what each thread's steps depend on). Built-in "      \
+	                "errors "                                                                                                  \
+	                "are predicted by sliced, properties by mvc unless they say predict=none; this overrides it. So far "      \
+	                "sliced "                                                                                                  \
+	                "is for built-in errors only, mvc for properties only: the other one takes its place.",                    \
 	                NULL},                                                                                                     \
 	        {NORN_CHECK_LIVENESS, "liveness", NULL,                                                                            \
 	                "Search for loops that could go on for ever and violate an ltl property then, also of properties that do " \
@@ -70,10 +81,24 @@ enum {
 	                NULL},                                                                                                     \
 	        {NORN_CHECK_DOT, "dot", "FILE", "Draw the lattice of each property that is predicted into FILE, for Graphviz.",    \
 	                NULL},                                                                                                     \
+	        {NORN_CHECK_EFFORT, "effort", "N",                                                                                 \
+	                "Search among N states at most for each suspected built-in error that needs it (300). 0: none.", NULL},    \
+	        {NORN_CHECK_INFER, "infer-atomicity", NULL,                                                                        \
+	                "Guess which accesses of a thread belong together, and look for what may come between them.", NULL},       \
+	        {NORN_CHECK_MODEL, "model", "FILE",                                                                                \
+	                "What functions without instrumentation do, for prediction. May be given several times.", NULL},           \
+	        {NORN_CHECK_SUPPRESSIONS, "suppressions", "FILE",                                                                  \
+	                "Do not show findings that FILE names, instead of norn.supp here or beside the trace. May be given "       \
+	                "several times.",                                                                                          \
+	                NULL},                                                                                                     \
 	{                                                                                                                          \
 		NORN_CHECK_ONLY_PROPS, "only-props", NULL, "Look for violations of the properties only, not for built-in errors.", \
 		        NULL                                                                                                       \
 	}
+
+/* Makes room for as many files as there are arguments; says so if there is no memory. */
+int norn_checker_init(struct norn_checking *checking, int argc);
+void norn_checker_done(struct norn_checking *checking);
 
 /* Takes an option of the above; false if id is none of them. Ends the process if its argument is wrong. */
 bool norn_checker_option(struct norn_checking *checking, int id, const struct norn_args *args);

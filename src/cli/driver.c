@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "cli/words.h"
+#include "cli/arguments.h"
 
 struct state {
 	bool stops; /* an earlier phase than linking is the last, or the link is relocatable */
@@ -118,7 +118,7 @@ static bool read_option(struct state *s, const char *word, const char *next)
 	return true;
 }
 
-static void read_words(struct state *s, const struct norn_words *words)
+static void read_words(struct state *s, const struct norn_arguments *words)
 {
 	bool only_files = false;
 	for (size_t i = 0; i < words->count; i++) {
@@ -153,17 +153,17 @@ static int conclude(const struct state *s, struct norn_driver *ret_driver, struc
 
 int norn_driver_read(int count, char *const *args, struct norn_driver *ret_driver, struct norn_error *err)
 {
-	struct norn_words words = {0};
+	struct norn_arguments words = {0};
 	struct state s = {0};
 	int r = 0;
 	for (int i = 0; i < count && r == 0; i++)
-		r = norn_words_expand(&words, args[i]);
+		r = norn_arguments_expand(&words, args[i]);
 	if (r == 0) {
 		read_words(&s, &words);
 		r = conclude(&s, ret_driver, err);
 	} else {
 		norn_error_set(err, r, "there is not enough memory to read the command line");
 	}
-	norn_words_done(&words);
+	norn_arguments_done(&words);
 	return r;
 }

@@ -21,7 +21,7 @@ static const struct norn_option options[] = {
 
 static int run(int argc, char **argv)
 {
-	struct norn_observing observing = {.checking.props = calloc((size_t)argc + 1, sizeof(char *))};
+	struct norn_observing observing = {.checking = {.props = calloc((size_t)argc + 1, sizeof(char *)), .only_props = true}};
 	struct norn_args args;
 	int status = NORN_EXIT_OK;
 	if (!observing.checking.props)

@@ -1,5 +1,4 @@
 /* norn run: record a program and judge what it did, in one go. */
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -62,6 +61,7 @@ static int record_and_check(struct norn_checking *checking, char **program)
 static int observe_only(const struct norn_checking *checking, char **program)
 {
 	struct norn_observing observing = {.checking = *checking};
+	observing.checking.only_props = true;
 	if (checking->dot || checking->liveness || checking->causality == NORN_ASKED_OBSERVED)
 		return norn_fail("--observe judges while the program runs: without --dot, --liveness and --causality observed");
 	return norn_observer_watch(&observing, program);
@@ -69,24 +69,24 @@ static int observe_only(const struct norn_checking *checking, char **program)
 
 static int run(int argc, char **argv)
 {
-	struct norn_checking checking = {.trace = "norn.trace", .props = calloc((size_t)argc + 1, sizeof(char *))};
+	struct norn_checking checking;
 	struct norn_args args;
 	bool observe = false;
-	if (!checking.props)
-		return norn_fail("there is not enough memory");
+	if (norn_checker_init(&checking, argc) != NORN_EXIT_OK)
+		return NORN_EXIT_USAGE;
+	checking.trace = "norn.trace";
 	norn_args_init(&args, &norn_command_run, argc, argv);
 	for (int id; (id = norn_args_next(&args));)
 		if (id == OBSERVE)
 			observe = true;
 		else if (!norn_checker_option(&checking, id, &args) && id == 'o')
 			checking.trace = args.value;
-	int status = args.index >= argc ? norn_fail("which program? For example: norn run --prop FILE ./prog")
-	                                : norn_checker_ready(&checking);
+	int status = args.index >= argc ? norn_fail("which program? For example: norn run ./prog") : norn_checker_ready(&checking);
 	if (status == NORN_EXIT_OK)
 		status = check_properties(&checking);
 	if (status == NORN_EXIT_OK)
 		status = observe ? observe_only(&checking, argv + args.index) : record_and_check(&checking, argv + args.index);
-	free(checking.props);
+	norn_checker_done(&checking);
 	return status;
 }
 
@@ -94,7 +94,7 @@ const struct norn_command norn_command_run = {
         .name = "run",
         .run = run,
         .operands = "[--] PROG [ARG…]",
-        .summary = "Record a program and judge the run by properties, in one go",
+        .summary = "Record a program and look for errors, in one go",
         .description =
                 "The same as `norn record PROG` followed by `norn check`. The program's own exit status is shown, and does not "
                 "mix with that of norn run: 0 nothing found, 1 findings, 2 something is wrong with the input, 3 nothing found "

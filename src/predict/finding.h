@@ -37,6 +37,13 @@ struct norn_named_value {
 	const char *name, *value;
 };
 
+/* What a thread of a built-in error is doing there. Frames: who called, from the inside out, without the place itself, and at last who
+ * created the thread; event says which: "called" or "created". */
+struct norn_side {
+	const struct norn_step_text *frames, *locks; /* locks held: what is the lock's name, event how it was taken, and where */
+	uint32_t frame_count, lock_count;
+};
+
 struct norn_finding {
 	enum norn_finding_kind kind;
 	const char *id; /* the same in every run that has this finding */
@@ -50,6 +57,7 @@ struct norn_finding {
 	const char *extent; /* of a prediction: how many runs violate the property */
 	const char *actions; /* what the property would do about it inside the program */
 	const struct norn_step_text *where;
+	const struct norn_side *sides; /* of built-in errors: one for each of where; else NULL */
 	uint32_t where_count;
 	const struct norn_step_text *witness;
 	uint32_t witness_count;
@@ -61,6 +69,14 @@ struct norn_finding {
 	const struct norn_named_value *atoms; /* the property's atoms there: yes, no, unknown */
 	uint32_t atom_count;
 	uint64_t count; /* how often */
+	/* Built-in errors; NULL or none otherwise. */
+	const char *block; /* where the memory comes from, "" if that is no block */
+	const char *advice; /* what might be done about it */
+	const char *suppression; /* a line for norn.supp */
+	const char *const *swaps; /* sentences: which regions come in another order than the one that was seen */
+	uint32_t swap_count;
+	bool sourceless; /* lines are not those of a source file (RAPID's locations) */
+	uint32_t stop_count; /* the last so many steps of the witness are the error itself */
 	bool doubted; /* it was violated in the merged order, which may not be the one that happened */
 };
 

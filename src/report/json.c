@@ -67,7 +67,24 @@ static void put_value(FILE *to, const char *text)
 		put_text(to, text);
 }
 
-static void put_where(FILE *to, const struct norn_step_text *s)
+static void put_places(FILE *to, const char *name, const struct norn_step_text *list, uint32_t count, bool locks)
+{
+	fprintf(to, ",\"%s\":[", name);
+	for (uint32_t i = 0; i < count; i++) {
+		fputs(i ? ",{" : "{", to);
+		if (locks) {
+			put_field(to, "lock", list[i].what);
+			fprintf(to, ",\"shared\":%s,", strcmp(list[i].event, "acquire-shared") == 0 ? "true" : "false");
+		}
+		put_field(to, "function", list[i].function);
+		fputc(',', to);
+		put_field(to, "file", list[i].file);
+		fprintf(to, ",\"line\":%u}", list[i].line);
+	}
+	fputc(']', to);
+}
+
+static void put_where(FILE *to, const struct norn_step_text *s, const struct norn_side *side)
 {
 	fputc('{', to);
 	put_field(to, "thread", s->thread);
@@ -77,6 +94,12 @@ static void put_where(FILE *to, const struct norn_step_text *s)
 	put_field(to, "function", s->function);
 	fputc(',', to);
 	put_field(to, "access", s->event);
+	if (side) {
+		fputc(',', to);
+		put_field(to, "variable", s->what);
+		put_places(to, "stack", side->frames, side->frame_count, false);
+		put_places(to, "locks", side->locks, side->lock_count, true);
+	}
 	fputc('}', to);
 }
 
@@ -105,6 +128,22 @@ static void put_named(FILE *to, const char *name, const struct norn_named_value 
 		put_value(to, list[i].value);
 	}
 	fputc('}', to);
+}
+
+static void put_error(FILE *to, const struct norn_finding *f)
+{
+	fputc(',', to);
+	put_field(to, "block", f->block);
+	fputc(',', to);
+	put_field(to, "advice", f->advice);
+	fputc(',', to);
+	put_field(to, "suppression", f->suppression);
+	fputs(",\"swaps\":[", to);
+	for (uint32_t i = 0; i < f->swap_count; i++) {
+		fputs(i ? "," : "", to);
+		put_text(to, f->swaps[i]);
+	}
+	fputc(']', to);
 }
 
 static void put_finding(FILE *to, const struct norn_finding *f)
@@ -144,10 +183,12 @@ static void put_finding(FILE *to, const struct norn_finding *f)
 	}
 	put_named(to, "values", f->values, f->value_count);
 	put_named(to, "atoms", f->atoms, f->atom_count);
+	if (f->sides)
+		put_error(to, f);
 	fputs(",\"where\":[", to);
 	for (uint32_t i = 0; i < f->where_count; i++) {
 		fputs(i ? "," : "", to);
-		put_where(to, &f->where[i]);
+		put_where(to, &f->where[i], f->sides ? &f->sides[i] : NULL);
 	}
 	fputs("],\"witness\":[", to);
 	bool first = true;

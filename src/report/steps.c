@@ -164,14 +164,16 @@ static void show_head(const struct norn_painter *p, const struct columns *c)
 unsigned norn_step_number(const struct norn_finding *f, uint32_t i)
 {
 	bool start = f->witness_count && f->witness[0].number == 0;
-	return (unsigned)(i + f->witness_cut + (start ? 0 : 1));
+	/* Of a built-in error's schedule steps are left out anywhere: those that are shown are numbered as they come. */
+	return (unsigned)(i + (f->sides ? 0 : f->witness_cut) + (start ? 0 : 1));
 }
 
 void norn_show_witness(const struct norn_painter *p, const struct norn_finding *f)
 {
 	uint32_t first = f->witness_count > NORN_STEPS_SHOWN ? f->witness_count - NORN_STEPS_SHOWN : 0;
 	bool start = f->witness_count && f->witness[0].number == 0, repeats = f->kind == NORN_FINDING_LIVENESS;
-	uint64_t before = first + f->witness_cut;
+	uint64_t before = first + (f->sides ? 0 : f->witness_cut);
+	uint32_t stops = f->stop_count ? f->stop_count : 1;
 	struct columns columns;
 	if (repeats && f->loop < first) /* a long loop: its beginning matters as much as its end */
 		first = f->loop;
@@ -184,7 +186,7 @@ void norn_show_witness(const struct norn_painter *p, const struct norn_finding *
 			fprintf(p->to, "%*s%s-- from here on, again and again --%s\n", (int)MARGIN, "", norn_bold(p),
 			        norn_plain(p));
 		if (f->witness[i].number)
-			show_step(p, &columns, &f->witness[i], norn_step_number(f, i), i + 1 == f->witness_count && !repeats);
+			show_step(p, &columns, &f->witness[i], norn_step_number(f, i), i + stops >= f->witness_count && !repeats);
 		else
 			fprintf(p->to, "     0  the start of the run\n");
 	}

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "report/advice.h"
+#include "report/errors.h"
 #include "report/source.h"
 #include "report/steps.h"
 
@@ -122,6 +123,10 @@ static void show_title(const struct page *p, const struct norn_finding *f)
 static void show_finding(const struct page *p, const struct norn_finding *f)
 {
 	FILE *to = p->painter.to;
+	if (f->sides) {
+		norn_show_error(&p->painter, p->cache, f);
+		return;
+	}
 	show_title(p, f);
 	show_definition(p, f);
 	if (f->witness_count)

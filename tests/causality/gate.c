@@ -28,3 +28,9 @@ void gate(char step)
 		sched_yield();
 	inside = 1;
 }
+
+void gate_until_free(const pthread_mutex_t *mutex)
+{
+	while (__atomic_load_n(&mutex->__data.__lock, __ATOMIC_ACQUIRE) != 0) /* glibc's */
+		sched_yield();
+}

@@ -2,8 +2,11 @@
 #ifndef GATE_H
 #define GATE_H
 
+#include <pthread.h>
+
 void gate_open(const char *steps);
 void gate(char step); /* waits until it is step's turn */
 void gate_leave(void); /* ends the thread's last step */
+void gate_until_free(const pthread_mutex_t *mutex); /* waits until nobody holds it, without a try that Norn would see */
 
 #endif

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "cli/driver.h"
-#include "cli/words.h"
+#include "cli/arguments.h"
 
 static int read_line(const char *line, struct norn_driver *ret_driver, struct norn_error *err)
 {
@@ -161,13 +161,13 @@ static void response_files(void **state)
 	response(outer, line);
 	snprintf(line, sizeof line, "@%s", outer);
 
-	struct norn_words words = {0};
-	assert_int_equal(norn_words_expand(&words, line), 0);
+	struct norn_arguments words = {0};
+	assert_int_equal(norn_arguments_expand(&words, line), 0);
 	static const char *const expected[] = {"-O2", "-c", "a file.c", "-DX=\"y z\"", "quoted \" one"};
 	assert_int_equal(words.count, 5);
 	for (size_t i = 0; i < words.count; i++)
 		assert_string_equal(words.at[i], expected[i]);
-	norn_words_done(&words);
+	norn_arguments_done(&words);
 	does(line, true, false);
 	does("@/nonexistent/file", true, true);
 

@@ -1,4 +1,4 @@
-#include "cli/words.h"
+#include "cli/arguments.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -8,7 +8,7 @@
 
 #define NESTING 16 /* of response files; one that names itself would never end */
 
-int norn_words_add(struct norn_words *words, const char *word, size_t length)
+int norn_arguments_add(struct norn_arguments *words, const char *word, size_t length)
 {
 	if (words->count + 2 > words->room) {
 		size_t room = words->room ? 2 * words->room : 64;
@@ -26,7 +26,7 @@ int norn_words_add(struct norn_words *words, const char *word, size_t length)
 	return 0;
 }
 
-static int expand(struct norn_words *words, const char *argument, size_t length, unsigned nesting);
+static int expand(struct norn_arguments *words, const char *argument, size_t length, unsigned nesting);
 
 static bool is_space(char c)
 {
@@ -52,7 +52,7 @@ static const char *take_word(const char *text, char *word, size_t *ret_length)
 	return text;
 }
 
-static int expand_text(struct norn_words *words, const char *text, unsigned nesting)
+static int expand_text(struct norn_arguments *words, const char *text, unsigned nesting)
 {
 	char *word = malloc(strlen(text) + 1);
 	int r = word ? 0 : -ENOMEM;
@@ -85,25 +85,25 @@ static char *read_text(const char *path)
 	return text;
 }
 
-static int expand(struct norn_words *words, const char *argument, size_t length, unsigned nesting)
+static int expand(struct norn_arguments *words, const char *argument, size_t length, unsigned nesting)
 {
 	char *text = argument[0] == '@' && nesting < NESTING ? read_text(argument + 1) : NULL;
 	if (!text)
-		return norn_words_add(words, argument, length);
+		return norn_arguments_add(words, argument, length);
 	int r = expand_text(words, text, nesting);
 	free(text);
 	return r;
 }
 
-int norn_words_expand(struct norn_words *words, const char *argument)
+int norn_arguments_expand(struct norn_arguments *words, const char *argument)
 {
 	return expand(words, argument, strlen(argument), 0);
 }
 
-void norn_words_done(struct norn_words *words)
+void norn_arguments_done(struct norn_arguments *words)
 {
 	for (size_t i = 0; i < words->count; i++)
 		free(words->at[i]);
 	free(words->at);
-	*words = (struct norn_words){0};
+	*words = (struct norn_arguments){0};
 }

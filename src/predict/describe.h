@@ -1,0 +1,21 @@
+/* Predictions of built-in errors as findings: with names, stacks, the locks that were held, what matters of the schedule, and what might be
+ * done about it.
+ *
+ * One sweep over the events of the slice tells in which calls each thread was, and what locks are called; the rest is looked up.
+ * Findings of one kind at the same places, about variables of the same name, are one. */
+#ifndef NORN_PREDICT_DESCRIBE_H
+#define NORN_PREDICT_DESCRIBE_H
+
+#include "predict/finding.h"
+#include "predict/schedule.h"
+#include "trace/reader.h"
+
+#define NORN_DESCRIBE_STEPS 40u /* of a witness, at most, and the stops */
+#define NORN_DESCRIBE_FRAMES 16u
+#define NORN_DESCRIBE_SWAPS 3u
+
+/* Adds a finding for each of count predictions on that run. 0 or -ENOMEM. */
+int norn_describe(struct norn_trace *trace, const struct norn_slice *slice, const struct norn_predicted *predicted, uint32_t count,
+        struct norn_findings *findings);
+
+#endif

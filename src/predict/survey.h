@@ -1,0 +1,29 @@
+/* The survey: built-in errors of a recorded run, from the trace to findings.
+ *
+ * The run is read once, in the merged order, into a dependence graph (causality/slice.h); engines look for errors in it (builtin.h), the checker of
+ * witnesses agrees to each or refuses it (sliced_witness.h), and what it agreed to becomes a finding (describe.h). Predictions that it
+ * refused are counted and not shown: they are Norn's own errors. */
+#ifndef NORN_PREDICT_SURVEY_H
+#define NORN_PREDICT_SURVEY_H
+
+#include "predict/builtin.h"
+#include "predict/finding.h"
+#include "trace/model.h"
+#include "trace/reader.h"
+
+struct norn_survey_options {
+	bool observed; /* only what the recorded run itself shows */
+	bool infer; /* guess atomic blocks, too */
+	unsigned effort; /* of the search after closures that failed; 0: none */
+	uint64_t max_memory; /* bytes for the graph; 0: no limit */
+	const struct norn_model *const *models; /* what functions without instrumentation do; later ones win */
+	uint32_t model_count;
+	const char *const *atomic; /* functions that are meant to be atomic */
+	uint32_t atomic_count;
+};
+
+/* Adds to findings, which the caller has initialised. 0; -ENOMEM; -EBADMSG and a sentence if the trace is damaged. */
+int norn_survey(struct norn_trace *trace, const struct norn_survey_options *options, struct norn_findings *findings,
+        struct norn_error *err);
+
+#endif

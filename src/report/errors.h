@@ -1,0 +1,11 @@
+/* Built-in errors for people: what happens at once, who is where and holds what, how it comes to that, and what might be done. */
+#ifndef NORN_REPORT_ERRORS_H
+#define NORN_REPORT_ERRORS_H
+
+#include "predict/finding.h"
+#include "report/layout.h"
+#include "report/source.h"
+
+void norn_show_error(const struct norn_painter *painter, struct norn_source_cache *cache, const struct norn_finding *finding);
+
+#endif

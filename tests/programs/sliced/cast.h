@@ -1,0 +1,25 @@
+/* Threads that take turns: see gate.c. Each is a function that names its steps; main is thread 0, the others 1, 2, 3. */
+#ifndef CAST_H
+#define CAST_H
+
+#include <pthread.h>
+
+#include "gate.h"
+
+typedef void *part(void *);
+
+/* Runs the parts side by side, and waits for all of them. */
+static inline int play(char **argv, part *first, part *second, part *third)
+{
+	part *const parts[3] = {first, second, third};
+	pthread_t threads[3];
+	gate_open(argv[1]);
+	for (int i = 0; i < 3 && parts[i]; i++)
+		if (pthread_create(&threads[i], NULL, parts[i], NULL) != 0)
+			return 1;
+	for (int i = 0; i < 3 && parts[i]; i++)
+		pthread_join(threads[i], NULL);
+	return 0;
+}
+
+#endif

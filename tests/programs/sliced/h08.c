@@ -1,0 +1,38 @@
+/* norn-test
+ * errors: yes
+ * schedule: 21
+ * finding: ^race x\b
+ * never-finding: ^race y\b
+ */
+/* A race on y is not possible: the call is made only by who sees x = 0. */
+#include "cast.h"
+
+int x = 1, y;
+
+__attribute__((noinline)) static void act(void)
+{
+	y = 1;
+}
+
+static void *one(void *unused)
+{
+	gate('1');
+	if (x == 0)
+		act();
+	gate_leave();
+	return unused;
+}
+
+static void *two(void *unused)
+{
+	gate('2');
+	y = 2;
+	x = 0;
+	gate_leave();
+	return unused;
+}
+
+int main(int argc, char **argv)
+{
+	return argc < 2 || play(argv, one, two, NULL);
+}

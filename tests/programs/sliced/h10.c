@@ -1,0 +1,44 @@
+/* norn-test
+ * errors: yes
+ * schedule: 312
+ * finding: ^race p\b
+ * finding: ^race f\b
+ * never-finding: ^race y\b
+ */
+/* A race on y is not possible: with p = 0 the first thread writes a[0], which the second one looks at. */
+#include "cast.h"
+
+int p, f, y;
+int a[2];
+
+static void *one(void *unused)
+{
+	gate('1');
+	a[p & 1] = 1;
+	f = 1;
+	gate_leave();
+	return unused;
+}
+
+static void *two(void *unused)
+{
+	gate('2');
+	if (f == 1 && a[0] == 0)
+		y = 2;
+	gate_leave();
+	return unused;
+}
+
+static void *three(void *unused)
+{
+	gate('3');
+	y = 3;
+	p = 1;
+	gate_leave();
+	return unused;
+}
+
+int main(int argc, char **argv)
+{
+	return argc < 2 || play(argv, one, two, three);
+}
