@@ -82,9 +82,10 @@ static void build_events(void *argument)
 	e->bytes = norn_block_events(e->workspace, &id, self->base, (unsigned)(self->pos - self->base), &e->block);
 }
 
-/* Steps (b) to (d) of trace/session.h. */
+/* Steps (b) to (d) of trace/session.h. No signal may end them halfway: others wait for what was reserved to be put. */
 static int write_out(struct norn_slot *self, const uint8_t *block, size_t bytes)
 {
+	uint32_t records = ((const struct norn_block_header *)(const void *)block)->records;
 	self->flush_units = (unsigned)(self->pos - self->base);
 	self->flush_thread = self->thread;
 	self->flush_parent = self->parent;
@@ -92,9 +93,11 @@ static int write_out(struct norn_slot *self, const uint8_t *block, size_t bytes)
 	self->flush_sequence = self->sequence;
 	atomic_store_explicit(&self->flush_offset, 0, memory_order_release);
 	atomic_store_explicit(&self->flushing, 1, memory_order_release);
-	uint64_t offset = atomic_fetch_add(&norn_session->file_end, bytes);
+	uint64_t mask = norn_sys_block(), offset = atomic_fetch_add(&norn_session->file_end, bytes);
 	atomic_store_explicit(&self->flush_offset, offset, memory_order_release);
-	return norn_session_write(block, bytes, offset);
+	int error = norn_window_put(block, bytes, offset, records);
+	norn_sys_unblock(mask);
+	return error;
 }
 
 static int write_events(struct norn_slot *self)
@@ -141,14 +144,16 @@ void norn_write_block(unsigned kind, const void *a, size_t a_bytes, const void *
 		int whole;
 		size_t bytes = norn_block_other(workspace, kind, a, a_bytes, b, b_bytes, &block, &whole);
 		uint64_t span = norn_block_span((const struct norn_block_header *)(const void *)block);
-		uint64_t offset = atomic_fetch_add(&session->file_end, span);
-		/* What lies between the payload's end and span is a hole in the file: zeros. */
-		if (!whole)
-			error = norn_session_write(a, a_bytes, offset + bytes);
+		uint64_t mask = norn_sys_block(), offset = atomic_fetch_add(&session->file_end, span);
+		static const uint8_t zeros[8];
+		error = norn_window_put(block, bytes, offset, 0);
 		if (!whole && !error)
-			error = norn_session_write(b, b_bytes, offset + bytes + a_bytes);
-		if (whole || !error)
-			error = norn_session_write(block, bytes, offset);
+			error = norn_window_put(a, a_bytes, offset + bytes, 0);
+		if (!whole && !error)
+			error = norn_window_put(b, b_bytes, offset + bytes + a_bytes, 0);
+		if (!whole && !error)
+			error = norn_window_put(zeros, span - bytes - a_bytes - b_bytes, offset + bytes + a_bytes + b_bytes, 0);
+		norn_sys_unblock(mask);
 	}
 	give_back(i);
 	int32_t none = 0;

@@ -29,6 +29,10 @@ void norn_session_fork_child(
         void); /* in the child of fork(): leave the parent's session, open one of our own; this thread is "main" */
 int norn_session_write(const void *from, size_t bytes, uint64_t offset); /* to the trace; 0 or negative errno */
 int norn_session_reserve(uint32_t slot); /* backs the slot's buffer with memory, so that no store to it can fail */
+int norn_session_reserve_window(uint32_t place); /* likewise */
+
+/* ---- window.c: what belongs at offset of the trace, reserved before; 0, or negative errno if writing has failed ---- */
+int norn_window_put(const void *from, size_t bytes, uint64_t offset, uint32_t records);
 
 /* ---- self.c: threads ---- */
 /* Reserves a number for a child of the current thread. */

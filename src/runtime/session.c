@@ -88,6 +88,13 @@ int norn_session_reserve(uint32_t slot)
 	return norn_sys_reserve(memory.fd, offset, (uint64_t)norn_session->slot_units * 8);
 }
 
+int norn_session_reserve_window(uint32_t place)
+{
+	int error = hold_again(&memory, session_path, O_RDWR);
+	uint64_t offset = norn_session_window_offset(norn_session->slots, norn_session->slot_units, place);
+	return error ? error : norn_sys_reserve(memory.fd, offset, NORN_WINDOW_BYTES);
+}
+
 static struct norn_session *map_file(const char *path, uint64_t *ret_bytes)
 {
 	int fd = norn_sys_open(path, O_RDWR, 0);

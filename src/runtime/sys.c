@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -112,6 +113,18 @@ void norn_sys_yield(unsigned waits)
 		norn_syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
 	else
 		norn_syscall(SYS_nanosleep, (long)&nap, 0, 0, 0, 0, 0);
+}
+
+uint64_t norn_sys_block(void)
+{
+	uint64_t all = UINT64_MAX, mask = 0;
+	norn_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, (long)&mask, sizeof mask, 0, 0);
+	return mask;
+}
+
+void norn_sys_unblock(uint64_t mask)
+{
+	norn_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&mask, 0, sizeof mask, 0, 0);
 }
 
 int norn_sys_pid(void)

@@ -38,6 +38,9 @@ int norn_sys_reserve(int fd, uint64_t offset, uint64_t bytes); /* fallocate */
 /* Waits a little for another thread, for the waits-th time in a row: at first by yielding, then by sleeping, since a real-time thread
  * yields to no thread below it. */
 void norn_sys_yield(unsigned waits);
+/* Holds off all signals, those by which libc cancels threads, too; returns the mask to set afterwards. */
+uint64_t norn_sys_block(void);
+void norn_sys_unblock(uint64_t mask);
 int norn_sys_pid(void);
 bool norn_sys_readable(const void *from, size_t bytes); /* at most a page */
 

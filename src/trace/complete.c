@@ -84,6 +84,28 @@ static uint64_t records_of(const uint64_t *raw, unsigned units)
 	return records;
 }
 
+/* ---- windows ---- */
+
+/* Writes what was put into windows but not into the file. Where nobody came to put what he had reserved there are zeros. */
+static void write_windows(struct completion *c)
+{
+	for (uint32_t i = 0; i < NORN_WINDOWS; i++) {
+		const struct norn_window *window = &c->session->window[i];
+		uint64_t w = atomic_load(&window->turn) - 1, offset = w * NORN_WINDOW_BYTES;
+		uint32_t first = w ? 0 : NORN_HEADER_BYTES;
+		if (w >= c->end / NORN_WINDOW_BYTES + 1 || w % NORN_WINDOWS != i || atomic_load(&window->filled) == 0)
+			continue;
+		uint64_t bytes = c->end - offset < NORN_WINDOW_BYTES ? c->end - offset : NORN_WINDOW_BYTES;
+		if (bytes <= first)
+			continue;
+		int r = write_at(c->fd, norn_session_window(c->session, i) + first, bytes - first, offset + first);
+		if (r < 0) {
+			fail(c, r);
+			c->lost += atomic_load(&window->records);
+		}
+	}
+}
+
 /* ---- finding blocks ---- */
 
 /* Not by mmap: reading a hole of a mapped file on a full tmpfs kills. */
@@ -474,6 +496,7 @@ static int complete(struct completion *c, struct norn_completion *ret, struct no
 		return r;
 	if (atomic_load(&s->failed))
 		fail(c, -atomic_load(&s->failed));
+	write_windows(c);
 	for (uint32_t i = 0; i < used && i < s->slots; i++) {
 		if (atomic_load(&s->slot[i].flushing))
 			redo(c, i);

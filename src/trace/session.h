@@ -10,15 +10,21 @@
  * buffer anew. If it dies amid that, the recorder encodes the same records again, which gives the same bytes, and writes them to
  * the same place.
  *
+ * Writing is by windows: the file in pieces of NORN_WINDOW_BYTES, of which the session holds the NORN_WINDOWS that are being filled,
+ * number w in place w % NORN_WINDOWS. The kernel takes one large aligned write for a third of what many small ones cost. Whoever puts
+ * the last byte into a window writes it to the file, clears it, and opens its place for window w + NORN_WINDOWS. What is in windows
+ * when the program ends the recorder writes, before it looks for blocks in the file.
+ *
  * The flush, in this order (a compiler barrier between the steps is enough: x86 keeps stores in order):
  *   (a) encode into private memory
  *   (b) flush_units, flush_thread, flush_parent, flush_ordinal, flush_sequence, flush_offset = 0, then flushing = 1
  *   (c) offset = fetch_add(file_end, length), flush_offset = offset
- *   (d) pwrite
+ *   (d) put the block into the windows
  *   (e) pos = base, sequence++, then flushing = 0
  * While flushing is 1 the buffer's contents are [base, base + flush_units) of flush_thread. If flush_offset is still 0 the place may
  * have been reserved: the recorder then writes the records elsewhere, and what was reserved becomes a PAD block.
- * If the write fails: failed = errno, lost_events += the events of the block, pos = base, flushing = 0; the thread writes no more.
+ * If a block cannot be put there, since a write has failed: lost_events += its events, pos = base, flushing = 0; the thread writes no
+ * more. A window that cannot be written (failed = errno) stays as it is: the recorder tries again, and counts what it holds as lost.
  * A slot is taken with pos = base, sequence = 0, parent and ordinal first, thread last; given back with thread = NORN_NO_THREAD. */
 #ifndef NORN_TRACE_SESSION_H
 #define NORN_TRACE_SESSION_H
@@ -31,6 +37,16 @@
 #define NORN_SLOTS 4352u /* threads at once, and a few for those that are just ending */
 #define NORN_SLOT_UNITS (16u * 1024) /* 128 KiB of records */
 #define NORN_PATH_BYTES 4096
+#define NORN_WINDOWS 64u
+#define NORN_WINDOW_BYTES (128u << 10)
+
+/* Of all threads. A window is put into by those who reserved a part of the file there, each in its own part. */
+struct norn_window {
+	_Alignas(64) _Atomic uint64_t turn; /* 1 + number of the window that may be put here; 0: there is no memory yet */
+	_Atomic uint32_t filled; /* bytes that were put; 0 again before the memory is cleared */
+	_Atomic uint32_t direct; /* there is no memory: what belongs here is written at once */
+	_Atomic uint64_t records; /* events of the blocks that end here */
+};
 
 enum norn_pending { NORN_PENDING_SIGNALS = 1, NORN_PENDING_OBSERVER = 2 };
 
@@ -80,6 +96,7 @@ struct norn_session {
 	_Atomic uint64_t lost_events;
 	uint64_t tsc_start, tsc_hz;
 	char trace[NORN_PATH_BYTES]; /* the .part file of this process */
+	struct norn_window window[NORN_WINDOWS];
 	struct norn_slot slot[];
 };
 
@@ -90,15 +107,27 @@ static inline uint64_t norn_session_buffer_offset(uint32_t slots, uint32_t slot_
 	return ((head + 4095) & ~UINT64_C(4095)) + (uint64_t)i * slot_units * 8;
 }
 
+/* Where the memory of window place i is: after the buffers. */
+static inline uint64_t norn_session_window_offset(uint32_t slots, uint32_t slot_units, uint32_t i)
+{
+	uint64_t buffers = norn_session_buffer_offset(slots, slot_units, slots);
+	return ((buffers + 4095) & ~UINT64_C(4095)) + (uint64_t)i * NORN_WINDOW_BYTES;
+}
+
 /* Length of the whole file. */
 static inline uint64_t norn_session_file_bytes(uint32_t slots, uint32_t slot_units)
 {
-	return norn_session_buffer_offset(slots, slot_units, slots);
+	return norn_session_window_offset(slots, slot_units, NORN_WINDOWS);
 }
 
 static inline uint64_t *norn_session_buffer(const struct norn_session *session, uint32_t i)
 {
 	return (uint64_t *)((char *)(uintptr_t)session + norn_session_buffer_offset(session->slots, session->slot_units, i));
+}
+
+static inline char *norn_session_window(const struct norn_session *session, uint32_t i)
+{
+	return (char *)(uintptr_t)session + norn_session_window_offset(session->slots, session->slot_units, i);
 }
 
 #endif

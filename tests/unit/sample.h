@@ -3,6 +3,7 @@
 #define NORN_TESTS_SAMPLE_H
 
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,6 +37,7 @@ struct sample {
 	int fd;
 	struct norn_workspace *workspace;
 	size_t written; /* STOP_HALF_WRITTEN: so many bytes */
+	bool windows; /* blocks go into windows, as the runtime's do; else to the file at once */
 };
 
 static inline void sample_begin(struct sample *s)
@@ -100,6 +102,28 @@ static inline void sample_add(struct sample *s, uint32_t i, const uint64_t *reco
 	slot->pos += units;
 }
 
+/* The part of a block that was put before its thread died, up to all of it. */
+static inline void sample_put(struct sample *s, const uint8_t *block, size_t bytes, uint64_t offset)
+{
+	if (!s->windows && pwrite(s->fd, block, bytes, (off_t)offset) != (ssize_t)bytes)
+		abort();
+	for (size_t i = 0; s->windows && i < bytes; i++, offset++) {
+		uint64_t w = offset / NORN_WINDOW_BYTES, place = w % NORN_WINDOWS, first = w ? 0 : NORN_HEADER_BYTES;
+		struct norn_window *window = &s->session->window[place];
+		char *memory = norn_session_window(s->session, (uint32_t)place);
+		memory[offset % NORN_WINDOW_BYTES] = (char)block[i];
+		window->turn = 1 + w;
+		if (++window->filled + first < NORN_WINDOW_BYTES)
+			continue;
+		size_t full = NORN_WINDOW_BYTES - first;
+		if (pwrite(s->fd, memory + first, full, (off_t)(w * NORN_WINDOW_BYTES + first)) != (ssize_t)full)
+			abort();
+		window->filled = 0;
+		memset(memory, 0, NORN_WINDOW_BYTES);
+		window->turn = 1 + w + NORN_WINDOWS;
+	}
+}
+
 static inline void sample_flush(struct sample *s, uint32_t i, enum stop stop)
 {
 	struct norn_slot *slot = &s->session->slot[i];
@@ -124,8 +148,7 @@ static inline void sample_flush(struct sample *s, uint32_t i, enum stop stop)
 	if (stop == STOP_PLACED)
 		return;
 	size_t write = stop == STOP_HALF_WRITTEN && s->written < bytes ? s->written : bytes;
-	if (pwrite(s->fd, block, write, (off_t)offset) != (ssize_t)write)
-		abort();
+	sample_put(s, block, write, offset);
 	if (stop == STOP_HALF_WRITTEN || stop == STOP_WRITTEN)
 		return;
 	slot->pos = slot->base;
@@ -143,8 +166,9 @@ static inline void sample_block(
 	const uint8_t *block;
 	int whole;
 	size_t bytes = norn_block_other(s->workspace, kind, a, a_bytes, b, b_bytes, &block, &whole);
-	if (!whole || pwrite(s->fd, block, bytes, (off_t)s->session->file_end) != (ssize_t)bytes)
+	if (!whole)
 		abort();
+	sample_put(s, block, bytes, s->session->file_end);
 	s->session->file_end += bytes;
 }
 

@@ -1,8 +1,10 @@
 #include <errno.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/resource.h>
 
 #include <cmocka.h>
 
@@ -64,12 +66,13 @@ static void expect_complete(struct sample *s, const uint64_t counts[3])
 }
 
 /* Three threads; the second dies at stop, in its n-th flush, while the third goes on; then all are killed. */
-static void die_at(enum stop stop, size_t written, unsigned flushes)
+static void die_at(enum stop stop, size_t written, unsigned flushes, bool windows)
 {
 	struct sample s;
 	uint64_t next[3] = {0};
 	sample_begin(&s);
 	s.written = written;
+	s.windows = windows;
 	sample_thread(&s, 0, 0, 0, 0);
 	sample_thread(&s, 1, 1, 0, 1);
 	sample_thread(&s, 2, 2, 0, 2);
@@ -91,16 +94,21 @@ static void nothing_is_lost_wherever_a_thread_dies(void **state)
 	for (enum stop stop = STOP_MARKED; stop <= STOP_NEVER; stop++) {
 		if (stop == STOP_HALF_WRITTEN)
 			continue;
-		die_at(stop, 0, 1);
-		die_at(stop, 0, 3);
+		for (int windows = 0; windows < 2; windows++) {
+			die_at(stop, 0, 1, windows);
+			die_at(stop, 0, 3, windows);
+		}
+		die_at(stop, 0, 1500, true); /* more than two windows */
 	}
 }
 
 static void nothing_is_lost_whatever_part_of_a_block_was_written(void **state)
 {
 	(void)state;
-	for (size_t written = 0; written < 130; written++)
-		die_at(STOP_HALF_WRITTEN, written, 2);
+	for (size_t written = 0; written < 130; written++) {
+		die_at(STOP_HALF_WRITTEN, written, 2, false);
+		die_at(STOP_HALF_WRITTEN, written, 2, true);
+	}
 }
 
 static void a_gap_at_the_end_is_closed(void **state)
@@ -227,6 +235,36 @@ static void a_failed_write_makes_a_cut_trace(void **state)
 	sample_end(&s);
 }
 
+/* Neither the program nor the recorder could write it: there is room for a footer, but not for the block. */
+static void what_is_in_a_window_that_cannot_be_written_is_lost(void **state)
+{
+	(void)state;
+	struct sample s;
+	uint64_t next = 0;
+	struct norn_completion completion;
+	struct norn_error err = {0};
+	struct rlimit before, small = {NORN_HEADER_BYTES + 72, RLIM_INFINITY};
+	const struct norn_completion_info info = {.exit_status = 0};
+	sample_begin(&s);
+	s.windows = true;
+	sample_thread(&s, 0, 0, 0, 0);
+	add_writes(&s, 0, &next, 100);
+	sample_flush(&s, 0, STOP_NEVER);
+	s.session->window[0].records = 100;
+	void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+	small.rlim_max = before.rlim_max;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+	int r = norn_complete(s.session, s.bytes, &info, s.path, &completion, &err);
+	setrlimit(RLIMIT_FSIZE, &before);
+	signal(SIGXFSZ, handler);
+	assert_int_equal(r, -EFBIG);
+	assert_int_equal(completion.lost_events, 100);
+	assert_int_equal(completion.events, 0);
+	assert_int_not_equal(access(s.path, F_OK), 0);
+	sample_end(&s);
+}
+
 static void a_damaged_session_is_refused(void **state)
 {
 	(void)state;
@@ -279,6 +317,7 @@ int main(void)
 	        cmocka_unit_test(completing_twice_is_completing_once),
 	        cmocka_unit_test(lost_events_are_told),
 	        cmocka_unit_test(a_failed_write_makes_a_cut_trace),
+	        cmocka_unit_test(what_is_in_a_window_that_cannot_be_written_is_lost),
 	        cmocka_unit_test(a_damaged_session_is_refused),
 	        cmocka_unit_test(any_slot_is_survived),
 	};
