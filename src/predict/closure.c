@@ -5,7 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/map.h"
+#include "predict/contents.h"
 #include "trace/record.h"
+
+#define ROUNDS 16u /* of looking what reads would see */
+#define BORROWERS 64u /* reads that see other writes: more are too many to look at */
+#define ADDRESSES (UINT64_C(1) << 16) /* values of 8 bytes from here on may be addresses */
 
 /* A thread: what of it lies in the base, and in the window of this epoch. */
 struct thread {
@@ -56,6 +62,11 @@ struct norn_closure {
 	uint32_t actives;
 	uint32_t *keeps; /* reads and nodes that are to be kept */
 	uint32_t keep_count, keep_room;
+	bool equal_values;
+	struct norn_contents contents; /* of memory, at the base */
+	uint32_t *borrowers; /* kept reads that see another write of the same value */
+	uint32_t borrower_count, borrower_room;
+	struct norn_map seen; /* word → the last writers of its bytes, in the window */
 	uint32_t *window;
 	uint32_t window_count, window_room;
 	uint32_t included, limit;
@@ -79,6 +90,9 @@ void norn_closure_free(struct norn_closure *closure)
 	free(closure->active);
 	free(closure->keeps);
 	free(closure->window);
+	free(closure->borrowers);
+	norn_contents_done(&closure->contents);
+	norn_map_done(&closure->seen);
 	free(closure);
 }
 
@@ -87,6 +101,8 @@ int norn_closure_new(const struct norn_slice *slice, unsigned without, struct no
 	struct norn_closure *closure = calloc(1, sizeof *closure);
 	if (!closure)
 		return -ENOMEM;
+	norn_contents_init(&closure->contents);
+	norn_map_init(&closure->seen, 8 * sizeof(uint32_t));
 	uint32_t threads = norn_slice_threads(slice) + 1, nodes = norn_slice_nodes(slice);
 	closure->slice = slice;
 	closure->events = norn_slice_events(slice);
@@ -108,6 +124,20 @@ int norn_closure_new(const struct norn_slice *slice, unsigned without, struct no
 	}
 	*ret_closure = closure;
 	return 0;
+}
+
+/* What memory held before anybody wrote it, reads tell that saw it, whenever they came. */
+int norn_closure_equal_values(struct norn_closure *closure)
+{
+	uint32_t count = norn_slice_count(closure->slice);
+	int r = 0;
+	closure->equal_values = true;
+	for (uint32_t i = 1; i <= count && r == 0; i++) {
+		const struct norn_slice_event *e = closure->events + i;
+		if (e->kind == NORN_EVENT_READ && e->link == 0)
+			r = norn_contents_event(&closure->contents, e);
+	}
+	return r;
 }
 
 uint64_t norn_closure_steps(const struct norn_closure *closure)
@@ -165,6 +195,8 @@ int norn_closure_base(struct norn_closure *closure, uint32_t base)
 		const struct norn_slice_event *e = closure->events + number;
 		struct thread *t = closure->threads + e->thread;
 		t->base = number;
+		if (closure->equal_values && norn_contents_event(&closure->contents, e) < 0)
+			closure->error = -ENOMEM;
 		if (t->enters_wait) {
 			base_reader_ends(closure, closure->objects + closure->events[t->enters_wait].size, t->enters_wait);
 			t->enters_wait = 0;
@@ -416,26 +448,105 @@ static void push_keep(struct norn_closure *closure, uint32_t item)
 	closure->keeps[closure->keep_count++] = item;
 }
 
+static void push_borrower(struct norn_closure *closure, uint32_t read)
+{
+	if (closure->borrower_count == closure->borrower_room) {
+		uint32_t room = closure->borrower_room ? closure->borrower_room * 2 : 64;
+		uint32_t *bigger = realloc(closure->borrowers, room * sizeof *bigger);
+		if (!bigger) {
+			closure->error = -ENOMEM;
+			return;
+		}
+		closure->borrowers = bigger;
+		closure->borrower_room = room;
+	}
+	closure->borrowers[closure->borrower_count++] = read;
+}
+
+/* The value that this event read, if it is known, and cannot be an address. An rmw's record has the one it wrote. */
+static bool value_read(const struct norn_closure *closure, uint32_t event, uint64_t *ret_value)
+{
+	const struct norn_slice_event *e = closure->events + event;
+	if (e->size == 0 || e->addr % 8 + e->size > 8)
+		return false;
+	const struct norn_slice_event *from = e;
+	if (e->kind == NORN_EVENT_RMW) {
+		if (e->link == 0 || e->link & NORN_SLICE_LIST)
+			return false;
+		from = closure->events + e->link;
+		if ((from->kind != NORN_EVENT_WRITE && from->kind != NORN_EVENT_RMW) || from->addr != e->addr ||
+		        from->size != e->size)
+			return false;
+	} else if (e->kind != NORN_EVENT_READ) {
+		return false;
+	}
+	*ret_value = from->value;
+	return from->flags & NORN_SLICE_VALUED && (e->size < 8 || from->value < ADDRESSES);
+}
+
+static unsigned bytes_of(const struct norn_slice_event *e)
+{
+	return (e->size == 8 ? 0xffu : (1u << e->size) - 1) << e->addr % 8;
+}
+
+/* Do these bytes of a word, where it holds content, agree with value, which stands where the access does? */
+static bool agree(struct norn_content content, unsigned bytes, uint64_t word)
+{
+	uint64_t differ = content.bytes ^ word;
+	for (unsigned b = 0; b < 8; b++)
+		if (bytes >> b & 1 && (!(content.known >> b & 1) || differ >> b * 8 & 0xff))
+			return false;
+	return true;
+}
+
+/* Is a writer of this read neither in the base nor needed, and does the base hold the same value? */
+static bool may_borrow(struct norn_closure *closure, uint32_t event)
+{
+	const struct norn_slice_event *e = closure->events + event;
+	const uint32_t *writers;
+	uint32_t count = norn_slice_list(closure->slice, &e->link, &writers);
+	bool missing = false;
+	for (uint32_t i = 0; i < count && !missing; i++)
+		missing =
+		        writers[i] > closure->base && writers[i] > thread_now(closure, closure->events[writers[i]].thread)->wanted;
+	uint64_t value;
+	if (!missing || e->flags & NORN_SLICE_ODD || !value_read(closure, event, &value))
+		return false;
+	return agree(norn_contents_word(&closure->contents, e->addr), bytes_of(e), value << e->addr % 8 * 8);
+}
+
+/* What this event wrote is known. */
+static void know(struct norn_closure *closure, uint32_t writer)
+{
+	const struct norn_slice_event *w = closure->events + writer;
+	if (!rule(closure, NORN_RULE_KNOWN))
+		return;
+	if ((w->kind == NORN_EVENT_WRITE || w->kind == NORN_EVENT_RMW) && w->other)
+		push_keep(closure, w->other);
+	if (w->kind == NORN_EVENT_RMW)
+		push_keep(closure, writer);
+}
+
 /* What this event read, it reads: its writers are there, and what they wrote is known. */
-static void keep_writers(struct norn_closure *closure, uint32_t event)
+static void need_writers(struct norn_closure *closure, uint32_t event)
 {
 	const uint32_t *writers;
 	uint32_t count = norn_slice_list(closure->slice, &closure->events[event].link, &writers);
 	if (closure->events[event].flags & NORN_SLICE_ODD)
 		closure->failed = true;
-	for (uint32_t i = 0; i < count; i++) {
-		uint32_t writer = writers[i];
-		if (writer <= closure->base)
-			continue;
-		need(closure, writer);
-		const struct norn_slice_event *w = closure->events + writer;
-		if (!rule(closure, NORN_RULE_KNOWN))
-			continue;
-		if ((w->kind == NORN_EVENT_WRITE || w->kind == NORN_EVENT_RMW) && w->other)
-			push_keep(closure, w->other);
-		if (w->kind == NORN_EVENT_RMW)
-			push_keep(closure, writer);
-	}
+	for (uint32_t i = 0; i < count; i++)
+		if (writers[i] > closure->base) {
+			need(closure, writers[i]);
+			know(closure, writers[i]);
+		}
+}
+
+static void keep_writers(struct norn_closure *closure, uint32_t event)
+{
+	if (closure->equal_values && may_borrow(closure, event))
+		push_borrower(closure, event);
+	else
+		need_writers(closure, event);
 }
 
 static void keep_read(struct norn_closure *closure, uint32_t read)
@@ -650,7 +761,8 @@ static void begin(struct norn_closure *closure, bool open_last, uint32_t limit)
 			closure->objects[i].epoch = 0;
 		closure->epoch = 1;
 	}
-	closure->queued = closure->actives = closure->keep_count = closure->window_count = closure->included = 0;
+	closure->borrower_count = closure->queued = closure->actives = closure->keep_count = closure->window_count =
+	        closure->included = 0;
 	closure->calls_done = closure->io_done = closure->base;
 	closure->failed = false;
 	closure->open_last = open_last;
@@ -698,6 +810,134 @@ static void close_window(struct norn_closure *closure)
 	}
 }
 
+/* ---- equal values ---- */
+
+/* Remembers who writes these bytes, where a borrower reads the word. */
+static void see_write(struct norn_closure *closure, uint32_t event)
+{
+	const struct norn_slice_event *e = closure->events + event;
+	uint64_t first = e->addr / 8, last = e->size ? (e->addr + e->size - 1) / 8 : first;
+	/* Of long ones only the words that somebody has are looked up: there are few. */
+	if (last - first > closure->seen.count) {
+		size_t cursor = 0;
+		uint64_t word;
+		for (uint32_t *writers; (writers = norn_map_next(&closure->seen, &cursor, &word));)
+			for (unsigned b = 0; b < 8 && word >= first && word <= last; b++)
+				if (word * 8 + b >= e->addr && word * 8 + b < e->addr + e->size)
+					writers[b] = event;
+		return;
+	}
+	for (uint64_t word = first; word <= last; word++) {
+		uint32_t *writers = norn_map_get(&closure->seen, word);
+		for (unsigned b = 0; writers && b < 8; b++)
+			if (word * 8 + b >= e->addr && word * 8 + b < e->addr + e->size)
+				writers[b] = event;
+	}
+}
+
+static bool writes_memory(const struct norn_slice_event *e)
+{
+	return e->kind == NORN_EVENT_WRITE || e->kind == NORN_EVENT_RMW || e->kind == NORN_EVENT_EXTERNAL ||
+	       e->kind == NORN_EVENT_ALLOC || e->kind == NORN_EVENT_FREE ||
+	       (e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_STACK);
+}
+
+/* Byte number b of its word, as this write left it; false: not known. */
+static bool byte_written(const struct norn_closure *closure, uint32_t writer, unsigned b, unsigned *ret_byte)
+{
+	const struct norn_slice_event *w = closure->events + writer;
+	if (!(w->flags & NORN_SLICE_VALUED) || w->kind == NORN_EVENT_EXTERNAL || w->addr % 8 + w->size > 8)
+		return false;
+	*ret_byte = w->value >> (b - w->addr % 8) * 8 & 0xff;
+	return true;
+}
+
+/* Would this read, as the window is now, see what it saw? Whom it sees is known then. */
+static bool sees_the_same(struct norn_closure *closure, uint32_t read)
+{
+	const struct norn_slice_event *e = closure->events + read;
+	const uint32_t *writers = norn_map_get(&closure->seen, e->addr / 8);
+	uint64_t value = 0;
+	value_read(closure, read, &value);
+	uint64_t word = value << e->addr % 8 * 8;
+	unsigned bytes = bytes_of(e), written = 0;
+	for (unsigned b = 0; b < 8; b++) {
+		if (!(bytes >> b & 1) || writers[b] == 0)
+			continue;
+		unsigned byte;
+		if (!byte_written(closure, writers[b], b, &byte) || byte != (word >> b * 8 & 0xff))
+			return false;
+		written |= 1u << b;
+	}
+	if (!agree(norn_contents_word(&closure->contents, e->addr), bytes & ~written, word))
+		return false;
+	for (unsigned b = 0; b < 8; b++)
+		if (written >> b & 1)
+			know(closure, writers[b]);
+	return true;
+}
+
+static bool is_borrower(const struct norn_closure *closure, uint32_t event)
+{
+	for (uint32_t i = 0; i < closure->borrower_count; i++)
+		if (closure->borrowers[i] == event)
+			return true;
+	return false;
+}
+
+/* Goes through the window in the observed order. Those who would see something else need their own writers. */
+static void look_at_borrowers(struct norn_closure *closure)
+{
+	norn_map_done(&closure->seen);
+	for (uint32_t i = 0; i < closure->borrower_count; i++) {
+		void *nobody;
+		if (norn_map_put(&closure->seen, closure->events[closure->borrowers[i]].addr / 8, &nobody) < 0)
+			closure->error = -ENOMEM;
+	}
+	uint32_t count, kept = 0, left = closure->borrower_count;
+	const uint32_t *window = norn_closure_window(closure, &count);
+	if (!window && count)
+		closure->error = -ENOMEM;
+	for (uint32_t i = 0; i < count && left && closure->error == 0; i++) {
+		const struct norn_slice_event *e = closure->events + window[i];
+		if ((e->kind == NORN_EVENT_READ || e->kind == NORN_EVENT_RMW) && is_borrower(closure, window[i])) {
+			left--;
+			if (!sees_the_same(closure, window[i])) {
+				need_writers(closure, window[i]);
+				for (uint32_t k = 0; k < closure->borrower_count; k++)
+					if (closure->borrowers[k] == window[i])
+						closure->borrowers[k] = 0;
+			}
+		}
+		if (writes_memory(e))
+			see_write(closure, window[i]);
+	}
+	for (uint32_t i = 0; i < closure->borrower_count; i++)
+		if (closure->borrowers[i])
+			closure->borrowers[kept++] = closure->borrowers[i];
+	closure->borrower_count = kept;
+}
+
+/* Closes until nothing is needed any more, and all that see the value of another write still do. */
+static void settle(struct norn_closure *closure)
+{
+	close_window(closure);
+	for (unsigned round = 0; closure->borrower_count && !closure->failed && closure->error == 0; round++) {
+		if (closure->included > closure->limit)
+			return;
+		if (round == ROUNDS || closure->borrower_count > BORROWERS) {
+			closure->failed = true;
+			return;
+		}
+		uint32_t borrowers = closure->borrower_count, included = closure->included;
+		uint64_t steps = closure->steps;
+		look_at_borrowers(closure);
+		close_window(closure);
+		if (borrowers == closure->borrower_count && included == closure->included && steps == closure->steps)
+			return;
+	}
+}
+
 int norn_closure_try(struct norn_closure *closure, const uint32_t *stops, uint32_t count, const uint32_t includes[2],
         bool open_last, uint32_t limit)
 {
@@ -717,7 +957,7 @@ int norn_closure_try(struct norn_closure *closure, const uint32_t *stops, uint32
 	}
 	for (uint32_t i = 0; i < 2 && !closure->failed; i++)
 		need(closure, includes[i]);
-	close_window(closure);
+	settle(closure);
 	closure->reader_count = readers;
 	closure->steps += closure->included + 1;
 	if (closure->error < 0)

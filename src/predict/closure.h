@@ -19,6 +19,9 @@
  *   an opaque call, a signal's handler, the end of the process, lost records, a kept read of freed memory
  *                        cannot be needed
  *
+ * With equal values, a kept read whose writers are not there may see what another write of the same value left, be it in the base. Values that may be addresses
+ * do not count: those of memory may be others in another run.
+ *
  * It fails when something that a stop precedes is needed. Otherwise the window in the observed order is a run of the program, in which the
  * stops come next; open-last: the window in another order, made by order.h.
  *
@@ -49,6 +52,8 @@ struct norn_closure;
 /* without: rules that are switched off. */
 int norn_closure_new(const struct norn_slice *slice, unsigned without, struct norn_closure **ret_closure);
 void norn_closure_free(struct norn_closure *closure);
+/* From now on a kept read may see any write of the same value that is known, instead of its own. Before the first base. 0 or -ENOMEM. */
+int norn_closure_equal_values(struct norn_closure *closure);
 
 /* The base is now this; it only goes up. */
 int norn_closure_base(struct norn_closure *closure, uint32_t base);

@@ -178,6 +178,7 @@ static int try_all(struct norn_sweep *sweep, struct norn_attempt *attempts, cons
 	int r = norn_closure_new(sweep->slice, sweep->options->without, &closure);
 	if (r < 0)
 		return r;
+	r = norn_closure_equal_values(closure);
 	uint64_t before = stats->steps;
 	for (uint32_t i = 0; i < count && r == 0; i++) {
 		struct norn_attempt *attempt = attempts + starts[i].attempt;

@@ -1,0 +1,31 @@
+/* What memory holds after so many events of the observed order, as far as the run tells: values of writes, and of reads.
+ *
+ * Memory: 4 bytes per word in blocks of 64, 16 more per word that was accessed by at most 8 bytes at once. */
+#ifndef NORN_PREDICT_CONTENTS_H
+#define NORN_PREDICT_CONTENTS_H
+
+#include <stdbool.h>
+
+#include "causality/slice.h"
+#include "predict/words.h"
+
+struct norn_content {
+	uint64_t bytes;
+	uint8_t known; /* a bit per byte */
+};
+
+struct norn_contents {
+	struct norn_words words; /* 1 + index */
+	struct norn_content *list;
+	uint32_t count, room;
+};
+
+void norn_contents_init(struct norn_contents *contents);
+void norn_contents_done(struct norn_contents *contents);
+
+/* Takes in the next event. 0 or -ENOMEM. */
+int norn_contents_event(struct norn_contents *contents, const struct norn_slice_event *event);
+/* What the word at addr holds. */
+struct norn_content norn_contents_word(struct norn_contents *contents, uint64_t addr);
+
+#endif
