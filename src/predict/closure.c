@@ -5,75 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/map.h"
-#include "predict/contents.h"
+#include "predict/closure_state.h"
 #include "trace/record.h"
-
-#define ROUNDS 16u /* of looking what reads would see */
-#define BORROWERS 64u /* reads that see other writes: more are too many to look at */
-#define ADDRESSES (UINT64_C(1) << 16) /* values of 8 bytes from here on may be addresses */
-
-/* A thread: what of it lies in the base, and in the window of this epoch. */
-struct thread {
-	uint32_t base; /* its last event there, 0: none */
-	uint32_t enters_wait; /* that is a WAIT_BEGIN: the release comes next */
-	uint32_t epoch; /* of all that follows */
-	uint32_t cursor; /* its last event that is included */
-	uint32_t wanted; /* all its events up to this number are needed */
-	uint32_t stop; /* 0: none */
-	uint32_t kept; /* all its reads before this event are kept */
-	bool queued;
-};
-
-/* An open shared acquire. */
-struct reader {
-	uint32_t acquire;
-	uint32_t next; /* in readers, 0: none */
-};
-
-/* A lock, or another object. All acquires that are included but the last one must be closed, those of readers only before a writer. */
-struct object {
-	uint32_t base_last, base_writer; /* largest acquires in the base: any, exclusive */
-	uint32_t
-	        base_readers; /* shared ones that are open at the base; of a condition: waits that have begun, but are not asleep yet */
-	uint32_t epoch;
-	uint32_t last, writer; /* the same with the window, but for those that are open at a stop */
-	uint32_t readers; /* shared ones in the window that need not be closed yet */
-	uint32_t done; /* ordered ones: all events up to this are needed */
-	uint32_t open; /* held at a stop: that acquire, or one of the shared ones */
-	bool took_base; /* the base's readers were closed */
-};
-
-struct norn_closure {
-	const struct norn_slice *slice;
-	const struct norn_slice_event *events;
-	unsigned without;
-	uint32_t base;
-	struct thread *threads;
-	struct object *objects;
-	struct reader *readers; /* [0] is none */
-	uint32_t reader_count, reader_room, base_spare; /* spare: base readers to be used again */
-	uint32_t epoch;
-	uint32_t *read_stamps, *node_stamps; /* epoch in which this was kept */
-	uint32_t calls_done, io_done;
-	uint32_t *queue; /* threads that have to go on */
-	uint32_t queued;
-	uint32_t *active; /* threads that are in the window */
-	uint32_t actives;
-	uint32_t *keeps; /* reads and nodes that are to be kept */
-	uint32_t keep_count, keep_room;
-	bool equal_values;
-	struct norn_contents contents; /* of memory, at the base */
-	uint32_t *borrowers; /* kept reads that see another write of the same value */
-	uint32_t borrower_count, borrower_room;
-	struct norn_map seen; /* word → the last writers of its bytes, in the window */
-	uint32_t *window;
-	uint32_t window_count, window_room;
-	uint32_t included, limit;
-	uint64_t steps;
-	int error;
-	bool failed, open_last;
-};
 
 /* ---- making and freeing ---- */
 
@@ -126,18 +59,11 @@ int norn_closure_new(const struct norn_slice *slice, unsigned without, struct no
 	return 0;
 }
 
-/* What memory held before anybody wrote it, reads tell that saw it, whenever they came. */
 int norn_closure_equal_values(struct norn_closure *closure)
 {
-	uint32_t count = norn_slice_count(closure->slice);
-	int r = 0;
+	assert(closure->base == 0);
 	closure->equal_values = true;
-	for (uint32_t i = 1; i <= count && r == 0; i++) {
-		const struct norn_slice_event *e = closure->events + i;
-		if (e->kind == NORN_EVENT_READ && e->link == 0)
-			r = norn_contents_event(&closure->contents, e);
-	}
-	return r;
+	return 0;
 }
 
 uint64_t norn_closure_steps(const struct norn_closure *closure)
@@ -230,7 +156,7 @@ static bool rule(const struct norn_closure *closure, unsigned which)
 	return !(closure->without & which);
 }
 
-static struct thread *thread_now(struct norn_closure *closure, uint32_t thread)
+struct thread *norn_closure_thread(struct norn_closure *closure, uint32_t thread)
 {
 	struct thread *t = closure->threads + thread;
 	if (t->epoch != closure->epoch) {
@@ -262,7 +188,7 @@ static struct object *object_now(struct norn_closure *closure, uint32_t number)
 /* All events of this thread up to number. */
 static void need_up_to(struct norn_closure *closure, uint32_t thread, uint32_t number)
 {
-	struct thread *t = thread_now(closure, thread);
+	struct thread *t = norn_closure_thread(closure, thread);
 	if (number <= t->wanted)
 		return;
 	if (t->stop && number >= t->stop) {
@@ -448,75 +374,8 @@ static void push_keep(struct norn_closure *closure, uint32_t item)
 	closure->keeps[closure->keep_count++] = item;
 }
 
-static void push_borrower(struct norn_closure *closure, uint32_t read)
-{
-	if (closure->borrower_count == closure->borrower_room) {
-		uint32_t room = closure->borrower_room ? closure->borrower_room * 2 : 64;
-		uint32_t *bigger = realloc(closure->borrowers, room * sizeof *bigger);
-		if (!bigger) {
-			closure->error = -ENOMEM;
-			return;
-		}
-		closure->borrowers = bigger;
-		closure->borrower_room = room;
-	}
-	closure->borrowers[closure->borrower_count++] = read;
-}
-
-/* The value that this event read, if it is known, and cannot be an address. An rmw's record has the one it wrote. */
-static bool value_read(const struct norn_closure *closure, uint32_t event, uint64_t *ret_value)
-{
-	const struct norn_slice_event *e = closure->events + event;
-	if (e->size == 0 || e->addr % 8 + e->size > 8)
-		return false;
-	const struct norn_slice_event *from = e;
-	if (e->kind == NORN_EVENT_RMW) {
-		if (e->link == 0 || e->link & NORN_SLICE_LIST)
-			return false;
-		from = closure->events + e->link;
-		if ((from->kind != NORN_EVENT_WRITE && from->kind != NORN_EVENT_RMW) || from->addr != e->addr ||
-		        from->size != e->size)
-			return false;
-	} else if (e->kind != NORN_EVENT_READ) {
-		return false;
-	}
-	*ret_value = from->value;
-	return from->flags & NORN_SLICE_VALUED && (e->size < 8 || from->value < ADDRESSES);
-}
-
-static unsigned bytes_of(const struct norn_slice_event *e)
-{
-	return (e->size == 8 ? 0xffu : (1u << e->size) - 1) << e->addr % 8;
-}
-
-/* Do these bytes of a word, where it holds content, agree with value, which stands where the access does? */
-static bool agree(struct norn_content content, unsigned bytes, uint64_t word)
-{
-	uint64_t differ = content.bytes ^ word;
-	for (unsigned b = 0; b < 8; b++)
-		if (bytes >> b & 1 && (!(content.known >> b & 1) || differ >> b * 8 & 0xff))
-			return false;
-	return true;
-}
-
-/* Is a writer of this read neither in the base nor needed, and does the base hold the same value? */
-static bool may_borrow(struct norn_closure *closure, uint32_t event)
-{
-	const struct norn_slice_event *e = closure->events + event;
-	const uint32_t *writers;
-	uint32_t count = norn_slice_list(closure->slice, &e->link, &writers);
-	bool missing = false;
-	for (uint32_t i = 0; i < count && !missing; i++)
-		missing =
-		        writers[i] > closure->base && writers[i] > thread_now(closure, closure->events[writers[i]].thread)->wanted;
-	uint64_t value;
-	if (!missing || e->flags & NORN_SLICE_ODD || !value_read(closure, event, &value))
-		return false;
-	return agree(norn_contents_word(&closure->contents, e->addr), bytes_of(e), value << e->addr % 8 * 8);
-}
-
 /* What this event wrote is known. */
-static void know(struct norn_closure *closure, uint32_t writer)
+void norn_closure_know(struct norn_closure *closure, uint32_t writer)
 {
 	const struct norn_slice_event *w = closure->events + writer;
 	if (!rule(closure, NORN_RULE_KNOWN))
@@ -528,7 +387,7 @@ static void know(struct norn_closure *closure, uint32_t writer)
 }
 
 /* What this event read, it reads: its writers are there, and what they wrote is known. */
-static void need_writers(struct norn_closure *closure, uint32_t event)
+void norn_closure_need_writers(struct norn_closure *closure, uint32_t event)
 {
 	const uint32_t *writers;
 	uint32_t count = norn_slice_list(closure->slice, &closure->events[event].link, &writers);
@@ -537,16 +396,14 @@ static void need_writers(struct norn_closure *closure, uint32_t event)
 	for (uint32_t i = 0; i < count; i++)
 		if (writers[i] > closure->base) {
 			need(closure, writers[i]);
-			know(closure, writers[i]);
+			norn_closure_know(closure, writers[i]);
 		}
 }
 
 static void keep_writers(struct norn_closure *closure, uint32_t event)
 {
-	if (closure->equal_values && may_borrow(closure, event))
-		push_borrower(closure, event);
-	else
-		need_writers(closure, event);
+	if (!closure->equal_values || !norn_closure_borrow(closure, event))
+		norn_closure_need_writers(closure, event);
 }
 
 static void keep_read(struct norn_closure *closure, uint32_t read)
@@ -563,7 +420,7 @@ static void keep_read(struct norn_closure *closure, uint32_t read)
 /* All that the thread of this event has read before it. */
 static void keep_before(struct norn_closure *closure, uint32_t event)
 {
-	struct thread *t = thread_now(closure, closure->events[event].thread);
+	struct thread *t = norn_closure_thread(closure, closure->events[event].thread);
 	uint32_t i = t->kept ? closure->events[t->kept].next : norn_slice_first(closure->slice, closure->events[event].thread);
 	for (; i && i < event; i = closure->events[i].next) {
 		t->kept = i;
@@ -795,7 +652,7 @@ bool norn_closure_open(const struct norn_closure *closure, uint32_t acquire)
 	return release == 0 || release >= t->stop;
 }
 
-static void close_window(struct norn_closure *closure)
+void norn_closure_close(struct norn_closure *closure)
 {
 	while (!closure->failed && closure->error == 0 && closure->included <= closure->limit) {
 		if (closure->queued) {
@@ -810,141 +667,13 @@ static void close_window(struct norn_closure *closure)
 	}
 }
 
-/* ---- equal values ---- */
-
-/* Remembers who writes these bytes, where a borrower reads the word. */
-static void see_write(struct norn_closure *closure, uint32_t event)
-{
-	const struct norn_slice_event *e = closure->events + event;
-	uint64_t first = e->addr / 8, last = e->size ? (e->addr + e->size - 1) / 8 : first;
-	/* Of long ones only the words that somebody has are looked up: there are few. */
-	if (last - first > closure->seen.count) {
-		size_t cursor = 0;
-		uint64_t word;
-		for (uint32_t *writers; (writers = norn_map_next(&closure->seen, &cursor, &word));)
-			for (unsigned b = 0; b < 8 && word >= first && word <= last; b++)
-				if (word * 8 + b >= e->addr && word * 8 + b < e->addr + e->size)
-					writers[b] = event;
-		return;
-	}
-	for (uint64_t word = first; word <= last; word++) {
-		uint32_t *writers = norn_map_get(&closure->seen, word);
-		for (unsigned b = 0; writers && b < 8; b++)
-			if (word * 8 + b >= e->addr && word * 8 + b < e->addr + e->size)
-				writers[b] = event;
-	}
-}
-
-static bool writes_memory(const struct norn_slice_event *e)
-{
-	return e->kind == NORN_EVENT_WRITE || e->kind == NORN_EVENT_RMW || e->kind == NORN_EVENT_EXTERNAL ||
-	       e->kind == NORN_EVENT_ALLOC || e->kind == NORN_EVENT_FREE ||
-	       (e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_STACK);
-}
-
-/* Byte number b of its word, as this write left it; false: not known. */
-static bool byte_written(const struct norn_closure *closure, uint32_t writer, unsigned b, unsigned *ret_byte)
-{
-	const struct norn_slice_event *w = closure->events + writer;
-	if (!(w->flags & NORN_SLICE_VALUED) || w->kind == NORN_EVENT_EXTERNAL || w->addr % 8 + w->size > 8)
-		return false;
-	*ret_byte = w->value >> (b - w->addr % 8) * 8 & 0xff;
-	return true;
-}
-
-/* Would this read, as the window is now, see what it saw? Whom it sees is known then. */
-static bool sees_the_same(struct norn_closure *closure, uint32_t read)
-{
-	const struct norn_slice_event *e = closure->events + read;
-	const uint32_t *writers = norn_map_get(&closure->seen, e->addr / 8);
-	uint64_t value = 0;
-	value_read(closure, read, &value);
-	uint64_t word = value << e->addr % 8 * 8;
-	unsigned bytes = bytes_of(e), written = 0;
-	for (unsigned b = 0; b < 8; b++) {
-		if (!(bytes >> b & 1) || writers[b] == 0)
-			continue;
-		unsigned byte;
-		if (!byte_written(closure, writers[b], b, &byte) || byte != (word >> b * 8 & 0xff))
-			return false;
-		written |= 1u << b;
-	}
-	if (!agree(norn_contents_word(&closure->contents, e->addr), bytes & ~written, word))
-		return false;
-	for (unsigned b = 0; b < 8; b++)
-		if (written >> b & 1)
-			know(closure, writers[b]);
-	return true;
-}
-
-static bool is_borrower(const struct norn_closure *closure, uint32_t event)
-{
-	for (uint32_t i = 0; i < closure->borrower_count; i++)
-		if (closure->borrowers[i] == event)
-			return true;
-	return false;
-}
-
-/* Goes through the window in the observed order. Those who would see something else need their own writers. */
-static void look_at_borrowers(struct norn_closure *closure)
-{
-	norn_map_done(&closure->seen);
-	for (uint32_t i = 0; i < closure->borrower_count; i++) {
-		void *nobody;
-		if (norn_map_put(&closure->seen, closure->events[closure->borrowers[i]].addr / 8, &nobody) < 0)
-			closure->error = -ENOMEM;
-	}
-	uint32_t count, kept = 0, left = closure->borrower_count;
-	const uint32_t *window = norn_closure_window(closure, &count);
-	if (!window && count)
-		closure->error = -ENOMEM;
-	for (uint32_t i = 0; i < count && left && closure->error == 0; i++) {
-		const struct norn_slice_event *e = closure->events + window[i];
-		if ((e->kind == NORN_EVENT_READ || e->kind == NORN_EVENT_RMW) && is_borrower(closure, window[i])) {
-			left--;
-			if (!sees_the_same(closure, window[i])) {
-				need_writers(closure, window[i]);
-				for (uint32_t k = 0; k < closure->borrower_count; k++)
-					if (closure->borrowers[k] == window[i])
-						closure->borrowers[k] = 0;
-			}
-		}
-		if (writes_memory(e))
-			see_write(closure, window[i]);
-	}
-	for (uint32_t i = 0; i < closure->borrower_count; i++)
-		if (closure->borrowers[i])
-			closure->borrowers[kept++] = closure->borrowers[i];
-	closure->borrower_count = kept;
-}
-
-/* Closes until nothing is needed any more, and all that see the value of another write still do. */
-static void settle(struct norn_closure *closure)
-{
-	close_window(closure);
-	for (unsigned round = 0; closure->borrower_count && !closure->failed && closure->error == 0; round++) {
-		if (closure->included > closure->limit)
-			return;
-		if (round == ROUNDS || closure->borrower_count > BORROWERS) {
-			closure->failed = true;
-			return;
-		}
-		uint32_t borrowers = closure->borrower_count, included = closure->included;
-		uint64_t steps = closure->steps;
-		look_at_borrowers(closure);
-		close_window(closure);
-		if (borrowers == closure->borrower_count && included == closure->included && steps == closure->steps)
-			return;
-	}
-}
-
 int norn_closure_try(struct norn_closure *closure, const uint32_t *stops, uint32_t count, const uint32_t includes[2],
         bool open_last, uint32_t limit)
 {
 	begin(closure, open_last, limit);
 	uint32_t readers = closure->reader_count;
 	for (uint32_t i = 0; i < count; i++) {
-		struct thread *t = thread_now(closure, closure->events[stops[i]].thread);
+		struct thread *t = norn_closure_thread(closure, closure->events[stops[i]].thread);
 		assert(stops[i] > closure->base && t->stop == 0);
 		t->stop = stops[i];
 	}
@@ -957,7 +686,8 @@ int norn_closure_try(struct norn_closure *closure, const uint32_t *stops, uint32
 	}
 	for (uint32_t i = 0; i < 2 && !closure->failed; i++)
 		need(closure, includes[i]);
-	settle(closure);
+	norn_closure_close(closure);
+	norn_closure_settle(closure);
 	closure->reader_count = readers;
 	closure->steps += closure->included + 1;
 	if (closure->error < 0)

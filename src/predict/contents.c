@@ -60,17 +60,11 @@ static void forget(void *context, uint64_t addr, uint32_t *cell)
 int norn_contents_event(struct norn_contents *contents, const struct norn_slice_event *e)
 {
 	switch (e->kind) {
-	case NORN_EVENT_READ:
-		if (!(e->flags & NORN_SLICE_VALUED))
-			return 0;
-		/* fall through */
 	case NORN_EVENT_WRITE:
 	case NORN_EVENT_RMW:
 	case NORN_EVENT_EXTERNAL:
 		if (e->flags & NORN_SLICE_VALUED && e->addr % 8 + e->size <= 8 && e->size)
 			return set(contents, e->addr, e->size, e->value);
-		if (e->kind == NORN_EVENT_READ)
-			return 0;
 		break;
 	case NORN_EVENT_ALLOC:
 	case NORN_EVENT_FREE:

@@ -1,4 +1,4 @@
-/* What memory holds after so many events of the observed order, as far as the run tells: values of writes, and of reads.
+/* What memory holds after so many events of the observed order, as far as writes tell.
  *
  * Memory: 4 bytes per word in blocks of 64, 16 more per word that was accessed by at most 8 bytes at once. */
 #ifndef NORN_PREDICT_CONTENTS_H

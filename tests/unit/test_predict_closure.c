@@ -96,6 +96,22 @@ static void keeps_what_values_come_from(void **state)
 	assert_int_equal(races(FORKS3 "3b 3Wy 3Wp 1b 1Fp 1Wx 1Wf 2b 2Rf 2Rx 2Wy", true, 0, 'y'), 1);
 }
 
+static void lets_reads_see_equal_values(void **state)
+{
+	/* x is 5 already. */
+	assert_int_equal(races("0Wx:5 " FORKS "1b 1Wy 1Wx:5 2b 2Rx 2Wy", true, 0, 'y'), 1);
+	assert_int_equal(races("0Wx:4 " FORKS "1b 1Wy 1Wx:5 2b 2Rx 2Wy", true, 0, 'y'), 0);
+	assert_int_equal(races("0Wx/lo:5 " FORKS "1b 1Wy 1Wx/lo:5 2b 2Rx/lo 2Wy", true, 0, 'y'), 1);
+	/* Something else comes in between, that is needed. */
+	assert_int_equal(races("0Wx:5 " FORKS3 "1b 1Wy 3b 3Wx:7 3Wf 1Wx:5 2b 2Rf 2Rx 2Wy", true, 0, 'y'), 0);
+	assert_int_equal(races("0Wx:5 " FORKS3 "1b 1Wy 3b 3Wx:5 3Wf 1Wx:5 2b 2Rf 2Rx 2Wy", true, 0, 'y'), 1);
+	/* The same value, but it would be another one. */
+	needs_rule("0Wx:5 " FORKS3 "1b 1Wy 1Wp 3b 3Fp 3Vx:5 3Wf 1Wx:5 2b 2Rf 2Rx 2Wy", NORN_RULE_KNOWN, 'y');
+	/* It may be an address. */
+	assert_int_equal(races("0Wx:70000 " FORKS "1b 1Wy 1Wx:70000 2b 2Rx 2Wy", true, 0, 'y'), 0);
+	assert_int_equal(races("0Wx/lo:70000 " FORKS "1b 1Wy 1Wx/lo:70000 2b 2Rx/lo 2Wy", true, 0, 'y'), 1);
+}
+
 static void closes_lock_regions(void **state)
 {
 	/* H17: T1's region comes after that of T2, in which T2 stands. */
@@ -290,6 +306,7 @@ int main(void)
 	        cmocka_unit_test(finds_with_open_regions_last),
 	        cmocka_unit_test(keeps_reads_that_decide),
 	        cmocka_unit_test(keeps_what_values_come_from),
+	        cmocka_unit_test(lets_reads_see_equal_values),
 	        cmocka_unit_test(closes_lock_regions),
 	        cmocka_unit_test(needs_forks_and_joins),
 	        cmocka_unit_test(explains_failed_tries),
