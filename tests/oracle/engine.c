@@ -37,23 +37,33 @@ static bool writes(const struct driver *d, const struct norn_slice_event *e)
 	return e->kind == NORN_EVENT_WRITE || (e->kind == NORN_EVENT_RMW && site.kind != NORN_SITE_CMPXCHG);
 }
 
-static const uint32_t none[2];
+/* What the stops are about must be there: the memory, the lock. A closure can be told of two such events. */
+static void life_of(const struct driver *d, const struct norn_sliced_claim *claim, uint32_t includes[2])
+{
+	includes[0] = d->events[claim->stops[0]].life;
+	includes[1] = d->events[claim->stops[1]].life;
+	if (claim->stop_count > 2 && d->events[claim->stops[2]].life > includes[0])
+		includes[0] = d->events[claim->stops[2]].life;
+}
 
 static int in_observed_order(struct driver *d, struct norn_sliced_claim *claim)
 {
-	int r = norn_closure_try(d->closure, claim->stops, claim->stop_count, none, false, UINT32_MAX);
+	uint32_t includes[2];
+	life_of(d, claim, includes);
+	int r = norn_closure_try(d->closure, claim->stops, claim->stop_count, includes, false, UINT32_MAX);
 	if (r != NORN_CLOSURE_YES)
 		return r < 0 ? r : 0;
 	claim->base = d->base;
 	claim->events = norn_closure_window(d->closure, &claim->count);
-	d->claim(d->context, claim);
+	d->claim(d->context, claim, NULL);
 	return 0;
 }
 
 /* From before the first lock that is held at a stop. */
 static int with_open_last(struct driver *d, struct norn_sliced_claim *claim)
 {
-	uint32_t first = UINT32_MAX, *ordered = NULL;
+	uint32_t first = UINT32_MAX, *ordered = NULL, includes[2];
+	life_of(d, claim, includes);
 	for (uint32_t i = 0; i < claim->stop_count; i++)
 		for (uint32_t held = d->events[claim->stops[i]].held; held;) {
 			uint32_t acquire = norn_slice_held(d->slice, held, &held);
@@ -68,14 +78,14 @@ static int with_open_last(struct driver *d, struct norn_sliced_claim *claim)
 		return r;
 	r = norn_closure_base(closure, claim->base);
 	if (r == 0)
-		r = norn_closure_try(closure, claim->stops, claim->stop_count, none, true, UINT32_MAX);
+		r = norn_closure_try(closure, claim->stops, claim->stop_count, includes, true, UINT32_MAX);
 	if (r == NORN_CLOSURE_YES)
 		r = norn_order_open_last(d->slice, closure, claim->base, &ordered, &claim->count);
 	else if (r > 0)
 		r = 0;
 	if (r == 1) {
 		claim->events = ordered;
-		d->claim(d->context, claim);
+		d->claim(d->context, claim, NULL);
 	}
 	free(ordered);
 	norn_closure_free(closure);
@@ -259,7 +269,7 @@ int engine_builtin(const struct norn_slice *slice, unsigned without, engine_clai
 		        .stop_count = p->stop_count,
 		        .first = p->first,
 		        .block = p->begin};
-		claim(context, &c);
+		claim(context, &c, p);
 	}
 	norn_predictions_done(&predictions);
 	return r;

@@ -3,9 +3,11 @@
 #define NORN_ORACLE_ENGINE_H
 
 #include "causality/slice.h"
+#include "predict/schedule.h"
 #include "predict/sliced_witness.h"
 
-typedef void engine_claim(void *context, const struct norn_sliced_claim *claim);
+/* predicted: where the claim comes from, NULL if from a bare closure. */
+typedef void engine_claim(void *context, const struct norn_sliced_claim *claim, const struct norn_predicted *predicted);
 
 /* What norn reports. */
 int engine_builtin(const struct norn_slice *slice, unsigned without, engine_claim *claim, void *context);

@@ -17,7 +17,8 @@ static unsigned statement(const struct trial *trial, uint32_t number)
 const char *judgement_name(enum judgement judgement)
 {
 	static const char *const names[] = {"true", "refused by the checker", "an event does not happen", "a stop is not reached",
-	        "no such error there", "not seen by the explorer", "accepted by the checker, but false"};
+	        "no such error there", "not seen by the explorer", "accepted by the checker, but false",
+	        "true, but not its details"};
 	return names[judgement];
 }
 

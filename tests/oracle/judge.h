@@ -16,6 +16,7 @@ enum judgement {
 	JUDGED_HARMLESS, /* they stand there, but that is no such error */
 	JUDGED_UNREACHED, /* it happened, but the explorer did not see it: a bug of the oracle */
 	JUDGED_ACCEPTED, /* the checker takes something that does not happen */
+	JUDGED_DETAILS, /* it happens, but what is said beside it is wrong: observed or not, which bytes */
 	JUDGEMENTS
 };
 

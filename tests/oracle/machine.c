@@ -261,7 +261,7 @@ void state_start(const struct code *code, struct state *ret_state)
 	memset(ret_state, 0, sizeof(*ret_state));
 	for (unsigned v = 0; v < VARIABLES; v++)
 		ret_state->memory[v][0] = code->program->initial[v];
-	ret_state->clean = 1;
+	ret_state->clean = !code->program->dirty;
 	ret_state->threads[0].status = FORKED;
 	ret_state->parent[0] = THREADS + 1;
 }

@@ -2,6 +2,8 @@
  *
  *   oracle [-n PROGRAMS] [-s SEED]     known shapes, then so many programs; prints TAP
  *   oracle -p FILE                     one program, with all claims about it
+ *   oracle -m KIND [-n …] [-s …]       programs of which one shows a race (0), deadlock (1), use after free (2), … that is missed
+ *   oracle -b [-n …] [-s …]            how many programs notice that a rule is left out
  *
  * A false claim is printed with the smallest program that still has it. The floors of what must be found keep a silent engine from passing. */
 #include <stdlib.h>
@@ -93,11 +95,11 @@ static void some_program(struct random *random, unsigned long number, struct pro
 		random_change(random, ret_program);
 }
 
-static void explain(unsigned long seed, struct program *program, struct run_options *options)
+static void explain(unsigned long seed, struct program *program, struct run_options *options, enum norn_sliced_kind missed)
 {
 	static struct outcome outcome;
 	options->out = stdout;
-	run_shrink(program, options);
+	run_shrink(program, options, missed);
 	printf("# seed %lu%s%s\n", seed, options->no_facts ? ", without facts" : "",
 	        options->externals ? ", with external writes" : "");
 	program_print(stdout, program);
@@ -174,13 +176,68 @@ static void test_programs(unsigned long count, unsigned long seed)
 			continue;
 		wrong++;
 		if (is_new_reason(outcome.reason))
-			explain(seed + i, &program, &options);
+			explain(seed + i, &program, &options, NORN_SLICED_KINDS);
 	}
 	print_tally(&tally);
 	printf("# %lu programs have a false claim, or one that the checker refuses, or one that it should have\n", wrong);
 	point(wrong == 0, "every claim comes true");
 	if (count >= 1000)
 		test_floors(&tally);
+}
+
+/* Programs in which an error of this kind is missed: what there is to gain. */
+static int show_missed(unsigned long count, unsigned long seed, enum norn_sliced_kind kind)
+{
+	static struct program program;
+	static struct outcome outcome;
+	unsigned shown = 0;
+	for (unsigned long i = 0; i < count && shown < 10; i++) {
+		struct random random = {.state = seed + i};
+		struct run_options options = defaults();
+		some_program(&random, i, &program);
+		options.out = NULL;
+		run_program(&program, &options, NULL, &outcome);
+		if (!outcome.missed[kind])
+			continue;
+		shown++;
+		explain(seed + i, &program, &options, kind);
+	}
+	return 0;
+}
+
+/* How many of the programs have a false claim when a rule is left out: whether this language bites. */
+static unsigned long bitten(unsigned long count, unsigned long seed, unsigned without_flow, unsigned without_closure)
+{
+	static struct program program;
+	static struct outcome outcome;
+	unsigned long wrong = 0;
+	for (unsigned long i = 0; i < count; i++) {
+		struct random random = {.state = seed + i};
+		struct run_options options = defaults();
+		some_program(&random, i, &program);
+		options.externals = random_below(&random, 2);
+		options.without_flow = without_flow;
+		options.without_closure = without_closure;
+		options.out = NULL;
+		run_program(&program, &options, NULL, &outcome);
+		wrong += outcome.worst != JUDGED_TRUE && outcome.worst != JUDGED_REFUSED;
+	}
+	return wrong;
+}
+
+static int show_bites(unsigned long count, unsigned long seed)
+{
+	static const char *const flow_names[] = {"sync", "exit", "loop", "jump", "trap", "address", "lock", "call", "access", "phi",
+	        "result", "all", "argument", "cas"};
+	static const char *const closure_names[] = {
+	        "keep", "known", "lock", "begin", "join", "try", "ordered", "life", "call", "external", "end"};
+	printf("programs of %lu with a false claim, without a rule of facts:\n", count);
+	for (unsigned i = 0; i < sizeof(flow_names) / sizeof(flow_names[0]); i++)
+		printf("  %-10s %5lu\n", flow_names[i], bitten(count, seed, 1u << i, 0));
+	printf("of the closure:\n");
+	for (unsigned i = 0; i < sizeof(closure_names) / sizeof(closure_names[0]); i++)
+		printf("  %-10s %5lu\n", closure_names[i], bitten(count, seed, 0, 1u << i));
+	return 0;
 }
 
 static int one_program(const char *path)
@@ -209,17 +266,26 @@ static int one_program(const char *path)
 int main(int argc, char **argv)
 {
 	unsigned long count = 10000, seed = 1;
-	int option;
-	while ((option = getopt(argc, argv, "n:s:p:")) != -1) {
+	int option, missed = -1;
+	bool bites = false;
+	while ((option = getopt(argc, argv, "bn:s:p:m:")) != -1) {
 		if (option == 'n')
 			count = strtoul(optarg, NULL, 0);
 		else if (option == 's')
 			seed = strtoul(optarg, NULL, 0);
+		else if (option == 'm')
+			missed = atoi(optarg);
+		else if (option == 'b')
+			bites = true;
 		else if (option == 'p')
 			return one_program(optarg);
 		else
 			return 2;
 	}
+	if (bites)
+		return show_bites(count, seed);
+	if (missed >= 0 && missed < NORN_SLICED_KINDS)
+		return show_missed(count, seed, (enum norn_sliced_kind)missed);
 	for (unsigned i = 0; i < shape_count; i++)
 		test_shape(&shapes[i]);
 	test_programs(count, seed);

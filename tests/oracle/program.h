@@ -122,6 +122,7 @@ struct program {
 	uint8_t initial[VARIABLES]; /* low bytes */
 	uint8_t parameters[BODIES]; /* how many: their locals are r and s */
 	bool announces; /* calls of functions are recorded before, as of those in other files */
+	bool dirty; /* malloc returns memory as it was left; else it is zero */
 	bool returns; /* T0 returns from main, which ends the process; else only the thread ends */
 	uint8_t schedule[SCHEDULE]; /* thread, or 0x80 | thread for a single step */
 	unsigned steps;

@@ -93,6 +93,8 @@ static struct expression some_condition(struct maker *m)
 static struct place some_place(struct maker *m)
 {
 	struct place place = {.variable = (uint8_t)(VAR_P + below(m, m->variables)), .index = constant(0)};
+	if (with(m, HAS_OPAQUE) && below(m, 2))
+		place.variable = below(m, 3) ? VAR_W : VAR_X;
 	if (with(m, HAS_ATOMICS) && below(m, 3) == 0)
 		place.atomic = true;
 	if (with(m, HAS_PARTS) && below(m, 3) == 0)
@@ -137,10 +139,13 @@ static void access_statement(struct maker *m, struct statement *s)
 		s->kind = (uint8_t)(S_ADD + below(m, 3));
 		s->place.atomic = true;
 	}
+	bool expects = s->kind == S_CAS && below(m, 2);
 	if (s->kind != S_WRITE)
 		s->dst = some_local(m);
 	s->e = some_expression(m);
 	s->e2 = some_expression(m);
+	if (expects)
+		s->e = (struct expression){.op = E_LOCAL, .a = some_local(m), .b = -1};
 	if (with(m, HAS_RANGES) && below(m, 4) == 0) {
 		s->kind = below(m, 3) ? S_COPY : S_SET;
 		s->dst = -1;
@@ -282,7 +287,7 @@ static void rare_statement(struct maker *m, struct statement *s)
 	} else if (with(m, HAS_EXIT) && below(m, 2)) {
 		s->kind = below(m, 2) ? S_ASSERT : S_DIV;
 		s->e = some_condition(m);
-		s->e2 = some_expression(m);
+		s->e2 = (struct expression){.op = below(m, 2) ? E_LOCAL : E_ADD, .a = some_local(m), .b = -1, .c = 1};
 	} else if (with(m, HAS_RAND) && below(m, 2)) {
 		s->kind = S_RAND;
 	} else if (with(m, HAS_OPAQUE) && below(m, 2)) {
@@ -392,7 +397,9 @@ static void some_statement(struct maker *m, uint8_t *first, uint8_t *last, unsig
 	struct statement *s = append(m, first, last, S_MARK);
 	if (!s)
 		return;
-	if (kind < 62)
+	if (kind < 62 && m->features & (HAS_RAND | HAS_OPAQUE | HAS_EXIT | HAS_OBJECTS) && below(m, 4) == 0)
+		rare_statement(m, s);
+	else if (kind < 62)
 		access_statement(m, s);
 	else if (kind < 76 && depth < 3)
 		control_statement(m, s, depth);
@@ -468,6 +475,54 @@ static void main_thread(struct maker *m, unsigned others)
 		}
 	m->program->returns = below(m, 6) == 0;
 	m->program->announces = below(m, 4) == 0;
+	m->program->dirty = below(m, 2);
+}
+
+/* At the end of this function: often what was passed to it. */
+static void return_something(struct maker *m)
+{
+	uint8_t last = m->program->first[m->body];
+	while (last && m->program->statements[last].next)
+		last = m->program->statements[last].next;
+	struct statement *s = append(m, &m->program->first[m->body], &last, S_RETURN);
+	if (s)
+		s->e = below(m, 2) ? of_local((int8_t)(PARAMETER_LOCAL + below(m, 2))) : some_expression(m);
+}
+
+/* What one thread reads passes through a function into memory, and decides in another. */
+static void pass_on(struct maker *m)
+{
+	uint8_t last = 0, first = 0, other_first = 0, other_last = 0, inner_first = 0, inner_last = 0;
+	struct statement *s;
+	if ((s = append(m, &first, &last, S_READ))) {
+		s->dst = PARAMETER_LOCAL;
+		s->place.variable = VAR_X;
+	}
+	if ((s = append(m, &first, &last, S_CALL))) {
+		s->number = (uint8_t)(THREADS + below(m, FUNCTIONS));
+		s->dst = PARAMETER_LOCAL + 1;
+		s->e = s->e2 = of_local(PARAMETER_LOCAL);
+	}
+	if ((s = append(m, &first, &last, S_WRITE))) {
+		s->place.variable = VAR_W;
+		s->e = of_local(PARAMETER_LOCAL + 1);
+	}
+	if ((s = append(m, &other_first, &other_last, S_READ))) {
+		s->dst = PARAMETER_LOCAL;
+		s->place.variable = VAR_W;
+	}
+	some_statement(m, &inner_first, &inner_last, 2);
+	if ((s = append(m, &other_first, &other_last, S_IF))) {
+		s->e = some_condition(m);
+		s->e.a = PARAMETER_LOCAL;
+		s->body = inner_first;
+	}
+	if (m->full)
+		return;
+	m->program->statements[last].next = m->program->first[1];
+	m->program->first[1] = first;
+	m->program->statements[other_last].next = m->program->first[2];
+	m->program->first[2] = other_first;
 }
 
 static unsigned some_features(struct random *random)
@@ -476,8 +531,6 @@ static unsigned some_features(struct random *random)
 	for (unsigned f = 1; f < FEATURES; f++)
 		if (random_below(random, 5) == 0)
 			features |= 1u << f;
-	if (random_below(random, 3))
-		features &= ~(unsigned)HAS_OPAQUE;
 	return features;
 }
 
@@ -510,11 +563,16 @@ void random_program(struct random *random, struct program *ret_program)
 		for (m.body = THREADS; m.body < BODIES && with(&m, HAS_FUNCTIONS); m.body++) {
 			ret_program->parameters[m.body] = (uint8_t)below(&m, 3);
 			ret_program->first[m.body] = some_list(&m, 1 + below(&m, 3), 1);
+			if (below(&m, 3))
+				return_something(&m);
 		}
 		for (m.body = 1; m.body <= others; m.body++) {
 			ret_program->parameters[m.body] = below(&m, 4) == 0;
 			ret_program->first[m.body] = some_list(&m, 1 + below(&m, length), 0);
 		}
+		m.body = 2;
+		if (with(&m, HAS_FUNCTIONS) && below(&m, 3) == 0)
+			pass_on(&m);
 		m.body = 0;
 		main_thread(&m, others);
 	} while (!program_valid(ret_program));

@@ -159,11 +159,26 @@ static void walk(struct run *run)
 	}
 }
 
-static void on_claim(void *context, const struct norn_sliced_claim *claim)
+/* Is what is said beside the claim true? */
+static bool details_true(const struct run *run, const struct norn_sliced_claim *claim, const struct norn_predicted *predicted)
+{
+	if (predicted->observed && claim->count)
+		return false;
+	for (unsigned i = 0; i < 2 && claim->kind == NORN_SLICED_RACE; i++) {
+		const struct norn_event *e = &run->trial.recording->events[claim->stops[i] - 1];
+		if (!predicted->size || predicted->addr < e->addr || predicted->addr + predicted->size > e->addr + e->size)
+			return false;
+	}
+	return predicted->pairs > 0 || claim->kind != NORN_SLICED_RACE;
+}
+
+static void on_claim(void *context, const struct norn_sliced_claim *claim, const struct norn_predicted *predicted)
 {
 	struct run *run = context;
 	struct judgement_details details;
 	enum judgement judgement = judge(&run->trial, claim, &details);
+	if (judgement == JUDGED_TRUE && predicted && !details_true(run, claim, predicted))
+		judgement = JUDGED_DETAILS;
 	if (run->tally) {
 		run->tally->claims++;
 		run->tally->refused += details.refused;
@@ -332,6 +347,15 @@ static void count(const struct run *run, struct tally *tally)
 	count_sets(run->trial.reachable, run->outcome, &observed, ran, tally);
 }
 
+/* All counters are of one type. */
+static void add_tally(struct tally *tally, const struct tally *more)
+{
+	unsigned long *to = (unsigned long *)tally;
+	const unsigned long *from = (const unsigned long *)more;
+	for (size_t i = 0; i < sizeof(*tally) / sizeof(*to); i++)
+		to[i] += from[i];
+}
+
 void run_program(const struct program *program, const struct run_options *options, struct tally *tally, struct outcome *ret_outcome)
 {
 	static struct code code;
@@ -362,27 +386,36 @@ void run_program(const struct program *program, const struct run_options *option
 		fail("the closure fails");
 	norn_sliced_checker_free(run.trial.checker);
 	norn_slice_free(slice);
+	struct tally own = {0};
+	count(&run, &own);
+	for (unsigned k = 0; k < NORN_SLICED_KINDS; k++)
+		ret_outcome->missed[k] = (unsigned)(own.covered[k] - own.found[k]);
 	if (tally)
-		count(&run, tally);
+		add_tally(tally, &own);
 }
 
 /* ---- smaller programs ---- */
 
-static bool still_fails(const struct program *program, const struct run_options *options, enum judgement how)
+struct goal {
+	enum judgement how;
+	enum norn_sliced_kind missed;
+};
+
+static bool still_fails(const struct program *program, const struct run_options *options, const struct goal *goal)
 {
 	static struct outcome outcome;
 	if (!program_valid(program))
 		return false;
 	run_program(program, options, NULL, &outcome);
-	return outcome.worst == how;
+	return goal->missed < NORN_SLICED_KINDS ? outcome.missed[goal->missed] > 0 : outcome.worst == goal->how;
 }
 
-static bool shrink_statements(struct program *program, const struct run_options *options, enum judgement how)
+static bool shrink_statements(struct program *program, const struct run_options *options, const struct goal *goal)
 {
 	bool smaller = false;
 	for (unsigned i = 1; i <= program->count; i++) {
 		struct program less = *program;
-		if (program_remove(&less, i) && still_fails(&less, options, how)) {
+		if (program_remove(&less, i) && still_fails(&less, options, goal)) {
 			*program = less;
 			smaller = true;
 		}
@@ -390,14 +423,14 @@ static bool shrink_statements(struct program *program, const struct run_options 
 	return smaller;
 }
 
-static bool shrink_schedule(struct program *program, const struct run_options *options, enum judgement how)
+static bool shrink_schedule(struct program *program, const struct run_options *options, const struct goal *goal)
 {
 	bool smaller = false;
 	for (unsigned i = 0; i < program->steps;) {
 		struct program less = *program;
 		memmove(less.schedule + i, less.schedule + i + 1, less.steps - i - 1);
 		less.steps--;
-		if (still_fails(&less, options, how)) {
+		if (still_fails(&less, options, goal)) {
 			*program = less;
 			smaller = true;
 		} else {
@@ -407,13 +440,13 @@ static bool shrink_schedule(struct program *program, const struct run_options *o
 	return smaller;
 }
 
-static bool shrink_values(struct program *program, const struct run_options *options, enum judgement how)
+static bool shrink_values(struct program *program, const struct run_options *options, const struct goal *goal)
 {
 	bool smaller = false;
 	for (unsigned v = 0; v < VARIABLES; v++) {
 		struct program less = *program;
 		less.initial[v] = 0;
-		if (program->initial[v] && still_fails(&less, options, how)) {
+		if (program->initial[v] && still_fails(&less, options, goal)) {
 			*program = less;
 			smaller = true;
 		}
@@ -421,19 +454,19 @@ static bool shrink_values(struct program *program, const struct run_options *opt
 	return smaller;
 }
 
-void run_shrink(struct program *program, const struct run_options *options)
+void run_shrink(struct program *program, const struct run_options *options, enum norn_sliced_kind missed)
 {
 	static struct outcome outcome;
 	struct run_options quiet = *options;
 	quiet.out = NULL;
 	run_program(program, &quiet, NULL, &outcome);
-	enum judgement how = outcome.worst;
-	if (how == JUDGED_TRUE)
+	struct goal goal = {outcome.worst, missed};
+	if (goal.how == JUDGED_TRUE && missed == NORN_SLICED_KINDS)
 		return;
 	bool smaller = true;
 	while (smaller) {
-		smaller = shrink_statements(program, &quiet, how);
-		smaller |= shrink_schedule(program, &quiet, how);
-		smaller |= shrink_values(program, &quiet, how);
+		smaller = shrink_statements(program, &quiet, &goal);
+		smaller |= shrink_schedule(program, &quiet, &goal);
+		smaller |= shrink_values(program, &quiet, &goal);
 	}
 }

@@ -27,13 +27,15 @@ struct tally {
 struct outcome {
 	enum judgement worst; /* TRUE: all is well */
 	char reason[200]; /* of the worst, without numbers: failures of one cause mostly have the same */
+	unsigned missed[NORN_SLICED_KINDS]; /* errors that the recording covers and norn did not find */
 	struct reachable found, closed; /* by norn; by the bare closure of all candidates */
 };
 
 /* tally may be NULL. Ends the process when memory is lacking. */
 void run_program(
         const struct program *program, const struct run_options *options, struct tally *tally, struct outcome *ret_outcome);
-/* The smallest program that can be had from this one by leaving parts out and that fails in the same way. */
-void run_shrink(struct program *program, const struct run_options *options);
+/* The smallest program that can be had from this one by leaving parts out and that fails in the same way; missed: in which an error of this kind is missed,
+ * NORN_SLICED_KINDS: none in particular. */
+void run_shrink(struct program *program, const struct run_options *options, enum norn_sliced_kind missed);
 
 #endif

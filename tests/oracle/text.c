@@ -409,6 +409,8 @@ const char *program_parse(const char *text, struct program *ret_program)
 			parse_schedule(&p);
 		} else if (accept(&p, "announces")) {
 			ret_program->announces = true;
+		} else if (accept(&p, "dirty")) {
+			ret_program->dirty = true;
 		} else if (accept(&p, "returns")) {
 			ret_program->returns = true;
 		} else if ((i = name(&p, variable_names)) >= 0) {
@@ -623,6 +625,7 @@ void program_print(FILE *out, const struct program *program)
 		if (program->initial[v])
 			fprintf(out, "%c=%u ", variable_names[v], program->initial[v]);
 	fputs(program->announces ? "announces " : "", out);
+	fputs(program->dirty ? "dirty " : "", out);
 	fputs(program->returns ? "returns\n" : "\n", out);
 	for (unsigned b = 0; b < BODIES; b++) {
 		unsigned body = (b + THREADS) % BODIES;
