@@ -212,8 +212,10 @@ int norn_situation_step(struct norn_situation *s, uint32_t number)
 	case NORN_EVENT_FREE:
 		return step_free(s, e, number);
 	case NORN_EVENT_THREAD:
-		if (e->op == NORN_THREAD_CALL && !(e->flags & NORN_SLICE_CALLED) && number > s->call)
-			s->call = number;
+		if (e->op != NORN_THREAD_CALL || e->flags & NORN_SLICE_CALLED)
+			return 0;
+		s->call = number > s->call ? number : s->call;
+		s->called = s->below;
 	}
 	return 0;
 }
@@ -275,9 +277,9 @@ static bool right_byte(const struct norn_situation *s, const struct norn_slice_e
 	}
 	if (now == then)
 		return !now || !doubtful(s, now);
-	/* The value of an rmw is what it left, not what it saw. */
-	return now && e->kind == NORN_EVENT_READ && !doubtful(s, now) && (w->kind == NORN_EVENT_EXTERNAL || w->life == e->life) &&
-	       same_value(w, e, addr);
+	/* The value of an rmw is what it left, not what it saw. Code that nobody sees may have overwritten a value since, and been overwritten when recorded. */
+	return now && e->kind == NORN_EVENT_READ && s->call < now && !s->called && !doubtful(s, now) &&
+	       (w->kind == NORN_EVENT_EXTERNAL || w->life == e->life) && same_value(w, e, addr);
 }
 
 bool norn_situation_right(const struct norn_situation *s, uint32_t read)

@@ -29,6 +29,7 @@ struct norn_situation {
 	struct norn_map freed; /* event of an alloc → its free */
 	struct norn_map doubtful; /* events: reads that are not right, writes that are not known */
 	uint32_t call, io; /* the largest that happened */
+	bool called; /* a call happened here, not only below */
 };
 
 /* below: NULL for the situation in which nothing has happened. 0 or -ENOMEM, then it must be done with, too. */

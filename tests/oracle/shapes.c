@@ -51,6 +51,21 @@ const struct shape shapes[] = {
                 "T0{ fork 1; fork 2; fork 3; while(!f){ } lock L; signal c; unlock L; } T1{ lock L; f=1; wait c L; unlock L; } "
                 "T2{ lock L; wait c L; unlock L; y=1; } T3{ y=3; broadcast c; } sched 0. 0. 0. 1. 1. 1. 3 2. 2. 0 2 1",
                 'y', 0, NORN_RULE_ORDERED},
+        {"trap", TWO "T1{ r=x; t=div(1,r); y=1; } T2{ y=2; x=1; } sched 0 2 1", 'y', FLOW_TRAP, 0},
+        {"argument",
+                "F(r){ return r; } " THREE "T1{ s=p; v=F(s,0); x=v; f=1; } T2{ s=f; if(s==1){ q=x; if(q==1){ y=2; } } } "
+                "T3{ y=3; p=1; } sched 0 3 1 2",
+                'y', FLOW_ARGUMENT, 0},
+        {"expected",
+                "x=1 " THREE
+                "T1{ s=p; r=cas(x,s,2); f=1; } T2{ s=f; if(s==1){ q=x; if(q==2){ y=2; } } } T3{ y=3; p=1; } sched 0 3 1 2",
+                'y', FLOW_CAS, 0},
+        {"unseen write", "T0{ fork 1; fork 2; z=2; } T1{ y=1; opaque; } T2{ z=1; r=w; if(r==1){ y=2; } } sched 0 1 2", 'y', 0,
+                NORN_RULE_EXTERNAL},
+        {"hidden state", "T0{ fork 1; fork 2; z=2; } T1{ y=1; r=rand; } T2{ z=1; r=rand; if(r==1){ y=2; } } sched 0 1 2", 'y', 0,
+                NORN_RULE_CALL},
+        {"memory again", "T0{ fork 1; fork 2; z=2; } T1{ z=1; r=malloc; y=1; free r; } T2{ s=malloc; y=2; } sched 0 1 2", 'y', 0,
+                NORN_RULE_LIFE},
         {"T01", TWO "T1{ y=1; lock L; x=1; unlock L; } T2{ lock L; x=2; unlock L; y=2; } sched 0 1 2", 'y', 0, 0},
         {"T02", TWO "T1{ y=1; lock L; x=1; unlock L; } T2{ lock L; r=x; unlock L; z=r; y=2; } sched 0 1 2", 'y', 0, 0},
         {"T04", THREE "T1{ lock L; y=1; unlock L; } T2{ lock L; f=1; unlock L; } T3{ r=f; if(r){ y=3; } } sched 0 1 2 3", 'y', 0,
