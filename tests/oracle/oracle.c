@@ -139,10 +139,10 @@ static const struct {
 	unsigned floor;
 	bool closed; /* by the bare closure */
 } floors[NORN_SLICED_KINDS] = {
-        [NORN_SLICED_RACE] = {85, false},
-        [NORN_SLICED_DEADLOCK] = {80, true},
+        [NORN_SLICED_RACE] = {82, false},
+        [NORN_SLICED_DEADLOCK] = {65, true},
         [NORN_SLICED_USE_AFTER_FREE] = {12, false},
-        [NORN_SLICED_ATOMICITY] = {78, true},
+        [NORN_SLICED_ATOMICITY] = {75, false},
 };
 
 static void test_floors(const struct tally *tally)
