@@ -149,6 +149,7 @@ static void look_at_borrowers(struct norn_closure *closure)
 			closure->error = -ENOMEM;
 	}
 	uint32_t count, kept = 0, left = closure->borrower_count;
+	bool unseen = false; /* somebody may have written without being noticed */
 	const uint32_t *window = norn_closure_window(closure, &count);
 	if (!window && count)
 		closure->error = -ENOMEM;
@@ -156,13 +157,14 @@ static void look_at_borrowers(struct norn_closure *closure)
 		const struct norn_slice_event *e = closure->events + window[i];
 		if (e->kind == NORN_EVENT_READ && is_borrower(closure, window[i])) {
 			left--;
-			if (!sees_the_same(closure, window[i])) {
+			if (unseen || !sees_the_same(closure, window[i])) {
 				norn_closure_need_writers(closure, window[i]);
 				for (uint32_t k = 0; k < closure->borrower_count; k++)
 					if (closure->borrowers[k] == window[i])
 						closure->borrowers[k] = 0;
 			}
 		}
+		unseen |= norn_contents_unseen(e);
 		if (writes_memory(e))
 			see_write(closure, window[i]);
 	}

@@ -36,6 +36,8 @@ static int set(struct norn_contents *contents, uint64_t addr, unsigned size, uin
 		*cell = contents->count;
 	}
 	struct norn_content *content = contents->list + *cell - 1;
+	if (content->age != contents->age)
+		*content = (struct norn_content){.age = contents->age};
 	unsigned shift = addr % 8 * 8;
 	uint64_t mask = (size == 8 ? UINT64_MAX : (UINT64_C(1) << size * 8) - 1) << shift;
 	content->bytes = (content->bytes & ~mask) | (value << shift & mask);
@@ -57,15 +59,27 @@ static void forget(void *context, uint64_t addr, uint32_t *cell)
 			content->known &= (uint8_t)~(1u << b);
 }
 
+bool norn_contents_unseen(const struct norn_slice_event *e)
+{
+	if (e->kind == NORN_EVENT_SYNC)
+		return e->op == NORN_SYNC_SEND || e->op == NORN_SYNC_RECEIVE;
+	return e->kind == NORN_EVENT_THREAD &&
+	       ((e->op == NORN_THREAD_CALL && !(e->flags & NORN_SLICE_CALLED)) || e->op == NORN_THREAD_JOIN);
+}
+
 int norn_contents_event(struct norn_contents *contents, const struct norn_slice_event *e)
 {
+	if (norn_contents_unseen(e)) {
+		contents->age++;
+		return 0;
+	}
 	switch (e->kind) {
 	case NORN_EVENT_WRITE:
 	case NORN_EVENT_RMW:
-	case NORN_EVENT_EXTERNAL:
 		if (e->flags & NORN_SLICE_VALUED && e->addr % 8 + e->size <= 8 && e->size)
 			return set(contents, e->addr, e->size, e->value);
 		break;
+	case NORN_EVENT_EXTERNAL:
 	case NORN_EVENT_ALLOC:
 	case NORN_EVENT_FREE:
 		break;
@@ -84,5 +98,7 @@ int norn_contents_event(struct norn_contents *contents, const struct norn_slice_
 struct norn_content norn_contents_word(struct norn_contents *contents, uint64_t addr)
 {
 	uint32_t *cell = norn_words_get(&contents->words, addr);
-	return cell && *cell ? contents->list[*cell - 1] : (struct norn_content){0};
+	if (!cell || *cell == 0 || contents->list[*cell - 1].age != contents->age)
+		return (struct norn_content){0};
+	return contents->list[*cell - 1];
 }

@@ -107,6 +107,10 @@ static void lets_reads_see_equal_values(void **state)
 	assert_int_equal(races("0Wx:5 " FORKS3 "1b 1Wy 3b 3Wx:5 3Wf 1Wx:5 2b 2Rf 2Rx 2Wy", true, 0, 'y'), 1);
 	/* The same value, but it would be another one. */
 	needs_rule("0Wx:5 " FORKS3 "1b 1Wy 1Wp 3b 3Fp 3Vx:5 3Wf 1Wx:5 2b 2Rf 2Rx 2Wy", NORN_RULE_KNOWN, 'y');
+	/* Code that nobody sees may have written in between. */
+	assert_int_equal(races("0Wx:5 0C " FORKS "1b 1Wy 1Wx:5 2b 2Rx 2Wy", true, 0, 'y'), 0);
+	assert_int_equal(races("0Wx:5 " FORKS "1b 1Wy 1Wx:5 2b 2O 2Rx 2Wy", true, 0, 'y'), 0);
+	assert_int_equal(races("0Wx:5 0H " FORKS "1b 1Wy 1Wx:5 2b 2Rx 2Wy", true, 0, 'y'), 1);
 	/* It may be an address. */
 	assert_int_equal(races("0Wx:70000 " FORKS "1b 1Wy 1Wx:70000 2b 2Rx 2Wy", true, 0, 'y'), 0);
 	assert_int_equal(races("0Wx/lo:70000 " FORKS "1b 1Wy 1Wx/lo:70000 2b 2Rx/lo 2Wy", true, 0, 'y'), 1);
