@@ -18,6 +18,8 @@
 #define AT_ONCE (1u << 20) /* bytes of one connection before others get their turn */
 #define ACCEPT_MS 100 /* until the next try, if there are no descriptors left */
 #define BREATH_MS 5
+#define PROBE_MS 50 /* between looks ahead, */
+#define PROBE_SHARE 4 /* and so many times as long as one takes */
 #define LINGER_MS 3000 /* for what is on its way when the program has ended */
 
 struct connection {
@@ -46,6 +48,7 @@ struct norn_server {
 	uint32_t session_count;
 	struct norn_server_counts counts;
 	int64_t breath; /* when it was drawn last */
+	int64_t probe_at; /* not before */
 	int64_t accept_at; /* not before; 0: whenever somebody comes */
 };
 
@@ -470,11 +473,32 @@ static void serve(struct norn_server *s, const struct pollfd *fds, uint32_t coun
 		norn_session_judge(s->sessions[i]);
 }
 
+static bool has_news(const struct norn_server *s)
+{
+	bool news = false;
+	for (uint32_t i = 0; i < s->session_count; i++)
+		news |= norn_session_has_news(s->sessions[i]);
+	return news;
+}
+
+static void probe(struct norn_server *s)
+{
+	int64_t start = now_ms();
+	if (start < s->probe_at || !has_news(s))
+		return;
+	for (uint32_t i = 0; i < s->session_count; i++)
+		norn_session_probe(s->sessions[i]);
+	int64_t took = (now_ms() - start) * PROBE_SHARE;
+	s->probe_at = now_ms() + (took > PROBE_MS ? took : PROBE_MS);
+}
+
 static int wait_ms(const struct norn_server *s, int64_t end)
 {
 	int64_t now = now_ms(), first = end ? end : INT64_MAX;
 	if (s->accept_at && s->accept_at < first)
 		first = s->accept_at;
+	if (s->probe_at < first && has_news(s))
+		first = s->probe_at;
 	for (uint32_t i = 0; i < s->connection_count; i++) {
 		const struct connection *c = s->connections[i];
 		if (c->deadline && c->deadline < first)
@@ -527,6 +551,7 @@ int norn_server_run(struct norn_server *s, int child, struct norn_error *err)
 		serve(s, fds, count);
 		accept_all(s);
 		clear(s);
+		probe(s);
 	}
 	while (s->session_count)
 		end_session(s, s->session_count - 1);

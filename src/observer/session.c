@@ -414,6 +414,23 @@ void norn_session_judge(struct norn_session *s)
 	show_news(s);
 }
 
+void norn_session_probe(struct norn_session *s)
+{
+	struct norn_error err = {0};
+	for (uint32_t i = 0; i < laws(s) && !s->broken; i++)
+		if (norn_outlook_probe(s->outlooks[i], &err) != 0)
+			give_up(s, err.message);
+	show_news(s);
+}
+
+bool norn_session_has_news(const struct norn_session *s)
+{
+	bool news = false;
+	for (uint32_t i = 0; i < laws(s) && !s->broken; i++)
+		news |= norn_outlook_has_news(s->outlooks[i]);
+	return news;
+}
+
 static bool is_whole(const struct norn_session *s, const struct norn_delivery_counts *c)
 {
 	return s->goodbye && !s->broken && c->waiting == 0 && c->lost == 0 && s->bye.lost == 0 && c->unfinished == 0 &&

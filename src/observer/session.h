@@ -55,6 +55,9 @@ int norn_session_message(struct norn_session *session, enum norn_wire_role role,
 
 /* Judges as far as what has come allows; cheap if nothing has. */
 void norn_session_judge(struct norn_session *session);
+/* Looks ahead, where threads that say nothing keep the search from going on. For when there is time, and something has come. */
+void norn_session_probe(struct norn_session *session);
+bool norn_session_has_news(const struct norn_session *session);
 bool norn_session_is_complete(const struct norn_session *session); /* the program has said goodbye, and all has come */
 /* Nothing more comes: judges the rest, and tells the host. */
 void norn_session_finish(struct norn_session *session);

@@ -14,7 +14,7 @@
 #define SETTLED_FROM 20000u /* cuts from which on runs are not counted for the number's sake */
 #define COMPACT_FROM 16384u /* entries of the path tree */
 
-static void count_other(struct norn_climb *c, size_t *was, size_t is)
+void norn_climb_account(struct norn_climb *c, size_t *was, size_t is)
 {
 	atomic_fetch_add_explicit(&c->search.other_bytes, is - *was, memory_order_relaxed); /* may go down: modulo 2^64 */
 	*was = is;
@@ -25,126 +25,6 @@ static void note_memory(struct norn_climb *c)
 	size_t memory = norn_search_memory(&c->search);
 	if (memory > c->result.memory)
 		c->result.memory = memory;
-}
-
-/* ---- Windows ---- */
-
-/* Which threads' next events may come, from the cut alone. */
-static void find_enabled(const struct norn_search *search, uint64_t *record)
-{
-	const struct norn_packing *packing = &search->packing;
-	uint32_t words = search->shape.words;
-	memset(record + words, 0, search->shape.masks * sizeof *record);
-	for (uint32_t t = 0; t < packing->threads; t++) {
-		const struct norn_cut_field *field = &packing->fields[t];
-		uint32_t k = norn_cut_get(field, record);
-		if (k < field->events &&
-		        norn_cut_covers(record, packing->needs + (field->first + k) * words, packing->guards, words))
-			record[words + t / 64] |= UINT64_C(1) << t % 64;
-	}
-}
-
-int norn_climb_look(struct norn_climb *c, const struct norn_packing *packing, const struct norn_observed *observed)
-{
-	struct norn_search *search = &c->search;
-	norn_packing_done(&search->packing);
-	norn_observed_done(&c->observed);
-	free(search->observed);
-	search->packing = *packing;
-	c->observed = *observed;
-	c->observed_from = c->level;
-	search->shape = (struct norn_record_shape){packing->words, packing->threads ? (packing->threads + 63) / 64 : 1};
-	search->ranks = c->observed.ranks;
-	search->observed = calloc(packing->threads + 1ul, sizeof *search->observed);
-	count_other(c, &c->window_bytes, norn_packing_bytes(packing) + norn_observed_bytes(observed));
-	return search->observed ? 0 : -ENOMEM;
-}
-
-/* How a thread's number of events is found in a record of the old window. */
-struct origin {
-	const struct norn_cut_field *field; /* NULL: it was not in that window, */
-	uint32_t events; /* and is the same in all cuts */
-};
-
-static void translate(const struct norn_search *search, const struct origin *origins, const uint64_t *from, uint64_t *to)
-{
-	memset(to, 0, search->shape.words * sizeof *to);
-	for (uint32_t t = 0; t < search->packing.threads; t++) {
-		const struct norn_cut_field *field = &search->packing.fields[t], *old = origins[t].field;
-		uint64_t events = old ? norn_cut_get(old, from) + old->base : origins[t].events;
-		to[field->word] |= (events - field->base) << field->shift;
-	}
-}
-
-static int rewrite(struct norn_climb *c, struct norn_record_shape old, const struct origin *origins, struct norn_level *level)
-{
-	struct norn_search *search = &c->search;
-	struct norn_record_shape shape = search->shape;
-	const struct norn_lattice_model *model = search->model;
-	bool sweep = model->sweep && model->sweep(model->context);
-	size_t skip = old.words + old.masks, head_at = shape.words + shape.masks;
-	for (struct norn_level_cursor at = norn_level_at(c->present.first); at.record; norn_level_next(&at, old)) {
-		uint64_t head = norn_record_head_of(old, at.record);
-		size_t words = norn_record_size(shape, head);
-		uint64_t *record = norn_level_append(level, &search->pool, words, c->present.records >= WIDE);
-		if (!record)
-			return -ENOMEM;
-		translate(search, origins, at.record, record);
-		find_enabled(search, record);
-		memcpy(record + head_at, at.record + skip, (words - head_at) * sizeof *record);
-		if (sweep)
-			record[head_at] = norn_record_head(model->rename(model->context, norn_record_valuation(head)),
-			        norn_record_entries(head), norn_record_limbs(head));
-	}
-	return sweep ? model->swept(model->context) : 0;
-}
-
-int norn_climb_move(struct norn_climb *c, const struct norn_packing *packing, const struct norn_observed *observed,
-        const uint32_t *base, const uint32_t *taken)
-{
-	struct norn_search *search = &c->search;
-	struct norn_packing old = search->packing;
-	struct norn_record_shape shape = search->shape;
-	struct norn_level level = {0};
-	struct origin *origins = calloc(packing->threads + 1ul, sizeof *origins);
-	search->packing = (struct norn_packing){0};
-	int r = norn_climb_look(c, packing, observed);
-	if (!origins)
-		r = -ENOMEM;
-	for (uint32_t t = 0, o = 0; r == 0 && t < packing->threads; t++) {
-		uint32_t thread = packing->fields[t].thread;
-		while (o < old.threads && old.fields[o].thread < thread)
-			o++;
-		bool there = o < old.threads && old.fields[o].thread == thread;
-		origins[t] = (struct origin){there ? &old.fields[o] : NULL, base[thread]};
-		search->observed[t] = taken[thread] > base[thread] ? taken[thread] - base[thread] : 0;
-	}
-	if (r == 0)
-		r = rewrite(c, shape, origins, &level);
-	norn_level_release(r == 0 ? &c->present : &level, &search->pool);
-	if (r == 0)
-		c->present = level;
-	for (unsigned i = 0; i < c->members && r == 0; i++)
-		if (c->workers[i])
-			r = norn_worker_move(c->workers[i]);
-	norn_packing_done(&old);
-	free(origins);
-	return r;
-}
-
-void norn_climb_least(const struct norn_climb *c, uint32_t *least)
-{
-	const struct norn_packing *packing = &c->search.packing;
-	bool first = true;
-	for (struct norn_level_cursor at = norn_level_at(c->present.first); at.record; norn_level_next(&at, c->search.shape)) {
-		for (uint32_t t = 0; t < packing->threads; t++) {
-			const struct norn_cut_field *field = &packing->fields[t];
-			uint32_t events = norn_cut_get(field, at.record) + field->base;
-			if (first || events < least[field->thread])
-				least[field->thread] = events;
-		}
-		first = false;
-	}
 }
 
 /* ---- The beginning ---- */
@@ -181,7 +61,7 @@ static int first_level(struct norn_climb *c)
 	if (!record)
 		return -ENOMEM;
 	memset(record, 0, norn_record_size(shape, head) * sizeof *record);
-	find_enabled(search, record);
+	norn_climb_enable(search, record);
 	record[shape.words + shape.masks] = head;
 	return first_beliefs(c, record + shape.words + shape.masks + 1);
 }
@@ -407,7 +287,7 @@ static int compact(struct norn_climb *c)
 	if (r < 0)
 		return r;
 	size_t extra = (size_t)paths->count * (NORN_PATH_CHUNK / 64) * (sizeof(uint64_t) + sizeof(uint32_t));
-	count_other(c, &c->path_bytes, norn_path_bytes(paths) + extra);
+	norn_climb_account(c, &c->path_bytes, norn_path_bytes(paths) + extra);
 	atomic_store_explicit(&c->search.chunk_bytes, 0, memory_order_relaxed);
 	note_memory(c);
 	for (unsigned pass = 0; pass < 2; pass++) {
@@ -515,10 +395,10 @@ static int advance(struct norn_climb *c)
 		bite(c, NORN_LATTICE_BEAM, c->level);
 		r = prune(c);
 	}
-	count_other(c, &c->belief_bytes, norn_belief_bytes(&c->search.beliefs));
-	if (r == 0 && norn_path_entries(&c->search.paths) > c->compact_at)
+	norn_climb_account(c, &c->belief_bytes, norn_belief_bytes(&c->search.beliefs));
+	if (r == 0 && !c->probing && norn_path_entries(&c->search.paths) > c->compact_at)
 		r = compact(c);
-	count_other(c, &c->path_bytes, norn_path_bytes(&c->search.paths));
+	norn_climb_account(c, &c->path_bytes, norn_path_bytes(&c->search.paths));
 	atomic_store_explicit(&c->search.chunk_bytes, 0, memory_order_relaxed);
 	return r == 0 ? count_level(c) : r;
 }
@@ -602,6 +482,65 @@ int norn_climb_to(struct norn_climb *c, uint64_t level)
 		if (r == 0)
 			r = show_level(c);
 	}
+	return r;
+}
+
+/* ---- Looking ahead ---- */
+
+static int copy_level(struct norn_climb *c, struct norn_level *to)
+{
+	struct norn_record_shape shape = c->search.shape;
+	for (struct norn_level_cursor at = norn_level_at(c->present.first); at.record; norn_level_next(&at, shape)) {
+		size_t size = norn_record_size(shape, norn_record_head_of(shape, at.record));
+		uint64_t *record = norn_level_append(to, &c->search.pool, size, c->present.records >= WIDE);
+		if (!record)
+			return -ENOMEM;
+		memcpy(record, at.record, size * sizeof *record);
+	}
+	return 0;
+}
+
+/* Back to the level that was copied. What was found stays found. */
+static void go_back(struct norn_climb *c, const struct norn_climb *was, struct norn_level *level, const uint64_t *observed)
+{
+	drop_parts(c);
+	norn_level_release(&c->present, &c->search.pool);
+	c->present = *level;
+	c->level = was->level;
+	c->over = was->over;
+	c->options.max_cuts = was->options.max_cuts;
+	c->result.limit = was->result.limit;
+	c->result.limit_level = was->result.limit_level;
+	c->result.levels = was->result.levels;
+	c->result.cuts = was->result.cuts;
+	c->result.widest = was->result.widest;
+	c->result.record_bytes = was->result.record_bytes;
+	memcpy(c->search.observed, observed, c->search.packing.threads * sizeof *observed);
+	atomic_store(&c->search.failed, 0);
+}
+
+int norn_climb_probe(struct norn_climb *c, uint64_t level, uint64_t cuts)
+{
+	struct norn_level here = {0};
+	struct norn_climb was = *c; /* only what is not owned is used */
+	uint64_t *observed = malloc((c->search.packing.threads + 1ul) * sizeof *observed), most = c->result.cuts + cuts;
+	int r = observed ? copy_level(c, &here) : -ENOMEM;
+	if (r < 0) {
+		norn_level_release(&here, &c->search.pool);
+		free(observed);
+		return r;
+	}
+	memcpy(observed, c->search.observed, c->search.packing.threads * sizeof *observed);
+	if (!c->options.max_cuts || most < c->options.max_cuts)
+		c->options.max_cuts = most;
+	c->probing = true;
+	r = norn_climb_to(c, level);
+	c->probing = false;
+	go_back(c, &was, &here, observed);
+	free(observed);
+	if (r == 0 && norn_path_entries(&c->search.paths) > c->compact_at)
+		r = compact(c);
+	norn_climb_account(c, &c->path_bytes, norn_path_bytes(&c->search.paths));
 	return r;
 }
 

@@ -27,6 +27,7 @@ struct norn_climb {
 	struct norn_worker **workers;
 	struct norn_level present, next;
 	uint64_t level; /* of present */
+	bool probing; /* there is a copy of a level, whose paths must stay as they are */
 	bool over; /* a limit was reached, or all is decided: no more levels */
 	size_t compact_at; /* entries of the path tree */
 	size_t belief_bytes, path_bytes, window_bytes; /* as counted in search.other_bytes */
@@ -54,10 +55,17 @@ int norn_climb_move(struct norn_climb *climb, const struct norn_packing *packing
 /* Builds levels until this one is the present one, a limit is reached, or nothing can change any more. */
 int norn_climb_to(struct norn_climb *climb, uint64_t level);
 
+/* The same, but then everything is as it was, apart from the violations that were found. cuts: not more than so many. */
+int norn_climb_probe(struct norn_climb *climb, uint64_t level, uint64_t cuts);
+
 /* The least number of events of each thread in any cut of the present level; for those in the window. */
 void norn_climb_least(const struct norn_climb *climb, uint32_t *least);
 
 /* What the last cut says, if it is the present level. */
 int norn_climb_finish(struct norn_climb *climb);
+
+/* For window.c and climb.c: which threads' next events may come, from the cut alone; and bytes that were so many, and are so many now. */
+void norn_climb_enable(const struct norn_search *search, uint64_t *record);
+void norn_climb_account(struct norn_climb *climb, size_t *was, size_t is);
 
 #endif

@@ -441,6 +441,17 @@ int norn_outlook_climb(struct norn_outlook *o, struct norn_error *err)
 	return each(o, norn_prospect_climb, false, err);
 }
 
+int norn_outlook_probe(struct norn_outlook *o, struct norn_error *err)
+{
+	o->probed = o->changes;
+	return each(o, norn_prospect_probe, false, err);
+}
+
+bool norn_outlook_has_news(const struct norn_outlook *o)
+{
+	return o->probed != o->changes;
+}
+
 int norn_outlook_finish(struct norn_outlook *o, bool whole, struct norn_error *err)
 {
 	/* Position 0 may violate, and with it runs without events. */

@@ -43,6 +43,9 @@ void norn_outlook_end(struct norn_outlook *outlook, uint32_t thread); /* it does
 
 /* Searches as far as what has come allows; to be called when something has come. */
 int norn_outlook_climb(struct norn_outlook *outlook, struct norn_error *err);
+/* Looks ahead through what has come, also where something that did not come yet could be in between: what it finds is true. For when there is time. */
+int norn_outlook_probe(struct norn_outlook *outlook, struct norn_error *err);
+bool norn_outlook_has_news(const struct norn_outlook *outlook); /* something has come since then */
 /* Nothing more comes. whole: the run has ended, and all of it has come. Findings get their final extent. */
 int norn_outlook_finish(struct norn_outlook *outlook, bool whole, struct norn_error *err);
 

@@ -7,6 +7,8 @@
 
 #include "predict/claim.h"
 
+#define PROBE_CUTS 200000u /* to look ahead through at once */
+
 /* ---- what events mean ---- */
 
 static const struct norn_position *position_of(const struct norn_prospect *p, struct norn_lattice_event e)
@@ -423,6 +425,16 @@ int norn_prospect_climb(struct norn_prospect *p, bool whole, struct norn_error *
 	if (r == 0 && p->ended && !p->vista->common_events)
 		r = norn_prospect_finish(p, true, err);
 	return r;
+}
+
+int norn_prospect_probe(struct norn_prospect *p, bool whole, struct norn_error *err)
+{
+	(void)whole;
+	if (!p->stream || p->finished || norn_stream_events(p->stream) == p->probed)
+		return 0;
+	p->probed = norn_stream_events(p->stream);
+	int r = norn_stream_probe(p->stream, PROBE_CUTS);
+	return r == 0 ? show_news(p, err) : failed(p, r, err);
 }
 
 static int say_limit(const struct norn_prospect *p, const struct norn_lattice_result *result)

@@ -55,7 +55,7 @@ struct norn_outlook {
 	uint64_t numbered, highest; /* events with a number, and the highest one */
 	uint32_t room; /* threads that valuations have room for */
 	uint64_t complete_to; /* all events up to this number have come */
-	uint64_t changes; /* grows with all that comes */
+	uint64_t changes, probed; /* changes grows with all that comes; probed: as it was when it looked ahead last */
 	struct norn_outlook_thread {
 		struct norn_kept_entry *clock; /* of what it did last, or of its fork */
 		uint32_t entries, room;
@@ -88,6 +88,7 @@ struct norn_prospect {
 	} *marks; /* by thread */
 	uint32_t mark_count;
 	uint64_t changes; /* of the outlook that it has taken in */
+	uint64_t probed; /* how many events there were when it looked ahead last */
 	uint32_t shown; /* violations that were looked at */
 	uint32_t findings[NORN_PROSPECT_FINDINGS], finding_count; /* what became of them, as indices of findings->list */
 	uint32_t chain; /* 1 + the next instance of the same hash */
@@ -100,6 +101,7 @@ void norn_prospect_free(struct norn_prospect *prospect);
 int norn_prospect_widen(struct norn_prospect *prospect, uint32_t threads); /* the binding had room for so many threads */
 int norn_prospect_add(struct norn_prospect *prospect, const struct norn_kept *kept);
 int norn_prospect_climb(struct norn_prospect *prospect, bool whole, struct norn_error *err); /* whole is not used */
+int norn_prospect_probe(struct norn_prospect *prospect, bool whole, struct norn_error *err); /* whole is not used */
 int norn_prospect_finish(struct norn_prospect *prospect, bool whole, struct norn_error *err);
 uint64_t norn_prospect_bytes(const struct norn_prospect *prospect);
 

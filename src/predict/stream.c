@@ -343,6 +343,14 @@ int norn_stream_climb(struct norn_stream *s)
 	return r == 0 ? norn_climb_to(&s->climb, level) : r;
 }
 
+int norn_stream_probe(struct norn_stream *s, uint64_t cuts)
+{
+	if (s->climb.over || s->climb.level == s->climb.total || !s->climb.search.any_wanted)
+		return 0;
+	int r = move(s, s->climb.total);
+	return r == 0 ? norn_climb_probe(&s->climb, s->climb.total, cuts) : r;
+}
+
 int norn_stream_finish(struct norn_stream *s, bool ended)
 {
 	if (s->finished)

@@ -42,6 +42,9 @@ void norn_stream_end(struct norn_stream *stream, uint32_t thread);
 
 /* Builds the levels that are closed. Violations are added to the result as they are found. */
 int norn_stream_climb(struct norn_stream *stream);
+/* Looks ahead through all that has come, though levels are not closed: the runs of these events are beginnings of runs, and violations among them are
+ * real. They are added to the result, though shorter ones may exist; all else is as before. At most so many cuts. */
+int norn_stream_probe(struct norn_stream *stream, uint64_t cuts);
 const struct norn_lattice_result *norn_stream_result(
         const struct norn_stream *stream); /* so far; counts of runs come with the end */
 uint64_t norn_stream_level(const struct norn_stream *stream); /* that was built last */

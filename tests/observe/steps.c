@@ -1,5 +1,5 @@
 /* Threads that go through steps. silent: under a lock, in any order fine. loud: `first` and `second` are written without any order between them, the
- * second a moment later. endless, linger: as silent, or loud, but main goes on: for ever, or until a line comes. */
+ * second a moment later. endless: as silent, for ever. linger: loud, but main does not even join until a line comes. */
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,11 +34,13 @@ static void *write_second(void *unused)
 	return unused;
 }
 
-static void race(void)
+static void race(int linger)
 {
 	pthread_t a, b;
 	pthread_create(&a, NULL, write_first, NULL);
 	pthread_create(&b, NULL, write_second, NULL);
+	if (linger)
+		getchar();
 	pthread_join(a, NULL);
 	pthread_join(b, NULL);
 }
@@ -56,12 +58,10 @@ int main(int argc, char **argv)
 {
 	const char *mode = argc > 1 ? argv[1] : "silent";
 	if (strcmp(mode, "loud") == 0 || strcmp(mode, "linger") == 0)
-		race();
+		race(strcmp(mode, "linger") == 0);
 	work();
 	puts("here");
 	fflush(stdout);
-	if (strcmp(mode, "linger") == 0)
-		getchar();
 	while (strcmp(mode, "endless") == 0)
 		work();
 	return 0;

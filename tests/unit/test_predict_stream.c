@@ -105,6 +105,7 @@ struct delivery {
 	uint32_t given[THREADS_MAX]; /* events of each thread that the stream has */
 	bool announced[THREADS_MAX], ended[THREADS_MAX];
 	uint64_t built[THREADS_MAX]; /* what was built when the thread was announced, or what its fork came after */
+	bool probes;
 	uint64_t most_behind; /* levels that are built when all but the end has come */
 };
 
@@ -210,6 +211,8 @@ static void deliver_all(struct delivery *d, unsigned climbs)
 			assert_int_equal(norn_stream_climb(d->stream), 0);
 			assert_built(d);
 		}
+		if (d->probes && random_below(&d->random, 3) == 0)
+			assert_int_equal(norn_stream_probe(d->stream, 1 + random_below(&d->random, 300)), 0);
 		d->most_behind = norn_stream_level(d->stream);
 	}
 }
@@ -250,6 +253,43 @@ static void streams_agree_with_whole_runs(void **state)
 	/* Levels were built before the end had come, and not all cases are dull. */
 	assert_in_range(early, cases / 3, cases);
 	assert_in_range(violating, cases / 4, cases);
+}
+
+/* Looking ahead finds what is there, and changes nothing else. */
+static void probes_find_and_change_nothing(void **state)
+{
+	(void)state;
+	uint64_t early = 0, found = 0;
+	for (uint64_t seed = 1; seed <= 600; seed++) {
+		struct scenario s;
+		struct fork forks[THREADS_MAX] = {{0}};
+		forked_scenario_init(&s, seed, 4, 12, 2 + seed % 3, forks);
+		struct norn_lattice_options options = {.workers = 1, .violations = 100, .max_cuts = seed % 5 ? 0 : 40};
+		struct norn_lattice_result whole = scenario_search(&s, &options);
+		struct delivery d = {.scenario = &s, .forks = forks, .random = seed, .probes = true};
+		d.stream = open_stream(&s, &options);
+		deliver_all(&d, 2);
+		early += norn_stream_result(d.stream)->violation_count;
+		assert_int_equal(norn_stream_finish(d.stream, true), 0);
+		const struct norn_lattice_result *result = norn_stream_result(d.stream);
+		assert_int_equal(result->limit, whole.limit);
+		assert_int_equal(result->cuts, whole.cuts);
+		assert_int_equal(result->levels, whole.levels);
+		assert_memory_equal(result->widths, whole.widths, whole.levels * sizeof *whole.widths);
+		assert_same_number(&result->runs, &whole.runs);
+		for (uint32_t m = 0; m < s.monitors; m++)
+			assert_same_number(&result->monitors[m].violating, &whole.monitors[m].violating);
+		/* The same kinds; with limits, perhaps some from beyond. */
+		assert_true(result->violation_count == whole.violation_count ||
+		            (options.max_cuts && result->violation_count > whole.violation_count));
+		for (uint32_t i = 0; i < result->violation_count; i++)
+			assert_violates(&s, &result->violations[i]);
+		found += result->violation_count;
+		norn_stream_free(d.stream);
+		norn_lattice_result_done(&whole);
+		scenario_done(&s);
+	}
+	assert_true(found > 500 && early > found / 2);
 }
 
 static void large_streams_agree(void **state)
@@ -382,6 +422,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(streams_agree_with_whole_runs),
+	        cmocka_unit_test(probes_find_and_change_nothing),
 	        cmocka_unit_test(large_streams_agree),
 	        cmocka_unit_test(what_was_cut_off_is_judged_as_far_as_it_came),
 	        cmocka_unit_test(clocks_that_make_no_sense_are_refused),
