@@ -44,6 +44,7 @@ bench: all
 	@$(BUILD)/bench/monitor >>bench/RESULTS.md
 	@ninja -C $(BUILD) --quiet bench/lattice
 	@$(BUILD)/bench/lattice >>bench/RESULTS.md
+	@NORN=$(BUILD)/norn bench/observer >>bench/RESULTS.md
 
 install: all
 	@meson configure $(BUILD) -Dprefix=$(PREFIX)
