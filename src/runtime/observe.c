@@ -22,7 +22,7 @@
 #define WAIT_MS 30000u /* that the program waits for the observer in all, unless it says otherwise */
 #define FLUSH_MS 5000u /* that it waits at its end, likewise */
 #define STALE_NS 50000000u
-#define FRAME_BYTES (32u << 10) /* of a message about an event */
+#define FRAME_BYTES (NORN_WIRE_SMALL + NORN_WIRE_OVERHEAD) /* of a message about an event */
 
 /* A thread, by number. All under the lock. */
 struct thread {
@@ -50,7 +50,7 @@ bool norn_observing;
 
 static struct {
 	_Atomic uint32_t lock; /* 0 free, 1 held, 2 held and waited for */
-	_Atomic(void *) owner; /* the slot whose thread holds it */
+	_Atomic(void *) owner; /* the slot whose thread holds it; watch itself for those who have none */
 	_Atomic uint32_t over; /* nobody watches any more */
 	_Atomic uint32_t modules; /* announced */
 	_Atomic uint32_t unready; /* modules for which no READY was said */
@@ -222,7 +222,7 @@ static bool tell_event(struct norn_wire_event *m, uint32_t own, bool patiently)
 {
 	struct thread *t = &watch.threads[m->event.thread];
 	fill_clock(m);
-	if (watch.columns < norn_mvc_columns(watch.mvc) || !tell_lost(m->event.thread, t, patiently) ||
+	if (!tell_lost(m->event.thread, t, patiently) ||
 	        !push(m->event.thread, norn_wire_put_event(watch.frame, sizeof watch.frame, m), patiently)) {
 		if (patiently)
 			count_lost(t, own);
@@ -331,10 +331,33 @@ static bool leave_frame(struct desk *desk, uint32_t depth, struct norn_event *e)
 
 /* ---- taking note ---- */
 
+static uint64_t unrecorded(void)
+{
+	uint64_t lost = atomic_load(&norn_session->lost_events) + atomic_load(&norn_session->lost_threads);
+	for (uint32_t i = 0; i < atomic_load(&norn_session->used_slots); i++)
+		lost += norn_session->slot[i].lost;
+	return lost + watch.broken;
+}
+
+static void say_goodbye(int status)
+{
+	struct norn_letter *letter = norn_letter_new(128);
+	const struct norn_wire_bye bye = {
+	        watch.events, watch.lost, watch.seen, watch.late, unrecorded(), watch.thread_count, status};
+	if (!letter)
+		return;
+	letter->length = norn_wire_put_bye(letter->frame, 128, &bye);
+	norn_letter_post(letter);
+}
+
+/* Clocks mean nothing any more, or there are more threads in them than a message can tell: from here on nothing is known. */
 static void break_off(void)
 {
+	if (watch.broken)
+		return;
 	watch.broken = true;
 	atomic_store(&watch.over, 1);
+	say_goodbye(-1);
 }
 
 /* An event of self's thread: its place in the clocks, and its message. */
@@ -349,7 +372,9 @@ static void note_event(struct norn_slot *self, struct norn_event *e, const uint6
 	if (e->kind == NORN_EVENT_ENTER && relevant)
 		enter_frame(desk, depth, e->site);
 	watch.seen++;
-	if (norn_mvc_follow(watch.mvc, e, relevant) < 0) {
+	if (watch.broken)
+		return;
+	if (norn_mvc_follow(watch.mvc, e, relevant) < 0 || norn_mvc_columns(watch.mvc) > NORN_WIRE_CLOCK_MAX) {
 		break_off();
 		return;
 	}
@@ -525,8 +550,7 @@ void norn_observe_leave(struct norn_slot *self)
 
 void norn_observe_tick(void)
 {
-	static const char sender; /* nobody's slot */
-	if (!atomic_load(&watch.desks_open) || !try_lock_as((void *)&sender))
+	if (!atomic_load(&watch.desks_open) || !try_lock_as(&watch))
 		return;
 	uint64_t now = now_ns();
 	for (uint32_t i = 0; i < atomic_load(&norn_session->used_slots); i++)
@@ -573,14 +597,6 @@ void norn_observe_wait(uint32_t joined)
 
 /* ---- the end ---- */
 
-static uint64_t unrecorded(void)
-{
-	uint64_t lost = atomic_load(&norn_session->lost_events) + atomic_load(&norn_session->lost_threads);
-	for (uint32_t i = 0; i < atomic_load(&norn_session->used_slots); i++)
-		lost += norn_session->slot[i].lost;
-	return lost + watch.broken;
-}
-
 /* What it waits for room now is part of the flush at the end; an observer that is stuck is given up at once. */
 static void end_threads(void)
 {
@@ -597,27 +613,35 @@ static void end_threads(void)
 	}
 }
 
-static void say_goodbye(int status)
+static void leave_observer(int status)
 {
-	struct norn_letter *letter = norn_letter_new(128);
+	if (atomic_exchange(&watch.over, 1))
+		return;
 	end_threads();
-	const struct norn_wire_bye bye = {
-	        watch.events, watch.lost, watch.seen, watch.late, unrecorded(), watch.thread_count, status};
-	if (letter) {
-		letter->length = norn_wire_put_bye(letter->frame, 128, &bye);
-		norn_letter_post(letter);
-	}
+	say_goodbye(status);
+	norn_link_drain(STALL_MS, watch.flush_limit);
+}
+
+/* The last thread of a process whose main thread has ended comes here when it is no longer recorded. */
+static void exit_unrecorded(int status)
+{
+	if (norn_link_dead() || atomic_load(&watch.over))
+		return;
+	lock_as(&watch);
+	leave_observer(status);
+	unlock();
 }
 
 void norn_observe_exit(int status)
 {
 	struct norn_slot *self = norn_busy();
-	if (self && norn_observe_enter(self)) {
+	if (!self) {
+		exit_unrecorded(status);
+		return;
+	}
+	if (norn_observe_enter(self)) {
 		take_note(self);
-		if (!atomic_exchange(&watch.over, 1)) {
-			say_goodbye(status);
-			norn_link_drain(STALL_MS, watch.flush_limit);
-		}
+		leave_observer(status);
 	}
 	norn_idle(self);
 }

@@ -106,9 +106,10 @@ NORN_EXPORT long syscall(long number, ...)
 
 static void log_exit(int status, uint32_t site)
 {
-	if (!norn_self || getpid() != own_pid)
+	if (getpid() != own_pid)
 		return;
-	norn_log_thread(NORN_THREAD_EXIT, norn_thread_number(), (uint32_t)status, site);
+	if (norn_self)
+		norn_log_thread(NORN_THREAD_EXIT, norn_thread_number(), (uint32_t)status, site);
 	if (norn_observing)
 		norn_observe_exit(status);
 }

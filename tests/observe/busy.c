@@ -1,5 +1,6 @@
-/* busy THREADS ROUNDS [close] [fork] [wait] [stay]: threads that write a counter under a lock, and one each without. "close": first closes all descriptors but
- * the standard ones; "fork": forks a child that outlives nothing but does the same; "wait": does it twice and waits for a byte in between; "stay": stays. */
+/* busy THREADS ROUNDS [close] [fork] [wait] [stay] [leave]: threads that write a counter under a lock, and one each without. "close": first closes all descriptors but
+ * the standard ones; "fork": forks a child that outlives nothing but does the same; "wait": does it twice and waits for a byte in between; "stay": stays;
+ * "leave": main ends before the one thread that it has created. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -57,6 +58,11 @@ int main(int argc, char **argv)
 			waitpid(child, &status, 0);
 			if (!WIFEXITED(status) || WEXITSTATUS(status) != 7)
 				return 2;
+		}
+		if (strcmp(argv[i], "leave") == 0) {
+			pthread_t last;
+			pthread_create(&last, NULL, work, &own[0]);
+			pthread_exit(NULL);
 		}
 		if (strcmp(argv[i], "stay") == 0)
 			stay(42);
