@@ -343,7 +343,7 @@ static bool waits(const struct norn_sliced_checker *c, const struct norn_slice_e
 	struct norn_slice_site site;
 	norn_slice_site(c->slice, e->site, &site);
 	bool acquire = e->kind == NORN_EVENT_SYNC && (e->op == NORN_SYNC_ACQUIRE || e->op == NORN_SYNC_ACQUIRE_SHARED);
-	return acquire && (!site.name || (!strstr(site.name, "try") && !strstr(site.name, "timed")));
+	return acquire && site.waits && (!site.name || (!strstr(site.name, "try") && !strstr(site.name, "timed")));
 }
 
 static int check_deadlock(const struct norn_sliced_checker *c, const struct norn_situation *s,

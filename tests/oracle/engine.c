@@ -134,11 +134,10 @@ static bool blocking(const struct driver *d, const struct norn_slice_event *e)
 {
 	struct norn_slice_site site;
 	norn_slice_site(d->slice, e->site, &site);
-	bool try = site.name && strstr(site.name, "try");
 	const struct norn_slice_event *end = d->events + e->next;
 	if (e->next && end->kind == NORN_EVENT_SYNC && end->op == NORN_SYNC_WAIT_END)
 		return false; /* it is asleep before, unless notified */
-	return e->kind == NORN_EVENT_SYNC && (e->op == NORN_SYNC_ACQUIRE || e->op == NORN_SYNC_ACQUIRE_SHARED) && !try;
+	return e->kind == NORN_EVENT_SYNC && (e->op == NORN_SYNC_ACQUIRE || e->op == NORN_SYNC_ACQUIRE_SHARED) && site.waits;
 }
 
 /* Does b's thread hold what a wants? */
