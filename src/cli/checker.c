@@ -264,12 +264,14 @@ static void draw(void *to, const struct norn_picture *picture)
 	norn_report_dot(picture, to);
 }
 
-static void predict(const struct norn_checking *c, FILE *dot, struct norn_judge *judge)
+static void predict(const struct norn_checking *c, const struct norn_slice *slice, FILE *dot, struct norn_judge *judge)
 {
 	struct norn_forecast_options options = {
 	        .every = c->causality != NORN_ASKED_DEFAULT,
 	        .all = c->all,
 	        .liveness = c->liveness,
+	        .slice = slice,
+	        .sliced = c->causality == NORN_ASKED_SLICED,
 	        .max_cuts = c->max_cuts ? c->max_cuts : MAX_CUTS,
 	        .max_memory = c->max_memory ? c->max_memory : MAX_MEMORY,
 	        .beam = c->beam,
@@ -280,10 +282,10 @@ static void predict(const struct norn_checking *c, FILE *dot, struct norn_judge 
 		norn_judge_predict(judge, &options);
 }
 
-static int read_laws(
-        const struct norn_checking *c, const struct norn_program *program, struct norn_trace *trace, FILE *dot, struct law *laws)
+static int read_laws(const struct norn_checking *c, const struct norn_program *program, struct norn_trace *trace, struct law *laws,
+        bool *ret_sliced)
 {
-	bool sliced = c->causality == NORN_ASKED_SLICED;
+	*ret_sliced = c->causality == NORN_ASKED_SLICED;
 	for (unsigned i = 0; i < c->prop_count; i++) {
 		int status = read_law(c->props[i], program, &laws[i]);
 		struct norn_error err = {0};
@@ -291,11 +293,8 @@ static int read_laws(
 			return status;
 		if (norn_judge_new(laws[i].sources, laws[i].spec, program, trace, &laws[i].judge, &err) != 0)
 			return norn_fail_error(&err);
-		predict(c, dot, laws[i].judge);
-		sliced |= c->causality == NORN_ASKED_DEFAULT && wants_sliced(laws[i].spec);
+		*ret_sliced |= c->causality == NORN_ASKED_DEFAULT && wants_sliced(laws[i].spec);
 	}
-	if (sliced)
-		norn_note("properties are not predicted by sliced causality yet: mvc, which allows fewer orders, takes its place");
 	return NORN_EXIT_OK;
 }
 
@@ -353,18 +352,44 @@ static int report(const struct norn_checking *c, struct norn_suppressions *suppr
 
 /* ---- checking ---- */
 
-static int judge(const struct norn_checking *c, struct norn_trace *trace, struct law *laws, struct norn_findings *findings)
+/* A trace being checked. */
+struct check {
+	const struct norn_checking *c;
+	struct norn_trace *trace;
+	struct norn_survey_options options;
+	struct norn_slice *slice; /* NULL: nobody needed it so far */
+	struct norn_findings findings;
+};
+
+static int get_slice(struct check *k)
 {
 	struct norn_error err = {0};
+	if (k->slice || norn_survey_slice(k->trace, &k->options, &k->slice, &err) == 0)
+		return NORN_EXIT_OK;
+	return norn_fail("%s: %s", k->c->trace, err.message);
+}
+
+static int judge(struct check *k, struct law *laws, bool sliced, FILE *dot)
+{
+	const struct norn_checking *c = k->c;
+	struct norn_error err = {0};
 	struct norn_judge *judges[c->prop_count];
-	for (unsigned i = 0; i < c->prop_count; i++)
+	int status = sliced ? get_slice(k) : NORN_EXIT_OK;
+	if (status != NORN_EXIT_OK)
+		return status;
+	for (unsigned i = 0; i < c->prop_count; i++) {
 		judges[i] = laws[i].judge;
-	int r = norn_judge_run(judges, c->prop_count, trace, findings, &err);
+		predict(c, sliced ? k->slice : NULL, dot, judges[i]);
+	}
+	int r = norn_judge_run(judges, c->prop_count, k->trace, &k->findings, &err);
 	return r == 0 ? NORN_EXIT_OK : norn_fail("%s: %s", c->trace, err.message);
 }
 
-static int check_properties(const struct norn_checking *c, struct norn_trace *trace, struct norn_findings *findings)
+static int check_properties(struct check *k)
 {
+	const struct norn_checking *c = k->c;
+	struct norn_trace *trace = k->trace;
+	bool sliced;
 	const char *source = norn_trace_info(trace, "source");
 	if (source && strcmp(source, "rapid") == 0)
 		return norn_fail(
@@ -380,9 +405,9 @@ static int check_properties(const struct norn_checking *c, struct norn_trace *tr
 	if (c->dot && !dot)
 		status = norn_fail("cannot write %s: %s", c->dot, strerror(errno));
 	else
-		status = laws ? read_laws(c, program, trace, dot, laws) : norn_fail("there is not enough memory");
+		status = laws ? read_laws(c, program, trace, laws, &sliced) : norn_fail("there is not enough memory");
 	if (status == NORN_EXIT_OK)
-		status = judge(c, trace, laws, findings);
+		status = judge(k, laws, sliced, dot);
 	if (dot && (ferror(dot) | fclose(dot)) != 0)
 		status = norn_fail("cannot write %s", c->dot);
 	for (unsigned i = 0; laws && i < c->prop_count; i++)
@@ -427,38 +452,40 @@ int norn_checker_ready(const struct norn_checking *c)
 	return status;
 }
 
-static int look_for_errors(const struct norn_checking *c, struct norn_trace *trace, struct norn_findings *findings)
+static int look_for_errors(struct check *k)
 {
 	struct norn_error err = {0};
-	struct norn_model **models = calloc(c->model_count + 1ul, sizeof *models);
-	int status = models ? read_models(c, models) : norn_fail("there is not enough memory");
-	const struct norn_survey_options options = {.observed = c->causality == NORN_ASKED_OBSERVED,
-	        .infer = c->infer,
-	        .effort = c->effort ? c->effort - 1 : EFFORT,
-	        .max_memory = c->max_memory ? c->max_memory : MAX_MEMORY,
-	        .models = (const struct norn_model *const *)models,
-	        .model_count = c->model_count};
-	if (c->causality == NORN_ASKED_MVC)
+	if (k->c->causality == NORN_ASKED_MVC)
 		norn_note("built-in errors are not predicted by mvc: sliced causality, which allows more orders, takes its place");
-	if (status == NORN_EXIT_OK && norn_survey(trace, &options, findings, &err) != 0)
-		status = norn_fail("%s: %s", c->trace, err.message);
-	free_models(models, c->model_count);
+	int status = get_slice(k);
+	if (status == NORN_EXIT_OK && norn_survey(k->trace, k->slice, &k->options, &k->findings, &err) != 0)
+		status = norn_fail("%s: %s", k->c->trace, err.message);
 	return status;
 }
 
 static int check_trace(const struct norn_checking *c, struct norn_trace *trace, struct norn_suppressions *suppressions)
 {
-	struct norn_findings findings;
-	int status = NORN_EXIT_OK;
-	norn_findings_init(&findings);
+	struct norn_model **models = calloc(c->model_count + 1ul, sizeof *models);
+	int status = models ? read_models(c, models) : norn_fail("there is not enough memory");
+	struct check k = {.c = c,
+	        .trace = trace,
+	        .options = {.observed = c->causality == NORN_ASKED_OBSERVED,
+	                .infer = c->infer,
+	                .effort = c->effort ? c->effort - 1 : EFFORT,
+	                .max_memory = c->max_memory ? c->max_memory : MAX_MEMORY,
+	                .models = (const struct norn_model *const *)models,
+	                .model_count = c->model_count}};
+	norn_findings_init(&k.findings);
 	mention_others(c->trace);
-	if (c->prop_count)
-		status = check_properties(c, trace, &findings);
+	if (status == NORN_EXIT_OK && c->prop_count)
+		status = check_properties(&k);
 	if (status == NORN_EXIT_OK && !c->only_props)
-		status = look_for_errors(c, trace, &findings);
+		status = look_for_errors(&k);
 	if (status == NORN_EXIT_OK)
-		status = report(c, suppressions, &findings);
-	norn_findings_done(&findings);
+		status = report(c, suppressions, &k.findings);
+	norn_findings_done(&k.findings);
+	norn_slice_free(k.slice);
+	free_models(models, c->model_count);
 	return status;
 }
 

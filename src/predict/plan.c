@@ -262,7 +262,7 @@ static int consider_thread(struct draft *d, struct norn_plan_step *step, bool *m
 	case NORN_THREAD_END:
 		return 0;
 	case NORN_THREAD_BEGIN:
-		step->opaque = e->link == 0;
+		step->opaque = e->link == 0 && e->thread != 0; /* who made it, nobody knows; the first thread nobody did */
 		return need(d, step, e->link);
 	case NORN_THREAD_JOIN:
 		return need(d, step, e->link);
@@ -270,6 +270,7 @@ static int consider_thread(struct draft *d, struct norn_plan_step *step, bool *m
 		*matters = is_outside(e) && is_contended(d, OUTSIDE);
 		return *matters ? need_last(d, step, OUTSIDE) : 0;
 	case NORN_THREAD_STACK:
+		*matters = false;
 		return need_list(d, step, &e->link);
 	default:
 		*matters = false;

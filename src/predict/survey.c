@@ -86,32 +86,24 @@ static bool is_meant_atomic(void *context, uint32_t number)
 
 /* ---- the graph ---- */
 
-static int read_run(struct sites *s, struct norn_trace *trace, unsigned patience, struct norn_slice **ret_slice,
-        struct norn_findings *f, struct norn_error *err)
+static int read_run(
+        struct sites *s, struct norn_trace *trace, unsigned patience, struct norn_slice **ret_slice, struct norn_error *err)
 {
 	const struct norn_slice_limits limits = {.max_bytes = s->options->max_memory};
 	struct norn_slice_builder *builder = NULL;
 	struct norn_merge *merge = NULL;
-	struct norn_merge_losses losses = {0};
 	struct norn_event event;
 	int r = norn_slice_builder_new(look_up, s, &limits, &builder);
 	if (r == 0)
 		r = norn_merge_new(trace, &merge);
 	if (r == 0)
 		r = norn_merge_patience(merge, patience);
-	uint64_t events = 0;
-	while (r == 0 && (r = norn_merge_next(merge, &event, err)) == 1) {
+	while (r == 0 && (r = norn_merge_next(merge, &event, err)) == 1)
 		r = norn_slice_add(builder, &event);
-		events++;
-	}
-	if (r == 0 || r == -EOVERFLOW) {
-		norn_merge_losses(merge, &losses);
+	if (r == 0 || r == -EOVERFLOW)
 		r = norn_slice_finish(builder, ret_slice);
-	}
 	if (r == -ENOMEM)
 		norn_error_no_memory(err);
-	f->stats.events = events > f->stats.events ? events : f->stats.events;
-	f->stats.lost = losses.lost > f->stats.lost ? losses.lost : f->stats.lost;
 	norn_merge_free(merge);
 	norn_slice_builder_free(builder);
 	return r;
@@ -242,24 +234,33 @@ static double seconds_since(const struct timespec *start)
 	return (double)(now.tv_sec - start->tv_sec) + (double)(now.tv_nsec - start->tv_nsec) / 1e9;
 }
 
-int norn_survey(
-        struct norn_trace *trace, const struct norn_survey_options *options, struct norn_findings *f, struct norn_error *err)
+int norn_survey_slice(
+        struct norn_trace *trace, const struct norn_survey_options *options, struct norn_slice **ret_slice, struct norn_error *err)
+{
+	struct sites s = {.trace = trace, .options = options};
+	norn_map_init(&s.places, sizeof(uint32_t));
+	int r = read_run(&s, trace, NORN_MERGE_PATIENCE, ret_slice, err);
+	if (r == -ESTALE) /* perhaps the recorder was starved: once more, however much memory it takes */
+		r = read_run(&s, trace, 0, ret_slice, err);
+	norn_map_done(&s.places);
+	return r;
+}
+
+int norn_survey(struct norn_trace *trace, const struct norn_slice *slice, const struct norn_survey_options *options,
+        struct norn_findings *f, struct norn_error *err)
 {
 	struct timespec start;
 	struct sites s = {.trace = trace, .options = options};
-	struct norn_slice *slice = NULL;
+	struct norn_slice *own = NULL;
 	clock_gettime(CLOCK_MONOTONIC, &start);
-	norn_map_init(&s.places, sizeof(uint32_t));
-	int r = read_run(&s, trace, NORN_MERGE_PATIENCE, &slice, f, err);
-	if (r == -ESTALE) /* perhaps the recorder was starved: once more, however much memory it takes */
-		r = read_run(&s, trace, 0, &slice, f, err);
-	if (r == 0) {
-		r = survey(&s, trace, slice, f);
-		if (r == -ENOMEM)
-			norn_error_no_memory(err);
-		norn_slice_free(slice);
-	}
-	norn_map_done(&s.places);
+	int r = slice ? 0 : norn_survey_slice(trace, options, &own, err);
+	if (r == 0)
+		r = survey(&s, trace, slice ? slice : own, f);
+	if (r == -ENOMEM)
+		norn_error_no_memory(err);
+	const uint32_t events = r == 0 ? norn_slice_count(slice ? slice : own) : 0;
+	f->stats.events = events > f->stats.events ? events : f->stats.events;
+	norn_slice_free(own);
 	const struct norn_file_header *header = norn_trace_header(trace);
 	f->stats.threads = norn_trace_threads(trace);
 	f->stats.lost = header->lost_events > f->stats.lost ? header->lost_events : f->stats.lost;
