@@ -45,6 +45,7 @@ bench: all
 	@ninja -C $(BUILD) --quiet bench/lattice
 	@$(BUILD)/bench/lattice >>bench/RESULTS.md
 	@NORN=$(BUILD)/norn bench/observer >>bench/RESULTS.md
+	@NORN=$(BUILD)/norn bench/long >>bench/RESULTS.md
 
 install: all
 	@meson configure $(BUILD) -Dprefix=$(PREFIX)

@@ -9,6 +9,7 @@
 #include "predict/history.h"
 #include "predict/lattice.h"
 #include "predict/project.h"
+#include "predict/shortcut.h"
 #include "predict/worlds.h"
 
 /* A property that is predicted. */
@@ -49,6 +50,7 @@ struct norn_model {
 	struct norn_computation *computation;
 	uint64_t *places; /* per event: its number in the observed run */
 	struct norn_worlds worlds;
+	struct norn_shortcuts *shortcuts; /* per augury */
 	const struct norn_position *looked; /* what worlds.moment is about, NULL: nothing; and where */
 	uint32_t looked_in;
 	struct norn_picture *picture; /* NULL: none is wanted */

@@ -38,14 +38,26 @@ static int look(struct norn_model *m, uint32_t world, const struct norn_position
 static enum norn_lattice_position letter(void *context, uint32_t monitor, uint32_t before, uint32_t after,
         struct norn_lattice_event event, uint64_t *ret_letter, uint64_t *ret_unknown)
 {
-	(void)after;
 	struct norn_model *m = context;
 	const struct norn_augury *a = m->auguries[monitor];
+	struct norn_shortcuts *shortcuts = &m->shortcuts[monitor];
+	bool begin = event.thread == NORN_LATTICE_BEGIN;
+	uint32_t payload = begin ? 0 : norn_computation_payload(m->computation, event.thread, event.k);
+	const struct norn_position *position = norn_model_position(m, event);
 	struct norn_letter l;
-	if (event.thread == NORN_LATTICE_BEGIN && !a->property->states)
+	if (begin && !a->property->states)
 		return NORN_LATTICE_NO_POSITION;
-	/* Out of memory is noticed by apply, which does the same. */
-	if (look(m, before, norn_model_position(m, event)) != 0 || !norn_view_letter(a->view, &m->worlds.moment, m->keys, &l))
+	enum norn_shortcut_answer answer = begin ? NORN_SHORTCUT_UNKNOWN : norn_shortcuts_get(shortcuts, payload, after, &l);
+	if (answer == NORN_SHORTCUT_UNKNOWN) {
+		/* Out of memory is noticed by apply, which does the same. */
+		if (look(m, before, position) != 0)
+			return NORN_LATTICE_NO_POSITION;
+		bool is_one = norn_view_letter(a->view, &m->worlds.moment, m->keys, &l);
+		if (!begin)
+			norn_shortcuts_put(shortcuts, position, payload, after, is_one ? &l : NULL);
+		answer = is_one ? NORN_SHORTCUT_LETTER : NORN_SHORTCUT_NONE;
+	}
+	if (answer == NORN_SHORTCUT_NONE)
 		return NORN_LATTICE_NO_POSITION;
 	*ret_letter = l.yes;
 	*ret_unknown = l.unknown;
@@ -57,7 +69,10 @@ static bool has_room(void *context, const struct norn_lattice_progress *progress
 {
 	const struct norn_model *m = context;
 	uint64_t most = m->forecast->options.max_memory;
-	return !most || norn_worlds_bytes(&m->worlds) + progress->memory <= most;
+	size_t own = norn_worlds_bytes(&m->worlds);
+	for (uint32_t i = 0; i < m->count; i++)
+		own += norn_shortcuts_bytes(&m->shortcuts[i]);
+	return !most || own + progress->memory <= most;
 }
 
 /* Violations at the same line are the same. */
@@ -162,13 +177,17 @@ int norn_model_init(struct norn_model *m, const struct norn_projection *projecti
 	if (r != 0)
 		return r;
 	uint64_t *places = malloc((c->total + 1) * sizeof *places);
+	m->shortcuts = calloc(m->count + 1ul, sizeof *m->shortcuts);
 	for (uint64_t i = 0; places && i < c->total; i++)
 		places[i] = m->forecast->kept[c->payloads[i]]->number;
-	if (!places || norn_worlds_init(&m->worlds, m->forecast->binding, m->forecast->start) != 0) {
+	if (!places || !m->shortcuts || norn_worlds_init(&m->worlds, m->forecast->binding, m->forecast->start) != 0) {
 		free(places);
+		free(m->shortcuts);
 		norn_computation_free(c);
 		return norn_error_no_memory(err);
 	}
+	for (uint32_t i = 0; i < m->count; i++)
+		norn_shortcuts_init(&m->shortcuts[i], m->auguries[i]->view, m->forecast->kept_count);
 	m->places = places;
 	m->computation = c;
 	return 0;
@@ -176,6 +195,9 @@ int norn_model_init(struct norn_model *m, const struct norn_projection *projecti
 
 void norn_model_done(struct norn_model *m)
 {
+	for (uint32_t i = 0; i < m->count; i++)
+		norn_shortcuts_done(&m->shortcuts[i]);
+	free(m->shortcuts);
 	norn_worlds_done(&m->worlds);
 	free(m->places);
 	norn_computation_free(m->computation);

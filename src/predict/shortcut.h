@@ -1,0 +1,32 @@
+/* Shortcuts: letters that depend on the world alone. A cut of n threads is reached by up to n events; if a property is only about the values of
+ * variables that are always at the same place, the letter is worked out once, not once for each of them. Not thread-safe. */
+#ifndef NORN_PREDICT_SHORTCUT_H
+#define NORN_PREDICT_SHORTCUT_H
+
+#include "predict/valuation.h"
+
+struct norn_shortcuts {
+	bool plain; /* the property is of that sort */
+	struct norn_shortcut {
+		uint64_t yes, unknown;
+		bool known;
+	} *letters; /* by world */
+	uint32_t count;
+	uint8_t *kinds; /* by payload: what is known of the position */
+	uint32_t payload_count;
+};
+
+/* If memory is short there are none. */
+void norn_shortcuts_init(struct norn_shortcuts *shortcuts, const struct norn_view *view, uint32_t payloads);
+void norn_shortcuts_done(struct norn_shortcuts *shortcuts);
+size_t norn_shortcuts_bytes(const struct norn_shortcuts *shortcuts);
+
+/* What is known of the letter of a position that leads to this world. */
+enum norn_shortcut_answer { NORN_SHORTCUT_UNKNOWN, NORN_SHORTCUT_NONE, NORN_SHORTCUT_LETTER };
+enum norn_shortcut_answer norn_shortcuts_get(
+        const struct norn_shortcuts *shortcuts, uint32_t payload, uint32_t world, struct norn_letter *ret_letter);
+/* Remembers it. letter: NULL if it is no position of the property. */
+void norn_shortcuts_put(struct norn_shortcuts *shortcuts, const struct norn_position *position, uint32_t payload, uint32_t world,
+        const struct norn_letter *letter);
+
+#endif
