@@ -33,13 +33,14 @@ struct norn_session {
 	struct norn_delivery *delivery;
 	struct entered {
 		uint32_t site;
-		bool told, ended;
+		bool ended;
 	} *entered; /* by thread */
 	uint32_t entered_count;
 	struct norn_findings findings;
 	uint32_t shown;
 	struct norn_wire_bye bye;
 	bool goodbye;
+	bool closing; /* what has not come by now will not come */
 	bool broken; /* nothing is judged any more */
 	struct timespec start;
 };
@@ -130,7 +131,7 @@ static int take_end(void *context, uint32_t thread)
 static bool is_ready(void *context, uint32_t thread)
 {
 	const struct norn_session *s = context;
-	return !s->types || s->goodbye || (thread < s->entered_count && (s->entered[thread].site || s->entered[thread].ended));
+	return !s->types || s->closing || (thread < s->entered_count && (s->entered[thread].site || s->entered[thread].ended));
 }
 
 /* ---- life ---- */
@@ -291,13 +292,11 @@ static int take_module(struct norn_session *s, const struct norn_wire_module *m,
 	return norn_live_module(s->trace, m->base, m->load, m->path.bytes, m->path.length, m->table.bytes, m->table.length, err);
 }
 
-static int take_thread(struct norn_session *s, const struct norn_wire_thread *m)
+/* What a thread entered first; 0: that is not known (yet). */
+static int know_entered(struct norn_session *s, uint32_t thread, uint32_t entered_site)
 {
-	int r = norn_live_thread(s->trace, m->number, m->parent, m->ordinal, m->name.bytes, m->name.length);
-	if (r != 0)
-		return r;
-	if (m->number >= s->entered_count) {
-		uint32_t count = 2 * (m->number + 1);
+	if (thread >= s->entered_count) {
+		uint32_t count = 2 * (thread + 1);
 		struct entered *entered = realloc(s->entered, count * sizeof *entered);
 		if (!entered)
 			return -ENOMEM;
@@ -305,15 +304,34 @@ static int take_thread(struct norn_session *s, const struct norn_wire_thread *m)
 		s->entered = entered;
 		s->entered_count = count;
 	}
-	s->entered[m->number].told = true;
-	if (m->entered)
-		s->entered[m->number].site = m->entered;
+	if (entered_site)
+		s->entered[thread].site = entered_site;
 	struct norn_site_info site = {.name = ""};
-	if (s->entered[m->number].site)
-		norn_trace_site(s->trace, s->entered[m->number].site, &site);
+	if (s->entered[thread].site)
+		norn_trace_site(s->trace, s->entered[thread].site, &site);
+	int r = 0;
 	for (uint32_t i = 0; r == 0 && i < laws(s); i++)
-		r = norn_binding_add_thread(s->bindings[i], m->number, site.name);
+		r = norn_binding_add_thread(s->bindings[i], thread, site.name);
+	return r;
+}
+
+static int take_thread(struct norn_session *s, const struct norn_wire_thread *m)
+{
+	int r = norn_live_thread(s->trace, m->number, m->parent, m->ordinal, m->name.bytes, m->name.length);
+	if (r != 0)
+		return r;
+	r = know_entered(s, m->number, m->entered);
 	return r == 0 && s->opened ? norn_delivery_retry(s->delivery, m->number) : r;
+}
+
+static int take_last(struct norn_session *s, const struct norn_wire_end *m)
+{
+	int r = m->thread < NORN_LIVE_THREADS ? know_entered(s, m->thread, m->entered) : -EOVERFLOW;
+	if (r != 0)
+		return r;
+	s->entered[m->thread].ended = true;
+	r = s->opened ? norn_delivery_retry(s->delivery, m->thread) : 0;
+	return r == 0 ? norn_delivery_end(s->delivery, m) : r;
 }
 
 /* ---- messages ---- */
@@ -338,9 +356,6 @@ static int control(struct norn_session *s, enum norn_wire_type type, struct norn
 			return -EBADMSG;
 		s->bye = m.bye;
 		s->goodbye = true;
-		for (uint32_t t = 0; s->types && s->opened && t < norn_trace_threads(s->trace); t++)
-			if (norn_delivery_retry(s->delivery, t) != 0)
-				return -EBADMSG;
 		return 0;
 	default:
 		return -EBADMSG;
@@ -365,7 +380,7 @@ static int events(struct norn_session *s, enum norn_wire_type type, struct norn_
 	case NORN_WIRE_LOST:
 		return norn_wire_get_lost(payload, &m.lost) == 0 ? norn_delivery_lost(s->delivery, &m.lost) : -EBADMSG;
 	case NORN_WIRE_END:
-		return norn_wire_get_end(payload, &m.end) == 0 ? norn_delivery_end(s->delivery, &m.end) : -EBADMSG;
+		return norn_wire_get_end(payload, &m.end) == 0 ? take_last(s, &m.end) : -EBADMSG;
 	case NORN_WIRE_WAIT:
 		return norn_wire_get_wait(payload, &m.wait) == 0
 		               ? norn_delivery_wait(s->delivery, m.wait.thread, m.wait.joined, m.wait.count)
@@ -473,6 +488,10 @@ void norn_session_finish(struct norn_session *s)
 {
 	struct norn_delivery_counts counts;
 	struct norn_error err = {0};
+	s->closing = true;
+	for (uint32_t t = 0; s->types && s->opened && !s->broken && t < norn_trace_threads(s->trace); t++)
+		if (norn_delivery_retry(s->delivery, t) != 0)
+			give_up(s, "what it sent makes no sense");
 	norn_delivery_count(s->delivery, &counts);
 	bool whole = is_whole(s, &counts) && !s->bye.unrecorded && !s->bye.late;
 	for (uint32_t i = 0; i < laws(s) && !s->broken; i++)

@@ -178,7 +178,7 @@ static void tell_thread(uint32_t number, const struct thread *t, const char *nam
 
 static void tell_end(uint32_t number, struct thread *t)
 {
-	const struct norn_wire_end end = {number, t->made};
+	const struct norn_wire_end end = {number, t->made, t->entered};
 	if (tell_lost(number, t, true))
 		t->end_told = push(number, norn_wire_put_end(watch.frame, sizeof watch.frame, &end), true);
 }

@@ -622,6 +622,7 @@ size_t norn_wire_put_end(void *to, size_t room, const struct norn_wire_end *m)
 	struct writer w = frame_begin(to, room);
 	put_number(&w, m->thread);
 	put_number(&w, m->count);
+	put_number(&w, m->entered);
 	return frame_end(&w, to, NORN_WIRE_END);
 }
 
@@ -630,6 +631,7 @@ int norn_wire_get_end(struct norn_wire_text payload, struct norn_wire_end *ret)
 	struct reader r = reader_of(payload);
 	struct norn_wire_end m = {.thread = (uint32_t)get_up_to(&r, NORN_THREADS - 1)};
 	m.count = get_up_to(&r, INT32_MAX);
+	m.entered = get_u32(&r);
 	if (finish(&r) < 0)
 		return -EBADMSG;
 	*ret = m;

@@ -172,6 +172,7 @@ struct norn_wire_lost {
 struct norn_wire_end {
 	uint32_t thread;
 	uint64_t count;
+	uint32_t entered; /* as in THREAD, and final: a thread that entered no function never will */
 };
 
 struct norn_wire_wait {

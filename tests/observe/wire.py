@@ -228,7 +228,9 @@ class Observer:
         elif kind == WAIT:
             self.waits.append(p.numbers(3))
         elif kind == END:
-            self.ends.__setitem__(*p.numbers(2))
+            thread, count, entered = p.numbers(3)
+            assert entered == self.threads[thread][2], "END and THREAD differ"
+            self.ends[thread] = count
         elif kind == BYE:
             self.bye = dict(zip(("events", "lost", "seen", "late", "unrecorded", "threads", "status"), p.numbers(7)))
         else:

@@ -97,10 +97,10 @@ static void short_messages_come_back(void **state)
 		assert_int_equal(norn_wire_get_wait(unframe(frame, bytes, NORN_WIRE_WAIT), &wait_again), 0);
 		assert_true(wait.thread == wait_again.thread && wait.joined == wait_again.joined && wait.count == wait_again.count);
 
-		struct norn_wire_end end = {below(NORN_THREADS), below(INT32_MAX)}, end_again;
+		struct norn_wire_end end = {below(NORN_THREADS), below(INT32_MAX), (uint32_t)number()}, end_again;
 		bytes = norn_wire_put_end(frame, sizeof frame, &end);
 		assert_int_equal(norn_wire_get_end(unframe(frame, bytes, NORN_WIRE_END), &end_again), 0);
-		assert_true(end.thread == end_again.thread && end.count == end_again.count);
+		assert_true(end.thread == end_again.thread && end.count == end_again.count && end.entered == end_again.entered);
 
 		struct norn_wire_bye bye = {number(), number(), number(), number(), number(), (uint32_t)number(), -1}, bye_again;
 		bytes = norn_wire_put_bye(frame, sizeof frame, &bye);
@@ -377,7 +377,7 @@ static void payloads_cut_short_are_refused(void **state)
 
 static void frames_cut_short_are_awaited(void **state)
 {
-	const struct norn_wire_end end = {3, 70000};
+	const struct norn_wire_end end = {3, 70000, 9};
 	size_t bytes = norn_wire_put_end(frame, sizeof frame, &end);
 	unsigned type;
 	struct norn_wire_text payload;
@@ -394,7 +394,7 @@ static void frames_cut_short_are_awaited(void **state)
 
 static void any_wrong_bit_is_noticed(void **state)
 {
-	const struct norn_wire_end end = {3, 70000};
+	const struct norn_wire_end end = {3, 70000, 9};
 	size_t bytes = norn_wire_put_end(frame, sizeof frame, &end);
 	unsigned type;
 	struct norn_wire_text payload;
@@ -409,7 +409,7 @@ static void any_wrong_bit_is_noticed(void **state)
 
 static void a_limit_is_kept(void **state)
 {
-	const struct norn_wire_end end = {3, 70000};
+	const struct norn_wire_end end = {3, 70000, 9};
 	size_t bytes = norn_wire_put_end(frame, sizeof frame, &end);
 	unsigned type;
 	struct norn_wire_text payload;
