@@ -380,12 +380,14 @@ static int check_free(const struct norn_sliced_checker *c, const struct norn_sit
 }
 
 /* Does the block that begins with event begin last until event last of the same thread? */
-static bool lasts(const struct norn_sliced_checker *c, uint32_t begin, uint32_t last)
+static bool lasts(const struct norn_sliced_checker *c, uint32_t begin, uint32_t thread, uint32_t last)
 {
 	const struct norn_slice_event *b = event_of(c, begin);
+	if (begin == 0)
+		return true;
 	unsigned depth = 1;
 	bool mark = b->kind == NORN_EVENT_MARK && b->op == NORN_MARK_ATOMIC_BEGIN;
-	if ((!mark && b->kind != NORN_EVENT_ENTER) || begin >= last)
+	if ((!mark && b->kind != NORN_EVENT_ENTER) || b->thread != thread || begin >= last)
 		return false;
 	for (uint32_t i = b->next; i && i < last && depth; i = event_of(c, i)->next) {
 		const struct norn_slice_event *e = event_of(c, i);
@@ -401,10 +403,10 @@ static int check_atomicity(const struct norn_sliced_checker *c, const struct nor
         const struct norn_sliced_claim *claim, struct norn_error *err)
 {
 	uint32_t second = claim->stops[0], third = claim->stops[1];
-	if (!claim->first || claim->first > norn_slice_count(c->slice) || !claim->block || claim->block >= claim->first)
+	if (!claim->first || claim->first > norn_slice_count(c->slice) || claim->block >= claim->first)
 		NO("the block has no first access");
 	const struct norn_slice_event *a = event_of(c, claim->first), *b = event_of(c, second), *d = event_of(c, third);
-	if (a->thread != d->thread || event_of(c, claim->block)->thread != a->thread || !lasts(c, claim->block, third))
+	if (a->thread != d->thread || claim->first >= third || !lasts(c, claim->block, a->thread, third))
 		NO("events %u and %u are not in one block", claim->first, third);
 	if (!happened(s, claim->first))
 		NO("event %u has not happened", claim->first);

@@ -184,7 +184,7 @@ static bool prepare(const struct test *test, struct program *program)
 	struct norn_slice_builder *builder;
 	if (program_parse(test->text, program) || !code_make(program, &now.code))
 		return false;
-	flow_make(program, 0, &now.flow);
+	flow_make(program, 0, 0, &now.flow);
 	record(&now.code, true, &now.recording);
 	if (norn_slice_builder_new(flow_lookup, &now.flow, NULL, &builder) < 0)
 		return false;

@@ -256,9 +256,19 @@ static enum norn_sliced_kind kind_of(enum norn_predicted_kind kind)
 	}
 }
 
-int engine_builtin(const struct norn_slice *slice, unsigned without, engine_claim *claim, void *context)
+static bool is_meant_atomic(void *context, uint32_t site)
 {
-	struct norn_builtin_options options = {.without = without};
+	const struct engine_options *options = context;
+	return site == options->atomic_site;
+}
+
+int engine_builtin(const struct norn_slice *slice, const struct engine_options *wanted, engine_claim *claim, void *context)
+{
+	struct norn_builtin_options options = {.without = wanted->without,
+	        .what = wanted->infer ? NORN_BUILTIN_INFER : 0,
+	        .effort = wanted->effort,
+	        .atomic = wanted->atomic_site ? is_meant_atomic : NULL,
+	        .context = (void *)wanted};
 	struct norn_predictions predictions = {.count = 0};
 	int r = norn_builtin_errors(slice, &options, &predictions);
 	for (uint32_t i = 0; i < predictions.count && r == 0; i++) {

@@ -273,6 +273,8 @@ void explore(const struct code *code, unsigned max_states, struct reachable *ret
 			abort();
 	}
 	seen.round++;
+	if (code->atomic_blocks && code->doubles) /* triples are followed in one variable only */
+		ret_reachable->complete = false;
 	struct state start;
 	state_start(code, &start);
 	push(&start, ret_reachable, max_states);

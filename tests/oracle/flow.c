@@ -369,6 +369,15 @@ static void number(struct flow *flow, unsigned n)
 		flow->bytes[flow->used++] = (uint8_t)n;
 }
 
+/* One time of n, unless facts are as good as they can be. */
+static bool by_chance(struct flow *flow, unsigned n)
+{
+	if (!flow->weaken)
+		return false;
+	flow->weaken = flow->weaken * 6364136223846793005ull + 1442695040888963407ull;
+	return (flow->weaken >> 33) % n == 0;
+}
+
 static unsigned count_of(const struct set *set)
 {
 	unsigned n = (unsigned)__builtin_popcount(set->parameters);
@@ -383,7 +392,7 @@ static void items(struct flow *flow, const struct set *set)
 		if (set->all[i / 64] >> i % 64 & 1)
 			number(flow, i << 2 | NORN_SOURCE_ALL);
 		else if (set->latest[i / 64] >> i % 64 & 1)
-			number(flow, i << 2 | NORN_SOURCE_LATEST);
+			number(flow, i << 2 | (by_chance(flow, 4) ? NORN_SOURCE_ALL : NORN_SOURCE_LATEST));
 	}
 	for (unsigned i = 0; i < 8; i++)
 		if (set->parameters >> i & 1)
@@ -393,6 +402,11 @@ static void items(struct flow *flow, const struct set *set)
 static void entry(struct flow *flow, unsigned kind, const struct set *set)
 {
 	number(flow, kind);
+	if (by_chance(flow, 5)) {
+		number(flow, 1);
+		number(flow, NORN_SOURCE_ANYTHING);
+		return;
+	}
 	number(flow, count_of(set));
 	items(flow, set);
 }
@@ -401,7 +415,11 @@ static void statement_facts(struct flow *flow, const struct walker *w, unsigned 
 {
 	const struct statement *s = &flow->program->statements[i];
 	flow->at[BODIES + i] = (uint16_t)flow->used;
-	if (w->decides[BODIES + i]) {
+	if (by_chance(flow, 6)) {
+		flow->at[BODIES + i] = 0;
+		return;
+	}
+	if (w->decides[BODIES + i] || by_chance(flow, 8)) {
 		number(flow, NORN_FACT_DECIDES);
 		number(flow, 0);
 	}
@@ -450,11 +468,12 @@ static void body_facts(struct flow *flow, struct walker *w, unsigned body)
 			statement_facts(flow, w, i);
 }
 
-void flow_make(const struct program *program, unsigned without, struct flow *ret_flow)
+void flow_make(const struct program *program, unsigned without, uint64_t weaken, struct flow *ret_flow)
 {
 	memset(ret_flow, 0, sizeof(*ret_flow));
 	ret_flow->program = program;
 	ret_flow->used = 1;
+	ret_flow->weaken = weaken;
 	for (unsigned body = 0; body < BODIES; body++) {
 		struct walker w = {.program = program, .without = without};
 		body_facts(ret_flow, &w, body);
@@ -513,7 +532,8 @@ void flow_lookup(void *context, uint32_t site, struct norn_slice_site *ret_site)
 	ret_site->base = SITE_BASE;
 	ret_site->entry = site_of_body(body);
 	ret_site->place = site;
-	ret_site->facts = (struct norn_facts){flow->bytes + flow->at[site - SITE_BASE], flow->bytes + flow->used};
+	if (flow->at[site - SITE_BASE])
+		ret_site->facts = (struct norn_facts){flow->bytes + flow->at[site - SITE_BASE], flow->bytes + flow->used};
 	if (!i) {
 		ret_site->kind = NORN_SITE_ENTER;
 		ret_site->name = names[body];

@@ -31,6 +31,7 @@ struct flow {
 	const struct program *program;
 	uint8_t bytes[FLOW_BYTES];
 	unsigned used;
+	uint64_t weaken; /* if not 0: some facts are left out, or say more than is needed, at random */
 	uint16_t at[BODIES + STATEMENTS]; /* of sites; 0: none */
 };
 
@@ -50,8 +51,8 @@ static inline unsigned statement_of_site(uint32_t site)
 	return site < SITE_BASE + BODIES ? 0 : site - SITE_BASE - BODIES;
 }
 
-/* without: rules that are left out. */
-void flow_make(const struct program *program, unsigned without, struct flow *ret_flow);
+/* without: rules that are left out. weaken: see above. */
+void flow_make(const struct program *program, unsigned without, uint64_t weaken, struct flow *ret_flow);
 norn_slice_lookup flow_lookup; /* context: the flow */
 
 #endif

@@ -84,6 +84,7 @@ static void put_list(struct maker *m, uint8_t first, unsigned body)
 				put(m, I_ANNOUNCE, i, body);
 			put(m, kind == S_CALL ? I_CALL : I_STATEMENT, i, body);
 			m->code->atomic_blocks |= kind == S_BEGIN;
+			m->code->doubles |= m->code->program->statements[i].place.part == PART_DOUBLE;
 		}
 	}
 }
@@ -93,7 +94,8 @@ bool code_make(const struct program *program, struct code *ret_code)
 	struct maker m = {.code = ret_code};
 	ret_code->program = program;
 	ret_code->count = 0;
-	ret_code->atomic_blocks = false;
+	ret_code->atomic_blocks = program->atomic;
+	ret_code->doubles = false;
 	for (unsigned body = 0; body < BODIES; body++) {
 		ret_code->start[body] = (uint16_t)ret_code->count;
 		m.break_count = 0;
@@ -146,7 +148,7 @@ static bool idle(const struct state *state, unsigned thread, const struct statem
 	case S_BEGIN:
 		return t->block;
 	case S_END:
-		return !t->block;
+		return t->block != 1;
 	case S_ASSERT:
 		return evaluate(&s->e, f->locals);
 	case S_DIV:
@@ -273,7 +275,8 @@ static void next_place(const struct place *place, const struct frame *f, struct 
 	unsigned index = place->kind == PLACE_SCALAR ? 0 : evaluate(&place->index, f->locals);
 	n->slot = -1;
 	n->atomic = place->atomic;
-	n->size = place->kind == PLACE_ARRAY || place->part != PART_WHOLE ? 1 : 2;
+	bool byte = place->kind == PLACE_ARRAY || place->part == PART_LOW || place->part == PART_HIGH;
+	n->size = byte ? 1 : place->part == PART_DOUBLE ? 16 : 2;
 	unsigned offset = place->part == PART_HIGH;
 	if (place->kind == PLACE_BLOCK) {
 		n->trap = index < POINTER || index >= POINTER + BLOCKS;
@@ -673,10 +676,29 @@ static bool step_sync(
 	return true;
 }
 
+/* The same for two variables at once. */
+static void step_double(struct state *state, const struct statement *s, const struct next *n, struct frame *f)
+{
+	unsigned value = evaluate(&s->e, f->locals) & 255;
+	for (unsigned i = 0; i < 4; i++) {
+		uint8_t *byte = &state->memory[(n->addr - ADDRESS_MEMORY) / 8 + i / 2][i % 2], *hidden = &f->locals[HIDDEN + i];
+		if (n->kind == NORN_EVENT_READ)
+			*hidden = *byte;
+		else
+			*byte = s->kind == S_SET ? (uint8_t)value : *hidden;
+		if (n->kind == NORN_EVENT_WRITE)
+			*hidden = 0;
+	}
+}
+
 /* What a range write leaves, or a copy reads: a copy has what it read in the frame until it writes. */
 static unsigned step_range(struct state *state, const struct statement *s, const struct next *n, struct frame *f)
 {
 	unsigned value = evaluate(&s->e, f->locals) & 255;
+	if (n->size == 16) {
+		step_double(state, s, n, f);
+		return 0;
+	}
 	if (n->kind == NORN_EVENT_READ) {
 		value = load(state, n);
 		f->locals[HIDDEN] = (uint8_t)value;
@@ -807,10 +829,16 @@ unsigned state_step(const struct code *code, struct state *state, unsigned threa
 	struct frame *f = top(state, thread);
 	switch (code->code[f->pc].op) {
 	case I_ENTER:
+		if (n->body == THREADS && code->program->atomic && !t->block)
+			t->block = 2;
+		f->pc++;
+		break;
 	case I_ANNOUNCE:
 		f->pc++;
 		break;
 	case I_LEAVE:
+		if (n->body == THREADS && t->block == 2)
+			t->block = 0;
 		step_leave(code, state, thread);
 		break;
 	case I_END:

@@ -42,14 +42,14 @@ struct code {
 	struct instruction code[CODE];
 	unsigned count;
 	uint16_t start[BODIES];
-	bool atomic_blocks;
+	bool atomic_blocks, doubles;
 };
 
 #define HIDDEN LOCALS /* a frame's own locals: what while read, what will be returned, what a copy read */
 
 struct frame {
 	uint16_t pc;
-	uint8_t locals[LOCALS + 2];
+	uint8_t locals[LOCALS + 4];
 	uint8_t once; /* called by once */
 	uint8_t unused;
 };
@@ -58,7 +58,7 @@ enum thread_status { UNBORN, FORKED, RUNNING, WAITING, ENDED };
 
 struct thread_state {
 	uint8_t status, depth, phase, block, timed_out,
-	        unused; /* phase: events of this statement so far; block: inside begin … end */
+	        unused; /* phase: events of this statement so far; block: 1 inside begin … end, 2 inside an atomic function */
 	struct frame frames[DEPTH];
 };
 

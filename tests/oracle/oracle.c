@@ -100,7 +100,10 @@ static void explain(unsigned long seed, struct program *program, struct run_opti
 	static struct outcome outcome;
 	options->out = stdout;
 	run_shrink(program, options, missed);
-	printf("# seed %lu%s%s\n", seed, options->no_facts ? ", without facts" : "",
+	printf("# seed %lu%s%s\n", seed,
+	        options->no_facts ? ", without facts"
+	        : options->weaken ? ", with weak facts"
+	                          : "",
 	        options->externals ? ", with external writes" : "");
 	program_print(stdout, program);
 	run_program(program, options, NULL, &outcome);
@@ -165,6 +168,7 @@ static void test_programs(unsigned long count, unsigned long seed)
 		some_program(&random, i, &program);
 		options.no_facts = random_below(&random, 8) == 0;
 		options.externals = random_below(&random, 2);
+		options.weaken = random_below(&random, 4) ? 0 : seed + i + 1;
 		options.walk = seed + i + 1;
 		options.out = NULL;
 		run_program(&program, &options, &tally, &outcome);

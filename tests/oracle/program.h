@@ -16,7 +16,7 @@
  *   rwlocks     R S                  rdlock R; wrlock R; unlock R; r=tryrd R; r=trywr R;
  *   conditions  c d                  wait c L; r=timedwait c L; signal c; broadcast c;
  *   others      post e; take e; r=trytake e; (semaphore)  arrive; (barrier of two)  once F;
- *   ranges      copy x y; (x=y by memcpy)  set x e; (memset)
+ *   ranges      copy x y; (x=y by memcpy)  set x e; (memset)  x.d is x and y, as 16 bytes
  *   rmw         r=add(x,1); r=xchg(x,s); r=cas(x,0,1);
  *   control     if(e){…}else{…} while(x==1){…} for(i<2){…} break; return e; r=F(e,e); exit; assert(e); r=div(e,e);
  *   marks       begin; end; (of an atomic block)  mark;
@@ -51,7 +51,7 @@ struct expression {
 };
 
 enum place_kind { PLACE_SCALAR, PLACE_ARRAY, PLACE_BLOCK };
-enum part { PART_WHOLE, PART_LOW, PART_HIGH };
+enum part { PART_WHOLE, PART_LOW, PART_HIGH, PART_DOUBLE }; /* DOUBLE: this variable and the next one, 16 bytes; of ranges only */
 
 struct place {
 	uint8_t kind, variable, part;
@@ -123,6 +123,7 @@ struct program {
 	uint8_t parameters[BODIES]; /* how many: their locals are r and s */
 	bool announces; /* calls of functions are recorded before, as of those in other files */
 	bool dirty; /* malloc returns memory as it was left; else it is zero */
+	bool atomic; /* function F is meant to be atomic */
 	bool returns; /* T0 returns from main, which ends the process; else only the thread ends */
 	uint8_t schedule[SCHEDULE]; /* thread, or 0x80 | thread for a single step */
 	unsigned steps;

@@ -40,7 +40,8 @@ enum feature {
 	HAS_RANGES = 1 << 20,
 	HAS_TIMED = 1 << 21,
 	HAS_OBJECTS = 1 << 22,
-	FEATURES = 23,
+	HAS_DOUBLES = 1 << 23,
+	FEATURES = 24,
 };
 
 struct maker {
@@ -151,6 +152,8 @@ static void access_statement(struct maker *m, struct statement *s)
 		s->dst = -1;
 		s->place = (struct place){.variable = (uint8_t)(VAR_P + below(m, m->variables)), .index = constant(0)};
 		s->place2 = (struct place){.variable = (uint8_t)(VAR_P + below(m, m->variables)), .index = constant(0)};
+		if (with(m, HAS_DOUBLES) && s->place.variable < VAR_Z && s->place2.variable < VAR_Z)
+			s->place.part = s->place2.part = PART_DOUBLE;
 	}
 }
 
@@ -476,6 +479,7 @@ static void main_thread(struct maker *m, unsigned others)
 	m->program->returns = below(m, 6) == 0;
 	m->program->announces = below(m, 4) == 0;
 	m->program->dirty = below(m, 2);
+	m->program->atomic = with(m, HAS_FUNCTIONS) && !with(m, HAS_DOUBLES) && below(m, 2);
 }
 
 /* At the end of this function: often what was passed to it. */
@@ -531,6 +535,8 @@ static unsigned some_features(struct random *random)
 	for (unsigned f = 1; f < FEATURES; f++)
 		if (random_below(random, 5) == 0)
 			features |= 1u << f;
+	if (features & HAS_DOUBLES)
+		features = (features | HAS_RANGES) & ~(unsigned)HAS_BEGIN;
 	return features;
 }
 

@@ -41,11 +41,8 @@ struct recorder {
 };
 
 /* A word that holds what nobody was seen to write. */
-static void notice(struct recorder *r, unsigned thread, const struct next *n)
+static void notice_word(struct recorder *r, unsigned thread, const struct next *n, unsigned variable)
 {
-	if (n->slot >= 0 || (n->kind != NORN_EVENT_READ && n->kind != NORN_EVENT_RMW))
-		return;
-	unsigned variable = (unsigned)(n->addr - ADDRESS_MEMORY) / 8;
 	const uint8_t *now = r->state.memory[variable];
 	if (!memcmp(now, r->shadow[variable], 2))
 		return;
@@ -53,10 +50,20 @@ static void notice(struct recorder *r, unsigned thread, const struct next *n)
 	struct norn_event *e = append(r->recording, thread, r->counters);
 	e->kind = NORN_EVENT_EXTERNAL;
 	e->site = site_of(n);
-	e->addr = n->addr & ~7ull;
+	e->addr = ADDRESS_MEMORY + 8 * variable;
 	e->size = 8;
 	e->value = now[0] | (unsigned)now[1] << 8;
 	e->version = ++*version_of(r->recording, e->addr);
+}
+
+static void notice(struct recorder *r, unsigned thread, const struct next *n)
+{
+	if (n->slot >= 0 || (n->kind != NORN_EVENT_READ && n->kind != NORN_EVENT_RMW))
+		return;
+	unsigned variable = (unsigned)(n->addr - ADDRESS_MEMORY) / 8;
+	notice_word(r, thread, n, variable);
+	if (n->size == 16)
+		notice_word(r, thread, n, variable + 1);
 }
 
 static void written(struct recorder *r, const struct next *n)
@@ -64,7 +71,24 @@ static void written(struct recorder *r, const struct next *n)
 	if (n->slot >= 0 || (n->kind != NORN_EVENT_WRITE && n->kind != NORN_EVENT_RMW))
 		return;
 	unsigned variable = (unsigned)(n->addr - ADDRESS_MEMORY) / 8;
-	memcpy(&r->shadow[variable][n->addr & 7], &r->state.memory[variable][n->addr & 7], n->size);
+	if (n->size == 16)
+		memcpy(r->shadow[variable], r->state.memory[variable], 4);
+	else
+		memcpy(&r->shadow[variable][n->addr & 7], &r->state.memory[variable][n->addr & 7], n->size);
+}
+
+/* Of two words: what they hold now is what was read or written. */
+static void add_data(struct recorder *r, struct norn_event *e)
+{
+	static const uint32_t two[] = {1, 1};
+	uint8_t *data = r->recording->data[e - r->recording->events];
+	unsigned variable = (unsigned)(e->addr - ADDRESS_MEMORY) / 8;
+	memset(data, 0, 16);
+	memcpy(data, r->state.memory[variable], 2);
+	memcpy(data + 8, r->state.memory[variable + 1], 2);
+	e->data = data;
+	e->count = 2;
+	e->versions = two;
 }
 
 static void happen(struct recorder *r, unsigned thread, const struct next *n)
@@ -95,6 +119,8 @@ static void happen(struct recorder *r, unsigned thread, const struct next *n)
 	unsigned value = state_step(r->code, &r->state, thread, n, choice);
 	if (n->kind <= NORN_EVENT_RMW)
 		e->value = value;
+	if (n->kind <= NORN_EVENT_RMW && n->size == 16)
+		add_data(r, e);
 	written(r, n);
 }
 

@@ -12,6 +12,7 @@ struct recording {
 	unsigned count;
 	uint8_t choice[EVENTS + 2]; /* of malloc */
 	uint32_t versions[64];
+	uint8_t data[EVENTS + 2][16]; /* of accesses of two words */
 };
 
 /* Runs the program's schedule, then all threads in turn until nothing moves. externals: initial values are noticed, as in a real run. */

@@ -347,6 +347,27 @@ static void count(const struct run *run, struct tally *tally)
 	count_sets(run->trial.reachable, run->outcome, &observed, ran, tally);
 }
 
+/* Guessed blocks: the explorer does not know them. */
+static void infer(struct run *run, const struct engine_options *engine)
+{
+	static struct outcome other;
+	static const struct reachable unknown;
+	if (run->options->walk % 4 || run->trial.code->atomic_blocks)
+		return;
+	struct run guess = *run;
+	struct engine_options options = *engine;
+	memset(&other, 0, sizeof(other));
+	guess.outcome = &other;
+	guess.trial.reachable = &unknown;
+	options.infer = true;
+	if (engine_builtin(run->slice, &options, on_claim, &guess) < 0)
+		fail("the engine fails");
+	if (other.worst != JUDGED_TRUE && run->outcome->worst == JUDGED_TRUE) {
+		run->outcome->worst = other.worst;
+		memcpy(run->outcome->reason, other.reason, sizeof(other.reason));
+	}
+}
+
 /* All counters are of one type. */
 static void add_tally(struct tally *tally, const struct tally *more)
 {
@@ -365,7 +386,7 @@ void run_program(const struct program *program, const struct run_options *option
 	memset(ret_outcome, 0, sizeof(*ret_outcome));
 	if (!code_make(program, &code))
 		return;
-	flow_make(program, options->without_flow, &flow);
+	flow_make(program, options->without_flow, options->weaken, &flow);
 	record(&code, options->externals, &recording);
 	explore(&code, options->max_states, &reachable);
 	struct run run = {.trial = {.code = &code, .recording = &recording, .reachable = &reachable},
@@ -379,8 +400,12 @@ void run_program(const struct program *program, const struct run_options *option
 	run.random.state = options->walk;
 	for (unsigned i = 0; i < 4 && options->walk; i++)
 		walk(&run);
-	if (engine_builtin(slice, options->without_closure, on_claim, &run) < 0)
+	struct engine_options engine = {.without = options->without_closure,
+	        .atomic_site = program->atomic ? site_of_body(THREADS) : 0,
+	        .effort = options->walk % 3 == 0 ? 300 : 0};
+	if (engine_builtin(slice, &engine, on_claim, &run) < 0)
 		fail("the engine fails");
+	infer(&run, &engine);
 	run.bare = true;
 	if (engine_closures(slice, options->without_closure, on_claim, &run) < 0)
 		fail("the closure fails");

@@ -7,6 +7,7 @@
 struct run_options {
 	unsigned without_flow, without_closure; /* rules left out (flow.h, closure.h) */
 	bool no_facts; /* as of a trace without them */
+	uint64_t weaken; /* facts that say less, at random (flow.h); 0: as good as can be */
 	bool externals;
 	unsigned max_states;
 	FILE *out; /* where a false claim is explained; NULL: not */

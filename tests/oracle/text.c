@@ -125,7 +125,7 @@ static bool parse_place(struct parser *p, struct place *ret_place)
 			array_place(p, &place);
 	}
 	if (place.kind != PLACE_ARRAY)
-		place.part = accept(p, ".l") ? PART_LOW : accept(p, ".h") ? PART_HIGH : PART_WHOLE;
+		place.part = accept(p, ".l") ? PART_LOW : accept(p, ".h") ? PART_HIGH : accept(p, ".d") ? PART_DOUBLE : PART_WHOLE;
 	*ret_place = place;
 	return true;
 }
@@ -409,6 +409,8 @@ const char *program_parse(const char *text, struct program *ret_program)
 			parse_schedule(&p);
 		} else if (accept(&p, "announces")) {
 			ret_program->announces = true;
+		} else if (accept(&p, "atomic")) {
+			ret_program->atomic = true;
 		} else if (accept(&p, "dirty")) {
 			ret_program->dirty = true;
 		} else if (accept(&p, "returns")) {
@@ -456,7 +458,7 @@ static void print_place(FILE *out, const struct place *place, bool rmw)
 		print_expression(out, &place->index);
 		fputs(place->masked ? "&1]" : "]", out);
 	} else if (place->part != PART_WHOLE) {
-		fputs(place->part == PART_LOW ? ".l" : ".h", out);
+		fputs(place->part == PART_LOW ? ".l" : place->part == PART_HIGH ? ".h" : ".d", out);
 	}
 }
 
@@ -625,6 +627,7 @@ void program_print(FILE *out, const struct program *program)
 		if (program->initial[v])
 			fprintf(out, "%c=%u ", variable_names[v], program->initial[v]);
 	fputs(program->announces ? "announces " : "", out);
+	fputs(program->atomic ? "atomic " : "", out);
 	fputs(program->dirty ? "dirty " : "", out);
 	fputs(program->returns ? "returns\n" : "\n", out);
 	for (unsigned b = 0; b < BODIES; b++) {
