@@ -274,15 +274,14 @@ static void visit(struct search *s, uint32_t *cell, uint32_t block)
 		if (s->events[pair->second].thread != e->thread && breaks(s, pair->first, s->event, pair->second))
 			add(s, pair, s->event);
 	}
-	uint32_t first = 0;
-	for (uint32_t i = 0; i < word->entry_count; i++) {
+	struct entry last = {0}; /* this thread's */
+	for (uint32_t i = 0; i < word->entry_count && block; i++) {
 		const struct entry *x = &word->entries[i];
-		if (block && x->block == block && s->events[x->event].thread == e->thread && x->event > first &&
-		        x->event != s->event)
-			first = x->event;
+		if (x->event > last.event && s->events[x->event].thread == e->thread && common_bytes(s, x->event, s->event))
+			last = *x;
 	}
-	if (first && common_bytes(s, first, s->event))
-		add_pair(s, word, &(struct pair){first, s->event, block});
+	if (last.event && last.block == block)
+		add_pair(s, word, &(struct pair){last.event, s->event, block});
 	*entry_for(s, word, e) = (struct entry){s->event, block};
 }
 

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/map.h"
 #include "predict/conflict.h"
 
 #define TRIES 32u
@@ -55,6 +56,74 @@ static int try_conflicts(struct norn_sweep *sweep, const struct norn_slice *slic
 	return r;
 }
 
+/* ---- what was seen ---- */
+
+static bool uses_memory(const struct norn_slice_event *e)
+{
+	return e->kind == NORN_EVENT_READ || e->kind == NORN_EVENT_WRITE || e->kind == NORN_EVENT_RMW ||
+	       (e->kind == NORN_EVENT_FREE && !(e->flags & NORN_SLICE_PIECE));
+}
+
+static void fill_observed(void *context, const struct norn_attempt *attempt, struct norn_predicted *predicted)
+{
+	const struct norn_slice *slice = context;
+	const struct norn_slice_event *use = norn_slice_event(slice, attempt->stops[0]);
+	predicted->kind = use->kind == NORN_EVENT_FREE ? NORN_PREDICTED_DOUBLE_FREE : NORN_PREDICTED_USE_AFTER_FREE;
+	predicted->first = attempt->includes[1];
+	predicted->pairs = 1;
+	predicted->addr = use->addr;
+	predicted->size = use->size;
+}
+
+struct seen {
+	struct norn_map pairs; /* of code positions */
+	struct norn_attempt *attempts;
+	uint32_t count, room;
+};
+
+static int see(struct seen *seen, const struct norn_slice *slice, uint32_t use)
+{
+	const struct norn_slice_event *events = norn_slice_events(slice);
+	uint32_t life = events[use].life;
+	uint64_t places = (uint64_t)norn_slice_place(slice, events[life].site) << 32 | norn_slice_place(slice, events[use].site);
+	void *nothing;
+	if (norn_map_get(&seen->pairs, places))
+		return 0;
+	if (seen->count == seen->room) {
+		uint32_t room = seen->room ? seen->room * 2 : 16;
+		struct norn_attempt *bigger = realloc(seen->attempts, room * sizeof *bigger);
+		if (!bigger)
+			return -ENOMEM;
+		seen->attempts = bigger;
+		seen->room = room;
+	}
+	seen->attempts[seen->count] =
+	        (struct norn_attempt){.stops = {use}, .count = 1, .includes = {0, life}, .group = seen->count};
+	seen->count++;
+	return norn_map_put(&seen->pairs, places, &nothing);
+}
+
+/* Memory that was used or freed after it had been freed, in the recorded run. */
+static int find_observed(struct norn_sweep *sweep, const struct norn_slice *slice)
+{
+	const struct norn_slice_event *events = norn_slice_events(slice);
+	struct seen seen = {0};
+	norn_map_init(&seen.pairs, 0);
+	int r = 0;
+	for (uint32_t i = 1; i <= norn_slice_count(slice) && r == 0; i++)
+		if (uses_memory(events + i) && events[i].life && events[events[i].life].kind == NORN_EVENT_FREE)
+			r = see(&seen, slice, i);
+	bool *found = r == 0 && seen.count ? calloc(seen.count, sizeof *found) : NULL;
+	if (found)
+		r = norn_sweep_try(sweep, seen.attempts, seen.count, found, fill_observed, (void *)(uintptr_t)slice);
+	else if (seen.count)
+		r = -ENOMEM;
+	free(found);
+	free(seen.attempts);
+	norn_map_done(&seen.pairs);
+	return r;
+}
+
 int norn_races_find(struct norn_sweep *sweep, const struct norn_slice *slice, const struct norn_builtin_options *options)
 {
 	struct norn_conflict_options wanted = {
@@ -69,5 +138,7 @@ int norn_races_find(struct norn_sweep *sweep, const struct norn_slice *slice, co
 		return r;
 	r = try_conflicts(sweep, slice, &conflicts);
 	norn_conflicts_done(&conflicts);
+	if (r == 0 && options->what & NORN_BUILTIN_FREE && options->guarded)
+		r = find_observed(sweep, slice);
 	return r;
 }

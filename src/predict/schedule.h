@@ -26,7 +26,7 @@ enum norn_predicted_kind {
 	NORN_PREDICTED_DEADLOCK, /* stops: blocking acquires; the lock of each is held by the thread of the next, that of the last by the first's */
 	/* stops: the free, then the use; or the free is in the schedule, as first, and stops is the use alone */
 	NORN_PREDICTED_USE_AFTER_FREE,
-	NORN_PREDICTED_DOUBLE_FREE, /* stops: two frees of one block */
+	NORN_PREDICTED_DOUBLE_FREE, /* first: a free in the schedule; stops: another free of the same block */
 	/* first is in the schedule; stops: the foreign access, then the block's next access; or the foreign access is in the schedule after
 	 * first, as second, and stops is the block's next access alone */
 	NORN_PREDICTED_ATOMICITY,
@@ -35,7 +35,7 @@ enum norn_predicted_kind {
 struct norn_predicted {
 	enum norn_predicted_kind kind;
 	bool observed; /* the recorded run itself got there: the schedule is a prefix of the observed order */
-	uint32_t first; /* ATOMICITY: the block's first access; USE_AFTER_FREE: the free, or 0 */
+	uint32_t first; /* ATOMICITY: the block's first access; USE_AFTER_FREE, DOUBLE_FREE: the free, or 0 */
 	uint32_t second; /* ATOMICITY: the foreign access, or 0 */
 	uint32_t begin; /* ATOMICITY: the MARK or ENTER that begins the block; 0: inferred */
 	uint32_t stop_count;

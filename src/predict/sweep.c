@@ -23,7 +23,7 @@ int norn_sweep_new(const struct norn_slice *slice, const struct norn_builtin_opt
 	sweep->slice = slice;
 	sweep->options = options;
 	sweep->predictions = predictions;
-	sweep->max_steps = options->max_steps ? options->max_steps : norn_slice_count(slice) * UINT64_C(20) + 100000000;
+	sweep->max_steps = options->max_steps ? options->max_steps : norn_slice_count(slice) * UINT64_C(8) + 50000000;
 	*ret_sweep = sweep;
 	return 0;
 }

@@ -10,8 +10,8 @@
 #include "predict/builtin.h"
 
 #define NORN_SWEEP_STOPS 8u /* an attempt has no more */
-#define NORN_SWEEP_WINDOW (1u << 18) /* events of a window, no more */
-#define NORN_SWEEP_ORDERED (1u << 16) /* the same, if it is to be put in another order */
+#define NORN_SWEEP_WINDOW (1u << 22) /* events of a window, no more */
+#define NORN_SWEEP_ORDERED (1u << 18) /* the same, if it is to be put in another order */
 
 struct norn_attempt {
 	uint32_t stops[NORN_SWEEP_STOPS];

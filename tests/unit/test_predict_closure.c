@@ -234,6 +234,10 @@ static void finds_uses_after_free(void **state)
 	assert_int_equal(found_kind(FORKS "0Ma 1b 1aL 1Wb 1uL 2b 2aL 2ma 2uL", true, 0, NORN_PREDICTED_USE_AFTER_FREE, 'b'), 1);
 	assert_int_equal(
 	        found_kind(FORKS "0Ma 1b 1aL 1Rp 1Wb 1uL 2b 2aL 2ma 2Wp 2uL", true, 0, NORN_PREDICTED_USE_AFTER_FREE, 0), 0);
+	/* It happened. */
+	assert_int_equal(found_kind(FORKS "0Ma 1b 1ma 2b 2Wb", true, 0, NORN_PREDICTED_USE_AFTER_FREE, 'b'), 1);
+	assert_int_equal(found_kind(FORKS "0Ma 1b 1ma 2b 2ma", true, 0, NORN_PREDICTED_DOUBLE_FREE, 'a'), 1);
+	assert_int_equal(found_kind(FORKS "0Ma 1b 1ma 2b 2Ma 2Wb 2ma", true, 0, NORN_PREDICTED_USE_AFTER_FREE, 0), 0);
 	assert_int_equal(found_kind("0f1 0Ma 1b 1Wb 1e 0j1 0ma", true, 0, NORN_PREDICTED_USE_AFTER_FREE, 'b'), 0);
 	assert_int_equal(found_kind(FORKS "0Ma 1b 1Wb 1Wf 2b 2Rf 2ma", true, 0, NORN_PREDICTED_USE_AFTER_FREE, 'b'), 0);
 }
@@ -250,6 +254,7 @@ static void finds_broken_atomicity(void **state)
 	assert_int_equal(broken(FORKS "1b 1Ry 1Wy 2b 2Wy"), 0); /* no block */
 	assert_int_equal(broken(FORKS "1b 1( 1Ry 1) 1( 1Wy 1) 2b 2Wy"), 0); /* two */
 	assert_int_equal(broken(FORKS "1b 1( 1( 1Ry 1) 1Wy 1) 2b 2Wy"), 1); /* nested */
+	assert_int_equal(broken(FORKS "1b 1( 1Ry 1) 1Wy 1( 1Wy 1) 2b 2Wy"), 0);
 	/* What can be explained by one after the other. */
 	assert_int_equal(broken(FORKS "1b 1( 1Ry 1Wy 1) 2b 2Ry"), 0);
 	assert_int_equal(broken(FORKS "1b 1( 1Wy 1Ry 1) 2b 2Ry"), 0);
