@@ -64,7 +64,7 @@ static bool collect(const struct norn_flow *flow, struct sources *s, uint32_t no
 		if (steps == STEPS_MAX || (n->kind != NORN_NODE_INNER && s->count == SOURCES_MAX))
 			return false;
 		if (n->kind == NORN_NODE_SITE)
-			s->items[s->count++] = n->index << 2 | (at.all ? NORN_SOURCE_ALL : NORN_SOURCE_LATEST);
+			s->items[s->count++] = n->index << 2 | (at.all || n->pieces ? NORN_SOURCE_ALL : NORN_SOURCE_LATEST);
 		else if (n->kind == NORN_NODE_PARAMETER)
 			s->items[s->count++] = n->index << 2 | NORN_SOURCE_PARAMETER;
 		for (uint32_t e = n->edges; e; e = flow->edges[e].next)

@@ -23,6 +23,7 @@ struct norn_node {
 	uint8_t kind; /* enum norn_node_kind */
 	bool sourced; /* a source can be reached from here */
 	bool decides;
+	bool pieces; /* a site that makes several records at a time: the latest is not all of it */
 	uint32_t index;
 	uint32_t edges; /* the first, 0 = none */
 };

@@ -4,6 +4,7 @@
 #include "instrument/callee.h"
 #include "instrument/masked.h"
 #include "instrument/memory.h"
+#include "instrument/share.h"
 #include "trace/facts.h"
 
 #define ARGUMENTS_MAX 255u
@@ -49,7 +50,7 @@ static void build_masked(struct norn_flow *flow, LLVMValueRef call, const struct
 {
 	uint32_t point = norn_flow_point(flow, call), node = norn_flow_value(flow, call);
 	bool vector = !is_pointer(m->pointer);
-	if (point == NORN_NONE && vector) {
+	if (point == NORN_NONE && (vector || norn_share_may(flow->pass, m->pointer))) {
 		flow->unknown = true;
 		return;
 	}
@@ -62,6 +63,7 @@ static void build_masked(struct norn_flow *flow, LLVMValueRef call, const struct
 		if (point != NORN_NONE) {
 			flow->nodes[node].kind = NORN_NODE_SITE;
 			flow->nodes[node].index = flow->pass->points[point].site;
+			flow->nodes[node].pieces = true;
 		}
 		norn_flow_edge(flow, node, operand(flow, m->passed), false);
 		if (!vector)

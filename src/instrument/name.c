@@ -155,14 +155,25 @@ static bool resolve_result(LLVMValueRef callee, struct place *place)
 	return true;
 }
 
-/* A pointer that goes round a loop: its steps are strides, the value that it starts from is what it points into. */
+static bool is_variable(LLVMValueRef object)
+{
+	return LLVMIsAGlobalVariable(object) || LLVMIsAAllocaInst(object);
+}
+
+/* A pointer that goes round a loop: its steps are strides, the value that it starts from is what it points into. If that may be one
+ * variable or another, either name would be a guess. */
 static bool resolve_phi(struct norn_pass *pass, LLVMValueRef phi, struct place *place, int depth)
 {
 	bool found = false;
+	LLVMValueRef variable = NULL;
 	struct norn_offset offset = place->offset;
 	for (unsigned i = 0, n = LLVMCountIncoming(phi); i < n; i++) {
 		struct norn_offset step = {0};
 		LLVMValueRef origin = strip(pass, LLVMGetIncomingValue(phi, i), &step);
+		if (is_variable(origin) && variable && origin != variable)
+			return false;
+		if (is_variable(origin))
+			variable = origin;
 		if (origin == phi) {
 			add_stride(&offset, step.constant < 0 ? -step.constant : step.constant);
 			for (unsigned k = 0; k < step.count; k++)
