@@ -1,0 +1,170 @@
+/* Facts of sites in a trace, good and damaged; what is known of functions without hooks. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "trace/facts.h"
+#include "trace/model.h"
+#include "trace/reader.h"
+#include "records.h"
+#include "sample.h"
+
+struct with_facts {
+	struct norn_site_table table;
+	struct norn_site sites[3];
+	struct norn_frame frames[2];
+	uint8_t facts[16];
+	char strings[40];
+};
+
+static struct with_facts table_with(const uint8_t *facts, size_t count)
+{
+	struct with_facts t = {.table = sample_sites.table};
+	memcpy(t.sites, sample_sites.sites, sizeof t.sites);
+	memcpy(t.frames, sample_sites.frames, sizeof t.frames);
+	memcpy(t.strings, sample_sites.strings, sizeof t.strings);
+	memcpy(t.facts + 1, facts, count);
+	t.table.facts = sizeof t.facts;
+	t.sites[2].facts = 1;
+	return t;
+}
+
+static int open_with(struct sample *s, const struct with_facts *t, struct norn_trace **ret_trace, struct norn_error *err)
+{
+	struct norn_completion completion;
+	sample_begin(s);
+	sample_module(s, NORN_SITE_FIRST, t, sizeof *t);
+	assert_int_equal(sample_complete(s, &completion, err), 0);
+	return norn_trace_open(s->path, false, ret_trace, err);
+}
+
+static void facts_are_found(void **state)
+{
+	(void)state;
+	const uint8_t bytes[] = {77, 2, 5, 6, NORN_FACT_VALUE, 3, 1 << 2 | NORN_SOURCE_LATEST, 0x84 | NORN_SOURCE_PARAMETER, 2,
+	        NORN_SOURCE_ANYTHING, NORN_FACT_END};
+	struct with_facts t = table_with(bytes, sizeof bytes);
+	struct sample s;
+	struct norn_trace *trace;
+	struct norn_error err;
+	struct norn_facts facts;
+	uint32_t kind, count, item;
+	assert_int_equal(open_with(&s, &t, &trace, &err), 0);
+	assert_false(norn_trace_facts(trace, NORN_SITE_FIRST, &facts));
+	assert_false(norn_trace_facts(trace, NORN_SITE_FIRST + 3, &facts));
+	assert_int_equal(norn_trace_base(trace, NORN_SITE_FIRST + 2), NORN_SITE_FIRST);
+	assert_true(norn_trace_facts(trace, NORN_SITE_FIRST + 2, &facts));
+	assert_true(norn_facts_next(&facts, &kind, &count));
+	assert_int_equal(kind, 77); /* of a later version */
+	for (; count; count--)
+		assert_true(norn_facts_number(&facts, &item));
+	assert_true(norn_facts_next(&facts, &kind, &count));
+	assert_int_equal(kind, NORN_FACT_VALUE);
+	assert_int_equal(count, 3);
+	assert_true(norn_facts_number(&facts, &item));
+	assert_int_equal(item, 1 << 2 | NORN_SOURCE_LATEST);
+	assert_true(norn_facts_number(&facts, &item));
+	assert_int_equal(item, 65 << 2 | NORN_SOURCE_PARAMETER);
+	assert_true(norn_facts_number(&facts, &item));
+	assert_int_equal(item, NORN_SOURCE_ANYTHING);
+	assert_false(norn_facts_next(&facts, &kind, &count));
+	norn_trace_close(trace);
+	sample_end(&s);
+}
+
+static void damaged_facts_are_refused(void **state)
+{
+	(void)state;
+	static const struct {
+		uint8_t bytes[15], count;
+	} bad[] = {
+	        {{NORN_FACT_VALUE, 1, 3 << 2 | NORN_SOURCE_LATEST, 0}, 4}, /* no such site */
+	        {{NORN_FACT_RESULT, 1, 3 << 2 | NORN_SOURCE_ALL, 0}, 4},
+	        {{NORN_FACT_VALUE, 1, 1 << 2 | NORN_SOURCE_ANYTHING, 0}, 4}, {{NORN_FACT_ARGUMENT, 0, 0}, 3},
+	        {{NORN_FACT_ARGUMENT, 2, 9, 3 << 2, 0}, 5}, {{NORN_FACT_VALUE, 100, 0}, 3},
+	        {{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0}, 7}, /* a number that does not end */
+	        {{9, 13, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}, 15}, /* nor do the entries */
+	};
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		struct with_facts t = table_with(bad[i].bytes, bad[i].count);
+		struct sample s;
+		struct norn_trace *trace;
+		struct norn_error err;
+		assert_int_equal(open_with(&s, &t, &trace, &err), -EBADMSG);
+		assert_non_null(strstr(err.message, "facts"));
+		sample_end(&s);
+	}
+}
+
+static void functions_are_known(void **state)
+{
+	(void)state;
+	assert_int_equal(norn_known_find("sin", "dd"), NORN_KNOWN_PURE);
+	assert_int_equal(norn_known_find("log", "vp..."), NORN_KNOWN_OPAQUE); /* not libm's */
+	assert_int_equal(norn_known_find("printf", "ip..."), NORN_KNOWN_OUTPUT);
+	assert_int_equal(norn_known_find("pthread_mutex_lock", "ip"), NORN_KNOWN_QUIET);
+	assert_int_equal(norn_known_find("rand", "i"), NORN_KNOWN_ORDERED);
+	assert_int_equal(norn_known_find("exit", "vi"), NORN_KNOWN_ENDS);
+	assert_int_equal(norn_known_find("_Exit", "vi"), NORN_KNOWN_ENDS); /* the first and the last */
+	assert_int_equal(norn_known_find("writev", "lipi"), NORN_KNOWN_QUIET);
+	assert_int_equal(norn_known_find("", "v"), NORN_KNOWN_OPAQUE);
+	assert_int_equal(norn_known_find("my_function", NULL), NORN_KNOWN_OPAQUE);
+}
+
+static void models_are_read(void **state)
+{
+	(void)state;
+	struct norn_model *model;
+	struct norn_error err;
+	const char *text = "# ours\nhash pure\n\n  log_*\toutput # all\nlog_flush opaque\nrand quiet\n";
+	assert_int_equal(norn_model_parse(text, "m", &model, &err), 0);
+	assert_int_equal(norn_model_call(model, "hash"), NORN_KNOWN_PURE);
+	assert_int_equal(norn_model_call(model, "hash2"), NORN_KNOWN_OPAQUE);
+	assert_int_equal(norn_model_call(model, "log_line"), NORN_KNOWN_OUTPUT);
+	assert_int_equal(norn_model_call(model, "log_flush"), NORN_KNOWN_OPAQUE);
+	assert_int_equal(norn_model_call(model, "rand"), NORN_KNOWN_QUIET);
+	assert_int_equal(norn_model_call(model, "time"), NORN_KNOWN_ORDERED);
+	assert_int_equal(norn_model_call(model, ""), NORN_KNOWN_OPAQUE);
+	norn_model_free(model);
+	assert_int_equal(norn_model_call(NULL, "rand"), NORN_KNOWN_ORDERED);
+	assert_int_equal(norn_model_call(NULL, "nanosleep"), NORN_KNOWN_OPAQUE); /* recorded, so there was a reason */
+	norn_model_free(NULL);
+}
+
+static void bad_models_are_refused(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text, *part;
+		unsigned line;
+	} bad[] = {{"hash", "hash: say what it is", 1}, {"a pure\nb harmless\n", "harmless is no class", 2},
+	        {"a pure\n\nb pure output", "something after", 3}};
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		struct norn_model *model;
+		struct norn_error err;
+		assert_int_equal(norn_model_parse(bad[i].text, "my.model", &model, &err), -EINVAL);
+		assert_non_null(strstr(err.message, bad[i].part));
+		assert_int_equal(err.line, bad[i].line);
+		assert_string_equal(err.file, "my.model");
+	}
+	struct norn_model *model;
+	struct norn_error err;
+	assert_int_equal(norn_model_read("/nowhere/at/all", &model, &err), -ENOENT);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(facts_are_found),
+	        cmocka_unit_test(damaged_facts_are_refused),
+	        cmocka_unit_test(functions_are_known),
+	        cmocka_unit_test(models_are_read),
+	        cmocka_unit_test(bad_models_are_refused),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
