@@ -24,23 +24,24 @@ static enum norn_finding_kind kind_of(const struct norn_predicted *p)
 
 /* ---- places ---- */
 
-/* The events of where: the block's own first access comes first. */
+/* The events of where, in the order in which they come; room for two more than there are stops. */
 static uint32_t place_numbers(const struct norn_predicted *p, uint32_t *numbers)
 {
 	uint32_t count = 0;
-	if (p->kind == NORN_PREDICTED_ATOMICITY)
+	if (p->first)
 		numbers[count++] = p->first;
+	if (p->second)
+		numbers[count++] = p->second;
 	for (uint32_t i = 0; i < p->stop_count; i++)
 		numbers[count++] = p->stops[i];
 	return count;
 }
 
-static int find_places(
-        const struct norn_scene *s, const struct norn_predicted *p, const uint32_t *numbers, struct norn_finding *finding)
+static int find_places(const struct norn_scene *s, const uint32_t *numbers, struct norn_finding *finding)
 {
 	struct norn_arena *arena = &s->findings->arena;
-	struct norn_step_text *where = norn_arena_alloc(arena, (p->stop_count + 1ul) * sizeof *where);
-	struct norn_side *sides = norn_arena_alloc(arena, (p->stop_count + 1ul) * sizeof *sides);
+	struct norn_step_text *where = norn_arena_alloc(arena, finding->where_count * sizeof *where);
+	struct norn_side *sides = norn_arena_alloc(arena, finding->where_count * sizeof *sides);
 	if (!where || !sides)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < finding->where_count; i++) {
@@ -239,7 +240,7 @@ static void word_atomicity(const struct norn_scene *s, const struct norn_predict
 static int fill(const struct norn_scene *s, const struct norn_predicted *p, const uint32_t *numbers, struct norn_finding *x)
 {
 	struct norn_findings *f = s->findings;
-	int r = find_places(s, p, numbers, x);
+	int r = find_places(s, numbers, x);
 	if (r != 0)
 		return r;
 	x->variable = p->kind == NORN_PREDICTED_DEADLOCK ? lock_names(s, p) : norn_scene_variable(s, numbers, x->where_count);
@@ -265,9 +266,9 @@ static int complete(const struct norn_scene *s, const struct norn_predicted *p, 
 	return r ? r : norn_scene_swaps(s, p, x);
 }
 
-static int add(const struct norn_scene *s, const struct norn_predicted *p)
+static int add(struct norn_scene *s, const struct norn_predicted *p)
 {
-	uint32_t *numbers = calloc(p->stop_count + 1ul, sizeof *numbers);
+	uint32_t *numbers = calloc(p->stop_count + 2ul, sizeof *numbers);
 	if (!numbers)
 		return -ENOMEM;
 	struct norn_finding x = {.kind = kind_of(p),
@@ -283,6 +284,7 @@ static int add(const struct norn_scene *s, const struct norn_predicted *p)
 	        .where_count = place_numbers(p, numbers),
 	        .sourceless = s->imported,
 	        .count = p->pairs ? p->pairs : 1};
+	norn_scene_label(s, numbers, x.where_count);
 	int r = fill(s, p, numbers, &x);
 	struct norn_finding *known = r == 0 ? norn_findings_get(s->findings, x.id) : NULL;
 	if (known) {

@@ -54,7 +54,7 @@ static int sweep_init(struct sweep *w, const struct norn_slice *slice, const str
 {
 	uint32_t threads = norn_slice_threads(slice) + 1, stops = 0;
 	for (uint32_t i = 0; i < count; i++)
-		stops += predicted[i].stop_count + 1;
+		stops += predicted[i].stop_count + 2;
 	w->open = calloc(threads, sizeof *w->open);
 	w->recent = calloc(threads, sizeof *w->recent);
 	w->wanted = calloc(stops + 1ul, sizeof *w->wanted);
@@ -64,6 +64,7 @@ static int sweep_init(struct sweep *w, const struct norn_slice *slice, const str
 	for (uint32_t i = 0; i < count; i++) {
 		w->bases[w->base_count++] = predicted[i].schedule.base;
 		w->wanted[w->wanted_count++] = predicted[i].first;
+		w->wanted[w->wanted_count++] = predicted[i].second;
 		for (uint32_t k = 0; k < predicted[i].stop_count; k++)
 			w->wanted[w->wanted_count++] = predicted[i].stops[k];
 	}
@@ -173,6 +174,62 @@ const char *norn_scene_lock(const struct norn_scene *s, uint32_t number)
 	return norn_findings_text(s->findings, "a %s", e->value < 3 ? kinds[e->value] : "lock");
 }
 
+static unsigned label_of(const struct norn_scene *s, uint64_t addr)
+{
+	for (unsigned i = 0; i < s->label_count; i++)
+		if (s->labels[i].addr == addr)
+			return s->labels[i].number;
+	return 0;
+}
+
+const char *norn_scene_lock_label(const struct norn_scene *s, uint32_t number)
+{
+	const char *name = norn_scene_lock(s, number);
+	unsigned label = label_of(s, norn_slice_event(s->slice, number)->addr);
+	return label ? norn_findings_text(s->findings, "%s #%u", name, label) : name;
+}
+
+struct locks {
+	uint32_t acquires[NORN_LABELS]; /* one for each lock */
+	unsigned count;
+};
+
+static void add_lock(const struct norn_scene *s, uint32_t acquire, struct locks *locks)
+{
+	uint64_t addr = norn_slice_event(s->slice, acquire)->addr;
+	for (unsigned i = 0; i < locks->count; i++)
+		if (norn_slice_event(s->slice, locks->acquires[i])->addr == addr)
+			return;
+	if (locks->count < NORN_LABELS)
+		locks->acquires[locks->count++] = acquire;
+}
+
+void norn_scene_label(struct norn_scene *s, const uint32_t *numbers, uint32_t count)
+{
+	struct locks locks = {.count = 0};
+	for (uint32_t i = 0; i < count; i++) {
+		const struct norn_slice_event *e = norn_slice_event(s->slice, numbers[i]);
+		if (is_acquire(e))
+			add_lock(s, numbers[i], &locks);
+		for (uint32_t held = e->held, rest; held; held = rest)
+			add_lock(s, norn_slice_held(s->slice, held, &rest), &locks);
+	}
+	s->label_count = 0;
+	for (unsigned i = 0; i < locks.count; i++) {
+		const char *name = norn_scene_lock(s, locks.acquires[i]);
+		unsigned alike = 0, number = 0;
+		for (unsigned k = 0; k < locks.count; k++)
+			if (strcmp(norn_scene_lock(s, locks.acquires[k]), name) == 0) {
+				alike++;
+				number += k <= i;
+			}
+		if (alike > 1) {
+			s->labels[s->label_count].addr = norn_slice_event(s->slice, locks.acquires[i])->addr;
+			s->labels[s->label_count++].number = number;
+		}
+	}
+}
+
 /* How well a name tells what was accessed: a variable, a field of some object, what a pointer points at, nothing. */
 static unsigned rank(const struct norn_site_info *info)
 {
@@ -259,7 +316,7 @@ static const char *sync_object(const struct norn_scene *s, uint32_t number, cons
 	if (e->op == NORN_SYNC_SEND || e->op == NORN_SYNC_RECEIVE)
 		return *info->name ? norn_findings_text(s->findings, "%s()", info->name) : "";
 	if (is_lock_op(e))
-		return norn_scene_lock(s, number);
+		return norn_scene_lock_label(s, number);
 	return *info->field ? kept(s, info->field) : address_text(s, e);
 }
 

@@ -7,6 +7,7 @@
 #include "base/map.h"
 #include "predict/describe.h"
 
+#define NORN_LABELS 16u
 #define NORN_RECENT 2u /* events of a thread before a schedule leaves the observed order */
 
 struct norn_scene {
@@ -16,6 +17,12 @@ struct norn_scene {
 	bool imported; /* from RAPID's text: locks are named by their sites' names */
 	struct norn_map opened; /* number of an event to uint32_t: the ENTER that it is in, 0: none */
 	struct norn_map locks; /* address to uint32_t: a site that names the lock */
+	/* Locks of the finding that is being described which others are called like: address and number. */
+	struct {
+		uint64_t addr;
+		unsigned number;
+	} labels[NORN_LABELS];
+	unsigned label_count;
 	struct norn_map recent; /* base << 32 | thread to uint32_t[NORN_RECENT]: its last events that matter, the latest first */
 };
 
@@ -28,7 +35,10 @@ void norn_scene_done(struct norn_scene *scene);
 void norn_scene_step(const struct norn_scene *scene, uint32_t number, bool value, struct norn_step_text *ret_step);
 /* Who called, and the locks that were held when it began: of an event that a prediction names. */
 int norn_scene_side(const struct norn_scene *scene, uint32_t number, struct norn_side *ret_side);
+/* Numbers the locks that are held or waited for at these events, where several have one name. Before a finding is described. */
+void norn_scene_label(struct norn_scene *scene, const uint32_t *numbers, uint32_t count);
 const char *norn_scene_lock(const struct norn_scene *scene, uint32_t number); /* name of the lock of an acquire or release */
+const char *norn_scene_lock_label(const struct norn_scene *scene, uint32_t number); /* the same, with its number: "account #2" */
 const char *norn_scene_variable(const struct norn_scene *scene, const uint32_t *numbers, uint32_t count); /* what accesses are of */
 const char *norn_scene_block(const struct norn_scene *scene, uint32_t number); /* the block that was accessed, in words; "" */
 

@@ -33,8 +33,10 @@ static int by_number(const void *a, const void *b)
 /* Of the part that is as observed: the locks that are held in the end, and the last that each thread did. */
 static void select_before(const struct norn_scene *s, const struct norn_predicted *p, struct selection *sel)
 {
-	if (p->first && p->first <= p->schedule.base)
+	if (p->first <= p->schedule.base)
 		select_step(sel, p->first);
+	if (p->second <= p->schedule.base)
+		select_step(sel, p->second);
 	for (uint32_t i = 0; i < p->stop_count; i++) {
 		const struct norn_slice_event *e = norn_slice_event(s->slice, p->stops[i]);
 		for (uint32_t held = e->held, rest; held; held = rest) {
@@ -56,7 +58,7 @@ static bool is_about(const struct norn_scene *s, const struct norn_predicted *p,
 	bool access = e->kind == NORN_EVENT_READ || e->kind == NORN_EVENT_WRITE || e->kind == NORN_EVENT_RMW;
 	if (access && p->size && e->addr < p->addr + p->size && p->addr < e->addr + e->size)
 		return true;
-	return norn_scene_matters(s, number) || norn_map_get(read, number);
+	return number == p->first || number == p->second || norn_scene_matters(s, number) || norn_map_get(read, number);
 }
 
 /* Notes the writers of what this step reads. */

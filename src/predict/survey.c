@@ -15,6 +15,7 @@
 struct sites {
 	const struct norn_trace *trace;
 	const struct norn_survey_options *options;
+	bool imported; /* RAPID's text: acquires are named after their lock, and wait */
 	struct norn_map places; /* hash of a code position to uint32_t: its number */
 };
 
@@ -64,6 +65,7 @@ static void look_up(void *context, uint32_t number, struct norn_slice_site *ret_
 	*ret_site = (struct norn_slice_site){.kind = info.site->kind,
 	        .order = info.site->order,
 	        .indirect = info.site->flags & NORN_SITE_INDIRECT,
+	        .waits = s->imported || norn_slice_waits(info.name),
 	        .call = info.site->kind == NORN_SITE_CALL ? call_of(s->options, info.name) : NORN_CALL_OPAQUE,
 	        .entry = base + info.site->entry,
 	        .base = base,
@@ -237,7 +239,8 @@ static double seconds_since(const struct timespec *start)
 int norn_survey_slice(
         struct norn_trace *trace, const struct norn_survey_options *options, struct norn_slice **ret_slice, struct norn_error *err)
 {
-	struct sites s = {.trace = trace, .options = options};
+	const char *source = norn_trace_info(trace, "source");
+	struct sites s = {.trace = trace, .options = options, .imported = source && strcmp(source, "rapid") == 0};
 	norn_map_init(&s.places, sizeof(uint32_t));
 	int r = read_run(&s, trace, NORN_MERGE_PATIENCE, ret_slice, err);
 	if (r == -ESTALE) /* perhaps the recorder was starved: once more, however much memory it takes */
