@@ -1,7 +1,8 @@
-/* Two tellers move money between accounts, each account with a lock of its own. It works whenever it is tried, as the first teller is done
- * before the second one has begun. With -DFIXED it always works. */
+/* Two tellers move money between accounts, each account with a lock of its own. It works whenever it is tried, as the second teller comes
+ * late. With -DFIXED it always works. */
 #include <pthread.h>
 #include <stdio.h>
+#include <unistd.h>
 
 struct account {
 	long balance;
@@ -39,6 +40,7 @@ static void *save(void *unused)
 
 static void *spend(void *unused)
 {
+	usleep(100000);
 	transfer(&savings, &checking, 50);
 	return unused;
 }

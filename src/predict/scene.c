@@ -209,10 +209,10 @@ void norn_scene_label(struct norn_scene *s, const uint32_t *numbers, uint32_t co
 	struct locks locks = {.count = 0};
 	for (uint32_t i = 0; i < count; i++) {
 		const struct norn_slice_event *e = norn_slice_event(s->slice, numbers[i]);
-		if (is_acquire(e))
-			add_lock(s, numbers[i], &locks);
 		for (uint32_t held = e->held, rest; held; held = rest)
 			add_lock(s, norn_slice_held(s->slice, held, &rest), &locks);
+		if (is_acquire(e))
+			add_lock(s, numbers[i], &locks);
 	}
 	s->label_count = 0;
 	for (unsigned i = 0; i < locks.count; i++) {

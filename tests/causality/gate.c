@@ -5,13 +5,13 @@
 #include <sched.h>
 #include <stdatomic.h>
 
-static const char *schedule;
+static const char *_Atomic schedule; /* NULL: the gates are not open yet */
 static _Atomic unsigned now;
 static _Thread_local int inside;
 
 void gate_open(const char *steps)
 {
-	schedule = steps;
+	atomic_store(&schedule, steps);
 }
 
 void gate_leave(void)
@@ -24,7 +24,7 @@ void gate_leave(void)
 void gate(char step)
 {
 	gate_leave();
-	while (schedule[atomic_load(&now)] != step)
+	for (const char *steps; !(steps = atomic_load(&schedule)) || steps[atomic_load(&now)] != step;)
 		sched_yield();
 	inside = 1;
 }

@@ -8,15 +8,15 @@
 
 typedef void *part(void *);
 
-/* Runs the parts side by side, and waits for all of them. */
+/* Runs the parts side by side, once all have been created, and waits for them. */
 static inline int play(char **argv, part *first, part *second, part *third)
 {
 	part *const parts[3] = {first, second, third};
 	pthread_t threads[3];
-	gate_open(argv[1]);
 	for (int i = 0; i < 3 && parts[i]; i++)
 		if (pthread_create(&threads[i], NULL, parts[i], NULL) != 0)
 			return 1;
+	gate_open(argv[1]);
 	for (int i = 0; i < 3 && parts[i]; i++)
 		pthread_join(threads[i], NULL);
 	return 0;
