@@ -1,7 +1,7 @@
 /* norn-test
  * errors: yes
  * schedule: ab
- * finding: ^atomicity balance predicted at torn.c:\d+ withdraw read by main/1, torn.c:\d+ deposit (write|rmw) by main/2, torn.c:\d+ withdraw write by main/1
+ * finding: ^atomicity balance (predicted|observed) at torn.c:\d+ withdraw read by main/1, torn.c:\d+ deposit (write|rmw) by main/2, torn.c:\d+ withdraw write by main/1
  * silent: -DRIGHT
  */
 /* A block that is meant to be atomic, but takes no lock. */
