@@ -389,7 +389,7 @@ bool norn_scene_matters(const struct norn_scene *s, uint32_t number)
 	case NORN_EVENT_SYNC:
 		return e->op != NORN_SYNC_CREATE && e->op != NORN_SYNC_DESTROY;
 	case NORN_EVENT_THREAD:
-		return e->op == NORN_THREAD_FORK || e->op == NORN_THREAD_JOIN;
+		return e->op == NORN_THREAD_JOIN;
 	case NORN_EVENT_FREE:
 	case NORN_EVENT_MARK:
 		return true;
