@@ -65,7 +65,7 @@ bool norn_checker_option(struct norn_checking *c, int id, const struct norn_args
 		c->all = true;
 		return true;
 	case NORN_CHECK_LIVENESS:
-		c->liveness = true;
+		c->finite = true;
 		return true;
 	case NORN_CHECK_MAX_CUTS:
 		c->max_cuts = norn_args_number(args, 1, UINT64_MAX);
@@ -269,7 +269,7 @@ static void predict(const struct norn_checking *c, const struct norn_slice *slic
 	struct norn_forecast_options options = {
 	        .every = c->causality != NORN_ASKED_DEFAULT,
 	        .all = c->all,
-	        .liveness = c->liveness,
+	        .finite = c->finite,
 	        .slice = slice,
 	        .sliced = c->causality == NORN_ASKED_SLICED,
 	        .max_cuts = c->max_cuts ? c->max_cuts : MAX_CUTS,

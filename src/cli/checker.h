@@ -23,7 +23,7 @@ struct norn_checking {
 	enum norn_asked causality;
 	uint64_t max_cuts, max_memory, beam;
 	unsigned effort; /* 1 + what was asked for; 0: the default */
-	bool all, infer, liveness;
+	bool all, infer, finite;
 	bool only_props, partial;
 };
 
@@ -71,13 +71,12 @@ enum {
 	                "of "                                                                                                      \
 	                "conflicting accesses, too), or sliced (all that keep what each thread's steps depend on). Built-in "      \
 	                "errors "                                                                                                  \
-	                "are predicted by sliced, properties by mvc unless they say predict=none; this overrides it. So far "      \
-	                "sliced "                                                                                                  \
-	                "is for built-in errors only, mvc for properties only: the other one takes its place.",                    \
+	                "are predicted by sliced, properties by mvc unless they say otherwise (predict=…); this overrides it.",    \
 	                NULL},                                                                                                     \
-	        {NORN_CHECK_LIVENESS, "liveness", NULL,                                                                            \
-	                "Search for loops that could go on for ever and violate an ltl property then, also of properties that do " \
-	                "not say liveness=potential. Such findings are potential: what was not recorded might end the loop.",      \
+                                                                                                                                   \
+	        {NORN_CHECK_LIVENESS, "no-liveness", NULL,                                                                         \
+	                "Do not search for loops that could go on for ever and violate an ltl property then. Such findings are "   \
+	                "potential: what was not recorded might end the loop.",                                                    \
 	                NULL},                                                                                                     \
 	        {NORN_CHECK_DOT, "dot", "FILE", "Draw the lattice of each property that is predicted into FILE, for Graphviz.",    \
 	                NULL},                                                                                                     \

@@ -62,8 +62,8 @@ static int observe_only(const struct norn_checking *checking, char **program)
 {
 	struct norn_observing observing = {.checking = *checking};
 	observing.checking.only_props = true;
-	if (checking->dot || checking->liveness || checking->causality == NORN_ASKED_OBSERVED)
-		return norn_fail("--observe judges while the program runs: without --dot, --liveness and --causality observed");
+	if (checking->dot || checking->causality == NORN_ASKED_OBSERVED)
+		return norn_fail("--observe judges while the program runs: without --dot and --causality observed");
 	return norn_observer_watch(&observing, program);
 }
 

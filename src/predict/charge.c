@@ -344,7 +344,7 @@ int norn_charge_loop(struct norn_court *c, struct norn_instance *i, const struct
 	if (!finding)
 		return -ENOMEM;
 	finding->kind = NORN_FINDING_LIVENESS;
-	finding->potential = true;
+	finding->status = "potential";
 	finding->outcome = "violated if a loop goes on for ever";
 	/* In the run that is shown, positions of the loop come last; what comes before its first one is u. */
 	finding->loop = finding->witness_count;

@@ -47,6 +47,7 @@ struct norn_side {
 struct norn_finding {
 	enum norn_finding_kind kind;
 	const char *id; /* the same in every run that has this finding */
+	/* status: observed, predicted, or (liveness) potential: what was not recorded might end the loop */
 	const char *property, *variable, *status, *causality, *message;
 	const char *key; /* of the instance: "c = 0x55…" */
 	const char *definition_file, *definition; /* the property as it is written */
@@ -61,7 +62,6 @@ struct norn_finding {
 	uint32_t where_count;
 	const struct norn_step_text *witness;
 	uint32_t witness_count;
-	bool potential; /* it may take more than a schedule: what was not recorded might end the loop */
 	uint32_t loop; /* LIVENESS: the first step of the witness that is repeated */
 	uint64_t witness_cut; /* steps that came before those, and were not kept */
 	const struct norn_named_value *values; /* after the last step */

@@ -19,7 +19,7 @@
 struct norn_forecast_options {
 	bool every; /* predict all properties, also those that say predict=none */
 	bool all; /* violations of different places, too, not only the first */
-	bool liveness; /* of all ltl properties, not only those that ask for it */
+	bool finite; /* no infinite runs: no liveness */
 	uint64_t max_cuts, max_memory, beam; /* of each search; 0: no limit */
 	unsigned workers; /* 0: one per core */
 	const struct norn_slice *slice; /* of the same run; NULL: nothing is predicted under sliced causality */

@@ -41,6 +41,7 @@ static uint32_t attribute_value(
 static void check_attributes(struct norn_checker *c, const struct norn_decl *decl, struct norn_property *property)
 {
 	bool seen[ATTRIBUTES] = {false};
+	property->liveness = property->logic == NORN_LOGIC_LTL;
 	for (const struct norn_attribute *at = decl->attributes; at; at = at->next) {
 		if (!at->key.text || !at->value.text) {
 			c->bad = true;

@@ -148,7 +148,7 @@ struct norn_property {
 	enum norn_logic_kind logic;
 	enum norn_predict predict;
 	enum norn_end end;
-	bool liveness; /* LTL: search for infinite runs that violate it, too */
+	bool liveness; /* LTL: search for infinite runs that violate it, too, if there can be any that no finite run shows */
 	const char *const *keys;
 	uint32_t key_count;
 	const struct norn_atom *atoms;

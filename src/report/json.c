@@ -179,7 +179,7 @@ static void put_finding(FILE *to, const struct norn_finding *f)
 	if (f->kind == NORN_FINDING_LIVENESS) {
 		/* The start of the run is no event: without it. */
 		uint32_t start = f->witness_count && f->witness[0].number == 0;
-		fprintf(to, ",\"potential\":%s,\"loop\":%u", f->potential ? "true" : "false", f->loop - (f->loop ? start : 0));
+		fprintf(to, ",\"loop\":%u", f->loop - (f->loop ? start : 0));
 	}
 	put_named(to, "values", f->values, f->value_count);
 	put_named(to, "atoms", f->atoms, f->atom_count);

@@ -112,7 +112,7 @@ static void show_title(const struct page *p, const struct norn_finding *f)
 {
 	FILE *to = p->painter.to;
 	fprintf(to, "%sproperty %s is %s%s (%s)", norn_red(&p->painter), f->property, f->outcome, norn_plain(&p->painter),
-	        f->potential ? "potential" : f->status);
+	        f->status);
 	if (*f->key)
 		fprintf(to, " for %s", f->key);
 	if (*f->message)

@@ -2,7 +2,7 @@
  * cc: -g -O1 -pthread
  * cc: -g -O0 -pthread
  * prop: live_polite.prop
- * finding: liveness enters .*for ever.*predicted
+ * finding: liveness enters .*for ever.*potential
  * finding-count: 1
  */
 /* Two who give way to each other, again and again: a livelock, which this run gets out of since one of them loses patience. They take turns by semaphores, so that

@@ -2,7 +2,7 @@
  * cc: -g -O1 -pthread
  * cc: -g -O0 -pthread
  * prop: live_readers.prop
- * finding: liveness writes .*for ever.*predicted
+ * finding: liveness writes .*for ever.*potential
  * finding-count: 1
  */
 /* Readers that overlap, and a writer that tries until no one reads: as long as they go on, it waits. They take turns by semaphores, so that every run is the same. */

@@ -4,7 +4,6 @@
  * cc: -g -O0 -pthread gate.o
  * run: sssm
  * prop: live_right.prop
- * check: --liveness
  * no-finding: yes
  */
 /* Loops that end: someone will stop them who is not blocked; what was asked is answered; a counter that nobody sees, and one that all see. */
