@@ -475,7 +475,7 @@ static void take_note(struct norn_slot *self)
 	bool ignored = atomic_load_explicit(&watch.over, memory_order_relaxed) || self->thread >= THREADS;
 	for (; r < end && !ignored; r += units) {
 		unsigned tag = norn_record_tag(r[0]);
-		bool access = tag == NORN_TAG_READ || tag == NORN_TAG_WRITE;
+		bool access = (tag == NORN_TAG_READ || tag == NORN_TAG_WRITE) && !norn_record_spans(r[0]);
 		units = access ? tag + 1 /* 2 and 3 */ : norn_record_units(r, (unsigned)(end - r));
 		if (access)
 			note_access(self, r, units, end);

@@ -37,6 +37,8 @@ size_t norn_codec_bound(unsigned units)
 enum shape norn_codec_shape(uint64_t unit)
 {
 	unsigned tag = norn_record_tag(unit);
+	if (norn_record_spans(unit))
+		return SHAPE_WRITE; /* the difference of its versions is like a value */
 	return tag == NORN_TAG_RMW && norn_record_sub(unit) > 3 ? SHAPE_WIDE : shapes[tag];
 }
 

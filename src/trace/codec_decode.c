@@ -188,8 +188,9 @@ static inline uint64_t load(const uint8_t *p)
 /* Whether the record with these first units, of a context of READ or WRITE shape, is valid. */
 static inline bool valid(const uint64_t *r)
 {
-	if (__builtin_expect(norn_record_tag(r[0]) <= NORN_TAG_WRITE, 1))
-		return norn_record_sub(r[0]) <= 3 && (norn_record_addr(r[0]) & 7) + (1u << norn_record_sub(r[0])) <= 8;
+	unsigned sub = norn_record_sub(r[0]);
+	if (__builtin_expect(norn_record_tag(r[0]) <= NORN_TAG_WRITE && sub <= 3, 1))
+		return (norn_record_addr(r[0]) & 7) + (1u << sub) <= 8;
 	return norn_record_units(r, ROOM_OUT) > 0;
 }
 

@@ -12,7 +12,8 @@ struct norn_cursor {
 	uint32_t thread, block; /* block: the next one to decode */
 	struct norn_codec *codec;
 	uint64_t *raw; /* the decoded block */
-	unsigned room, units, at; /* units allocated, in use, read */
+	unsigned room, units, at, last; /* units allocated, in use, read, and read before the last record */
+	uint64_t range[5]; /* a record that was widened */
 	uint8_t *buffer; /* for decompression */
 	size_t buffer_bytes;
 	struct norn_decode *decode; /* for events; NULL until the first */
@@ -103,9 +104,12 @@ int norn_cursor_next(struct norn_cursor *cursor, const uint64_t **ret_record, un
 	}
 	/* Decoding gave nothing but whole records. */
 	unsigned units = norn_record_units(cursor->raw + cursor->at, cursor->units - cursor->at);
-	*ret_record = cursor->raw + cursor->at;
-	*ret_units = units;
+	const uint64_t *record = cursor->raw + cursor->at;
+	cursor->last = cursor->at;
 	cursor->at += units;
+	bool spans = norn_record_spans(record[0]);
+	*ret_units = spans ? norn_record_widen(record, cursor->range) : units;
+	*ret_record = spans ? cursor->range : record;
 	return 1;
 }
 
@@ -131,7 +135,7 @@ static int take_arguments(struct norn_cursor *c, struct norn_event *event, struc
 		if (norn_decode_argument(c->decode, record, event))
 			continue;
 		if (norn_record_tag(record[0]) != NORN_TAG_TIME) {
-			c->at -= units; /* for the next call */
+			c->at = c->last; /* for the next call */
 			return 1;
 		}
 		norn_decode_record(c->decode, record, units, &none);

@@ -122,6 +122,12 @@ static int range(struct norn_decode *d, const uint64_t *r, unsigned units, struc
 	return 1;
 }
 
+static int span(struct norn_decode *d, const uint64_t *r, struct norn_event *e)
+{
+	uint64_t wide[5];
+	return range(d, wide, norn_record_widen(r, wide), e);
+}
+
 static int leave(struct norn_decode *d, const uint64_t *r, struct norn_event *e)
 {
 	e->kind = NORN_EVENT_LEAVE;
@@ -178,6 +184,8 @@ static int dispatch(struct norn_decode *d, const uint64_t *r, unsigned units, st
 {
 	switch (norn_record_tag(r[0])) {
 	case NORN_TAG_READ:
+		if (norn_record_spans(r[0]))
+			return span(d, r, e);
 		access(e, r, NORN_EVENT_READ);
 		return 1;
 	case NORN_TAG_WRITE:

@@ -4,7 +4,6 @@
 
 /* Units of each kind, 0 where the record itself says. */
 static const uint8_t fixed_units[16] = {
-        [NORN_TAG_READ] = 2,
         [NORN_TAG_WRITE] = 3,
         [NORN_TAG_EXT] = 3,
         [NORN_TAG_SYNC] = 3,
@@ -21,6 +20,14 @@ static const uint8_t fixed_units[16] = {
 static bool in_word(uint64_t unit, unsigned log2_size)
 {
 	return log2_size <= 3 && (norn_record_addr(unit) & 7) + (1u << log2_size) <= 8;
+}
+
+static unsigned read_units(const uint64_t *r, unsigned available)
+{
+	unsigned log2_size = norn_record_sub(r[0]) & ~NORN_READ_SPAN;
+	if (!norn_record_spans(r[0]))
+		return in_word(r[0], log2_size) ? 2 : 0;
+	return log2_size <= 3 && !in_word(r[0], log2_size) && available >= 3 && r[2] <= UINT32_MAX ? 3 : 0;
 }
 
 static unsigned rmw_units(uint64_t unit)
@@ -69,7 +76,6 @@ static bool sub_valid(uint64_t unit)
 {
 	unsigned sub = norn_record_sub(unit);
 	switch (norn_record_tag(unit)) {
-	case NORN_TAG_READ:
 	case NORN_TAG_WRITE:
 		return in_word(unit, sub);
 	case NORN_TAG_EXT:
@@ -101,9 +107,24 @@ unsigned norn_record_units(const uint64_t *r, unsigned available)
 	unsigned tag = norn_record_tag(r[0]), units;
 	if (tag == NORN_TAG_RANGE)
 		return range_units(r, available);
-	if (tag == NORN_TAG_RMW)
+	if (tag == NORN_TAG_READ)
+		units = read_units(r, available);
+	else if (tag == NORN_TAG_RMW)
 		units = rmw_units(r[0]);
 	else
 		units = sub_valid(r[0]) ? fixed_units[tag] : 0;
 	return units <= available ? units : 0;
+}
+
+unsigned norn_record_widen(const uint64_t *r, uint64_t ret_range[5])
+{
+	uint64_t bytes = UINT64_C(1) << (norn_record_sub(r[0]) & ~NORN_READ_SPAN);
+	uint32_t low = (uint32_t)(r[1] >> 32), high = low + ((uint32_t)r[2] >> 1 ^ -((uint32_t)r[2] & 1));
+	unsigned runs = low == high ? 1 : 2;
+	ret_range[0] = norn_record_addr(r[0]) << 16 | NORN_RANGE_READ << 4 | NORN_TAG_RANGE;
+	ret_range[1] = bytes << 32 | (uint32_t)r[1];
+	ret_range[2] = (uint64_t)runs << 32;
+	ret_range[3] = (runs == 1 ? UINT64_C(2) : UINT64_C(1)) << 32 | low;
+	ret_range[4] = UINT64_C(1) << 32 | high;
+	return 3 + runs;
 }

@@ -3,7 +3,7 @@
  * A buffer holds units of 8 bytes. Every record starts with a unit whose low 4 bits are its tag and whose bits 4..15 are a
  * subcode; bits 16..63 hold an address where there is one. The layout favours the hot path: a read is two stores, a write three.
  *
- *   READ    addr<<16 | log2(size)<<4 | tag,   version<<32 | site
+ *   READ    addr<<16 | log2(size)<<4 | tag,   version<<32 | site   [with NORN_READ_SPAN: zigzag of the next word's version less this one]
  *   WRITE   the same,                         the same,            value (zero-extended)
  *   RMW     the same,                         the same,            value after [if size is 16: upper half, version of the upper word]
  *   EXT     word<<16 | tag,                   version<<32 | site,  value of the whole word
@@ -27,11 +27,13 @@
  * written, from addr on, padded to units with zeros; for NORN_RANGE_SET one data unit holds the byte.
  * A copy is NORN_RANGE_COPY_FROM followed at once by NORN_RANGE_COPY_TO of as many bytes; its value is what the first read.
  * Scalars that straddle two words are ranges too. A range is not indivisible: another thread may come in between two of its words.
+ * A READ with NORN_READ_SPAN is short for such a range of two words; readers see the range (norn_record_widen).
  *
  * This header is shared by the runtime, which writes records, and the trace room, which encodes and decodes them. */
 #ifndef NORN_TRACE_RECORD_H
 #define NORN_TRACE_RECORD_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum norn_tag {
@@ -136,6 +138,7 @@ enum norn_mark_op {
 #define NORN_NO_THREAD UINT32_MAX
 #define NORN_LEAVE_UNWOUND 1u /* LEAVE flag: left by longjmp or an exception, not by return */
 #define NORN_VALUE_RESULT 0x800u /* index of a VALUE that belongs to the following LEAVE */
+#define NORN_READ_SPAN 0x100u /* subcode flag of a READ that straddles two words */
 #define NORN_RANGE_BYTES 4096u
 #define NORN_SITE_BITS 28 /* a site number fits; see trace/site.h */
 
@@ -157,6 +160,11 @@ static inline uint64_t norn_record_addr(uint64_t unit)
 	return unit >> 16;
 }
 
+static inline bool norn_record_spans(uint64_t unit)
+{
+	return norn_record_tag(unit) == NORN_TAG_READ && (norn_record_sub(unit) & NORN_READ_SPAN);
+}
+
 /* Words of 8 bytes that a range touches. */
 static inline uint64_t norn_range_words(uint64_t addr, uint64_t bytes)
 {
@@ -165,5 +173,8 @@ static inline uint64_t norn_range_words(uint64_t addr, uint64_t bytes)
 
 /* Units of the record at r, of which available are readable; 0 if that is no whole record, or not one as described above. */
 unsigned norn_record_units(const uint64_t *r, unsigned available);
+
+/* The RANGE that a valid READ with NORN_READ_SPAN is short for; returns its units, at most 5. */
+unsigned norn_record_widen(const uint64_t *r, uint64_t ret_range[5]);
 
 #endif

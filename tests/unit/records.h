@@ -68,6 +68,11 @@ static inline unsigned random_record(uint64_t *state, uint64_t *r, unsigned room
 	case NORN_TAG_WRITE:
 	case NORN_TAG_RMW:
 		size = random_below(state, tag == NORN_TAG_RMW ? 5 : 4);
+		if (tag == NORN_TAG_READ && size && !random_below(state, 4)) {
+			r[0] = (word + 7) << 16 | (NORN_READ_SPAN | size) << 4 | tag;
+			r[2] &= UINT32_MAX;
+			return 3;
+		}
 		r[0] = (word + (size < 3 ? random_below(state, 8 >> size) << size : 0)) << 16 | size << 4 | tag;
 		r[3] = random_next(state);
 		r[4] = random_value(state) & UINT32_MAX;
