@@ -48,7 +48,8 @@ struct norn_sliced_claim {
 	const uint32_t *stops; /* then, in any order unless the kind says so */
 	uint32_t stop_count;
 	uint32_t first; /* ATOMICITY: event that happened in the sequence */
-	uint32_t block; /* ATOMICITY: the mark that begins the block, or the ENTER of the function that is one; 0: guessed, any two accesses of a thread */
+	uint32_t
+	        block; /* ATOMICITY: the mark that begins the block, or the ENTER of the function that is one; 0: guessed, any two accesses of a thread */
 };
 
 struct norn_sliced_checker;

@@ -352,7 +352,7 @@ static void infer(struct run *run, const struct engine_options *engine)
 {
 	static struct outcome other;
 	static const struct reachable unknown;
-	if (run->options->walk % 4 || run->trial.code->atomic_blocks)
+	if (run->options->walk % 4)
 		return;
 	struct run guess = *run;
 	struct engine_options options = *engine;
@@ -362,7 +362,8 @@ static void infer(struct run *run, const struct engine_options *engine)
 	options.infer = true;
 	if (engine_builtin(run->slice, &options, on_claim, &guess) < 0)
 		fail("the engine fails");
-	if (other.worst != JUDGED_TRUE && run->outcome->worst == JUDGED_TRUE) {
+	/* Guesses that the checker refuses are only a pity. */
+	if (other.worst != JUDGED_TRUE && other.worst != JUDGED_REFUSED && run->outcome->worst == JUDGED_TRUE) {
 		run->outcome->worst = other.worst;
 		memcpy(run->outcome->reason, other.reason, sizeof(other.reason));
 	}
