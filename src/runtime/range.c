@@ -72,11 +72,12 @@ static void append(
 	unsigned runs = 0, data_units = (unsigned)((data_bytes + 7) / 8);
 	r[0] = (uintptr_t)p->addr << 16 | (unsigned)sub << 4 | NORN_TAG_RANGE;
 	r[1] = (uint64_t)p->bytes << 32 | site;
-	for (unsigned i = 0; i < p->words; i++) {
-		if (i && p->versions[i] == p->versions[i - 1])
-			r[2 + runs] += 1ull << 32;
-		else
-			r[3 + runs++] = 1ull << 32 | p->versions[i];
+	/* Each word puts down the run that it is in so far, without a branch: what begins a run is hard to guess. */
+	for (unsigned i = 0, start = 0; i < p->words; i++) {
+		bool begins = i == 0 || p->versions[i] != p->versions[i - 1];
+		runs += begins;
+		start = begins ? i : start;
+		r[2 + runs] = (uint64_t)(i - start + 1) << 32 | p->versions[i];
 	}
 	r[2] = (uint64_t)runs << 32 | data_units;
 	if (data_units) {
@@ -84,6 +85,17 @@ static void append(
 		memcpy(&r[3 + runs], data, data_bytes);
 	}
 	norn_append(self, 3 + runs + data_units);
+}
+
+/* The word, if nobody writes it and nobody without hooks has; else what norn_cell_read makes of it. */
+static inline uint64_t read_word(
+        struct norn_slot *self, struct norn_cell *cell, const char *word, uint32_t site, uint64_t *ret_version)
+{
+	uint64_t v = atomic_load_explicit(&cell->version, memory_order_acquire);
+	uint64_t data = *norn_word(word), value = *(volatile uint64_t *)&cell->value;
+	*ret_version = v;
+	bool settled = !(v & 1) && data == value && v == atomic_load_explicit(&cell->version, memory_order_acquire);
+	return __builtin_expect(settled, 1) ? data : norn_cell_read(self, cell, word, site, ret_version);
 }
 
 /* Reads all words of p, which then has units units of room for its record. An external write that is noticed on the way is logged
@@ -102,27 +114,20 @@ static bool read_words(struct norn_slot *self, struct piece *p, unsigned units, 
 		start = self->pos;
 		for (unsigned i = 0; i < p->words; i++) {
 			uint64_t v;
-			p->contents[i] = norn_cell_read(self, &p->cell[i], word_at(p, i), site, &v);
+			p->contents[i] = read_word(self, &p->cell[i], word_at(p, i), site, &v);
 			p->versions[i] = (uint32_t)(v >> 1);
 		}
 	} while (p->shared && p->words > 1 && self->pos != start && tries < 8);
 	return true;
 }
 
-static uint64_t lock_word(struct norn_slot *self, struct piece *p, unsigned i)
-{
-	if (!p->shared)
-		return atomic_load_explicit(&p->cell[i].version, memory_order_relaxed);
-	uint64_t v = norn_cell_lock(&p->cell[i]);
-	norn_hold(self, p->cell, i + 1);
-	return v;
-}
-
 /* Locks all cells of p, and sets contents to what the words at its ends hold: those that it covers only in part. */
 static void lock_words(struct norn_slot *self, struct piece *p)
 {
-	for (unsigned i = 0; i < p->words; i++)
-		lock_word(self, p, i);
+	for (unsigned i = 0; p->shared && i < p->words; i++) {
+		norn_cell_lock(&p->cell[i]);
+		norn_hold(self, p->cell, i + 1);
+	}
 	p->contents[0] = p->cell[0].value;
 	p->contents[p->words - 1] = p->cell[p->words - 1].value;
 }
