@@ -1,8 +1,9 @@
 # A thin front for Meson: each target makes sure that what it needs is there, then hands over.
 #   make                  builds build/norn, which runs from where it is
-#   make demo             records a shipped example and shows the trace
+#   make demo             finds errors in runs of shipped examples that passed
 #   make test             all tests; ends with "N passed, N failed"
-#   make nightly          a million random programs through the oracle of sliced prediction (SEED=n for others)
+#   make nightly          a million random programs through the oracle of sliced prediction (SEED=n for others), and a hundred recordings of
+#                         each program that is there for built-in errors
 #   make bench            measures recording against ThreadSanitizer, and the analyses; writes bench/RESULTS.md
 #   make install          to PREFIX (/usr/local) below DESTDIR
 #   make deps             installs missing Debian packages (the others do it, too)
@@ -35,6 +36,7 @@ test: deps
 SEED ?= 1
 nightly: all
 	@$(BUILD)/tests/oracle/oracle -n 1000000 -s $(SEED)
+	@tests/run-programs --norn $(BUILD)/norn --repeat 100 tests/programs/errors/*.c tests/programs/sliced/*.c tests/programs/silent/*.c
 
 bench: all
 	@NORN=$(BUILD)/norn bench/run -o bench/RESULTS.md
