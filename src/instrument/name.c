@@ -106,8 +106,11 @@ static bool resolve_variable(LLVMMetadataRef variable, struct place *place)
 static bool resolve_global(LLVMValueRef global, struct place *place)
 {
 	place->global = global;
-	if (resolve_variable(norn_shim_global_variable(global), place))
+	uint64_t offset = 0;
+	if (resolve_variable(norn_shim_global_variable(global, &offset), place)) {
+		place->offset.constant += offset;
 		return true;
+	}
 	size_t length;
 	const char *name = LLVMGetValueName2(global, &length);
 	LLVMLinkage linkage = LLVMGetLinkage(global);

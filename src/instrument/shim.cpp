@@ -162,6 +162,17 @@ template <typename Visit> void eachDebugUse(Value *value, Visit visit)
 			return;
 }
 
+/* Is what is in memory the value of the variable, or of a part of it? A flag that is only ever 0 or 1 may have become a byte. */
+bool holdsValue(const DIExpression *expression)
+{
+	const uint64_t narrowed[] = {dwarf::DW_OP_deref_size, 1, dwarf::DW_OP_constu, 1, dwarf::DW_OP_mul, dwarf::DW_OP_constu, 0,
+	        dwarf::DW_OP_plus, dwarf::DW_OP_stack_value};
+	ArrayRef<uint64_t> elements = expression->getElements();
+	if (expression->getFragmentInfo())
+		elements = elements.drop_back(3);
+	return elements.empty() || elements == ArrayRef<uint64_t>(narrowed);
+}
+
 StringRef nameOf(const Metadata *metadata)
 {
 	if (const auto *variable = dyn_cast<DIVariable>(metadata))
@@ -392,16 +403,20 @@ LLVMMetadataRef norn_shim_enclosing_function(LLVMMetadataRef scope)
 	return local ? ref(local->getSubprogram()) : nullptr;
 }
 
-LLVMMetadataRef norn_shim_global_variable(LLVMValueRef global)
+LLVMMetadataRef norn_shim_global_variable(LLVMValueRef global, uint64_t *ret_offset)
 {
 	const auto *variable = dyn_cast<GlobalVariable>(unwrap(global));
 	if (!variable)
 		return nullptr;
 	SmallVector<DIGlobalVariableExpression *, 2> expressions;
 	variable->getDebugInfo(expressions);
-	for (const auto *e : expressions)
-		if (e->getExpression()->getNumElements() == 0)
-			return ref(e->getVariable());
+	for (const auto *e : expressions) {
+		auto fragment = e->getExpression()->getFragmentInfo();
+		if (!holdsValue(e->getExpression()) || (fragment && fragment->OffsetInBits % 8))
+			continue;
+		*ret_offset = fragment ? fragment->OffsetInBits / 8 : 0;
+		return ref(e->getVariable());
+	}
 	return nullptr;
 }
 

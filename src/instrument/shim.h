@@ -70,7 +70,8 @@ bool norn_shim_is_vtable_access(LLVMValueRef access);
 void norn_shim_qualified_name(LLVMMetadataRef node, char *buffer, size_t size);
 const char *norn_shim_name(LLVMMetadataRef node, size_t *ret_length);
 LLVMMetadataRef norn_shim_enclosing_function(LLVMMetadataRef scope); /* the DISubprogram around a scope; NULL if none */
-LLVMMetadataRef norn_shim_global_variable(LLVMValueRef global); /* DIGlobalVariable of the whole global; NULL if none */
+/* The DIGlobalVariable that the global is, or, *ret_offset bytes from its start, a part of; NULL if none. */
+LLVMMetadataRef norn_shim_global_variable(LLVMValueRef global, uint64_t *ret_offset);
 /* The DILocalVariable that lives at this address (an alloca, a byval argument); NULL if none. */
 LLVMMetadataRef norn_shim_variable_at(LLVMValueRef address);
 /* The DILocalVariable whose value this is; NULL if none. */

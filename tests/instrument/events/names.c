@@ -27,6 +27,8 @@
  * EXPECT: write file_static||int 4 o0.0 sv
  * EXPECT: read ring.slots[].x|point.x|short 2
  * EXPECT: write acct.id|acct.id|long 8 o0.0 sm thread
+ * EXPECT-O0: write split.ready||int 4
+ * EXPECT: write split.total||long 8
  * EXPECT: copy cfg.accounts[1]|config.accounts|struct acct 16
  * EXPECT: set grid||unsigned char [4][3] 12 */
 #include <stdlib.h>
@@ -42,6 +44,10 @@ struct config {
 	} limits;
 	struct acct accounts[4];
 } cfg;
+static struct { /* the optimiser makes several variables of it */
+	int ready;
+	long total;
+} split;
 struct node {
 	struct node *next;
 	union payload {
@@ -178,8 +184,17 @@ FUNCTION void ranges(struct acct *from)
 	memset(grid, 0, sizeof grid);
 }
 
+__attribute__((noinline)) static long split_up(long by)
+{
+	split.ready = 1;
+	split.total += by;
+	return split.ready ? split.total : 0;
+}
+
 int main(int argc, char **argv)
 {
+	split_up(argc);
+	split_up(argc);
 	globals(argc);
 	deposit(&cfg.accounts[1], 2.5);
 	push(argc);
