@@ -58,7 +58,7 @@ static bool is_bits(LLVMTypeRef type)
 	}
 }
 
-static bool is_scalar(struct norn_pass *pass, LLVMTypeRef type)
+bool norn_access_is_scalar(struct norn_pass *pass, LLVMTypeRef type)
 {
 	unsigned long long bytes = LLVMStoreSizeOfType(pass->layout, type);
 	return is_bits(type) && (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8);
@@ -144,7 +144,7 @@ bool norn_access_reserve(struct norn_pass *pass, LLVMTypeRef type)
 {
 	if (is_scalable(type) || LLVMStoreSizeOfType(pass->layout, type) == 0)
 		return false;
-	if (is_scalar(pass, type))
+	if (norn_access_is_scalar(pass, type))
 		return true;
 	uint64_t room = LLVMABISizeOfType(pass->layout, type);
 	uint32_t align = LLVMABIAlignmentOfType(pass->layout, type);
@@ -161,7 +161,7 @@ void norn_access_consider(struct norn_pass *pass, LLVMValueRef instruction)
 	LLVMOpcode opcode = LLVMGetInstructionOpcode(instruction);
 	bool atomic = is_atomic(instruction);
 	enum norn_action action = opcode == LLVMLoad ? NORN_ACT_LOAD : NORN_ACT_STORE;
-	if (opcode == LLVMAtomicRMW || opcode == LLVMAtomicCmpXchg || (atomic && !is_scalar(pass, type))) {
+	if (opcode == LLVMAtomicRMW || opcode == LLVMAtomicCmpXchg || (atomic && !norn_access_is_scalar(pass, type))) {
 		if (LLVMStoreSizeOfType(pass->layout, type) > 16)
 			return;
 		action = NORN_ACT_ATOMIC;
@@ -180,7 +180,7 @@ static enum norn_hook scalar_hook(enum norn_hook one, uint64_t bytes)
 LLVMValueRef norn_access_emit_read(struct norn_pass *pass, LLVMTypeRef type, LLVMValueRef pointer, uint32_t site)
 {
 	uint64_t bytes = LLVMStoreSizeOfType(pass->layout, type);
-	if (is_scalar(pass, type)) {
+	if (norn_access_is_scalar(pass, type)) {
 		LLVMValueRef arguments[] = {pointer, norn_emit_site(pass, site)};
 		return from_integer(pass, norn_emit_hook(pass, scalar_hook(NORN_HOOK_READ1, bytes), arguments, 2), type);
 	}
@@ -193,7 +193,7 @@ void norn_access_emit_write(struct norn_pass *pass, LLVMValueRef value, LLVMValu
 {
 	LLVMTypeRef type = LLVMTypeOf(value);
 	uint64_t bytes = LLVMStoreSizeOfType(pass->layout, type);
-	if (is_scalar(pass, type)) {
+	if (norn_access_is_scalar(pass, type)) {
 		LLVMValueRef arguments[] = {pointer, norn_access_integer(pass, value, bytes), norn_emit_site(pass, site)};
 		norn_emit_hook(pass, scalar_hook(NORN_HOOK_WRITE1, bytes), arguments, 3);
 		return;

@@ -1,8 +1,8 @@
 /* From instructions to the graph. See flow.h. */
 #include "instrument/flow.h"
 
+#include "instrument/access.h"
 #include "instrument/share.h"
-#include "instrument/wide.h"
 #include "trace/facts.h"
 
 #include <string.h>
@@ -79,6 +79,7 @@ static uint32_t reader(struct norn_flow *flow, LLVMValueRef instruction, uint32_
 	if (point != NORN_NONE) {
 		flow->nodes[node].kind = NORN_NODE_SITE;
 		flow->nodes[node].index = flow->pass->points[point].site;
+		flow->nodes[node].pieces = !norn_access_is_scalar(flow->pass, LLVMTypeOf(instruction));
 		flow->effects[block] = true;
 	}
 	return node;
@@ -88,7 +89,6 @@ static void build_load(struct norn_flow *flow, LLVMValueRef load, uint32_t block
 {
 	LLVMValueRef pointer = LLVMGetOperand(load, 0);
 	uint32_t point = norn_flow_point(flow, load), node = reader(flow, load, point, block);
-	flow->nodes[node].pieces = norn_wide_takes(flow->pass, LLVMTypeOf(load));
 	if (point == NORN_NONE && norn_share_may(flow->pass, pointer) && !norn_shim_is_vtable_access(load))
 		flow->unknown = true; /* of a type that no hook takes */
 	norn_flow_read_memory(flow, node, pointer, block);

@@ -33,6 +33,7 @@ static void build_range(struct norn_flow *flow, LLVMValueRef call, const struct 
 		norn_flow_read_memory(flow, held, m->from, block);
 	if (reads) {
 		value = norn_flow_node(flow, NORN_NODE_SITE, site);
+		flow->nodes[value].pieces = true;
 		norn_flow_edge(flow, value, held, false);
 	}
 	norn_flow_write_memory(flow, m->to, value, block, writes);
@@ -124,6 +125,7 @@ static bool pass_copy(struct norn_flow *flow, const struct call *c, unsigned i, 
 		if (pass->points[p].action == NORN_ACT_BYVAL && pass->points[p].operand == i) {
 			flow->nodes[*ret_node].kind = NORN_NODE_SITE;
 			flow->nodes[*ret_node].index = pass->points[p].site;
+			flow->nodes[*ret_node].pieces = true;
 		}
 	norn_flow_read_memory(flow, *ret_node, argument, c->block);
 	norn_flow_root(flow, operand(flow, argument));

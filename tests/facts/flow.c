@@ -434,7 +434,7 @@ void local_array(int i) //: function local_array: decides: parameter 0
 void local_struct(void)
 {
 	struct pair q = pairs; //0: copy pairs
-	z = q.b; //0: write z: value from copy pairs
+	z = q.b; //0: write z: value from every copy pairs
 }
 
 void threads_own(void)
