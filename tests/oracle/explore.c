@@ -162,6 +162,7 @@ void explore_state(const struct code *code, const struct state *state, struct re
 	struct next nexts[THREADS];
 	for (unsigned t = 0; t < THREADS; t++)
 		state_next(code, state, t, &nexts[t]);
+	r->violation |= state->monitor == MONITOR_STATES - 1;
 	see_races(nexts, r);
 	see_frees(state, nexts, r);
 	see_deadlocks(code, state, nexts, r);

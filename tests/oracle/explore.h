@@ -22,6 +22,7 @@ struct reachable {
 	unsigned deadlock_count;
 	uint8_t triples[TRIPLES][3]; /* accesses: of an atomic block, of another thread, of the same block */
 	unsigned triple_count;
+	bool violation; /* the automaton of the code gets to its last state */
 };
 
 void explore(const struct code *code, unsigned max_states, struct reachable *ret_reachable);

@@ -96,6 +96,7 @@ bool code_make(const struct program *program, struct code *ret_code)
 	ret_code->count = 0;
 	ret_code->atomic_blocks = program->atomic;
 	ret_code->doubles = false;
+	ret_code->monitored = false;
 	for (unsigned body = 0; body < BODIES; body++) {
 		ret_code->start[body] = (uint16_t)ret_code->count;
 		m.break_count = 0;
@@ -473,16 +474,17 @@ static void next_memory(const struct state *state, const struct statement *s, co
 	n->size = BLOCK_BYTES;
 }
 
-static void next_mark(const struct statement *s, struct next *n)
+static void next_mark(const struct code *code, const struct statement *s, struct next *n)
 {
 	n->kind = NORN_EVENT_MARK;
 	n->op = s->kind == S_MARK ? NORN_MARK_EVENT : s->kind == S_BEGIN ? NORN_MARK_ATOMIC_BEGIN : NORN_MARK_ATOMIC_END;
 	n->argument = s->kind == S_END ? 0 : 1;
-	n->enabled = n->quiet = true;
+	n->enabled = true;
+	n->quiet = s->kind != S_MARK || !code->monitored;
 }
 
-static void next_statement(
-        const struct state *state, unsigned thread, const struct statement *s, const struct frame *f, struct next *n)
+static void next_statement(const struct code *code, const struct state *state, unsigned thread, const struct statement *s,
+        const struct frame *f, struct next *n)
 {
 	if ((s->kind >= S_READ && s->kind <= S_CAS) || s->kind == S_WHILE)
 		next_access(state, s, f, n);
@@ -499,7 +501,7 @@ static void next_statement(
 	else if (s->kind == S_DIV)
 		n->trap = n->enabled = true;
 	else if (s->kind == S_BEGIN || s->kind == S_END || s->kind == S_MARK)
-		next_mark(s, n);
+		next_mark(code, s, n);
 	else
 		next_thread(state, s, n);
 }
@@ -555,7 +557,7 @@ void state_next(const struct code *code, const struct state *state, unsigned thr
 		next_thread_end(code, thread, n);
 	} else {
 		n->enabled = n->quiet = false;
-		next_statement(state, thread, &code->program->statements[in->statement], f, n);
+		next_statement(code, state, thread, &code->program->statements[in->statement], f, n);
 	}
 }
 
@@ -814,6 +816,19 @@ static unsigned step_statement(const struct code *code, struct state *state, uns
 	return value;
 }
 
+/* The automaton sees what has just happened. */
+static void monitor(const struct code *code, struct state *state, const struct next *n)
+{
+	const uint64_t z = ADDRESS_MEMORY + 8 * VAR_Z;
+	unsigned letter = MONITOR_LETTERS;
+	if (n->kind == NORN_EVENT_MARK && n->op == NORN_MARK_EVENT)
+		letter = code->program->statements[n->statement].number;
+	else if (n->write && n->addr <= z && z < n->addr + n->size)
+		letter = LETTER_Z + (state->memory[VAR_Z][0] & 1);
+	if (letter < MONITOR_LETTERS)
+		state->monitor = code->monitor[state->monitor][letter];
+}
+
 unsigned state_step(const struct code *code, struct state *state, unsigned thread, const struct next *n, unsigned choice)
 {
 	struct thread_state *t = &state->threads[thread];
@@ -848,6 +863,8 @@ unsigned state_step(const struct code *code, struct state *state, unsigned threa
 		return 0;
 	default:
 		value = step_statement(code, state, thread, n, choice);
+		if (code->monitored)
+			monitor(code, state, n);
 	}
 	if (t->status == RUNNING && !state->dead)
 		advance(code, state, thread);

@@ -37,12 +37,19 @@ struct instruction {
 	uint16_t target;
 };
 
+/* A property: an automaton that sees marks A B C and writes of even and odd values to z; its last state is the violation. */
+#define MONITOR_STATES 4
+#define MONITOR_LETTERS 5
+#define LETTER_Z 3
+
 struct code {
 	const struct program *program;
 	struct instruction code[CODE];
 	unsigned count;
 	uint16_t start[BODIES];
 	bool atomic_blocks, doubles;
+	bool monitored;
+	uint8_t monitor[MONITOR_STATES][MONITOR_LETTERS];
 };
 
 #define HIDDEN LOCALS /* a frame's own locals: what while read, what will be returned, what a copy read */
@@ -74,6 +81,8 @@ struct state {
 	uint8_t once[FUNCTIONS]; /* 0 not yet, 1 under way, 2 done */
 	uint8_t parent[THREADS]; /* thread + 1 that forked it */
 	uint8_t dead;
+	uint8_t monitor; /* state of the automaton */
+	uint8_t unused2;
 	uint8_t clean; /* memory is zero when allocated, as of calloc */
 	/* A candidate for a violation of atomicity: explore.c */
 	uint8_t track_thread, track_first, track_write, track_second, track_second_write, track_variable, track_bytes, unused;

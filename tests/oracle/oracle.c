@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "property.h"
 #include "random.h"
 #include "run.h"
 #include "shapes.h"
@@ -83,6 +84,26 @@ static void test_shape(const struct shape *shape)
 	point(outcome.worst != JUDGED_TRUE && outcome.worst != JUDGED_REFUSED, name);
 }
 
+static void test_property_shape(const struct property_shape *shape)
+{
+	static struct program program;
+	static struct outcome outcome;
+	char name[100];
+	struct run_options options = defaults();
+	options.monitor = forbid_abc;
+	bool good = !program_parse(shape->text, &program);
+	run_program(&program, &options, NULL, &outcome);
+	snprintf(name, sizeof(name), "%s: %s", shape->name, shape->violated ? "violated" : "not violated");
+	point(good && outcome.worst == JUDGED_TRUE && outcome.violation == shape->violated, name);
+	if (!shape->without)
+		return;
+	options.without_flow = shape->without;
+	options.out = NULL;
+	run_program(&program, &options, NULL, &outcome);
+	snprintf(name, sizeof(name), "%s: without the rule, a false violation", shape->name);
+	point(outcome.worst != JUDGED_TRUE && outcome.worst != JUDGED_REFUSED && outcome.violation, name);
+}
+
 /* ---- programs ---- */
 
 static void some_program(struct random *random, unsigned long number, struct program *ret_program)
@@ -93,6 +114,18 @@ static void some_program(struct random *random, unsigned long number, struct pro
 	}
 	for (unsigned changes = 1 + random_below(random, 4); changes; changes--)
 		random_change(random, ret_program);
+}
+
+/* States 0 … 2 go anywhere, the last one is the violation. */
+static void some_monitor(struct random *random, uint8_t monitor[MONITOR_STATES][MONITOR_LETTERS])
+{
+	for (unsigned i = 0; i < MONITOR_STATES; i++)
+		for (unsigned j = 0; j < MONITOR_LETTERS; j++)
+			monitor[i][j] = (uint8_t)(i == MONITOR_STATES - 1 ? i : random_below(random, MONITOR_STATES - 1));
+	for (unsigned i = random_below(random, 3); i < 3; i++)
+		monitor[1 + random_below(random, 2)][random_below(random, MONITOR_LETTERS)] = MONITOR_STATES - 1;
+	if (random_below(random, 3) == 0)
+		memcpy(monitor, forbid_abc, sizeof(forbid_abc));
 }
 
 static void explain(unsigned long seed, struct program *program, struct run_options *options, enum norn_sliced_kind missed)
@@ -115,6 +148,8 @@ static void print_tally(const struct tally *tally)
 	        tally->programs, tally->events, tally->claims, tally->refused, tally->states, tally->incomplete);
 	printf("# checker: took %lu of %lu changed claims, and random sequences of %lu events\n", tally->changed_accepted,
 	        tally->changed, tally->walked);
+	printf("# properties: %lu, violated when recorded %lu, else violable %lu, of these found %lu\n", tally->properties,
+	        tally->violated, tally->violable, tally->violations_found);
 	printf("# %-15s %9s %9s %9s %9s %9s %9s %8s\n", "kind", "reachable", "covered", "norn", "closures", "observed", "unordered",
 	        "recall");
 	for (unsigned k = 0; k < NORN_SLICED_KINDS; k++)
@@ -170,6 +205,9 @@ static void test_programs(unsigned long count, unsigned long seed)
 		options.externals = random_below(&random, 2);
 		options.weaken = random_below(&random, 4) ? 0 : seed + i + 1;
 		options.walk = seed + i + 1;
+		uint8_t monitor[MONITOR_STATES][MONITOR_LETTERS];
+		some_monitor(&random, monitor);
+		options.monitor = monitor;
 		options.out = NULL;
 		run_program(&program, &options, &tally, &outcome);
 		if (outcome.worst == JUDGED_TRUE)
@@ -288,6 +326,8 @@ int main(int argc, char **argv)
 		return show_missed(count, seed, (enum norn_sliced_kind)missed);
 	for (unsigned i = 0; i < shape_count; i++)
 		test_shape(&shapes[i]);
+	for (unsigned i = 0; i < property_shape_count; i++)
+		test_property_shape(&property_shapes[i]);
 	test_programs(count, seed);
 	printf("1..%u\n", points);
 	return failures != 0;

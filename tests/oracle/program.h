@@ -19,7 +19,7 @@
  *   ranges      copy x y; (x=y by memcpy)  set x e; (memset)  x.d is x and y, as 16 bytes
  *   rmw         r=add(x,1); r=xchg(x,s); r=cas(x,0,1);
  *   control     if(e){…}else{…} while(x==1){…} for(i<2){…} break; return e; r=F(e,e); exit; assert(e); r=div(e,e);
- *   marks       begin; end; (of an atomic block)  mark;
+ *   marks       begin; end; (of an atomic block)  mark A; mark B; mark C;
  *   calls       r=rand; (keeps a hidden state)  opaque; (unknown code; it lets w be x+1)
  *
  * Locks that the thread holds already are not taken again, those that it does not hold are not given up: such statements do nothing. */

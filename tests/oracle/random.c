@@ -41,7 +41,8 @@ enum feature {
 	HAS_TIMED = 1 << 21,
 	HAS_OBJECTS = 1 << 22,
 	HAS_DOUBLES = 1 << 23,
-	FEATURES = 24,
+	HAS_MARKS = 1 << 24,
+	FEATURES = 25,
 };
 
 struct maker {
@@ -134,6 +135,11 @@ static void some_statement(struct maker *m, uint8_t *first, uint8_t *last, unsig
 static void access_statement(struct maker *m, struct statement *s)
 {
 	unsigned kind = below(m, 10);
+	if (with(m, HAS_MARKS) && below(m, 5) < 2) {
+		s->kind = S_MARK;
+		s->number = (uint8_t)below(m, 3);
+		return;
+	}
 	s->place = some_place(m);
 	s->kind = kind < 5 ? S_READ : S_WRITE;
 	if (with(m, HAS_ATOMICS) && kind >= 8) {
@@ -348,6 +354,8 @@ static void atomic_fragment(struct maker *m, uint8_t *first, uint8_t *last, unsi
 		if (!s)
 			return;
 		access_statement(m, s);
+		if (s->kind == S_MARK)
+			continue;
 		s->place = place;
 		s->place.atomic |= s->kind >= S_ADD && s->kind <= S_CAS;
 		if (i == 0 && below(m, 3) == 0)
@@ -535,6 +543,8 @@ static unsigned some_features(struct random *random)
 	for (unsigned f = 1; f < FEATURES; f++)
 		if (random_below(random, 5) == 0)
 			features |= 1u << f;
+	if (random_below(random, 4) == 0)
+		features |= HAS_MARKS;
 	if (features & HAS_DOUBLES)
 		features = (features | HAS_RANGES) & ~(unsigned)HAS_BEGIN;
 	return features;

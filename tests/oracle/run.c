@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine.h"
+#include "property.h"
 #include "random.h"
 #include "text.h"
 #include "trace/record.h"
@@ -108,7 +109,8 @@ static void try_change(struct run *run, const struct norn_sliced_claim *claim)
 	struct judgement_details details;
 	if (claim->stop_count > 8 || claim->count > EVENTS)
 		return;
-	memcpy(events, claim->events, claim->count * sizeof(*events));
+	for (uint32_t i = 0; i < claim->count; i++)
+		events[i] = claim->events[i];
 	memcpy(stops, claim->stops, claim->stop_count * sizeof(*stops));
 	changed.events = events;
 	changed.stops = stops;
@@ -369,6 +371,24 @@ static void infer(struct run *run, const struct engine_options *engine)
 	}
 }
 
+static void judge_property(struct run *run)
+{
+	struct property_result result;
+	property_search(&run->trial, run->slice, run->outcome->worst == JUDGED_TRUE ? run->options->out : NULL, &result);
+	run->outcome->violation = result.found;
+	if (result.judgement != JUDGED_TRUE && run->outcome->worst == JUDGED_TRUE) {
+		set_reason(run, NORN_SLICED_ATOMICITY, result.judgement, result.message);
+		memcpy(run->outcome->reason, "property  ", 10);
+		run->outcome->worst = result.judgement;
+	}
+	if (!run->tally)
+		return;
+	run->tally->properties++;
+	run->tally->violable += run->trial.reachable->violation && !result.observed;
+	run->tally->violated += result.observed;
+	run->tally->violations_found += result.found && !result.observed;
+}
+
 /* All counters are of one type. */
 static void add_tally(struct tally *tally, const struct tally *more)
 {
@@ -387,6 +407,10 @@ void run_program(const struct program *program, const struct run_options *option
 	memset(ret_outcome, 0, sizeof(*ret_outcome));
 	if (!code_make(program, &code))
 		return;
+	if (options->monitor) {
+		code.monitored = true;
+		memcpy(code.monitor, options->monitor, sizeof(code.monitor));
+	}
 	flow_make(program, options->without_flow, options->weaken, &flow);
 	record(&code, options->externals, &recording);
 	explore(&code, options->max_states, &reachable);
@@ -407,6 +431,8 @@ void run_program(const struct program *program, const struct run_options *option
 	if (engine_builtin(slice, &engine, on_claim, &run) < 0)
 		fail("the engine fails");
 	infer(&run, &engine);
+	if (options->monitor)
+		judge_property(&run);
 	run.bare = true;
 	if (engine_closures(slice, options->without_closure, on_claim, &run) < 0)
 		fail("the closure fails");

@@ -11,6 +11,7 @@ struct run_options {
 	bool externals;
 	unsigned max_states;
 	FILE *out; /* where a false claim is explained; NULL: not */
+	const uint8_t (*monitor)[MONITOR_LETTERS]; /* a property; NULL: none */
 	bool verbose; /* every claim */
 	uint64_t walk; /* seed of random sequences and changes that the checker must not take if they cannot happen; 0: none */
 };
@@ -19,6 +20,8 @@ struct run_options {
 struct tally {
 	unsigned long programs, incomplete, claims, refused, states, events;
 	unsigned long changed, changed_accepted; /* claims with a change, and those of them that the checker takes */
+	unsigned long properties, violable, violated,
+	        violations_found; /* of those not violated when recorded: reachable; all: found */
 	unsigned long walked; /* events of random sequences that the checker takes */
 	unsigned long reachable[NORN_SLICED_KINDS], covered[NORN_SLICED_KINDS]; /* covered: all statements ran in the recording */
 	unsigned long found[NORN_SLICED_KINDS], closed[NORN_SLICED_KINDS], /* by norn; by the bare closure */
@@ -28,6 +31,7 @@ struct tally {
 struct outcome {
 	enum judgement worst; /* TRUE: all is well */
 	char reason[200]; /* of the worst, without numbers: failures of one cause mostly have the same */
+	bool violation; /* of the property: found */
 	unsigned missed[NORN_SLICED_KINDS]; /* errors that the recording covers and norn did not find */
 	struct reachable found, closed; /* by norn; by the bare closure of all candidates */
 };

@@ -73,3 +73,12 @@ const struct shape shapes[] = {
 };
 
 const unsigned shape_count = sizeof(shapes) / sizeof(shapes[0]);
+
+const struct property_shape property_shapes[] = {
+        {"P01", TWO "T1{ lock L; x=1; mark A; unlock L; } T2{ lock L; r=x; if(r==0){ mark B; } unlock L; mark C; } sched 0 2 1",
+                false, FLOW_SYNC},
+        {"P02", TWO "T1{ mark A; r=p; if(r==0){ mark C; } mark B; } T2{ mark C; p=1; } sched 0 2 1", false, FLOW_SYNC},
+        {"P03", TWO "T1{ lock L; x=1; mark A; unlock L; } T2{ lock L; r=x; w=r; mark B; unlock L; mark C; } sched 0 2 1", true, 0},
+};
+
+const unsigned property_shape_count = sizeof(property_shapes) / sizeof(property_shapes[0]);

@@ -2,6 +2,8 @@
 #ifndef NORN_ORACLE_SHAPES_H
 #define NORN_ORACLE_SHAPES_H
 
+#include <stdbool.h>
+
 struct shape {
 	const char *name;
 	const char *text; /* text.h */
@@ -10,6 +12,16 @@ struct shape {
 	unsigned without_flow,
 	        without_closure; /* leaving these rules out, the false race is claimed; both 0: the race is real, to be found */
 };
+
+/* The same for the property "forbid .* A B C": a violation must be found, or must not; without: leaving these rules of facts out, it is. */
+struct property_shape {
+	const char *name, *text;
+	bool violated;
+	unsigned without;
+};
+
+extern const struct property_shape property_shapes[];
+extern const unsigned property_shape_count;
 
 extern const struct shape shapes[];
 extern const unsigned shape_count;

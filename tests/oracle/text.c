@@ -322,6 +322,9 @@ static bool parse_word(struct parser *p, struct statement *s)
 	case S_TAKE:
 		expect(p, "e");
 		break;
+	case S_MARK:
+		s->number = (uint8_t)needed(p, "ABC");
+		break;
 	case S_ONCE:
 		s->number = (uint8_t)(THREADS + needed(p, function_names));
 		break;
@@ -550,7 +553,7 @@ static const char *const plain[STATEMENT_KINDS] = {[S_BREAK] = "break",
         [S_DIV] = "div",
         [S_BEGIN] = "begin",
         [S_END] = "end",
-        [S_MARK] = "mark",
+        [S_MARK] = "mark ",
         [S_RAND] = "rand",
         [S_OPAQUE] = "opaque",
         [S_COPY] = "copy ",
@@ -578,6 +581,8 @@ void statement_print(FILE *out, const struct statement *s)
 		print_arguments(out, s);
 	else if (s->kind == S_CALL || s->kind == S_ONCE)
 		fputc(function_names[s->number - THREADS], out);
+	else if (s->kind == S_MARK)
+		fputc("ABC"[s->number], out);
 	else if (s->kind == S_FORK || s->kind == S_JOIN)
 		fprintf(out, "%u", s->number);
 	else if (s->kind == S_WAIT || s->kind == S_TIMEDWAIT || s->kind == S_SIGNAL || s->kind == S_BROADCAST)

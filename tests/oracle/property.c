@@ -1,0 +1,133 @@
+#include "property.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "predict/explore.h"
+#include "trace/record.h"
+
+const uint8_t forbid_abc[MONITOR_STATES][MONITOR_LETTERS] = {{1, 0, 0, 0, 0}, {1, 2, 0, 1, 1}, {1, 0, 3, 2, 2}, {3, 3, 3, 3, 3}};
+
+struct search {
+	const struct trial *trial;
+	const struct norn_slice *slice;
+	uint64_t relevant[EVENTS], valued[EVENTS];
+	uint32_t relevant_count, valued_count;
+};
+
+/* -1: the event is none of the property's. */
+static int letter_of(const struct program *program, const struct norn_event *e)
+{
+	const uint64_t z = ADDRESS_MEMORY + 8 * VAR_Z;
+	if (e->kind == NORN_EVENT_MARK && e->op == NORN_MARK_EVENT)
+		return program->statements[statement_of_site(e->site)].number;
+	if ((e->kind != NORN_EVENT_WRITE && e->kind != NORN_EVENT_RMW) || e->addr > z || e->addr + e->size <= z)
+		return -1;
+	return LETTER_Z + (e->size > 8 ? e->data[z - e->addr] & 1 : (int)(e->value & 1));
+}
+
+static int happens(void *context, uint32_t relevant, uint32_t *world, uint32_t *belief, enum norn_explored *ret_what)
+{
+	const struct search *s = context;
+	const struct code *code = s->trial->code;
+	int letter = letter_of(code->program, &s->trial->recording->events[s->relevant[relevant] - 1]);
+	*belief = code->monitor[*belief][letter];
+	*ret_what = *belief == MONITOR_STATES - 1 ? NORN_EXPLORED_FOUND : NORN_EXPLORED_ON;
+	return 0;
+}
+
+static void collect(struct search *s)
+{
+	const struct recording *r = s->trial->recording;
+	for (uint32_t i = 0; i < r->count; i++) {
+		int letter = letter_of(s->trial->code->program, &r->events[i]);
+		if (letter >= 0)
+			s->relevant[s->relevant_count++] = i + 1;
+		if (letter >= LETTER_Z)
+			s->valued[s->valued_count++] = i + 1;
+	}
+}
+
+/* The events of the steps that were found, each thread's up to its last one. */
+static uint32_t list_events(
+        const struct search *s, const struct norn_plan *plan, const struct norn_explored_result *result, uint32_t *events)
+{
+	uint32_t next[THREADS] = {0}, made[THREADS] = {0}, count = 0;
+	for (uint32_t t = 0; t < plan->threads; t++)
+		next[t] = norn_slice_first(s->slice, plan->numbers[t]);
+	for (uint32_t i = 0; i < result->length; i++) {
+		uint32_t t = result->threads[i], last = plan->steps[plan->first[t] + made[t]++].event;
+		for (; next[t] && next[t] <= last; next[t] = norn_slice_event(s->slice, next[t])->next)
+			events[count++] = next[t];
+	}
+	return count;
+}
+
+/* Runs it. */
+static enum judgement judge_sequence(const struct trial *trial, const struct norn_sliced_claim *claim, uint32_t *ret_at)
+{
+	struct state state;
+	state_start(trial->code, &state);
+	for (uint32_t i = 0; i < claim->count; i++)
+		if (!replay(trial->code, trial->recording, claim->events[i] - 1, &state)) {
+			*ret_at = claim->events[i];
+			return JUDGED_DIVERGES;
+		}
+	return state.monitor == MONITOR_STATES - 1 ? JUDGED_TRUE : JUDGED_HARMLESS;
+}
+
+static void judge_found(const struct search *s, const struct norn_plan *plan, const struct norn_explored_result *found, FILE *out,
+        struct property_result *result)
+{
+	uint32_t events[EVENTS + 2], valued[EVENTS], at = 0;
+	struct norn_error err = {.message = ""};
+	struct norn_sliced_claim claim = {.events = events, .stops = valued};
+	claim.count = list_events(s, plan, found, events);
+	for (uint32_t i = 0; i < claim.count; i++)
+		for (uint32_t j = 0; j < s->valued_count; j++)
+			if (s->valued[j] == events[i])
+				valued[claim.stop_count++] = events[i];
+	result->judgement = judge_sequence(s->trial, &claim, &at);
+	bool refused = norn_sliced_check_sequence(s->trial->checker, &claim, &err) != 0;
+	if (result->judgement == JUDGED_TRUE && refused)
+		result->judgement = JUDGED_REFUSED;
+	else if (result->judgement == JUDGED_TRUE && s->trial->reachable->complete && !s->trial->reachable->violation)
+		result->judgement = JUDGED_UNREACHED;
+	snprintf(result->message, sizeof(result->message), "%s", err.message);
+	if (result->judgement == JUDGED_TRUE || !out)
+		return;
+	claim_print(out, s->trial, &claim);
+	fprintf(out, "=> property: %s (event %u); the checker says: %s\n", judgement_name(result->judgement), at,
+	        refused ? err.message : "good");
+}
+
+void property_search(const struct trial *trial, const struct norn_slice *slice, FILE *out, struct property_result *result)
+{
+	struct search s = {.trial = trial, .slice = slice};
+	struct norn_kept kept;
+	struct norn_plan *plan;
+	struct norn_explored_result found = {0};
+	struct norn_explore_options options = {.context = &s, .happens = happens, .max_nodes = 20000};
+	memset(result, 0, sizeof(*result));
+	collect(&s);
+	uint32_t belief = 0;
+	for (uint32_t i = 0; i < s.relevant_count && !result->observed; i++) {
+		belief =
+		        trial->code->monitor[belief][letter_of(trial->code->program, &trial->recording->events[s.relevant[i] - 1])];
+		result->observed = belief == MONITOR_STATES - 1;
+	}
+	if (!s.relevant_count)
+		return;
+	if (norn_kept_init(&kept, slice, s.valued, s.valued_count) < 0 ||
+	        norn_plan_new(&kept, s.relevant, s.relevant_count, 0, norn_slice_count(slice), &plan) < 0 ||
+	        norn_explore(plan, &options, &found) < 0) {
+		fprintf(stderr, "oracle: the search for properties fails\n");
+		exit(2);
+	}
+	result->found = found.found;
+	if (found.found)
+		judge_found(&s, plan, &found, out, result);
+	free(found.threads);
+	norn_plan_free(plan);
+	norn_kept_done(&kept);
+}
