@@ -429,7 +429,9 @@ int norn_outlook_event(
 static int each(
         struct norn_outlook *o, int (*job)(struct norn_prospect *, bool, struct norn_error *), bool whole, struct norn_error *err)
 {
-	int r = 0;
+	int r = follow_binding(o); /* a thread may have become known since the last event */
+	if (r != 0)
+		return norn_error_no_memory(err);
 	for (uint32_t i = 0; i < o->vista_count; i++)
 		for (uint32_t k = 0; r == 0 && k < o->vistas[i].count && !o->vistas[i].given_up; k++)
 			r = job(o->vistas[i].prospects[k], whole, err);
@@ -454,6 +456,8 @@ bool norn_outlook_has_news(const struct norn_outlook *o)
 
 int norn_outlook_finish(struct norn_outlook *o, bool whole, struct norn_error *err)
 {
+	if (follow_binding(o) != 0)
+		return norn_error_no_memory(err);
 	/* Position 0 may violate, and with it runs without events. */
 	for (uint32_t i = 0; i < o->vista_count; i++) {
 		struct norn_vista *v = &o->vistas[i];
