@@ -249,12 +249,12 @@ static bool doubtful(const struct norn_situation *s, uint32_t number)
 	return find(s, &s->doubtful, number);
 }
 
-static bool same_value(const struct norn_slice_event *write, const struct norn_slice_event *read, uint64_t addr)
+/* The byte that a read saw, or that a write left, is the same in both. */
+static bool same_value(const struct norn_slice_event *a, const struct norn_slice_event *b, uint64_t addr)
 {
-	if (!(write->flags & read->flags & NORN_SLICE_VALUED))
+	if (!(a->flags & b->flags & NORN_SLICE_VALUED))
 		return false;
-	unsigned written = write->value >> 8 * (addr - write->addr) & 255;
-	return written == (read->value >> 8 * (addr - read->addr) & 255);
+	return (a->value >> 8 * (addr - a->addr) & 255) == (b->value >> 8 * (addr - b->addr) & 255);
 }
 
 /* Has nothing of this life of the memory been written, as far as is known who wrote? */
@@ -277,9 +277,11 @@ static bool right_byte(const struct norn_situation *s, const struct norn_slice_e
 	}
 	if (now == then)
 		return !now || !doubtful(s, now);
-	/* The value of an rmw is what it left, not what it saw. Code that nobody sees may have overwritten a value since, and been overwritten when recorded. */
-	return now && e->kind == NORN_EVENT_READ && s->call < now && !s->called && !doubtful(s, now) &&
-	       (w->kind == NORN_EVENT_EXTERNAL || w->life == e->life) && same_value(w, e, addr);
+	/* The value of an rmw is what it left; what it saw is what was written then. Code that nobody sees may have overwritten a value since, and been
+	 * overwritten when recorded. */
+	const struct norn_slice_event *saw = e->kind == NORN_EVENT_READ ? e : event_of(s, then);
+	return now && (saw == e || then) && s->call < now && !s->called && !doubtful(s, now) &&
+	       (w->kind == NORN_EVENT_EXTERNAL || w->life == e->life) && same_value(w, saw, addr);
 }
 
 bool norn_situation_right(const struct norn_situation *s, uint32_t read)

@@ -366,17 +366,54 @@ static int check_deadlock(const struct norn_sliced_checker *c, const struct norn
 	return 0;
 }
 
+/* Has the memory that this event frees been allocated again? */
+static bool allocated_since(const struct norn_sliced_checker *c, const struct norn_sliced_claim *claim, uint32_t free_event)
+{
+	const struct norn_slice_event *f = event_of(c, free_event);
+	uint32_t i = free_event <= claim->base ? free_event : claim->base, at = 0;
+	if (free_event > claim->base)
+		while (at < claim->count && claim->events[at] != free_event)
+			at++;
+	for (i++; i <= claim->base; i++)
+		if (event_of(c, i)->kind == NORN_EVENT_ALLOC && overlap(event_of(c, i), f))
+			return true;
+	for (; at < claim->count; at++)
+		if (event_of(c, claim->events[at])->kind == NORN_EVENT_ALLOC && overlap(event_of(c, claim->events[at]), f))
+			return true;
+	return false;
+}
+
+/* The free has happened, the use comes next. */
+static int check_freed(const struct norn_sliced_checker *c, const struct norn_situation *s, const struct norn_sliced_claim *claim,
+        struct norn_error *err)
+{
+	if (!claim->first || claim->first > norn_slice_count(c->slice) || !happened(s, claim->first))
+		NO("event %u has not happened", claim->first);
+	uint32_t life = event_of(c, claim->stops[0])->life;
+	/* What was used after the free when recorded has the free for its life. */
+	if (life != claim->first && norn_situation_freed(s, life) != claim->first)
+		NO("event %u does not use what %u frees", claim->stops[0], claim->first);
+	if (allocated_since(c, claim, claim->first))
+		NO("the memory that %u frees has been allocated again", claim->first);
+	return 0;
+}
+
 static int check_free(const struct norn_sliced_checker *c, const struct norn_situation *s, const struct norn_sliced_claim *claim,
         struct norn_error *err)
 {
-	const struct norn_slice_event *f = event_of(c, claim->stops[0]), *use = event_of(c, claim->stops[1]);
-	bool twice = claim->kind == NORN_SLICED_DOUBLE_FREE;
+	bool before = claim->stop_count == 1, twice = claim->kind == NORN_SLICED_DOUBLE_FREE;
+	uint32_t free_event = before ? claim->first : claim->stops[0], use_event = claim->stops[claim->stop_count - 1];
+	const struct norn_slice_event *f = event_of(c, free_event), *use = event_of(c, use_event);
 	if (f->kind != NORN_EVENT_FREE || (twice ? use->kind != NORN_EVENT_FREE : !is_access(use)))
-		NO("events %u and %u are no free and use", claim->stops[0], claim->stops[1]);
-	if (!f->life || f->life != use->life || !overlap(f, use))
-		NO("event %u does not use what %u frees", claim->stops[1], claim->stops[0]);
-	int r = check_life(c, s, claim->stops[0], err);
-	return r < 0 ? r : check_life(c, s, claim->stops[1], err);
+		NO("events %u and %u are no free and use", free_event, use_event);
+	if (!f->life || !overlap(f, use))
+		NO("event %u does not use what %u frees", use_event, free_event);
+	if (before)
+		return check_freed(c, s, claim, err);
+	if (f->life != use->life)
+		NO("event %u does not use what %u frees", use_event, free_event);
+	int r = check_life(c, s, free_event, err);
+	return r < 0 ? r : check_life(c, s, use_event, err);
 }
 
 /* Does the block that begins with event begin last until event last of the same thread? */
@@ -421,34 +458,49 @@ static bool untouched_between(const struct norn_sliced_checker *c, uint32_t firs
 	return memchr(touched, 0, high - low);
 }
 
+/* Both have happened: a before b? */
+static bool in_order(const struct norn_sliced_claim *claim, uint32_t a, uint32_t b)
+{
+	if (a <= claim->base || b <= claim->base)
+		return a <= claim->base && (b > claim->base || a < b);
+	for (uint32_t i = 0; i < claim->count; i++)
+		if (claim->events[i] == a || claim->events[i] == b)
+			return claim->events[i] == a;
+	return false;
+}
+
 static int check_atomicity(const struct norn_sliced_checker *c, const struct norn_situation *s,
         const struct norn_sliced_claim *claim, struct norn_error *err)
 {
-	uint32_t second = claim->stops[0], third = claim->stops[1];
-	if (!claim->first || claim->first > norn_slice_count(c->slice) || claim->block >= claim->first)
+	bool before = claim->stop_count == 1; /* the foreign access has happened */
+	uint32_t second = before ? claim->second : claim->stops[0], third = claim->stops[claim->stop_count - 1];
+	uint32_t count = norn_slice_count(c->slice);
+	if (!claim->first || claim->first > count || claim->block >= claim->first || !second || second > count)
 		NO("the block has no first access");
 	const struct norn_slice_event *a = event_of(c, claim->first), *b = event_of(c, second), *d = event_of(c, third);
-	if (a->thread != d->thread || claim->first >= third || !lasts(c, claim->block, a->thread, third))
+	if (a->thread != d->thread || b->thread == a->thread || claim->first >= third || !lasts(c, claim->block, a->thread, third))
 		NO("events %u and %u are not in one block", claim->first, third);
-	if (!happened(s, claim->first))
+	if (!happened(s, claim->first) || (before && (!happened(s, second) || !in_order(claim, claim->first, second))))
 		NO("event %u has not happened", claim->first);
 	if (!is_access(a) || !is_access(b) || !is_access(d) || !overlap(a, b) || !overlap(b, d) || !overlap(a, d))
 		NO("events %u, %u and %u do not access the same memory", claim->first, second, third);
 	if (!untouched_between(c, claim->first, second, third))
 		NO("the block accesses the memory between %u and %u", claim->first, third);
 	bool writes1 = a->kind != NORN_EVENT_READ, reads1 = would_read(a);
-	bool writes2 = would_write(c, s, second), reads2 = would_read(b), writes3 = would_write(c, s, third),
-	     reads3 = would_read(d);
+	bool writes2 = before ? b->kind != NORN_EVENT_READ : would_write(c, s, second), reads2 = would_read(b);
+	bool writes3 = would_write(c, s, third), reads3 = would_read(d);
 	if (!(writes2 && (reads3 || (reads1 && writes3))) && !(reads2 && writes1 && writes3))
 		NO("events %u, %u and %u have the same effect in another order", claim->first, second, third);
-	int r = check_life(c, s, second, err);
+	int r = before ? 0 : check_life(c, s, second, err);
 	return r < 0 ? r : check_life(c, s, third, err);
 }
 
 static int check_error(const struct norn_sliced_checker *c, const struct norn_situation *s, const struct norn_sliced_claim *claim,
         struct norn_error *err)
 {
-	if (claim->stop_count < 2 || (claim->stop_count > 2 && claim->kind != NORN_SLICED_DEADLOCK))
+	bool one = claim->kind == NORN_SLICED_USE_AFTER_FREE || claim->kind == NORN_SLICED_DOUBLE_FREE ||
+	           claim->kind == NORN_SLICED_ATOMICITY;
+	if (claim->stop_count < (one ? 1 : 2) || (claim->stop_count > 2 && claim->kind != NORN_SLICED_DEADLOCK))
 		NO("%u threads make no such error", claim->stop_count);
 	switch (claim->kind) {
 	case NORN_SLICED_RACE:

@@ -47,7 +47,10 @@ struct norn_sliced_claim {
 	uint32_t count;
 	const uint32_t *stops; /* then, in any order unless the kind says so */
 	uint32_t stop_count;
-	uint32_t first; /* ATOMICITY: event that happened in the sequence */
+	/* An event that happened in the sequence: ATOMICITY: the block's first access; USE_AFTER_FREE, DOUBLE_FREE with one stop only, the use or the second
+	 * free: the free */
+	uint32_t first;
+	uint32_t second; /* ATOMICITY with one stop only, the block's next access: the foreign access, after first */
 	uint32_t
 	        block; /* ATOMICITY: the mark that begins the block, or the ENTER of the function that is one; 0: guessed, any two accesses of a thread */
 };

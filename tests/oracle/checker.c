@@ -108,6 +108,12 @@ static const struct test tests[] = {
         {"a broken block", BLOCK, "0:4 1:4 2:2 | 2 1", NORN_SLICED_ATOMICITY, NULL},
         {"a broken block, the other way round", BLOCK, "0:4 1:4 2:2 | 1 2", NORN_SLICED_ATOMICITY, "block"},
         {"after the block", BLOCK, "0:4 1:6 2:2 | 2 1", NORN_SLICED_ATOMICITY, "not in one block"},
+        {"use after the free", MEMORY, "0:6 1:5 2:3 | 2", NORN_SLICED_USE_AFTER_FREE, NULL},
+        {"use after no free", MEMORY, "0:6 1:4 2:3 | 2", NORN_SLICED_USE_AFTER_FREE, "no free and use"},
+        {"use of other memory", AGAIN, "0:4 1:5 2:3 | 2", NORN_SLICED_USE_AFTER_FREE, "does not use"},
+        {"a single racer", MEMORY, "0:6 1:5 2:3 | 2", NORN_SLICED_RACE, "make no such error"},
+        {"a block, broken", BLOCK, "0:4 1:4 2:3 | 1", NORN_SLICED_ATOMICITY, NULL},
+        {"a block, not broken yet", BLOCK, "0:4 2:3 1:4 | 1", NORN_SLICED_ATOMICITY, "has not happened"},
         {"a block that another order explains", READER, "0:4 1:4 2:2 | 2 1", NORN_SLICED_ATOMICITY, "same effect"},
 };
 
@@ -179,6 +185,21 @@ static void find_block(void)
 	}
 }
 
+/* With one stop only: the last free, or access of another thread, that happened. */
+static void find_done(void)
+{
+	if (now.claim.stop_count != 1)
+		return;
+	uint32_t thread = now.stops[0] ? norn_slice_event(now.slice, now.stops[0])->thread : 0;
+	for (uint32_t i = 0; i < now.claim.count; i++) {
+		const struct norn_slice_event *e = norn_slice_event(now.slice, now.events[i]);
+		if (e->kind == NORN_EVENT_FREE)
+			now.claim.first = now.events[i];
+		else if (e->kind <= NORN_EVENT_RMW && e->thread != thread)
+			now.claim.second = now.events[i];
+	}
+}
+
 static bool prepare(const struct test *test, struct program *program)
 {
 	struct norn_slice_builder *builder;
@@ -207,6 +228,7 @@ static bool run_test(const struct test *test)
 		return false;
 	read_sequence(test->sequence);
 	find_block();
+	find_done();
 	if (norn_sliced_checker_new(now.slice, &checker) < 0)
 		return false;
 	bool refused = norn_sliced_check(checker, &now.claim, &err) < 0;

@@ -267,6 +267,7 @@ int engine_builtin(const struct norn_slice *slice, const struct engine_options *
 	struct norn_builtin_options options = {.without = wanted->without,
 	        .what = wanted->infer ? NORN_BUILTIN_INFER : 0,
 	        .effort = wanted->effort,
+	        .guarded = true,
 	        .atomic = wanted->atomic_site ? is_meant_atomic : NULL,
 	        .context = (void *)wanted};
 	struct norn_predictions predictions = {.count = 0};
@@ -280,6 +281,7 @@ int engine_builtin(const struct norn_slice *slice, const struct engine_options *
 		        .stops = p->stops,
 		        .stop_count = p->stop_count,
 		        .first = p->first,
+		        .second = p->second,
 		        .block = p->begin};
 		claim(context, &c, p);
 	}

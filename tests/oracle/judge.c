@@ -68,13 +68,26 @@ static bool run_deadlock(const struct trial *trial, const struct state *state, c
 	return true;
 }
 
+/* Events of a claim whose errors need a step that may have been made: the free or foreign access, and what comes next. */
+static uint32_t done_of(const struct norn_sliced_claim *claim)
+{
+	if (claim->stop_count > 1)
+		return claim->stops[0];
+	return claim->kind == NORN_SLICED_ATOMICITY ? claim->second : claim->first;
+}
+
+static uint32_t last_of(const struct norn_sliced_claim *claim)
+{
+	return claim->stops[claim->stop_count - 1];
+}
+
 static bool run_free(const struct trial *trial, const struct state *state, const struct norn_sliced_claim *claim)
 {
 	struct next n;
-	state_next(trial->code, state, event_of(trial, claim->stops[1])->thread, &n);
+	state_next(trial->code, state, event_of(trial, last_of(claim))->thread, &n);
 	bool twice = claim->kind == NORN_SLICED_DOUBLE_FREE;
 	return n.slot >= 0 && state->life[n.slot] == 2 && (twice ? n.kind == NORN_EVENT_FREE : n.kind <= NORN_EVENT_RMW) &&
-	       state->freed[n.slot] == statement(trial, claim->stops[0]);
+	       state->freed[n.slot] == statement(trial, done_of(claim)) && n.statement == statement(trial, last_of(claim));
 }
 
 static bool run_atomicity(
@@ -89,15 +102,18 @@ static bool run_atomicity(
 /* The errors that need a step: the free, or the foreign access. */
 static bool run_last_step(const struct trial *trial, struct state *state, const struct norn_sliced_claim *claim, struct next *nexts)
 {
-	const struct norn_event *e = event_of(trial, claim->stops[0]);
-	if (!nexts[0].enabled)
-		return false;
-	state_step(trial->code, state, e->thread, &nexts[0], 0);
+	const struct norn_event *e = event_of(trial, done_of(claim));
+	struct next last, foreign = {.kind = e->kind, .addr = e->addr, .size = (uint8_t)e->size};
+	if (claim->stop_count > 1) {
+		foreign = nexts[0];
+		if (!foreign.enabled)
+			return false;
+		state_step(trial->code, state, e->thread, &foreign, 0);
+	}
 	if (claim->kind != NORN_SLICED_ATOMICITY)
 		return run_free(trial, state, claim);
-	struct next last;
-	return stands_before(trial->code, state, event_of(trial, claim->stops[1]), &last) &&
-	       run_atomicity(trial, claim, &nexts[0], &last);
+	return stands_before(trial->code, state, event_of(trial, last_of(claim)), &last) &&
+	       run_atomicity(trial, claim, &foreign, &last);
 }
 
 static bool run_error(const struct trial *trial, struct state *state, const struct norn_sliced_claim *claim, struct next *nexts)
@@ -126,6 +142,8 @@ enum judgement judge_run(const struct trial *trial, const struct norn_sliced_cla
 	}
 	for (uint32_t i = 0; i < claim->stop_count && i < THREADS; i++) {
 		details->at = claim->stops[i];
+		if (claim->kind == NORN_SLICED_DOUBLE_FREE && i + 1 == claim->stop_count)
+			continue; /* it would trap */
 		if (!stands_before(trial->code, &state, event_of(trial, claim->stops[i]), &nexts[i]))
 			return JUDGED_ELSEWHERE;
 	}
@@ -166,8 +184,8 @@ static bool deadlock_among(const struct trial *trial, const struct norn_sliced_c
 static void triple_of(const struct trial *trial, const struct norn_sliced_claim *claim, uint8_t *ret_triple)
 {
 	ret_triple[0] = (uint8_t)statement(trial, claim->first);
-	ret_triple[1] = (uint8_t)statement(trial, claim->stops[0]);
-	ret_triple[2] = (uint8_t)statement(trial, claim->stops[1]);
+	ret_triple[1] = (uint8_t)statement(trial, done_of(claim));
+	ret_triple[2] = (uint8_t)statement(trial, last_of(claim));
 }
 
 static bool triple_among(const struct trial *trial, const struct norn_sliced_claim *claim, const struct reachable *seen)
@@ -182,7 +200,7 @@ static bool triple_among(const struct trial *trial, const struct norn_sliced_cla
 
 bool claim_among(const struct trial *trial, const struct norn_sliced_claim *claim, const struct reachable *seen)
 {
-	unsigned a = statement(trial, claim->stops[0]), b = statement(trial, claim->stops[1]);
+	unsigned a = statement(trial, done_of(claim)), b = statement(trial, last_of(claim));
 	switch (claim->kind) {
 	case NORN_SLICED_RACE:
 		return seen->race[a][b];
@@ -199,7 +217,7 @@ bool claim_among(const struct trial *trial, const struct norn_sliced_claim *clai
 
 void claim_note(const struct trial *trial, const struct norn_sliced_claim *claim, struct reachable *seen)
 {
-	unsigned a = statement(trial, claim->stops[0]), b = statement(trial, claim->stops[1]);
+	unsigned a = statement(trial, done_of(claim)), b = statement(trial, last_of(claim));
 	if (claim_among(trial, claim, seen))
 		return;
 	switch (claim->kind) {

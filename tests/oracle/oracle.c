@@ -176,7 +176,7 @@ static bool is_new_reason(const char *reason)
 static const unsigned floors[NORN_SLICED_KINDS] = {
         [NORN_SLICED_RACE] = 80,
         [NORN_SLICED_DEADLOCK] = 60,
-        [NORN_SLICED_USE_AFTER_FREE] = 12,
+        [NORN_SLICED_USE_AFTER_FREE] = 55,
         [NORN_SLICED_ATOMICITY] = 62,
 };
 
