@@ -8,7 +8,7 @@
 #include "monitor/tableau.h"
 
 #define CUTS_MAX 200000u
-#define WORK_MAX UINT64_C(50000000)
+#define WORK_MAX UINT64_C(100000000)
 #define MASKS (1u << NORN_PROMISES_MAX)
 #define NONE UINT32_MAX
 
@@ -433,6 +433,13 @@ static int try_pair(struct search *s, uint32_t begin, uint32_t end)
 	return 0;
 }
 
+static bool is_candidate(const struct search *s, uint32_t a, uint32_t b)
+{
+	const struct node *x = &s->nodes[a], *y = &s->nodes[b];
+	return x->place == y->place && x->world == y->world && is_within(s, a, b) &&
+	       (!s->rules->possible || s->rules->possible(s->rules->context, cut_of(s, a), cut_of(s, b)));
+}
+
 static int search_pairs(struct search *s)
 {
 	int r = link_alike(s);
@@ -442,8 +449,7 @@ static int search_pairs(struct search *s)
 				s->result->limit = NORN_LOOP_WORK;
 				return 0;
 			}
-			if (s->nodes[a].place == s->nodes[b - 1].place && s->nodes[a].world == s->nodes[b - 1].world &&
-			        is_within(s, a, b - 1))
+			if (is_candidate(s, a, b - 1))
 				r = try_pair(s, a, b - 1);
 		}
 	return r;

@@ -16,13 +16,15 @@ struct norn_loop_rules {
 	void *context;
 	/* Cuts with different places are never the ends of a loop. */
 	uint64_t (*place)(void *context, const uint32_t *cut);
+	/* false: surely not, and cheap to say. NULL: no one knows. */
+	bool (*possible)(void *context, const uint32_t *from, const uint32_t *to);
 	/* 1: what happens between the cuts could be repeated for ever; 0: no; -errno. Adds to *work what it costs. */
 	int (*repeats)(void *context, const uint32_t *from, const uint32_t *to, uint64_t *work);
 };
 
 struct norn_loop_options {
 	uint64_t max_cuts; /* 0: 200,000 */
-	uint64_t max_work; /* 0: 50,000,000 */
+	uint64_t max_work; /* 0: 100,000,000 */
 };
 
 enum norn_loop_limit { NORN_LOOP_COMPLETE, NORN_LOOP_CUTS, NORN_LOOP_WORK, NORN_LOOP_UNKNOWN, NORN_LOOP_FORMULA };

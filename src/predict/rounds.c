@@ -17,6 +17,7 @@ int norn_rounds_init(
 	        .to = calloc(columns + 1ul, sizeof *r->to),
 	        .relevant = calloc(payloads + 1ul, sizeof *r->relevant),
 	        .payload_count = payloads};
+	norn_map_init(&r->foreign, 1);
 	if (!r->from || !r->to || !r->relevant) {
 		norn_rounds_done(r);
 		return -ENOMEM;
@@ -31,6 +32,7 @@ void norn_rounds_done(struct norn_rounds *r)
 	free(r->from);
 	free(r->to);
 	free(r->relevant);
+	norn_map_done(&r->foreign);
 	*r = (struct norn_rounds){0};
 }
 
@@ -53,13 +55,18 @@ static uint64_t place(void *context, const uint32_t *cut)
 	return h;
 }
 
+static bool is_relevant(const struct norn_rounds *r, const struct norn_diary_entry *e)
+{
+	return e->payload < r->payload_count && r->relevant[e->payload];
+}
+
 /* How many events of the column come before the next relevant one, at most far. */
 static uint32_t until_relevant(const struct norn_rounds *r, uint32_t column, uint32_t from, uint32_t far)
 {
 	struct norn_diary_entry e;
 	for (; from < far; from++) {
 		norn_diary_get(r->diary, column, from, &e);
-		if (e.payload < r->payload_count && r->relevant[e.payload])
+		if (is_relevant(r, &e))
 			break;
 	}
 	return from;
@@ -80,6 +87,43 @@ static void advance(struct norn_rounds *r)
 			news = true;
 		}
 	}
+}
+
+static bool is_ended(const struct norn_rounds *r, uint32_t column)
+{
+	struct norn_diary_entry e;
+	if (!r->from[column])
+		return false;
+	norn_diary_get(r->diary, column, r->from[column] - 1, &e);
+	return e.event.kind == NORN_EVENT_THREAD && (e.event.op == NORN_THREAD_END || e.event.op == NORN_THREAD_EXIT);
+}
+
+static bool joins_next(const struct norn_rounds *r, uint32_t column)
+{
+	struct norn_diary_entry e;
+	if (r->to[column] == norn_diary_events(r->diary, column))
+		return false;
+	norn_diary_get(r->diary, column, r->to[column], &e);
+	return e.event.kind == NORN_EVENT_THREAD && e.event.op == NORN_THREAD_JOIN;
+}
+
+static bool is_born(const struct norn_rounds *r, uint32_t column)
+{
+	uint32_t parent, event;
+	return r->to[column] || (norn_diary_fork(r->diary, column, &parent, &event) && event < r->to[parent]);
+}
+
+/* The rule about threads that stand still, which most pairs of cuts do not keep (turn.h says it again, for the checker). */
+static bool possible(void *context, const uint32_t *from, const uint32_t *to)
+{
+	struct norn_rounds *r = context;
+	fill(r, from, r->from);
+	fill(r, to, r->to);
+	advance(r);
+	for (uint32_t c = 0; c < norn_diary_columns(r->diary); c++)
+		if (r->from[c] == r->to[c] && is_born(r, c) && !is_ended(r, c) && !joins_next(r, c))
+			return false;
+	return true;
 }
 
 static int show(struct norn_turn *turn, const struct norn_diary *d, uint32_t column, uint32_t i, enum norn_turn_place where)
@@ -157,7 +201,7 @@ static bool is_vain(const struct norn_event *e)
 	       (e->op == NORN_SYNC_TRY_FAILED || e->op == NORN_SYNC_SEM_TRY_FAILED || e->op == NORN_SYNC_WAIT_TIMEOUT);
 }
 
-/* Whether entry i of the column, a try that failed, never comes to more within the turn. */
+/* Whether the tries of the column at a site, of which one failed, come to nothing all through the turn. */
 static bool tries_in_vain(const struct norn_rounds *r, uint32_t column, uint32_t site)
 {
 	for (uint32_t k = r->from[column]; k < r->to[column]; k++) {
@@ -170,9 +214,37 @@ static bool tries_in_vain(const struct norn_rounds *r, uint32_t column, uint32_t
 	return true;
 }
 
+/* Whether what the read found was written by another thread. Found out once for each read. */
+static bool is_foreign(struct norn_rounds *r, uint32_t column, uint32_t read, uint64_t *work)
+{
+	struct norn_diary_entry e, w;
+	uint64_t latest = 0;
+	uint32_t writer = column;
+	void *value;
+	if (norn_map_put(&r->foreign, (uint64_t)column << 32 | read, &value) != 0)
+		return false;
+	uint8_t *known = value; /* 1: no, 2: yes */
+	norn_diary_get(r->diary, column, read, &e);
+	for (uint32_t c = 0; !*known && c < norn_diary_columns(r->diary); c++)
+		for (uint32_t k = 0; k < norn_diary_events(r->diary, c); k++) {
+			norn_diary_get(r->diary, c, k, &w);
+			++*work;
+			if (w.number >= e.number)
+				break;
+			if ((w.event.kind == NORN_EVENT_WRITE || w.event.kind == NORN_EVENT_RMW) && w.number > latest &&
+			        covers(&w.event, &e.event)) {
+				latest = w.number;
+				writer = c;
+			}
+		}
+	if (!*known)
+		*known = writer == column ? 1 : 2;
+	return *known == 2;
+}
+
 /* Whether entry i of the column, a read, finds the same value all through the turn, but another one, which is not the thread's own, when it is done after
  * the turn at the same site. */
-static bool reads_in_vain(const struct norn_rounds *r, uint32_t column, uint32_t i, uint64_t *work)
+static bool reads_in_vain(struct norn_rounds *r, uint32_t column, uint32_t i, uint64_t *work)
 {
 	struct norn_diary_entry first, e;
 	norn_diary_get(r->diary, column, i, &first);
@@ -182,26 +254,69 @@ static bool reads_in_vain(const struct norn_rounds *r, uint32_t column, uint32_t
 		bool same =
 		        e.event.site == first.event.site && e.event.kind == first.event.kind && e.event.addr == first.event.addr;
 		if (same && found_by(&e) != found_by(&first))
-			return k >= r->to[column];
-		if ((e.event.kind == NORN_EVENT_WRITE || e.event.kind == NORN_EVENT_RMW) && !same && covers(&e.event, &first.event))
-			return false;
+			return k >= r->to[column] && is_foreign(r, column, k, work);
 	}
 	return false;
 }
 
-/* Whether someone waits in the turn: tries in vain, or reads again and again what in the run that was observed had another value at last. Without that, a loop
- * that could go on for ever would be any that goes through the same states a few times, and counts where nobody sees it. */
-static bool someone_waits(const struct norn_rounds *r, uint64_t *work)
+/* Whether the thread waits in the turn: tries in vain, or reads again and again what in the run that was observed had another value at last. */
+static bool waits(struct norn_rounds *r, uint32_t column, uint64_t *work)
+{
+	for (uint32_t i = r->from[column]; i < r->to[column]; i++) {
+		struct norn_diary_entry e;
+		norn_diary_get(r->diary, column, i, &e);
+		bool reads = (e.event.kind == NORN_EVENT_READ && e.event.size <= 8 && e.event.known) ||
+		             (e.event.kind == NORN_EVENT_RMW && e.before_known);
+		if ((is_vain(&e.event) && tries_in_vain(r, column, e.event.site)) || (reads && reads_in_vain(r, column, i, work)))
+			return true;
+	}
+	return false;
+}
+
+/* Whether a relevant event of the turn is at the same site, about the same object. */
+static bool is_in_turn(const struct norn_rounds *r, const struct norn_event *event)
 {
 	for (uint32_t c = 0; c < norn_diary_columns(r->diary); c++)
 		for (uint32_t i = r->from[c]; i < r->to[c]; i++) {
 			struct norn_diary_entry e;
 			norn_diary_get(r->diary, c, i, &e);
-			bool reads = (e.event.kind == NORN_EVENT_READ && e.event.size <= 8 && e.event.known) ||
-			             (e.event.kind == NORN_EVENT_RMW && e.before_known);
-			if ((is_vain(&e.event) && tries_in_vain(r, c, e.event.site)) || (reads && reads_in_vain(r, c, i, work)))
+			if (is_relevant(r, &e) && e.event.site == event->site && e.event.addr == event->addr)
 				return true;
 		}
+	return false;
+}
+
+/* Whose event led out of the loop when the program ran: the first relevant one after the turn that is none of the turn's. UINT32_MAX: there is none. */
+static uint32_t who_ends(const struct norn_rounds *r, uint64_t *work)
+{
+	uint64_t first = UINT64_MAX;
+	uint32_t who = UINT32_MAX;
+	for (uint32_t c = 0; c < norn_diary_columns(r->diary); c++)
+		for (uint32_t i = r->to[c]; i < norn_diary_events(r->diary, c); i++) {
+			struct norn_diary_entry e;
+			norn_diary_get(r->diary, c, i, &e);
+			++*work;
+			if (e.number >= first)
+				break;
+			if (is_relevant(r, &e) && !is_in_turn(r, &e.event)) {
+				first = e.number;
+				who = c;
+				break;
+			}
+		}
+	return who;
+}
+
+/* A loop that ends because a thread has counted to its end looks like one that could go on. So whoever ended it, when the program ran, must have been waiting
+ * for others in it; if nobody did, someone must. */
+static bool is_held_up(struct norn_rounds *r, uint64_t *work)
+{
+	uint32_t who = who_ends(r, work);
+	if (who != UINT32_MAX)
+		return waits(r, who, work);
+	for (uint32_t c = 0; c < norn_diary_columns(r->diary); c++)
+		if (waits(r, c, work))
+			return true;
 	return false;
 }
 
@@ -222,7 +337,7 @@ static int repeats(void *context, const uint32_t *from, const uint32_t *to, uint
 	if (result == 0)
 		result = show_after(r, &turn);
 	if (result == 0)
-		result = norn_turn_refusal(&turn) == NULL && someone_waits(r, work);
+		result = norn_turn_refusal(&turn) == NULL && is_held_up(r, work);
 	norn_turn_done(&turn);
 	free(next);
 	return result;
@@ -230,5 +345,5 @@ static int repeats(void *context, const uint32_t *from, const uint32_t *to, uint
 
 struct norn_loop_rules norn_rounds_rules(struct norn_rounds *rounds)
 {
-	return (struct norn_loop_rules){rounds, place, repeats};
+	return (struct norn_loop_rules){rounds, place, possible, repeats};
 }

@@ -4,10 +4,12 @@
  * A cut of relevant events stands for the smallest full cut that holds them. Threads that do not move between the two are let run as far as they get
  * without anything that happens later: to their end, or to where they wait for others to end.
  *
- * Beyond the rules of a turn, someone must wait in it: a thread that tries in vain, or reads what had another value when it went on at last. */
+ * Beyond the rules of a turn, it must be held up: the thread that led out of the loop in the run that was observed, by the first relevant event that is none of
+ * the turn's, waits in it. It tries in vain, or reads what had another value, from another thread, when it went on at last. */
 #ifndef NORN_PREDICT_ROUNDS_H
 #define NORN_PREDICT_ROUNDS_H
 
+#include "base/map.h"
 #include "predict/diary.h"
 #include "predict/loops.h"
 
@@ -16,6 +18,7 @@ struct norn_rounds {
 	const struct norn_computation *computation; /* its payloads are the diary's */
 	uint32_t *from, *to; /* the full cuts that were asked about last, per column */
 	bool *relevant; /* per payload */
+	struct norn_map foreign; /* reads that were asked about: was it another thread that wrote what they found? */
 	uint32_t payload_count;
 };
 

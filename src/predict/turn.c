@@ -8,6 +8,7 @@
 #include "trace/record.h"
 
 struct stop {
+	uint64_t address;
 	uint32_t site;
 	uint8_t kind, op;
 	bool there;
@@ -219,7 +220,7 @@ int norn_turn_event(struct norn_turn *t, const struct norn_event *e, enum norn_t
 	if (!thread_of(t, e->thread) || (forks && !thread_of(t, (uint32_t)e->value)))
 		return -ENOMEM;
 	struct norn_turn_thread *thread = &t->threads[e->thread];
-	const struct stop here = {e->site, e->kind, e->op, true};
+	const struct stop here = {e->addr, e->site, e->kind, e->op, true};
 	if (place == NORN_TURN_AFTER) {
 		bool first = !thread->followed;
 		thread->followed = true;
@@ -251,7 +252,7 @@ static void judge_thread(struct norn_turn *t, const struct norn_turn_thread *x)
 	const struct stop *a = &x->before, *b = &x->inside;
 	if (b->there && !a->there)
 		refuse(t, "a thread begins in it");
-	else if (b->there && (a->site != b->site || a->kind != b->kind || a->op != b->op))
+	else if (b->there && (a->site != b->site || a->kind != b->kind || a->op != b->op || a->address != b->address))
 		refuse(t, "a thread ends it elsewhere than it began");
 	else if (!b->there && x->born && !x->ended && !(x->joins && is_alive(t, x->joined)))
 		refuse(t, "a thread that could go on does nothing in it");

@@ -3,7 +3,7 @@
  * JMPaX asks for the same shared state before and after v. That is not the same state of the program: a thread may be elsewhere, another
  * may wait for the CPU. So a turn repeats if, as far as anything was recorded,
  *   - every byte that its reads found as it was before the turn has the same value after it: all that was read will be read again;
- *   - every thread that lives takes part, and its last event before the turn and that in the turn are at the same site; or it is blocked: the next thing
+ *   - every thread that lives takes part, and its last event before the turn and that in the turn are at the same site, about the same object; or it is blocked: the next thing
  *     that it did was to join a thread that lives on. A thread that could go on but does not would mean a scheduler that starves it;
  *   - every lock taken is given back, and each as often as in the turn before: calls return, semaphores are as they were, what is allocated is freed,
  *     who is woken is notified in the turn;
