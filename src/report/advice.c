@@ -79,6 +79,8 @@ char *norn_advice_orders(const struct norn_finding *f)
 	char *text = NULL;
 	size_t bytes;
 	uint32_t begin = f->witness_count && f->witness[0].number == 0;
+	if (f->doubted && is_predicted(f))
+		return strdup("the program may have run in this very order: its steps were too near in time to tell");
 	if (!is_predicted(f) || f->witness_count - begin > NORN_STEPS_SHOWN || f->witness_cut)
 		return strdup("");
 	FILE *to = open_memstream(&text, &bytes);
