@@ -13,6 +13,7 @@
 #include "cli/say.h"
 #include "cli/suppressions.h"
 #include "predict/judge.h"
+#include "predict/mandate.h"
 #include "predict/survey.h"
 #include "prop/property.h"
 #include "report/dot.h"
@@ -358,6 +359,7 @@ struct check {
 	struct norn_trace *trace;
 	struct norn_survey_options options;
 	struct norn_slice *slice; /* NULL: nobody needed it so far */
+	struct norn_mandates mandates;
 	struct norn_findings findings;
 };
 
@@ -406,6 +408,9 @@ static int check_properties(struct check *k)
 		status = norn_fail("cannot write %s: %s", c->dot, strerror(errno));
 	else
 		status = laws ? read_laws(c, program, trace, laws, &sliced) : norn_fail("there is not enough memory");
+	for (unsigned i = 0; status == NORN_EXIT_OK && i < c->prop_count; i++)
+		if (norn_mandates_add(&k->mandates, laws[i].spec) != 0)
+			status = norn_fail("there is not enough memory");
 	if (status == NORN_EXIT_OK)
 		status = judge(k, laws, sliced, dot);
 	if (dot && (ferror(dot) | fclose(dot)) != 0)
@@ -457,9 +462,12 @@ static int look_for_errors(struct check *k)
 	struct norn_error err = {0};
 	if (k->c->causality == NORN_ASKED_MVC)
 		norn_note("built-in errors are not predicted by mvc: sliced causality, which allows more orders, takes its place");
+	k->options.atomic = k->mandates.atomic;
+	k->options.atomic_count = k->mandates.atomic_count;
 	int status = get_slice(k);
 	if (status == NORN_EXIT_OK && norn_survey(k->trace, k->slice, &k->options, &k->findings, &err) != 0)
 		status = norn_fail("%s: %s", k->c->trace, err.message);
+	norn_mandates_assign(&k->mandates, !k->c->only_props, &k->findings);
 	return status;
 }
 
@@ -476,14 +484,16 @@ static int check_trace(const struct norn_checking *c, struct norn_trace *trace, 
 	                .models = (const struct norn_model *const *)models,
 	                .model_count = c->model_count}};
 	norn_findings_init(&k.findings);
+	norn_mandates_init(&k.mandates);
 	mention_others(c->trace);
 	if (status == NORN_EXIT_OK && c->prop_count)
 		status = check_properties(&k);
-	if (status == NORN_EXIT_OK && !c->only_props)
+	if (status == NORN_EXIT_OK && (!c->only_props || k.mandates.count))
 		status = look_for_errors(&k);
 	if (status == NORN_EXIT_OK)
 		status = report(c, suppressions, &k.findings);
 	norn_findings_done(&k.findings);
+	norn_mandates_done(&k.mandates);
 	norn_slice_free(k.slice);
 	free_models(models, c->model_count);
 	return status;

@@ -227,6 +227,7 @@ static void word_atomicity(const struct norn_scene *s, const struct norn_predict
 	struct norn_findings *f = s->findings;
 	const char *block = block_name(s, p);
 	const struct norn_step_text *first = &x->where[0], *foreign = &x->where[1], *second = &x->where[2];
+	x->atomic = block;
 	x->outcome =
 	        *block ? norn_findings_text(f, "atomic block %s is broken", block) : "accesses that belong together are torn apart";
 	x->message = norn_findings_text(f, "%s %s %s at %s between %s (%s) and %s (%s) of %s", foreign->thread, done_to(foreign),

@@ -70,6 +70,7 @@ struct norn_finding {
 	uint32_t atom_count;
 	uint64_t count; /* how often */
 	/* Built-in errors; NULL or none otherwise. */
+	const char *atomic; /* ATOMICITY: the block or function that is broken, "" if that is a guess */
 	const char *block; /* where the memory comes from, "" if that is no block */
 	const char *advice; /* what might be done about it */
 	const char *suppression; /* a line for norn.supp */

@@ -1,5 +1,7 @@
 #include "predict/judge.h"
 
+#include "predict/mandate.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -256,20 +258,6 @@ static double seconds_since(const struct timespec *start)
 	return (double)(now.tv_sec - start->tv_sec) + (double)(now.tv_nsec - start->tv_nsec) / 1e9;
 }
 
-static const char *logic_name(enum norn_logic_kind logic)
-{
-	switch (logic) {
-	case NORN_LOGIC_MTTL:
-		return "mttl";
-	case NORN_LOGIC_RACE:
-		return "race";
-	case NORN_LOGIC_DEADLOCK:
-		return "deadlock";
-	default:
-		return "atomic";
-	}
-}
-
 /* In one sentence, what nobody has looked at. */
 static void note_unjudged(struct norn_judge *const *judges, uint32_t count, struct norn_findings *f)
 {
@@ -277,9 +265,8 @@ static void note_unjudged(struct norn_judge *const *judges, uint32_t count, stru
 	for (uint32_t i = 0; i < count; i++) {
 		const struct norn_spec *spec = judges[i]->spec;
 		for (uint32_t k = 0; k < spec->property_count; k++)
-			if (!is_judged(spec->properties[k].logic))
-				list = norn_findings_text(f, "%s%s%s (%s)", list, *list ? ", " : "", spec->properties[k].name,
-				        logic_name(spec->properties[k].logic));
+			if (!is_judged(spec->properties[k].logic) && !norn_mandate_is(&spec->properties[k]))
+				list = norn_findings_text(f, "%s%s%s (mttl)", list, *list ? ", " : "", spec->properties[k].name);
 		for (uint32_t k = 0; k < spec->scope_count; k++)
 			list = norn_findings_text(f, "%s%s%s (scope)", list, *list ? ", " : "", spec->scopes[k]->name.text);
 	}
