@@ -47,6 +47,7 @@ bench: all
 	@ninja -C $(BUILD) --quiet bench/lattice
 	@$(BUILD)/bench/lattice >>bench/RESULTS.md
 	@NORN=$(BUILD)/norn bench/observer >>bench/RESULTS.md
+	@bench/observing $(BUILD)/norn >>bench/RESULTS.md
 	@NORN=$(BUILD)/norn bench/long >>bench/RESULTS.md
 
 install: all
