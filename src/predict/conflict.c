@@ -398,13 +398,13 @@ static void visit_word(struct search *s, uint32_t *cell, uint64_t word)
 	struct list *list = get_list(s, cell);
 	if (!list)
 		return;
-	struct entry *entries = s->entries + list->first, *mine = NULL, *oldest = entries;
+	struct entry *mine = NULL, *oldest = NULL;
 	for (uint32_t i = 0; i < list->count; i++) {
-		struct entry *x = entries + i;
+		struct entry *x = s->entries + list->first + i;
 		if (x->site == now.site && x->thread == now.thread && x->locks == now.locks && x->kind == now.kind &&
 		        x->bytes == now.bytes)
 			mine = x;
-		if (x->event < oldest->event)
+		if (!oldest || x->event < oldest->event)
 			oldest = x;
 	}
 	if (s->options->races)
