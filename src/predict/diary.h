@@ -12,7 +12,7 @@
 
 #include "trace/event.h"
 
-#define NORN_DIARY_BYTES (UINT64_C(512) << 20)
+#define NORN_DIARY_BYTES (UINT64_C(256) << 20)
 
 struct norn_diary;
 

@@ -92,6 +92,7 @@ struct norn_findings {
 		uint64_t refused; /* predictions that the checker did not accept: Norn's own errors */
 		uint32_t threads;
 		bool complete;
+		bool loops_cut; /* the search for loops, which is apart from this, was cut short */
 		double seconds;
 		uint64_t memory; /* most bytes that the process had, 0: not known */
 	} stats;

@@ -51,7 +51,7 @@ static int search(struct norn_model *m, struct norn_augury *a, const struct norn
 	if (result.found) {
 		r = remember(m, a, projection, &result, rounds, err);
 	} else if (result.limit != NORN_LOOP_COMPLETE) {
-		m->findings->stats.complete = false;
+		m->findings->stats.loops_cut = true;
 		r = norn_findings_note(m->findings, "property %s: the search for loops is not complete: %s", a->property->name,
 		            norn_loop_limit_text(result.limit)) == 0
 		            ? 0
@@ -67,7 +67,7 @@ int norn_augury_loops(struct norn_forecast *f, struct norn_augury *a, const stru
 	struct norn_rounds rounds;
 	struct norn_model m = {.forecast = f, .auguries = &a, .count = 1, .keys = projection->keys, .findings = findings};
 	if (norn_diary_full(f->diary)) {
-		findings->stats.complete = false;
+		findings->stats.loops_cut = true;
 		return norn_findings_note(findings, "property %s: no loops are searched, as the run is too long for that",
 		               a->property->name) == 0
 		               ? 0

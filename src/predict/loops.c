@@ -8,7 +8,7 @@
 #include "monitor/tableau.h"
 
 #define CUTS_MAX 200000u
-#define WORK_MAX UINT64_C(100000000)
+#define WORK_MAX UINT64_C(50000000)
 #define MASKS (1u << NORN_PROMISES_MAX)
 #define NONE UINT32_MAX
 

@@ -24,7 +24,7 @@ struct norn_loop_rules {
 
 struct norn_loop_options {
 	uint64_t max_cuts; /* 0: 200,000 */
-	uint64_t max_work; /* 0: 100,000,000 */
+	uint64_t max_work; /* 0: 50,000,000 */
 };
 
 enum norn_loop_limit { NORN_LOOP_COMPLETE, NORN_LOOP_CUTS, NORN_LOOP_WORK, NORN_LOOP_UNKNOWN, NORN_LOOP_FORMULA };

@@ -164,8 +164,11 @@ void norn_report_summary(const struct norn_findings *findings, bool colour, unsi
 	        "SUMMARY: %u finding%s; %" PRIu64 " events of %u thread%s, %" PRIu64 " relevant, %" PRIu64 " lost; %" PRIu64
 	        " cut%s, %s; %.3f s%s",
 	        findings->count, findings->count == 1 ? "" : "s", s->events, s->threads, s->threads == 1 ? "" : "s", s->relevant,
-	        s->lost, s->cuts, s->cuts == 1 ? "" : "s", s->complete ? "complete" : "not all could be judged", s->seconds,
-	        memory);
+	        s->lost, s->cuts, s->cuts == 1 ? "" : "s",
+	        !s->complete   ? "not all could be judged"
+	        : s->loops_cut ? "complete but for loops"
+	                       : "complete",
+	        s->seconds, memory);
 	fputs(norn_bold(&p), to);
 	norn_put_wrapped(&p, 0, text);
 	fputs(norn_plain(&p), to);
