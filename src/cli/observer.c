@@ -295,7 +295,8 @@ static int serve_all(struct watch *w)
 
 static int check_properties(const struct norn_checking *c)
 {
-	int status = norn_checker_ready(c);
+	int status = c->prop_count ? norn_checker_ready(c)
+	                           : norn_fail("what is the program to be judged by? Name a file of properties: --prop FILE");
 	for (unsigned i = 0; status == NORN_EXIT_OK && i < c->prop_count; i++) {
 		struct norn_prop_file file;
 		status = norn_prop_load(&file, c->props[i], NULL);

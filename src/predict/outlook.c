@@ -74,7 +74,11 @@ static int add_vistas(struct norn_outlook *o, struct norn_error *err)
 			r = add_vista(o, p, err);
 		else
 			others = norn_findings_text(o->findings, "%s%s%s", others, *others ? ", " : "", p->name);
+		if (p->liveness)
+			others = norn_findings_text(o->findings, "%s%sloops that violate %s", others, *others ? ", " : "", p->name);
 	}
+	for (uint32_t i = 0; i < spec->scope_count; i++)
+		others = norn_findings_text(o->findings, "%s%s%s", others, *others ? ", " : "", spec->scopes[i]->name.text);
 	if (r == 0 && *others) {
 		o->findings->stats.complete = false;
 		if (norn_findings_note(o->findings, "not judged while the program runs: %s", others) != 0)
@@ -350,7 +354,9 @@ static int hear(struct norn_vista *v, const struct norn_position *p, const struc
 	}
 	if (v->property->key_count && p->kind == NORN_EVENT_FREE)
 		end_prospects(v, p);
-	return r == -ESTALE ? give_up(v, "a thread has come up whose beginning nobody told") : r;
+	return r == -ESTALE ? give_up(v, "an event came that belongs before what was judged already (of a thread whose beginning "
+	                                 "nobody told, or whose wait ended early)")
+	                    : r;
 }
 
 static struct norn_kept *keep(
