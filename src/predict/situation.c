@@ -277,10 +277,11 @@ static bool right_byte(const struct norn_situation *s, const struct norn_slice_e
 	}
 	if (now == then)
 		return !now || !doubtful(s, now);
-	/* The value of an rmw is what it left; what it saw is what was written then. Code that nobody sees may have overwritten a value since, and been
-	 * overwritten when recorded. */
-	const struct norn_slice_event *saw = e->kind == NORN_EVENT_READ ? e : event_of(s, then);
-	return now && (saw == e || then) && s->call < now && !s->called && !doubtful(s, now) &&
+	/* The value of an rmw is what it left, that of a long range is not in the slice: what they saw is what was written then. Code that
+	 * nobody sees may have overwritten a value since, and been overwritten when recorded. */
+	bool told = e->kind == NORN_EVENT_READ && e->flags & NORN_SLICE_VALUED;
+	const struct norn_slice_event *saw = told ? e : event_of(s, then);
+	return now && (told || then) && s->call < now && !s->called && !doubtful(s, now) &&
 	       (w->kind == NORN_EVENT_EXTERNAL || w->life == e->life) && same_value(w, saw, addr);
 }
 

@@ -13,6 +13,7 @@ struct search {
 	const struct norn_slice *slice;
 	uint64_t relevant[EVENTS], valued[EVENTS];
 	uint32_t relevant_count, valued_count;
+	uint32_t base; /* where the search begins */
 };
 
 /* -1: the event is none of the property's. */
@@ -54,7 +55,8 @@ static uint32_t list_events(
 {
 	uint32_t next[THREADS] = {0}, made[THREADS] = {0}, count = 0;
 	for (uint32_t t = 0; t < plan->threads; t++)
-		next[t] = norn_slice_first(s->slice, plan->numbers[t]);
+		for (next[t] = norn_slice_first(s->slice, plan->numbers[t]); next[t] && next[t] <= s->base;)
+			next[t] = norn_slice_event(s->slice, next[t])->next;
 	for (uint32_t i = 0; i < result->length; i++) {
 		uint32_t t = result->threads[i], last = plan->steps[plan->first[t] + made[t]++].event;
 		for (; next[t] && next[t] <= last; next[t] = norn_slice_event(s->slice, next[t])->next)
@@ -68,11 +70,13 @@ static enum judgement judge_sequence(const struct trial *trial, const struct nor
 {
 	struct state state;
 	state_start(trial->code, &state);
-	for (uint32_t i = 0; i < claim->count; i++)
-		if (!replay(trial->code, trial->recording, claim->events[i] - 1, &state)) {
-			*ret_at = claim->events[i];
+	for (uint32_t i = 0; i < claim->base + claim->count; i++) {
+		uint32_t event = i < claim->base ? i + 1 : claim->events[i - claim->base];
+		if (!replay(trial->code, trial->recording, event - 1, &state)) {
+			*ret_at = event;
 			return JUDGED_DIVERGES;
 		}
+	}
 	return state.monitor == MONITOR_STATES - 1 ? JUDGED_TRUE : JUDGED_HARMLESS;
 }
 
@@ -81,7 +85,7 @@ static void judge_found(const struct search *s, const struct norn_plan *plan, co
 {
 	uint32_t events[EVENTS + 2], valued[EVENTS], at = 0;
 	struct norn_error err = {.message = ""};
-	struct norn_sliced_claim claim = {.events = events, .stops = valued};
+	struct norn_sliced_claim claim = {.base = s->base, .events = events, .stops = valued};
 	claim.count = list_events(s, plan, found, events);
 	for (uint32_t i = 0; i < claim.count; i++)
 		for (uint32_t j = 0; j < s->valued_count; j++)
@@ -101,25 +105,35 @@ static void judge_found(const struct search *s, const struct norn_plan *plan, co
 	        refused ? err.message : "good");
 }
 
-void property_search(const struct trial *trial, const struct norn_slice *slice, FILE *out, struct property_result *result)
+/* The automaton at the base, and whether the recorded run violates. */
+static uint32_t follow(const struct search *s, bool *ret_observed)
 {
-	struct search s = {.trial = trial, .slice = slice};
+	uint32_t belief = 0, at_base = 0;
+	for (uint32_t i = 0; i < s->relevant_count; i++) {
+		const struct norn_event *e = &s->trial->recording->events[s->relevant[i] - 1];
+		belief = s->trial->code->monitor[belief][letter_of(s->trial->code->program, e)];
+		if (s->relevant[i] <= s->base)
+			at_base = belief;
+	}
+	*ret_observed = belief == MONITOR_STATES - 1;
+	return at_base;
+}
+
+void property_search(
+        const struct trial *trial, const struct norn_slice *slice, uint32_t base, FILE *out, struct property_result *result)
+{
+	struct search s = {.trial = trial, .slice = slice, .base = base};
 	struct norn_kept kept;
 	struct norn_plan *plan;
 	struct norn_explored_result found = {0};
 	struct norn_explore_options options = {.context = &s, .happens = happens, .max_nodes = 20000};
 	memset(result, 0, sizeof(*result));
 	collect(&s);
-	uint32_t belief = 0;
-	for (uint32_t i = 0; i < s.relevant_count && !result->observed; i++) {
-		belief =
-		        trial->code->monitor[belief][letter_of(trial->code->program, &trial->recording->events[s.relevant[i] - 1])];
-		result->observed = belief == MONITOR_STATES - 1;
-	}
-	if (!s.relevant_count)
+	options.belief = follow(&s, &result->observed);
+	if (!s.relevant_count || options.belief == MONITOR_STATES - 1)
 		return;
 	if (norn_kept_init(&kept, slice, s.valued, s.valued_count) < 0 ||
-	        norn_plan_new(&kept, s.relevant, s.relevant_count, 0, norn_slice_count(slice), &plan) < 0 ||
+	        norn_plan_new(&kept, s.relevant, s.relevant_count, base, norn_slice_count(slice), &plan) < 0 ||
 	        norn_explore(plan, &options, &found) < 0) {
 		fprintf(stderr, "oracle: the search for properties fails\n");
 		exit(2);

@@ -13,7 +13,8 @@ struct property_result {
 	char message[600];
 };
 
-/* The search of norn for the automaton of trial's code, in the slice of its recording. */
-void property_search(const struct trial *trial, const struct norn_slice *slice, FILE *out, struct property_result *ret_result);
+/* The search of norn for the automaton of trial's code, in the slice of its recording, from the base on. */
+void property_search(
+        const struct trial *trial, const struct norn_slice *slice, uint32_t base, FILE *out, struct property_result *ret_result);
 
 #endif

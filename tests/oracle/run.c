@@ -374,9 +374,11 @@ static void infer(struct run *run, const struct engine_options *engine)
 static void judge_property(struct run *run)
 {
 	struct property_result result;
-	property_search(&run->trial, run->slice, run->outcome->worst == JUDGED_TRUE ? run->options->out : NULL, &result);
+	uint32_t base = run->options->walk % 2 ? (uint32_t)(run->options->walk / 2 % (run->trial.recording->count + 1)) : 0;
+	property_search(&run->trial, run->slice, base, run->outcome->worst == JUDGED_TRUE ? run->options->out : NULL, &result);
 	run->outcome->violation = result.found;
-	if (result.judgement != JUDGED_TRUE && run->outcome->worst == JUDGED_TRUE) {
+	bool refused = result.judgement == JUDGED_REFUSED; /* a pity only, as of guesses */
+	if (result.judgement != JUDGED_TRUE && !refused && run->outcome->worst == JUDGED_TRUE) {
 		set_reason(run, NORN_SLICED_ATOMICITY, result.judgement, result.message);
 		memcpy(run->outcome->reason, "property  ", 10);
 		run->outcome->worst = result.judgement;
@@ -384,6 +386,7 @@ static void judge_property(struct run *run)
 	if (!run->tally)
 		return;
 	run->tally->properties++;
+	run->tally->refused += refused;
 	run->tally->violable += run->trial.reachable->violation && !result.observed;
 	run->tally->violated += result.observed;
 	run->tally->violations_found += result.found && !result.observed;
