@@ -9,7 +9,7 @@
 #include "trace/record.h"
 
 #define QUAD UINT64_C(4)
-#define LARGE (UINT64_C(1) << 16) /* allocs and frees of more bytes keep their order with everything */
+#define LONG (UINT64_C(1) << 14) /* allocs and frees of more bytes are not noted byte by byte */
 
 struct edge {
 	uint32_t from, to;
@@ -54,7 +54,8 @@ struct order {
 	struct link *links;
 	uint32_t link_count, link_room;
 	uint32_t world; /* the last call, external write, input or output */
-	uint32_t fence; /* the last event that keeps its order with everything */
+	uint32_t *longs; /* allocs and frees of many bytes */
+	uint32_t long_count, long_room;
 	int error;
 };
 
@@ -153,6 +154,36 @@ static void find_kept(struct order *o)
 	}
 }
 
+static void begin_life(struct order *o, struct quad *quad, uint32_t place)
+{
+	put_edge(o, quad->life, place);
+	put_edges(o, quad->users, place);
+	quad->users = quad->readers = 0;
+	quad->life = quad->writer = place;
+}
+
+/* Of long ones (a thread's stack) only what the window has accessed so far, and will access, matters. */
+static void order_long_life(struct order *o, uint32_t place, const struct norn_slice_event *e)
+{
+	size_t cursor = 0;
+	uint64_t at;
+	for (struct quad *quad; (quad = norn_map_next(&o->quads, &cursor, &at));)
+		if (at >= e->addr / QUAD && at <= (e->addr + e->size - 1) / QUAD)
+			begin_life(o, quad, place);
+	if (grow(o, &o->longs, o->long_count, &o->long_room, sizeof *o->longs))
+		o->longs[o->long_count++] = place;
+}
+
+/* A quad that is accessed for the first time: which long life is it in? */
+static void find_life(struct order *o, struct quad *quad, uint64_t at)
+{
+	for (uint32_t i = o->long_count; i > 0 && quad->life == 0; i--) {
+		const struct norn_slice_event *e = o->events + o->window[o->longs[i - 1] - 1];
+		if (at >= e->addr / QUAD && at <= (e->addr + e->size - 1) / QUAD)
+			quad->life = quad->writer = o->longs[i - 1];
+	}
+}
+
 static void order_access(struct order *o, uint32_t place, uint32_t event)
 {
 	const struct norn_slice_event *e = o->events + event;
@@ -161,6 +192,8 @@ static void order_access(struct order *o, uint32_t place, uint32_t event)
 		struct quad *quad = get(o, &o->quads, a);
 		if (!quad)
 			return;
+		if (quad->life == 0 && quad->users == 0)
+			find_life(o, quad, a);
 		put_edge(o, quad->life, place);
 		push(o, &quad->users, place);
 		if (!quad->kept)
@@ -177,29 +210,18 @@ static void order_access(struct order *o, uint32_t place, uint32_t event)
 	}
 }
 
-static void fence_all(struct order *o, uint32_t place)
-{
-	size_t cursor = 0;
-	uint64_t thread;
-	for (uint32_t *last; (last = norn_map_next(&o->threads, &cursor, &thread));)
-		put_edge(o, *last, place);
-	o->fence = place;
-}
-
 static void order_life(struct order *o, uint32_t place, const struct norn_slice_event *e)
 {
-	if (e->size >= LARGE) {
-		fence_all(o, place);
+	if (e->size >= LONG) {
+		order_long_life(o, place, e);
 		return;
 	}
 	for (uint64_t a = e->addr / QUAD; e->size && a <= (e->addr + e->size - 1) / QUAD; a++) {
 		struct quad *quad = get(o, &o->quads, a);
 		if (!quad)
 			return;
-		put_edge(o, quad->life, place);
-		put_edges(o, quad->users, place);
-		quad->users = quad->readers = 0;
-		quad->life = quad->writer = place;
+		find_life(o, quad, a);
+		begin_life(o, quad, place);
 	}
 }
 
@@ -315,7 +337,6 @@ static void order_event(struct order *o, uint32_t place, uint32_t event)
 		return;
 	uint32_t previous = *last ? o->window[*last - 1] : norn_closure_before(o->closure, e->thread);
 	put_edge(o, *last, place);
-	put_edge(o, o->fence, place);
 	*last = place;
 	if (e->kind == NORN_EVENT_EXTERNAL || e->flags & NORN_SLICE_UNSEEN) {
 		put_edge(o, o->world, place);
@@ -417,5 +438,6 @@ int norn_order_open_last(
 	norn_map_done(&o.quads);
 	free(o.edges);
 	free(o.links);
+	free(o.longs);
 	return r;
 }

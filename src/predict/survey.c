@@ -139,6 +139,7 @@ static int check(struct norn_sliced_checker *checker, const struct norn_predicte
 	        .stops = p->stops,
 	        .stop_count = p->stop_count,
 	        .first = p->first,
+	        .second = p->second,
 	        .block = p->begin};
 	return norn_sliced_check(checker, &claim, &why);
 }
@@ -186,6 +187,7 @@ static int predict(struct sites *s, struct norn_trace *trace, const struct norn_
 	const struct norn_survey_options *o = s->options;
 	const struct norn_builtin_options options = {.what = NORN_BUILTIN_DEFAULT | (o->infer ? NORN_BUILTIN_INFER : 0),
 	        .effort = o->effort,
+	        .guarded = true,
 	        .atomic = o->atomic_count ? is_meant_atomic : NULL,
 	        .context = s};
 	struct norn_predictions all = {0};

@@ -256,6 +256,13 @@ static void emit_word(struct hand_run *run, struct word *w)
 		e.addr = hand_variable(w->what);
 		e.size = 8;
 		w->event = emit(run, &e);
+	} else if (w->op == 'g') {
+		e = (struct norn_event){
+		        .kind = NORN_EVENT_THREAD, .op = NORN_THREAD_STACK, .thread = w->thread, .value = w->thread};
+		e.argument = UINT64_C(0x7f0000000000) + ((uint64_t)w->thread << 24);
+		emit(run, &e);
+		e.argument = UINT64_C(1) << 20;
+		w->event = emit(run, &e);
 	} else if (w->op == '(' || w->op == ')') {
 		e.kind = NORN_EVENT_MARK;
 		e.op = w->op == '(' ? NORN_MARK_ATOMIC_BEGIN : NORN_MARK_ATOMIC_END;

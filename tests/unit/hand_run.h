@@ -14,6 +14,7 @@
  *   C O H                opaque, ordered, harmless call; I and T: input, output
  *   Mp mp                malloc and free of the 64 bytes at p (variable p and those after it)
  *   Xx                   external write
+ *   g                    the thread's stack, 1 MiB of its own
  *   x S                  process exit, signal handler
  *   ( )                  atomic block begins, ends
  *

@@ -65,6 +65,8 @@ static void finds_with_open_regions_last(void **state)
 {
 	const char *t04 = FORKS3 "1b 1aL 1Wy 1uL 2b 2aL 2Wf 2uL 3b 3Rf 3Wy";
 	assert_int_equal(races(t04, true, 0, 'y'), 1);
+	/* A thread's stack is no obstacle. */
+	assert_int_equal(races(FORKS3 "1b 1aL 1Wy 1uL 2b 2g 2aL 2Wf 2uL 3b 3g 3Rf 3Wy", true, 0, 'y'), 1);
 	/* Two that hold it. */
 	assert_int_equal(races(FORKS "1b 1aL 1Wy 1uL 2b 2aL 2Wy 2uL", true, 0, 'y'), 0);
 	/* What the region did is needed. */
