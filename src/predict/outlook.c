@@ -66,7 +66,7 @@ static int add_vista(struct norn_outlook *o, const struct norn_property *propert
 static int add_vistas(struct norn_outlook *o, struct norn_error *err)
 {
 	const struct norn_spec *spec = o->binding->spec;
-	const char *others = "";
+	const char *others = "", *loops = "";
 	int r = 0;
 	for (uint32_t i = 0; r == 0 && i < spec->property_count; i++) {
 		const struct norn_property *p = &spec->properties[i];
@@ -75,10 +75,14 @@ static int add_vistas(struct norn_outlook *o, struct norn_error *err)
 		else
 			others = norn_findings_text(o->findings, "%s%s%s", others, *others ? ", " : "", p->name);
 		if (p->liveness)
-			others = norn_findings_text(o->findings, "%s%sloops that violate %s", others, *others ? ", " : "", p->name);
+			loops = norn_findings_text(o->findings, "%s%s%s", loops, *loops ? ", " : "", p->name);
 	}
 	for (uint32_t i = 0; i < spec->scope_count; i++)
 		others = norn_findings_text(o->findings, "%s%s%s", others, *others ? ", " : "", spec->scopes[i]->name.text);
+	if (r == 0 && *loops &&
+	        norn_findings_note(
+	                o->findings, "loops that could go on for ever are not looked for while the program runs: %s", loops) != 0)
+		r = norn_error_no_memory(err);
 	if (r == 0 && *others) {
 		o->findings->stats.complete = false;
 		if (norn_findings_note(o->findings, "not judged while the program runs: %s", others) != 0)
