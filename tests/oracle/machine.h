@@ -9,49 +9,10 @@
 #ifndef NORN_ORACLE_MACHINE_H
 #define NORN_ORACLE_MACHINE_H
 
-#include "program.h"
+#include "code.h"
 #include "trace/event.h"
 
-#define CODE 500
 #define DEPTH 3
-
-enum instruction_op {
-	I_STATEMENT, /* an event, or nothing */
-	I_LOCAL,
-	I_BRANCH, /* goes to target if e is 0 */
-	I_WHILE, /* goes to target if what was read does not fulfil the condition */
-	I_FOR, /* goes to target if dst < e does not hold */
-	I_COUNT, /* dst = dst + 1 */
-	I_ZERO, /* dst = 0 */
-	I_JUMP,
-	I_RESULT, /* what will be returned */
-	I_ANNOUNCE, /* an event: a call follows */
-	I_CALL,
-	I_ENTER,
-	I_LEAVE,
-	I_END,
-};
-
-struct instruction {
-	uint8_t op, statement, body;
-	uint16_t target;
-};
-
-/* A property: an automaton that sees marks A B C and writes of even and odd values to z; its last state is the violation. */
-#define MONITOR_STATES 4
-#define MONITOR_LETTERS 5
-#define LETTER_Z 3
-
-struct code {
-	const struct program *program;
-	struct instruction code[CODE];
-	unsigned count;
-	uint16_t start[BODIES];
-	bool atomic_blocks, doubles;
-	bool monitored;
-	uint8_t monitor[MONITOR_STATES][MONITOR_LETTERS];
-};
-
 #define HIDDEN LOCALS /* a frame's own locals: what while read, what will be returned, what a copy read */
 
 struct frame {
@@ -119,8 +80,6 @@ static inline bool sleeps(const struct code *code, const struct state *state, un
 	return state->threads[thread].status == WAITING && code->program->statements[next->statement].kind != S_TIMEDWAIT;
 }
 
-/* false: the program is too long. program must outlive code. */
-bool code_make(const struct program *program, struct code *ret_code);
 void state_start(const struct code *code, struct state *ret_state);
 void state_next(const struct code *code, const struct state *state, unsigned thread, struct next *ret_next);
 /* Performs what state_next said, which must be enabled; choice: a bit of its choices. The value read, or written by an rmw. */
