@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "monitor/lasso.h"
+#include "predict/history.h"
 #include "predict/recurrence.h"
 #include "predict/sliced_witness.h"
 #include "predict/witness.h"
@@ -223,14 +224,30 @@ static int hear(struct replay *r, struct norn_court *court, const struct norn_po
 	return result;
 }
 
+/* What has not happened yet, as a text. */
+static int name_missed(struct replay *r, struct norn_finding *finding, struct norn_findings *findings)
+{
+	struct norn_past past;
+	struct norn_step_text *text = norn_arena_alloc(&findings->arena, sizeof *text);
+	if (!text || norn_valuation_apply(&r->valuation, r->claim->missed, &r->moment) != 0)
+		return -ENOMEM;
+	norn_past_of(r->claim->view, &r->moment, NORN_INSTANCE_ALL, &past);
+	norn_past_text(r->claim->binding, &past, findings, text);
+	finding->missed = text;
+	return 0;
+}
+
 static int play(const struct norn_claim *c, struct norn_court *court, struct norn_findings *findings)
 {
 	struct replay replay;
+	uint32_t known = findings->count;
 	int r = replay_init(&replay, c);
 	if (r != 0)
 		return r;
 	for (uint32_t i = 0; r == 0 && i <= c->count; i++)
 		r = hear(&replay, court, step_of(c, i), findings);
+	if (r == 0 && c->missed && findings->count > known)
+		r = name_missed(&replay, &findings->list[findings->count - 1], findings);
 	if (r == 0 && c->at_end) {
 		const struct norn_position end = {.number = UINT64_MAX};
 		r = norn_valuation_apply(&replay.valuation, &end, &replay.moment);

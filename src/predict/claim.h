@@ -30,6 +30,8 @@ struct norn_claim {
 	const struct norn_position *start; /* position 0 */
 	const struct norn_position *const *steps;
 	uint32_t count;
+	const struct norn_position
+	        *missed; /* what was observed before the last step, and has not happened yet in this run; NULL: nothing */
 	bool at_end; /* the run violates by ending */
 	const struct norn_claim_loop *loop; /* NULL: none, it violates at its end */
 	uint32_t order; /* of its property among those that are predicted */

@@ -63,6 +63,7 @@ struct norn_finding {
 	const struct norn_step_text *witness;
 	uint32_t witness_count;
 	uint32_t loop; /* LIVENESS: the first step of the witness that is repeated */
+	const struct norn_step_text *missed; /* observed before the last step, but not yet in this run; NULL: none */
 	uint64_t witness_cut; /* steps that came before those, and were not kept */
 	const struct norn_named_value *values; /* after the last step */
 	uint32_t value_count;

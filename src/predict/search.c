@@ -124,6 +124,26 @@ int norn_model_claim(const struct norn_model *m, const struct norn_projection *p
 	return norn_claims_add(&f->claims, claim) == 0 ? 0 : norn_error_no_memory(err);
 }
 
+/* The last event that came before the violating one when the program ran, and has not happened yet in the violating run; at another site, or it would be the
+ * same thing done by someone else. */
+static const struct norn_position *missed_of(const struct norn_model *m, const struct norn_lattice_violation *v)
+{
+	const struct norn_computation *c = m->computation;
+	const struct norn_position *missed = NULL;
+	const struct norn_position *last = v->length ? norn_model_position(m, v->events[v->length - 1]) : NULL;
+	uint32_t *cut = v->length ? calloc(c->threads + 1ul, sizeof *cut) : NULL;
+	for (uint64_t i = 0; cut && i < v->length; i++)
+		cut[v->events[i].thread]++;
+	for (uint32_t t = 0; cut && t < c->threads; t++)
+		for (uint32_t k = cut[t]; k < c->events[t]; k++) {
+			const struct norn_position *p = norn_model_position(m, (struct norn_lattice_event){t, k});
+			if (p->number < last->number && p->site != last->site && (!missed || p->number > missed->number))
+				missed = p;
+		}
+	free(cut);
+	return missed;
+}
+
 /* Remembers a violating run until the recorded run has been looked at again. */
 static int remember(const struct norn_model *m, const struct norn_projection *projection, const struct norn_lattice_violation *v,
         const char *extent, struct norn_error *err)
@@ -133,7 +153,8 @@ static int remember(const struct norn_model *m, const struct norn_projection *pr
 		return norn_error_no_memory(err);
 	for (uint64_t i = 0; i < v->length; i++)
 		steps[i] = norn_model_position(m, v->events[i]);
-	struct norn_claim claim = {.steps = steps, .count = (uint32_t)v->length, .at_end = v->at_end, .extent = extent};
+	struct norn_claim claim = {
+	        .steps = steps, .count = (uint32_t)v->length, .missed = missed_of(m, v), .at_end = v->at_end, .extent = extent};
 	return norn_model_claim(m, projection, m->auguries[v->monitor], &claim, err);
 }
 

@@ -81,7 +81,7 @@ char *norn_advice_orders(const struct norn_finding *f)
 	uint32_t begin = f->witness_count && f->witness[0].number == 0;
 	if (f->doubted && is_predicted(f))
 		return strdup("the program may have run in this very order: its steps were too near in time to tell");
-	if (!is_predicted(f) || f->witness_count - begin > NORN_STEPS_SHOWN || f->witness_cut)
+	if (!is_predicted(f) || f->missed || f->witness_count - begin > NORN_STEPS_SHOWN || f->witness_cut)
 		return strdup("");
 	FILE *to = open_memstream(&text, &bytes);
 	if (!to)
@@ -109,6 +109,11 @@ char *norn_advice_change(const struct norn_finding *f)
 {
 	char a[256], b[256];
 	struct pair p = find_pair(f);
+	if (is_predicted(f) && f->missed && f->witness_count) {
+		name_step(f->missed, a, sizeof a);
+		name_step(&f->witness[f->witness_count - 1], b, sizeof b);
+		return print("when the program ran, %s in %s came before %s; nothing makes sure of that", a, f->missed->thread, b);
+	}
 	if (!is_predicted(f) || p.first == NONE)
 		return strdup("");
 	name_step(&f->witness[p.first], a, sizeof a);
@@ -178,6 +183,13 @@ char *norn_advice_help(const struct norn_finding *f)
 	if (f->kind == NORN_FINDING_LIVENESS)
 		return advise_loop(f);
 	struct pair p = find_pair(f);
+	if (is_predicted(f) && f->missed && f->witness_count) {
+		const struct norn_step_text *last = &f->witness[f->witness_count - 1];
+		name_step(f->missed, a, sizeof a);
+		name_step(last, b, sizeof b);
+		return print("let %s wait before %s until %s has done %s: by a condition, a semaphore or a join", last->thread, b,
+		        f->missed->thread, a);
+	}
 	if (p.first == NONE)
 		return strdup("");
 	uint32_t begin = begin_of(f, p), end = end_of(f, p);
