@@ -182,7 +182,8 @@ static void recorded(const char *path)
 
 int main(int argc, char **argv)
 {
-	printf("\n## Sliced prediction of built-in errors (bench/sliced)\n\nProcessor time; *graph*: events to the dependence graph (of "
+	printf("\n## Sliced prediction of built-in errors (bench/sliced)\n\nProcessor time; *graph*: events to the dependence "
+	       "graph (of "
 	       "a trace: with reading and merging it).\n\n"
 	       "| run | events | graph | prediction | both | bytes an event | peak MB | found | closures | their events "
 	       "|\n|---|---|---|---|---|---|---|---|---|---|\n");
