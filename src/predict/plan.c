@@ -31,6 +31,7 @@ struct draft {
 	struct norn_plan_step *steps;
 	uint32_t *threads; /* per step */
 	uint32_t step_count, step_room, need_count, need_room, access_count, access_room;
+	bool unseen; /* code that nobody sees may write in this part: equal values need not stay equal */
 	bool *begun; /* per tile: something of this part was written there */
 };
 
@@ -122,6 +123,7 @@ static int note_all(struct draft *d)
 	for (uint32_t i = p->base + 1; r == 0 && i <= p->end; i++) {
 		const struct norn_slice_event *e = &d->events[i];
 		bool read = reads(d, i), write = writes(e);
+		d->unseen |= is_outside(e) && !(e->kind == NORN_EVENT_SYNC && e->op == NORN_SYNC_SEND);
 		if (!d->index[e->thread]) {
 			d->index[e->thread] = 1; /* its number follows */
 			r = note_held(d, i);
@@ -322,7 +324,7 @@ static int begin_tile(struct draft *d, uint32_t read, uint64_t word, uint32_t ti
 	const struct norn_slice_event *w = &d->events[writer];
 	uint32_t content = UNIQUE | writer;
 	d->begun[tile] = true;
-	if (writer && w->flags & NORN_SLICE_VALUED && w->size <= 8) {
+	if (writer && w->flags & NORN_SLICE_VALUED && w->size <= 8 && !d->unseen) {
 		content = norn_tiles_content(&d->tiles, word, tile, w->addr, w->value);
 		if (!content)
 			return -ENOMEM;
@@ -354,7 +356,7 @@ static int read_tiles(struct draft *d, struct norn_plan_step *step)
 static int write_tiles(struct draft *d, struct norn_plan_step *step)
 {
 	const struct norn_slice_event *e = &d->events[step->event];
-	bool known = e->flags & NORN_SLICE_VALUED && e->size <= 8 && norn_kept_knows(d->kept, step->event);
+	bool known = !d->unseen && e->flags & NORN_SLICE_VALUED && e->size <= 8 && norn_kept_knows(d->kept, step->event);
 	uint64_t word = e->addr / 8;
 	uint32_t first;
 	uint8_t touched;
@@ -387,7 +389,7 @@ static int consider_access(struct draft *d, struct norn_plan_step *step, bool *m
 	if (r == 0 && writes(e))
 		r = write_tiles(d, step);
 	*matters |= step->read_count || step->write_count;
-	return r == 0 && *matters ? need(d, step, e->life) : r;
+	return r == 0 ? need(d, step, e->life) : r;
 }
 
 static int consider(struct draft *d, struct norn_plan_step *step, bool *matters)
