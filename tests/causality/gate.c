@@ -6,8 +6,8 @@
 #include <stdatomic.h>
 
 static const char *_Atomic schedule; /* NULL: the gates are not open yet */
-static _Atomic unsigned now;
-static _Thread_local int inside;
+static _Atomic unsigned now, arrived;
+static _Thread_local int inside, here;
 
 void gate_open(const char *steps)
 {
@@ -21,9 +21,18 @@ void gate_leave(void)
 	inside = 0;
 }
 
+void gate_gather(unsigned threads)
+{
+	while (atomic_load(&arrived) < threads)
+		sched_yield();
+}
+
 void gate(char step)
 {
 	gate_leave();
+	if (!here)
+		atomic_fetch_add(&arrived, 1);
+	here = 1;
 	for (const char *steps; !(steps = atomic_load(&schedule)) || steps[atomic_load(&now)] != step;)
 		sched_yield();
 	inside = 1;

@@ -8,16 +8,18 @@
 
 typedef void *part(void *);
 
-/* Runs the parts side by side, once all have been created, and waits for them. */
+/* Runs the parts side by side, once all have begun, and waits for them. */
 static inline int play(char **argv, part *first, part *second, part *third)
 {
 	part *const parts[3] = {first, second, third};
 	pthread_t threads[3];
-	for (int i = 0; i < 3 && parts[i]; i++)
-		if (pthread_create(&threads[i], NULL, parts[i], NULL) != 0)
+	unsigned count = 0;
+	for (; count < 3 && parts[count]; count++)
+		if (pthread_create(&threads[count], NULL, parts[count], NULL) != 0)
 			return 1;
+	gate_gather(count);
 	gate_open(argv[1]);
-	for (int i = 0; i < 3 && parts[i]; i++)
+	for (unsigned i = 0; i < count; i++)
 		pthread_join(threads[i], NULL);
 	return 0;
 }
