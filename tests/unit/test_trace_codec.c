@@ -280,6 +280,33 @@ static void records_are_validated(void **state)
 	assert_int_equal(norn_record_units(r, 8), 0);
 }
 
+static void a_span_is_short_for_a_range(void **state)
+{
+	(void)state;
+	uint64_t r[] = {UINT64_C(0x1005) << 16 | (NORN_READ_SPAN | 2) << 4 | NORN_TAG_READ, UINT64_C(7) << 32 | 9, 3}, range[5];
+	assert_int_equal(norn_record_units(r, 3), 3);
+	assert_int_equal(norn_record_units(r, 2), 0);
+	assert_int_equal(norn_record_widen(r, range), 5);
+	assert_int_equal(norn_record_units(range, 5), 5);
+	assert_int_equal(range[0], UINT64_C(0x1005) << 16 | NORN_RANGE_READ << 4 | NORN_TAG_RANGE);
+	assert_int_equal(range[1], UINT64_C(4) << 32 | 9);
+	assert_int_equal(range[3], UINT64_C(1) << 32 | 7);
+	assert_int_equal(range[4], UINT64_C(1) << 32 | 5);
+	r[2] = 0;
+	assert_int_equal(norn_record_widen(r, range), 4);
+	assert_int_equal(norn_record_units(range, 4), 4);
+	assert_int_equal(range[3], UINT64_C(2) << 32 | 7);
+	r[1] = 9;
+	r[2] = UINT32_MAX; /* versions 0 and 1 << 31 */
+	norn_record_widen(r, range);
+	assert_int_equal(range[4], UINT64_C(1) << 32 | UINT32_C(1) << 31);
+	r[2] = UINT64_C(1) << 32;
+	assert_int_equal(norn_record_units(r, 3), 0);
+	r[0] = UINT64_C(0x1004) << 16 | (NORN_READ_SPAN | 2) << 4 | NORN_TAG_READ; /* one word */
+	r[2] = 0;
+	assert_int_equal(norn_record_units(r, 3), 0);
+}
+
 /* A loop over an array, and a counter that another thread counts up, too. */
 static void regular_records_cost_little(void **state)
 {
@@ -302,6 +329,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(records_are_validated),
+	        cmocka_unit_test(a_span_is_short_for_a_range),
 	        cmocka_unit_test_setup_teardown(random_records_come_back, setup, teardown),
 	        cmocka_unit_test_setup_teardown(loops_come_back, setup, teardown),
 	        cmocka_unit_test_setup_teardown(sites_that_count_up_come_back, setup, teardown),

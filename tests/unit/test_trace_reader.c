@@ -193,6 +193,43 @@ static void seeking_goes_to_a_block(void **state)
 	sample_end(&s);
 }
 
+/* A read of two words comes as the range that it is, also where the reader looked at it already: for arguments after an ENTER. */
+static void a_span_is_read_as_a_range(void **state)
+{
+	(void)state;
+	struct sample s;
+	struct norn_completion completion;
+	struct norn_error err;
+	struct norn_trace *trace;
+	struct norn_cursor *cursor;
+	struct norn_event event;
+	const uint64_t records[] = {5 << 8 | NORN_TAG_ENTER, UINT64_C(0x1005) << 16 | (NORN_READ_SPAN | 3) << 4 | NORN_TAG_READ,
+	        UINT64_C(7) << 32 | 9, 4, 5 << 8 | NORN_TAG_LEAVE};
+	sample_begin(&s);
+	sample_thread(&s, 0, 0, 0, 0);
+	sample_add(&s, 0, records, sizeof records / sizeof *records);
+	assert_int_equal(sample_complete(&s, &completion, &err), 0);
+	assert_int_equal(completion.events, 3);
+	assert_int_equal(norn_trace_open(s.path, false, &trace, &err), 0);
+	assert_int_equal(norn_cursor_new(trace, 0, &cursor), 0);
+	assert_int_equal(norn_cursor_event(cursor, &event, &err), 1);
+	assert_int_equal(event.kind, NORN_EVENT_ENTER);
+	assert_int_equal(norn_cursor_event(cursor, &event, &err), 1);
+	assert_int_equal(event.kind, NORN_EVENT_READ);
+	assert_int_equal(event.op, NORN_RANGE_READ);
+	assert_int_equal(event.addr, 0x1005);
+	assert_int_equal(event.size, 8);
+	assert_int_equal(event.count, 2);
+	assert_int_equal(event.versions[0], 7);
+	assert_int_equal(event.versions[1], 9);
+	assert_int_equal(norn_cursor_event(cursor, &event, &err), 1);
+	assert_int_equal(event.kind, NORN_EVENT_LEAVE);
+	assert_int_equal(norn_cursor_event(cursor, &event, &err), 0);
+	norn_cursor_free(cursor);
+	norn_trace_close(trace);
+	sample_end(&s);
+}
+
 static void expect_refusal(const char *path, const char *part)
 {
 	struct norn_error err;
@@ -402,6 +439,7 @@ int main(void)
 	        cmocka_unit_test(a_trace_can_be_read),
 	        cmocka_unit_test(sites_are_found),
 	        cmocka_unit_test(seeking_goes_to_a_block),
+	        cmocka_unit_test(a_span_is_read_as_a_range),
 	        cmocka_unit_test(foreign_files_are_refused),
 	        cmocka_unit_test(a_cut_trace_is_refused),
 	        cmocka_unit_test(a_flipped_bit_is_refused_or_changes_nothing),
