@@ -22,6 +22,7 @@ static void begin_threads(struct norn_situation *s)
 	size_t bytes = s->threads * sizeof(*s->next);
 	if (s->below) {
 		memcpy(s->next, s->below->next, bytes);
+		memcpy(s->last, s->below->last, bytes);
 		memcpy(s->waiting, s->below->waiting, bytes);
 		memcpy(s->asleep, s->below->asleep, bytes);
 		memcpy(s->wrong, s->below->wrong, bytes);
@@ -40,10 +41,11 @@ int norn_situation_init(struct norn_situation *s, const struct norn_slice *slice
 	norn_map_init(&s->freed, sizeof(uint32_t));
 	norn_map_init(&s->doubtful, 1);
 	s->next = calloc(s->threads + 1, sizeof(*s->next));
+	s->last = calloc(s->threads + 1, sizeof(*s->last));
 	s->waiting = calloc(s->threads + 1, sizeof(*s->waiting));
 	s->asleep = calloc(s->threads + 1, sizeof(*s->asleep));
 	s->wrong = calloc(s->threads + 1, sizeof(*s->wrong));
-	if (!s->next || !s->waiting || !s->asleep || !s->wrong)
+	if (!s->next || !s->last || !s->waiting || !s->asleep || !s->wrong)
 		return -ENOMEM;
 	if (below) {
 		s->call = below->call;
@@ -61,6 +63,7 @@ void norn_situation_done(struct norn_situation *s)
 	norn_map_done(&s->freed);
 	norn_map_done(&s->doubtful);
 	free(s->next);
+	free(s->last);
 	free(s->waiting);
 	free(s->asleep);
 	free(s->wrong);
@@ -200,6 +203,7 @@ int norn_situation_step(struct norn_situation *s, uint32_t number)
 {
 	const struct norn_slice_event *e = event_of(s, number);
 	s->next[e->thread] = e->next;
+	s->last[e->thread] = number;
 	s->asleep[e->thread] = s->waiting[e->thread];
 	s->waiting[e->thread] = e->kind == NORN_EVENT_SYNC && e->op == NORN_SYNC_WAIT_BEGIN ? e->size : 0;
 	switch (e->kind) {

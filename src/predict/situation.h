@@ -2,7 +2,7 @@
  * the searches know nothing of this.
  *
  * A situation lies on another one, or on nothing: what it has not noted itself is as there. So a few events after a long run cost little.
- * It owns what it notes. Memory: 40 bytes per word that was written, 16 per thread, 24 per object. */
+ * It owns what it notes. Memory: 40 bytes per word that was written, 20 per thread, 24 per object. */
 #ifndef NORN_PREDICT_SITUATION_H
 #define NORN_PREDICT_SITUATION_H
 
@@ -20,6 +20,7 @@ struct norn_situation {
 	const struct norn_situation *below;
 	uint32_t threads;
 	uint32_t *next; /* per thread: its first event that has not happened */
+	uint32_t *last; /* per thread: its last event that happened, 0: none */
 	uint32_t *waiting; /* per thread: the condition, if its last event was the beginning of a wait */
 	uint32_t *asleep; /* per thread: the condition, if its last event was the release that follows */
 	uint32_t *wrong; /* per thread: its first read that is not right, 0: none */

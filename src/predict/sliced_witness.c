@@ -152,14 +152,16 @@ static int check_make(const struct norn_sliced_checker *c, const struct norn_sit
 	return 0;
 }
 
-/* A notify finds who was asleep then: nobody has begun to wait, without having given up the lock, that had. */
+/* A notify finds who was asleep then: nobody has begun to wait, without having given up the lock, that had; and nobody has given it up
+ * that had not. */
 static bool falling_asleep(const struct norn_sliced_checker *c, const struct norn_situation *s, uint32_t number)
 {
 	const struct norn_slice_event *e = event_of(c, number);
 	if (e->op != NORN_SYNC_SIGNAL && e->op != NORN_SYNC_BROADCAST)
 		return false;
 	for (uint32_t t = 0; t < s->threads; t++)
-		if (s->waiting[t] == e->size && s->next[t] && s->next[t] < number)
+		if ((s->waiting[t] == e->size && s->next[t] && s->next[t] < number) ||
+		        (s->asleep[t] == e->size && s->last[t] > number))
 			return true;
 	return false;
 }
@@ -172,7 +174,7 @@ static int check_ordered(
 	if ((object ? object->last : 0) != e->other)
 		NO("event %u: the object was not used before as it was then", number);
 	if (falling_asleep(c, s, number))
-		NO("event %u notifies a thread that is not asleep yet", number);
+		NO("event %u notifies a thread that is not asleep yet, or was not", number);
 	return check_life(c, s, number, err);
 }
 
