@@ -27,6 +27,7 @@ struct draft {
 	struct norn_map objects; /* address → struct object */
 	struct norn_map accesses; /* life << 32 | thread → last event that accesses memory of that life */
 	uint32_t *index; /* per thread of the run: 1 + its number in the plan */
+	uint32_t *last; /* per thread of the run: its last event so far */
 	uint32_t *content; /* per tile: as observed, so far */
 	struct norn_plan_step *steps;
 	uint32_t *threads; /* per step */
@@ -198,6 +199,16 @@ static int need_wake_up(struct draft *d, struct norn_plan_step *step)
 	               : 0;
 }
 
+/* Who goes to sleep only now missed a notify that came since it began to wait: it must miss it again. */
+static int need_missed(struct draft *d, struct norn_plan_step *step)
+{
+	const struct norn_slice_event *e = &d->events[step->event], *before = &d->events[d->last[e->thread]];
+	if (before->kind != NORN_EVENT_SYNC || before->op != NORN_SYNC_WAIT_BEGIN)
+		return 0;
+	const struct object *condition = norn_map_get(&d->objects, before->addr);
+	return condition && condition->last > d->last[e->thread] ? need(d, step, condition->last) : 0;
+}
+
 static int consider_lock(struct draft *d, struct norn_plan_step *step, bool *matters)
 {
 	static const uint8_t kinds[] = {[NORN_SYNC_ACQUIRE] = NORN_PLAN_TAKE,
@@ -212,6 +223,8 @@ static int consider_lock(struct draft *d, struct norn_plan_step *step, bool *mat
 	}
 	step->opaque = e->flags & NORN_SLICE_ODD;
 	int r = need(d, step, e->life);
+	if (r == 0)
+		r = need_missed(d, step);
 	return r == 0 ? need_wake_up(d, step) : r;
 }
 
@@ -432,6 +445,7 @@ static int make_steps(struct draft *d, const uint64_t *relevant, uint32_t releva
 		        .read = d->access_count,
 		        .write = d->access_count};
 		r = consider(d, &step, &matters);
+		d->last[d->events[i].thread] = i;
 		if (r != 0 || !(matters || step.need_count || step.opaque || step.relevant != NORN_PLAN_NONE))
 			continue;
 		uint32_t room = d->step_room;
@@ -551,7 +565,8 @@ static int draft_init(struct draft *d)
 	norn_map_init(&d->objects, sizeof(struct object));
 	norn_map_init(&d->accesses, sizeof(uint32_t));
 	d->index = calloc(norn_slice_threads(d->kept->slice) + 1ul, sizeof *d->index);
-	return d->index ? 0 : -ENOMEM;
+	d->last = calloc(norn_slice_threads(d->kept->slice) + 1ul, sizeof *d->last);
+	return d->index && d->last ? 0 : -ENOMEM;
 }
 
 static int make_tiles(struct draft *d)
@@ -570,6 +585,7 @@ static void draft_done(struct draft *d)
 	norn_map_done(&d->objects);
 	norn_map_done(&d->accesses);
 	free(d->index);
+	free(d->last);
 	free(d->content);
 	free(d->begun);
 	free(d->steps);
