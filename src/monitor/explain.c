@@ -239,11 +239,7 @@ static int write_runs(const struct norn_graph *graph, const struct norn_spec *sp
 		        forbid ? "A shortest run that cannot violate it any more" : "A shortest run that satisfies it", to);
 	if (r != 0)
 		return r;
-	if (!can_fail && graph->property->liveness)
-		fputs("\nNo finite run shows that it is violated: `norn check` looks for loops that could go on for ever "
-		      "(liveness=potential).\n",
-		        to);
-	else if (!can_fail && !can_hold)
+	if (!can_fail && !can_hold)
 		fputs("\nwarning: it can never be violated, nor satisfied: every run, however long, could still go either way (all "
 		      "states are ?)\n",
 		        to);
@@ -253,6 +249,10 @@ static int write_runs(const struct norn_graph *graph, const struct norn_spec *sp
 		fputs("\nNo finite run satisfies it for good: as long as it is not violated, it is open (?).\n", to);
 	else if (!can_hold && (!forbid || !reaches(graph, NORN_VERDICT_OPEN)))
 		fputs("\nwarning: it can never be satisfied\n", to);
+	if (!can_fail && graph->property->liveness)
+		fputs("No finite run shows a violation, but a loop that could go on for ever can: `norn check` looks for such "
+		      "loops.\n",
+		        to);
 	return 0;
 }
 

@@ -19,34 +19,11 @@ static bool is_predicted(const struct norn_property *p, const struct norn_foreca
 	return options->every || p->predict != NORN_PREDICT_NONE;
 }
 
-/* Does the formula promise that something happens at some time? Only then do infinite runs violate it that no beginning of theirs does. */
-static bool promises(const struct norn_property *p)
-{
-	bool found = false;
-	uint8_t *signs = calloc(p->node_count + 1ul, 1); /* bit 0: it occurs as it is, bit 1: negated */
-	if (!signs || !p->node_count) {
-		free(signs);
-		return p->node_count != 0;
-	}
-	signs[p->node_count - 1] = 1;
-	for (uint32_t i = p->node_count; i-- > 0;) {
-		const struct norn_node *n = &p->nodes[i];
-		found |= (n->op == NORN_OP_UNTIL && signs[i] & 1) || (n->op == NORN_OP_RELEASE && signs[i] & 2);
-		if (n->op <= NORN_OP_ATOM)
-			continue;
-		signs[n->a] |= n->op == NORN_OP_NOT ? (uint8_t)((signs[i] & 1) << 1 | signs[i] >> 1) : signs[i];
-		if (n->op == NORN_OP_AND || n->op == NORN_OP_OR || n->op == NORN_OP_UNTIL || n->op == NORN_OP_RELEASE)
-			signs[n->b] |= signs[i];
-	}
-	free(signs);
-	return found;
-}
-
 static int add_augury(struct norn_forecast *f, const struct norn_property *property, struct norn_error *err)
 {
 	struct norn_augury *a = &f->auguries[f->augury_count++];
 	a->property = property;
-	a->liveness = property->logic == NORN_LOGIC_LTL && property->liveness && !f->options.finite && promises(property);
+	a->liveness = property->liveness && !f->options.finite;
 	if (a->liveness && !f->diary && norn_diary_new(&f->diary) != 0)
 		return norn_error_no_memory(err);
 	if (norn_view_new(f->binding, property, &a->view) != 0 || norn_concern_init(&a->concern, a->view) != 0)

@@ -1,5 +1,6 @@
 #include "prop/check.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/nearest.h"
@@ -162,12 +163,36 @@ static void check_atomic(struct norn_checker *c, const struct norn_logic *logic)
 	}
 }
 
+/* Does the formula promise that something happens at some time? Only then do infinite runs violate it that no beginning of theirs does. */
+static bool promises(const struct norn_property *p)
+{
+	bool found = false;
+	uint8_t *signs = calloc(p->node_count + 1ul, 1); /* bit 0: it occurs as it is, bit 1: negated */
+	if (!signs || !p->node_count) {
+		free(signs);
+		return p->node_count != 0; /* in doubt it does */
+	}
+	signs[p->node_count - 1] = 1;
+	for (uint32_t i = p->node_count; i-- > 0;) {
+		const struct norn_node *n = &p->nodes[i];
+		found |= (n->op == NORN_OP_UNTIL && signs[i] & 1) || (n->op == NORN_OP_RELEASE && signs[i] & 2);
+		if (n->op <= NORN_OP_ATOM)
+			continue;
+		signs[n->a] |= n->op == NORN_OP_NOT ? (uint8_t)((signs[i] & 1) << 1 | signs[i] >> 1) : signs[i];
+		if (n->op == NORN_OP_AND || n->op == NORN_OP_OR || n->op == NORN_OP_UNTIL || n->op == NORN_OP_RELEASE)
+			signs[n->b] |= signs[i];
+	}
+	free(signs);
+	return found;
+}
+
 static void check_logic(struct norn_checker *c, const struct norn_logic *logic, struct norn_property *property)
 {
 	switch (logic->kind) {
 	case NORN_LOGIC_PTLTL:
 	case NORN_LOGIC_LTL:
 		check_formula(c, logic, property);
+		property->liveness &= c->bad || promises(property);
 		break;
 	case NORN_LOGIC_ERE:
 	case NORN_LOGIC_FORBID:
