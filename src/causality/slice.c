@@ -21,6 +21,7 @@ struct thread {
 	uint32_t first, last; /* events */
 	uint32_t fork;
 	uint32_t held;
+	bool outside; /* its last event was the end of a callback: it is in code that nobody sees */
 	uint32_t call; /* its last event was this CALL, which may turn out to enter an instrumented function */
 	uint64_t stack; /* what its first STACK record said */
 	uint64_t waits; /* it waits for a condition: address of the mutex, 0: it does not */
@@ -515,6 +516,7 @@ static int add_leave(struct norn_slice_builder *builder, uint32_t number, const 
 	slice->events[number].link = enter;
 	if (e->argument & NORN_LEAVE_UNWOUND)
 		not_seen(builder, number);
+	slice->threads[e->thread].outside = enter && slice->events[enter].flags & NORN_SLICE_UNSEEN;
 	return r;
 }
 
@@ -591,7 +593,13 @@ int norn_slice_add(struct norn_slice_builder *builder, const struct norn_event *
 		t->first = number;
 	t->last = number;
 	slice->count = number;
-	return add_kind(builder, number, event);
+	uint32_t call = t->call;
+	bool outside = t->outside;
+	t->outside = false;
+	int r = add_kind(builder, number, event);
+	if (outside || (call && !(slice->events[call].flags & (NORN_SLICE_CALLED | NORN_SLICE_ORDERED))))
+		slice->events[number].flags |= NORN_SLICE_AFTER;
+	return r;
 }
 
 int norn_slice_finish(struct norn_slice_builder *builder, struct norn_slice **ret_slice)

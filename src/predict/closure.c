@@ -483,6 +483,8 @@ static void include_sync(struct norn_closure *closure, uint32_t number, const st
 	case NORN_SYNC_RECEIVE:
 		if (rule(closure, NORN_RULE_ORDERED))
 			need_earlier(closure, number);
+		if (rule(closure, NORN_RULE_CALL))
+			need_calls(closure, e->life, 0);
 		return;
 	case NORN_SYNC_SIGNAL:
 	case NORN_SYNC_BROADCAST:
@@ -600,6 +602,8 @@ static void advance(struct norn_closure *closure, uint32_t thread)
 		if (t->cursor == 0 && !begins(closure->events + next) && rule(closure, NORN_RULE_BEGIN))
 			closure->failed = true;
 		t->cursor = next;
+		if (closure->events[next].flags & NORN_SLICE_AFTER && rule(closure, NORN_RULE_CALL))
+			closure->failed = true;
 		include(closure, next, closure->events + next);
 	}
 }
@@ -676,6 +680,10 @@ int norn_closure_try(struct norn_closure *closure, const uint32_t *stops, uint32
 		struct thread *t = norn_closure_thread(closure, closure->events[stops[i]].thread);
 		assert(stops[i] > closure->base && t->stop == 0);
 		t->stop = stops[i];
+		/* Where a thread comes back from code that nobody sees, only the recorded run can have brought it. */
+		if (closure->events[stops[i]].flags & NORN_SLICE_AFTER && stops[i] != closure->base + 1 &&
+		        rule(closure, NORN_RULE_CALL))
+			closure->failed = true;
 	}
 	for (uint32_t i = 0; i < count && open_last; i++)
 		open_regions(closure, stops[i]);

@@ -258,6 +258,8 @@ static int check_event(const struct norn_sliced_checker *c, struct norn_situatio
 	bool begins = e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_BEGIN;
 	if (number == norn_slice_first(c->slice, e->thread) && e->thread && !begins && !norn_situation_all_before(s, number))
 		NO("event %u comes from a thread whose beginning is unknown", number);
+	if (e->flags & NORN_SLICE_AFTER)
+		NO("event %u comes after code that may have waited for anything", number);
 	switch (e->kind) {
 	case NORN_EVENT_READ:
 	case NORN_EVENT_WRITE:
@@ -319,6 +321,8 @@ static int check_stops(const struct norn_sliced_checker *c, const struct norn_si
 				NO("events %u and %u are of one thread", claim->stops[j], stop);
 		if (stop == norn_slice_first(c->slice, e->thread) && e->thread && !norn_situation_all_before(s, stop))
 			NO("event %u comes from a thread whose beginning is unknown", stop);
+		if (e->flags & NORN_SLICE_AFTER && !norn_situation_all_before(s, stop))
+			NO("event %u comes after code that may have waited for anything", stop);
 	}
 	return 0;
 }

@@ -87,6 +87,9 @@ void __norn_unwind(uint32_t depth)
 		self->depth--;
 		log_units(self, (uint64_t)NORN_LEAVE_UNWOUND << 36 | NORN_TAG_LEAVE, 0, 1);
 	}
+	/* Who jumped or threw may have been code that nobody sees: a cancelled thread comes here, too. */
+	if (self)
+		log_units(self, NORN_THREAD_CALL << 4 | NORN_TAG_THREAD, 0, 3);
 }
 
 void __norn_call(uint32_t site)
