@@ -80,13 +80,23 @@ void __norn_leave(uint32_t site)
 	log_units(self, (site & SITE_MASK) << 8 | NORN_TAG_LEAVE, 0, 1);
 }
 
-void __norn_unwind(uint32_t depth)
+static void leave_above(struct norn_slot *self, uint32_t depth)
 {
-	struct norn_slot *self = norn_self;
 	while (self && self->depth > depth) {
 		self->depth--;
 		log_units(self, (uint64_t)NORN_LEAVE_UNWOUND << 36 | NORN_TAG_LEAVE, 0, 1);
 	}
+}
+
+void norn_self_leave(void)
+{
+	leave_above(norn_self, 0);
+}
+
+void __norn_unwind(uint32_t depth)
+{
+	struct norn_slot *self = norn_self;
+	leave_above(self, depth);
 	/* Who jumped or threw may have been code that nobody sees: a cancelled thread comes here, too. */
 	if (self)
 		log_units(self, NORN_THREAD_CALL << 4 | NORN_TAG_THREAD, 0, 3);

@@ -116,4 +116,7 @@ static inline void norn_append(struct norn_slot *self, unsigned units)
 	__asm__ volatile("" ::: "memory");
 }
 
+/* The thread ends: it leaves all frames that it is still in. call.c. */
+void norn_self_leave(void);
+
 #endif

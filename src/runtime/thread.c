@@ -58,7 +58,7 @@ static void round_over(void *round)
 {
 	uintptr_t n = (uintptr_t)round;
 	if (n == 1)
-		__norn_unwind(0);
+		norn_self_leave();
 	if (n < PTHREAD_DESTRUCTOR_ITERATIONS && pthread_setspecific(end_key, (void *)(n + 1)) == 0)
 		return;
 	end_thread();
