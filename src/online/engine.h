@@ -1,0 +1,116 @@
+/* Monitors inside the program: what the runtime tells an engine, and what an engine may do.
+ *
+ * `norn watch` makes a plan (plan.h) of the checked properties; the runtime inside the program unpacks it and gives every event that
+ * matters to the engines: global and per-thread machines (court.h), knowledge vectors (MTTL), scopes. An engine is a table of functions; those
+ * that it does not need are NULL. No engine knows the runtime, so that each can be tested as a library, fed by hand or from a trace.
+ *
+ * An *online event* is a struct norn_event (trace/event.h), as a trace has it: kind, op, thread, site, address, size, value, arguments,
+ * result; value and data are always known. time, version and index mean nothing. MARK: argument is a number; the name is in the hits.
+ *
+ * Rules for engines:
+ * - Calls come from the thread that made the event, many threads at once, and never twice at once for the same thread: a signal's handler
+ *   waits until the call is over. A thread's first call is begin, its last one end, in that thread. A thread that the process leaves
+ *   behind when it exits has no end.
+ * - The runtime holds no lock during these calls, but for the word's in access (below). What threads share is the engine's own to protect, by
+ *   C11 atomics or locks of its own that are held for a moment only, never while calling back. There is no blocking and no system call in event,
+ *   access and sync.
+ * - Memory is malloc, calloc, realloc and free: inside the program they are the runtime's own (runtime/heap.h), safe for many threads, never the
+ *   program's. Allocate in open, begin, and when an object is met for the first time; not at every event.
+ * - Not free of danger inside the program, so to be kept away from: stdio (but snprintf), getenv, locale, pthread_*, thread_local
+ *   variables with destructors. Errors are counted, never fatal; assert is for tests.
+ * - A violation is said by norn_online_raise (verdict.h). Its actions run later, in the same thread, outside Norn's locks and hooks. */
+#ifndef NORN_ONLINE_ENGINE_H
+#define NORN_ONLINE_ENGINE_H
+
+#include <stdatomic.h>
+
+#include "base/error.h"
+#include "base/pack.h"
+#include "monitor/eval.h"
+#include "trace/event.h"
+#include "trace/record.h"
+
+struct norn_verdict_queue;
+
+enum norn_engine_id { NORN_ENGINE_COURT, NORN_ENGINE_MTTL, NORN_ENGINE_SCOPE, NORN_ENGINES };
+
+/* A thread of the program, from begin to end. Only its own thread looks at it. */
+struct norn_online_thread {
+	uint32_t number; /* never used again in this process; main is 0 */
+	uint64_t types; /* a bit per thread type of the spec (the first 64); may change: start routine, norn_thread_name */
+	const char *path, *name; /* "main/2"; name is "" unless the program gave one */
+	void *own[NORN_ENGINES]; /* each engine's own, NULL at begin */
+	struct norn_verdict_queue *verdicts;
+};
+
+#define NORN_HIT_SLOTS 16u
+#define NORN_HITS_MAX 32u
+
+/* A declared event that this event is: a selector fits, thread type (`by`) and condition (`if`) included. */
+struct norn_online_hit {
+	uint32_t event, selector; /* of the spec */
+	int8_t holds; /* YES or UNKNOWN (a condition over what is not known); hits that do not hold are not told */
+	uint32_t place; /* accesses, locks: which place; else NORN_SLOT_NONE */
+	uint64_t address; /* accesses, locks: of the place; 0: none */
+	uint64_t self; /* address of the object; 0: none */
+	struct norn_value value, old; /* old: of an access, before it */
+	struct norn_value slots[NORN_HIT_SLOTS]; /* the event's parameters first, then what only the selector names */
+};
+
+/* A word of memory (8 bytes, aligned) as the engine with an access function sees it: 16 bytes that belong to that engine, zero when the word
+ * is first accessed. Bit 0 of a is the word's lock, which the runtime holds during access; the other bits are the engine's. Reading without the
+ * lock is allowed in glance. */
+struct norn_online_word {
+	_Atomic uint64_t a, b;
+};
+
+/* Objects that order threads but are no memory of the program's: sync's key of a thread is NORN_KEY_THREAD + its number. */
+#define NORN_KEY_THREAD (UINT64_C(1) << 63)
+
+struct norn_online; /* what all engines share inside one process */
+
+struct norn_online_engine {
+	const char *name;
+
+	/* ---- in the command ---- */
+	/* Packs what this engine needs of the spec; nothing, if that is nothing: then open is not called inside the program.
+	 * Fails with a sentence: -ENOTSUP if the engine cannot do what a property asks for, -EINVAL if a property is wrong. */
+	int (*plan)(
+	        const struct norn_sources *sources, const struct norn_spec *spec, struct norn_pack *pack, struct norn_error *err);
+
+	/* ---- inside the program ---- */
+	/* spec: events, places, thread types, ghosts and the property.h form of all properties as they were checked (without
+	 * declarations and spans); it lives until the end, as do the texts of in. */
+	int (*open)(const struct norn_spec *spec, struct norn_unpack *in, void **ret_engine, struct norn_error *err);
+	void (*begin)(void *engine, struct norn_online_thread *self);
+	void (*end)(void *engine, struct norn_online_thread *self);
+
+	/* An event that has hits, or that is a norn_set of a name that the spec has (count may be 0 then). Lock and call events come while the program
+	 * is inside: after the lock is taken, before it is given up; after the function is entered with all its arguments, before it returns. */
+	void (*event)(void *engine, struct norn_online_thread *self, const struct norn_event *event,
+	        const struct norn_online_hit *hits, uint32_t count);
+
+	/* Every action that orders threads: lock and unlock, wait and notify, semaphores, barriers, once; fork (in the parent before the
+	 * child begins: the child's key), begin (own key), end (own key), join (the child's key, after it). As in DAME, each is a write
+	 * of a dummy variable, key. forget: the object is no more (destroyed, joined); its address may be used again. */
+	void (*sync)(void *engine, struct norn_online_thread *self, uint64_t key, enum norn_sync_op op);
+	void (*forget)(void *engine, struct norn_online_thread *self, uint64_t key);
+
+	/* Every access of instrumented code, reads, writes and atomics, once for each word that it touches, under the word's lock
+	 * together with the access itself. event is the whole access (value: after it; old: the word's bytes at event->addr before). glance comes first for reads and
+	 * writes of a single word, without a lock: true means that this access changes nothing for the engine, which is then not called for it. */
+	bool (*glance)(
+	        void *engine, struct norn_online_thread *self, const struct norn_online_word *word, uint64_t address, bool writes);
+	void (*access)(void *engine, struct norn_online_thread *self, struct norn_online_word *word, const struct norn_event *event,
+	        uint64_t old, const struct norn_online_hit *hits, uint32_t count);
+	/* A word that has been accessed is freed (its lock is held); it is all zero afterwards whatever this does. */
+	void (*drop)(void *engine, struct norn_online_thread *self, struct norn_online_word *word);
+
+	/* The process ends, in this thread (others may go on meanwhile): verdicts that were waiting for it. self may be NULL. */
+	void (*finish)(void *engine, struct norn_online_thread *self);
+};
+
+/* One for each enum norn_engine_id; NULL: not built yet. */
+extern const struct norn_online_engine *const norn_online_engines[NORN_ENGINES];
+
+#endif

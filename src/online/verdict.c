@@ -1,0 +1,73 @@
+#include "online/verdict.h"
+
+#include <string.h>
+
+static void copy_text(char *to, size_t room, const char *from)
+{
+	size_t length = from ? strnlen(from, room - 1) : 0;
+	if (length)
+		memcpy(to, from, length);
+	to[length] = 0;
+}
+
+static bool fits(const struct norn_checked_handler *h, const struct norn_raise *r)
+{
+	bool named = h->outcome == r->outcome || r->also >> h->outcome & 1;
+	return named && (h->outcome != NORN_OUTCOME_STATE || h->state == r->state);
+}
+
+static void add_action(struct norn_queued_verdict *v, const struct norn_checked_action *action, const struct norn_eval_env *env)
+{
+	if (v->action_count == NORN_VERDICT_ACTIONS)
+		return;
+	struct norn_queued_action *to = &v->actions[v->action_count++];
+	to->kind = action->kind;
+	to->format = action->format;
+	to->function = action->function;
+	to->argument_count = 0;
+	for (uint32_t i = 0; i < action->argument_count && i < NORN_VERDICT_ARGUMENTS; i++)
+		to->arguments[to->argument_count++] = env ? norn_expr_eval(action->arguments[i], env) : norn_value_unknown();
+}
+
+static bool asks_reset(const struct norn_raise *r)
+{
+	for (uint32_t i = 0; i < r->handler_count; i++)
+		for (uint32_t k = 0; fits(&r->handlers[i], r) && k < r->handlers[i].action_count; k++)
+			if (r->handlers[i].actions[k].kind == NORN_ACTION_RESET)
+				return true;
+	return false;
+}
+
+static bool is_handled(const struct norn_raise *r)
+{
+	for (uint32_t i = 0; i < r->handler_count; i++)
+		if (fits(&r->handlers[i], r))
+			return true;
+	return false;
+}
+
+bool norn_online_raise(struct norn_online_thread *self, const struct norn_raise *raise)
+{
+	struct norn_verdict_queue *queue = self->verdicts;
+	bool handled = is_handled(raise);
+	if (!handled && raise->outcome != NORN_OUTCOME_VIOLATION)
+		return false;
+	if (queue->count == NORN_VERDICTS_QUEUED) {
+		queue->lost++;
+		return asks_reset(raise);
+	}
+	struct norn_queued_verdict *v = &queue->list[queue->count++];
+	v->property = raise->property;
+	v->index = raise->index;
+	v->site = raise->site;
+	v->state = raise->state;
+	v->outcome = raise->outcome;
+	v->what = raise->what;
+	v->action_count = 0;
+	copy_text(v->key, sizeof v->key, raise->key);
+	copy_text(v->details, sizeof v->details, raise->details);
+	for (uint32_t i = 0; i < raise->handler_count; i++)
+		for (uint32_t k = 0; fits(&raise->handlers[i], raise) && k < raise->handlers[i].action_count; k++)
+			add_action(v, &raise->handlers[i].actions[k], raise->env);
+	return asks_reset(raise);
+}

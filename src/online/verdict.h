@@ -1,0 +1,60 @@
+/* Verdicts of engines: what happened, and which actions wait for the thread to leave the hook.
+ *
+ * norn_online_raise looks for the handlers of an outcome, evaluates their arguments at once (the values of this moment), and queues
+ * the verdict in its thread. The runtime takes it from there: it tells the command (or writes a line), then runs the
+ * actions. A violation without a handler for it is reported. A queue has room for a few verdicts, as one hook makes few; more are counted. */
+#ifndef NORN_ONLINE_VERDICT_H
+#define NORN_ONLINE_VERDICT_H
+
+#include "online/engine.h"
+
+#define NORN_VERDICTS_QUEUED 16u
+#define NORN_VERDICT_ACTIONS 8u
+#define NORN_VERDICT_ARGUMENTS 8u
+#define NORN_VERDICT_TEXT 1024u
+
+struct norn_raise {
+	const char *property; /* name; of a scope: "scope.check" */
+	uint32_t index; /* of the property in the spec; UINT32_MAX: a scope's */
+	enum norn_outcome outcome;
+	uint32_t
+	        also; /* other outcomes, a bit each (1 << outcome), whose handlers fit, too: a failed expression is also violated */
+	uint32_t state; /* STATE among them: which of the fsm */
+	const char *what; /* in words, "violated at the end of the run"; NULL: by the outcome */
+	const struct norn_checked_handler *handlers;
+	uint32_t handler_count;
+	const struct norn_eval_env *env; /* for the arguments of actions; NULL: all unknown */
+	const char *key; /* "c = 0x55…" or "" */
+	const char
+	        *details; /* sentences, one per line, that tell how the thread knows: for the report ("knowledge"); may be NULL */
+	uint32_t site; /* where; 0: unknown */
+};
+
+struct norn_queued_action {
+	enum norn_action_kind kind;
+	const char *format, *function;
+	uint32_t argument_count;
+	struct norn_value arguments[NORN_VERDICT_ARGUMENTS];
+};
+
+struct norn_queued_verdict {
+	const char *property;
+	uint32_t index, site, state, action_count;
+	enum norn_outcome outcome;
+	const char *what; /* NULL: by the outcome */
+	char key[120];
+	char details[NORN_VERDICT_TEXT];
+	struct norn_queued_action actions[NORN_VERDICT_ACTIONS];
+};
+
+struct norn_verdict_queue {
+	uint32_t count;
+	uint64_t lost;
+	struct norn_queued_verdict list[NORN_VERDICTS_QUEUED];
+};
+
+/* Whether a handler asks for `reset`: the engine starts the monitor anew, then. Nothing is queued for an outcome that nobody handles, but
+ * for violations. */
+bool norn_online_raise(struct norn_online_thread *self, const struct norn_raise *raise);
+
+#endif
