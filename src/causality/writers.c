@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/intervals.h"
 #include "base/map.h"
+#include "base/presence.h"
 
 #define PAGE_BYTES UINT64_C(4096)
 #define BLOCK_BYTES UINT64_C(512)
@@ -21,7 +23,6 @@ struct block {
 };
 
 struct page {
-	uint32_t life; /* of all words without a block: the last event that took the whole page */
 	uint32_t blocks[PAGE_BLOCKS]; /* 1 + index, 0: none */
 };
 
@@ -30,7 +31,9 @@ struct split {
 };
 
 struct norn_writers {
-	struct norn_map pages; /* page number + 1 → struct page */
+	struct norn_map pages; /* page number + 1 → struct page: those that have blocks */
+	struct norn_presence present; /* the same pages */
+	struct norn_intervals lives; /* of whole pages: the last event that took them, for all words without a block */
 	struct block **chunks; /* of CHUNK blocks each: they never move */
 	uint32_t blocks, chunk_room;
 	struct split *splits; /* [0] is not used */
@@ -51,6 +54,7 @@ int norn_writers_new(struct norn_writers **ret_writers)
 	if (!writers)
 		return -ENOMEM;
 	norn_map_init(&writers->pages, sizeof(struct page));
+	norn_presence_init(&writers->present);
 	*ret_writers = writers;
 	return 0;
 }
@@ -60,6 +64,8 @@ void norn_writers_free(struct norn_writers *writers)
 	if (!writers)
 		return;
 	norn_map_done(&writers->pages);
+	norn_presence_done(&writers->present);
+	norn_intervals_done(&writers->lives);
 	for (uint32_t i = 0; i < (writers->blocks + CHUNK - 1) / CHUNK; i++)
 		free(writers->chunks[i]);
 	free(writers->chunks);
@@ -70,9 +76,9 @@ void norn_writers_free(struct norn_writers *writers)
 
 uint64_t norn_writers_bytes(const struct norn_writers *writers)
 {
-	return sizeof *writers + writers->pages.capacity * writers->pages.slot_bytes +
-	       (uint64_t)writers->blocks * sizeof(struct block) + (uint64_t)writers->split_room * sizeof(struct split) +
-	       (uint64_t)writers->found_room * sizeof(uint32_t);
+	return sizeof *writers + writers->pages.capacity * writers->pages.slot_bytes + norn_presence_bytes(&writers->present) +
+	       norn_intervals_bytes(&writers->lives) + (uint64_t)writers->blocks * sizeof(struct block) +
+	       (uint64_t)writers->split_room * sizeof(struct split) + (uint64_t)writers->found_room * sizeof(uint32_t);
 }
 
 /* ---- finding ---- */
@@ -116,7 +122,9 @@ static int make_block(struct norn_writers *writers, uint64_t addr, struct block 
 		return r;
 	uint32_t *index = &page->blocks[addr % PAGE_BYTES / BLOCK_BYTES];
 	if (*index == 0) {
-		r = new_block(writers, page->life, index);
+		r = norn_presence_add(&writers->present, addr / PAGE_BYTES);
+		if (r == 0)
+			r = new_block(writers, norn_intervals_get(&writers->lives, addr), index);
 		if (r < 0)
 			return r;
 	}
@@ -287,51 +295,51 @@ int norn_writers_read(struct norn_writers *writers, uint64_t addr, uint64_t size
 
 /* ---- lives ---- */
 
-/* Of a page that is taken as a whole: what it has of blocks is overwritten, no new ones are made. */
-static int live_page(struct norn_writers *writers, uint64_t addr, uint32_t event)
+/* Of pages that are taken as a whole: what they have of blocks is overwritten, no new ones are made. */
+static int live_pages(struct norn_writers *writers, uint64_t addr, uint64_t size, uint32_t event)
 {
-	struct page *page;
-	int r = norn_map_put(&writers->pages, addr / PAGE_BYTES + 1, (void **)&page);
-	if (r < 0)
-		return r;
-	page->life = event;
-	for (unsigned b = 0; b < PAGE_BLOCKS; b++) {
-		if (page->blocks[b] == 0)
-			continue;
-		struct block *block = block_at(writers, page->blocks[b]);
-		r = write_block(writers, block, 0, BLOCK_BYTES, event);
-		if (r < 0)
-			return r;
-		for (unsigned i = 0; i < WORDS; i++)
-			block->lives[i] = event;
+	uint64_t end = (addr + size) / PAGE_BYTES;
+	int r = norn_intervals_set(&writers->lives, addr, addr + size, event);
+	for (uint64_t n = addr / PAGE_BYTES; r == 0 && (n = norn_presence_next(&writers->present, n, end)) < end; n++) {
+		const struct page *page = norn_map_get(&writers->pages, n + 1);
+		for (unsigned b = 0; b < PAGE_BLOCKS && r == 0; b++) {
+			if (page->blocks[b] == 0)
+				continue;
+			struct block *block = block_at(writers, page->blocks[b]);
+			r = write_block(writers, block, 0, BLOCK_BYTES, event);
+			for (unsigned i = 0; i < WORDS; i++)
+				block->lives[i] = event;
+		}
 	}
-	return 0;
+	return r;
+}
+
+/* Of a part of a block. */
+static int live_words(struct norn_writers *writers, uint64_t addr, unsigned size, uint32_t event)
+{
+	struct block *block;
+	unsigned offset = addr % BLOCK_BYTES;
+	int r = get_block(writers, addr, &block);
+	if (r == 0)
+		r = write_block(writers, block, offset, offset + size, event);
+	for (unsigned i = offset / 8; r == 0 && i < (offset + size + 7) / 8; i++)
+		block->lives[i] = event;
+	return r;
 }
 
 int norn_writers_live(struct norn_writers *writers, uint64_t addr, uint64_t size, uint32_t event)
 {
-	while (size) {
-		uint64_t bytes;
-		int r;
+	int r = 0;
+	for (uint64_t bytes; size && r == 0; addr += bytes, size -= bytes) {
 		if (addr % PAGE_BYTES == 0 && size >= PAGE_BYTES) {
-			bytes = PAGE_BYTES;
-			r = live_page(writers, addr, event);
+			bytes = size - size % PAGE_BYTES;
+			r = live_pages(writers, addr, bytes, event);
 		} else {
-			struct block *block;
-			unsigned offset = addr % BLOCK_BYTES;
 			bytes = part_of_block(addr, size);
-			r = get_block(writers, addr, &block);
-			if (r == 0)
-				r = write_block(writers, block, offset, offset + (unsigned)bytes, event);
-			for (unsigned i = offset / 8; r == 0 && i < (offset + bytes + 7) / 8; i++)
-				block->lives[i] = event;
+			r = live_words(writers, addr, (unsigned)bytes, event);
 		}
-		if (r < 0)
-			return r;
-		addr += bytes;
-		size -= bytes;
 	}
-	return 0;
+	return r;
 }
 
 uint32_t norn_writers_life(const struct norn_writers *writers, uint64_t addr)
@@ -341,26 +349,23 @@ uint32_t norn_writers_life(const struct norn_writers *writers, uint64_t addr)
 	if (writers->recent[slot].key == key)
 		return writers->recent[slot].block->lives[addr % BLOCK_BYTES / 8];
 	const struct page *page = norn_map_get(&writers->pages, addr / PAGE_BYTES + 1);
-	if (!page)
-		return 0;
-	uint32_t index = page->blocks[addr % PAGE_BYTES / BLOCK_BYTES];
-	return index ? block_at(writers, index)->lives[addr % BLOCK_BYTES / 8] : page->life;
+	uint32_t index = page ? page->blocks[addr % PAGE_BYTES / BLOCK_BYTES] : 0;
+	return index ? block_at(writers, index)->lives[addr % BLOCK_BYTES / 8] : norn_intervals_get(&writers->lives, addr);
 }
 
-/* Of the part of [addr, end) that lies in its page. */
-static int page_lives(struct norn_writers *writers, const struct page *page, uint64_t addr, uint64_t end)
+/* Of the part of [addr, end) that lies in its page. *ret_whole: all of it has blocks. */
+static int page_lives(struct norn_writers *writers, const struct page *page, uint64_t addr, uint64_t end, bool *ret_whole)
 {
+	*ret_whole = true;
 	while (addr < end) {
 		uint64_t next = addr - addr % BLOCK_BYTES + BLOCK_BYTES;
 		uint32_t index = page->blocks[addr % PAGE_BYTES / BLOCK_BYTES];
 		if (next > end)
 			next = end;
+		*ret_whole &= index != 0;
 		int r = 0;
-		if (index == 0)
-			r = note(writers, page->life);
-		else
-			for (uint64_t a = addr & ~UINT64_C(7); a < next && r == 0; a += 8)
-				r = note(writers, block_at(writers, index)->lives[a % BLOCK_BYTES / 8]);
+		for (uint64_t a = addr & ~UINT64_C(7); index && a < next && r == 0; a += 8)
+			r = note(writers, block_at(writers, index)->lives[a % BLOCK_BYTES / 8]);
 		if (r < 0)
 			return r;
 		addr = next;
@@ -368,19 +373,38 @@ static int page_lives(struct norn_writers *writers, const struct page *page, uin
 	return 0;
 }
 
+/* Of [addr, end) without blocks, as far as somebody has taken it. */
+static int interval_lives(struct norn_writers *writers, uint64_t addr, uint64_t end)
+{
+	struct norn_interval interval;
+	int r = 0;
+	for (; r == 0 && addr < end && norn_intervals_after(&writers->lives, addr, &interval) && interval.from < end;
+	        addr = interval.to)
+		r = note(writers, interval.value);
+	return r;
+}
+
 int norn_writers_lives(struct norn_writers *writers, uint64_t addr, uint64_t size, uint32_t **ret_events, uint32_t *ret_count)
 {
 	writers->found_count = 0;
-	for (uint64_t end = addr + size, next; addr < end; addr = next) {
-		next = addr - addr % PAGE_BYTES + PAGE_BYTES;
-		if (next > end)
-			next = end;
-		const struct page *page = norn_map_get(&writers->pages, addr / PAGE_BYTES + 1);
-		int r = page ? page_lives(writers, page, addr, next) : 0;
-		if (r < 0)
-			return r;
+	uint64_t end = addr + size, last = (end + PAGE_BYTES - 1) / PAGE_BYTES;
+	int r = 0;
+	while (addr < end && r == 0) {
+		uint64_t n = norn_presence_next(&writers->present, addr / PAGE_BYTES, last);
+		if (n > addr / PAGE_BYTES) {
+			uint64_t next = n * PAGE_BYTES < end ? n * PAGE_BYTES : end;
+			r = interval_lives(writers, addr, next);
+			addr = next;
+			continue;
+		}
+		uint64_t next = (n + 1) * PAGE_BYTES < end ? (n + 1) * PAGE_BYTES : end;
+		bool whole;
+		r = page_lives(writers, norn_map_get(&writers->pages, n + 1), addr, next, &whole);
+		if (r == 0 && !whole)
+			r = interval_lives(writers, addr, next);
+		addr = next;
 	}
 	*ret_events = writers->found;
 	*ret_count = writers->found_count;
-	return 0;
+	return r;
 }

@@ -3,7 +3,7 @@
  *
  * Allocations and frees count as writes, too. Of memory that was never accessed only whole pages are noted.
  * Memory: 12 bytes per word in blocks of 64 words that were accessed, 32 more per word that was accessed by single bytes or halves of
- * 4, and 50 to 100 per page. */
+ * 4, 50 to 100 per page that was accessed, and 32 for each stretch of whole pages that was allocated or freed at once. */
 #ifndef NORN_CAUSALITY_WRITERS_H
 #define NORN_CAUSALITY_WRITERS_H
 

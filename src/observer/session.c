@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/elapsed.h"
 #include "observer/delivery.h"
 #include "observer/filter.h"
 #include "trace/live.h"
@@ -53,13 +54,6 @@ __attribute__((format(printf, 2, 3))) static void say(const struct norn_session 
 	vsnprintf(text, sizeof text, format, list);
 	va_end(list);
 	s->host->say(s->host->context, s, text);
-}
-
-static double seconds_since(const struct timespec *start)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)(now.tv_sec - start->tv_sec) + (double)(now.tv_nsec - start->tv_nsec) * 1e-9;
 }
 
 /* What has come so far stays true, but nothing more is judged. */
@@ -271,7 +265,7 @@ static int take_ready(struct norn_session *s, const struct norn_wire_ready *read
 		r = open_case(s, &why);
 		if (r != 0)
 			return refuse(s, why.message, send, connection);
-		if (seconds_since(&before) * 1000 > LATE_MS)
+		if (norn_seconds_since(&before) * 1000 > LATE_MS)
 			give_up(s, "it took so long to read the program's symbols that it did not wait for the properties");
 	} else {
 		for (uint32_t i = 0; r == 0 && i < laws(s); i++)
@@ -504,7 +498,7 @@ void norn_session_finish(struct norn_session *s)
 	struct norn_finding_stats *stats = &s->findings.stats;
 	stats->events = s->bye.seen > counts.delivered ? s->bye.seen : counts.delivered;
 	stats->threads = norn_trace_threads(s->trace);
-	stats->seconds = seconds_since(&s->start);
+	stats->seconds = norn_seconds_since(&s->start);
 	show_news(s);
 	s->host->over(s->host->context, s);
 }

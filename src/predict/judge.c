@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "base/elapsed.h"
 #include "predict/court.h"
 #include "predict/relevant.h"
 #include "trace/merge.h"
@@ -251,13 +252,6 @@ static int start_over(struct norn_judge *const *judges, uint32_t count, struct n
 	return 0;
 }
 
-static double seconds_since(const struct timespec *start)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)(now.tv_sec - start->tv_sec) + (double)(now.tv_nsec - start->tv_nsec) / 1e9;
-}
-
 /* In one sentence, what nobody has looked at. */
 static void note_unjudged(struct norn_judge *const *judges, uint32_t count, struct norn_findings *f)
 {
@@ -343,7 +337,7 @@ int norn_judge_run(struct norn_judge *const *judges, uint32_t count, struct norn
 	stats->threads = norn_trace_threads(trace);
 	stats->lost = header->lost_events > stats->lost ? header->lost_events : stats->lost;
 	stats->complete &= stats->lost == 0 && header->lost_threads == 0;
-	stats->seconds = seconds_since(&start);
+	stats->seconds = norn_seconds_since(&start);
 	struct rusage usage;
 	if (getrusage(RUSAGE_SELF, &usage) == 0)
 		stats->memory = (uint64_t)usage.ru_maxrss << 10;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/elapsed.h"
 #include "base/map.h"
 #include "predict/describe.h"
 #include "predict/sliced_witness.h"
@@ -231,13 +232,6 @@ static int survey(struct sites *s, struct norn_trace *trace, const struct norn_s
 	return predict(s, trace, slice, f);
 }
 
-static double seconds_since(const struct timespec *start)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)(now.tv_sec - start->tv_sec) + (double)(now.tv_nsec - start->tv_nsec) / 1e9;
-}
-
 int norn_survey_slice(
         struct norn_trace *trace, const struct norn_survey_options *options, struct norn_slice **ret_slice, struct norn_error *err)
 {
@@ -270,6 +264,6 @@ int norn_survey(struct norn_trace *trace, const struct norn_slice *slice, const 
 	f->stats.threads = norn_trace_threads(trace);
 	f->stats.lost = header->lost_events > f->stats.lost ? header->lost_events : f->stats.lost;
 	f->stats.complete &= f->stats.lost == 0 && header->lost_threads == 0;
-	f->stats.seconds += seconds_since(&start);
+	f->stats.seconds += norn_seconds_since(&start);
 	return r;
 }

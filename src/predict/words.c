@@ -15,6 +15,7 @@ void norn_words_init(struct norn_words *cells)
 {
 	*cells = (struct norn_words){0};
 	norn_map_init(&cells->pages, sizeof(struct page));
+	norn_presence_init(&cells->present);
 }
 
 void norn_words_done(struct norn_words *cells)
@@ -25,13 +26,15 @@ void norn_words_done(struct norn_words *cells)
 		for (unsigned i = 0; i < PAGE_BLOCKS; i++)
 			free(page->blocks[i]);
 	norn_map_done(&cells->pages);
+	norn_presence_done(&cells->present);
 	norn_words_init(cells);
 }
 
 static uint32_t *make_block(struct norn_words *cells, uint64_t addr)
 {
 	struct page *page;
-	if (norn_map_put(&cells->pages, addr / PAGE_BYTES + 1, (void **)&page) < 0)
+	if (norn_presence_add(&cells->present, addr / PAGE_BYTES) < 0 ||
+	        norn_map_put(&cells->pages, addr / PAGE_BYTES + 1, (void **)&page) < 0)
 		return NULL;
 	uint32_t **block = &page->blocks[addr % PAGE_BYTES / BLOCK_BYTES];
 	if (!*block) {
@@ -55,21 +58,26 @@ uint32_t *norn_words_get(struct norn_words *cells, uint64_t addr)
 	return cells->recent[slot].block + addr % BLOCK_BYTES / 8;
 }
 
-void norn_words_visit(
-        struct norn_words *cells, uint64_t addr, uint64_t size, void (*visit)(void *, uint64_t addr, uint32_t *cell), void *context)
+static void visit_page(
+        const struct page *page, uint64_t addr, uint64_t end, void (*visit)(void *, uint64_t addr, uint32_t *cell), void *context)
 {
-	uint64_t end = addr + size;
-	for (addr &= ~UINT64_C(7); addr < end;) {
-		const struct page *page = norn_map_get(&cells->pages, addr / PAGE_BYTES + 1);
-		if (!page) {
-			addr = addr - addr % PAGE_BYTES + PAGE_BYTES;
-			continue;
-		}
+	while (addr < end) {
 		uint32_t *block = page->blocks[addr % PAGE_BYTES / BLOCK_BYTES];
 		uint64_t next = addr - addr % BLOCK_BYTES + BLOCK_BYTES;
 		for (; block && addr < next && addr < end; addr += 8)
 			if (block[addr % BLOCK_BYTES / 8])
 				visit(context, addr, &block[addr % BLOCK_BYTES / 8]);
 		addr = next;
+	}
+}
+
+void norn_words_visit(
+        struct norn_words *cells, uint64_t addr, uint64_t size, void (*visit)(void *, uint64_t addr, uint32_t *cell), void *context)
+{
+	uint64_t end = addr + size, last = (end + PAGE_BYTES - 1) / PAGE_BYTES;
+	addr &= ~UINT64_C(7);
+	for (uint64_t n = addr / PAGE_BYTES; (n = norn_presence_next(&cells->present, n, last)) < last; n++) {
+		uint64_t from = n * PAGE_BYTES, to = from + PAGE_BYTES;
+		visit_page(norn_map_get(&cells->pages, n + 1), from < addr ? addr : from, to > end ? end : to, visit, context);
 	}
 }

@@ -5,11 +5,13 @@
 #include <stdint.h>
 
 #include "base/map.h"
+#include "base/presence.h"
 
 #define NORN_WORDS_RECENT 256u
 
 struct norn_words {
 	struct norn_map pages; /* page number + 1 → the page's blocks */
+	struct norn_presence present; /* the same pages */
 	uint64_t bytes;
 	struct {
 		uint64_t key;
