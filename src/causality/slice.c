@@ -32,6 +32,7 @@ struct object {
 	uint32_t last; /* event */
 	uint32_t life; /* the last create or destroy */
 	uint32_t holders;
+	uint32_t bytes; /* of it, that are known to be its own */
 };
 
 struct norn_slice {
@@ -57,6 +58,8 @@ struct norn_slice_builder {
 	struct norn_slice_limits limits;
 	uint32_t last_call, last_io;
 	bool sites; /* something is known of them */
+	uint64_t *frees; /* a bit per event: it is a free. Events themselves are far apart in memory */
+	uint32_t free_room; /* in words */
 };
 
 /* ---- making and freeing ---- */
@@ -102,6 +105,7 @@ void norn_slice_builder_free(struct norn_slice_builder *builder)
 	norn_writers_free(builder->writers);
 	norn_map_done(&builder->numbers);
 	free(builder->objects);
+	free(builder->frees);
 	free(builder);
 }
 
@@ -200,13 +204,17 @@ static unsigned object_bytes(const struct norn_event *e)
 	return kind < sizeof bytes / sizeof *bytes ? bytes[kind] : 4;
 }
 
-static int note_object(struct norn_slice *slice, const struct norn_event *e)
+static int note_object(struct norn_slice *slice, struct object *object, const struct norn_event *e)
 {
+	uint32_t bytes = object_bytes(e);
 	int r = 0;
-	for (uint64_t word = e->addr / 8; word <= (e->addr + object_bytes(e) - 1) / 8 && r == 0; word++) {
+	if (bytes <= object->bytes)
+		return 0;
+	for (uint64_t word = e->addr / 8; word <= (e->addr + bytes - 1) / 8 && r == 0; word++) {
 		void *nothing;
 		r = norn_map_put(&slice->words, word, &nothing);
 	}
+	object->bytes = bytes;
 	return r;
 }
 
@@ -275,11 +283,11 @@ static int add_sync(struct norn_slice_builder *builder, struct thread *t, uint32
 	struct norn_slice *slice = builder->slice;
 	struct norn_slice_event *event = slice->events + number;
 	int r = get_object(builder, e->addr, &event->size);
+	struct object *object = builder->objects + event->size;
 	if (r == 0)
-		r = note_object(slice, e);
+		r = note_object(slice, object, e);
 	if (r < 0)
 		return r;
-	struct object *object = builder->objects + event->size;
 	event->value = e->argument;
 	event->other = object->last;
 	object->last = number;
@@ -340,13 +348,29 @@ static int link_list(struct norn_slice *slice, uint32_t *events, uint32_t count,
 	return r;
 }
 
+static bool is_free(const struct norn_slice_builder *builder, uint32_t number)
+{
+	return number / 64 < builder->free_room && builder->frees[number / 64] >> number % 64 & 1;
+}
+
+static int note_free(struct norn_slice_builder *builder, uint32_t number)
+{
+	uint32_t old = builder->free_room;
+	int r = reserve(&builder->frees, &builder->free_room, number / 64 + UINT64_C(1), sizeof *builder->frees);
+	if (r < 0)
+		return r;
+	memset(builder->frees + old, 0, (builder->free_room - old) * sizeof *builder->frees);
+	builder->frees[number / 64] |= UINT64_C(1) << number % 64;
+	return 0;
+}
+
 static int link_writers(struct norn_slice_builder *builder, uint32_t number, uint64_t addr, uint64_t size)
 {
 	struct norn_slice_event *slots = builder->slice->events;
 	uint32_t *events, count;
 	int r = norn_writers_read(builder->writers, addr, size, &events, &count);
 	for (uint32_t i = 0; i < count && r == 0; i++)
-		if (slots[events[i]].kind == NORN_EVENT_FREE)
+		if (is_free(builder, events[i]))
 			slots[number].flags |= NORN_SLICE_ODD;
 	return r < 0 ? r : link_list(builder->slice, events, count, number);
 }
@@ -410,7 +434,8 @@ static int add_free(struct norn_slice_builder *builder, uint32_t number, const s
 		return 0;
 	}
 	event->life = norn_writers_life(builder->writers, e->addr);
-	return norn_writers_live(builder->writers, e->addr, e->size, number);
+	int r = note_free(builder, number);
+	return r < 0 ? r : norn_writers_live(builder->writers, e->addr, e->size, number);
 }
 
 /* ---- threads and calls ---- */

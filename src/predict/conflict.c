@@ -18,6 +18,7 @@
 struct entry {
 	uint32_t event, site, locks;
 	uint32_t thread : 20, bytes : 8, kind : 2, atomic : 1; /* kind: 0 reads, 1 writes, 2 both */
+	uint32_t early : 1; /* it began in a word before this one */
 };
 
 struct list {
@@ -37,8 +38,10 @@ struct search {
 	uint32_t spare[8]; /* 1 + first of entries that are free, linked by event: 1, 2, 4 … of them */
 	struct norn_map pairs; /* positions → 1 + index */
 	struct norn_map sets; /* hash of a set of locks → its number */
-	uint32_t *locks; /* per set of held locks: 1 + number, sets of the same locks having the same */
+	uint32_t *locks; /* per set of held locks: its number from 1 on, sets of the same locks having the same */
 	uint32_t lock_room, set_count;
+	uint32_t *helds; /* per number: a set of held locks that has it */
+	uint32_t held_room;
 	struct {
 		uint32_t a, b;
 		bool apart;
@@ -114,8 +117,12 @@ static uint32_t set_number(struct search *s, uint32_t held)
 		s->error = -ENOMEM;
 		return 0;
 	}
-	if (*number == 0)
+	if (*number == 0) {
+		if (!grow(s, &s->helds, s->set_count + UINT64_C(2), &s->held_room, sizeof *s->helds))
+			return 0;
 		*number = ++s->set_count;
+		s->helds[*number] = held;
+	}
 	return *number;
 }
 
@@ -135,19 +142,23 @@ static uint32_t locks_of(struct search *s, uint32_t held)
 	return s->locks[held];
 }
 
-/* A lock that both hold keeps them apart, unless both only read under it. */
-static bool locks_apart(struct search *s, uint32_t a, uint32_t b)
+/* A lock that both hold keeps them apart, unless both only read under it. x and y are numbers of sets. */
+static bool sets_apart(struct search *s, uint32_t x, uint32_t y)
 {
-	uint32_t x = locks_of(s, s->events[a].held), y = locks_of(s, s->events[b].held);
 	if (x == 0 || y == 0)
 		return false;
 	unsigned slot = (x * 0x9e3779b1u ^ y * 0x85ebca6bu) >> 20;
 	if (s->apart[slot].a != x || s->apart[slot].b != y) {
 		s->apart[slot].a = x;
 		s->apart[slot].b = y;
-		s->apart[slot].apart = common_lock(s, s->events[a].held, s->events[b].held);
+		s->apart[slot].apart = common_lock(s, s->helds[x], s->helds[y]);
 	}
 	return s->apart[slot].apart;
+}
+
+static bool locks_apart(struct search *s, uint32_t a, uint32_t b)
+{
+	return sets_apart(s, locks_of(s, s->events[a].held), locks_of(s, s->events[b].held));
 }
 
 /* ---- kinds ---- */
@@ -163,12 +174,10 @@ static bool surely_writes(const struct search *s, uint32_t number)
 	return site.kind == NORN_SITE_RMW;
 }
 
-static bool kinds_race(const struct search *s, uint32_t a, uint32_t b)
+static bool one_writes(const struct search *s, const struct entry *x, const struct entry *y)
 {
-	const struct norn_slice_event *x = s->events + a, *y = s->events + b;
-	if (x->flags & y->flags & NORN_SLICE_ATOMIC)
-		return false;
-	return surely_writes(s, a) || surely_writes(s, b);
+	return x->kind == 1 || y->kind == 1 || (x->kind == 2 && surely_writes(s, x->event)) ||
+	       (y->kind == 2 && surely_writes(s, y->event));
 }
 
 /* ---- pairs of positions ---- */
@@ -363,24 +372,25 @@ static struct entry entry_of(struct search *s, const struct norn_slice_event *e,
 	                : e->kind == NORN_EVENT_WRITE ? 1
 	                                              : 2,
 	        .atomic = e->flags & NORN_SLICE_ATOMIC ? 1 : 0,
+	        .early = e->addr < word,
 	};
 }
 
-static bool may_race(struct search *s, const struct entry *x, const struct entry *y, uint64_t word)
+/* Entries have all that this takes: their events are far apart in memory. Of those that have several words in common, the first counts. */
+static bool may_race(struct search *s, const struct entry *x, const struct entry *y)
 {
 	return x->thread != y->thread && (x->bytes & y->bytes) && (x->kind | y->kind) && !(x->atomic && y->atomic) &&
-	       !locks_apart(s, x->event, y->event) && first_common_word(s->events + x->event, s->events + y->event, word) &&
-	       kinds_race(s, x->event, y->event);
+	       !(x->early && y->early) && !sets_apart(s, x->locks, y->locks) && one_writes(s, x, y);
 }
 
 /* Adds the conflicts with entries that are newer than since, the newest first: nearer ones have smaller windows. */
-static void compare(struct search *s, const struct list *list, const struct entry *now, uint32_t since, uint64_t word)
+static void compare(struct search *s, const struct list *list, const struct entry *now, uint32_t since)
 {
 	uint32_t found[LOOK_BACK];
 	unsigned count = 0;
 	for (uint32_t i = 0; i < list->count; i++) {
 		const struct entry *x = s->entries + list->first + i;
-		if (x->event <= since || !may_race(s, x, now, word))
+		if (x->event <= since || !may_race(s, x, now))
 			continue;
 		unsigned at = count++;
 		for (; at && found[at - 1] < x->event; at--)
@@ -408,7 +418,7 @@ static void visit_word(struct search *s, uint32_t *cell, uint64_t word)
 			oldest = x;
 	}
 	if (s->options->races)
-		compare(s, list, &now, mine ? mine->event : 0, word);
+		compare(s, list, &now, mine ? mine->event : 0);
 	if (mine)
 		*mine = now;
 	else if (list->count == LOOK_BACK)
@@ -475,6 +485,7 @@ static void done(struct search *s)
 	free(s->lists);
 	free(s->entries);
 	free(s->locks);
+	free(s->helds);
 	free(s);
 }
 
