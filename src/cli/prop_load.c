@@ -54,7 +54,7 @@ static const char *name_at(const void *names, unsigned i)
 static bool is_scope(const struct norn_spec *spec, const char *name)
 {
 	for (uint32_t i = 0; i < spec->scope_count; i++)
-		if (strcmp(spec->scopes[i]->name.text, name) == 0)
+		if (strcmp(spec->scopes[i].name, name) == 0)
 			return true;
 	return false;
 }

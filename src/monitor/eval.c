@@ -121,6 +121,7 @@ struct norn_value norn_expr_eval(const struct norn_expr *expr, const struct norn
 	case NORN_EXPR_OLD:
 	case NORN_EXPR_SELF:
 	case NORN_EXPR_TID:
+	case NORN_EXPR_TALLY:
 	case NORN_EXPR_EVENT:
 		return env->leaf(env->context, expr);
 	case NORN_EXPR_NOT:

@@ -308,7 +308,7 @@ void norn_phrase_fsm(const struct norn_property *property, unsigned indent, FILE
 static void write_selector(const struct norn_spec *spec, const struct norn_checked_selector *s, FILE *to)
 {
 	static const char *const kinds[] = {"calls of", "returns of", "reads of", "writes to", "accesses to", "acquisitions of",
-	        "releases of", "starts of", "exits of", "norn_event"};
+	        "releases of", "starts of", "exits of", "joins of", "norn_event"};
 	fprintf(to, "%s ", kinds[s->kind]);
 	if (s->kind == NORN_POINT_NOTE)
 		fprintf(to, "\"%s\"", s->note);
@@ -316,8 +316,10 @@ static void write_selector(const struct norn_spec *spec, const struct norn_check
 		fputs(spec->places[s->place].text, to);
 	else if (s->function)
 		fputs(s->function, to);
-	else
-		fprintf(to, "threads of type %s", s->thread_type != NORN_SLOT_NONE ? spec->types[s->thread_type].name : "any");
+	else {
+		uint32_t type = s->kind == NORN_POINT_JOIN ? s->joined_type : s->thread_type;
+		fprintf(to, "threads of type %s", type != NORN_SLOT_NONE ? spec->types[type].name : "any");
+	}
 	if (s->kind != NORN_POINT_START && s->kind != NORN_POINT_EXIT && s->thread_type != NORN_SLOT_NONE)
 		fprintf(to, " by threads of type %s", spec->types[s->thread_type].name);
 	if (s->condition)

@@ -309,6 +309,7 @@ static int bind_selector(struct norn_binding *b, uint32_t event, uint32_t select
 		return add_clue(b, event, selector, &b->notes);
 	case NORN_POINT_START:
 	case NORN_POINT_EXIT:
+	case NORN_POINT_JOIN:
 		return add_clue(b, event, selector, &b->starts);
 	case NORN_POINT_LOCK:
 	case NORN_POINT_UNLOCK:

@@ -65,7 +65,7 @@ struct norn_binding {
 	struct norn_clue *clues;
 	uint32_t clue_count, clue_room;
 	uint32_t *field_sites; /* per site: 1 + the FIELD place that it accesses, 0: none; NULL: no such places */
-	uint32_t starts; /* first clue of selectors of the kinds START and EXIT */
+	uint32_t starts; /* first clue of selectors of the kinds START, EXIT and JOIN */
 	uint32_t notes; /* first clue of selectors of the kind NOTE */
 	bool has_pointers, has_fields, has_keys, has_sets;
 	uint32_t locks, accesses; /* first clues of LOCK, UNLOCK; of READ, WRITE, ACCESS */

@@ -262,7 +262,7 @@ static void note_unjudged(struct norn_judge *const *judges, uint32_t count, stru
 			if (!is_judged(spec->properties[k].logic) && !norn_mandate_is(&spec->properties[k]))
 				list = norn_findings_text(f, "%s%s%s (mttl)", list, *list ? ", " : "", spec->properties[k].name);
 		for (uint32_t k = 0; k < spec->scope_count; k++)
-			list = norn_findings_text(f, "%s%s%s (scope)", list, *list ? ", " : "", spec->scopes[k]->name.text);
+			list = norn_findings_text(f, "%s%s%s (scope)", list, *list ? ", " : "", spec->scopes[k].name);
 	}
 	if (*list)
 		norn_findings_note(f, "not judged by this version on the observed order: %s", list);

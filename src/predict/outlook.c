@@ -78,7 +78,7 @@ static int add_vistas(struct norn_outlook *o, struct norn_error *err)
 			loops = norn_findings_text(o->findings, "%s%s%s", loops, *loops ? ", " : "", p->name);
 	}
 	for (uint32_t i = 0; i < spec->scope_count; i++)
-		others = norn_findings_text(o->findings, "%s%s%s", others, *others ? ", " : "", spec->scopes[i]->name.text);
+		others = norn_findings_text(o->findings, "%s%s%s", others, *others ? ", " : "", spec->scopes[i].name);
 	if (r == 0 && *loops &&
 	        norn_findings_note(
 	                o->findings, "loops that could go on for ever are not looked for while the program runs: %s", loops) != 0)

@@ -193,6 +193,23 @@ static void start_hits(struct norn_relevant *r, const struct norn_event *e, enum
 	}
 }
 
+/* A thread was joined: which one is told by what it entered first, too. */
+static void join_hits(struct norn_relevant *r, const struct norn_event *e)
+{
+	const struct norn_binding *b = r->binding;
+	for (uint32_t i = b->starts; i && e->value < b->threads; i = b->clues[i - 1].next) {
+		const struct norn_clue *clue = &b->clues[i - 1];
+		const struct norn_checked_selector *s = selector_of(r, clue);
+		uint32_t joined = (uint32_t)e->value;
+		if (s->kind != NORN_POINT_JOIN || (s->function && strcmp(s->function, b->started[joined]) != 0) ||
+		        (s->joined_type != NORN_SLOT_NONE && !norn_binding_is_type(b, joined, s->joined_type)))
+			continue;
+		struct norn_hit *hit = add_hit(r, clue, e);
+		if (hit)
+			hit->value = norn_value_integer(joined);
+	}
+}
+
 static int enter(struct norn_relevant *r, const struct norn_event *e)
 {
 	const struct norn_binding *b = r->binding;
@@ -484,6 +501,8 @@ static void thread_event(struct norn_relevant *r, const struct norn_event *e)
 		if (r->binding->starts)
 			start_hits(r, e, NORN_POINT_START);
 	}
+	if (e->op == NORN_THREAD_JOIN)
+		join_hits(r, e);
 	bool ends = e->op == NORN_THREAD_END || e->op == NORN_THREAD_EXIT;
 	if (ends && !c->ended && r->binding->starts)
 		start_hits(r, e, NORN_POINT_EXIT);

@@ -147,6 +147,7 @@ enum norn_point_kind {
 	NORN_POINT_UNLOCK,
 	NORN_POINT_START,
 	NORN_POINT_EXIT,
+	NORN_POINT_JOIN,
 	NORN_POINT_NOTE
 };
 
@@ -154,7 +155,7 @@ enum norn_point_kind {
 struct norn_selector {
 	enum norn_point_kind kind;
 	struct norn_span span;
-	struct norn_name name; /* CALL, RETURN: function; START, EXIT: thread type or start routine */
+	struct norn_name name; /* CALL, RETURN: function; START, EXIT, JOIN: thread type or start routine */
 	const char *note; /* NOTE */
 	struct norn_lval *lval;
 	struct norn_names *arguments; /* CALL, RETURN: names, "_" and "..." */
@@ -299,6 +300,7 @@ struct norn_decl {
 	struct norn_logic logic; /* PROPERTY */
 	struct norn_handler *handlers; /* PROPERTY, SCOPE */
 	struct norn_names *sync; /* SCOPE: events */
+	bool nested; /* SCOPE */
 	struct norn_item *items; /* SCOPE */
 	struct norn_decl *next;
 };

@@ -31,7 +31,8 @@ struct norn_named {
 	const char *text;
 	struct norn_span span;
 	const struct norn_decl *decl; /* or NULL */
-	uint32_t index; /* VAR, LOCK: place; else in the list of its kind */
+	uint32_t index; /* VAR, LOCK: place; in a scope: enum norn_item_kind; else in the list of its kind */
+	uint32_t place; /* in a scope: in the list of its kind */
 	bool known; /* VAR, LOCK: has its place; PRED: looked at */
 	bool bad; /* its declaration has a mistake */
 	struct norn_named *same_hash;
@@ -84,9 +85,18 @@ struct norn_checker {
 	struct norn_thread_type *types;
 	struct norn_ghost *ghosts;
 	struct norn_property *properties;
-	const struct norn_decl **scopes;
+	struct norn_scope *scopes;
 	uint32_t place_count, place_room, event_count, event_room, type_count, type_room, ghost_count, ghost_room, property_count,
 	        property_room, scope_count, scope_room;
+
+	/* The scope that is being checked. */
+	struct norn_scope_local *locals;
+	struct norn_scope_atom *atoms;
+	struct norn_tally *tallies;
+	struct norn_scope_check *checks;
+	uint32_t local_count, local_room, atom_count, atom_room, tally_count, tally_room, check_count, check_room;
+	struct norn_named *sync; /* the event of that name, which is known where a local is kept; NULL: none such so far */
+	bool keeping; /* such a local is being checked */
 };
 
 /* ---- memory, text, complaints, names (check_names.c) ---- */
@@ -129,8 +139,12 @@ bool norn_check_is_builtin(const char *name); /* value old self tid */
 /* Of a list of names: their number and an array of them, bounded and without doubles. what: "parameter". */
 uint32_t norn_check_parameters(
         struct norn_checker *c, const struct norn_names *names, const char *what, const char *const **ret_parameters);
+/* What a form can name by this. */
+struct norn_named *norn_check_value_name(const struct norn_checker *c, const char *name);
 /* The declared event of that name; NULL after a complaint. */
 struct norn_named *norn_check_event_name(struct norn_checker *c, struct norn_name name);
+/* Which tally of the scope this is; it is made if it is new. */
+uint32_t norn_check_tally(struct norn_checker *c, struct norn_tally tally); /* check_scope.c */
 /* Index of the declared thread type; NORN_SLOT_NONE after a complaint. */
 uint32_t norn_check_thread_name(struct norn_checker *c, struct norn_name name);
 

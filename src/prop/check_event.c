@@ -111,7 +111,7 @@ static void check_call(struct norn_checker *c, const struct norn_selector *selec
 		checked->result = bind(c, binding, selector->result, type ? type->target : NULL);
 }
 
-/* start and exit name a thread type or a start routine. */
+/* start, exit and join name a thread type or a start routine. */
 static void check_life(struct norn_checker *c, const struct norn_selector *selector, struct norn_checked_selector *checked)
 {
 	if (!selector->name.text) {
@@ -120,7 +120,7 @@ static void check_life(struct norn_checker *c, const struct norn_selector *selec
 	}
 	const struct norn_named *type = norn_table_find(&c->threads, selector->name.text);
 	if (type) {
-		checked->thread_type = type->index;
+		*(selector->kind == NORN_POINT_JOIN ? &checked->joined_type : &checked->thread_type) = type->index;
 		return;
 	}
 	checked->function = selector->name.text;
@@ -163,6 +163,7 @@ static void check_selector(struct norn_checker *c, const struct norn_decl *decl,
 	        .note = selector->note,
 	        .place = NORN_SLOT_NONE,
 	        .thread_type = NORN_SLOT_NONE,
+	        .joined_type = NORN_SLOT_NONE,
 	        .result = NORN_SLOT_NONE};
 	switch (selector->kind) {
 	case NORN_POINT_CALL:
@@ -180,6 +181,7 @@ static void check_selector(struct norn_checker *c, const struct norn_decl *decl,
 	}
 	case NORN_POINT_START:
 	case NORN_POINT_EXIT:
+	case NORN_POINT_JOIN:
 		check_life(c, selector, checked);
 		break;
 	case NORN_POINT_NOTE:

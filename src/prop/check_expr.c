@@ -244,6 +244,9 @@ static void print_leaf(struct printer *p, const struct norn_expr *expr)
 	case NORN_EXPR_SELF:
 		name = "self";
 		break;
+	case NORN_EXPR_TALLY:
+		name = "tally"; /* only atoms have them, which are shown by their names */
+		break;
 	default:
 		name = "tid";
 		break;

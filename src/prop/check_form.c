@@ -499,9 +499,15 @@ static struct norn_term count_form(struct norn_checker *c, struct norn_form_env 
 	c->bad |= !known;
 	if (!known)
 		return bad_term;
-	/* Scopes have no lowered form yet: a leaf that is not constant stands for it. */
-	return (struct norn_term){
-	        .kind = number ? NORN_TERM_NUMBER : NORN_TERM_TRUTH, .expr = norn_check_leaf(c, NORN_EXPR_TID, 0, form->span)};
+	struct norn_tally tally = {.word = form->word, .type = NORN_SLOT_NONE};
+	if (form->word == NORN_WORD_SIZE)
+		tally.type = norn_check_thread_name(c, form->name);
+	else
+		tally.local = norn_table_find(&c->scope_names, form->name.text)->place;
+	if (form->other.text)
+		tally.type = norn_check_thread_name(c, form->other);
+	return (struct norn_term){.kind = number ? NORN_TERM_NUMBER : NORN_TERM_TRUTH,
+	        .expr = norn_check_leaf(c, NORN_EXPR_TALLY, norn_check_tally(c, tally), form->span)};
 }
 
 /* ---- all forms ---- */

@@ -309,7 +309,7 @@ static struct norn_term builtin(
         struct norn_checker *c, const struct norn_form_env *env, const struct norn_form *form, const char *name)
 {
 	static const char *const points[] = {
-	        "call", "return", "read", "write", "access", "lock", "unlock", "start", "exit", "note"};
+	        "call", "return", "read", "write", "access", "lock", "unlock", "start", "exit", "join", "note"};
 	enum norn_expr_op op = *name == 'v'   ? NORN_EXPR_VALUE
 	                       : *name == 'o' ? NORN_EXPR_OLD
 	                       : *name == 's' ? NORN_EXPR_SELF
@@ -362,8 +362,16 @@ static struct norn_term scope_name(struct norn_checker *c, const struct norn_for
 	const char *name = form->lval->name.text;
 	const struct norn_named *named = norn_lval_is_plain(form->lval) ? norn_table_find(&c->scope_names, name) : NULL;
 	if (named && named->index == NORN_ITEM_ATOM && !form->lval->steps && !form->called) {
+		struct norn_term term = {.kind = NORN_TERM_TRUTH, .expr = c->atoms[named->place].expr};
 		c->bad |= named->bad;
-		return (struct norn_term){.kind = NORN_TERM_TRUTH, .expr = norn_check_leaf(c, NORN_EXPR_TID, 0, form->span)};
+		if (!term.expr)
+			return bad_term;
+		if (env->where == NORN_IN_CHECK)
+			term.node = norn_check_atom_node(c, (struct norn_atom){.kind = NORN_ATOM_PREDICATE,
+			                                            .predicate = term.expr,
+			                                            .text = named->text,
+			                                            .span = form->span});
+		return term;
 	}
 	if (named && named->index == NORN_ITEM_LOCAL)
 		norn_check_error(c, form->span, norn_check_advise(c, "count its threads, as in `some(%s)`", name),
@@ -416,7 +424,7 @@ struct norn_term norn_check_name(struct norn_checker *c, struct norn_form_env *e
 	if (argument)
 		return parameter(c, env, form, argument);
 	if (norn_lval_is_plain(lval)) {
-		named = norn_table_find(&c->values, lval->name.text);
+		named = norn_check_value_name(c, lval->name.text);
 		if (find_local(c, env, form, &term))
 			return term;
 	}

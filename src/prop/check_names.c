@@ -252,13 +252,19 @@ uint32_t norn_check_parameters(
 	return count;
 }
 
+struct norn_named *norn_check_value_name(const struct norn_checker *c, const char *name)
+{
+	struct norn_named *named = norn_table_find(&c->values, name);
+	return named && named == c->sync && !c->keeping ? NULL : named;
+}
+
 struct norn_named *norn_check_event_name(struct norn_checker *c, struct norn_name name)
 {
 	if (!name.text) {
 		c->bad = true;
 		return NULL;
 	}
-	struct norn_named *named = norn_table_find(&c->values, name.text);
+	struct norn_named *named = norn_check_value_name(c, name.text);
 	if (named && named->decl->kind == NORN_DECL_EVENT) {
 		c->bad |= named->bad;
 		return named;

@@ -74,6 +74,7 @@ static const char *const point_words[] = {
         [NORN_POINT_UNLOCK] = "unlock",
         [NORN_POINT_START] = "start",
         [NORN_POINT_EXIT] = "exit",
+        [NORN_POINT_JOIN] = "join",
         [NORN_POINT_NOTE] = "note",
         NULL,
 };
@@ -121,6 +122,7 @@ static bool point(struct norn_parser *p, struct norn_selector *sel)
 		return !norn_parser_take(p, NORN_TOKEN_ARROW) || norn_parser_name(p, "a name for the result", &sel->result);
 	case NORN_POINT_START:
 	case NORN_POINT_EXIT:
+	case NORN_POINT_JOIN:
 		return norn_parser_name(p, "a type of threads or a start routine", &sel->name);
 	case NORN_POINT_NOTE:
 		return norn_parser_string(p, "what norn_event says, as a string", &sel->note);

@@ -42,6 +42,7 @@ enum norn_expr_op {
 	NORN_EXPR_OLD,
 	NORN_EXPR_SELF, /* address of the object that the event is about */
 	NORN_EXPR_TID, /* number of its thread */
+	NORN_EXPR_TALLY, /* index: of the scope's tallies; in its atoms only */
 	NORN_EXPR_EVENT, /* index: of the event; 1 if it happens now */
 	NORN_EXPR_NOT, /* a */
 	NORN_EXPR_NEGATE,
@@ -169,11 +170,12 @@ struct norn_property {
 #define NORN_SLOT_NONE UINT32_MAX
 struct norn_checked_selector {
 	enum norn_point_kind kind;
-	const char *function; /* CALL, RETURN; START, EXIT of a start routine */
+	const char *function; /* CALL, RETURN; START, EXIT, JOIN of a start routine */
 	const char *file; /* of the function if it is a static that was named by file, else NULL */
 	const char *note;
 	uint32_t place; /* READ … UNLOCK */
 	uint32_t thread_type; /* by; START, EXIT of a thread type; NORN_SLOT_NONE: any */
+	uint32_t joined_type; /* JOIN: of the thread that is joined; NORN_SLOT_NONE: any */
 	const uint32_t *slots; /* CALL, RETURN: slot of each argument, NORN_SLOT_NONE for _ */
 	uint32_t slot_count;
 	bool more; /* ...: further arguments are welcome */
@@ -209,6 +211,48 @@ struct norn_ghost {
 	uint32_t update_count;
 };
 
+/* ---- scopes (opportunistic monitoring: see docs/property-language.md) ---- */
+
+/* What an atom counts: threads of a type that belong to the region, or those where a local's verdict is true (or a match). */
+struct norn_tally {
+	enum norn_word word; /* ALL, SOME, NONE, SIZE, COUNT */
+	uint32_t local; /* but for SIZE */
+	uint32_t type; /* SIZE; COUNT: only threads that are of this type, too, or NORN_SLOT_NONE */
+};
+
+struct norn_scope_local {
+	uint32_t type; /* of the threads that have this monitor */
+	bool keep; /* its state goes on from region to region */
+	struct norn_property property; /* PTLTL, LTL, ERE; its atoms are events */
+	uint32_t sync; /* keep: the atom that is the synchronizing action, or NORN_SLOT_NONE if the local does not speak of it */
+};
+
+struct norn_scope_atom {
+	const char *name;
+	const struct norn_expr *expr; /* of tallies */
+};
+
+struct norn_scope_check {
+	struct norn_property property; /* PTLTL, LTL; its name is SCOPE.CHECK, or SCOPE; its handlers are the scope's */
+	const uint32_t *atoms; /* per atom of the property: which one of the scope's */
+};
+
+struct norn_scope {
+	const char *name;
+	const struct norn_decl *decl;
+	bool nested; /* one channel for each thread that acts, with the threads that it created; else one for all */
+	const uint32_t *sync; /* events that are synchronizing actions */
+	uint32_t sync_count;
+	const struct norn_scope_local *locals;
+	uint32_t local_count;
+	const struct norn_tally *tallies;
+	uint32_t tally_count;
+	const struct norn_scope_atom *atoms;
+	uint32_t atom_count;
+	const struct norn_scope_check *checks;
+	uint32_t check_count;
+};
+
 struct norn_spec {
 	const struct norn_place *places;
 	uint32_t place_count;
@@ -220,8 +264,7 @@ struct norn_spec {
 	uint32_t ghost_count;
 	const struct norn_property *properties;
 	uint32_t property_count;
-	/* Scopes are checked but have no other form than their declarations. */
-	const struct norn_decl *const *scopes;
+	const struct norn_scope *scopes;
 	uint32_t scope_count;
 };
 
