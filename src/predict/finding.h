@@ -38,7 +38,8 @@ struct norn_named_value {
 };
 
 /* What a thread of a built-in error is doing there. Frames: who called, from the inside out, without the place itself, and at last who
- * created the thread; event says which: "called" or "created". */
+ * created the thread; event says which: "called", "called back" (through code without hooks: only
+ * the function is known, and file and line are where it begins) or "created". */
 struct norn_side {
 	const struct norn_step_text *frames, *locks; /* locks held: what is the lock's name, event how it was taken, and where */
 	uint32_t frame_count, lock_count;

@@ -401,7 +401,7 @@ bool norn_scene_matters(const struct norn_scene *s, uint32_t number)
 /* ---- sides ---- */
 
 struct frames {
-	const char *event; /* how the next one leads here: "called", "created" */
+	const char *event; /* how the next one leads here: "called", "called back", "created" */
 	struct norn_step_text *list;
 	uint32_t count;
 };
@@ -430,6 +430,38 @@ static void add_inlined(const struct norn_scene *s, const struct norn_site_info 
 		add_frame(s, f, function, file, line);
 }
 
+/* The function whose code the instruction of a site was compiled into, whatever was inlined there. */
+static const char *host_function(const struct norn_site_info *info)
+{
+	uint32_t at = info->site ? info->site->inlined_at : 0;
+	const char *function = info->function, *file;
+	unsigned line;
+	while (at && norn_trace_frame(info, &at, &function, &file, &line))
+		;
+	return function;
+}
+
+/* Who called the frame that e entered. Code without hooks tells nobody where it calls from (an event loop that calls back): then the
+ * site is that of an older call, of another function than the frame below is of, and only the latter is known. */
+static void add_caller(const struct norn_scene *s, const struct norn_slice_event *e, struct frames *f)
+{
+	struct norn_site_info call, below;
+	norn_trace_site(s->trace, e->link, &call);
+	f->event = e->other == 0 && e->thread != 0 ? "created" : "called";
+	if (!call.site)
+		return;
+	if (e->other) {
+		norn_trace_site(s->trace, norn_slice_event(s->slice, e->other)->site, &below);
+		if (below.site && strcmp(host_function(&call), below.function) != 0) {
+			f->event = "called back";
+			add_frame(s, f, below.function, below.file, below.line);
+			return;
+		}
+	}
+	add_frame(s, f, call.function, call.file, call.line);
+	add_inlined(s, &call, f);
+}
+
 static void find_frames(const struct norn_scene *s, uint32_t number, struct frames *f)
 {
 	struct norn_site_info info;
@@ -438,12 +470,7 @@ static void find_frames(const struct norn_scene *s, uint32_t number, struct fram
 	const uint32_t *open = norn_map_get(&s->opened, number);
 	for (uint32_t enter = open ? *open : 0; enter && f->count < NORN_DESCRIBE_FRAMES;) {
 		const struct norn_slice_event *e = norn_slice_event(s->slice, enter);
-		norn_trace_site(s->trace, e->link, &info);
-		f->event = e->other == 0 && e->thread != 0 ? "created" : "called";
-		if (info.site) {
-			add_frame(s, f, info.function, info.file, info.line);
-			add_inlined(s, &info, f);
-		}
+		add_caller(s, e, f);
 		enter = e->other;
 	}
 }

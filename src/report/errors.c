@@ -47,9 +47,14 @@ static void show_side(const struct norn_painter *p, struct norn_source_cache *ca
 	const char *before = "called";
 	for (uint32_t i = 0; i < side->frame_count; i++) {
 		const struct norn_step_text *frame = &side->frames[i];
-		bool creation = strcmp(frame->event, "created") == 0 && strcmp(before, "created") != 0;
-		fprintf(p->to, "    %s at %s:%u, %s\n", creation ? "thread created" : "called", frame->file, frame->line,
-		        frame->function);
+		const char *how;
+		if (strcmp(frame->event, "called back") == 0)
+			how = "called by code without hooks, which was called after";
+		else if (strcmp(frame->event, "created") == 0 && strcmp(before, "created") != 0)
+			how = "thread created at";
+		else
+			how = "called at";
+		fprintf(p->to, "    %s %s:%u, %s\n", how, frame->file, frame->line, frame->function);
 		before = frame->event;
 	}
 }
