@@ -482,9 +482,12 @@ static bool goes_on(const struct norn_slice_event *events, const struct thread *
 {
 	if (e->pieces & 2)
 		return true;
-	if (t->last == 0 || e->size <= 8)
+	if (t->last == 0)
 		return false;
 	const struct norn_slice_event *last = events + t->last;
+	/* A scalar comes in two records only where the runtime cuts. */
+	if (e->size <= 8 && (last->size >= 8 || e->addr % NORN_RANGE_PIECE))
+		return false;
 	return last->site == e->site && last->kind == e->kind && last->addr + last->size == e->addr;
 }
 
@@ -563,6 +566,26 @@ static int bind(struct norn_flow *flow, struct thread *t, const struct plan *cal
 		r = resolve(flow, t, call, &call->arguments[i].sources, number, &node);
 		if (r == 0)
 			r = unite(flow, *parameter, node, parameter);
+	}
+	return r;
+}
+
+int norn_flow_passed(struct norn_flow *flow, struct norn_slice_event *events, uint32_t number)
+{
+	struct thread *t = get_thread(flow, events[number].thread, number);
+	struct plan *call = get_plan(flow, events[number].site);
+	if (!t || !call)
+		return -ENOMEM;
+	if (!call->facts || !at_home(t, call)) {
+		mark_before(flow, events, number);
+		return 0;
+	}
+	int r = 0;
+	for (uint32_t i = 0; i < call->argument_count && r == 0; i++) {
+		uint32_t node;
+		r = resolve(flow, t, call, &call->arguments[i].sources, number, &node);
+		if (r == 0)
+			r = mark(flow, events, node);
 	}
 	return r;
 }

@@ -34,6 +34,8 @@ bool norn_flow_fits(struct norn_flow *flow, uint32_t call_site, uint32_t enter_s
 /* events[number] is e, its thread, kind, addr and size are there; so are all earlier ones. These set the flag DECIDES, also of earlier reads, and
  * the node of a write. 0 or -ENOMEM. */
 int norn_flow_access(struct norn_flow *flow, struct norn_slice_event *events, uint32_t number, const struct norn_event *e);
+/* A CALL that enters nothing: what is passed to it decides. */
+int norn_flow_passed(struct norn_flow *flow, struct norn_slice_event *events, uint32_t number);
 int norn_flow_enter(struct norn_flow *flow, struct norn_slice_event *events, uint32_t number, const struct norn_event *e);
 /* *ret_enter: the ENTER that this LEAVE belongs to, 0: none. */
 int norn_flow_leave(

@@ -328,6 +328,7 @@ static int add_sync(struct norn_slice_builder *builder, struct thread *t, uint32
 	case NORN_SYNC_SEND:
 	case NORN_SYNC_RECEIVE:
 		event->life = builder->last_call;
+		event->link = builder->last_io;
 		builder->last_io = number;
 	}
 	return 0;
@@ -458,6 +459,12 @@ static int add_call(struct norn_slice_builder *builder, struct thread *t, uint32
 		return -ENOMEM;
 	event->link = builder->last_io;
 	event->other = builder->last_call;
+	/* Where a result comes from that no frame gives, only the call's arguments can tell. */
+	if (site->call != NORN_CALL_OPAQUE) {
+		int r = norn_flow_passed(builder->slice->flow, builder->slice->events, number);
+		if (r < 0)
+			return r;
+	}
 	if (site->call == NORN_CALL_HARMLESS) {
 		event->flags |= NORN_SLICE_CALLED;
 		return 0;

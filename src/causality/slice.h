@@ -12,7 +12,7 @@
  *   acquire, shared or not       its release, 0: none          previous event of the object latest create/destroy/alloc before
  *   release                      its acquire                   the same
  *   all other SYNC               -                             the same                     the same
- *   send, receive                -                             the same: of a common object the last call before
+ *   send, receive                the last of any channel       the same: of the channel     the last call before
  *   BEGIN                        its FORK, 0: unknown
  *   JOIN                         last event of the child
  *   CALL                         the last SEND/RECEIVE before  the last call before, harmless ones (flag) left out

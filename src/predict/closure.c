@@ -268,7 +268,7 @@ static void need_calls(struct norn_closure *closure, uint32_t call, uint32_t io)
 	done = closure->io_done;
 	if (io > done)
 		closure->io_done = io;
-	for (uint32_t i = io; i > done; i = closure->events[i].other)
+	for (uint32_t i = io; i > done; i = closure->events[i].link)
 		need(closure, i);
 }
 
@@ -479,7 +479,8 @@ static void include_sync(struct norn_closure *closure, uint32_t number, const st
 			closure->failed = true;
 		need_earlier(closure, number);
 		return;
-	case NORN_SYNC_SEND:
+	case NORN_SYNC_SEND: /* nobody can tell, but who receives */
+		return;
 	case NORN_SYNC_RECEIVE:
 		if (rule(closure, NORN_RULE_ORDERED))
 			need_earlier(closure, number);

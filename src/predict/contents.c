@@ -62,7 +62,7 @@ static void forget(void *context, uint64_t addr, uint32_t *cell)
 bool norn_contents_unseen(const struct norn_slice_event *e)
 {
 	if (e->kind == NORN_EVENT_SYNC)
-		return e->op == NORN_SYNC_SEND || e->op == NORN_SYNC_RECEIVE;
+		return e->op == NORN_SYNC_RECEIVE && e->value == NORN_RECEIVE_INPUT;
 	return e->kind == NORN_EVENT_THREAD &&
 	       ((e->op == NORN_THREAD_CALL && !(e->flags & NORN_SLICE_CALLED)) || e->op == NORN_THREAD_JOIN);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "predict/contents.h"
 #include "predict/tiles.h"
 #include "trace/record.h"
 
@@ -124,7 +125,7 @@ static int note_all(struct draft *d)
 	for (uint32_t i = p->base + 1; r == 0 && i <= p->end; i++) {
 		const struct norn_slice_event *e = &d->events[i];
 		bool read = reads(d, i), write = writes(e);
-		d->unseen |= is_outside(e) && !(e->kind == NORN_EVENT_SYNC && e->op == NORN_SYNC_SEND);
+		d->unseen |= e->kind == NORN_EVENT_EXTERNAL || (is_outside(e) && norn_contents_unseen(e));
 		if (!d->index[e->thread]) {
 			d->index[e->thread] = 1; /* its number follows */
 			r = note_held(d, i);

@@ -63,26 +63,43 @@ static int check_access(const struct norn_sliced_checker *c, struct norn_situati
 	return r == 0 ? norn_situation_doubt(s, number) : r < 0 ? r : 0;
 }
 
-/* The call before that is one: others turned out to enter a function that is recorded, or are harmless. */
-static uint32_t last_call(const struct norn_sliced_checker *c, const struct norn_slice_event *e)
+/* Has hidden state the same history as it had? Exactly those calls, and that input and output, have happened that had when the event was
+ * recorded; call and io are the last of each before it. */
+static bool world_as_then(
+        const struct norn_sliced_checker *c, const struct norn_situation *s, uint32_t number, uint32_t call, uint32_t io)
 {
-	uint32_t call = e->other;
-	while (call && event_of(c, call)->flags & NORN_SLICE_CALLED)
-		call = event_of(c, call)->other;
-	return call;
+	if (s->call > number || s->io > number)
+		return false;
+	for (; call > c->base; call = event_of(c, call)->other)
+		if (!(event_of(c, call)->flags & NORN_SLICE_CALLED) && !happened(s, call))
+			return false;
+	for (; io > c->base; io = event_of(c, io)->link)
+		if (!happened(s, io))
+			return false;
+	return true;
 }
 
-/* Has hidden state the same history as it had: calls, input and output? */
-static bool world_as_then(const struct norn_sliced_checker *c, const struct norn_situation *s, uint32_t number, uint32_t last_io)
+/* Who receives cannot tell what went through other channels. */
+static int check_receive(
+        const struct norn_sliced_checker *c, const struct norn_situation *s, uint32_t number, struct norn_error *err)
 {
-	uint32_t call = last_call(c, event_of(c, number));
-	return s->call < number && s->io < number && (!call || happened(s, call)) && (!last_io || happened(s, last_io));
+	const struct norn_slice_event *e = event_of(c, number);
+	const struct norn_situation_object *channel = norn_situation_object(s, e->size);
+	bool sent = !channel || channel->largest < number;
+	for (uint32_t io = e->other; io > c->base && sent; io = event_of(c, io)->other)
+		sent = happened(s, io);
+	if (!sent)
+		NO("event %u receives, but not all that was sent before then, and nothing else", number);
+	for (uint32_t call = e->life; call > c->base; call = event_of(c, call)->other)
+		if (!(event_of(c, call)->flags & NORN_SLICE_CALLED) && !happened(s, call))
+			NO("event %u receives, but code that nobody sees has not done what it did before then", number);
+	return s->call > number ? norn_error_set(err, -EINVAL, "event %u receives after a call that came later", number) : 0;
 }
 
 static int check_external(const struct norn_sliced_checker *c, struct norn_situation *s, uint32_t number, struct norn_error *err)
 {
 	const struct norn_slice_event *e = event_of(c, number);
-	if (!world_as_then(c, s, number, e->life))
+	if (!world_as_then(c, s, number, e->other, e->life))
 		NO("event %u: code that nobody sees wrote, and it did other things before then", number);
 	return norn_situation_kept(s, number) ? 0 : norn_situation_doubt(s, number);
 }
@@ -195,6 +212,10 @@ static int check_sync(const struct norn_sliced_checker *c, const struct norn_sit
 	case NORN_SYNC_CREATE:
 	case NORN_SYNC_DESTROY:
 		return check_make(c, s, number, err);
+	case NORN_SYNC_SEND:
+		return 0;
+	case NORN_SYNC_RECEIVE:
+		return check_receive(c, s, number, err);
 	default:
 		return check_ordered(c, s, number, err);
 	}
@@ -218,7 +239,7 @@ static int check_call(const struct norn_sliced_checker *c, const struct norn_sit
 		return 0;
 	if (!(e->flags & NORN_SLICE_ORDERED))
 		NO("event %u calls code that may do anything", number);
-	if (!world_as_then(c, s, number, e->link))
+	if (!world_as_then(c, s, number, e->other, e->link))
 		NO("event %u calls code whose state was another then", number);
 	return 0;
 }

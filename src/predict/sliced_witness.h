@@ -14,9 +14,12 @@
  *   release               by the holder
  *   failed try            somebody else holds the lock
  *   create, destroy       all that the object was used for before, and nothing later, has happened
- *   conditions, semaphores, barriers, once, input and output, ordered calls
+ *   conditions, semaphores, barriers, once
  *                         exactly those uses of the same object have happened that had when it was recorded
- *   external write        the same of all calls of code that nobody sees, and of input and output
+ *   ordered calls         exactly those calls of code that nobody sees, and that input and output, have happened that had when it was recorded
+ *   input                 the same, but of its own channel only
+ *   output                nothing: only input can tell
+ *   external write        the same as for ordered calls
  *   join                  the child has ended
  *   opaque call, signal handler, end of the process, lost records, what is odd
  *                         cannot be explained but by the recorded run itself: only in its beginning

@@ -165,7 +165,8 @@ static int sync_event(struct norn_turn *t, const struct norn_event *e)
 	case NORN_SYNC_SEND:
 		return 0;
 	case NORN_SYNC_RECEIVE:
-		refuse(t, "it has input");
+		if (e->argument == NORN_RECEIVE_INPUT)
+			refuse(t, "it has input");
 		return 0;
 	default:
 		refuse(t, "it has a barrier, a once, or an object of synchronization that begins or ends");

@@ -7,7 +7,7 @@
 #include "runtime/hooks.h"
 
 /* Pieces are short, since they are held on the stack of the program's thread, which may be a signal handler's small one. */
-#define PIECE_BYTES 1024u
+#define PIECE_BYTES NORN_RANGE_PIECE
 #define WORDS (PIECE_BYTES / 8)
 
 /* One piece: the words that [addr, addr + bytes) touches, between two multiples of PIECE_BYTES. */

@@ -93,11 +93,15 @@ enum norn_sync_op {
 	/* init and destroy of any of these: the object at this address begins or ends; argument: enum norn_lock_kind or 0 */
 	NORN_SYNC_CREATE,
 	NORN_SYNC_DESTROY,
-	/* what passes through the kernel, all of it through one object of the runtime; argument 0 */
-	NORN_SYNC_SEND, /* before a call that may let another thread go on: write, close, connect … */
-	NORN_SYNC_RECEIVE, /* after a call that may have waited for another: read, poll, accept …; failed ones, too */
+	/* what passes through the kernel; the object is a channel, one of the runtime's own */
+	NORN_SYNC_SEND, /* before a call that may let another thread go on: write, close, and read, which makes room …; argument 0 */
+	/* after a call that may have waited for another: read, poll, accept, and write, which waits for room …; failed ones, too; argument:
+	 * enum norn_receive */
+	NORN_SYNC_RECEIVE,
 	NORN_SYNC_OPS
 };
+
+enum norn_receive { NORN_RECEIVE_INPUT, NORN_RECEIVE_ROOM };
 
 enum norn_lock_kind {
 	NORN_LOCK_MUTEX,
@@ -140,6 +144,7 @@ enum norn_mark_op {
 #define NORN_VALUE_RESULT 0x800u /* index of a VALUE that belongs to the following LEAVE */
 #define NORN_READ_SPAN 0x100u /* subcode flag of a READ that straddles two words */
 #define NORN_RANGE_BYTES 4096u
+#define NORN_RANGE_PIECE 1024u /* the runtime cuts accesses, but for scalars within a word, at multiples of this */
 #define NORN_SITE_BITS 28 /* a site number fits; see trace/site.h */
 
 /* The longest record: a range write of words with all different versions, plus its data. */

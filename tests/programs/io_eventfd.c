@@ -33,14 +33,12 @@ int main(void)
 	back = eventfd(0, 0);
 	pthread_create(&t, NULL, serve, NULL);
 	for (int i = 1; i <= 10; i++) {
-#ifdef BAD
-		eventfd_write(there, 1);
+#ifndef BAD
 		ping = i;
-#else
-		ping = i;
-		eventfd_write(there, 1);
 #endif
+		eventfd_write(there, 1);
 		eventfd_read(back, &value);
+		ping = i;
 	}
 	pthread_join(t, &failed);
 	return failed || close(there) || close(back);

@@ -3,8 +3,8 @@
  * cc: -g -O2 -pthread -D_FORTIFY_SOURCE=2
  * prop: io_order.prop
  * no-finding: yes
- * dump-count: 40 main(/1)? +receive +0x.*; (serve|play)
- * dump-count: 40 main(/1)? +send +0x.*; (serve|play)
+ * dump-count: 80 main(/1)? +receive +0x.*; (serve|play)
+ * dump-count: 80 main(/1)? +send +0x.*; (serve|play)
  */
 /* Two threads that take turns through two pipes, and share nothing that both touch. */
 #include <pthread.h>

@@ -71,17 +71,12 @@ int main(int argc, char **argv)
 		return 1;
 	pthread_create(&t, NULL, serve, NULL);
 	for (int i = 1; i <= 2 * WAYS; i++) {
-#ifdef BAD
-		if (put(ends[0], i % WAYS))
-			return 1;
+#ifndef BAD
 		ping = i;
-#else
-		ping = i;
-		if (put(ends[0], i % WAYS))
-			return 1;
 #endif
-		if (get(ends[0], i % WAYS, argc))
+		if (put(ends[0], i % WAYS) || get(ends[0], i % WAYS, argc))
 			return 1;
+		ping = i;
 	}
 	if (shutdown(ends[0], SHUT_WR))
 		return 1;

@@ -1,9 +1,9 @@
 /* norn-test
  * cc: -g -O1 -pthread
  * prop: io_order.prop
- * finding: property in_turn \(violated\) (observed|predicted)
+ * finding: property in_turn \(violated\) observed
  * finding-count: 1
  */
-/* The message is away before ping counts it. */
+/* The answer is there before ping counts. */
 #define BAD
 #include "io_socketpair.c"
