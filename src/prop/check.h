@@ -54,6 +54,8 @@ struct norn_builder {
 	struct norn_atom *atoms;
 	uint32_t atom_count, atom_room;
 	struct norn_table atom_names; /* by text; index: atom */
+	struct norn_thread_name threads[NORN_THREAD_VARIABLES_MAX]; /* MTTL */
+	uint32_t thread_count;
 };
 
 /* A spec and the arena in which it lies. */
@@ -175,6 +177,7 @@ const struct norn_expr *norn_check_operation(struct norn_checker *c, enum norn_e
 /* A comparison as EQ, LT or LE, perhaps negated. real: an operand is a float, where !(a < b) is not a >= b. */
 const struct norn_expr *norn_check_comparison(struct norn_checker *c, enum norn_form_kind kind, const struct norn_expr *a,
         const struct norn_expr *b, bool real, struct norn_span span, bool *ret_negated);
+const struct norn_expr *norn_check_known(struct norn_checker *c, const struct norn_expr *a, uint32_t thread, struct norn_span span);
 const char *norn_check_expr_text(struct norn_checker *c, const struct norn_expr *expr, const char *const *keys);
 /* Whether it depends on the valuation. */
 bool norn_check_has_state(const struct norn_expr *expr);
@@ -211,6 +214,7 @@ enum norn_form_where {
 /* A thread that a formula of mttl names. */
 struct norn_thread_variable {
 	const char *name;
+	uint32_t index; /* in the builder's threads */
 	const struct norn_thread_variable *outer;
 };
 
@@ -225,6 +229,7 @@ struct norn_form_env {
 	const char *const *keys;
 	uint32_t key_count;
 	const struct norn_thread_variable *threads; /* MTTL */
+	uint32_t context; /* MTTL: the variable whose thread's state the form is about */
 	/* How it goes; zero at first. */
 	const struct norn_expansion *expansion; /* of the predicate whose text this is, or NULL */
 	bool argument; /* of an event */
@@ -252,7 +257,12 @@ const struct norn_expr *norn_check_expression(
 struct norn_term norn_check_name(struct norn_checker *c, struct norn_form_env *env, const struct norn_form *form);
 bool norn_check_form_place(
         struct norn_checker *c, struct norn_form_env *env, const struct norn_lval *lval, bool lock, uint32_t *ret_place);
-bool norn_check_thread_variable(struct norn_checker *c, const struct norn_form_env *env, struct norn_name name);
+/* Whether it is one variable, as threads know values of variables, and not of what a pointer led to at their time; false after a complaint. */
+bool norn_check_single_place(struct norn_checker *c, uint32_t place, struct norn_span span);
+/* The thread variable of that name; NORN_SLOT_NONE after a complaint. */
+uint32_t norn_check_thread_variable(struct norn_checker *c, const struct norn_form_env *env, struct norn_name name);
+/* The number of a thread variable, made if it is new; NORN_SLOT_NONE after a complaint. Variables that stand for the same threads are one. */
+uint32_t norn_check_thread_number(struct norn_checker *c, struct norn_name name, uint32_t type, uint32_t other);
 /* Complains about predicates that are defined through themselves. */
 void norn_check_predicates(struct norn_checker *c);
 

@@ -123,6 +123,15 @@ const struct norn_expr *norn_check_comparison(struct norn_checker *c, enum norn_
 	return norn_check_operation(c, or_equal && real ? NORN_EXPR_LE : NORN_EXPR_LT, swap ? b : a, swap ? a : b, real, span);
 }
 
+const struct norn_expr *norn_check_known(struct norn_checker *c, const struct norn_expr *a, uint32_t thread, struct norn_span span)
+{
+	if (a->op == NORN_EXPR_INT)
+		return a;
+	struct norn_expr *expr = norn_check_alloc(c, sizeof *expr);
+	*expr = (struct norn_expr){.op = NORN_EXPR_AT, .index = thread, .a = a, .span = span};
+	return expr;
+}
+
 bool norn_check_has_state(const struct norn_expr *expr)
 {
 	return expr && (expr->op == NORN_EXPR_PLACE || expr->op == NORN_EXPR_GHOST || norn_check_has_state(expr->a) ||
@@ -264,7 +273,11 @@ static void print(struct printer *p, const struct norn_expr *expr, int least)
 	} else if (!expr->a) {
 		print_leaf(p, expr);
 	} else if (!expr->b) {
-		norn_text_append(p->c, &p->text, "%s", expr->op == NORN_EXPR_NOT ? "!" : expr->op == NORN_EXPR_NEGATE ? "-" : "~");
+		if (expr->op == NORN_EXPR_AT)
+			norn_text_append(p->c, &p->text, "@%s ", p->c->builder.threads[expr->index].name);
+		else
+			norn_text_append(
+			        p->c, &p->text, "%s", expr->op == NORN_EXPR_NOT ? "!" : expr->op == NORN_EXPR_NEGATE ? "-" : "~");
 		print(p, expr->a, 5);
 	} else {
 		print_binary(p, expr);

@@ -424,12 +424,14 @@ static struct norn_term access_form(struct norn_checker *c, struct norn_form_env
 	}
 	if (!norn_check_form_place(c, env, form->lval, false, &place))
 		return bad_term;
-	if (c->places[place].kind == NORN_PLACE_FIELD || c->places[place].stride) {
-		norn_check_error(c, form->lval->span, NULL, "`%s` stands for many variables, and mttl must know which",
-		        c->places[place].text);
+	if (!norn_check_single_place(c, place, form->lval->span))
 		return bad_term;
-	}
-	return constant(c, env, false, form->span);
+	return (struct norn_term){.kind = NORN_TERM_TRUTH,
+	        .node = norn_check_atom_node(c, (struct norn_atom){.kind = NORN_ATOM_ACCESS,
+	                                                .word = form->word,
+	                                                .place = place,
+	                                                .text = norn_check_print(c, "%s(%s)", word, c->places[place].text),
+	                                                .span = form->span})};
 }
 
 static struct norn_term at_form(struct norn_checker *c, struct norn_form_env *env, const struct norn_form *form)
@@ -438,9 +440,21 @@ static struct norn_term at_form(struct norn_checker *c, struct norn_form_env *en
 		norn_check_error(c, form->span, "write the property in `mttl`", "`@` is only known in mttl");
 		return bad_term;
 	}
-	bool known = norn_check_thread_variable(c, env, form->name);
+	uint32_t thread = norn_check_thread_variable(c, env, form->name), outside = env->context;
+	env->context = thread;
 	struct norn_term term = norn_check_form(c, env, form->a);
-	return known ? term : bad_term;
+	env->context = outside;
+	if (thread == NORN_SLOT_NONE || term.kind == NORN_TERM_BAD)
+		return bad_term;
+	if (thread == outside) /* a thread knows itself */
+		return term;
+	if (term.kind == NORN_TERM_NUMBER) {
+		term.expr = norn_check_known(c, term.expr, thread, form->span);
+	} else {
+		term.node = norn_check_node(c, NORN_OP_AT, term.node, thread, form->span);
+		term.kind = wider(term.kind, term.kind);
+	}
+	return term;
 }
 
 static struct norn_term quantifier(struct norn_checker *c, struct norn_form_env *env, const struct norn_form *form)
@@ -450,9 +464,12 @@ static struct norn_term quantifier(struct norn_checker *c, struct norn_form_env 
 		norn_check_error(c, form->span, "write the property in `mttl`", "`%s` is only known in mttl", word);
 		return bad_term;
 	}
-	bool known = form->name.text && (!form->other.text || norn_check_thread_variable(c, env, form->other));
+	uint32_t other = NORN_SLOT_NONE, type = NORN_SLOT_NONE;
+	bool known = form->name.text;
+	if (known && form->other.text)
+		known = (other = norn_check_thread_variable(c, env, form->other)) != NORN_SLOT_NONE;
 	if (form->type.text)
-		known &= norn_check_thread_name(c, form->type) != NORN_SLOT_NONE;
+		known &= (type = norn_check_thread_name(c, form->type)) != NORN_SLOT_NONE;
 	c->bad |= !known;
 	for (const struct norn_thread_variable *at = env->threads; at && known; at = at->outer)
 		if (strcmp(at->name, form->name.text) == 0) {
@@ -461,11 +478,18 @@ static struct norn_term quantifier(struct norn_checker *c, struct norn_form_env 
 			known = false;
 		}
 	struct norn_thread_variable variable = {.name = form->name.text, .outer = env->threads};
+	if (known)
+		known = (variable.index = norn_check_thread_number(c, form->name, type, other)) != NORN_SLOT_NONE;
 	if (form->name.text)
 		env->threads = &variable;
 	struct norn_term term = check_truth(c, env, form->a);
 	env->threads = variable.outer;
-	return known ? term : bad_term;
+	if (!known || term.kind == NORN_TERM_BAD)
+		return bad_term;
+	term.kind = wider(term.kind, term.kind);
+	term.node = norn_check_node(
+	        c, form->kind == NORN_FORM_FORALL ? NORN_OP_FORALL : NORN_OP_EXISTS, term.node, variable.index, form->span);
+	return term;
 }
 
 static bool scope_local(struct norn_checker *c, struct norn_name name)

@@ -277,6 +277,20 @@ static struct norn_term ghost(
 	return number(norn_check_leaf(c, NORN_EXPR_GHOST, named->index, form->span), false);
 }
 
+bool norn_check_single_place(struct norn_checker *c, uint32_t place, struct norn_span span)
+{
+	const struct norn_place *p = &c->places[place];
+	if (p->kind == NORN_PLACE_FIELD || p->stride) {
+		norn_check_error(c, span, NULL, "`%s` stands for many variables, and mttl must know which", p->text);
+		return false;
+	}
+	if (p->kind != NORN_PLACE_OBJECT || p->hops <= 1)
+		return true;
+	norn_check_error(c, span, "name the variable that it points to", "`%s` leads through a pointer, which mttl does not follow",
+	        p->text);
+	return false;
+}
+
 static struct norn_term place(struct norn_checker *c, struct norn_form_env *env, const struct norn_form *form)
 {
 	uint32_t index;
@@ -286,6 +300,8 @@ static struct norn_term place(struct norn_checker *c, struct norn_form_env *env,
 		return bad_term;
 	}
 	if (!norn_check_place(c, form->lval, false, &index) || !norn_check_place_value(c, form->span, index, &real))
+		return bad_term;
+	if (env->where == NORN_IN_MTTL && !norn_check_single_place(c, index, form->span))
 		return bad_term;
 	return number(norn_check_leaf(c, NORN_EXPR_PLACE, index, form->span), real);
 }
@@ -472,16 +488,37 @@ bool norn_check_form_place(
 	return norn_check_place(c, lval, lock, ret_place);
 }
 
-bool norn_check_thread_variable(struct norn_checker *c, const struct norn_form_env *env, struct norn_name name)
+uint32_t norn_check_thread_variable(struct norn_checker *c, const struct norn_form_env *env, struct norn_name name)
 {
 	if (!name.text) {
 		c->bad = true;
-		return false;
+		return NORN_SLOT_NONE;
 	}
 	for (const struct norn_thread_variable *at = env->threads; at; at = at->outer)
 		if (strcmp(at->name, name.text) == 0)
-			return true;
+			return at->index;
 	norn_check_error(c, name.span, norn_check_advise(c, "quantify it, as in `exists %s != i. …`", name.text),
 	        "no thread is called `%s` here", name.text);
-	return false;
+	return NORN_SLOT_NONE;
+}
+
+uint32_t norn_check_thread_number(struct norn_checker *c, struct norn_name name, uint32_t type, uint32_t other)
+{
+	struct norn_builder *b = &c->builder;
+	const char *shown = name.text;
+	for (uint32_t i = 0; i < b->thread_count; i++) {
+		const struct norn_thread_name *t = &b->threads[i];
+		if (i && t->type == type && t->other == other && strncmp(t->name, name.text, strlen(name.text)) == 0 &&
+		        (!t->name[strlen(name.text)] || t->name[strlen(name.text)] == '\''))
+			return i;
+		if (strcmp(t->name, shown) == 0) /* another one of that name: atoms are told apart by their text */
+			shown = norn_check_print(c, "%s'", shown);
+	}
+	if (b->thread_count == NORN_THREAD_VARIABLES_MAX) {
+		norn_check_error(c, name.span, "split the formula", "a formula names at most %u different threads",
+		        NORN_THREAD_VARIABLES_MAX);
+		return NORN_SLOT_NONE;
+	}
+	b->threads[b->thread_count] = (struct norn_thread_name){.name = shown, .type = type, .other = other};
+	return b->thread_count++;
 }

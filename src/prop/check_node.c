@@ -33,7 +33,7 @@ void norn_check_begin(struct norn_checker *c, bool discard)
 	struct norn_builder *builder = &c->builder;
 	norn_builder_done(builder);
 	norn_map_init(&builder->shared, sizeof(uint32_t));
-	builder->node_count = builder->atom_count = 0;
+	builder->node_count = builder->atom_count = builder->thread_count = 0;
 	builder->discard = discard;
 	builder->full = false;
 	add(c, NORN_OP_FALSE, 0, 0, (struct norn_span){0});
@@ -116,6 +116,13 @@ static uint32_t future(struct norn_checker *c, enum norn_op op, uint32_t a, uint
 	}
 }
 
+/* b is a thread variable. Over no threads at all, forall is true and exists is not. */
+static uint32_t over_threads(struct norn_checker *c, enum norn_op op, uint32_t a, uint32_t b, struct norn_span span)
+{
+	bool constant = op == NORN_OP_AT ? a <= TRUE_NODE : a == (op == NORN_OP_FORALL ? TRUE_NODE : FALSE_NODE);
+	return constant ? a : add(c, op, a, b, span);
+}
+
 uint32_t norn_check_node(struct norn_checker *c, enum norn_op op, uint32_t a, uint32_t b, struct norn_span span)
 {
 	switch (op) {
@@ -130,6 +137,10 @@ uint32_t norn_check_node(struct norn_checker *c, enum norn_op op, uint32_t a, ui
 	case NORN_OP_AND:
 	case NORN_OP_OR:
 		return join(c, op, a, b, span);
+	case NORN_OP_AT:
+	case NORN_OP_FORALL:
+	case NORN_OP_EXISTS:
+		return over_threads(c, op, a, b, span);
 	default:
 		return op >= NORN_OP_NEXT ? future(c, op, a, b, span) : past(c, op, a, b, span);
 	}

@@ -143,16 +143,23 @@ static void check_formula(struct norn_checker *c, const struct norn_logic *logic
 	warn_constant(c, logic, property);
 }
 
-static void check_mttl(struct norn_checker *c, const struct norn_logic *logic)
+static void check_mttl(struct norn_checker *c, const struct norn_logic *logic, struct norn_property *property)
 {
-	uint32_t root;
+	uint32_t root, type = NORN_SLOT_NONE;
 	struct norn_thread_variable self = {.name = logic->thread.text};
 	struct norn_form_env env = {.where = NORN_IN_MTTL, .threads = logic->thread.text ? &self : NULL};
 	c->bad |= !logic->thread.text;
 	if (logic->type.text)
-		norn_check_thread_name(c, logic->type);
-	norn_check_begin(c, true);
-	norn_check_formula(c, &env, logic->form, &root);
+		type = norn_check_thread_name(c, logic->type);
+	norn_check_begin(c, false);
+	if (logic->thread.text)
+		norn_check_thread_number(c, logic->thread, type, NORN_SLOT_NONE);
+	if (!norn_check_formula(c, &env, logic->form, &root) || c->bad)
+		return;
+	norn_check_finish_nodes(c, root, property);
+	property->threads = norn_check_copy(c, c->builder.threads, c->builder.thread_count, sizeof *c->builder.threads);
+	property->thread_count = c->builder.thread_count;
+	warn_constant(c, logic, property);
 }
 
 static void check_atomic(struct norn_checker *c, const struct norn_logic *logic)
@@ -202,7 +209,7 @@ static void check_logic(struct norn_checker *c, const struct norn_logic *logic, 
 		norn_check_fsm(c, logic, property);
 		break;
 	case NORN_LOGIC_MTTL:
-		check_mttl(c, logic);
+		check_mttl(c, logic, property);
 		break;
 	case NORN_LOGIC_RACE:
 	case NORN_LOGIC_DEADLOCK:

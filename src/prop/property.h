@@ -9,6 +9,8 @@
 #include "prop/ast.h"
 #include "prop/program.h"
 
+#define NORN_SLOT_NONE UINT32_MAX
+
 /* A piece of memory that a name stands for: start at base; at each hop, move on by offset and, but for the last hop, load a pointer. */
 enum norn_place_kind {
 	NORN_PLACE_OBJECT, /* a variable, or a part of one */
@@ -57,7 +59,8 @@ enum norn_expr_op {
 	NORN_EXPR_MUL,
 	NORN_EXPR_DIV,
 	NORN_EXPR_MOD,
-	NORN_EXPR_BITAND
+	NORN_EXPR_BITAND,
+	NORN_EXPR_AT /* MTTL; index: of the thread variable; a, as it is known of that thread */
 };
 
 struct norn_expr {
@@ -68,7 +71,7 @@ struct norn_expr {
 	const struct norn_expr *a, *b;
 };
 
-enum norn_atom_kind { NORN_ATOM_EVENT, NORN_ATOM_PREDICATE };
+enum norn_atom_kind { NORN_ATOM_EVENT, NORN_ATOM_PREDICATE, NORN_ATOM_ACCESS /* MTTL: read(x) write(x) access(x) */ };
 
 struct norn_atom {
 	enum norn_atom_kind kind;
@@ -76,6 +79,8 @@ struct norn_atom {
 	const struct norn_expr *const
 	        *arguments; /* EVENT: one per parameter that must be equal, NULL entries: any; NULL: all any */
 	const struct norn_expr *predicate;
+	enum norn_word word; /* ACCESS */
+	uint32_t place; /* ACCESS */
 	const char *text; /* canonical: "landing == 1", "suspend" */
 	struct norn_span span; /* its first place in the formula */
 };
@@ -100,7 +105,11 @@ enum norn_op {
 	NORN_OP_NEXT,
 	NORN_OP_WEAK_NEXT,
 	NORN_OP_UNTIL,
-	NORN_OP_RELEASE
+	NORN_OP_RELEASE,
+	/* MTTL: b is the thread variable */
+	NORN_OP_AT, /* a, as it is known of that thread */
+	NORN_OP_FORALL, /* a, for all threads that the variable can stand for */
+	NORN_OP_EXISTS
 };
 
 struct norn_node {
@@ -142,6 +151,14 @@ enum norn_predict { NORN_PREDICT_DEFAULT, NORN_PREDICT_NONE, NORN_PREDICT_MVC, N
 enum norn_end { NORN_END_OPEN, NORN_END_FINITE, NORN_END_STUTTER };
 
 #define NORN_ATOMS_MAX 64u
+#define NORN_THREAD_VARIABLES_MAX 32u
+
+/* A name for threads in an MTTL formula: number 0 is the formula's own thread, the others are quantified. */
+struct norn_thread_name {
+	const char *name;
+	uint32_t type; /* of those that it can stand for; NORN_SLOT_NONE: any */
+	uint32_t other; /* the variable that it is not equal to, or NORN_SLOT_NONE */
+};
 
 struct norn_property {
 	const char *name;
@@ -155,7 +172,7 @@ struct norn_property {
 	const struct norn_atom *atoms;
 	uint32_t atom_count;
 	bool states; /* has a predicate atom over places or ghosts: position 0 is the initial valuation */
-	const struct norn_node *nodes; /* PTLTL, LTL; the root is the last */
+	const struct norn_node *nodes; /* PTLTL, LTL, MTTL; the root is the last */
 	uint32_t node_count;
 	const struct norn_rnode *rnodes; /* ERE, FORBID; the root is the last */
 	uint32_t rnode_count;
@@ -163,11 +180,12 @@ struct norn_property {
 	uint32_t fsm_count, fsm_initial;
 	const struct norn_checked_handler *handlers;
 	uint32_t handler_count;
+	const struct norn_thread_name *threads; /* MTTL, which has nodes and atoms like PTLTL */
+	uint32_t thread_count;
 	const uint32_t *on, *except; /* RACE, DEADLOCK: places */
 	uint32_t on_count, except_count;
 };
 
-#define NORN_SLOT_NONE UINT32_MAX
 struct norn_checked_selector {
 	enum norn_point_kind kind;
 	const char *function; /* CALL, RETURN; START, EXIT, JOIN of a start routine */
