@@ -97,6 +97,27 @@ static enum norn_truth opposite(enum norn_truth a)
 	return a == NORN_TRUTH_UNKNOWN ? a : !a;
 }
 
+struct norn_value norn_value_operate(enum norn_expr_op op, struct norn_value a, struct norn_value b)
+{
+	switch (op) {
+	case NORN_EXPR_NOT:
+		return truth(opposite(norn_value_truth(a)));
+	case NORN_EXPR_NEGATE:
+		return negate(a);
+	case NORN_EXPR_INVERT:
+		return invert(a);
+	case NORN_EXPR_EQ:
+		return truth(norn_value_equal(a, b));
+	default:
+		break;
+	}
+	if (!a.known || !b.known)
+		return norn_value_unknown();
+	if (a.is_float || b.is_float)
+		return reals(op, as_real(a), as_real(b));
+	return integers(op, a.integer, b.integer);
+}
+
 /* For or, exchange true and false. */
 static struct norn_value and_or(const struct norn_expr *expr, const struct norn_eval_env *env)
 {
@@ -125,25 +146,16 @@ struct norn_value norn_expr_eval(const struct norn_expr *expr, const struct norn
 	case NORN_EXPR_EVENT:
 		return env->leaf(env->context, expr);
 	case NORN_EXPR_NOT:
-		return truth(opposite(norn_expr_holds(expr->a, env)));
 	case NORN_EXPR_NEGATE:
-		return negate(norn_expr_eval(expr->a, env));
 	case NORN_EXPR_INVERT:
-		return invert(norn_expr_eval(expr->a, env));
+		return norn_value_operate(expr->op, norn_expr_eval(expr->a, env), norn_value_unknown());
 	case NORN_EXPR_AND:
 	case NORN_EXPR_OR:
 		return and_or(expr, env);
 	default:
 		break;
 	}
-	struct norn_value a = norn_expr_eval(expr->a, env), b = norn_expr_eval(expr->b, env);
-	if (expr->op == NORN_EXPR_EQ)
-		return truth(norn_value_equal(a, b));
-	if (!a.known || !b.known)
-		return norn_value_unknown();
-	if (a.is_float || b.is_float)
-		return reals(expr->op, as_real(a), as_real(b));
-	return integers(expr->op, a.integer, b.integer);
+	return norn_value_operate(expr->op, norn_expr_eval(expr->a, env), norn_expr_eval(expr->b, env));
 }
 
 enum norn_truth norn_expr_holds(const struct norn_expr *expr, const struct norn_eval_env *env)

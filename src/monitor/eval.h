@@ -27,6 +27,8 @@ struct norn_eval_env {
 struct norn_value norn_expr_eval(const struct norn_expr *expr, const struct norn_eval_env *env);
 enum norn_truth norn_expr_holds(const struct norn_expr *expr, const struct norn_eval_env *env);
 
+/* An operator from NORN_EXPR_NOT on, but AND, OR and AT, on values; b counts for nothing where it has one operand. */
+struct norn_value norn_value_operate(enum norn_expr_op op, struct norn_value a, struct norn_value b);
 enum norn_truth norn_value_truth(struct norn_value value);
 /* As == of the language: unknown if one of them is. */
 enum norn_truth norn_value_equal(struct norn_value a, struct norn_value b);

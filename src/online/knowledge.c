@@ -1,0 +1,89 @@
+#include "online/knowledge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct norn_knowledge *norn_knowledge_new(const struct norn_mttl *program, uint32_t count)
+{
+	struct norn_knowledge *k;
+	size_t places = program->valued * sizeof *k->places, bytes = sizeof *k + places + count * sizeof *k->threads;
+	k = calloc(1, bytes);
+	if (!k)
+		return NULL;
+	atomic_init(&k->refs, 1);
+	k->owner = NORN_SEAT_NONE;
+	k->count = count;
+	k->threads = (struct norn_known_thread **)(void *)((char *)k->places + places);
+	return k;
+}
+
+struct norn_knowledge *norn_knowledge_keep(struct norn_knowledge *knowledge)
+{
+	if (knowledge)
+		atomic_fetch_add_explicit(&knowledge->refs, 1, memory_order_relaxed);
+	return knowledge;
+}
+
+/* The last one to let go must see what all others did with it before: release each, acquire the last. */
+static bool is_last(_Atomic uint32_t *refs)
+{
+	if (atomic_fetch_sub_explicit(refs, 1, memory_order_release) != 1)
+		return false;
+	(void)atomic_load_explicit(refs, memory_order_acquire);
+	return true;
+}
+
+void norn_known_thread_drop(struct norn_known_thread *thread)
+{
+	if (thread && is_last(&thread->refs))
+		free(thread);
+}
+
+void norn_knowledge_drop(struct norn_knowledge *knowledge)
+{
+	if (!knowledge || !is_last(&knowledge->refs))
+		return;
+	for (uint32_t i = 0; i < knowledge->count; i++)
+		norn_known_thread_drop(knowledge->threads[i]);
+	free(knowledge);
+}
+
+struct norn_known_thread *norn_known_thread_new(const struct norn_mttl *program, uint32_t width)
+{
+	struct norn_known_thread *t;
+	t = calloc(1, sizeof *t + norn_known_values(program, width) * sizeof *t->values + width * sizeof(uint32_t));
+	if (!t)
+		return NULL;
+	atomic_init(&t->refs, 1);
+	t->width = width;
+	return t;
+}
+
+bool norn_knowledge_covers_slowly(const struct norn_mttl *program, const struct norn_knowledge *a, const struct norn_knowledge *b)
+{
+	for (uint32_t i = 0; i < b->count; i++)
+		if (norn_knowledge_sequence(a, i) < norn_knowledge_sequence(b, i))
+			return false;
+	for (uint32_t i = 0; i < program->valued; i++)
+		if (a->places[i].sequence < b->places[i].sequence)
+			return false;
+	return true;
+}
+
+struct norn_knowledge *norn_knowledge_join(const struct norn_mttl *program, struct norn_knowledge *a, struct norn_knowledge *b)
+{
+	if (norn_knowledge_covers(program, a, b))
+		return norn_knowledge_keep(a);
+	if (norn_knowledge_covers(program, b, a))
+		return norn_knowledge_keep(b);
+	struct norn_knowledge *k = norn_knowledge_new(program, a->count > b->count ? a->count : b->count);
+	if (!k)
+		return NULL;
+	for (uint32_t i = 0; i < k->count; i++) {
+		const struct norn_knowledge *newer = norn_knowledge_sequence(a, i) >= norn_knowledge_sequence(b, i) ? a : b;
+		k->threads[i] = norn_known_thread_keep(norn_knowledge_of(newer, i));
+	}
+	for (uint32_t i = 0; i < program->valued; i++)
+		k->places[i] = a->places[i].sequence >= b->places[i].sequence ? a->places[i] : b->places[i];
+	return k;
+}

@@ -1,0 +1,105 @@
+/* Knowledge vectors (DAME, section 2.3): what a thread knows of the others, and of the values of variables.
+ *
+ * A vector has an entry for each thread that is heard of and that some formula can ask about: the values of the remotes (mttl.h) in the
+ * newest state of that thread that could have an influence; and an entry for each variable whose value formulas need. Of two entries the one
+ * with the greater sequence number is newer. A vector's size depends on the formulas, not on how many threads the program has: threads that
+ * no `@` and no quantifier can mean have no entry.
+ *
+ * Vectors and entries are immutable, counted by references and shared by threads and variables. A thread's vector is replaced when it
+ * learns something, or when its own values change, and its own sequence number grows then; so that (thread, number) names a vector, and
+ * whether one vector knows all that another does is one comparison. Events that bring nothing cost nothing.
+ *
+ * Each thread has a *seat*: its place in vectors. A seat is given again only by a thread that knows that its last owner has ended, and
+ * numbers go on where that one stopped, so that newer entries of a seat are never taken for older ones.
+ *
+ * Many threads may use the same vector; one vector pointer may not be changed by several at once: that is the caller's lock. */
+#ifndef NORN_ONLINE_KNOWLEDGE_H
+#define NORN_ONLINE_KNOWLEDGE_H
+
+#include <stdatomic.h>
+
+#include "online/mttl.h"
+
+#define NORN_SEATS_MAX 4096u
+#define NORN_SEAT_NONE UINT32_MAX
+
+/* Of a thread. */
+struct norn_known_thread {
+	_Atomic uint32_t refs;
+	uint32_t seat, number; /* number: of the thread, never used again */
+	uint32_t site; /* of the event that made it */
+	uint32_t width; /* of its tables */
+	bool ended;
+	uint64_t sequence, types;
+	struct norn_value values[]; /* of the remotes; behind them, per seat below width, 1 + the number of the thread that was meant */
+};
+
+/* Of a variable. */
+struct norn_known_place {
+	uint64_t sequence; /* writes */
+	struct norn_value value;
+};
+
+struct norn_knowledge {
+	_Atomic uint32_t refs;
+	uint32_t owner; /* seat of the thread whose vector it was, NORN_SEAT_NONE: a mixture */
+	uint32_t count; /* seats */
+	uint64_t sequence; /* of owner's entry */
+	struct norn_known_thread **threads; /* behind places */
+	struct norn_known_place places[];
+};
+
+struct norn_knowledge *norn_knowledge_new(const struct norn_mttl *program, uint32_t count); /* nothing is known; NULL: no memory */
+struct norn_knowledge *norn_knowledge_keep(struct norn_knowledge *knowledge);
+void norn_knowledge_drop(struct norn_knowledge *knowledge); /* NULL is fine */
+
+struct norn_known_thread *norn_known_thread_new(const struct norn_mttl *program, uint32_t width);
+void norn_known_thread_drop(struct norn_known_thread *thread);
+
+static inline struct norn_known_thread *norn_known_thread_keep(struct norn_known_thread *thread)
+{
+	if (thread)
+		atomic_fetch_add_explicit(&thread->refs, 1, memory_order_relaxed);
+	return thread;
+}
+
+static inline struct norn_known_thread *norn_knowledge_of(const struct norn_knowledge *k, uint32_t seat)
+{
+	return seat < k->count ? k->threads[seat] : NULL;
+}
+
+static inline uint64_t norn_knowledge_sequence(const struct norn_knowledge *k, uint32_t seat)
+{
+	const struct norn_known_thread *t = norn_knowledge_of(k, seat);
+	return t ? t->sequence : 0;
+}
+
+static inline size_t norn_known_values(const struct norn_mttl *p, uint32_t width)
+{
+	return norn_mttl_offset(p->remotes_of, width);
+}
+
+static inline uint32_t *norn_known_who(const struct norn_mttl *p, const struct norn_known_thread *t)
+{
+	return (uint32_t *)(void *)(t->values + norn_known_values(p, t->width));
+}
+
+bool norn_knowledge_covers_slowly(const struct norn_mttl *program, const struct norn_knowledge *a, const struct norn_knowledge *b);
+
+/* Whether a knows all that b does. NULL knows nothing. */
+static inline bool norn_knowledge_covers(
+        const struct norn_mttl *program, const struct norn_knowledge *a, const struct norn_knowledge *b)
+{
+	if (!b || a == b)
+		return true;
+	if (!a)
+		return false;
+	if (b->owner != NORN_SEAT_NONE)
+		return norn_knowledge_sequence(a, b->owner) >= b->sequence;
+	return norn_knowledge_covers_slowly(program, a, b);
+}
+
+/* The maximum of both, entry by entry: a mixture, or one of them; a reference for the caller. NULL: no memory. */
+struct norn_knowledge *norn_knowledge_join(const struct norn_mttl *program, struct norn_knowledge *a, struct norn_knowledge *b);
+
+#endif

@@ -1,0 +1,147 @@
+/* Minds: the local monitor of each thread (DAME, section 2.3). A mind has the thread's knowledge vector, its ghosts, and what the temporal
+ * operators keep of the position before; at each event of its thread it learns (merges), thinks (evaluates all remotes and formulas), and teaches.
+ *
+ * One event of a thread, after the paper's three cases:
+ *   learn   from what the event reads: for a read the variable's write vector, for a write its access vector
+ *   think   the event's own news (writes, declared events), then every remote and formula
+ *   teach   the caller stores mind->now where the event goes: for a read into the access vector, for a write into both
+ *
+ * Every event that Norn sees of a thread is a position of its formulas: accesses, synchronization; and declared events and norn_set, which
+ * are positions of the properties that name them. The state that a thread begins in is position 0.
+ *
+ * Only the thread itself uses its mind. */
+#ifndef NORN_ONLINE_MIND_H
+#define NORN_ONLINE_MIND_H
+
+#include "online/knowledge.h"
+
+/* What all minds of a process share. */
+struct norn_minds {
+	const struct norn_spec *spec;
+	struct norn_mttl program;
+	struct norn_value *strangers; /* per remote: its value in a thread that nobody has heard of */
+	struct norn_value *first_places; /* per valued place: its value at the start */
+	uint64_t named_types; /* thread types that a formula can ask about */
+	bool all_named; /* it can ask about any thread */
+	_Atomic uint32_t seats; /* given out for the first time */
+	_Atomic uint64_t users[NORN_SEATS_MAX]; /* per seat: 1 + the number of the last thread that had it */
+	_Atomic uint64_t dropped; /* what could not be done for lack of memory or seats */
+};
+
+/* A place of the program (mttl.h) that the event accesses. */
+struct norn_touch {
+	uint32_t place;
+	bool reads, writes;
+	struct norn_value value; /* writes: afterwards */
+};
+
+/* A declared event that it is. */
+struct norn_occurrence {
+	uint32_t event; /* of the spec */
+	int8_t holds; /* enum norn_truth */
+	const struct norn_value *slots;
+	uint32_t slot_count;
+};
+
+struct norn_setting {
+	uint32_t place; /* of the spec: a name that norn_set gives values to */
+	struct norn_value value;
+};
+
+/* What happens to a thread. All zero: an access to a variable that no formula names. */
+struct norn_impression {
+	const struct norn_touch *touches;
+	const struct norn_occurrence *occurrences;
+	const struct norn_setting *settings;
+	uint32_t touch_count, occurrence_count, setting_count;
+	uint32_t site;
+	bool call; /* no access and no synchronization: a position only of the properties that name what it is */
+};
+
+/* How the newest entry of a seat came here. */
+struct norn_lesson {
+	uint32_t site; /* of this thread's event */
+	uint64_t place; /* its address */
+};
+
+struct norn_mind {
+	struct norn_minds *world;
+	struct norn_knowledge *now; /* what it knows; ours is the only reference that matters to the mind */
+	uint32_t seat, number;
+	uint64_t types;
+	uint64_t sequence; /* of its own entry */
+	struct norn_value *locals, *greatest;
+
+	/* Learning: entries are borrowed until think is over. */
+	struct norn_known_thread **heard; /* per seat, below heard_count; valid if news */
+	struct norn_known_place *heard_places;
+	uint32_t heard_count, heard_room;
+	bool news;
+	struct norn_lesson *lessons; /* per seat */
+
+	/* Thinking. */
+	uint32_t width; /* of tables: seats that they have room for */
+	uint32_t *who; /* per seat below width: 1 + number of the thread that tables mean */
+	int8_t *kept, *next; /* truths of the tables */
+	struct norn_value *values; /* of the remotes: a draft of its own entry */
+	uint32_t assigned[NORN_MTTL_VARIABLES_MAX]; /* per thread variable: 1 + seat, 0: a stranger, NORN_SEAT_NONE: itself, without a seat */
+	struct norn_value *memo; /* per line without thread variables */
+	uint64_t *memo_stamp, stamp;
+	const struct norn_impression *impression;
+	const struct norn_occurrence *updating; /* whose parameters an update sees */
+	uint64_t stepping; /* properties whose position this is */
+	bool first, was_first; /* position 0; the last one thought about was */
+	bool stable; /* an event that brings nothing would change nothing */
+	bool ended, retyped;
+	uint64_t violated, unknown; /* properties whose last verdict was false, or unknown */
+	struct norn_evidence *evidence; /* while it is collected */
+};
+
+/* A remote value that decided a verdict. */
+struct norn_evidence_item {
+	uint32_t remote, seat, number; /* whose value: thread number */
+	uint32_t site; /* where that thread was */
+	struct norn_value value;
+	struct norn_lesson lesson; /* how it came here */
+};
+
+#define NORN_EVIDENCE_MAX 8u
+struct norn_evidence {
+	uint32_t count;
+	struct norn_evidence_item items[NORN_EVIDENCE_MAX];
+};
+
+/* Takes over the program. first_places: per valued place; unknown ones may be. */
+int norn_minds_init(struct norn_minds *minds, const struct norn_spec *spec, struct norn_mttl *program);
+void norn_minds_done(struct norn_minds *minds);
+/* Sets the values that variables have at the start: before the first mind. */
+void norn_minds_first(struct norn_minds *minds, uint32_t place, struct norn_value value);
+void norn_minds_ready(struct norn_minds *minds); /* after that */
+
+/* A thread begins; parent: what it knows from the one that created it, or NULL. NULL: no memory. */
+struct norn_mind *norn_mind_new(struct norn_minds *minds, uint32_t number, uint64_t types, const struct norn_knowledge *parent);
+void norn_mind_free(struct norn_mind *mind);
+void norn_mind_retype(struct norn_mind *mind, uint64_t types); /* it has other types from its next event on */
+
+void norn_mind_learn_slowly(struct norn_mind *mind, struct norn_knowledge *from, struct norn_lesson lesson);
+
+/* Merges what from knows. from stays alive until think is over: the caller holds its lock. */
+static inline void norn_mind_learn(struct norn_mind *mind, struct norn_knowledge *from, struct norn_lesson lesson)
+{
+	if (!norn_knowledge_covers(&mind->world->program, mind->now, from))
+		norn_mind_learn_slowly(mind, from, lesson);
+}
+
+/* The properties that are violated by this event, and were not before; *ret_false (may be NULL): all that are false now, *ret_unknown: unknown ones. */
+uint64_t norn_mind_think(struct norn_mind *mind, const struct norn_impression *impression, uint64_t *ret_false, uint64_t *ret_unknown);
+/* Its last event. */
+uint64_t norn_mind_end(struct norn_mind *mind, uint64_t *ret_false, uint64_t *ret_unknown);
+
+/* Which knowledge led to the last verdict of a property: number within the program. */
+void norn_mind_explain(struct norn_mind *mind, const struct norn_impression *impression, uint32_t property, struct norn_evidence *ret_evidence);
+
+/* What the mind holds of places and locals, for handlers; place and ghost numbers are the spec's. */
+struct norn_value norn_mind_place(const struct norn_mind *mind, uint32_t place);
+struct norn_value norn_mind_ghost(const struct norn_mind *mind, uint32_t ghost);
+
+#endif
