@@ -31,7 +31,8 @@ struct norn_known_thread {
 	uint32_t width; /* of its tables */
 	bool ended;
 	uint64_t sequence, types;
-	struct norn_value values[]; /* of the remotes; behind them, per seat below width, 1 + the number of the thread that was meant */
+	struct norn_value
+	        values[]; /* of the remotes; behind them, per seat below width, 1 + the number of the thread that was meant */
 };
 
 /* Of a variable. */

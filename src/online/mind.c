@@ -420,8 +420,9 @@ static void update_ghosts(struct norn_mind *m, const struct norn_impression *im)
 			m->updating = &im->occurrences[i];
 			m->stamp++;
 			local[count] = update->local;
-			fresh[count] = update->fresh ? norn_value_operate(NORN_EXPR_ADD, m->greatest[update->local], norn_value_integer(1))
-			                             : norn_mind_eval(m, update->line);
+			fresh[count] =
+			        update->fresh ? norn_value_operate(NORN_EXPR_ADD, m->greatest[update->local], norn_value_integer(1))
+			                      : norn_mind_eval(m, update->line);
 			if (im->occurrences[i].holds == NORN_TRUTH_UNKNOWN)
 				fresh[count] = norn_value_unknown();
 			count++;
@@ -635,7 +636,8 @@ uint64_t norn_mind_end(struct norn_mind *m, uint64_t *ret_false, uint64_t *ret_u
 
 /* ---- afterwards ---- */
 
-void norn_mind_explain(struct norn_mind *m, const struct norn_impression *impression, uint32_t property, struct norn_evidence *ret_evidence)
+void norn_mind_explain(
+        struct norn_mind *m, const struct norn_impression *impression, uint32_t property, struct norn_evidence *ret_evidence)
 {
 	int8_t *kept = m->kept;
 	ret_evidence->count = 0;

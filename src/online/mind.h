@@ -84,7 +84,8 @@ struct norn_mind {
 	uint32_t *who; /* per seat below width: 1 + number of the thread that tables mean */
 	int8_t *kept, *next; /* truths of the tables */
 	struct norn_value *values; /* of the remotes: a draft of its own entry */
-	uint32_t assigned[NORN_MTTL_VARIABLES_MAX]; /* per thread variable: 1 + seat, 0: a stranger, NORN_SEAT_NONE: itself, without a seat */
+	uint32_t assigned
+	        [NORN_MTTL_VARIABLES_MAX]; /* per thread variable: 1 + seat, 0: a stranger, NORN_SEAT_NONE: itself, without a seat */
 	struct norn_value *memo; /* per line without thread variables */
 	uint64_t *memo_stamp, stamp;
 	const struct norn_impression *impression;
@@ -133,12 +134,14 @@ static inline void norn_mind_learn(struct norn_mind *mind, struct norn_knowledge
 }
 
 /* The properties that are violated by this event, and were not before; *ret_false (may be NULL): all that are false now, *ret_unknown: unknown ones. */
-uint64_t norn_mind_think(struct norn_mind *mind, const struct norn_impression *impression, uint64_t *ret_false, uint64_t *ret_unknown);
+uint64_t norn_mind_think(
+        struct norn_mind *mind, const struct norn_impression *impression, uint64_t *ret_false, uint64_t *ret_unknown);
 /* Its last event. */
 uint64_t norn_mind_end(struct norn_mind *mind, uint64_t *ret_false, uint64_t *ret_unknown);
 
 /* Which knowledge led to the last verdict of a property: number within the program. */
-void norn_mind_explain(struct norn_mind *mind, const struct norn_impression *impression, uint32_t property, struct norn_evidence *ret_evidence);
+void norn_mind_explain(
+        struct norn_mind *mind, const struct norn_impression *impression, uint32_t property, struct norn_evidence *ret_evidence);
 
 /* What the mind holds of places and locals, for handlers; place and ghost numbers are the spec's. */
 struct norn_value norn_mind_place(const struct norn_mind *mind, uint32_t place);

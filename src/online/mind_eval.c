@@ -243,8 +243,7 @@ static struct norn_value compute(struct norn_mind *m, const struct norn_mttl_lin
 	if (l->op < NORN_MTTL_VALUE)
 		return of_truth(past(m, l));
 	struct norn_value a = norn_mind_eval(m, l->a);
-	return norn_value_operate(
-	        (enum norn_expr_op)(l->op - NORN_MTTL_VALUE), a, l->b == l->a ? a : norn_mind_eval(m, l->b));
+	return norn_value_operate((enum norn_expr_op)(l->op - NORN_MTTL_VALUE), a, l->b == l->a ? a : norn_mind_eval(m, l->b));
 }
 
 struct norn_value norn_mind_eval(struct norn_mind *m, uint32_t line)

@@ -158,9 +158,9 @@ static uint32_t remote_number(struct compiler *c, uint32_t line, uint32_t variab
 static uint32_t at_line(struct compiler *c, uint32_t a, uint32_t variable, struct norn_span span)
 {
 	uint64_t free = free_of(c, a) | UINT64_C(1) << variable;
-	return add_line(c,
-	        (struct norn_mttl_line){
-	                .op = NORN_MTTL_AT, .a = a, .b = variable, .index = remote_number(c, a, variable, span), .free = free});
+	return add_line(
+	        c, (struct norn_mttl_line){
+	                   .op = NORN_MTTL_AT, .a = a, .b = variable, .index = remote_number(c, a, variable, span), .free = free});
 }
 
 /* ---- expressions ---- */
@@ -234,9 +234,8 @@ static uint32_t atom_line(struct compiler *c, const struct norn_atom *atom)
 	case NORN_ATOM_EVENT:
 		return event_line(c, atom);
 	case NORN_ATOM_ACCESS:
-		return add_line(c, (struct norn_mttl_line){.op = NORN_MTTL_ACCESS,
-		                           .a = atom->word,
-		                           .index = place_number(c, atom->place, false)});
+		return add_line(c, (struct norn_mttl_line){
+		                           .op = NORN_MTTL_ACCESS, .a = atom->word, .index = place_number(c, atom->place, false)});
 	default:
 		return expression(c, atom->predicate);
 	}
@@ -275,8 +274,8 @@ static uint32_t node_line(struct compiler *c, const struct norn_node *n, const u
 	case NORN_OP_ATOM:
 		return atom_line(c, &c->property->atoms[n->a]);
 	case NORN_OP_NOT:
-		return add_line(c, (struct norn_mttl_line){
-		                           .op = NORN_MTTL_VALUE + NORN_EXPR_NOT, .a = a, .b = a, .free = free_of(c, a)});
+		return add_line(
+		        c, (struct norn_mttl_line){.op = NORN_MTTL_VALUE + NORN_EXPR_NOT, .a = a, .b = a, .free = free_of(c, a)});
 	case NORN_OP_AND:
 	case NORN_OP_OR:
 		return add_line(c, (struct norn_mttl_line){.op = n->op == NORN_OP_AND ? NORN_MTTL_AND : NORN_MTTL_OR,

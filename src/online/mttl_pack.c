@@ -226,7 +226,8 @@ int norn_mttl_unpack(const struct norn_spec *spec, struct norn_unpack *in, struc
 	struct norn_mttl p = {0};
 	p.variable_count = norn_unpack_below(in, NORN_MTTL_VARIABLES_MAX + 1);
 	p.line_count = norn_unpack_below(in, NORN_MTTL_LINES_MAX + 1);
-	uint32_t *const counts[] = {&p.argument_count, &p.remote_count, &p.table_count, &p.local_count, &p.update_count, &p.place_count};
+	uint32_t *const counts[] = {
+	        &p.argument_count, &p.remote_count, &p.table_count, &p.local_count, &p.update_count, &p.place_count};
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
 		*counts[i] = norn_unpack_count(in);
 	p.property_count = norn_unpack_below(in, NORN_MTTL_PROPERTIES_MAX + 1);

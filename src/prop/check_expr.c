@@ -276,8 +276,10 @@ static void print(struct printer *p, const struct norn_expr *expr, int least)
 		if (expr->op == NORN_EXPR_AT)
 			norn_text_append(p->c, &p->text, "@%s ", p->c->builder.threads[expr->index].name);
 		else
-			norn_text_append(
-			        p->c, &p->text, "%s", expr->op == NORN_EXPR_NOT ? "!" : expr->op == NORN_EXPR_NEGATE ? "-" : "~");
+			norn_text_append(p->c, &p->text, "%s",
+			        expr->op == NORN_EXPR_NOT      ? "!"
+			        : expr->op == NORN_EXPR_NEGATE ? "-"
+			                                       : "~");
 		print(p, expr->a, 5);
 	} else {
 		print_binary(p, expr);

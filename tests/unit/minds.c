@@ -1,0 +1,123 @@
+#include "minds.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+void play_open(struct play *play, const struct norn_sources *sources, const struct norn_spec *spec, const char *const *names,
+        const uint64_t *types, uint32_t threads, uint32_t begun)
+{
+	struct norn_mttl program, again;
+	struct norn_error err = {0};
+	struct norn_pack pack = {0};
+	memset(play, 0, sizeof *play);
+	if (norn_mttl_compile(sources, spec, &program, &err) != 0)
+		fail_msg("%s", err.message);
+	/* What is played is what a program inside gets. */
+	norn_mttl_pack(&program, &pack);
+	assert_false(pack.failed);
+	struct norn_unpack in = {.at = pack.bytes, .end = pack.bytes + pack.length};
+	assert_int_equal(norn_mttl_unpack(spec, &in, &again), 0);
+	assert_ptr_equal(in.at, in.end);
+	norn_mttl_done(&program);
+	assert_int_equal(norn_minds_init(&play->minds, spec, &again), 0);
+	for (uint32_t i = 0; i < play->minds.program.remote_count; i++)
+		play->minds.program.remotes[i].text = ""; /* lay in the block */
+	norn_pack_done(&pack);
+	for (uint32_t v = 0; v < VARIABLES_MAX; v++) {
+		play->place[v] = NORN_SLOT_NONE;
+		if (!names[v])
+			break;
+		for (uint32_t i = 0; i < play->minds.program.place_count; i++)
+			if (strcmp(spec->places[play->minds.program.places[i].place].text, names[v]) == 0)
+				play->place[v] = i;
+	}
+	for (uint32_t i = 0; i < play->minds.program.valued; i++)
+		norn_minds_first(&play->minds, i, norn_value_integer(0));
+	norn_minds_ready(&play->minds);
+	for (uint32_t t = 0; t < threads; t++) {
+		play->types[t] = types ? types[t] : 0;
+		if (begun >> t & 1)
+			assert_non_null(play->mind[t] = norn_mind_new(&play->minds, t, play->types[t], NULL));
+	}
+}
+
+void play_close(struct play *play)
+{
+	for (uint32_t i = 0; i < THREADS_MAX; i++) {
+		norn_mind_free(play->mind[i]);
+		norn_knowledge_drop(play->fork[i]);
+		norn_knowledge_drop(play->end[i]);
+	}
+	for (uint32_t i = 0; i < VARIABLES_MAX; i++) {
+		norn_knowledge_drop(play->access[i]);
+		norn_knowledge_drop(play->write[i]);
+	}
+	assert_int_equal(play->minds.dropped, 0);
+	norn_minds_done(&play->minds);
+}
+
+static void replace(struct norn_knowledge **at, struct norn_knowledge *by)
+{
+	norn_knowledge_drop(*at);
+	*at = by;
+}
+
+static uint64_t access_variable(struct play *p, const struct step *s, uint64_t *ret_false, uint64_t *ret_unknown)
+{
+	struct norn_mind *m = p->mind[s->thread];
+	bool writes = s->kind == STEP_WRITE;
+	struct norn_knowledge **access = &p->access[s->variable], **write = &p->write[s->variable];
+	struct norn_touch touch = {.place = p->place[s->variable], .reads = !writes, .writes = writes};
+	touch.value = norn_value_integer(s->value);
+	struct norn_impression impression = {.touches = &touch, .touch_count = touch.place != NORN_SLOT_NONE};
+	norn_mind_learn(m, writes ? *access : *write, (struct norn_lesson){0});
+	uint64_t new = norn_mind_think(m, &impression, ret_false, ret_unknown);
+	replace(access, norn_knowledge_join(&p->minds.program, m->now, *access));
+	if (writes)
+		replace(write, norn_knowledge_keep(m->now));
+	return new;
+}
+
+uint64_t play_step(struct play *p, const struct step *s, uint64_t *ret_false, uint64_t *ret_unknown)
+{
+	const struct norn_impression quiet = {0};
+	struct norn_mind *m = p->mind[s->thread];
+	if (!m) /* its first event */
+		assert_non_null(
+		        m = p->mind[s->thread] = norn_mind_new(&p->minds, s->thread, p->types[s->thread], p->fork[s->thread]));
+	switch (s->kind) {
+	case STEP_READ:
+	case STEP_WRITE:
+		return access_variable(p, s, ret_false, ret_unknown);
+	case STEP_NOTE: {
+		struct norn_occurrence o = {.event = s->variable, .holds = NORN_TRUTH_YES};
+		return norn_mind_think(m, &(struct norn_impression){.occurrences = &o, .occurrence_count = 1, .call = true},
+		        ret_false, ret_unknown);
+	}
+	case STEP_SET: {
+		struct norn_setting set = {.place = s->variable, .value = norn_value_integer(s->value)};
+		return norn_mind_think(
+		        m, &(struct norn_impression){.settings = &set, .setting_count = 1, .call = true}, ret_false, ret_unknown);
+	}
+	case STEP_FORK: {
+		uint64_t new = norn_mind_think(m, &quiet, ret_false, ret_unknown);
+		replace(&p->fork[s->variable], norn_knowledge_keep(m->now));
+		return new;
+	}
+	case STEP_END: {
+		uint64_t new = norn_mind_end(m, ret_false, ret_unknown);
+		replace(&p->end[s->thread], norn_knowledge_keep(m->now));
+		return new;
+	}
+	case STEP_JOIN:
+		norn_mind_learn(m, p->end[s->variable], (struct norn_lesson){0});
+		return norn_mind_think(m, &quiet, ret_false, ret_unknown);
+	case STEP_INTERNAL:
+		break;
+	}
+	return norn_mind_think(m, &quiet, ret_false, ret_unknown);
+}
