@@ -4,6 +4,36 @@
 
 #include "online/mttl.h"
 
+void norn_mttl_done(struct norn_mttl *program)
+{
+	free(program->lines);
+	free(program->arguments);
+	free(program->remotes);
+	free(program->tables);
+	free(program->locals);
+	free(program->updates);
+	free(program->places);
+	free(program->properties);
+	free(program->variables);
+	free(program->event_properties);
+	free(program->texts);
+	*program = (struct norn_mttl){0};
+}
+
+void norn_mttl_lay_out(struct norn_mttl *p)
+{
+	memset(p->remotes_of, 0, sizeof p->remotes_of);
+	memset(p->tables_of, 0, sizeof p->tables_of);
+	for (uint32_t i = 0; i < p->remote_count; i++) {
+		memcpy(p->remotes[i].before, p->remotes_of, sizeof p->remotes_of);
+		p->remotes_of[p->remotes[i].dimensions]++;
+	}
+	for (uint32_t i = 0; i < p->table_count; i++) {
+		memcpy(p->tables[i].before, p->tables_of, sizeof p->tables_of);
+		p->tables_of[p->tables[i].dimensions]++;
+	}
+}
+
 static void pack_wide(struct norn_pack *pack, __int128 number)
 {
 	norn_pack_number(pack, (uint64_t)number);

@@ -440,20 +440,6 @@ static void settle_texts(struct norn_mttl *p)
 	}
 }
 
-void norn_mttl_lay_out(struct norn_mttl *p)
-{
-	memset(p->remotes_of, 0, sizeof p->remotes_of);
-	memset(p->tables_of, 0, sizeof p->tables_of);
-	for (uint32_t i = 0; i < p->remote_count; i++) {
-		memcpy(p->remotes[i].before, p->remotes_of, sizeof p->remotes_of);
-		p->remotes_of[p->remotes[i].dimensions]++;
-	}
-	for (uint32_t i = 0; i < p->table_count; i++) {
-		memcpy(p->tables[i].before, p->tables_of, sizeof p->tables_of);
-		p->tables_of[p->tables[i].dimensions]++;
-	}
-}
-
 int norn_mttl_compile(
         const struct norn_sources *sources, const struct norn_spec *spec, struct norn_mttl *ret_program, struct norn_error *err)
 {
@@ -483,20 +469,4 @@ int norn_mttl_compile(
 	norn_mttl_lay_out(&program);
 	*ret_program = program;
 	return 0;
-}
-
-void norn_mttl_done(struct norn_mttl *program)
-{
-	free(program->lines);
-	free(program->arguments);
-	free(program->remotes);
-	free(program->tables);
-	free(program->locals);
-	free(program->updates);
-	free(program->places);
-	free(program->properties);
-	free(program->variables);
-	free(program->event_properties);
-	free(program->texts);
-	*program = (struct norn_mttl){0};
 }
