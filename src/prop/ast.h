@@ -300,7 +300,7 @@ struct norn_decl {
 	struct norn_logic logic; /* PROPERTY */
 	struct norn_handler *handlers; /* PROPERTY, SCOPE */
 	struct norn_names *sync; /* SCOPE: events */
-	bool nested; /* SCOPE */
+	bool nested, trusted; /* SCOPE */
 	struct norn_item *items; /* SCOPE */
 	struct norn_decl *next;
 };

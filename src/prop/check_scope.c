@@ -193,6 +193,7 @@ void norn_check_scope(struct norn_checker *c, const struct norn_decl *decl)
 	c->scopes[c->scope_count++] = (struct norn_scope){.name = decl->name.text,
 	        .decl = decl,
 	        .nested = decl->nested,
+	        .trusted = decl->trusted,
 	        .sync = sync,
 	        .sync_count = sync_count,
 	        .locals = c->locals,

@@ -459,7 +459,12 @@ bool norn_parse_scope(struct norn_parser *p, struct norn_decl *decl)
 		return norn_parser_expected(p, "write `scope name sync event { … }`", "`sync` after the scope's name");
 	if (!norn_parser_names(p, "an event", NORN_TOKEN_BAR, &decl->sync))
 		return false;
-	decl->nested = norn_parser_take_word(p, "nested");
+	for (bool again = true; again;) {
+		bool nested = norn_parser_take_word(p, "nested"), trusted = !nested && norn_parser_take_word(p, "trusted");
+		decl->nested |= nested;
+		decl->trusted |= trusted;
+		again = nested || trusted;
+	}
 	if (!norn_parser_expect(p, NORN_TOKEN_LBRACE, "`{` after the events"))
 		return false;
 	struct norn_item **items = &decl->items;

@@ -259,6 +259,7 @@ struct norn_scope {
 	const char *name;
 	const struct norn_decl *decl;
 	bool nested; /* one channel for each thread that acts, with the threads that it created; else one for all */
+	bool trusted; /* the user says that actions are ordered, by means that cannot be seen (atomics) */
 	const uint32_t *sync; /* events that are synchronizing actions */
 	uint32_t sync_count;
 	const struct norn_scope_local *locals;

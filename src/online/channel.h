@@ -1,0 +1,112 @@
+/* A scope channel (opportunistic monitoring, section 3.4): what threads have to say about the region that is going on.
+ *
+ * Every thread has a *seat*, with a slot for each local of the scope. Only the thread itself writes its slots; each holds the local's verdict
+ * and the number of the region that it is about, in one word. The thread that performs a synchronizing action ends the region: it reads all
+ * slots, makes the scope state of them, steps the checks, and lets the next region begin. There is no lock in this; that actions do not happen
+ * at once is up to the program's own synchronization, and where that turns out to be wrong the region says so (enum norn_doubt).
+ *
+ *   shared data            written by                        read by
+ *   region                 the action, last of all           every event (acquire): tells that region n has begun
+ *   slot.word              its thread (release)              the action (acquire)
+ *   life, types of seats   its thread; ENDED to FREE: the    the action
+ *                          action, or who takes the seat
+ *   busy                   the action, first and last        another action: then the two are not ordered
+ *   everything else        the action, between taking and leaving busy
+ *
+ * An event is in region n if it found that number. Who belongs to a region: threads that had an event in it, and those that were there
+ * when it began; so a thread that comes meanwhile, and does nothing, does not spoil `all`.
+ * Memory: 64 bytes per thread (a multiple of it for more than three locals), in chunks; a seat is used again after its thread. */
+#ifndef NORN_ONLINE_CHANNEL_H
+#define NORN_ONLINE_CHANNEL_H
+
+#include <stdatomic.h>
+
+#include "online/scoping.h"
+
+#define NORN_SEATS_CHUNK 64u
+#define NORN_SEATS_CHUNKS 1024u
+
+struct norn_slot {
+	_Atomic uint64_t word; /* (region + 1) << 2 | verdict; 0: none yet */
+	uint64_t state; /* of the monitor; only its thread looks at it */
+};
+
+struct norn_seat {
+	_Atomic uint64_t life; /* region in which its thread came << 2 | enum norn_life */
+	_Atomic uint64_t types; /* of its thread */
+	struct norn_slot slots[];
+};
+
+enum norn_life { NORN_LIFE_FREE, NORN_LIFE_TAKEN, NORN_LIFE_LIVE, NORN_LIFE_ENDED };
+
+/* A synchronizing action. */
+struct norn_scope_action {
+	uint32_t thread, site;
+	uint64_t lock; /* the exclusive lock that was just taken; 0: the action is none */
+	uint64_t known; /* so many actions are known to have happened before this one */
+};
+
+enum norn_doubt {
+	NORN_DOUBT_NONE,
+	NORN_DOUBT_OVERLAP, /* another action was under way at the same time */
+	NORN_DOUBT_UNPROVEN, /* nothing that was seen orders the action before and this one */
+	NORN_DOUBT_LATE /* an event of an earlier region came to light after that was judged: it was not ordered with the action */
+};
+
+/* What an action ended. */
+struct norn_region {
+	uint64_t number; /* from 0 */
+	bool empty; /* nobody had an event: it was skipped */
+	struct norn_scope_state state;
+	uint64_t violated, satisfied; /* a bit for each check that this step has brought there */
+	enum norn_doubt doubt;
+	struct norn_scope_action other; /* OVERLAP, UNPROVEN: the other action; LATE: its thread */
+	uint64_t late; /* LATE: the region of the event */
+};
+
+struct norn_channel {
+	const struct norn_scoping *scoping;
+	void *memory; /* as it was allocated */
+	size_t stride; /* bytes per seat */
+	_Alignas(64) _Atomic uint64_t region; /* alone on its line: every event reads it, actions write it */
+	_Alignas(64) _Atomic uint64_t busy; /* thread + 1 << 32 | site of the action that is under way */
+	_Atomic uint32_t withdrawn; /* the verdict */
+	struct norn_scope_action last;
+	uint64_t judged; /* regions that were not empty */
+	uint64_t *states; /* per check */
+	uint64_t charged; /* a bit per check that was said to be violated, or satisfied; LTL stays so */
+	uint64_t *counts; /* per tally */
+	bool trusted; /* order that cannot be seen is believed */
+	_Atomic uint32_t chunk_count;
+	_Atomic(struct norn_seat_chunk *) chunks[NORN_SEATS_CHUNKS];
+};
+
+/* 0 or -ENOMEM. */
+int norn_channel_new(const struct norn_scoping *scoping, struct norn_channel **ret_channel);
+void norn_channel_free(struct norn_channel *channel); /* nobody has a seat any more, or will use it */
+
+/* A thread comes. NULL: no memory, or more threads than there are seats. types may be told again with norn_seat_retype. */
+struct norn_seat *norn_channel_join(struct norn_channel *channel, uint32_t thread, uint64_t types);
+void norn_channel_leave(struct norn_channel *channel, struct norn_seat *seat);
+
+static inline void norn_seat_retype(struct norn_seat *seat, uint64_t types)
+{
+	atomic_store_explicit(&seat->types, types, memory_order_release);
+}
+
+/* An event of the seat's thread for one of the locals, which is of its type. */
+void norn_seat_event(const struct norn_channel *channel, struct norn_seat *seat, uint32_t local, uint64_t letter);
+
+/* The thread of action, which may have no seat, performs it. */
+void norn_channel_sync(struct norn_channel *channel, const struct norn_scope_action *action, struct norn_region *ret_region);
+/* The end of the run, as an action of thread. A region in which others are still alive is not over, and counts as empty. */
+void norn_channel_end(struct norn_channel *channel, uint32_t thread, struct norn_region *ret_region);
+/* A handler's `reset`: the check starts anew. In the thread of the action only, before it goes on. */
+void norn_channel_reset(struct norn_channel *channel, uint32_t check);
+
+static inline bool norn_channel_is_withdrawn(const struct norn_channel *channel)
+{
+	return atomic_load_explicit(&((struct norn_channel *)(uintptr_t)channel)->withdrawn, memory_order_relaxed);
+}
+
+#endif
