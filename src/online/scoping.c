@@ -1,84 +1,8 @@
 #include "online/scoping.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "monitor/eval.h"
-
-static int make_locals(struct norn_scoping *s, const struct norn_spec *spec, struct norn_error *err)
-{
-	for (uint32_t i = 0; i < s->scope->local_count; i++) {
-		const struct norn_scope_local *from = &s->scope->locals[i];
-		struct norn_scoping_local *local = &s->locals[i];
-		struct norn_error why = {0};
-		int r = norn_monitor_new(spec, &from->property, NULL, &local->monitor, &why);
-		if (r != 0)
-			return norn_error_set(
-			        err, r, "the local %s of scope %s: %s", from->property.name, s->scope->name, why.message);
-		local->type = UINT64_C(1) << (from->type & 63);
-		local->start = norn_monitor_start(local->monitor);
-		local->sync = from->sync == NORN_SLOT_NONE ? 0 : UINT64_C(1) << from->sync;
-		local->keep = from->keep;
-		local->idle = !from->keep && norn_verdict_counts(norn_monitor_verdict(local->monitor, local->start));
-		s->types |= local->type;
-	}
-	return 0;
-}
-
-static int make_checks(struct norn_scoping *s, const struct norn_spec *spec, struct norn_error *err)
-{
-	for (uint32_t i = 0; i < s->scope->check_count; i++) {
-		struct norn_error why = {0};
-		int r = norn_monitor_new(spec, &s->scope->checks[i].property, NULL, &s->checks[i], &why);
-		if (r != 0)
-			return norn_error_set(err, r, "%s: %s", s->scope->checks[i].property.name, why.message);
-	}
-	return 0;
-}
-
-/* Whether all actions are acquisitions of the same variable. */
-static bool is_one_lock(const struct norn_spec *spec, const struct norn_scope *scope)
-{
-	uint32_t place = NORN_SLOT_NONE;
-	for (uint32_t i = 0; i < scope->sync_count; i++) {
-		const struct norn_checked_event *event = &spec->events[scope->sync[i]];
-		for (uint32_t k = 0; k < event->selector_count; k++) {
-			const struct norn_checked_selector *s = &event->selectors[k];
-			if (s->kind != NORN_POINT_LOCK || (place != NORN_SLOT_NONE && s->place != place))
-				return false;
-			place = s->place;
-		}
-	}
-	return place != NORN_SLOT_NONE;
-}
-
-int norn_scoping_new(
-        const struct norn_spec *spec, const struct norn_scope *scope, struct norn_scoping **ret_scoping, struct norn_error *err)
-{
-	if (scope->local_count > NORN_SCOPE_LOCALS_MAX || scope->atom_count > NORN_SCOPE_ATOMS_MAX || spec->type_count > 64)
-		return norn_error_set(err, -E2BIG,
-		        "scope %s has more than %u locals or %u atoms, or there are more than 64 thread types", scope->name,
-		        NORN_SCOPE_LOCALS_MAX, NORN_SCOPE_ATOMS_MAX);
-	struct norn_scoping *s = calloc(1, sizeof *s);
-	if (!s)
-		return norn_error_no_memory(err);
-	s->scope = scope;
-	s->locals = calloc(scope->local_count + 1ul, sizeof *s->locals);
-	s->checks = calloc(scope->check_count + 1ul, sizeof(struct norn_monitor *));
-	int r = s->locals && s->checks ? make_locals(s, spec, err) : norn_error_no_memory(err);
-	if (r == 0)
-		r = make_checks(s, spec, err);
-	if (r != 0) {
-		norn_scoping_free(s);
-		return r;
-	}
-	for (uint32_t i = 0; i < scope->tally_count; i++)
-		if (scope->tallies[i].type != NORN_SLOT_NONE)
-			s->types |= UINT64_C(1) << scope->tallies[i].type;
-	s->one_lock = is_one_lock(spec, scope);
-	*ret_scoping = s;
-	return 0;
-}
 
 void norn_scoping_free(struct norn_scoping *s)
 {

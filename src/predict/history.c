@@ -126,7 +126,7 @@ const char *norn_event_word(unsigned kind, unsigned op)
 		       : op == NORN_SYNC_RELEASE || op == NORN_SYNC_RELEASE_SHARED ? "unlock"
 		                                                                   : norn_sync_op_name(op);
 	case NORN_EVENT_THREAD:
-		return op == NORN_THREAD_BEGIN ? "start" : "exit";
+		return op == NORN_THREAD_BEGIN ? "start" : op == NORN_THREAD_JOIN ? "join" : "exit";
 	case NORN_EVENT_MARK:
 		return op == NORN_MARK_SET ? "set" : "note";
 	case 0:

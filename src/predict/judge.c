@@ -11,6 +11,7 @@
 #include "base/elapsed.h"
 #include "predict/court.h"
 #include "predict/relevant.h"
+#include "predict/scoped.h"
 #include "trace/merge.h"
 
 struct norn_judge {
@@ -29,6 +30,7 @@ struct norn_judge {
 	bool predicts;
 	struct norn_forecast_options options;
 	struct norn_forecast *forecast; /* of the run; NULL: none */
+	struct norn_scoped *scoped; /* the same for scopes */
 };
 
 /* ---- life ---- */
@@ -86,7 +88,9 @@ void norn_judge_predict(struct norn_judge *judge, const struct norn_forecast_opt
 static void clear_run(struct norn_judge *j)
 {
 	norn_forecast_free(j->forecast);
+	norn_scoped_free(j->scoped);
 	j->forecast = NULL;
+	j->scoped = NULL;
 	norn_relevant_free(j->relevant);
 	norn_foresight_done(&j->foresight);
 	norn_valuation_done(&j->valuation);
@@ -138,6 +142,9 @@ static int open_run(struct norn_judge *j, unsigned patience, struct norn_finding
 	const struct norn_position *start = norn_relevant_start(j->relevant);
 	if (!start || hear(j, start, f) != 0)
 		return norn_error_no_memory(err);
+	int scopes = norn_scoped_new(j->sources, j->binding, &j->scoped, err);
+	if (scopes != 0)
+		return scopes;
 	if (j->predicts)
 		return norn_forecast_new(j->sources, j->binding, start, &j->options, &j->forecast, err);
 	return 0;
@@ -151,6 +158,8 @@ static int close_run(struct norn_judge *j, struct norn_findings *f)
 		return -ENOMEM;
 	for (uint32_t i = 0; r == 0 && i < j->court_count; i++)
 		r = norn_court_end(j->courts[i], &j->moment, f);
+	if (r == 0 && j->scoped)
+		r = norn_scoped_end(j->scoped, f);
 	if (r == 0 && j->binding->overflow) {
 		f->stats.complete = false;
 		r = norn_findings_note(f, "pointers led to more than %u objects; the values of some are not known", NORN_SPOTS_MAX);
@@ -185,6 +194,8 @@ static int pass(struct norn_judge *const *judges, uint32_t count, struct norn_tr
 			const struct norn_position *p;
 			int one = norn_relevant_event(judges[i]->relevant, &event, &p);
 			if (one < 0 || (one == 1 && hear(judges[i], p, f) != 0) ||
+			        (judges[i]->scoped && norn_scoped_event(judges[i]->scoped, &event, one ? &judges[i]->moment : NULL,
+			                                      f, &judges[i]->positions) != 0) ||
 			        (judges[i]->forecast && norn_forecast_event(judges[i]->forecast, &event, one ? p : NULL) != 0))
 				r = norn_error_no_memory(err);
 		}
@@ -261,8 +272,6 @@ static void note_unjudged(struct norn_judge *const *judges, uint32_t count, stru
 		for (uint32_t k = 0; k < spec->property_count; k++)
 			if (!is_judged(spec->properties[k].logic) && !norn_mandate_is(&spec->properties[k]))
 				list = norn_findings_text(f, "%s%s%s (mttl)", list, *list ? ", " : "", spec->properties[k].name);
-		for (uint32_t k = 0; k < spec->scope_count; k++)
-			list = norn_findings_text(f, "%s%s%s (scope)", list, *list ? ", " : "", spec->scopes[k].name);
 	}
 	if (*list)
 		norn_findings_note(f, "not judged by this version on the observed order: %s", list);
