@@ -18,6 +18,7 @@ const struct norn_command *const norn_commands[] = {
         &norn_command_stats,
         &norn_command_convert,
         &norn_command_prop,
+        &norn_command_scope,
         &norn_command_doctor,
         NULL,
 };
