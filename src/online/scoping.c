@@ -1,20 +1,26 @@
 #include "online/scoping.h"
 
-#include <stdlib.h>
-
 #include "monitor/eval.h"
 
-void norn_scoping_free(struct norn_scoping *s)
+void norn_scoping_local(struct norn_scoping *s, uint32_t i)
 {
-	if (!s)
-		return;
-	for (uint32_t i = 0; s->locals && i < s->scope->local_count; i++)
-		norn_monitor_free(s->locals[i].monitor);
-	for (uint32_t i = 0; s->checks && i < s->scope->check_count; i++)
-		norn_monitor_free(s->checks[i]);
-	free(s->locals);
-	free(s->checks);
-	free(s);
+	const struct norn_scope_local *from = &s->scope->locals[i];
+	struct norn_scoping_local *local = &s->locals[i];
+	local->type = UINT64_C(1) << (from->type & 63);
+	local->start = norn_monitor_start(local->monitor);
+	local->sync = from->sync == NORN_SLOT_NONE ? 0 : UINT64_C(1) << from->sync;
+	local->keep = from->keep;
+	local->idle = !from->keep && norn_verdict_counts(norn_monitor_verdict(local->monitor, local->start));
+}
+
+void norn_scoping_finish(struct norn_scoping *s)
+{
+	s->types = 0;
+	for (uint32_t i = 0; i < s->scope->local_count; i++)
+		s->types |= s->locals[i].type;
+	for (uint32_t i = 0; i < s->scope->tally_count; i++)
+		if (s->scope->tallies[i].type != NORN_SLOT_NONE)
+			s->types |= UINT64_C(1) << (s->scope->tallies[i].type & 63);
 }
 
 static struct norn_value tally(void *context, const struct norn_expr *leaf)

@@ -32,6 +32,10 @@ int norn_scoping_new(
         const struct norn_spec *spec, const struct norn_scope *scope, struct norn_scoping **ret_scoping, struct norn_error *err);
 void norn_scoping_free(struct norn_scoping *scoping);
 
+/* The inside of making one: after the local's monitor, or all else, is there. */
+void norn_scoping_local(struct norn_scoping *scoping, uint32_t local);
+void norn_scoping_finish(struct norn_scoping *scoping);
+
 /* What was counted of a region: per tally of the scope. */
 struct norn_scope_state {
 	uint64_t atoms; /* a bit for each that holds */

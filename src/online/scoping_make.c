@@ -14,12 +14,7 @@ static int make_locals(struct norn_scoping *s, const struct norn_spec *spec, str
 		if (r != 0)
 			return norn_error_set(
 			        err, r, "the local %s of scope %s: %s", from->property.name, s->scope->name, why.message);
-		local->type = UINT64_C(1) << (from->type & 63);
-		local->start = norn_monitor_start(local->monitor);
-		local->sync = from->sync == NORN_SLOT_NONE ? 0 : UINT64_C(1) << from->sync;
-		local->keep = from->keep;
-		local->idle = !from->keep && norn_verdict_counts(norn_monitor_verdict(local->monitor, local->start));
-		s->types |= local->type;
+		norn_scoping_local(s, i);
 	}
 	return 0;
 }
@@ -71,10 +66,21 @@ int norn_scoping_new(
 		norn_scoping_free(s);
 		return r;
 	}
-	for (uint32_t i = 0; i < scope->tally_count; i++)
-		if (scope->tallies[i].type != NORN_SLOT_NONE)
-			s->types |= UINT64_C(1) << scope->tallies[i].type;
+	norn_scoping_finish(s);
 	s->one_lock = is_one_lock(spec, scope);
 	*ret_scoping = s;
 	return 0;
+}
+
+void norn_scoping_free(struct norn_scoping *s)
+{
+	if (!s)
+		return;
+	for (uint32_t i = 0; s->locals && i < s->scope->local_count; i++)
+		norn_monitor_free(s->locals[i].monitor);
+	for (uint32_t i = 0; s->checks && i < s->scope->check_count; i++)
+		norn_monitor_free(s->checks[i]);
+	free(s->locals);
+	free(s->checks);
+	free(s);
 }
