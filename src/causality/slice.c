@@ -407,6 +407,10 @@ static int add_external(struct norn_slice_builder *builder, uint32_t number, con
 	event->size = 8;
 	event->other = builder->last_call;
 	event->life = builder->last_io;
+	/* It may have been written by what is seen, under another address, or by another process that waited for anything. */
+	const struct norn_slice_event *alloc = builder->slice->events + norn_writers_life(builder->writers, word);
+	if (alloc->kind == NORN_EVENT_ALLOC && alloc->op == NORN_ALLOC_SHARED)
+		event->flags |= NORN_SLICE_AFTER;
 	if (e->known) {
 		event->value = e->value;
 		event->flags |= NORN_SLICE_VALUED;
@@ -420,6 +424,8 @@ static int add_alloc(struct norn_slice_builder *builder, uint32_t number, uint64
 	struct norn_slice_event *event = builder->slice->events + number;
 	event->addr = addr;
 	event->size = size > UINT32_MAX ? UINT32_MAX : (uint32_t)size;
+	if (event->kind == NORN_EVENT_ALLOC && event->op == NORN_ALLOC_UNMAP)
+		event->life = norn_writers_life(builder->writers, addr);
 	uint32_t *events, count;
 	int r = norn_writers_lives(builder->writers, addr, size, &events, &count);
 	if (r == 0)

@@ -17,6 +17,7 @@
  *   JOIN                         last event of the child
  *   CALL                         the last SEND/RECEIVE before  the last call before, harmless ones (flag) left out
  *   alloc, second STACK          what had this memory (a list): latest alloc or free of each overlapping block
+ *   alloc that is an unmapping   the same                                                    the mapping
  *   free                                                                                    its alloc
  *   ENTER                        call site                     previous ENTER that is open
  *   LEAVE                        its ENTER

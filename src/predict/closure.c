@@ -229,6 +229,8 @@ static void need_chain(struct norn_closure *closure, uint32_t number, uint32_t f
 		if (i >= limit)
 			continue;
 		need(closure, i);
+		if (e->kind == NORN_EVENT_SYNC && e->op == NORN_SYNC_SEND && e->value == NORN_SEND_LOOSE)
+			closure->failed = true; /* who receives it may get something else */
 		if (e->kind == NORN_EVENT_SYNC && e->op == NORN_SYNC_WAIT_BEGIN)
 			need(closure, e->next);
 	}

@@ -406,10 +406,21 @@ static int consider_access(struct draft *d, struct norn_plan_step *step, bool *m
 	return r == 0 ? need(d, step, e->life) : r;
 }
 
+/* What it gets was printed in this part, and may be something else. */
+static bool receives_loose(const struct draft *d, const struct norn_slice_event *e)
+{
+	if (e->kind != NORN_EVENT_SYNC || e->op != NORN_SYNC_RECEIVE)
+		return false;
+	for (uint32_t i = e->other; i > d->plan->base; i = d->events[i].other)
+		if (d->events[i].op == NORN_SYNC_SEND && d->events[i].value == NORN_SEND_LOOSE)
+			return true;
+	return false;
+}
+
 static int consider(struct draft *d, struct norn_plan_step *step, bool *matters)
 {
 	const struct norn_slice_event *e = &d->events[step->event];
-	*matters = step->opaque = norn_plan_is_opaque(e);
+	*matters = step->opaque = norn_plan_is_opaque(e) || receives_loose(d, e);
 	if (step->opaque)
 		return is_outside(e) && is_contended(d, OUTSIDE) ? need_last(d, step, OUTSIDE) : 0;
 	switch (e->kind) {
@@ -422,8 +433,10 @@ static int consider(struct draft *d, struct norn_plan_step *step, bool *matters)
 		return consider_sync(d, step, matters);
 	case NORN_EVENT_THREAD:
 		return consider_thread(d, step, matters);
-	case NORN_EVENT_ALLOC:
-		return need_list(d, step, &e->link);
+	case NORN_EVENT_ALLOC: {
+		int r = need_list(d, step, &e->link);
+		return r == 0 && e->op == NORN_ALLOC_UNMAP ? need_accesses(d, step) : r;
+	}
 	case NORN_EVENT_FREE:
 		return need_accesses(d, step);
 	default:

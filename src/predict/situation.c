@@ -213,6 +213,8 @@ int norn_situation_step(struct norn_situation *s, uint32_t number)
 		return step_write(s, e->addr, e->size, number);
 	case NORN_EVENT_SYNC:
 		return step_sync(s, e, number);
+	case NORN_EVENT_ALLOC:
+		return e->op == NORN_ALLOC_UNMAP ? step_free(s, e, number) : 0;
 	case NORN_EVENT_FREE:
 		return step_free(s, e, number);
 	case NORN_EVENT_THREAD:

@@ -86,8 +86,10 @@ static int check_receive(
 	const struct norn_slice_event *e = event_of(c, number);
 	const struct norn_situation_object *channel = norn_situation_object(s, e->size);
 	bool sent = !channel || channel->largest < number;
-	for (uint32_t io = e->other; io > c->base && sent; io = event_of(c, io)->other)
-		sent = happened(s, io);
+	for (uint32_t io = e->other; io > c->base && sent; io = event_of(c, io)->other) {
+		const struct norn_slice_event *send = event_of(c, io);
+		sent = happened(s, io) && !(send->op == NORN_SYNC_SEND && send->value == NORN_SEND_LOOSE);
+	}
 	if (!sent)
 		NO("event %u receives, but not all that was sent before then, and nothing else", number);
 	for (uint32_t call = e->life; call > c->base; call = event_of(c, call)->other)

@@ -17,7 +17,7 @@
  *   conditions, semaphores, barriers, once
  *                         exactly those uses of the same object have happened that had when it was recorded
  *   ordered calls         exactly those calls of code that nobody sees, and that input and output, have happened that had when it was recorded
- *   input                 the same, but of its own channel only
+ *   input                 the same, but of its own channel only; and what was sent there since the beginning is known
  *   output                nothing: only input can tell
  *   external write        the same as for ordered calls
  *   join                  the child has ended

@@ -195,7 +195,10 @@ static int inside(struct norn_turn *t, const struct norn_event *e, const uint64_
 	case NORN_EVENT_LEAVE:
 		return account(t, CALL, e->thread, 0, -1);
 	case NORN_EVENT_ALLOC:
-		return account(t, BLOCK, 0, e->addr, 1);
+		if (e->op < NORN_ALLOC_MAP)
+			return account(t, BLOCK, 0, e->addr, 1);
+		refuse(t, "it maps memory");
+		return 0;
 	case NORN_EVENT_FREE:
 		return e->pieces == 2 ? 0 : account(t, BLOCK, 0, e->addr, -1);
 	case NORN_EVENT_THREAD:

@@ -1,6 +1,8 @@
 /* One word, the careful way: with external writes, contention and faults. */
 #include "runtime/access.h"
 
+#include <x86intrin.h>
+
 __thread uint32_t norn_locked_cells __attribute__((tls_model("initial-exec")));
 
 bool norn_log_external(struct norn_slot *self, const void *word, uint64_t value, uint64_t version, uint32_t site)
@@ -9,9 +11,13 @@ bool norn_log_external(struct norn_slot *self, const void *word, uint64_t value,
 		self->lost++;
 		return false;
 	}
-	self->pos[0] = (uintptr_t)word << 16 | NORN_TAG_EXT;
-	self->pos[1] = version >> 1 << 32 | site;
-	self->pos[2] = value;
+	/* Who wrote it was not seen, so time must tell what came before. */
+	_mm_lfence();
+	self->pos[0] = __rdtsc() << 8 | NORN_TAG_TIME;
+	self->pos[1] = (uintptr_t)word << 16 | NORN_TAG_EXT;
+	self->pos[2] = version >> 1 << 32 | site;
+	self->pos[3] = value;
+	norn_append(self, 1);
 	norn_append(self, 3);
 	return true;
 }

@@ -69,11 +69,33 @@ void norn_log_sync(enum norn_sync_op op, const void *object, uint64_t argument, 
 	norn_idle(self);
 }
 
+static _Atomic uint32_t large_frees;
+static __thread uint32_t large_frees_seen __attribute__((tls_model("initial-exec")));
+
+void norn_log_large_free(void)
+{
+	atomic_fetch_add_explicit(&large_frees, 1, memory_order_relaxed);
+}
+
+/* Where the memory lies beyond the words of a free that have versions, or is a part of what was mapped, time tells what came first. */
+static void append_time_of_alloc(struct norn_slot *self, enum norn_alloc_op op)
+{
+	uint32_t frees = atomic_load_explicit(&large_frees, memory_order_relaxed);
+	if (op < NORN_ALLOC_MAP && frees == large_frees_seen)
+		return;
+	large_frees_seen = frees;
+	append_time(self);
+}
+
 void norn_log_alloc(enum norn_alloc_op op, const void *block, size_t bytes, uint32_t site)
 {
 	struct norn_slot *self = norn_busy();
-	if (self && norn_room(self, NORN_ROOM))
+	if (op == NORN_ALLOC_UNMAP)
+		norn_log_large_free();
+	if (self && norn_room(self, NORN_ROOM)) {
+		append_time_of_alloc(self, op);
 		log_stamped(self, block, (unsigned)op << 4 | NORN_TAG_ALLOC, bytes, site);
+	}
 	norn_idle(self);
 }
 

@@ -109,7 +109,7 @@ static bool read_words(struct norn_slot *self, struct piece *p, unsigned units, 
 	do {
 		if (tries++ == 4 && may_shrink)
 			piece_init(p, p->addr, 8 - ((uintptr_t)p->addr & 7));
-		if (!norn_room(self, 3 * p->words + units + NORN_ROOM) || !claim(self, p))
+		if (!norn_room(self, 4 * p->words + units + NORN_ROOM) || !claim(self, p))
 			return false;
 		start = self->pos;
 		for (unsigned i = 0; i < p->words; i++) {
@@ -340,6 +340,8 @@ void norn_log_free(const void *block, size_t bytes, uint32_t site)
 	size_t stamped = least(bytes, NORN_RANGE_BYTES);
 	if (((uintptr_t)block ^ ((uintptr_t)block + stamped - 1)) >> NORN_PAGE_SHIFT)
 		stamped = room_after(block); /* the cells must lie on one page of the shadow */
+	if (stamped < bytes)
+		norn_log_large_free();
 	if (self && stamped && norn_room(self, words_of(block, stamped) + NORN_ROOM))
 		free_words(self, block, stamped, bytes, site);
 	norn_idle(self);

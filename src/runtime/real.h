@@ -13,6 +13,7 @@
 #include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -178,6 +179,33 @@
 	X(char *, __fgets_chk, (char *, size_t, int, FILE *))                                                                      \
 	X(int, fflush, (FILE *))
 
+#define NORN_REAL_STREAM(X)                                                                                                        \
+	X(int, vprintf, (const char *, va_list))                                                                                   \
+	X(int, vfprintf, (FILE *, const char *, va_list))                                                                          \
+	X(int, vdprintf, (int, const char *, va_list))                                                                             \
+	X(int, __vprintf_chk, (int, const char *, va_list))                                                                        \
+	X(int, __vfprintf_chk, (FILE *, int, const char *, va_list))                                                               \
+	X(int, __vdprintf_chk, (int, int, const char *, va_list))                                                                  \
+	X(int, puts, (const char *))                                                                                               \
+	X(int, putchar, (int))                                                                                                     \
+	X(int, putc, (int, FILE *))                                                                                                \
+	X(int, _IO_putc, (int, FILE *))                                                                                            \
+	X(int, fputc, (int, FILE *))                                                                                               \
+	X(int, fputs, (const char *, FILE *))                                                                                      \
+	X(size_t, fwrite, (const void *, size_t, size_t, FILE *))                                                                  \
+	X(int, putchar_unlocked, (int))                                                                                            \
+	X(int, putc_unlocked, (int, FILE *))                                                                                       \
+	X(int, fputc_unlocked, (int, FILE *))                                                                                      \
+	X(int, fputs_unlocked, (const char *, FILE *))                                                                             \
+	X(size_t, fwrite_unlocked, (const void *, size_t, size_t, FILE *))                                                         \
+	X(void, perror, (const char *))
+
+#define NORN_REAL_MAP(X)                                                                                                           \
+	X(void *, mmap, (void *, size_t, int, int, int, off_t))                                                                    \
+	X(void *, mmap64, (void *, size_t, int, int, int, off64_t))                                                                \
+	X(int, munmap, (void *, size_t))                                                                                           \
+	X(void *, mremap, (void *, size_t, size_t, int, ...))
+
 #define NORN_REAL_COND(X)                                                                                                          \
 	X(int, pthread_cond_init, (pthread_cond_t *, const pthread_condattr_t *))                                                  \
 	X(int, pthread_cond_destroy, (pthread_cond_t *))                                                                           \
@@ -188,7 +216,9 @@
 
 #define NORN_REAL_ALL(X)                                                                                                           \
 	NORN_REAL_ALLOC(X)                                                                                                         \
-	NORN_REAL_THREAD(X) NORN_REAL_LOCK(X) NORN_REAL_WAIT(X) NORN_REAL_PROCESS(X) NORN_REAL_IO(X) NORN_REAL_COND(X)
+	NORN_REAL_THREAD(X)                                                                                                        \
+	NORN_REAL_LOCK(X) NORN_REAL_WAIT(X) NORN_REAL_PROCESS(X) NORN_REAL_IO(X) NORN_REAL_STREAM(X) NORN_REAL_MAP(X)              \
+	        NORN_REAL_COND(X)
 
 struct norn_real {
 	atomic_bool ready;

@@ -62,6 +62,7 @@ bool norn_room(struct norn_slot *self, unsigned units);
 void norn_log_sync(enum norn_sync_op op, const void *object, uint64_t argument, uint32_t site);
 void norn_log_thread(enum norn_thread_op op, uint32_t thread, uint64_t argument, uint32_t site);
 void norn_log_alloc(enum norn_alloc_op op, const void *block, size_t bytes, uint32_t site); /* after the allocation */
+void norn_log_large_free(void); /* a free of more than can have versions: allocations that follow are to have time stamps */
 void norn_log_free(const void *block, size_t bytes, uint32_t site); /* before it is given back; bytes: usable size */
 void norn_log_mark(enum norn_mark_op op, uint32_t name, uint64_t value, uint32_t site);
 

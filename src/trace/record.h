@@ -94,13 +94,17 @@ enum norn_sync_op {
 	NORN_SYNC_CREATE,
 	NORN_SYNC_DESTROY,
 	/* what passes through the kernel; the object is a channel, one of the runtime's own */
-	NORN_SYNC_SEND, /* before a call that may let another thread go on: write, close, and read, which makes room …; argument 0 */
+	NORN_SYNC_SEND, /* before a call that may let another thread go on: write, close, and read, which makes room …; argument: enum norn_send */
 	/* after a call that may have waited for another: read, poll, accept, and write, which waits for room …; failed ones, too; argument:
 	 * enum norn_receive */
 	NORN_SYNC_RECEIVE,
 	NORN_SYNC_OPS
 };
 
+enum norn_send {
+	NORN_SEND_KNOWN, /* what is sent depends on what decides alone */
+	NORN_SEND_LOOSE, /* other values may be printed */
+};
 enum norn_receive { NORN_RECEIVE_INPUT, NORN_RECEIVE_ROOM };
 
 enum norn_lock_kind {
@@ -129,7 +133,16 @@ enum norn_thread_op {
 	NORN_THREAD_OPS
 };
 
-enum norn_alloc_op { NORN_ALLOC_MALLOC = 1, NORN_ALLOC_CALLOC, NORN_ALLOC_REALLOC, NORN_ALLOC_ALIGNED, NORN_ALLOC_OPS };
+enum norn_alloc_op {
+	NORN_ALLOC_MALLOC = 1,
+	NORN_ALLOC_CALLOC,
+	NORN_ALLOC_REALLOC,
+	NORN_ALLOC_ALIGNED,
+	NORN_ALLOC_MAP, /* mmap, private */
+	NORN_ALLOC_SHARED, /* mmap, shared: others may write it by other addresses */
+	NORN_ALLOC_UNMAP, /* before munmap: whatever is there next is something else */
+	NORN_ALLOC_OPS
+};
 
 enum norn_mark_op {
 	NORN_MARK_EVENT = 1, /* norn_event(name, value) */

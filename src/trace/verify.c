@@ -339,7 +339,7 @@ static void leave(struct verifier *v, const struct norn_event *e, struct life *o
 
 static void allocation(struct verifier *v, const struct norn_event *e)
 {
-	struct block *b = entry(v, &v->blocks, e->addr);
+	struct block *b = e->op < NORN_ALLOC_MAP ? entry(v, &v->blocks, e->addr) : NULL;
 	if (!b)
 		return;
 	/* A live block is no contradiction: it was resized in place, or code that is not recorded freed it, such as libc's own after the
