@@ -46,6 +46,8 @@ struct norn_slice {
 	struct norn_flow *flow;
 	struct norn_map words; /* of objects of synchronization: address / 8 → nothing */
 	uint32_t object_count;
+	uint32_t carried; /* the first events stand for … */
+	uint64_t before; /* … so many of the run */
 	bool cut, lost;
 };
 
@@ -179,7 +181,7 @@ static int get_object(struct norn_slice_builder *builder, uint64_t addr, uint32_
 	return 0;
 }
 
-static unsigned object_bytes(const struct norn_event *e)
+unsigned norn_slice_object_bytes(const struct norn_event *e)
 {
 	static const unsigned bytes[] = {
 	        [NORN_LOCK_MUTEX] = 40,
@@ -206,7 +208,7 @@ static unsigned object_bytes(const struct norn_event *e)
 
 static int note_object(struct norn_slice *slice, struct object *object, const struct norn_event *e)
 {
-	uint32_t bytes = object_bytes(e);
+	uint32_t bytes = norn_slice_object_bytes(e);
 	int r = 0;
 	if (bytes <= object->bytes)
 		return 0;
@@ -640,6 +642,29 @@ int norn_slice_add(struct norn_slice_builder *builder, const struct norn_event *
 	return r;
 }
 
+void norn_slice_carry(struct norn_slice_builder *builder, uint64_t before)
+{
+	builder->slice->carried = builder->slice->count;
+	builder->slice->before = before;
+}
+
+int norn_slice_inherit(struct norn_slice_builder *builder, const struct norn_slice_builder *other)
+{
+	size_t cursor = 0;
+	uint64_t word;
+	int r = 0;
+	while (r == 0 && norn_map_next(&other->slice->words, &cursor, &word)) {
+		void *nothing;
+		r = norn_map_put(&builder->slice->words, word, &nothing);
+	}
+	return r;
+}
+
+void norn_slice_odd(struct norn_slice_builder *builder)
+{
+	builder->slice->events[builder->slice->count].flags |= NORN_SLICE_ODD;
+}
+
 int norn_slice_finish(struct norn_slice_builder *builder, struct norn_slice **ret_slice)
 {
 	struct norn_slice *slice = builder->slice;
@@ -673,6 +698,16 @@ bool norn_slice_waits(const char *callee)
 uint32_t norn_slice_count(const struct norn_slice *slice)
 {
 	return slice->count;
+}
+
+uint32_t norn_slice_carried(const struct norn_slice *slice)
+{
+	return slice->carried;
+}
+
+uint64_t norn_slice_number(const struct norn_slice *slice, uint32_t event)
+{
+	return event > slice->carried ? event - slice->carried + slice->before : 0;
 }
 
 uint32_t norn_slice_threads(const struct norn_slice *slice)

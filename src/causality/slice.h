@@ -74,6 +74,8 @@ typedef void norn_slice_lookup(void *context, uint32_t site, struct norn_slice_s
 
 /* Does the function of this name, called directly, return only when it has the lock? */
 bool norn_slice_waits(const char *callee);
+/* How many bytes the object of synchronization has that this SYNC event uses. */
+unsigned norn_slice_object_bytes(const struct norn_event *event);
 
 enum norn_slice_flag {
 	NORN_SLICE_DECIDES = 1, /* read, rmw: see above */
@@ -116,11 +118,19 @@ int norn_slice_builder_new(
 void norn_slice_builder_free(struct norn_slice_builder *builder);
 /* The next event of the merged run. -EOVERFLOW: beyond a limit; the events before make a slice all the same. */
 int norn_slice_add(struct norn_slice_builder *builder, const struct norn_event *event);
+/* The events added so far stand for the first so many of the run (carry.h): prediction takes them as they were. Once, before all others. */
+void norn_slice_carry(struct norn_slice_builder *builder, uint64_t before);
+/* The words that are known to be part of objects of synchronization in another part of the run are that here, too. 0 or -ENOMEM. */
+int norn_slice_inherit(struct norn_slice_builder *builder, const struct norn_slice_builder *other);
+/* The event added last read what it cannot be sure to read again: memory that had been freed before the first event here. */
+void norn_slice_odd(struct norn_slice_builder *builder);
 /* The slice of all events added; the builder is empty then and can only be freed. */
 int norn_slice_finish(struct norn_slice_builder *builder, struct norn_slice **ret_slice);
 void norn_slice_free(struct norn_slice *slice);
 
 uint32_t norn_slice_count(const struct norn_slice *slice); /* events: 1 … count */
+uint32_t norn_slice_carried(const struct norn_slice *slice); /* the first so many only stand for what came before */
+uint64_t norn_slice_number(const struct norn_slice *slice, uint32_t event); /* in the run; of one that is carried: 0 */
 uint32_t norn_slice_threads(const struct norn_slice *slice); /* numbers of threads are below */
 uint32_t norn_slice_objects(const struct norn_slice *slice); /* numbers of objects are at most this */
 /* Is the word at addr part of an object of synchronization, at any time of the run? */

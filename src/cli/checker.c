@@ -356,19 +356,26 @@ static int report(const struct norn_checking *c, struct norn_suppressions *suppr
 /* A trace being checked. */
 struct check {
 	const struct norn_checking *c;
-	struct norn_trace *trace;
+	struct norn_run *run;
+	struct norn_trace *trace; /* of it; NULL: it is a text */
 	struct norn_survey_options options;
 	struct norn_slice *slice; /* NULL: nobody needed it so far */
 	struct norn_mandates mandates;
 	struct norn_findings findings;
 };
 
+/* What is wrong with the run: a line of a text, or the trace. */
+static int fail_run(const struct check *k, const struct norn_error *err)
+{
+	return err->line ? norn_fail_error(err) : norn_fail("%s: %s", k->c->trace, err->message);
+}
+
 static int get_slice(struct check *k)
 {
 	struct norn_error err = {0};
-	if (k->slice || norn_survey_slice(k->trace, &k->options, &k->slice, &err) == 0)
+	if (k->slice || norn_survey_slice(k->run, &k->options, &k->slice, &err) == 0)
 		return NORN_EXIT_OK;
-	return norn_fail("%s: %s", k->c->trace, err.message);
+	return fail_run(k, &err);
 }
 
 static int judge(struct check *k, struct law *laws, bool sliced, FILE *dot)
@@ -392,12 +399,11 @@ static int check_properties(struct check *k)
 	const struct norn_checking *c = k->c;
 	struct norn_trace *trace = k->trace;
 	bool sliced;
-	const char *source = norn_trace_info(trace, "source");
+	const char *source = trace ? norn_trace_info(trace, "source") : "rapid";
 	if (source && strcmp(source, "rapid") == 0)
-		return norn_fail(
-		        "%s was converted from RAPID's text format, which has no variables by name and no values: properties "
-		        "cannot be judged on it",
-		        c->trace);
+		return norn_fail("%s %s RAPID's text format, which has no variables by name and no values: properties cannot be "
+		                 "judged on it",
+		        c->trace, trace ? "was converted from" : "is in");
 	struct norn_program *program;
 	int status = norn_checker_program(c, trace, &program);
 	if (status != NORN_EXIT_OK)
@@ -465,18 +471,19 @@ static int look_for_errors(struct check *k)
 	k->options.atomic = k->mandates.atomic;
 	k->options.atomic_count = k->mandates.atomic_count;
 	int status = get_slice(k);
-	if (status == NORN_EXIT_OK && norn_survey(k->trace, k->slice, &k->options, &k->findings, &err) != 0)
-		status = norn_fail("%s: %s", k->c->trace, err.message);
+	if (status == NORN_EXIT_OK && norn_survey(k->run, k->slice, &k->options, &k->findings, &err) != 0)
+		status = fail_run(k, &err);
 	norn_mandates_assign(&k->mandates, !k->c->only_props, &k->findings);
 	return status;
 }
 
-static int check_trace(const struct norn_checking *c, struct norn_trace *trace, struct norn_suppressions *suppressions)
+static int check_run(const struct norn_checking *c, struct norn_run *run, struct norn_suppressions *suppressions)
 {
 	struct norn_model **models = calloc(c->model_count + 1ul, sizeof *models);
 	int status = models ? read_models(c, models) : norn_fail("there is not enough memory");
 	struct check k = {.c = c,
-	        .trace = trace,
+	        .run = run,
+	        .trace = norn_run_recorded(run),
 	        .options = {.observed = c->causality == NORN_ASKED_OBSERVED,
 	                .infer = c->infer,
 	                .effort = c->effort ? c->effort - 1 : EFFORT,
@@ -501,15 +508,15 @@ static int check_trace(const struct norn_checking *c, struct norn_trace *trace, 
 
 int norn_checker_run(const struct norn_checking *c)
 {
-	struct norn_trace *trace;
+	struct norn_run *run;
 	struct norn_suppressions suppressions;
 	int status = norn_suppressions_find(c->suppressions, c->suppression_count, c->trace, &suppressions);
 	if (status != NORN_EXIT_OK)
 		return status;
-	status = norn_open(c->trace, c->partial, &trace);
+	status = norn_open(c->trace, c->partial, &run);
 	if (status == NORN_EXIT_OK) {
-		status = check_trace(c, trace, &suppressions);
-		norn_trace_close(trace);
+		status = check_run(c, run, &suppressions);
+		norn_open_done(run);
 	}
 	norn_suppressions_done(&suppressions);
 	return status;

@@ -1,15 +1,9 @@
 #include "cli/open.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
-#include <limits.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/say.h"
-#include "trace/rapid.h"
 
 /* thread|op(target)…: what every line of RAPID's text looks like, and nothing else does. */
 static bool is_rapid_line(const char *line)
@@ -36,35 +30,41 @@ static bool is_rapid(FILE *from)
 	return found && is_rapid_line(line);
 }
 
-/* A file that has no name any more once it is open. */
-static int import(FILE *from, const char *name, struct norn_trace **ret_trace)
+static int open_text(FILE *from, const char *path, struct norn_run **ret_run)
 {
 	struct norn_error err = {0};
-	struct norn_rapid_import result;
-	char directory[PATH_MAX], path[PATH_MAX + 16];
-	const char *place = getenv("TMPDIR");
-	snprintf(directory, sizeof directory, "%s/norn-XXXXXX", place && *place ? place : "/tmp");
-	if (!mkdtemp(directory))
-		return norn_fail("there is no room for %s: %s: %s", name, directory, strerror(errno));
-	snprintf(path, sizeof path, "%s/trace", directory);
-	int r = norn_rapid_import(from, name, path, &result, &err);
-	if (r == 0)
-		r = norn_trace_open(path, false, ret_trace, &err);
-	unlink(path);
-	rmdir(directory);
-	return r == 0 ? NORN_EXIT_OK : norn_fail_error(&err);
+	struct norn_rapid_text *text;
+	if (norn_rapid_text_new(from, path, &text, &err) != 0)
+		return norn_fail_error(&err);
+	return norn_run_of_text(text, ret_run) == 0 ? NORN_EXIT_OK : norn_fail("there is not enough memory");
 }
 
-int norn_open(const char *path, bool partial, struct norn_trace **ret_trace)
+static int open_trace(const char *path, bool partial, struct norn_run **ret_run)
 {
 	struct norn_error err = {0};
+	struct norn_trace *trace;
+	if (norn_trace_open(path, partial, &trace, &err) != 0)
+		return norn_fail_error(&err);
+	if (norn_run_of_trace(trace, ret_run) == 0)
+		return NORN_EXIT_OK;
+	norn_trace_close(trace);
+	return norn_fail("there is not enough memory");
+}
+
+int norn_open(const char *path, bool partial, struct norn_run **ret_run)
+{
 	FILE *from = fopen(path, "re");
-	if (from && is_rapid(from)) {
-		int status = import(from, path, ret_trace);
-		fclose(from);
-		return status;
-	}
+	bool text = from && is_rapid(from);
+	int status = text ? open_text(from, path, ret_run) : open_trace(path, partial, ret_run);
 	if (from)
 		fclose(from);
-	return norn_trace_open(path, partial, ret_trace, &err) == 0 ? NORN_EXIT_OK : norn_fail_error(&err);
+	return status;
+}
+
+void norn_open_done(struct norn_run *run)
+{
+	struct norn_trace *trace = norn_run_recorded(run);
+	norn_run_free(run);
+	if (trace)
+		norn_trace_close(trace);
 }

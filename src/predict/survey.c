@@ -14,9 +14,10 @@
 /* ---- sites ---- */
 
 struct sites {
-	const struct norn_trace *trace;
+	const struct norn_trace *trace; /* NULL: it is a text */
+	const struct norn_rapid_text *text;
 	const struct norn_survey_options *options;
-	bool imported; /* RAPID's text: acquires are named after their lock, and wait */
+	bool imported; /* RAPID's text, or converted from it: acquires are named after their lock, and wait */
 	struct norn_map places; /* hash of a code position to uint32_t: its number */
 };
 
@@ -51,12 +52,35 @@ static uint8_t call_of(const struct norn_survey_options *o, const char *name)
 	return known == NORN_KNOWN_OPAQUE ? NORN_CALL_OPAQUE : known == NORN_KNOWN_ORDERED ? NORN_CALL_ORDERED : NORN_CALL_HARMLESS;
 }
 
+static void look_up_text(struct sites *s, uint32_t number, struct norn_slice_site *ret_site)
+{
+	static const uint8_t kinds[NORN_RAPID_OPS] = {[NORN_RAPID_READ] = NORN_SITE_READ, [NORN_RAPID_WRITE] = NORN_SITE_WRITE};
+	struct norn_rapid_site site;
+	if (number < NORN_SITE_FIRST || number - NORN_SITE_FIRST >= norn_rapid_text_sites(s->text))
+		return;
+	norn_rapid_text_site(s->text, number, &site);
+	bool line = norn_rapid_text_is_line(site.location);
+	const struct norn_site_info info = {.line = line ? (unsigned)strtoul(site.location, NULL, 10) : 0,
+	        .file = norn_rapid_text_name(s->text),
+	        .function = line ? "" : site.location};
+	*ret_site = (struct norn_slice_site){.kind = kinds[site.op] ? kinds[site.op] : NORN_SITE_CALL,
+	        .waits = true,
+	        .entry = NORN_SITE_FIRST,
+	        .base = NORN_SITE_FIRST,
+	        .place = place_of(s, &info),
+	        .name = site.name};
+}
+
 static void look_up(void *context, uint32_t number, struct norn_slice_site *ret_site)
 {
 	struct sites *s = context;
 	struct norn_site_info info;
-	norn_trace_site(s->trace, number, &info);
 	*ret_site = (struct norn_slice_site){0};
+	if (s->text) {
+		look_up_text(s, number, ret_site);
+		return;
+	}
+	norn_trace_site(s->trace, number, &info);
 	if (!info.site)
 		return;
 	const struct norn_site_table *t = info.table;
@@ -89,25 +113,20 @@ static bool is_meant_atomic(void *context, uint32_t number)
 
 /* ---- the graph ---- */
 
-static int read_run(
-        struct sites *s, struct norn_trace *trace, unsigned patience, struct norn_slice **ret_slice, struct norn_error *err)
+static int read_run(struct sites *s, struct norn_run *run, unsigned patience, struct norn_slice **ret_slice, struct norn_error *err)
 {
 	const struct norn_slice_limits limits = {.max_bytes = s->options->max_memory};
 	struct norn_slice_builder *builder = NULL;
-	struct norn_merge *merge = NULL;
 	struct norn_event event;
 	int r = norn_slice_builder_new(look_up, s, &limits, &builder);
 	if (r == 0)
-		r = norn_merge_new(trace, &merge);
-	if (r == 0)
-		r = norn_merge_patience(merge, patience);
-	while (r == 0 && (r = norn_merge_next(merge, &event, err)) == 1)
+		r = norn_run_begin(run, patience);
+	while (r == 0 && (r = norn_run_next(run, &event, err)) == 1)
 		r = norn_slice_add(builder, &event);
 	if (r == 0 || r == -EOVERFLOW)
 		r = norn_slice_finish(builder, ret_slice);
 	if (r == -ENOMEM)
 		norn_error_no_memory(err);
-	norn_merge_free(merge);
 	norn_slice_builder_free(builder);
 	return r;
 }
@@ -232,32 +251,47 @@ static int survey(struct sites *s, struct norn_trace *trace, const struct norn_s
 	return predict(s, trace, slice, f);
 }
 
-int norn_survey_slice(
-        struct norn_trace *trace, const struct norn_survey_options *options, struct norn_slice **ret_slice, struct norn_error *err)
+static struct sites sites_of(const struct norn_run *run, const struct norn_survey_options *options)
 {
-	const char *source = norn_trace_info(trace, "source");
-	struct sites s = {.trace = trace, .options = options, .imported = source && strcmp(source, "rapid") == 0};
+	const struct norn_trace *trace = norn_run_recorded(run);
+	const char *source = trace ? norn_trace_info(trace, "source") : "rapid";
+	struct sites s = {
+	        .trace = trace, .text = norn_run_text(run), .options = options, .imported = source && strcmp(source, "rapid") == 0};
 	norn_map_init(&s.places, sizeof(uint32_t));
-	int r = read_run(&s, trace, NORN_MERGE_PATIENCE, ret_slice, err);
+	return s;
+}
+
+int norn_survey_slice(
+        struct norn_run *run, const struct norn_survey_options *options, struct norn_slice **ret_slice, struct norn_error *err)
+{
+	struct sites s = sites_of(run, options);
+	int r = read_run(&s, run, NORN_MERGE_PATIENCE, ret_slice, err);
 	if (r == -ESTALE) /* perhaps the recorder was starved: once more, however much memory it takes */
-		r = read_run(&s, trace, 0, ret_slice, err);
+		r = read_run(&s, run, 0, ret_slice, err);
 	norn_map_done(&s.places);
 	return r;
 }
 
-int norn_survey(struct norn_trace *trace, const struct norn_slice *slice, const struct norn_survey_options *options,
+int norn_survey(struct norn_run *run, const struct norn_slice *slice, const struct norn_survey_options *options,
         struct norn_findings *f, struct norn_error *err)
 {
 	struct timespec start;
-	struct sites s = {.trace = trace, .options = options};
+	struct sites s = {.options = options};
 	struct norn_slice *own = NULL;
+	struct norn_trace *trace;
 	clock_gettime(CLOCK_MONOTONIC, &start);
-	int r = slice ? 0 : norn_survey_slice(trace, options, &own, err);
+	int r = slice ? 0 : norn_survey_slice(run, options, &own, err);
 	if (r == 0)
-		r = survey(&s, trace, slice ? slice : own, f);
+		r = norn_run_names(run, &trace, err);
+	if (r != 0) {
+		norn_slice_free(own);
+		return r;
+	}
+	s.trace = trace;
+	r = survey(&s, trace, slice ? slice : own, f);
 	if (r == -ENOMEM)
 		norn_error_no_memory(err);
-	const uint32_t events = r == 0 ? norn_slice_count(slice ? slice : own) : 0;
+	const uint32_t events = norn_slice_count(slice ? slice : own);
 	f->stats.events = events > f->stats.events ? events : f->stats.events;
 	norn_slice_free(own);
 	const struct norn_file_header *header = norn_trace_header(trace);

@@ -9,7 +9,7 @@
 #include "predict/builtin.h"
 #include "predict/finding.h"
 #include "trace/model.h"
-#include "trace/reader.h"
+#include "trace/run.h"
 
 struct norn_survey_options {
 	bool observed; /* only what the recorded run itself shows */
@@ -24,10 +24,10 @@ struct norn_survey_options {
 
 /* The graph alone, for who has a use for it besides: the caller frees it. Returns as the next one. */
 int norn_survey_slice(
-        struct norn_trace *trace, const struct norn_survey_options *options, struct norn_slice **ret_slice, struct norn_error *err);
+        struct norn_run *run, const struct norn_survey_options *options, struct norn_slice **ret_slice, struct norn_error *err);
 
 /* slice: of this run, by the same options; NULL: there is none yet. Adds to findings, which the caller has initialised. 0; -ENOMEM; -EBADMSG and a sentence if the trace is damaged. */
-int norn_survey(struct norn_trace *trace, const struct norn_slice *slice, const struct norn_survey_options *options,
+int norn_survey(struct norn_run *run, const struct norn_slice *slice, const struct norn_survey_options *options,
         struct norn_findings *findings, struct norn_error *err);
 
 #endif

@@ -5,6 +5,9 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #include "base/huge.h"
 #include "base/map.h"
@@ -22,9 +25,15 @@
 
 const char *const norn_rapid_op_names[NORN_RAPID_OPS] = {"r", "w", "acq", "rel", "fork", "join", "begin", "end"};
 
+/* The sites of a name's latest two kinds of use, which mostly are those of the next: read and write, acquire and release. */
+struct places {
+	uint32_t location[2], site[2];
+};
+
 struct lock {
 	uint32_t version;
 	uint32_t holder, depth; /* 1 + thread */
+	struct places places;
 };
 
 struct thread {
@@ -33,10 +42,9 @@ struct thread {
 	bool acted, forked, joined, ended;
 };
 
-/* The sites of its latest read and write, which mostly are those of the next: location and site. */
 struct variable {
 	uint32_t version;
-	uint32_t location[2], site[2];
+	struct places places;
 };
 
 struct key {
@@ -69,6 +77,9 @@ struct norn_rapid_text {
 	struct norn_rapid_names threads, variables, locks, locations;
 	struct thread *thread;
 	uint32_t thread_room;
+	uint64_t last_token; /* of a thread, and its number */
+	size_t last_length;
+	uint32_t last_thread;
 	struct variable *variable;
 	uint32_t variable_room;
 	struct lock *lock;
@@ -182,8 +193,8 @@ void norn_rapid_text_rewind(struct norn_rapid_text *text)
 	text->has_last = false;
 	if (text->thread)
 		memset(text->thread, 0, text->thread_room * sizeof *text->thread);
-	if (text->lock)
-		memset(text->lock, 0, text->lock_room * sizeof *text->lock);
+	for (uint32_t i = 0; i < text->lock_room; i++)
+		text->lock[i].version = text->lock[i].holder = text->lock[i].depth = 0;
 	for (uint32_t i = 0; i < text->variable_room; i++)
 		text->variable[i].version = 0;
 }
@@ -219,6 +230,16 @@ static bool all_digits(const char *at, size_t length)
 /* T7 and 7 are the same thread. */
 static int thread_number(struct norn_rapid_text *t, struct token token, uint32_t *ret_thread)
 {
+	/* Mostly it is the one of the line before. */
+	uint64_t head = 0;
+	if (token.length <= sizeof head) {
+		memcpy(&head, token.at, token.length);
+		if (head == t->last_token && token.length == t->last_length) {
+			*ret_thread = t->last_thread;
+			return 0;
+		}
+	}
+	size_t length = token.length;
 	if (token.at[0] == 'T' && token.length > 1 && all_digits(token.at + 1, token.length - 1)) {
 		token.at++;
 		token.length--;
@@ -226,6 +247,11 @@ static int thread_number(struct norn_rapid_text *t, struct token token, uint32_t
 	if (norn_rapid_names_get(&t->threads, token.at, token.length, ret_thread) != 0 ||
 	        reserve(&t->thread, &t->thread_room, *ret_thread, sizeof *t->thread) != 0)
 		return norn_error_no_memory(t->err);
+	if (length <= sizeof head) {
+		t->last_token = head;
+		t->last_length = length;
+		t->last_thread = *ret_thread;
+	}
 	return 0;
 }
 
@@ -253,16 +279,16 @@ static int site_of(struct norn_rapid_text *t, enum norn_rapid_op op, uint32_t na
 	uint32_t where;
 	if (norn_rapid_names_get(&t->locations, location.at, location.length, &where) != 0)
 		return norn_error_no_memory(t->err);
-	if (op > NORN_RAPID_WRITE)
+	if (op > NORN_RAPID_RELEASE)
 		return new_site(t, op, name, where, ret_site);
-	struct variable *v = &t->variable[name];
-	if (v->site[op] == 0 || v->location[op] != where) {
-		int r = new_site(t, op, name, where, &v->site[op]);
+	struct places *p = op <= NORN_RAPID_WRITE ? &t->variable[name].places : &t->lock[name].places;
+	if (p->site[op % 2] == 0 || p->location[op % 2] != where) {
+		int r = new_site(t, op, name, where, &p->site[op % 2]);
 		if (r != 0)
 			return r;
-		v->location[op] = where;
+		p->location[op % 2] = where;
 	}
-	*ret_site = v->site[op];
+	*ret_site = p->site[op % 2];
 	return 0;
 }
 
@@ -460,9 +486,19 @@ static struct token trim(const char *at, const char *end)
 /* Where what begins at this place ends: at a bar, the end of the line, or a NUL character (which the end of the text has behind it). */
 static const char *part_end(const char *at)
 {
+#ifdef __SSE2__
+	for (;; at += 16) {
+		__m128i text = _mm_loadu_si128((const __m128i *)(const void *)at);
+		__m128i ends = _mm_or_si128(_mm_cmpeq_epi8(text, _mm_set1_epi8('|')), _mm_cmpeq_epi8(text, _mm_set1_epi8('\n')));
+		unsigned found = (unsigned)_mm_movemask_epi8(_mm_or_si128(ends, _mm_cmpeq_epi8(text, _mm_setzero_si128())));
+		if (found)
+			return at + __builtin_ctz(found);
+	}
+#else
 	while (*at != '|' && *at != '\n' && *at)
 		at++;
 	return at;
+#endif
 }
 
 static enum norn_rapid_op op_of(struct token what)

@@ -1,0 +1,129 @@
+#include "trace/run.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "trace/merge.h"
+#include "trace/rapid.h"
+
+#define LINE_BYTES 12u /* of a text: shorter lines are rare */
+
+struct norn_run {
+	struct norn_trace *trace; /* NULL: it is a text */
+	struct norn_merge *merge;
+	struct norn_rapid_text *text;
+	struct norn_trace *names; /* of the text */
+	uint64_t estimate, done;
+};
+
+static int make(struct norn_trace *trace, struct norn_rapid_text *text, struct norn_run **ret_run)
+{
+	struct norn_run *run = calloc(1, sizeof *run);
+	if (!run) {
+		norn_rapid_text_free(text);
+		return -ENOMEM;
+	}
+	run->trace = trace;
+	run->text = text;
+	for (uint32_t i = 0; trace && i < norn_trace_threads(trace); i++)
+		run->estimate += norn_trace_thread(trace, i)->records;
+	if (text)
+		run->estimate = norn_rapid_text_bytes(text) / LINE_BYTES;
+	*ret_run = run;
+	return 0;
+}
+
+int norn_run_of_trace(struct norn_trace *trace, struct norn_run **ret_run)
+{
+	return make(trace, NULL, ret_run);
+}
+
+int norn_run_of_text(struct norn_rapid_text *text, struct norn_run **ret_run)
+{
+	return make(NULL, text, ret_run);
+}
+
+void norn_run_free(struct norn_run *run)
+{
+	if (!run)
+		return;
+	norn_merge_free(run->merge);
+	norn_rapid_text_free(run->text);
+	if (run->names)
+		norn_trace_close(run->names);
+	free(run);
+}
+
+int norn_run_begin(struct norn_run *run, unsigned patience)
+{
+	run->done = 0;
+	if (run->text) {
+		norn_rapid_text_rewind(run->text);
+		return 0;
+	}
+	norn_merge_free(run->merge);
+	run->merge = NULL;
+	int r = norn_merge_new(run->trace, &run->merge);
+	return r == 0 ? norn_merge_patience(run->merge, patience) : r;
+}
+
+int norn_run_next(struct norn_run *run, struct norn_event *ret_event, struct norn_error *err)
+{
+	run->done++;
+	return run->text ? norn_rapid_text_next(run->text, ret_event, err) : norn_merge_next(run->merge, ret_event, err);
+}
+
+struct norn_trace *norn_run_recorded(const struct norn_run *run)
+{
+	return run->trace;
+}
+
+const struct norn_rapid_text *norn_run_text(const struct norn_run *run)
+{
+	return run->text;
+}
+
+/* A file that has no name any more once it is open. */
+static int open_names(struct norn_run *run, struct norn_error *err)
+{
+	char directory[PATH_MAX], path[PATH_MAX + 16];
+	const char *place = getenv("TMPDIR");
+	snprintf(directory, sizeof directory, "%s/norn-XXXXXX", place && *place ? place : "/tmp");
+	if (!mkdtemp(directory))
+		return norn_error_set(err, -errno, "there is no room for the names of %s: %s: %s", norn_rapid_text_name(run->text),
+		        directory, strerror(errno));
+	snprintf(path, sizeof path, "%s/trace", directory);
+	int r = norn_rapid_tables(run->text, path, err);
+	if (r == 0)
+		r = norn_trace_open(path, false, &run->names, err);
+	unlink(path);
+	rmdir(directory);
+	return r;
+}
+
+int norn_run_names(struct norn_run *run, struct norn_trace **ret_trace, struct norn_error *err)
+{
+	int r = 0;
+	if (run->text && run->names)
+		norn_trace_close(run->names);
+	run->names = NULL;
+	if (run->text)
+		r = open_names(run, err);
+	*ret_trace = run->text ? run->names : run->trace;
+	return r;
+}
+
+uint64_t norn_run_estimate(const struct norn_run *run)
+{
+	return run->estimate;
+}
+
+double norn_run_progress(const struct norn_run *run)
+{
+	if (run->text)
+		return (double)norn_rapid_text_read(run->text) / (double)(norn_rapid_text_bytes(run->text) + 1);
+	return run->done < run->estimate ? (double)run->done / (double)run->estimate : 1;
+}
