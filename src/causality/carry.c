@@ -377,10 +377,14 @@ int norn_carry_list(const struct norn_carry *carry, struct norn_carried **ret_li
 
 int norn_carry_begin(const struct norn_carried *list, uint32_t count, uint64_t before, struct norn_slice_builder *builder)
 {
-	int r = 0;
-	for (uint32_t i = 0; i < count && r == 0; i++)
+	uint64_t *numbers = malloc((count + UINT64_C(1)) * sizeof *numbers);
+	int r = numbers ? 0 : -ENOMEM;
+	for (uint32_t i = 0; i < count && r == 0; i++) {
+		numbers[i] = list[i].number;
 		r = norn_slice_add(builder, &list[i].event);
+	}
 	if (r == 0)
-		norn_slice_carry(builder, before);
+		r = norn_slice_carry(builder, before, numbers);
+	free(numbers);
 	return r;
 }

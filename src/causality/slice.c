@@ -48,6 +48,7 @@ struct norn_slice {
 	uint32_t object_count;
 	uint32_t carried; /* the first events stand for … */
 	uint64_t before; /* … so many of the run */
+	uint64_t *numbers; /* of those that are carried, from 0 */
 	bool cut, lost;
 };
 
@@ -93,6 +94,7 @@ void norn_slice_free(struct norn_slice *slice)
 	free(slice->events);
 	free(slice->threads);
 	free(slice->helds);
+	free(slice->numbers);
 	norn_lists_done(&slice->lists);
 	norn_flow_free(slice->flow);
 	norn_map_done(&slice->words);
@@ -642,10 +644,17 @@ int norn_slice_add(struct norn_slice_builder *builder, const struct norn_event *
 	return r;
 }
 
-void norn_slice_carry(struct norn_slice_builder *builder, uint64_t before)
+int norn_slice_carry(struct norn_slice_builder *builder, uint64_t before, const uint64_t *numbers)
 {
-	builder->slice->carried = builder->slice->count;
-	builder->slice->before = before;
+	struct norn_slice *slice = builder->slice;
+	slice->numbers = malloc((slice->count + UINT64_C(1)) * sizeof *slice->numbers);
+	if (!slice->numbers)
+		return -ENOMEM;
+	if (slice->count)
+		memcpy(slice->numbers, numbers, slice->count * sizeof *slice->numbers);
+	slice->carried = slice->count;
+	slice->before = before;
+	return 0;
 }
 
 int norn_slice_inherit(struct norn_slice_builder *builder, const struct norn_slice_builder *other)
@@ -707,7 +716,12 @@ uint32_t norn_slice_carried(const struct norn_slice *slice)
 
 uint64_t norn_slice_number(const struct norn_slice *slice, uint32_t event)
 {
-	return event > slice->carried ? event - slice->carried + slice->before : 0;
+	return event > slice->carried ? event - slice->carried + slice->before : event ? slice->numbers[event - 1] : 0;
+}
+
+uint64_t norn_slice_until(const struct norn_slice *slice, uint32_t base)
+{
+	return base - slice->carried + slice->before;
 }
 
 uint32_t norn_slice_threads(const struct norn_slice *slice)

@@ -118,8 +118,9 @@ int norn_slice_builder_new(
 void norn_slice_builder_free(struct norn_slice_builder *builder);
 /* The next event of the merged run. -EOVERFLOW: beyond a limit; the events before make a slice all the same. */
 int norn_slice_add(struct norn_slice_builder *builder, const struct norn_event *event);
-/* The events added so far stand for the first so many of the run (carry.h): prediction takes them as they were. Once, before all others. */
-void norn_slice_carry(struct norn_slice_builder *builder, uint64_t before);
+/* The events added so far stand for the first so many of the run (carry.h), of which they are those with these numbers: prediction takes them as they
+ * were. Once, before all others. 0 or -ENOMEM. */
+int norn_slice_carry(struct norn_slice_builder *builder, uint64_t before, const uint64_t *numbers);
 /* The words that are known to be part of objects of synchronization in another part of the run are that here, too. 0 or -ENOMEM. */
 int norn_slice_inherit(struct norn_slice_builder *builder, const struct norn_slice_builder *other);
 /* The event added last read what it cannot be sure to read again: memory that had been freed before the first event here. */
@@ -130,7 +131,9 @@ void norn_slice_free(struct norn_slice *slice);
 
 uint32_t norn_slice_count(const struct norn_slice *slice); /* events: 1 … count */
 uint32_t norn_slice_carried(const struct norn_slice *slice); /* the first so many only stand for what came before */
-uint64_t norn_slice_number(const struct norn_slice *slice, uint32_t event); /* in the run; of one that is carried: 0 */
+uint64_t norn_slice_number(const struct norn_slice *slice, uint32_t event); /* its number in the run */
+uint64_t norn_slice_until(const struct norn_slice *slice,
+        uint32_t base); /* how many events of the run 1 … base, which are no less than those carried, are */
 uint32_t norn_slice_threads(const struct norn_slice *slice); /* numbers of threads are below */
 uint32_t norn_slice_objects(const struct norn_slice *slice); /* numbers of objects are at most this */
 /* Is the word at addr part of an object of synchronization, at any time of the run? */

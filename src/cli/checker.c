@@ -466,12 +466,12 @@ int norn_checker_ready(const struct norn_checking *c)
 static int look_for_errors(struct check *k)
 {
 	struct norn_error err = {0};
-	if (k->c->causality == NORN_ASKED_MVC)
-		norn_note("built-in errors are not predicted by mvc: sliced causality, which allows more orders, takes its place");
 	k->options.atomic = k->mandates.atomic;
 	k->options.atomic_count = k->mandates.atomic_count;
-	int status = get_slice(k);
-	if (status == NORN_EXIT_OK && norn_survey(k->run, k->slice, &k->options, &k->findings, &err) != 0)
+	bool mvc = k->c->causality == NORN_ASKED_MVC;
+	int status = mvc ? NORN_EXIT_OK : get_slice(k);
+	if (status == NORN_EXIT_OK && (mvc ? norn_survey_mvc(k->run, &k->options, &k->findings, &err)
+	                                   : norn_survey(k->run, k->slice, &k->options, &k->findings, &err)) != 0)
 		status = fail_run(k, &err);
 	norn_mandates_assign(&k->mandates, !k->c->only_props, &k->findings);
 	return status;
@@ -513,10 +513,10 @@ int norn_checker_run(const struct norn_checking *c)
 	int status = norn_suppressions_find(c->suppressions, c->suppression_count, c->trace, &suppressions);
 	if (status != NORN_EXIT_OK)
 		return status;
-	status = norn_open(c->trace, c->partial, &run);
+	status = norn_open_run(c->trace, c->partial, &run);
 	if (status == NORN_EXIT_OK) {
 		status = check_run(c, run, &suppressions);
-		norn_open_done(run);
+		norn_close_run(run);
 	}
 	norn_suppressions_done(&suppressions);
 	return status;

@@ -39,19 +39,23 @@ static int open_text(FILE *from, const char *path, struct norn_run **ret_run)
 	return norn_run_of_text(text, ret_run) == 0 ? NORN_EXIT_OK : norn_fail("there is not enough memory");
 }
 
-static int open_trace(const char *path, bool partial, struct norn_run **ret_run)
+int norn_open(const char *path, bool partial, struct norn_trace **ret_trace)
 {
 	struct norn_error err = {0};
+	return norn_trace_open(path, partial, ret_trace, &err) == 0 ? NORN_EXIT_OK : norn_fail_error(&err);
+}
+
+static int open_trace(const char *path, bool partial, struct norn_run **ret_run)
+{
 	struct norn_trace *trace;
-	if (norn_trace_open(path, partial, &trace, &err) != 0)
-		return norn_fail_error(&err);
-	if (norn_run_of_trace(trace, ret_run) == 0)
-		return NORN_EXIT_OK;
+	int status = norn_open(path, partial, &trace);
+	if (status != NORN_EXIT_OK || norn_run_of_trace(trace, ret_run) == 0)
+		return status;
 	norn_trace_close(trace);
 	return norn_fail("there is not enough memory");
 }
 
-int norn_open(const char *path, bool partial, struct norn_run **ret_run)
+int norn_open_run(const char *path, bool partial, struct norn_run **ret_run)
 {
 	FILE *from = fopen(path, "re");
 	bool text = from && is_rapid(from);
@@ -61,7 +65,7 @@ int norn_open(const char *path, bool partial, struct norn_run **ret_run)
 	return status;
 }
 
-void norn_open_done(struct norn_run *run)
+void norn_close_run(struct norn_run *run)
 {
 	struct norn_trace *trace = norn_run_recorded(run);
 	norn_run_free(run);

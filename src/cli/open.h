@@ -6,8 +6,10 @@
 
 #include "trace/run.h"
 
-/* Says what is wrong; returns the exit status. A trace is to be closed after the run is freed: it is norn_run_recorded then. */
-int norn_open(const char *path, bool partial, struct norn_run **ret_run);
-void norn_open_done(struct norn_run *run); /* frees it, and closes its trace */
+/* Both say what is wrong, and return the exit status. A trace only: */
+int norn_open(const char *path, bool partial, struct norn_trace **ret_trace);
+/* Either: its trace, if it has one, is norn_run_recorded. */
+int norn_open_run(const char *path, bool partial, struct norn_run **ret_run);
+void norn_close_run(struct norn_run *run); /* frees it, and closes its trace */
 
 #endif

@@ -56,6 +56,18 @@ static int try_conflicts(struct norn_sweep *sweep, const struct norn_slice *slic
 	return r;
 }
 
+int norn_races_try(
+        struct norn_sweep *sweep, const struct norn_slice *slice, uint32_t first, uint32_t second, bool frees, bool *ret_found)
+{
+	struct norn_conflict_pair pair = {.frees = frees, .seen = 1};
+	struct norn_conflict conflict = {.first = first, .second = second};
+	const struct norn_conflicts conflicts = {.list = &conflict, .count = 1, .pairs = &pair, .pair_count = 1};
+	struct races races = {slice, &conflicts};
+	struct norn_attempt attempt = attempt_of(&conflicts, &conflict);
+	*ret_found = false;
+	return norn_sweep_try(sweep, &attempt, 1, ret_found, fill, &races);
+}
+
 /* ---- what was seen ---- */
 
 static bool uses_memory(const struct norn_slice_event *e)

@@ -6,5 +6,8 @@
 #include "predict/sweep.h"
 
 int norn_races_find(struct norn_sweep *sweep, const struct norn_slice *slice, const struct norn_builtin_options *options);
+/* The same of one pair that somebody has found: second comes later, and frees what first uses if frees. *ret_found: a prediction was made. */
+int norn_races_try(
+        struct norn_sweep *sweep, const struct norn_slice *slice, uint32_t first, uint32_t second, bool frees, bool *ret_found);
 
 #endif

@@ -335,7 +335,7 @@ void norn_scene_step(const struct norn_scene *s, uint32_t number, bool value, st
 	        .file = kept(s, info.file),
 	        .function = kept(s, info.function),
 	        .line = info.line,
-	        .number = number};
+	        .number = norn_slice_number(s->slice, number)};
 	switch (e->kind) {
 	case NORN_EVENT_READ:
 	case NORN_EVENT_WRITE:

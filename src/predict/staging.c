@@ -125,7 +125,7 @@ int norn_scene_witness(const struct norn_scene *s, const struct norn_predicted *
 		norn_scene_step(s, p->stops[i], false, &steps[sel.count + i]);
 	finding->witness = steps;
 	finding->witness_count = sel.count + p->stop_count;
-	finding->witness_cut = (uint64_t)p->schedule.base + p->schedule.count - sel.count;
+	finding->witness_cut = norn_slice_until(s->slice, p->schedule.base) + p->schedule.count - sel.count;
 	finding->stop_count = p->stop_count;
 	return 0;
 }

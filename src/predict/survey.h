@@ -20,7 +20,12 @@ struct norn_survey_options {
 	uint32_t model_count;
 	const char *const *atomic; /* functions that are meant to be atomic */
 	uint32_t atomic_count;
+	/* How much of the work is done, of 1, now and then; what it returns, if not 0, ends the work. NULL: nobody wants to know. */
+	int (*progress)(void *context, double done);
+	void *context;
 };
+
+#define NORN_SURVEY_TELL (1u << 16) /* events between calls of progress */
 
 /* The graph alone, for who has a use for it besides: the caller frees it. Returns as the next one. */
 int norn_survey_slice(
@@ -29,5 +34,9 @@ int norn_survey_slice(
 /* slice: of this run, by the same options; NULL: there is none yet. Adds to findings, which the caller has initialised. 0; -ENOMEM; -EBADMSG and a sentence if the trace is damaged. */
 int norn_survey(struct norn_run *run, const struct norn_slice *slice, const struct norn_survey_options *options,
         struct norn_findings *findings, struct norn_error *err);
+/* Data races and uses after free that happens-before leaves open (unordered.h), in one pass without a graph of the whole run: each has a witness in
+ * which what is there is in the observed order. Status and causality are mvc's. Returns as norn_survey. */
+int norn_survey_mvc(
+        struct norn_run *run, const struct norn_survey_options *options, struct norn_findings *findings, struct norn_error *err);
 
 #endif

@@ -62,13 +62,18 @@ static uint32_t base_of(const struct norn_slice *slice, const struct norn_attemp
 				first = acquire;
 		}
 	}
-	return first - 1;
+	/* What stands for an earlier part of the run is taken as it is. */
+	uint32_t carried = norn_slice_carried(slice);
+	return first - 1 < carried ? carried : first - 1;
 }
 
 static bool wanted(const struct norn_sweep *sweep, const struct norn_attempt *attempt, const bool *found, bool open_last)
 {
 	if (found[attempt->group])
 		return false;
+	for (uint32_t i = 0; i < attempt->count; i++)
+		if (attempt->stops[i] <= norn_slice_carried(sweep->slice))
+			return false;
 	if (!open_last)
 		return !attempt->open_last_only;
 	for (uint32_t i = 0; i < attempt->count; i++)
@@ -216,5 +221,5 @@ int norn_sweep_try(
 {
 	sweep->predictions->stats.candidates += count;
 	int r = pass(sweep, attempts, count, found, false, fill, context);
-	return r < 0 ? r : pass(sweep, attempts, count, found, true, fill, context);
+	return r < 0 || sweep->options->keeps_order ? r : pass(sweep, attempts, count, found, true, fill, context);
 }

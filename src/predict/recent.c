@@ -1,0 +1,158 @@
+#include "predict/recent.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "causality/carry.h"
+
+#define PART 4096u
+#define PARTS (NORN_RECENT_EVENTS / PART + 1)
+#define BLOCKS 4096u /* of allocated memory that are carried */
+
+/* What a graph needs of an event. */
+struct event {
+	uint8_t kind, op, pieces;
+	bool known : 1, odd : 1;
+	uint32_t thread, site, call_site;
+	uint64_t addr, size, value, argument;
+};
+
+struct part {
+	uint64_t before; /* events of the run before it */
+	struct norn_carried *list;
+	uint32_t count;
+};
+
+struct norn_recent {
+	struct norn_carry *carry;
+	struct event *ring;
+	struct part parts[PARTS]; /* a ring, too */
+	uint32_t first, part_count;
+	uint64_t number;
+};
+
+int norn_recent_new(struct norn_recent **ret_recent)
+{
+	struct norn_recent *recent = calloc(1, sizeof *recent);
+	if (!recent)
+		return -ENOMEM;
+	recent->ring = malloc(NORN_RECENT_EVENTS * sizeof *recent->ring);
+	if (!recent->ring || norn_carry_new(BLOCKS, &recent->carry) < 0) {
+		norn_recent_free(recent);
+		return -ENOMEM;
+	}
+	*ret_recent = recent;
+	return 0;
+}
+
+void norn_recent_free(struct norn_recent *recent)
+{
+	if (!recent)
+		return;
+	for (uint32_t i = 0; i < recent->part_count; i++)
+		free(recent->parts[(recent->first + i) % PARTS].list);
+	norn_carry_free(recent->carry);
+	free(recent->ring);
+	free(recent);
+}
+
+uint64_t norn_recent_bytes(const struct norn_recent *recent)
+{
+	uint64_t bytes = sizeof *recent + NORN_RECENT_EVENTS * sizeof *recent->ring;
+	for (uint32_t i = 0; i < recent->part_count; i++)
+		bytes += recent->parts[(recent->first + i) % PARTS].count * sizeof(struct norn_carried);
+	return bytes;
+}
+
+static struct part *newest(struct norn_recent *recent)
+{
+	return &recent->parts[(recent->first + recent->part_count - 1) % PARTS];
+}
+
+/* The next event begins a part; parts whose events are gone go, too. */
+static int begin_part(struct norn_recent *recent)
+{
+	while (recent->part_count == PARTS ||
+	        (recent->part_count && recent->parts[recent->first].before + NORN_RECENT_EVENTS <= recent->number)) {
+		free(recent->parts[recent->first].list);
+		recent->first = (recent->first + 1) % PARTS;
+		recent->part_count--;
+	}
+	recent->part_count++;
+	struct part *part = newest(recent);
+	*part = (struct part){.before = recent->number};
+	return norn_carry_list(recent->carry, &part->list, &part->count);
+}
+
+int norn_recent_event(struct norn_recent *recent, const struct norn_event *e)
+{
+	bool odd;
+	uint64_t since = recent->part_count ? recent->number - newest(recent)->before : PART;
+	int r = 0;
+	if (since >= PART && since >= 4ull * norn_carry_kept(recent->carry))
+		r = begin_part(recent);
+	else if (recent->part_count == 0)
+		r = begin_part(recent);
+	if (r == 0)
+		r = norn_carry_event(recent->carry, e, &odd);
+	if (r < 0)
+		return r;
+	recent->ring[recent->number++ % NORN_RECENT_EVENTS] = (struct event){.kind = e->kind,
+	        .op = e->op,
+	        .pieces = e->pieces,
+	        .known = e->known,
+	        .odd = odd,
+	        .thread = e->thread,
+	        .site = e->site,
+	        .call_site = e->call_site,
+	        .addr = e->addr,
+	        .size = e->size,
+	        .value = e->value,
+	        .argument = e->argument};
+	return 0;
+}
+
+static int fill(const struct norn_recent *recent, const struct part *part, struct norn_slice_builder *builder)
+{
+	int r = norn_carry_begin(part->list, part->count, part->before, builder);
+	for (uint64_t i = part->before; i < recent->number && r == 0; i++) {
+		const struct event *x = &recent->ring[i % NORN_RECENT_EVENTS];
+		const struct norn_event e = {.kind = x->kind,
+		        .op = x->op,
+		        .pieces = x->pieces,
+		        .known = x->known,
+		        .thread = x->thread,
+		        .site = x->site,
+		        .call_site = x->call_site,
+		        .addr = x->addr,
+		        .size = x->size,
+		        .value = x->value,
+		        .argument = x->argument};
+		r = norn_slice_add(builder, &e);
+		if (r == 0 && x->odd)
+			norn_slice_odd(builder);
+	}
+	return r;
+}
+
+int norn_recent_slice(
+        const struct norn_recent *recent, uint64_t from, norn_slice_lookup *lookup, void *sites, struct norn_slice **ret_slice)
+{
+	const struct part *part = NULL;
+	for (uint32_t i = 0; i < recent->part_count; i++) {
+		const struct part *p = &recent->parts[(recent->first + i) % PARTS];
+		if (p->before < from && p->before + NORN_RECENT_EVENTS >= recent->number)
+			part = p;
+	}
+	if (!part)
+		return 0;
+	struct norn_slice_builder *builder;
+	int r = norn_slice_builder_new(lookup, sites, NULL, &builder);
+	if (r < 0)
+		return r;
+	r = fill(recent, part, builder);
+	if (r == 0)
+		r = norn_slice_finish(builder, ret_slice);
+	norn_slice_builder_free(builder);
+	return r == 0 ? 1 : r;
+}

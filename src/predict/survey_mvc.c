@@ -1,0 +1,482 @@
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/elapsed.h"
+#include "base/map.h"
+#include "causality/carry.h"
+#include "predict/agreed.h"
+#include "predict/describe.h"
+#include "predict/race.h"
+#include "predict/recent.h"
+#include "predict/survey_sites.h"
+#include "predict/survey.h"
+#include "predict/unordered.h"
+#include "trace/merge.h"
+
+#define TRIES 8u /* pairs of two code positions that are looked at closely, before they get fewer */
+#define MORE_TRIES 32u
+#define FAR 2u /* pairs too far apart for that, of which the nearest are looked at in another pass */
+#define AT_ONCE 4u /* of these */
+#define BYTES 128u /* per event of a graph and what is made of it */
+#define DELAY 12u /* events that are read ahead, so that memory has time to bring what they access */
+
+struct far {
+	uint64_t first, second;
+	uint32_t suspect;
+};
+
+/* Two code positions with pairs that nothing orders. */
+struct suspect {
+	uint64_t seen;
+	uint32_t tries;
+	bool frees, found;
+	struct far far[FAR]; /* nearest first; second 0: none */
+};
+
+/* A pair that was proved. */
+struct proof {
+	struct norn_slice *slice;
+	struct norn_predictions predictions;
+	uint32_t suspect;
+	uint64_t first;
+};
+
+struct inquiry {
+	struct norn_run *run;
+	const struct norn_survey_options *options;
+	struct norn_findings *findings;
+	struct norn_survey_sites sites;
+	struct norn_unordered *unordered;
+	struct norn_recent *recent;
+	struct norn_map numbers; /* places → 1 + index */
+	struct norn_map places; /* site → its place */
+	struct suspect *suspects;
+	uint32_t suspect_count, suspect_room;
+	struct proof *proofs;
+	uint32_t proof_count, proof_room;
+	uint64_t number; /* events so far */
+	uint64_t looked; /* events of graphs that were made */
+	bool lost, skipped;
+};
+
+static int grow(void *array, uint32_t count, uint32_t *room, size_t size)
+{
+	if (count < *room)
+		return 0;
+	uint32_t more = *room ? *room * 2 : 16;
+	void *bigger = realloc(*(void **)array, more * size);
+	if (!bigger)
+		return -ENOMEM;
+	*(void **)array = bigger;
+	*room = more;
+	return 0;
+}
+
+/* ---- suspects ---- */
+
+static int place_of(struct inquiry *q, uint32_t site, uint32_t *ret_place)
+{
+	void *known;
+	int r = norn_map_put(&q->places, site, &known);
+	if (r < 0)
+		return r;
+	uint32_t *place = known;
+	if (*place == 0) {
+		struct norn_slice_site info;
+		norn_survey_sites_look_up(&q->sites, site, &info);
+		/* Numbers of places are small, those of sites are not. */
+		*place = info.place ? info.place : site;
+	}
+	*ret_place = *place;
+	return 0;
+}
+
+static int get_suspect(struct inquiry *q, const struct norn_unordered_pair *pair, uint32_t *ret_suspect)
+{
+	uint32_t a, b;
+	void *number;
+	int r = place_of(q, pair->site, &a);
+	if (r == 0)
+		r = place_of(q, pair->other, &b);
+	if (r < 0)
+		return r;
+	uint32_t low = a < b || pair->frees ? a : b, high = a < b || pair->frees ? b : a;
+	r = norn_map_put(&q->numbers, (uint64_t)low << 32 | (uint64_t)pair->frees << 31 | high, &number);
+	if (r < 0)
+		return r;
+	uint32_t *index = number;
+	if (*index == 0) {
+		r = grow(&q->suspects, q->suspect_count, &q->suspect_room, sizeof *q->suspects);
+		if (r < 0)
+			return r;
+		q->suspects[q->suspect_count++] = (struct suspect){.frees = pair->frees};
+		*index = q->suspect_count;
+	}
+	*ret_suspect = *index - 1;
+	return 0;
+}
+
+/* ---- proofs ---- */
+
+/* The slice becomes the proof's, or is freed. */
+static int prove(struct inquiry *q, struct norn_slice *slice, uint64_t first, uint64_t second, uint32_t suspect)
+{
+	const struct norn_builtin_options options = {.what = NORN_BUILTIN_RACE | NORN_BUILTIN_FREE, .keeps_order = true};
+	struct norn_predictions p = {.stats.complete = true};
+	struct norn_sweep *sweep;
+	uint64_t offset = norn_slice_until(slice, norn_slice_carried(slice)) - norn_slice_carried(slice);
+	bool found = false;
+	q->looked += norn_slice_count(slice);
+	int r = norn_sweep_new(slice, &options, &p, &sweep);
+	if (r == 0) {
+		r = norn_races_try(
+		        sweep, slice, (uint32_t)(first - offset), (uint32_t)(second - offset), q->suspects[suspect].frees, &found);
+		norn_sweep_free(sweep);
+	}
+	q->skipped |= !p.stats.complete;
+	if (r == 0 && found)
+		r = norn_agreed(slice, &p, &q->findings->stats.refused);
+	if (r == 0 && p.count)
+		r = grow(&q->proofs, q->proof_count, &q->proof_room, sizeof *q->proofs);
+	if (r == 0 && p.count) {
+		q->suspects[suspect].found = true;
+		q->proofs[q->proof_count++] = (struct proof){slice, p, suspect, first};
+		return 0;
+	}
+	norn_predictions_done(&p);
+	norn_slice_free(slice);
+	return r;
+}
+
+/* Not near enough: the nearest ones are kept for later. */
+static void put_off(struct suspect *s, uint32_t suspect, uint64_t first, uint64_t second)
+{
+	struct far far = {first, second, suspect};
+	for (unsigned i = 0; i < FAR; i++)
+		if (s->far[i].second == 0 || s->far[i].second - s->far[i].first > far.second - far.first) {
+			struct far swap = s->far[i];
+			s->far[i] = far;
+			far = swap;
+			if (far.second == 0)
+				return;
+		}
+}
+
+/* The first few, then every one that doubles their number. */
+static bool wanted(const struct suspect *s)
+{
+	return s->tries < TRIES || (s->tries < MORE_TRIES && (s->seen & (s->seen - 1)) == 0);
+}
+
+static int take(void *context, const struct norn_unordered_pair *pair)
+{
+	struct inquiry *q = context;
+	struct norn_slice *slice;
+	uint32_t number;
+	int r = get_suspect(q, pair, &number);
+	if (r < 0)
+		return r;
+	struct suspect *s = q->suspects + number;
+	s->seen++;
+	if (s->found || !wanted(s))
+		return 0;
+	r = norn_recent_slice(q->recent, pair->first, norn_survey_sites_look_up, &q->sites, &slice);
+	if (r == 0)
+		put_off(s, number, pair->first, pair->second);
+	if (r != 1)
+		return r;
+	s->tries++;
+	return prove(q, slice, pair->first, pair->second, number);
+}
+
+/* ---- the first pass ---- */
+
+static int tell_progress(const struct inquiry *q)
+{
+	if (!q->options->progress || q->number % NORN_SURVEY_TELL)
+		return 0;
+	return q->options->progress(q->options->context, norn_run_progress(q->run));
+}
+
+static int event(struct inquiry *q, const struct norn_event *e)
+{
+	q->number++;
+	q->lost |= e->kind == NORN_EVENT_LOST;
+	int r = norn_recent_event(q->recent, e);
+	if (r == 0)
+		r = norn_unordered_event(q->unordered, e, q->number);
+	return r == 0 ? tell_progress(q) : r;
+}
+
+static int go_through(struct inquiry *q, struct norn_error *err)
+{
+	struct norn_event ahead[DELAY];
+	uint64_t read = 0;
+	int r = 0, more = 1;
+	while (r == 0 && (more == 1 || q->number < read)) {
+		/* What an event points to holds until the next one is read; nothing of that is wanted here. */
+		struct norn_event *e = &ahead[read % DELAY];
+		if (more == 1 && read - q->number < DELAY && (more = norn_run_next(q->run, e, err)) == 1) {
+			norn_unordered_expect(q->unordered, e);
+			read++;
+		}
+		if (more < 0)
+			return more;
+		if (read - q->number == DELAY || (more == 0 && q->number < read))
+			r = event(q, &ahead[q->number % DELAY]);
+	}
+	return r;
+}
+
+static int first_pass(struct inquiry *q, unsigned patience, struct norn_error *err)
+{
+	int r = norn_unordered_new(q->sites.text ? NULL : norn_survey_sites_look_up, &q->sites, take, q, &q->unordered);
+	if (r == 0)
+		r = norn_recent_new(&q->recent);
+	if (r == 0)
+		r = norn_run_begin(q->run, patience);
+	if (r == 0)
+		r = go_through(q, err);
+	norn_unordered_free(q->unordered);
+	norn_recent_free(q->recent);
+	q->unordered = NULL;
+	q->recent = NULL;
+	return r;
+}
+
+/* ---- pairs that are far apart ---- */
+
+struct far_pass {
+	struct inquiry *q;
+	struct far *list; /* by first */
+	uint32_t count, next;
+	struct norn_carry *carry;
+	struct active {
+		struct norn_slice_builder *builder; /* NULL: none */
+		const struct far *far;
+	} active[AT_ONCE];
+};
+
+static int by_first(const void *a, const void *b)
+{
+	const struct far *x = a, *y = b;
+	if (x->first != y->first)
+		return x->first < y->first ? -1 : 1;
+	return (x->second > y->second) - (x->second < y->second);
+}
+
+static int collect_far(struct far_pass *p)
+{
+	struct inquiry *q = p->q;
+	uint64_t longest = q->options->max_memory ? q->options->max_memory / AT_ONCE / BYTES : UINT32_MAX / 4;
+	uint64_t budget = q->number * AT_ONCE;
+	p->list = malloc((q->suspect_count * (uint64_t)FAR + 1) * sizeof *p->list);
+	if (!p->list)
+		return -ENOMEM;
+	for (unsigned k = 0; k < FAR; k++)
+		for (uint32_t i = 0; i < q->suspect_count; i++) {
+			const struct far *far = &q->suspects[i].far[k];
+			uint64_t length = far->second - far->first;
+			if (q->suspects[i].found || far->second == 0)
+				continue;
+			if (length > longest || length > budget) {
+				q->skipped = true;
+				continue;
+			}
+			budget -= length;
+			p->list[p->count++] = *far;
+		}
+	qsort(p->list, p->count, sizeof *p->list, by_first);
+	return 0;
+}
+
+/* Graphs begin before this event. */
+static int begin_far(struct far_pass *p, uint64_t number)
+{
+	int r = 0;
+	for (; r == 0 && p->next < p->count && p->list[p->next].first == number; p->next++) {
+		struct active *a = p->active;
+		struct norn_carried *list = NULL;
+		uint32_t count;
+		while (a < p->active + AT_ONCE && a->builder)
+			a++;
+		if (p->q->suspects[p->list[p->next].suspect].found || a == p->active + AT_ONCE) {
+			p->q->skipped |= a == p->active + AT_ONCE;
+			continue;
+		}
+		a->far = &p->list[p->next];
+		r = norn_slice_builder_new(norn_survey_sites_look_up, &p->q->sites, NULL, &a->builder);
+		if (r == 0)
+			r = norn_carry_list(p->carry, &list, &count);
+		if (r == 0)
+			r = norn_carry_begin(list, count, number - 1, a->builder);
+		free(list);
+	}
+	return r;
+}
+
+static int go_on(struct far_pass *p, struct active *a, const struct norn_event *e, uint64_t number, bool odd)
+{
+	struct norn_slice *slice;
+	int r = norn_slice_add(a->builder, e);
+	if (r < 0)
+		return r;
+	if (odd)
+		norn_slice_odd(a->builder);
+	if (number < a->far->second)
+		return 0;
+	r = norn_slice_finish(a->builder, &slice);
+	norn_slice_builder_free(a->builder);
+	a->builder = NULL;
+	return r < 0 ? r : prove(p->q, slice, a->far->first, a->far->second, a->far->suspect);
+}
+
+static bool is_active(const struct far_pass *p)
+{
+	for (unsigned i = 0; i < AT_ONCE; i++)
+		if (p->active[i].builder)
+			return true;
+	return p->next < p->count;
+}
+
+static int far_events(struct far_pass *p, struct norn_error *err)
+{
+	struct norn_event e;
+	int r = 0;
+	for (uint64_t number = 1; is_active(p) && r == 0 && (r = norn_run_next(p->q->run, &e, err)) == 1; number++) {
+		bool odd;
+		r = begin_far(p, number);
+		if (r == 0)
+			r = norn_carry_event(p->carry, &e, &odd);
+		for (unsigned i = 0; i < AT_ONCE && r == 0; i++)
+			if (p->active[i].builder)
+				r = go_on(p, &p->active[i], &e, number, odd);
+		if (r == 0 && p->q->options->progress && number % NORN_SURVEY_TELL == 0)
+			r = p->q->options->progress(p->q->options->context, norn_run_progress(p->q->run));
+	}
+	return r;
+}
+
+static int second_pass(struct inquiry *q, unsigned patience, struct norn_error *err)
+{
+	struct far_pass p = {.q = q};
+	int r = collect_far(&p);
+	if (r == 0 && p.count) {
+		r = norn_carry_new(q->suspect_count + 4096u, &p.carry);
+		if (r == 0)
+			r = norn_run_begin(q->run, patience);
+		if (r == 0)
+			r = far_events(&p, err);
+	}
+	for (unsigned i = 0; i < AT_ONCE; i++)
+		norn_slice_builder_free(p.active[i].builder);
+	norn_carry_free(p.carry);
+	free(p.list);
+	return r;
+}
+
+/* ---- findings ---- */
+
+static int by_place(const void *a, const void *b)
+{
+	const struct proof *x = a, *y = b;
+	if (x->predictions.list[0].kind != y->predictions.list[0].kind)
+		return x->predictions.list[0].kind < y->predictions.list[0].kind ? -1 : 1;
+	return (x->first > y->first) - (x->first < y->first);
+}
+
+static int describe(struct inquiry *q, struct norn_trace *trace)
+{
+	struct norn_findings *f = q->findings;
+	int r = 0;
+	if (q->proof_count)
+		qsort(q->proofs, q->proof_count, sizeof *q->proofs, by_place);
+	for (uint32_t i = 0; i < q->proof_count && r == 0; i++) {
+		struct proof *p = &q->proofs[i];
+		uint32_t before = f->count;
+		for (uint32_t k = 0; k < p->predictions.count; k++)
+			p->predictions.list[k].pairs = q->suspects[p->suspect].seen;
+		r = norn_describe(trace, p->slice, p->predictions.list, p->predictions.count, f);
+		for (uint32_t k = before; k < f->count; k++)
+			f->list[k].causality = "mvc";
+	}
+	return r;
+}
+
+static int conclude(struct inquiry *q, struct norn_error *err)
+{
+	struct norn_findings *f = q->findings;
+	struct norn_trace *trace;
+	int r = norn_run_names(q->run, &trace, err);
+	if (r != 0)
+		return r;
+	const struct norn_file_header *header = norn_trace_header(trace);
+	f->stats.events = q->number > f->stats.events ? q->number : f->stats.events;
+	f->stats.threads = norn_trace_threads(trace);
+	f->stats.lost = header->lost_events > f->stats.lost ? header->lost_events : f->stats.lost;
+	f->stats.complete &= f->stats.lost == 0 && header->lost_threads == 0;
+	if (q->lost) {
+		f->stats.complete = false;
+		return norn_findings_note(f,
+		        "events were lost while recording, so what the run did is not known: built-in errors were not looked for");
+	}
+	r = describe(q, trace);
+	if (r == 0 && q->skipped) {
+		f->stats.complete = false;
+		r = norn_findings_note(f,
+		        "some accesses that nothing orders lie too far apart to be looked at closely (--max-memory); "
+		        "there may be more errors than were found");
+	}
+	return r;
+}
+
+static void done(struct inquiry *q)
+{
+	for (uint32_t i = 0; i < q->proof_count; i++) {
+		norn_predictions_done(&q->proofs[i].predictions);
+		norn_slice_free(q->proofs[i].slice);
+	}
+	free(q->proofs);
+	free(q->suspects);
+	norn_map_done(&q->numbers);
+	norn_map_done(&q->places);
+	norn_survey_sites_done(&q->sites);
+}
+
+static void init(struct inquiry *q, struct norn_run *run, const struct norn_survey_options *options, struct norn_findings *f)
+{
+	*q = (struct inquiry){.run = run, .options = options, .findings = f};
+	norn_map_init(&q->numbers, sizeof(uint32_t));
+	norn_map_init(&q->places, sizeof(uint32_t));
+	norn_survey_sites_init(&q->sites, run, options);
+}
+
+int norn_survey_mvc(
+        struct norn_run *run, const struct norn_survey_options *options, struct norn_findings *f, struct norn_error *err)
+{
+	struct timespec start;
+	struct inquiry q;
+	unsigned patience = NORN_MERGE_PATIENCE;
+	clock_gettime(CLOCK_MONOTONIC, &start);
+	init(&q, run, options, f);
+	int r = first_pass(&q, patience, err);
+	if (r == -ESTALE) { /* perhaps the recorder was starved: once more, however much memory it takes */
+		done(&q);
+		init(&q, run, options, f);
+		patience = 0;
+		r = first_pass(&q, patience, err);
+	}
+	if (r == 0)
+		r = second_pass(&q, patience, err);
+	if (r == 0)
+		r = conclude(&q, err);
+	if (r == -ENOMEM)
+		norn_error_no_memory(err);
+	else if (r == -EOVERFLOW)
+		norn_error_set(err, r, "it has more threads than can be told apart");
+	done(&q);
+	f->stats.seconds += norn_seconds_since(&start);
+	return r;
+}

@@ -1,0 +1,99 @@
+#include "predict/survey_sites.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "predict/survey.h"
+
+void norn_survey_sites_init(struct norn_survey_sites *sites, const struct norn_run *run, const struct norn_survey_options *options)
+{
+	const struct norn_trace *trace = norn_run_recorded(run);
+	const char *source = trace ? norn_trace_info(trace, "source") : "rapid";
+	*sites = (struct norn_survey_sites){
+	        .trace = trace, .text = norn_run_text(run), .options = options, .imported = source && strcmp(source, "rapid") == 0};
+	norn_map_init(&sites->places, sizeof(uint32_t));
+}
+
+void norn_survey_sites_done(struct norn_survey_sites *sites)
+{
+	norn_map_done(&sites->places);
+}
+
+static uint64_t mix(uint64_t h, const void *data, size_t bytes)
+{
+	for (const unsigned char *c = data; bytes > 0; bytes--)
+		h = (h ^ *c++) * 0x100000001b3u;
+	return h;
+}
+
+/* One number for all sites of a code position; 0 if there is no memory for it: then each site is a position of its own. */
+static uint32_t place_of(struct norn_survey_sites *s, const struct norn_site_info *info)
+{
+	const uint32_t position[] = {info->line, info->column};
+	uint64_t h = mix(0xcbf29ce484222325u, position, sizeof position);
+	h = mix(h, info->file, strlen(info->file) + 1);
+	h = mix(h, info->function, strlen(info->function) + 1);
+	void *place;
+	if (!info->line || norn_map_put(&s->places, h, &place) != 0)
+		return 0;
+	if (!*(uint32_t *)place)
+		*(uint32_t *)place = (uint32_t)s->places.count;
+	return *(uint32_t *)place;
+}
+
+/* The last model that says anything else than the table. */
+static uint8_t call_of(const struct norn_survey_options *o, const char *name)
+{
+	enum norn_known known = norn_model_call(NULL, name), table = known;
+	for (uint32_t i = o->model_count; i > 0 && known == table; i--)
+		known = norn_model_call(o->models[i - 1], name);
+	return known == NORN_KNOWN_OPAQUE ? NORN_CALL_OPAQUE : known == NORN_KNOWN_ORDERED ? NORN_CALL_ORDERED : NORN_CALL_HARMLESS;
+}
+
+static void look_up_text(struct norn_survey_sites *s, uint32_t number, struct norn_slice_site *ret_site)
+{
+	static const uint8_t kinds[NORN_RAPID_OPS] = {[NORN_RAPID_READ] = NORN_SITE_READ, [NORN_RAPID_WRITE] = NORN_SITE_WRITE};
+	struct norn_rapid_site site;
+	if (number < NORN_SITE_FIRST || number - NORN_SITE_FIRST >= norn_rapid_text_sites(s->text))
+		return;
+	norn_rapid_text_site(s->text, number, &site);
+	bool line = norn_rapid_text_is_line(site.location);
+	const struct norn_site_info info = {.line = line ? (unsigned)strtoul(site.location, NULL, 10) : 0,
+	        .file = norn_rapid_text_name(s->text),
+	        .function = line ? "" : site.location};
+	*ret_site = (struct norn_slice_site){.kind = kinds[site.op] ? kinds[site.op] : NORN_SITE_CALL,
+	        .waits = true,
+	        .entry = NORN_SITE_FIRST,
+	        .base = NORN_SITE_FIRST,
+	        .place = place_of(s, &info),
+	        .name = site.name};
+}
+
+void norn_survey_sites_look_up(void *context, uint32_t number, struct norn_slice_site *ret_site)
+{
+	struct norn_survey_sites *s = context;
+	struct norn_site_info info;
+	*ret_site = (struct norn_slice_site){0};
+	if (s->text) {
+		look_up_text(s, number, ret_site);
+		return;
+	}
+	norn_trace_site(s->trace, number, &info);
+	if (!info.site)
+		return;
+	const struct norn_site_table *t = info.table;
+	const struct norn_site *first = (const struct norn_site *)(t + 1);
+	const uint8_t *facts = (const uint8_t *)(first + t->sites) + t->frames * sizeof(struct norn_frame);
+	uint32_t base = number - (uint32_t)(info.site - first);
+	*ret_site = (struct norn_slice_site){.kind = info.site->kind,
+	        .order = info.site->order,
+	        .indirect = info.site->flags & NORN_SITE_INDIRECT,
+	        .waits = s->imported || norn_slice_waits(info.name),
+	        .call = info.site->kind == NORN_SITE_CALL ? call_of(s->options, info.name) : NORN_CALL_OPAQUE,
+	        .entry = base + info.site->entry,
+	        .base = base,
+	        .place = place_of(s, &info),
+	        .name = info.name};
+	if (info.site->facts && info.site->facts < t->facts)
+		ret_site->facts = (struct norn_facts){facts + info.site->facts, facts + t->facts};
+}
