@@ -7,6 +7,7 @@
 #include "monitor/fsm.h"
 #include "monitor/ltl.h"
 #include "monitor/machine.h"
+#include "monitor/pack.h"
 
 #define STATES_MAX 100000u
 
@@ -71,84 +72,5 @@ int norn_monitor_new(const struct norn_spec *spec, const struct norn_property *p
 
 void norn_monitor_free(struct norn_monitor *monitor)
 {
-	if (!monitor)
-		return;
-	free(monitor->table);
-	norn_ptltl_done(&monitor->ptltl);
-	norn_dfa_done(&monitor->dfa);
-	norn_letters_done(&monitor->letters);
-	free(monitor);
-}
-
-uint64_t norn_monitor_start(const struct norn_monitor *monitor)
-{
-	return monitor->initial;
-}
-
-/* Apart, so that the way of a table needs no stack. */
-__attribute__((noinline)) static uint64_t step_dfa(const struct norn_monitor *monitor, uint64_t state, uint64_t letter)
-{
-	uint16_t class = norn_letters_class(&monitor->letters, letter);
-	return class == NORN_LETTER_NONE ? state : monitor->dfa.next[state * monitor->dfa.letters + class];
-}
-
-uint64_t norn_monitor_step(const struct norn_monitor *monitor, uint64_t state, uint64_t letter)
-{
-	if (monitor->machine == NORN_MACHINE_TABLE)
-		return monitor->table[state >> 1 << monitor->alphabet.atoms | letter];
-	return monitor->machine == NORN_MACHINE_DFA ? step_dfa(monitor, state, letter)
-	                                            : norn_ptltl_step(&monitor->ptltl, state, letter);
-}
-
-enum norn_verdict norn_monitor_verdict(const struct norn_monitor *monitor, uint64_t state)
-{
-	if (monitor->machine == NORN_MACHINE_DFA)
-		return monitor->dfa.verdict[state];
-	if (!(state & NORN_PTLTL_STARTED))
-		return NORN_VERDICT_OPEN;
-	return state & NORN_PTLTL_VERDICT ? NORN_VERDICT_TRUE : NORN_VERDICT_FALSE;
-}
-
-bool norn_monitor_violated(const struct norn_monitor *monitor, uint64_t state)
-{
-	enum norn_verdict bad = monitor->logic == NORN_LOGIC_FORBID ? NORN_VERDICT_MATCH : NORN_VERDICT_FALSE;
-	return norn_monitor_verdict(monitor, state) == bad;
-}
-
-enum norn_verdict norn_monitor_final(const struct norn_monitor *monitor, uint64_t state, uint64_t last_letter)
-{
-	enum norn_verdict verdict = norn_monitor_verdict(monitor, state);
-	if (monitor->machine != NORN_MACHINE_DFA || verdict != NORN_VERDICT_OPEN || monitor->end == NORN_END_OPEN)
-		return verdict;
-	if (monitor->end == NORN_END_FINITE)
-		return monitor->logic == NORN_LOGIC_LTL ? monitor->dfa.final[state] : NORN_VERDICT_FALSE;
-	uint16_t class = norn_letters_class(&monitor->letters, last_letter);
-	if (!monitor->dfa.stutter || class == NORN_LETTER_NONE)
-		return verdict;
-	return monitor->dfa.stutter[state * monitor->dfa.letters + class];
-}
-
-bool norn_monitor_settled(const struct norn_monitor *monitor, uint64_t state)
-{
-	if (monitor->machine == NORN_MACHINE_DFA)
-		return monitor->dfa.settled[state];
-	enum norn_op root = monitor->ptltl.lines[monitor->ptltl.count - 1].op;
-	return (state & NORN_PTLTL_STARTED) && (root == NORN_OP_TRUE || root == NORN_OP_FALSE);
-}
-
-uint32_t norn_monitor_fsm_state(const struct norn_monitor *monitor, uint64_t state)
-{
-	return state < monitor->fsm_states ? (uint32_t)state : NORN_FSM_DEAD;
-}
-
-uint32_t norn_monitor_size(const struct norn_monitor *monitor)
-{
-	if (monitor->machine != NORN_MACHINE_DFA)
-		return monitor->ptltl.bits;
-	return monitor->logic == NORN_LOGIC_FSM ? monitor->fsm_states : monitor->dfa.states;
-}
-
-bool norn_monitor_possible(const struct norn_monitor *monitor, uint64_t letter)
-{
-	return norn_alphabet_has(&monitor->alphabet, letter);
+	norn_monitor_drop(monitor);
 }

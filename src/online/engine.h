@@ -1,7 +1,7 @@
 /* Monitors inside the program: what the runtime tells an engine, and what an engine may do.
  *
  * `norn watch` makes a plan (plan.h) of the checked properties; the runtime inside the program unpacks it and gives every event that
- * matters to the engines: global and per-thread machines (court.h), knowledge vectors (MTTL), scopes. An engine is a table of functions; those
+ * matters to the engines: global and per-thread machines (machines.h), knowledge vectors (MTTL), scopes. An engine is a table of functions; those
  * that it does not need are NULL. No engine knows the runtime, so that each can be tested as a library, fed by hand or from a trace.
  *
  * An *online event* is a struct norn_event (trace/event.h), as a trace has it: kind, op, thread, site, address, size, value, arguments,
@@ -9,7 +9,8 @@
  *
  * Rules for engines:
  * - Calls come from the thread that made the event, many threads at once, and never twice at once for the same thread: a signal's handler
- *   waits until the call is over. A thread's first call is begin, its last one end, in that thread. A thread that the process leaves
+ *   waits until the call is over. A thread's first call is begin, its last one end, in that thread. begin comes with the thread's first event, so that
+ *   its types are known by then. A thread that the process leaves
  *   behind when it exits has no end.
  * - The runtime holds no lock during these calls, but for the word's in access (below). What threads share is the engine's own to protect, by
  *   C11 atomics or locks of its own that are held for a moment only, never while calling back. There is no blocking and no system call in event,
@@ -30,9 +31,10 @@
 #include "trace/event.h"
 #include "trace/record.h"
 
+struct norn_lens;
 struct norn_verdict_queue;
 
-enum norn_engine_id { NORN_ENGINE_COURT, NORN_ENGINE_MTTL, NORN_ENGINE_SCOPE, NORN_ENGINES };
+enum norn_engine_id { NORN_ENGINE_MTTL, NORN_ENGINE_SCOPE, NORN_ENGINES };
 
 /* A thread of the program, from begin to end. Only its own thread looks at it. */
 struct norn_online_thread {
@@ -41,12 +43,14 @@ struct norn_online_thread {
 	const char *path, *name; /* "main/2"; name is "" unless the program gave one */
 	void *own[NORN_ENGINES]; /* each engine's own, NULL at begin */
 	struct norn_verdict_queue *verdicts;
+	const struct norn_lens *lens; /* what the spec's names stand for here: norn_lens_address of lens.h */
 };
 
 #define NORN_HIT_SLOTS 16u
 #define NORN_HITS_MAX 32u
 
-/* A declared event that this event is: a selector fits, thread type (`by`) and condition (`if`) included. */
+/* A declared event that this event is: a selector fits, thread type (`by`) and condition (`if`) included. Or a norn_set: event is NORN_SLOT_NONE,
+ * place the SET place, value what it is set to. */
 struct norn_online_hit {
 	uint32_t event, selector; /* of the spec */
 	int8_t holds; /* YES or UNKNOWN (a condition over what is not known); hits that do not hold are not told */
@@ -66,8 +70,8 @@ struct norn_online_word {
 
 /* Objects that order threads but are no memory of the program's: sync's key of a thread is NORN_KEY_THREAD + its number. */
 #define NORN_KEY_THREAD (UINT64_C(1) << 63)
-
-struct norn_online; /* what all engines share inside one process */
+/* op of sync, beside enum norn_sync_op. */
+enum norn_online_sync { NORN_ONLINE_FORK = NORN_SYNC_OPS, NORN_ONLINE_BEGIN, NORN_ONLINE_END, NORN_ONLINE_JOIN };
 
 struct norn_online_engine {
 	const char *name;
@@ -85,7 +89,7 @@ struct norn_online_engine {
 	void (*begin)(void *engine, struct norn_online_thread *self);
 	void (*end)(void *engine, struct norn_online_thread *self);
 
-	/* An event that has hits, or that is a norn_set of a name that the spec has (count may be 0 then). Lock and call events come while the program
+	/* An event that has hits. What orders threads comes to sync first. Lock and call events come while the program
 	 * is inside: after the lock is taken, before it is given up; after the function is entered with all its arguments, before it returns. */
 	void (*event)(void *engine, struct norn_online_thread *self, const struct norn_event *event,
 	        const struct norn_online_hit *hits, uint32_t count);
@@ -93,14 +97,14 @@ struct norn_online_engine {
 	/* Every action that orders threads: lock and unlock, wait and notify, semaphores, barriers, once; fork (in the parent before the
 	 * child begins: the child's key), begin (own key), end (own key), join (the child's key, after it). As in DAME, each is a write
 	 * of a dummy variable, key. forget: the object is no more (destroyed, joined); its address may be used again. */
-	void (*sync)(void *engine, struct norn_online_thread *self, uint64_t key, enum norn_sync_op op);
+	void (*sync)(void *engine, struct norn_online_thread *self, uint64_t key, unsigned op);
 	void (*forget)(void *engine, struct norn_online_thread *self, uint64_t key);
 
 	/* Every access of instrumented code, reads, writes and atomics, once for each word that it touches, under the word's lock
 	 * together with the access itself. event is the whole access (value: after it; old: the word's bytes at event->addr before). glance comes first for reads and
 	 * writes of a single word, without a lock: true means that this access changes nothing for the engine, which is then not called for it. */
-	bool (*glance)(
-	        void *engine, struct norn_online_thread *self, const struct norn_online_word *word, uint64_t address, bool writes);
+	bool (*glance)(void *engine, struct norn_online_thread *self, const struct norn_online_word *word, uint64_t address,
+	        uint32_t size, bool writes);
 	void (*access)(void *engine, struct norn_online_thread *self, struct norn_online_word *word, const struct norn_event *event,
 	        uint64_t old, const struct norn_online_hit *hits, uint32_t count);
 	/* A word that has been accessed is freed (its lock is held); it is all zero afterwards whatever this does. */

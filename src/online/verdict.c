@@ -46,26 +46,50 @@ static bool is_handled(const struct norn_raise *r)
 	return false;
 }
 
+static struct norn_queued_verdict *enqueue(struct norn_verdict_queue *queue, enum norn_queued_kind kind)
+{
+	if (queue->count == NORN_VERDICTS_QUEUED) {
+		queue->lost++;
+		return NULL;
+	}
+	struct norn_queued_verdict *v = &queue->list[queue->count++];
+	v->kind = kind;
+	v->action_count = 0;
+	return v;
+}
+
+void norn_online_say(
+        struct norn_online_thread *self, enum norn_queued_kind kind, const char *property, uint32_t site, const char *sentence)
+{
+	struct norn_queued_verdict *v = enqueue(self->verdicts, kind);
+	if (!v)
+		return;
+	v->property = property;
+	v->index = UINT32_MAX;
+	v->site = site;
+	v->outcome = NORN_OUTCOME_INCONCLUSIVE;
+	v->what = NULL;
+	v->key[0] = v->values[0] = 0;
+	copy_text(v->details, sizeof v->details, sentence);
+}
+
 bool norn_online_raise(struct norn_online_thread *self, const struct norn_raise *raise)
 {
-	struct norn_verdict_queue *queue = self->verdicts;
 	bool handled = is_handled(raise);
 	if (!handled && raise->outcome != NORN_OUTCOME_VIOLATION)
 		return false;
-	if (queue->count == NORN_VERDICTS_QUEUED) {
-		queue->lost++;
+	struct norn_queued_verdict *v = enqueue(self->verdicts, NORN_QUEUED_VERDICT);
+	if (!v)
 		return asks_reset(raise);
-	}
-	struct norn_queued_verdict *v = &queue->list[queue->count++];
 	v->property = raise->property;
 	v->index = raise->index;
 	v->site = raise->site;
 	v->state = raise->state;
 	v->outcome = raise->outcome;
 	v->what = raise->what;
-	v->action_count = 0;
 	copy_text(v->key, sizeof v->key, raise->key);
 	copy_text(v->details, sizeof v->details, raise->details);
+	copy_text(v->values, sizeof v->values, raise->values);
 	for (uint32_t i = 0; i < raise->handler_count; i++)
 		for (uint32_t k = 0; fits(&raise->handlers[i], raise) && k < raise->handlers[i].action_count; k++)
 			add_action(v, &raise->handlers[i].actions[k], raise->env);

@@ -27,6 +27,7 @@ struct norn_raise {
 	const char *key; /* "c = 0x55…" or "" */
 	const char
 	        *details; /* sentences, one per line, that tell how the thread knows: for the report ("knowledge"); may be NULL */
+	const char *values; /* "x = 1" one per line: what the property speaks of; may be NULL */
 	uint32_t site; /* where; 0: unknown */
 };
 
@@ -37,13 +38,20 @@ struct norn_queued_action {
 	struct norn_value arguments[NORN_VERDICT_ARGUMENTS];
 };
 
+/* VERDICT: an outcome. The others are sentences (details). NOTE: what the user should know. DOUBT: the property may be violated here, what decides is
+ * not known; makes the result incomplete. WITHDRAW: all that was said about the property, or about the checks of the scope of that name,
+ * does not hold; incomplete, too. */
+enum norn_queued_kind { NORN_QUEUED_VERDICT, NORN_QUEUED_NOTE, NORN_QUEUED_DOUBT, NORN_QUEUED_WITHDRAW };
+
 struct norn_queued_verdict {
+	enum norn_queued_kind kind;
 	const char *property;
 	uint32_t index, site, state, action_count;
 	enum norn_outcome outcome;
 	const char *what; /* NULL: by the outcome */
 	char key[120];
 	char details[NORN_VERDICT_TEXT];
+	char values[512];
 	struct norn_queued_action actions[NORN_VERDICT_ACTIONS];
 };
 
@@ -56,5 +64,9 @@ struct norn_verdict_queue {
 /* Whether a handler asks for `reset`: the engine starts the monitor anew, then. Nothing is queued for an outcome that nobody handles, but
  * for violations. */
 bool norn_online_raise(struct norn_online_thread *self, const struct norn_raise *raise);
+
+/* A sentence, without a full stop, in the engine's name. */
+void norn_online_say(
+        struct norn_online_thread *self, enum norn_queued_kind kind, const char *property, uint32_t site, const char *sentence);
 
 #endif
