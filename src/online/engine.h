@@ -53,6 +53,7 @@ struct norn_online_thread {
  * place the SET place, value what it is set to. */
 struct norn_online_hit {
 	uint32_t event, selector; /* of the spec */
+	bool unseen; /* an external write, and the selector asks by whom: nobody knows */
 	int8_t holds; /* YES or UNKNOWN (a condition over what is not known); hits that do not hold are not told */
 	uint32_t place; /* accesses, locks: which place; else NORN_SLOT_NONE */
 	uint64_t address; /* accesses, locks: of the place; 0: none */

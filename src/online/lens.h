@@ -80,6 +80,9 @@ void norn_lens_mark(const struct norn_lens *lens, const struct norn_online_threa
         const char *name, size_t length, struct norn_look *look);
 void norn_lens_start(const struct norn_lens *lens, const struct norn_online_thread *self, const struct norn_event *event,
         bool exits, const char *started, struct norn_look *look);
+/* types, started: of the thread that was joined; event->value is its number. */
+void norn_lens_join(const struct norn_lens *lens, const struct norn_online_thread *self, const struct norn_event *event,
+        uint64_t types, const char *started, struct norn_look *look);
 void norn_lens_lock(const struct norn_lens *lens, const struct norn_online_thread *self, const struct norn_event *event,
         struct norn_look *look);
 /* zones: those that the access touches. */

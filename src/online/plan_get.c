@@ -149,6 +149,7 @@ static void get_selector(struct reader *r, struct norn_checked_selector *s)
 	s->note = norn_unpack_text(r->in);
 	s->place = get_optional(r, r->spec->place_count);
 	s->thread_type = get_optional(r, r->spec->type_count);
+	s->joined_type = get_optional(r, r->spec->type_count);
 	s->slots_total = norn_unpack_below(r->in, NORN_HIT_SLOTS + 1);
 	s->slot_count = norn_unpack_count(r->in);
 	uint32_t *slots = room(r, s->slot_count, sizeof *slots);

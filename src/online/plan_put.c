@@ -62,6 +62,7 @@ static void put_selector(struct norn_pack *pack, const struct norn_checked_selec
 	bool placed = s->kind >= NORN_POINT_READ && s->kind <= NORN_POINT_UNLOCK;
 	put_optional(pack, placed ? s->place : NORN_SLOT_NONE);
 	put_optional(pack, s->thread_type);
+	put_optional(pack, s->kind == NORN_POINT_JOIN ? s->joined_type : NORN_SLOT_NONE);
 	norn_pack_number(pack, s->slots_total);
 	norn_pack_number(pack, s->slot_count);
 	for (uint32_t i = 0; i < s->slot_count; i++)

@@ -15,9 +15,10 @@ int norn_zones_init(struct norn_zones *z, const struct norn_spec *spec)
 	z->words = calloc(NORN_ZONE_SLOTS, sizeof *z->words);
 	z->links = calloc(NORN_ZONE_LINKS, sizeof *z->links);
 	z->last_written = calloc(spec->place_count + 1ul, sizeof *z->last_written);
+	z->firsts = calloc(spec->place_count + 1ul, sizeof *z->firsts);
 	norn_map_init(&z->seats, sizeof(uint32_t));
 	atomic_store(&z->low, UINT64_MAX);
-	if (!z->list || !z->spots || !z->words || !z->links || !z->last_written) {
+	if (!z->list || !z->spots || !z->words || !z->links || !z->last_written || !z->firsts) {
 		norn_zones_done(z);
 		return -ENOMEM;
 	}
@@ -41,6 +42,7 @@ void norn_zones_done(struct norn_zones *z)
 	free(z->words);
 	free(z->links);
 	free(z->last_written);
+	free(z->firsts);
 	norn_map_done(&z->seats);
 	memset(z, 0, sizeof *z);
 }
@@ -186,6 +188,8 @@ static int add_zone(struct norn_zones *z, uint32_t place, uint32_t hop, uint64_t
 	if (end_of(&n) > atomic_load_explicit(&z->high, memory_order_relaxed))
 		atomic_store_explicit(&z->high, end_of(&n), memory_order_release);
 	atomic_store_explicit(&z->count, count + 1, memory_order_release);
+	if (hop == 0)
+		atomic_store_explicit(&z->firsts[place], n.address, memory_order_release);
 	return 0;
 }
 

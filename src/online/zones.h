@@ -40,6 +40,7 @@ struct norn_zones {
 	_Atomic uint32_t count;
 	struct norn_online_spot *spots;
 	uint32_t spot_count;
+	_Atomic uint64_t *firsts; /* per place: address of its variable's zone, 0: not loaded */
 	uint32_t *last_written; /* per place: spot of the value last written (fields, elements [*], norn_set), or NORN_NO_SPOT */
 	struct norn_map seats; /* address << 4 | size -> 1 + spot */
 	_Atomic uint64_t low, high; /* all zones lie in between */

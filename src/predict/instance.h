@@ -4,7 +4,7 @@
 
 #include "predict/court.h"
 #include "predict/history.h"
-#include "predict/states.h"
+#include "monitor/states.h"
 
 /* One instance of a property: one for each value of its keys, or the only one. */
 struct norn_instance {

@@ -4,8 +4,7 @@
 
 #include "monitor/eval.h"
 
-/* %d %i %u %x %X %o %c %p %f %g %e %s with flags, width and precision, lengths ignored; an unknown value is `?`, what is no
- * conversion stays as it is. The text is the caller's; NULL: out of memory. */
+/* norn_message_put's text, which is the caller's; NULL: out of memory. */
 char *norn_message(const char *format, const struct norn_value *values, uint32_t count);
 
 #endif

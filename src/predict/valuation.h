@@ -9,6 +9,7 @@
 #ifndef NORN_PREDICT_VALUATION_H
 #define NORN_PREDICT_VALUATION_H
 
+#include "monitor/states.h"
 #include "predict/bind.h"
 #include "predict/position.h"
 
@@ -74,11 +75,6 @@ struct norn_view {
 
 int norn_view_new(const struct norn_binding *binding, const struct norn_property *property, struct norn_view **ret_view);
 void norn_view_free(struct norn_view *view);
-
-struct norn_letter {
-	uint64_t yes, unknown; /* a bit per atom */
-	bool sure; /* this is a position of the property whatever its unknown event atoms are */
-};
 
 /* keys: the instance's, NULL: one that no event has named yet. Hits that bind keys count only for the instance that has them.
  * Returns false if the position is none of this property (instance). */

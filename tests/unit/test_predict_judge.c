@@ -14,7 +14,7 @@
 #include "predict/judge.h"
 #include "predict/message.h"
 #include "predict/relevant.h"
-#include "predict/states.h"
+#include "monitor/states.h"
 #include "predict/valuation.h"
 #include "trace/merge.h"
 #include "trace_builder.h"

@@ -1,4 +1,4 @@
-#include "predict/states.h"
+#include "monitor/states.h"
 
 #include <errno.h>
 #include <stdlib.h>

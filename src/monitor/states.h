@@ -1,12 +1,17 @@
 /* A small set of monitor states: where a monitor may be when not all that it saw is known. Almost always it has one element. */
-#ifndef NORN_PREDICT_STATES_H
-#define NORN_PREDICT_STATES_H
+#ifndef NORN_MONITOR_STATES_H
+#define NORN_MONITOR_STATES_H
 
 #include "monitor/monitor.h"
-#include "predict/valuation.h"
 
 #define NORN_STATES_MAX 64u
 #define NORN_UNKNOWN_MAX 6u
+
+/* What a position is to a property: for each of its atoms yes, no or unknown. */
+struct norn_letter {
+	uint64_t yes, unknown; /* a bit per atom */
+	bool sure; /* this is a position of the property whatever its unknown event atoms are */
+};
 
 struct norn_states {
 	uint32_t count; /* 0: given up, nothing is known */

@@ -1,0 +1,106 @@
+/* Inside machines.c: a machine (a property and its monitor), a docket (its states, one for each value of the keys), and a moment at which it is judged. */
+#ifndef NORN_ONLINE_DOCKET_H
+#define NORN_ONLINE_DOCKET_H
+
+#include "base/map.h"
+#include "monitor/states.h"
+#include "online/lock.h"
+#include "online/machines.h"
+
+struct norn_machine {
+	const struct norn_property *property;
+	const struct norn_monitor *monitor;
+	uint32_t index; /* of the property */
+	bool *places, *ghosts, *events; /* that its predicates (events: also atoms) speak of */
+	uint32_t *key_slots; /* per event and key: parameter, or NORN_SLOT_NONE */
+	uint64_t event_atoms; /* a bit per atom that is an event */
+};
+
+/* One monitor state. */
+struct norn_seat {
+	struct norn_value keys[NORN_PLAN_KEYS_MAX];
+	struct norn_states states;
+	enum norn_verdict verdict;
+	uint32_t fsm_state;
+	bool charged, doubtful, given_up;
+	bool last_unknown;
+	uint64_t last_yes;
+	uint64_t stepped; /* serial of its last position */
+	struct norn_seat *next; /* of the same hash */
+};
+
+struct norn_docket {
+	struct norn_seat *only; /* for those without keys, and what those to come begin with */
+	struct norn_map seats; /* hash of keys -> struct norn_seat * */
+	uint64_t count;
+	bool keys_unknown, doubted, gave_up;
+};
+
+struct norn_machines {
+	const struct norn_spec *spec;
+	struct norn_lens *lens;
+	enum norn_watch_mode mode;
+	bool values_needed, locked;
+	struct norn_machine *list;
+	uint32_t count;
+	_Atomic bool over, incomplete;
+	_Atomic uint64_t relevant;
+	struct norn_online_lock lock;
+	/* Under the lock, if there is one. */
+	struct norn_values values;
+	struct norn_docket *dockets; /* global mode: per machine */
+	uint64_t serial;
+	bool begun;
+};
+
+struct norn_bench {
+	struct norn_value *ghosts; /* per ghost: its value, and the greatest that it had */
+	struct norn_value *news; /* scratch */
+	void *memory;
+	bool *set; /* per ghost: it was set by this event, or may have been */
+	int8_t *events; /* per event: enum norn_truth of this event's being one */
+	struct norn_docket *dockets; /* thread mode */
+	uint64_t serial, relevant;
+	bool begun;
+};
+
+/* One event, being judged. */
+struct norn_now {
+	struct norn_machines *machines;
+	struct norn_online_thread *self;
+	struct norn_bench *bench;
+	const struct norn_event *event;
+	struct norn_look *look;
+	struct norn_docket *dockets;
+	struct norn_change changes[NORN_CHANGES_MAX];
+	uint32_t change_count;
+	uint64_t serial;
+	bool decided; /* bench->events is of this event */
+	bool starts; /* position 0 */
+};
+
+/* Where the leaves of an expression get their values. */
+struct norn_scene {
+	const struct norn_now *now;
+	const struct norn_online_hit *hit; /* NULL: none */
+	const struct norn_value *keys; /* NULL: unknown */
+};
+struct norn_value norn_moment_leaf(void *scene, const struct norn_expr *leaf);
+
+int norn_machine_init(
+        struct norn_machine *machine, const struct norn_spec *spec, uint32_t index, const struct norn_monitor *monitor);
+void norn_machine_done(struct norn_machine *machine);
+/* keys: the seat's, NULL: one that no event has named yet. False if the event is no position of this property (seat). */
+bool norn_machine_letter(const struct norn_machine *machine, const struct norn_now *now, const struct norn_value *keys,
+        struct norn_letter *ret_letter);
+/* Whether the hit binds the property's keys, and to what. */
+bool norn_machine_keys(const struct norn_machine *machine, const struct norn_online_hit *hit, struct norn_value *ret_keys);
+
+int norn_dockets_new(const struct norn_machines *machines, struct norn_docket **ret_dockets);
+void norn_dockets_free(const struct norn_machines *machines, struct norn_docket *dockets);
+/* Steps machine number i where this is one of its positions: whether it is. */
+bool norn_docket_position(struct norn_now *now, uint32_t i);
+void norn_docket_freed(struct norn_now *now, uint32_t i); /* the event frees a block: what keys point into it ends */
+void norn_docket_end(struct norn_now *now, uint32_t i);
+
+#endif

@@ -1,0 +1,547 @@
+#include "online/lens.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- making ---- */
+
+static int add_clue(struct norn_clue_list *to, uint32_t event, uint32_t selector)
+{
+	struct norn_online_clue *list = realloc(to->list, (to->count + 1ul) * sizeof *list);
+	if (!list)
+		return -ENOMEM;
+	list[to->count++] = (struct norn_online_clue){event, selector};
+	to->list = list;
+	return 0;
+}
+
+static struct norn_clue_list *list_for(struct norn_lens *lens, enum norn_point_kind kind)
+{
+	switch (kind) {
+	case NORN_POINT_NOTE:
+		return &lens->notes;
+	case NORN_POINT_START:
+	case NORN_POINT_EXIT:
+		return &lens->starts;
+	case NORN_POINT_JOIN:
+		return &lens->joins;
+	case NORN_POINT_LOCK:
+	case NORN_POINT_UNLOCK:
+		return &lens->locks;
+	case NORN_POINT_READ:
+	case NORN_POINT_WRITE:
+	case NORN_POINT_ACCESS:
+		return &lens->accesses;
+	default:
+		return NULL; /* by site */
+	}
+}
+
+int norn_lens_init(
+        struct norn_lens *lens, const struct norn_plan *plan, const struct norn_spec *spec, const struct norn_modules *modules)
+{
+	*lens = (struct norn_lens){.plan = plan, .spec = spec, .modules = modules};
+	lens->chunks = calloc(NORN_LENS_CHUNKS, sizeof *lens->chunks);
+	lens->sites = calloc(NORN_LENS_SITES, sizeof *lens->sites);
+	if (!lens->chunks || !lens->sites || norn_zones_init(&lens->zones, spec) != 0)
+		return -ENOMEM;
+	for (uint32_t e = 0; e < spec->event_count; e++)
+		for (uint32_t i = 0; i < spec->events[e].selector_count; i++) {
+			struct norn_clue_list *list = list_for(lens, spec->events[e].selectors[i].kind);
+			if (list && add_clue(list, e, i) != 0)
+				return -ENOMEM;
+		}
+	for (uint32_t i = 0; i < spec->place_count; i++) {
+		lens->has_fields |= spec->places[i].kind == NORN_PLACE_FIELD;
+		lens->has_sets |= spec->places[i].kind == NORN_PLACE_SET || spec->places[i].kind == NORN_PLACE_FREE;
+	}
+	for (uint32_t i = 0; i < spec->property_count; i++)
+		lens->has_keys |= spec->properties[i].key_count > 0;
+	return 0;
+}
+
+static bool path_matches(const char *path, const char *file)
+{
+	size_t a = strlen(path), b = strlen(file);
+	return a >= b && strcmp(path + a - b, file) == 0 && (a == b || path[a - b - 1] == '/' || file[0] == '/');
+}
+
+static int bind_function(struct norn_lens *lens, const struct norn_site_words *words, struct norn_lens_site *to)
+{
+	const struct norn_spec *spec = lens->spec;
+	for (uint32_t e = 0; e < spec->event_count; e++)
+		for (uint32_t i = 0; i < spec->events[e].selector_count; i++) {
+			const struct norn_checked_selector *s = &spec->events[e].selectors[i];
+			if ((s->kind != NORN_POINT_CALL && s->kind != NORN_POINT_RETURN) || strcmp(s->function, words->name) != 0 ||
+			        (s->file && !path_matches(words->file, s->file)))
+				continue;
+			if (add_clue(s->kind == NORN_POINT_CALL ? &to->calls : &to->returns, e, i) != 0)
+				return -ENOMEM;
+		}
+	return 0;
+}
+
+static void bind_field(const struct norn_lens *lens, const struct norn_site_words *words, struct norn_lens_site *to)
+{
+	for (uint32_t i = 0; *words->field && i < lens->spec->place_count; i++)
+		if (lens->spec->places[i].kind == NORN_PLACE_FIELD && strcmp(lens->spec->places[i].field, words->field) == 0)
+			to->field = i + 1;
+}
+
+/* The site's entry is written last, and pairs with the acquire of norn_lens_site. */
+static int want_site(struct norn_lens *lens, uint32_t site, const struct norn_lens_site *what)
+{
+	_Atomic uint16_t *chunk = atomic_load_explicit(&lens->chunks[site >> NORN_LENS_CHUNK_BITS], memory_order_relaxed);
+	if (lens->site_count == NORN_LENS_SITES) {
+		lens->unbound++;
+		return 0;
+	}
+	if (!chunk) {
+		chunk = calloc(1u << NORN_LENS_CHUNK_BITS, sizeof *chunk);
+		if (!chunk)
+			return -ENOMEM;
+		atomic_store_explicit(&lens->chunks[site >> NORN_LENS_CHUNK_BITS], chunk, memory_order_release);
+	}
+	lens->sites[lens->site_count++] = *what;
+	atomic_store_explicit(&chunk[site & ((1u << NORN_LENS_CHUNK_BITS) - 1)], (uint16_t)lens->site_count, memory_order_release);
+	return 0;
+}
+
+static int add_sites(struct norn_lens *lens, const struct norn_loaded *module)
+{
+	for (uint32_t i = 0; i < module->sites; i++) {
+		struct norn_site_words words;
+		struct norn_lens_site what = {0};
+		norn_modules_site(lens->modules, module->base + i, &words);
+		if (!words.site)
+			continue;
+		if (words.site->kind == NORN_SITE_ENTER) {
+			if (bind_function(lens, &words, &what) != 0)
+				return -ENOMEM;
+		} else if (lens->has_fields) {
+			bind_field(lens, &words, &what);
+		}
+		bool wanted = what.calls.count || what.returns.count || what.field;
+		if (wanted && want_site(lens, module->base + i, &what) != 0)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* Whether two names are of the same file: the command's may be relative, or lead through a link. */
+static bool same_file(const char *a, const char *b)
+{
+	const char *x = strrchr(a, '/'), *y = strrchr(b, '/');
+	return strcmp(a, b) == 0 || strcmp(x ? x + 1 : a, y ? y + 1 : b) == 0;
+}
+
+int norn_lens_add(struct norn_lens *lens, const struct norn_loaded *module)
+{
+	int r = add_sites(lens, module);
+	for (uint32_t i = 0; r == 0 && i < lens->spec->place_count; i++) {
+		const struct norn_place *p = &lens->spec->places[i];
+		if (p->kind != NORN_PLACE_OBJECT || !p->base || p->base->is_thread_local || !p->base->address ||
+		        atomic_load_explicit(&lens->zones.firsts[i], memory_order_relaxed))
+			continue;
+		const struct norn_plan_module *m = &lens->plan->modules[p->base->module];
+		if (same_file(m->path, module->path))
+			r = norn_zones_bind(&lens->zones, i, p->base->address + module->load - m->base);
+		if (r == -E2BIG)
+			r = 0; /* its values stay unknown */
+	}
+	return r;
+}
+
+uint64_t norn_lens_address(const struct norn_lens *lens, uint32_t place)
+{
+	const struct norn_place *p = &lens->spec->places[place];
+	bool direct = p->kind == NORN_PLACE_OBJECT && p->hops == 1;
+	return direct ? atomic_load_explicit(&lens->zones.firsts[place], memory_order_acquire) : 0;
+}
+
+/* ---- threads ---- */
+
+static bool is_of(const struct norn_tsel *t, uint32_t number, const char *path, const char *name, const char *started)
+{
+	switch (t->kind) {
+	case NORN_TSEL_MAIN:
+		return number == 0;
+	case NORN_TSEL_SPAWN:
+		return number != 0 && strcmp(started, t->function.text) == 0;
+	default:
+		return strcmp(path, t->named) == 0 || (*name && strcmp(name, t->named) == 0);
+	}
+}
+
+uint64_t norn_lens_types(const struct norn_lens *lens, uint32_t number, const char *path, const char *name, const char *started)
+{
+	uint64_t types = 0;
+	for (uint32_t k = 0; k < lens->spec->type_count; k++)
+		for (const struct norn_tsel *t = lens->spec->types[k].selectors; t; t = t->next)
+			if (is_of(t, number, path, name, started))
+				types |= UINT64_C(1) << k;
+	return types;
+}
+
+/* ---- values ---- */
+
+struct norn_value norn_raw_value(const struct norn_type *type, uint64_t size, uint64_t raw)
+{
+	enum norn_type_kind kind = type ? type->kind : NORN_TYPE_SIGNED;
+	if (type && type->size)
+		size = type->size;
+	if (size == 0 || size > 8)
+		return norn_value_unknown();
+	unsigned shift = (unsigned)(64 - size * 8);
+	float narrow;
+	double wide;
+	uint32_t low = (uint32_t)raw;
+	switch (kind) {
+	case NORN_TYPE_BOOL:
+	case NORN_TYPE_UNSIGNED:
+	case NORN_TYPE_POINTER:
+		return norn_value_integer(raw << shift >> shift);
+	case NORN_TYPE_SIGNED:
+	case NORN_TYPE_UNKNOWN:
+		return norn_value_integer((int64_t)(raw << shift) >> shift);
+	case NORN_TYPE_FLOAT:
+		memcpy(&narrow, &low, sizeof narrow);
+		memcpy(&wide, &raw, sizeof wide);
+		return size == 4 ? norn_value_real(narrow) : size == 8 ? norn_value_real(wide) : norn_value_unknown();
+	default:
+		return norn_value_unknown();
+	}
+}
+
+struct norn_value norn_raw_place(const struct norn_place *place, uint64_t bytes)
+{
+	if (!place->bit_size)
+		return norn_raw_value(place->type, place->size, bytes);
+	unsigned shift = 64u - place->bit_size;
+	uint64_t top = bytes >> place->bit_offset % 8 << shift;
+	bool is_signed = !place->type || place->type->kind == NORN_TYPE_SIGNED || place->type->kind == NORN_TYPE_UNKNOWN;
+	return is_signed ? norn_value_integer((int64_t)top >> shift) : norn_value_integer(top >> shift);
+}
+
+/* ---- hits ---- */
+
+static const struct norn_checked_selector *selector_of(const struct norn_lens *lens, const struct norn_online_clue *clue)
+{
+	return &lens->spec->events[clue->event].selectors[clue->selector];
+}
+
+/* The selector fits, unless its thread is of the wrong type (NULL). Its slots are all unknown so far. */
+static struct norn_online_hit *add_hit(const struct norn_lens *lens, const struct norn_online_thread *self,
+        const struct norn_online_clue *clue, const struct norn_event *event, struct norn_look *look)
+{
+	const struct norn_checked_selector *s = selector_of(lens, clue);
+	bool nobody = event->kind == NORN_EVENT_EXTERNAL, typed = s->thread_type != NORN_SLOT_NONE;
+	if (typed && !nobody && !(self->types >> s->thread_type & 1))
+		return NULL;
+	if (look->count == NORN_HITS_MAX) {
+		look->missed++;
+		return NULL;
+	}
+	struct norn_online_hit *hit = &look->hits[look->count++];
+	hit->event = clue->event;
+	hit->selector = clue->selector;
+	hit->unseen = typed && nobody;
+	hit->holds = hit->unseen ? NORN_TRUTH_UNKNOWN : NORN_TRUTH_YES;
+	hit->place = NORN_SLOT_NONE;
+	hit->address = hit->self = 0;
+	hit->value = hit->old = norn_value_unknown();
+	for (uint32_t i = 0; i < s->slots_total; i++)
+		hit->slots[i] = norn_value_unknown();
+	return hit;
+}
+
+struct condition {
+	const struct norn_online_thread *self;
+	const struct norn_online_hit *hit;
+};
+
+static struct norn_value leaf(void *context, const struct norn_expr *e)
+{
+	const struct condition *c = context;
+	switch (e->op) {
+	case NORN_EXPR_SLOT:
+		return c->hit->slots[e->index];
+	case NORN_EXPR_VALUE:
+		return c->hit->value;
+	case NORN_EXPR_OLD:
+		return c->hit->old;
+	case NORN_EXPR_SELF:
+		return c->hit->self ? norn_value_integer(c->hit->self) : norn_value_unknown();
+	case NORN_EXPR_TID:
+		return norn_value_integer(c->self->number);
+	default:
+		return norn_value_unknown();
+	}
+}
+
+/* All that the event carries is in the hit: what does its condition say? A hit that does not hold is taken back. */
+static void settle(
+        const struct norn_lens *lens, const struct norn_online_thread *self, struct norn_online_hit *hit, struct norn_look *look)
+{
+	const struct norn_expr *condition = lens->spec->events[hit->event].selectors[hit->selector].condition;
+	if (!condition)
+		return;
+	struct condition c = {self, hit};
+	enum norn_truth truth = norn_expr_holds(condition, &(struct norn_eval_env){leaf, &c});
+	hit->holds = (int8_t)(truth == NORN_TRUTH_YES && hit->unseen ? NORN_TRUTH_UNKNOWN : truth);
+	if (truth == NORN_TRUTH_NO)
+		look->count--;
+}
+
+static void set_slot(const struct norn_checked_selector *s, struct norn_online_hit *hit, uint32_t slot, uint64_t raw)
+{
+	if (slot < s->slots_total)
+		hit->slots[slot] = norn_raw_value(s->types[slot], 8, raw);
+}
+
+static void set_arguments(const struct norn_checked_selector *s, struct norn_online_hit *hit, const uint64_t *args, uint32_t known)
+{
+	for (uint32_t i = 0; i < s->slot_count && i < 32; i++)
+		if (s->slots[i] != NORN_SLOT_NONE && known >> i & 1)
+			set_slot(s, hit, s->slots[i], args[i]);
+}
+
+void norn_lens_enter(const struct norn_lens *lens, const struct norn_online_thread *self, const struct norn_event *event,
+        const struct norn_lens_site *site, struct norn_look *look)
+{
+	for (uint32_t i = 0; i < site->calls.count; i++) {
+		struct norn_online_hit *hit = add_hit(lens, self, &site->calls.list[i], event, look);
+		if (!hit)
+			continue;
+		set_arguments(selector_of(lens, &site->calls.list[i]), hit, event->args, (uint32_t)event->argument);
+		settle(lens, self, hit, look);
+	}
+}
+
+void norn_lens_leave(const struct norn_lens *lens, const struct norn_online_thread *self, const struct norn_event *event,
+        const struct norn_lens_site *site, const uint64_t *arguments, uint32_t known, struct norn_look *look)
+{
+	for (uint32_t i = 0; i < site->returns.count; i++) {
+		const struct norn_checked_selector *s = selector_of(lens, &site->returns.list[i]);
+		struct norn_online_hit *hit = add_hit(lens, self, &site->returns.list[i], event, look);
+		if (!hit)
+			continue;
+		set_arguments(s, hit, arguments, known);
+		if (event->count) {
+			set_slot(s, hit, s->result, event->args[0]);
+			hit->value =
+			        s->result < s->slots_total ? hit->slots[s->result] : norn_value_integer((int64_t)event->args[0]);
+		}
+		settle(lens, self, hit, look);
+	}
+}
+
+static bool is_text(const char *text, const char *name, size_t length)
+{
+	return strlen(text) == length && memcmp(text, name, length) == 0;
+}
+
+static void set_hits(
+        const struct norn_lens *lens, const struct norn_event *event, const char *name, size_t length, struct norn_look *look)
+{
+	for (uint32_t i = 0; i < lens->spec->place_count && look->count < NORN_HITS_MAX; i++) {
+		const struct norn_place *p = &lens->spec->places[i];
+		if ((p->kind != NORN_PLACE_SET && p->kind != NORN_PLACE_FREE) || !is_text(p->text, name, length))
+			continue;
+		struct norn_online_hit *hit = &look->hits[look->count++];
+		*hit = (struct norn_online_hit){.event = NORN_SLOT_NONE,
+		        .selector = NORN_SLOT_NONE,
+		        .holds = NORN_TRUTH_YES,
+		        .place = i,
+		        .value = norn_value_integer((int64_t)event->value)};
+	}
+}
+
+void norn_lens_mark(const struct norn_lens *lens, const struct norn_online_thread *self, const struct norn_event *event,
+        const char *name, size_t length, struct norn_look *look)
+{
+	if (event->op == NORN_MARK_SET && lens->has_sets)
+		set_hits(lens, event, name, length, look);
+	for (uint32_t i = 0; event->op == NORN_MARK_EVENT && i < lens->notes.count; i++) {
+		const struct norn_online_clue *clue = &lens->notes.list[i];
+		struct norn_online_hit *hit =
+		        is_text(selector_of(lens, clue)->note, name, length) ? add_hit(lens, self, clue, event, look) : NULL;
+		if (!hit)
+			continue;
+		hit->value = norn_value_integer((int64_t)event->value);
+		settle(lens, self, hit, look);
+	}
+}
+
+void norn_lens_start(const struct norn_lens *lens, const struct norn_online_thread *self, const struct norn_event *event,
+        bool exits, const char *started, struct norn_look *look)
+{
+	for (uint32_t i = 0; i < lens->starts.count; i++) {
+		const struct norn_online_clue *clue = &lens->starts.list[i];
+		const struct norn_checked_selector *s = selector_of(lens, clue);
+		if ((s->kind == NORN_POINT_EXIT) != exits || (s->function && strcmp(s->function, started) != 0))
+			continue;
+		struct norn_online_hit *hit = add_hit(lens, self, clue, event, look);
+		if (!hit)
+			continue;
+		hit->value = norn_value_integer(event->thread);
+		settle(lens, self, hit, look);
+	}
+}
+
+void norn_lens_join(const struct norn_lens *lens, const struct norn_online_thread *self, const struct norn_event *event,
+        uint64_t types, const char *started, struct norn_look *look)
+{
+	for (uint32_t i = 0; i < lens->joins.count; i++) {
+		const struct norn_online_clue *clue = &lens->joins.list[i];
+		const struct norn_checked_selector *s = selector_of(lens, clue);
+		if ((s->joined_type != NORN_SLOT_NONE && !(types >> s->joined_type & 1)) ||
+		        (s->function && strcmp(s->function, started) != 0))
+			continue;
+		struct norn_online_hit *hit = add_hit(lens, self, clue, event, look);
+		if (!hit)
+			continue;
+		hit->value = norn_value_integer((int64_t)event->value);
+		settle(lens, self, hit, look);
+	}
+}
+
+/* ---- locks and accesses ---- */
+
+void norn_lens_lock(
+        const struct norn_lens *lens, const struct norn_online_thread *self, const struct norn_event *event, struct norn_look *look)
+{
+	bool acquires = event->op == NORN_SYNC_ACQUIRE || event->op == NORN_SYNC_ACQUIRE_SHARED;
+	uint32_t zones[NORN_HITS_MAX];
+	if (!acquires && event->op != NORN_SYNC_RELEASE && event->op != NORN_SYNC_RELEASE_SHARED)
+		return;
+	uint32_t count = norn_zones_find(&lens->zones, event->addr, 1, zones, NORN_HITS_MAX);
+	const struct norn_lens_site *site = lens->has_fields ? norn_lens_site(lens, event->site) : NULL;
+	for (uint32_t i = 0; i < lens->locks.count; i++) {
+		const struct norn_checked_selector *s = selector_of(lens, &lens->locks.list[i]);
+		uint64_t address = site && site->field == s->place + 1 ? event->addr : 0;
+		for (uint32_t k = 0; k < count && !address; k++) {
+			const struct norn_online_zone *z = &lens->zones.list[zones[k]];
+			if (z->place == s->place && z->hop + 1 == lens->spec->places[z->place].hops)
+				address = z->address;
+		}
+		if ((s->kind == NORN_POINT_LOCK) != acquires || !address)
+			continue;
+		struct norn_online_hit *hit = add_hit(lens, self, &lens->locks.list[i], event, look);
+		if (!hit)
+			continue;
+		hit->place = s->place;
+		hit->address = address;
+		hit->self = event->addr;
+		settle(lens, self, hit, look);
+	}
+}
+
+static bool reads(const struct norn_event *e)
+{
+	return e->kind == NORN_EVENT_READ || e->kind == NORN_EVENT_RMW;
+}
+
+static bool writes(const struct norn_event *e)
+{
+	return e->kind == NORN_EVENT_WRITE || e->kind == NORN_EVENT_RMW || e->kind == NORN_EVENT_EXTERNAL;
+}
+
+static bool fits_access(const struct norn_checked_selector *s, const struct norn_event *e)
+{
+	return s->kind == NORN_POINT_ACCESS ? reads(e) || writes(e) : s->kind == NORN_POINT_READ ? reads(e) : writes(e);
+}
+
+static const char *last_part(const char *text)
+{
+	const char *dot = strrchr(text, '.');
+	return dot ? dot + 1 : text;
+}
+
+/* The value of the place that an event which covers it carries. */
+static struct norn_value carried(const struct norn_place *p, const struct norn_event *e, uint64_t address, unsigned bytes)
+{
+	const uint8_t *data = e->data ? e->data : (const uint8_t *)&e->value;
+	uint64_t raw = 0, at = address - e->addr;
+	if (!e->known || (!e->data && e->size > 8) || bytes == 0 || bytes > 8 || at > e->size || e->size - at < bytes)
+		return norn_value_unknown();
+	memcpy(&raw, data + at, bytes);
+	return norn_raw_place(p, raw);
+}
+
+static void zone_hits(const struct norn_lens *lens, const struct norn_online_thread *self, const struct norn_event *e,
+        const struct norn_online_zone *z, struct norn_look *look)
+{
+	const struct norn_place *p = &lens->spec->places[z->place];
+	bool neighbour = p->bit_size && look->bitfield && strcmp(look->bitfield, last_part(p->text)) != 0;
+	if (z->hop + 1 != p->hops || neighbour)
+		return;
+	for (uint32_t i = 0; i < lens->accesses.count; i++) {
+		const struct norn_checked_selector *s = selector_of(lens, &lens->accesses.list[i]);
+		if (s->place != z->place || !fits_access(s, e))
+			continue;
+		struct norn_online_hit *hit = add_hit(lens, self, &lens->accesses.list[i], e, look);
+		if (!hit)
+			continue;
+		/* Of several elements: the one accessed. */
+		uint64_t address = z->address;
+		if (z->stride && e->addr > z->address)
+			address += (e->addr - z->address) / z->stride * z->stride;
+		hit->place = z->place;
+		hit->address = z->address;
+		hit->self = address;
+		hit->value = carried(p, e, address, (unsigned)z->size);
+		settle(lens, self, hit, look);
+	}
+}
+
+/* An external write is none here: which field of its word has changed is not known. */
+static void field_hits(
+        const struct norn_lens *lens, const struct norn_online_thread *self, const struct norn_event *e, struct norn_look *look)
+{
+	const struct norn_lens_site *site = e->kind == NORN_EVENT_EXTERNAL ? NULL : norn_lens_site(lens, e->site);
+	if (!site || !site->field)
+		return;
+	const struct norn_place *p = &lens->spec->places[site->field - 1];
+	uint64_t raw = p->bit_size ? e->value >> p->bit_offset / 8 * 8 : e->value;
+	bool whole = e->known && e->size <= 8 && e->size == (p->bit_size ? e->size : p->size);
+	for (uint32_t i = 0; i < lens->accesses.count; i++) {
+		const struct norn_checked_selector *s = selector_of(lens, &lens->accesses.list[i]);
+		struct norn_online_hit *hit = s->place == site->field - 1 && fits_access(s, e)
+		                                      ? add_hit(lens, self, &lens->accesses.list[i], e, look)
+		                                      : NULL;
+		if (!hit)
+			continue;
+		hit->place = site->field - 1;
+		hit->address = hit->self = e->addr;
+		hit->value = whole ? norn_raw_place(p, raw) : norn_value_unknown();
+		settle(lens, self, hit, look);
+	}
+}
+
+static bool touches_bits(const struct norn_lens *lens, const uint32_t *zones, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (lens->spec->places[lens->zones.list[zones[i]].place].bit_size)
+			return true;
+	return false;
+}
+
+void norn_lens_access(const struct norn_lens *lens, const struct norn_online_thread *self, const struct norn_event *event,
+        const uint32_t *zones, uint32_t count, struct norn_look *look)
+{
+	look->bitfield = NULL;
+	if (event->kind != NORN_EVENT_EXTERNAL && touches_bits(lens, zones, count)) {
+		struct norn_site_words words;
+		norn_modules_site(lens->modules, event->site, &words);
+		if (words.site && words.site->flags & NORN_SITE_BITFIELD)
+			look->bitfield = last_part(*words.field ? words.field : words.name);
+	}
+	if (!lens->accesses.count)
+		return;
+	for (uint32_t i = 0; i < count; i++)
+		zone_hits(lens, self, event, &lens->zones.list[zones[i]], look);
+	if (lens->has_fields)
+		field_hits(lens, self, event, look);
+}

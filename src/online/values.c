@@ -1,0 +1,260 @@
+#include "online/values.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "online/lens.h"
+
+int norn_values_init(struct norn_values *v, struct norn_zones *zones, norn_peek *peek)
+{
+	*v = (struct norn_values){.zones = zones, .peek = peek};
+	v->spots = calloc(NORN_ZONES_MAX, sizeof *v->spots);
+	return v->spots ? 0 : -ENOMEM;
+}
+
+void norn_values_done(struct norn_values *v)
+{
+	free(v->spots);
+	v->spots = NULL;
+}
+
+static uint64_t byte_mask(uint64_t bytes)
+{
+	uint64_t mask = 0;
+	for (unsigned i = 0; i < 8; i++)
+		mask |= bytes >> i & 1 ? UINT64_C(0xff) << i * 8 : 0;
+	return mask;
+}
+
+static uint8_t all_of(const struct norn_online_spot *s)
+{
+	return (uint8_t)((1u << s->size) - 1);
+}
+
+static bool starts_at_zero(const struct norn_zones *z, uint32_t spot)
+{
+	for (uint32_t i = 0; i < z->spec->place_count; i++)
+		if (z->last_written[i] == spot)
+			return z->spec->places[i].kind == NORN_PLACE_SET || z->spec->places[i].kind == NORN_PLACE_FREE;
+	return false;
+}
+
+static void learn(struct norn_values *v, uint32_t spot)
+{
+	if (v->zones->has_pointers && v->spots[spot].known == 0xff)
+		norn_zones_learn(v->zones, spot, v->spots[spot].bytes);
+}
+
+void norn_values_follow(struct norn_values *v)
+{
+	for (; v->ready < v->zones->spot_count; v->ready++) {
+		const struct norn_online_spot *s = &v->zones->spots[v->ready];
+		struct norn_spot_bytes *b = &v->spots[v->ready];
+		*b = (struct norn_spot_bytes){0};
+		if (s->address ? v->peek(s->address, &b->bytes, s->size) : starts_at_zero(v->zones, v->ready))
+			b->known = all_of(s);
+		else
+			b->bytes = 0;
+		learn(v, v->ready); /* may make the loop longer */
+	}
+}
+
+/* ---- events ---- */
+
+/* The bytes of the spot that the event carries. */
+static void cut_out(const struct norn_event *e, const struct norn_online_spot *s, struct norn_change *c)
+{
+	const uint8_t *data = e->data ? e->data : (const uint8_t *)&e->value;
+	bool known = e->known && (e->data || e->size <= 8);
+	for (unsigned i = 0; i < s->size; i++) {
+		uint64_t at = s->address + i - e->addr;
+		if (at >= e->size)
+			continue;
+		c->written |= (uint8_t)(1u << i);
+		if (known) {
+			c->known |= (uint8_t)(1u << i);
+			c->bytes |= (uint64_t)data[at] << i * 8;
+		}
+	}
+}
+
+/* What an event does to a spot that it touches: false if nothing. */
+static bool effect(const struct norn_spot_bytes *b, const struct norn_event *e, struct norn_change *c)
+{
+	switch (e->kind) {
+	case NORN_EVENT_WRITE:
+	case NORN_EVENT_RMW:
+		return true;
+	case NORN_EVENT_EXTERNAL:
+		/* Of the bytes only some have changed; those that were unknown have only become known. */
+		for (unsigned i = 0; i < 8; i++)
+			if (b->known >> i & 1 && (b->bytes ^ c->bytes) >> i * 8 << 56 == 0)
+				c->written &= (uint8_t)~(1u << i);
+		c->known &= c->written;
+		c->bytes &= byte_mask(c->written);
+		c->silent = !(c->written & b->known);
+		return c->written;
+	case NORN_EVENT_READ:
+		c->silent = true;
+		return c->known & ~b->known;
+	case NORN_EVENT_ALLOC:
+		c->known = e->op == NORN_ALLOC_CALLOC ? c->written : 0;
+		c->bytes = 0;
+		c->silent = true;
+		return true;
+	default: /* FREE */
+		c->known = 0;
+		c->bytes = 0;
+		c->silent = true;
+		return true;
+	}
+}
+
+static void write_spot(struct norn_values *v, struct norn_change *c)
+{
+	struct norn_spot_bytes *b = &v->spots[c->spot];
+	uint64_t written = byte_mask(c->written), known = byte_mask(c->known), was_known = byte_mask(b->known);
+	c->before = *b;
+	b->bytes = (b->bytes & ~written) | (c->bytes & known);
+	b->known = (uint8_t)((b->known & ~c->written) | c->known);
+	c->changed = (c->before.bytes ^ b->bytes) | (written & (~known | ~was_known));
+	learn(v, c->spot);
+}
+
+static bool has_change(const struct norn_change *changes, uint32_t count, uint32_t spot)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (changes[i].spot == spot)
+			return true;
+	return false;
+}
+
+uint32_t norn_values_set(
+        struct norn_values *v, uint32_t place, bool known, uint64_t raw, struct norn_change *changes, uint32_t count)
+{
+	uint32_t spot = v->zones->last_written[place];
+	norn_values_follow(v);
+	if (spot == NORN_NO_SPOT || count == NORN_CHANGES_MAX)
+		return count;
+	changes[count] = (struct norn_change){.spot = spot, .written = 0xff, .known = known ? 0xff : 0, .bytes = raw};
+	write_spot(v, &changes[count]);
+	return count + 1;
+}
+
+uint32_t norn_values_apply(
+        struct norn_values *v, const struct norn_event *e, const uint32_t *zones, uint32_t count, struct norn_change *changes)
+{
+	uint32_t made = 0;
+	norn_values_follow(v);
+	for (uint32_t i = 0; i < count && made < NORN_CHANGES_MAX; i++) {
+		uint32_t spot = v->zones->list[zones[i]].spot;
+		struct norn_change c = {.spot = spot};
+		if (spot == NORN_NO_SPOT || has_change(changes, made, spot))
+			continue;
+		cut_out(e, &v->zones->spots[spot], &c);
+		if (!c.written || !effect(&v->spots[spot], e, &c))
+			continue;
+		write_spot(v, &c);
+		changes[made++] = c;
+	}
+	norn_values_follow(v);
+	return made;
+}
+
+bool norn_values_external(const struct norn_values *v, const uint32_t *zones, uint32_t count, struct norn_event *ret_event)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t spot = v->zones->list[zones[i]].spot;
+		uint64_t now = 0;
+		if (spot == NORN_NO_SPOT || spot >= v->ready || !v->zones->spots[spot].address || !v->spots[spot].known)
+			continue;
+		const struct norn_online_spot *s = &v->zones->spots[spot];
+		memcpy(&now, (const void *)(uintptr_t)s->address, s->size);
+		if (((now ^ v->spots[spot].bytes) & byte_mask(v->spots[spot].known)) == 0)
+			continue;
+		ret_event->kind = NORN_EVENT_EXTERNAL;
+		ret_event->known = true;
+		ret_event->addr = s->address;
+		ret_event->size = s->size;
+		ret_event->value = now;
+		ret_event->data = NULL;
+		return true;
+	}
+	return false;
+}
+
+bool norn_values_check(struct norn_values *v, uint32_t place, bool learned)
+{
+	bool passed;
+	uint32_t spot = norn_values_resolve(v, place, NORN_NO_SPOT, &passed);
+	uint64_t now = 0;
+	if (spot == NORN_NO_SPOT || !v->zones->spots[spot].address || !v->spots[spot].known)
+		return false;
+	const struct norn_online_spot *s = &v->zones->spots[spot];
+	if (!s->learned)
+		memcpy(&now, (const void *)(uintptr_t)s->address, s->size);
+	else if (!learned || !v->peek(s->address, &now, s->size))
+		return false;
+	uint64_t differs = (now ^ v->spots[spot].bytes) & byte_mask(v->spots[spot].known);
+	if (!differs)
+		return false;
+	for (unsigned i = 0; i < 8; i++)
+		if (differs >> i * 8 & 0xff)
+			v->spots[spot].known &= (uint8_t)~(1u << i);
+	v->spots[spot].bytes &= byte_mask(v->spots[spot].known);
+	return true;
+}
+
+/* ---- places ---- */
+
+uint64_t norn_values_mask(const struct norn_place *place)
+{
+	uint64_t bits = place->bit_size ? place->bit_size : place->size * 8;
+	uint64_t mask = bits >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << bits) - 1;
+	return place->bit_size ? mask << place->bit_offset % 8 : mask;
+}
+
+uint32_t norn_values_resolve(const struct norn_values *v, uint32_t place, uint32_t passes, bool *ret_passed)
+{
+	const struct norn_place *p = &v->zones->spec->places[place];
+	uint32_t spot = v->zones->last_written[place];
+	*ret_passed = spot != NORN_NO_SPOT && spot == passes;
+	if (spot != NORN_NO_SPOT || p->kind != NORN_PLACE_OBJECT)
+		return spot;
+	uint64_t address = atomic_load_explicit(&v->zones->firsts[place], memory_order_relaxed);
+	for (uint32_t hop = 0; address && hop < p->hops; hop++) {
+		bool last = hop + 1 == p->hops;
+		unsigned size = 8;
+		if (hop)
+			address += p->offsets[hop];
+		if (last) {
+			size = p->bit_size ? (p->bit_offset % 8u + p->bit_size + 7) / 8 : (unsigned)(p->size <= 8 ? p->size : 1);
+			address += hop && p->bit_size ? p->bit_offset / 8 : 0; /* a first zone begins there already */
+		}
+		spot = norn_zones_spot(v->zones, address, size);
+		if (spot == NORN_NO_SPOT || spot >= v->ready)
+			return NORN_NO_SPOT;
+		*ret_passed |= spot == passes;
+		if (last)
+			return spot;
+		if (v->spots[spot].known != 0xff)
+			return NORN_NO_SPOT;
+		address = v->spots[spot].bytes;
+	}
+	return NORN_NO_SPOT;
+}
+
+struct norn_value norn_values_old(const struct norn_values *v, uint32_t place, uint32_t spot)
+{
+	const struct norn_place *p = &v->zones->spec->places[place];
+	if (spot == NORN_NO_SPOT || spot >= v->ready || norn_values_mask(p) & ~byte_mask(v->spots[spot].known))
+		return norn_value_unknown();
+	return norn_raw_place(p, v->spots[spot].bytes);
+}
+
+struct norn_value norn_values_place(const struct norn_values *v, uint32_t place)
+{
+	bool passed;
+	return norn_values_old(v, place, norn_values_resolve(v, place, NORN_NO_SPOT, &passed));
+}
