@@ -119,6 +119,7 @@ static int add_sites(struct norn_lens *lens, const struct norn_loaded *module)
 		if (words.site->kind == NORN_SITE_ENTER) {
 			if (bind_function(lens, &words, &what) != 0)
 				return -ENOMEM;
+			what.arguments = words.site->size;
 		} else if (lens->has_fields) {
 			bind_field(lens, &words, &what);
 		}

@@ -21,6 +21,7 @@ struct norn_clue_list {
 /* What a site is to the spec. */
 struct norn_lens_site {
 	struct norn_clue_list calls, returns; /* ENTER */
+	uint32_t arguments; /* ENTER: a bit for each argument that will be told */
 	uint32_t field; /* others: 1 + the FIELD place that it accesses or locks, 0: none */
 };
 

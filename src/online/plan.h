@@ -4,7 +4,7 @@
  * is the same struct norn_spec as went in, without declarations, formulas and places in source files: monitors have taken their place.
  * Addresses are those of the linker, each with the module that it belongs to; where that is loaded is known inside the program.
  *
- *   magic, version, mode, modules, laws: spec, monitors, a part for each engine; at the end a check sum
+ *   magic, version, mode, modules, functions, laws: spec, monitors, a part for each engine; at the end a check sum
  *
  * A plan that is damaged or was made by another version is refused with a sentence. The unpacked plan points into the block. */
 #ifndef NORN_ONLINE_PLAN_H
@@ -25,6 +25,13 @@ struct norn_plan_module {
 	uint64_t base; /* linker's address of what is loaded at the module's load address */
 };
 
+/* A function of the program that an action calls. */
+struct norn_plan_function {
+	const char *name;
+	uint32_t module;
+	uint64_t address; /* linker's */
+};
+
 /* One file of properties. */
 struct norn_plan_law {
 	struct norn_spec spec;
@@ -37,14 +44,16 @@ struct norn_plan {
 	enum norn_watch_mode mode;
 	struct norn_plan_module *modules;
 	uint32_t module_count;
+	struct norn_plan_function *functions;
+	uint32_t function_count;
 	struct norn_plan_law *laws;
 	uint32_t law_count;
 };
 
 /* ---- in the command ---- */
 
-void norn_plan_begin(
-        struct norn_pack *pack, enum norn_watch_mode mode, const struct norn_plan_module *modules, uint32_t count, uint32_t laws);
+/* plan: mode, modules, functions, and how many laws will follow. */
+void norn_plan_begin(struct norn_pack *pack, const struct norn_plan *plan);
 /* monitors: per property of the spec, NULL where it has none. */
 int norn_plan_law(struct norn_pack *pack, const struct norn_sources *sources, const struct norn_spec *spec,
         struct norn_monitor *const *monitors, struct norn_error *err);

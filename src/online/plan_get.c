@@ -359,6 +359,13 @@ static void get_plan(struct norn_unpack *in, struct norn_plan *plan)
 		plan->modules[i].path = get_text(&r);
 		plan->modules[i].base = norn_unpack_number(in);
 	}
+	plan->function_count = norn_unpack_count(in);
+	plan->functions = room(&r, plan->function_count, sizeof *plan->functions);
+	for (uint32_t i = 0; !in->failed && i < plan->function_count; i++) {
+		plan->functions[i].name = get_text(&r);
+		plan->functions[i].module = norn_unpack_below(in, plan->module_count);
+		plan->functions[i].address = norn_unpack_number(in);
+	}
 	uint32_t laws = norn_unpack_count(in);
 	plan->laws = room(&r, laws, sizeof *plan->laws);
 	for (uint32_t i = 0; !in->failed && i < laws; i++) {

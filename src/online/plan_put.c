@@ -203,18 +203,23 @@ static int check_limits(const struct norn_spec *spec, struct norn_error *err)
 
 /* ---- the whole ---- */
 
-void norn_plan_begin(
-        struct norn_pack *pack, enum norn_watch_mode mode, const struct norn_plan_module *modules, uint32_t count, uint32_t laws)
+void norn_plan_begin(struct norn_pack *pack, const struct norn_plan *plan)
 {
 	norn_pack_bytes(pack, NORN_PLAN_MAGIC, sizeof NORN_PLAN_MAGIC);
 	norn_pack_number(pack, NORN_PLAN_VERSION);
-	norn_pack_number(pack, mode);
-	norn_pack_number(pack, count);
-	for (uint32_t i = 0; i < count; i++) {
-		norn_pack_text(pack, modules[i].path);
-		norn_pack_number(pack, modules[i].base);
+	norn_pack_number(pack, plan->mode);
+	norn_pack_number(pack, plan->module_count);
+	for (uint32_t i = 0; i < plan->module_count; i++) {
+		norn_pack_text(pack, plan->modules[i].path);
+		norn_pack_number(pack, plan->modules[i].base);
 	}
-	norn_pack_number(pack, laws);
+	norn_pack_number(pack, plan->function_count);
+	for (uint32_t i = 0; i < plan->function_count; i++) {
+		norn_pack_text(pack, plan->functions[i].name);
+		norn_pack_number(pack, plan->functions[i].module);
+		norn_pack_number(pack, plan->functions[i].address);
+	}
+	norn_pack_number(pack, plan->law_count);
 }
 
 int norn_plan_law(struct norn_pack *pack, const struct norn_sources *sources, const struct norn_spec *spec,

@@ -1,0 +1,601 @@
+#include "runtime/watch.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/uio.h>
+
+#include "runtime/heap.h"
+#include "runtime/shadow.h"
+#include "runtime/sys.h"
+#include "runtime/watch_in.h"
+
+bool norn_watching;
+struct norn_watch norn_watch = {.socket = -1, .json = -1};
+__thread struct norn_watcher *norn_watcher __attribute__((tls_model("initial-exec")));
+
+static struct norn_online_lock adding; /* whoever adds a module */
+static struct norn_online_lock resting_lock;
+static struct norn_watcher *resting; /* watchers of threads that have ended, for those to come */
+
+/* What is left of a thread when it has ended, for who joins it. By number; written by the thread itself before it ends. */
+#define REMAINS 65536u
+static struct remains {
+	const char *started;
+	uint64_t types[NORN_WATCH_LAWS];
+} *_Atomic remains;
+
+/* ---- modules ---- */
+
+void norn_watch_module(uint32_t base, uintptr_t load, const char *path, const struct norn_site_table *table)
+{
+	size_t length = strlen(path) + 1;
+	char *kept = norn_heap_malloc(length);
+	if (!kept)
+		return;
+	memcpy(kept, path, length);
+	const struct norn_loaded module = {base, table->sites, load, kept, table};
+	norn_online_lock(&adding);
+	const struct norn_loaded *added = norn_modules_add(&norn_watch.modules, &module);
+	for (uint32_t l = 0; added && l < norn_watch.law_count; l++) {
+		struct norn_watch_law *law = &norn_watch.laws[l];
+		/* Machines look at zones under their lock; whoever adds zones holds it. */
+		norn_machines_lock(law->machines);
+		norn_lens_add(&law->lens, added);
+		norn_machines_unlock(law->machines);
+	}
+	norn_online_unlock(&adding);
+}
+
+/* ---- threads ---- */
+
+static struct norn_watcher *take_watcher(void)
+{
+	norn_online_lock(&resting_lock);
+	struct norn_watcher *w = resting;
+	if (w)
+		resting = w->next;
+	norn_online_unlock(&resting_lock);
+	struct norn_watch_frame *frames = w ? w->frames : NULL;
+	uint32_t room = w ? w->frame_room : 0;
+	if (!w && !(w = norn_heap_malloc(sizeof *w)))
+		return NULL;
+	memset(w, 0, offsetof(struct norn_watcher, look));
+	w->frames = frames;
+	w->frame_room = room;
+	return w;
+}
+
+static void give_watcher(struct norn_watcher *w)
+{
+	norn_online_lock(&resting_lock);
+	w->next = resting;
+	resting = w;
+	norn_online_unlock(&resting_lock);
+}
+
+/* "main/2/1": of the parent's path, which is known if the parent is still there or was recorded; else by number. */
+static void name_path(struct norn_watcher *w, const struct norn_slot *self)
+{
+	static struct paths {
+		char text[64];
+	} *_Atomic all;
+	struct paths *paths = atomic_load(&all);
+	if (!paths) {
+		struct paths *none = NULL;
+		paths = norn_sys_memory(REMAINS * sizeof *paths);
+		if (!atomic_compare_exchange_strong(&all, &none, paths))
+			paths = none;
+	}
+	const char *parent = paths && self->parent < REMAINS ? paths[self->parent].text : "";
+	if (w->number == 0)
+		strcpy(w->path, "main");
+	else if (*parent && self->ordinal)
+		snprintf(w->path, sizeof w->path, "%s/%u", parent, self->ordinal);
+	else
+		snprintf(w->path, sizeof w->path, "#%u", w->number);
+	if (paths && w->number < REMAINS)
+		memcpy(paths[w->number].text, w->path, sizeof w->path);
+}
+
+static void find_types(struct norn_watcher *w)
+{
+	for (uint32_t l = 0; l < norn_watch.law_count; l++)
+		w->laws[l].types = norn_lens_types(&norn_watch.laws[l].lens, w->number, w->path, w->name, w->started);
+}
+
+static void create(struct norn_slot *self)
+{
+	struct norn_watcher *w = take_watcher();
+	if (!w) {
+		atomic_fetch_add(&norn_watch.lost, 1);
+		return;
+	}
+	w->number = self->thread;
+	w->started = "";
+	name_path(w, self);
+	atomic_fetch_add(&norn_watch.threads, 1);
+	for (uint32_t l = 0; l < norn_watch.law_count; l++)
+		w->laws[l] = (struct norn_online_thread){.number = w->number,
+		        .path = w->path,
+		        .name = w->name,
+		        .verdicts = &w->queue,
+		        .lens = &norn_watch.laws[l].lens};
+	norn_watcher = w;
+}
+
+static void tell_sync(struct norn_watcher *w, uint64_t key, unsigned op)
+{
+	for (uint32_t l = 0; l < norn_watch.law_count; l++)
+		for (unsigned i = 0; i < NORN_ENGINES; i++) {
+			void *engine = norn_watch.laws[l].engines[i];
+			if (engine && norn_online_engines[i]->sync)
+				norn_online_engines[i]->sync(engine, &w->laws[l], key, op);
+		}
+}
+
+static void forget(struct norn_watcher *w, uint64_t key)
+{
+	for (uint32_t l = 0; l < norn_watch.law_count; l++)
+		for (unsigned i = 0; i < NORN_ENGINES; i++) {
+			void *engine = norn_watch.laws[l].engines[i];
+			if (engine && norn_online_engines[i]->forget)
+				norn_online_engines[i]->forget(engine, &w->laws[l], key);
+		}
+}
+
+static void tell_start(struct norn_watcher *w, bool exits)
+{
+	const struct norn_event event = {.kind = NORN_EVENT_THREAD,
+	        .op = exits ? NORN_THREAD_END : NORN_THREAD_BEGIN,
+	        .known = true,
+	        .thread = w->number,
+	        .value = w->number};
+	for (uint32_t l = 0; l < norn_watch.law_count; l++) {
+		w->look.count = 0;
+		norn_lens_start(&norn_watch.laws[l].lens, &w->laws[l], &event, exits, w->started, &w->look);
+		norn_watch_tell(w, l, &event, &w->look);
+	}
+}
+
+/* With the thread's first event, since only then it is known what kind of thread it is. */
+static bool begin(struct norn_watcher *w)
+{
+	w->begun = true;
+	find_types(w);
+	for (uint32_t l = 0; l < norn_watch.law_count; l++) {
+		struct norn_watch_law *law = &norn_watch.laws[l];
+		w->benches[l] = norn_machines_begin(law->machines, &w->laws[l]);
+		if (!w->benches[l])
+			return false;
+		for (unsigned i = 0; i < NORN_ENGINES; i++)
+			if (law->engines[i] && norn_online_engines[i]->begin)
+				norn_online_engines[i]->begin(law->engines[i], &w->laws[l]);
+	}
+	tell_sync(w, NORN_KEY_THREAD + w->number, NORN_ONLINE_BEGIN);
+	if (norn_watch.wants_threads)
+		tell_start(w, false);
+	return true;
+}
+
+struct norn_watcher *norn_watcher_ready(void)
+{
+	struct norn_watcher *w = norn_watcher;
+	if (!w || w->begun)
+		return w;
+	if (begin(w))
+		return w;
+	norn_watcher = NULL; /* no memory: it is not watched */
+	atomic_fetch_add(&norn_watch.lost, 1);
+	return NULL;
+}
+
+static void keep_remains(const struct norn_watcher *w)
+{
+	struct remains *all = atomic_load(&remains);
+	if (!all) {
+		struct remains *none = NULL;
+		all = norn_sys_memory(REMAINS * sizeof *all);
+		if (!atomic_compare_exchange_strong(&remains, &none, all))
+			all = none;
+	}
+	if (!all || w->number >= REMAINS)
+		return;
+	all[w->number].started = w->started;
+	for (uint32_t l = 0; l < norn_watch.law_count; l++)
+		all[w->number].types[l] = w->laws[l].types;
+}
+
+static void say_exit(struct norn_watcher *w)
+{
+	if (norn_watch.wants_threads && !w->said_exit)
+		tell_start(w, true);
+	w->said_exit = true;
+}
+
+static void end(struct norn_slot *self)
+{
+	struct norn_watcher *w = norn_watcher_ready();
+	if (!w)
+		return;
+	say_exit(w);
+	if (norn_watch.wants_threads)
+		keep_remains(w);
+	tell_sync(w, NORN_KEY_THREAD + w->number, NORN_ONLINE_END);
+	for (uint32_t l = 0; l < norn_watch.law_count; l++) {
+		struct norn_watch_law *law = &norn_watch.laws[l];
+		for (unsigned i = 0; i < NORN_ENGINES; i++)
+			if (law->engines[i] && norn_online_engines[i]->end)
+				norn_online_engines[i]->end(law->engines[i], &w->laws[l]);
+		norn_machines_end(law->machines, &w->laws[l], w->benches[l]);
+		w->benches[l] = NULL;
+	}
+	norn_watch_settle(self, w);
+	norn_watch_deliver(self);
+	norn_watcher = NULL;
+	give_watcher(w);
+}
+
+static void joined(struct norn_watcher *w, uint32_t thread, uint32_t site)
+{
+	tell_sync(w, NORN_KEY_THREAD + thread, NORN_ONLINE_JOIN);
+	const struct remains *all = atomic_load(&remains);
+	const struct norn_event event = {.kind = NORN_EVENT_THREAD,
+	        .op = NORN_THREAD_JOIN,
+	        .known = true,
+	        .thread = w->number,
+	        .site = site,
+	        .value = thread};
+	for (uint32_t l = 0; all && thread < REMAINS && all[thread].started && l < norn_watch.law_count; l++) {
+		w->look.count = 0;
+		norn_lens_join(&norn_watch.laws[l].lens, &w->laws[l], &event, all[thread].types[l], all[thread].started, &w->look);
+		norn_watch_tell(w, l, &event, &w->look);
+	}
+	forget(w, NORN_KEY_THREAD + thread);
+}
+
+void norn_watch_thread(enum norn_thread_op op, uint32_t thread, uint64_t argument, uint32_t site)
+{
+	struct norn_slot *self = norn_busy();
+	if (!self)
+		return;
+	struct norn_watcher *w;
+	switch (op) {
+	case NORN_THREAD_BEGIN:
+		create(self);
+		break;
+	case NORN_THREAD_END:
+		end(self);
+		break;
+	case NORN_THREAD_FORK:
+	case NORN_THREAD_JOIN:
+	case NORN_THREAD_EXIT:
+		if (!(w = norn_watcher_ready()))
+			break;
+		if (op == NORN_THREAD_FORK)
+			tell_sync(w, NORN_KEY_THREAD + thread, NORN_ONLINE_FORK);
+		else if (op == NORN_THREAD_JOIN)
+			joined(w, thread, site);
+		else
+			say_exit(w);
+		norn_watch_settle(self, w);
+		break;
+	default:
+		break;
+	}
+	norn_idle(self);
+}
+
+void norn_watch_name(const char *name, size_t length)
+{
+	struct norn_slot *self = norn_busy();
+	struct norn_watcher *w = self ? norn_watcher : NULL;
+	if (w) {
+		size_t kept = length < sizeof w->name ? length : sizeof w->name - 1;
+		memcpy(w->name, name, kept);
+		w->name[kept] = 0;
+		if (w->begun)
+			find_types(w);
+	}
+	norn_idle(self);
+}
+
+/* ---- telling ---- */
+
+/* Hits that turned out not to hold are left out. */
+static uint32_t compact(struct norn_look *look)
+{
+	uint32_t kept = 0;
+	for (uint32_t i = 0; i < look->count; i++) {
+		if (look->hits[i].holds == NORN_TRUTH_NO)
+			continue;
+		if (kept != i)
+			look->hits[kept] = look->hits[i];
+		kept++;
+	}
+	return kept;
+}
+
+static void tell_engines(struct norn_watcher *w, uint32_t l, const struct norn_event *event, struct norn_look *look)
+{
+	uint32_t count = compact(look);
+	for (unsigned i = 0; count && i < NORN_ENGINES; i++) {
+		void *engine = norn_watch.laws[l].engines[i];
+		if (engine && norn_online_engines[i]->event)
+			norn_online_engines[i]->event(engine, &w->laws[l], event, look->hits, count);
+	}
+}
+
+void norn_watch_tell(struct norn_watcher *w, uint32_t l, const struct norn_event *event, struct norn_look *look)
+{
+	if (!look->count)
+		return;
+	if (norn_watch.laws[l].has_machines)
+		norn_machines_event(norn_watch.laws[l].machines, &w->laws[l], w->benches[l], event, look);
+	tell_engines(w, l, event, look);
+}
+
+/* ---- calls ---- */
+
+static bool wants_site(uint32_t site)
+{
+	for (uint32_t l = 0; l < norn_watch.law_count; l++)
+		if (norn_lens_site(&norn_watch.laws[l].lens, site))
+			return true;
+	return false;
+}
+
+static uint32_t arguments_of(uint32_t site)
+{
+	for (uint32_t l = 0; l < norn_watch.law_count; l++) {
+		const struct norn_lens_site *s = norn_lens_site(&norn_watch.laws[l].lens, site);
+		if (s)
+			return s->arguments;
+	}
+	return 0;
+}
+
+static void push_frame(struct norn_watcher *w)
+{
+	if (w->frame_count == w->frame_room) {
+		uint32_t room = w->frame_room ? w->frame_room * 2 : 64;
+		struct norn_watch_frame *frames = norn_heap_realloc(w->frames, room * sizeof *frames);
+		if (!frames)
+			return; /* its return will have no arguments */
+		w->frames = frames;
+		w->frame_room = room;
+	}
+	struct norn_watch_frame *f = &w->frames[w->frame_count++];
+	f->depth = w->enter_depth;
+	f->site = w->enter_site;
+	f->known = w->enter_known;
+	memcpy(f->args, w->enter_args, sizeof f->args);
+}
+
+/* The call has all its arguments. */
+static void entered(struct norn_watcher *w)
+{
+	const struct norn_event event = {.kind = NORN_EVENT_ENTER,
+	        .known = true,
+	        .thread = w->number,
+	        .site = w->enter_site,
+	        .count = NORN_WATCH_ARGS,
+	        .argument = w->enter_known,
+	        .args = w->enter_args};
+	w->awaited = 0;
+	push_frame(w);
+	for (uint32_t l = 0; l < norn_watch.law_count; l++) {
+		const struct norn_lens_site *site = norn_lens_site(&norn_watch.laws[l].lens, w->enter_site);
+		w->look.count = 0;
+		if (site && site->calls.count)
+			norn_lens_enter(&norn_watch.laws[l].lens, &w->laws[l], &event, site, &w->look);
+		norn_watch_tell(w, l, &event, &w->look);
+	}
+}
+
+static void start_function(struct norn_watcher *w, uint32_t site)
+{
+	struct norn_site_words words;
+	norn_modules_site(&norn_watch.modules, site, &words);
+	w->started = *words.name ? words.name : "?";
+	if (w->begun)
+		find_types(w); /* something happened before it entered a function */
+}
+
+static void enter(struct norn_slot *self, uint32_t site)
+{
+	struct norn_watcher *w = norn_watcher;
+	if (!w)
+		return;
+	if (!*w->started)
+		start_function(w, site);
+	if (!w->begun && !norn_watcher_ready())
+		return;
+	if (w->awaited)
+		entered(w);
+	if (!wants_site(site))
+		return;
+	w->enter_site = site;
+	w->enter_known = 0;
+	w->enter_depth = self->depth + 1; /* hooks count a frame after its ENTER, and no longer before its LEAVE */
+	w->awaited = arguments_of(site);
+	if (!w->awaited)
+		entered(w);
+}
+
+static void take_value(struct norn_watcher *w, unsigned index, uint64_t value)
+{
+	if (index == NORN_VALUE_RESULT) {
+		w->result = value;
+		w->has_result = true;
+		return;
+	}
+	if (!w->awaited || index >= NORN_WATCH_ARGS)
+		return;
+	w->enter_args[index] = value;
+	w->enter_known |= 1u << index;
+	w->awaited &= ~((2u << index) - 1); /* they come in order */
+	if (!w->awaited)
+		entered(w);
+}
+
+static void left(struct norn_watcher *w, uint32_t site, const struct norn_watch_frame *frame)
+{
+	const struct norn_event event = {.kind = NORN_EVENT_LEAVE,
+	        .known = true,
+	        .thread = w->number,
+	        .site = site,
+	        .count = w->has_result,
+	        .args = &w->result};
+	for (uint32_t l = 0; l < norn_watch.law_count; l++) {
+		const struct norn_lens_site *s = norn_lens_site(&norn_watch.laws[l].lens, site);
+		w->look.count = 0;
+		if (s && s->returns.count)
+			norn_lens_leave(&norn_watch.laws[l].lens, &w->laws[l], &event, s, frame ? frame->args : NULL, frame ? frame->known : 0, &w->look);
+		norn_watch_tell(w, l, &event, &w->look);
+	}
+}
+
+static void leave(struct norn_slot *self, uint32_t site, bool unwound)
+{
+	struct norn_watcher *w = norn_watcher;
+	struct norn_watch_frame frame;
+	bool found = false;
+	if (!w || !w->begun)
+		return;
+	if (w->awaited)
+		entered(w);
+	uint32_t depth = self->depth + 1;
+	while (w->frame_count && w->frames[w->frame_count - 1].depth > depth)
+		w->frame_count--;
+	if (w->frame_count && w->frames[w->frame_count - 1].depth == depth) {
+		frame = w->frames[--w->frame_count];
+		found = frame.site == site;
+	}
+	if (!unwound && wants_site(site))
+		left(w, site, found ? &frame : NULL);
+	w->has_result = false;
+}
+
+void norn_watch_unit(uint64_t first, uint64_t second)
+{
+	struct norn_watcher *w = norn_watcher;
+	unsigned tag = norn_record_tag(first);
+	uint32_t site = (uint32_t)(first >> 8) & ((1u << NORN_SITE_BITS) - 1);
+	/* What nobody wants, which is almost all, ends here. */
+	if (w && w->begun && !w->awaited) {
+		if (tag == NORN_TAG_THREAD || (tag == NORN_TAG_ENTER && !wants_site(site)))
+			return;
+		if (!w->frame_count && ((tag == NORN_TAG_LEAVE && !wants_site(site)) || tag == NORN_TAG_VALUE)) {
+			if (tag == NORN_TAG_VALUE)
+				take_value(w, norn_record_sub(first), second);
+			return;
+		}
+	}
+	struct norn_slot *self = norn_busy_or_attach();
+	if (self) {
+		if (tag == NORN_TAG_ENTER)
+			enter(self, site);
+		else if (tag == NORN_TAG_LEAVE)
+			leave(self, site, first >> 36 & NORN_LEAVE_UNWOUND);
+		else if (tag == NORN_TAG_VALUE && norn_watcher)
+			take_value(norn_watcher, norn_record_sub(first), second);
+		if (norn_watcher)
+			norn_watch_settle(self, norn_watcher);
+	}
+	norn_idle(self);
+}
+
+/* ---- locks, marks ---- */
+
+void norn_watch_sync(enum norn_sync_op op, const void *object, uint32_t site)
+{
+	bool locks = op >= NORN_SYNC_ACQUIRE && op <= NORN_SYNC_RELEASE_SHARED;
+	if (!norn_watch.wants_sync && !(norn_watch.wants_locks && locks))
+		return;
+	struct norn_slot *self = norn_busy();
+	struct norn_watcher *w = self ? norn_watcher_ready() : NULL;
+	if (!w) {
+		norn_idle(self);
+		return;
+	}
+	const struct norn_event event = {
+	        .kind = NORN_EVENT_SYNC, .op = (uint8_t)op, .known = true, .thread = w->number, .site = site, .addr = (uintptr_t)object};
+	if (norn_watch.wants_sync && op == NORN_SYNC_DESTROY)
+		forget(w, event.addr);
+	else if (norn_watch.wants_sync && op != NORN_SYNC_CREATE && op != NORN_SYNC_TRY_FAILED)
+		tell_sync(w, event.addr, op);
+	for (uint32_t l = 0; locks && l < norn_watch.law_count; l++) {
+		if (!norn_watch.laws[l].lens.locks.count)
+			continue;
+		w->look.count = 0;
+		norn_lens_lock(&norn_watch.laws[l].lens, &w->laws[l], &event, &w->look);
+		norn_watch_tell(w, l, &event, &w->look);
+	}
+	norn_watch_settle(self, w);
+	norn_idle(self);
+}
+
+void norn_watch_mark(enum norn_mark_op op, const char *name, long long value, uint32_t site)
+{
+	if (!norn_watch.wants_marks || !name || (op != NORN_MARK_EVENT && op != NORN_MARK_SET))
+		return;
+	struct norn_slot *self = norn_busy_or_attach();
+	struct norn_watcher *w = self ? norn_watcher_ready() : NULL;
+	if (w) {
+		const struct norn_event event = {.kind = NORN_EVENT_MARK,
+		        .op = (uint8_t)op,
+		        .known = true,
+		        .thread = w->number,
+		        .site = site,
+		        .value = (uint64_t)value};
+		size_t length = strlen(name);
+		for (uint32_t l = 0; l < norn_watch.law_count; l++) {
+			w->look.count = 0;
+			norn_lens_mark(&norn_watch.laws[l].lens, &w->laws[l], &event, name, length, &w->look);
+			norn_watch_tell(w, l, &event, &w->look);
+		}
+		norn_watch_settle(self, w);
+	}
+	norn_idle(self);
+}
+
+/* ---- the end ---- */
+
+void norn_watch_exit(int status)
+{
+	struct norn_slot *self = norn_busy();
+	struct norn_watcher *w = self ? norn_watcher_ready() : NULL;
+	bool complete = true;
+	uint64_t relevant = 0;
+	if (atomic_exchange(&norn_watch.over, 1)) {
+		norn_idle(self);
+		return;
+	}
+	for (uint32_t l = 0; l < norn_watch.law_count; l++) {
+		struct norn_watch_law *law = &norn_watch.laws[l];
+		if (w)
+			norn_machines_finish(law->machines, &w->laws[l], w->benches[l]);
+		for (unsigned i = 0; i < NORN_ENGINES; i++)
+			if (law->engines[i] && norn_online_engines[i]->finish)
+				norn_online_engines[i]->finish(law->engines[i], w ? &w->laws[l] : NULL);
+		struct norn_machines_counts counts;
+		norn_machines_count(law->machines, &counts);
+		complete &= counts.complete;
+		relevant += counts.relevant;
+	}
+	if (w) {
+		norn_watch_settle(self, w);
+		norn_idle(self); /* delivers */
+	} else {
+		norn_idle(self);
+	}
+	norn_watch_bye(complete, relevant);
+}
+
+void norn_watch_fork_child(void)
+{
+	norn_watching = false;
+	norn_watcher = NULL;
+	norn_watch.socket = norn_watch.json = -1;
+}

@@ -1,0 +1,501 @@
+/* Watch mode: accesses to memory.
+ *
+ * Most are of no interest, and are performed and forgotten. Those to memory that a property speaks of are performed under the lock of the machines that
+ * it concerns, so that the order of steps is the order of the accesses; those that carry knowledge (wants_words), under their word's cell. */
+#include <string.h>
+
+#include "runtime/access.h"
+#include "runtime/watch_in.h"
+
+#define ZONES NORN_HITS_MAX
+
+struct access {
+	struct norn_slot *self;
+	struct norn_watcher *watcher;
+	struct norn_event event;
+	uint32_t laws; /* whose machines are concerned, a bit each */
+};
+
+static uint64_t load(const void *addr, unsigned bytes)
+{
+	switch (bytes) {
+	case 1:
+		return *(const volatile uint8_t *)addr;
+	case 2:
+		return *(const volatile uint16_t *)addr;
+	case 4:
+		return *(const volatile uint32_t *)addr;
+	default:
+		return *(const volatile uint64_t *)addr;
+	}
+}
+
+static void store(void *addr, uint64_t value, unsigned bytes)
+{
+	switch (bytes) {
+	case 1:
+		*(volatile uint8_t *)addr = (uint8_t)value;
+		break;
+	case 2:
+		*(volatile uint16_t *)addr = (uint16_t)value;
+		break;
+	case 4:
+		*(volatile uint32_t *)addr = (uint32_t)value;
+		break;
+	default:
+		*(volatile uint64_t *)addr = value;
+	}
+	/* Program order of a plain store and the loads after it is the hooks' promise (hooks.h). */
+	atomic_thread_fence(memory_order_seq_cst);
+}
+
+/* ---- who is concerned ---- */
+
+static uint32_t concerned(const void *addr, size_t bytes, uint32_t site)
+{
+	uint32_t laws = 0;
+	for (uint32_t l = 0; norn_watch.wants_memory && l < norn_watch.law_count; l++) {
+		const struct norn_lens *lens = &norn_watch.laws[l].lens;
+		const struct norn_lens_site *s = lens->has_fields ? norn_lens_site(lens, site) : NULL;
+		if ((s && s->field) || norn_zones_touch(&lens->zones, (uintptr_t)addr, bytes))
+			laws |= 1u << l;
+	}
+	return laws;
+}
+
+/* ---- locks ---- */
+
+static void hold(struct norn_watcher *w, uint32_t laws)
+{
+	for (uint32_t l = 0; l < norn_watch.law_count; l++)
+		if (laws >> l & 1)
+			norn_machines_lock(norn_watch.laws[l].machines);
+	w->held = laws;
+	w->paused = 0;
+}
+
+static void release(struct norn_watcher *w)
+{
+	uint32_t laws = w->held;
+	w->held = 0;
+	for (uint32_t l = 0; l < norn_watch.law_count; l++)
+		if (laws >> l & 1)
+			norn_machines_unlock(norn_watch.laws[l].machines);
+}
+
+void norn_watch_interrupted(void)
+{
+	struct norn_watcher *w = norn_watcher;
+	if (!w || !w->held)
+		return;
+	uint32_t laws = w->held;
+	release(w);
+	w->paused = laws;
+}
+
+void norn_watch_resumed(void)
+{
+	struct norn_watcher *w = norn_watcher;
+	if (w && w->paused)
+		hold(w, w->paused);
+}
+
+/* ---- one access ---- */
+
+static void before(struct access *a)
+{
+	uint32_t zones[ZONES];
+	for (uint32_t l = 0; l < norn_watch.law_count; l++) {
+		if (!(a->laws >> l & 1))
+			continue;
+		uint32_t count = norn_zones_find(&norn_watch.laws[l].lens.zones, a->event.addr, a->event.size, zones, ZONES);
+		norn_machines_before(norn_watch.laws[l].machines, &a->watcher->laws[l], a->watcher->benches[l], &a->event, zones, count,
+		        &a->watcher->look);
+	}
+}
+
+static void tell_event(struct norn_watcher *w, uint32_t l, const struct norn_event *event)
+{
+	uint32_t kept = 0;
+	struct norn_look *look = &w->look;
+	for (uint32_t i = 0; i < look->count; i++)
+		if (look->hits[i].holds != NORN_TRUTH_NO && kept++ != i)
+			look->hits[kept - 1] = look->hits[i];
+	for (unsigned i = 0; kept && i < NORN_ENGINES; i++) {
+		void *engine = norn_watch.laws[l].engines[i];
+		if (engine && norn_online_engines[i]->event)
+			norn_online_engines[i]->event(engine, &w->laws[l], event, look->hits, kept);
+	}
+}
+
+static void after(struct access *a, const struct norn_event *event)
+{
+	uint32_t zones[ZONES];
+	for (uint32_t l = 0; l < norn_watch.law_count; l++) {
+		if (!(a->laws >> l & 1))
+			continue;
+		uint32_t count = norn_zones_find(&norn_watch.laws[l].lens.zones, event->addr, event->size, zones, ZONES);
+		norn_machines_access(
+		        norn_watch.laws[l].machines, &a->watcher->laws[l], a->watcher->benches[l], event, zones, count, &a->watcher->look);
+		tell_event(a->watcher, l, event);
+	}
+}
+
+/* False: the thread is not watched. */
+static bool begin(struct access *a, unsigned kind, const void *addr, size_t bytes, uint32_t site)
+{
+	a->self = norn_busy_or_attach();
+	a->watcher = a->self ? norn_watcher_ready() : NULL;
+	if (!a->watcher) {
+		norn_idle(a->self);
+		return false;
+	}
+	a->event = (struct norn_event){.kind = (uint8_t)kind,
+	        .known = true,
+	        .thread = a->watcher->number,
+	        .site = site,
+	        .addr = (uintptr_t)addr,
+	        .size = bytes};
+	hold(a->watcher, a->laws);
+	return true;
+}
+
+static void finish(struct access *a)
+{
+	release(a->watcher);
+	norn_watch_settle(a->self, a->watcher);
+	norn_idle(a->self);
+}
+
+static uint64_t read_watched(uint32_t laws, const void *addr, unsigned bytes, uint32_t site)
+{
+	struct access a = {.laws = laws};
+	if (!begin(&a, NORN_EVENT_READ, addr, bytes, site))
+		return load(addr, bytes);
+	before(&a);
+	uint64_t value = load(addr, bytes);
+	a.event.value = value;
+	after(&a, &a.event);
+	finish(&a);
+	return value;
+}
+
+static void write_watched(uint32_t laws, void *addr, uint64_t value, unsigned bytes, uint32_t site)
+{
+	struct access a = {.laws = laws};
+	if (!begin(&a, NORN_EVENT_WRITE, addr, bytes, site)) {
+		store(addr, value, bytes);
+		return;
+	}
+	store(addr, value, bytes);
+	a.event.value = value;
+	after(&a, &a.event);
+	finish(&a);
+}
+
+/* ---- words: for the engine that has an access function ---- */
+
+static const struct norn_online_engine *words_engine(void **ret_engine, uint32_t *ret_law)
+{
+	for (uint32_t l = 0; l < norn_watch.law_count; l++)
+		for (unsigned i = 0; i < NORN_ENGINES; i++)
+			if (norn_watch.laws[l].engines[i] && norn_online_engines[i]->access) {
+				*ret_engine = norn_watch.laws[l].engines[i];
+				*ret_law = l;
+				return norn_online_engines[i];
+			}
+	return NULL;
+}
+
+static uint64_t old_bytes(const struct norn_event *e)
+{
+	uint64_t old = 0;
+	memcpy(&old, (const void *)(uintptr_t)e->addr, e->size);
+	return old;
+}
+
+/* An access within one word, under its cell. value: to be written; returns what was read. */
+static uint64_t word_access(unsigned kind, void *addr, uint64_t value, unsigned bytes, uint32_t site)
+{
+	bool writes = kind == NORN_EVENT_WRITE;
+	struct norn_slot *self = norn_busy_or_attach();
+	struct norn_watcher *w = self ? norn_watcher_ready() : NULL;
+	void *engine = NULL;
+	uint32_t law = 0;
+	const struct norn_online_engine *table = w ? words_engine(&engine, &law) : NULL;
+	struct norn_cell *cell = table ? norn_cell_claim(self, addr) : NULL;
+	if (cell && table->glance &&
+	        table->glance(engine, &w->laws[law], (const struct norn_online_word *)cell, (uintptr_t)addr, bytes, writes))
+		cell = NULL;
+	struct norn_event event = {.kind = (uint8_t)kind,
+	        .known = true,
+	        .thread = w ? w->number : 0,
+	        .site = site,
+	        .addr = (uintptr_t)addr,
+	        .size = bytes,
+	        .value = value};
+	uint64_t old = 0;
+	if (cell) {
+		norn_cell_lock(cell);
+		norn_hold(self, cell, 1);
+		old = old_bytes(&event);
+	}
+	if (!writes)
+		memcpy(&event.value, addr, bytes);
+	else if (bytes & (bytes - 1))
+		memcpy(addr, &value, bytes);
+	else
+		store(addr, value, bytes);
+	if (cell) {
+		table->access(engine, &w->laws[law], (struct norn_online_word *)cell, &event, old, NULL, 0);
+		norn_cell_publish(cell, atomic_load_explicit(&cell->version, memory_order_relaxed) & ~UINT64_C(1));
+		norn_release(self);
+		norn_watch_settle(self, w);
+	}
+	norn_idle(self);
+	return event.value;
+}
+
+static unsigned left_in_word(uintptr_t addr, size_t bytes)
+{
+	unsigned room = 8 - (addr & 7);
+	return bytes < room ? (unsigned)bytes : room;
+}
+
+/* ---- hooks ---- */
+
+uint64_t norn_watch_read(const void *addr, unsigned bytes, uint32_t site)
+{
+	uint32_t laws = norn_watch.wants_memory ? concerned(addr, bytes, site) : 0;
+	bool words = norn_watch.wants_words;
+	if (__builtin_expect(!laws && !words, 1))
+		return load(addr, bytes);
+	if (words) {
+		uint64_t value = 0;
+		if (((uintptr_t)addr & 7) + bytes > 8)
+			norn_watch_read_range(&value, addr, bytes, site);
+		else
+			value = word_access(NORN_EVENT_READ, (void *)(uintptr_t)addr, 0, bytes, site);
+		if (!laws)
+			return value;
+	}
+	return read_watched(laws, addr, bytes, site);
+}
+
+void norn_watch_write(void *addr, uint64_t value, unsigned bytes, uint32_t site)
+{
+	uint32_t laws = norn_watch.wants_memory ? concerned(addr, bytes, site) : 0;
+	bool words = norn_watch.wants_words;
+	if (__builtin_expect(!laws && !words, 1)) {
+		store(addr, value, bytes);
+		return;
+	}
+	if (words && ((uintptr_t)addr & 7) + bytes > 8)
+		norn_watch_write_range(addr, &value, bytes, site);
+	else if (words)
+		word_access(NORN_EVENT_WRITE, addr, value, bytes, site);
+	if (laws)
+		write_watched(laws, addr, value, bytes, site);
+}
+
+/* Word by word: a range is not indivisible. */
+static void words_read(void *to, const void *from, size_t bytes, uint32_t site)
+{
+	for (size_t done = 0, n; done < bytes; done += n) {
+		n = left_in_word((uintptr_t)from + done, bytes - done);
+		uint64_t value = word_access(NORN_EVENT_READ, (char *)(uintptr_t)from + done, 0, (unsigned)n, site);
+		if (to)
+			memcpy((char *)to + done, &value, n);
+	}
+}
+
+static void words_write(void *to, const void *from, size_t bytes, uint32_t site)
+{
+	for (size_t done = 0, n; done < bytes; done += n) {
+		uint64_t value = 0;
+		n = left_in_word((uintptr_t)to + done, bytes - done);
+		memcpy(&value, (const char *)from + done, n);
+		word_access(NORN_EVENT_WRITE, (char *)to + done, value, (unsigned)n, site);
+	}
+}
+
+/* data: the bytes that were read or written, wherever they are now. */
+static void note_range(struct access *a, unsigned kind, const void *addr, size_t bytes, const void *data)
+{
+	struct norn_event event = a->event;
+	event.kind = (uint8_t)kind;
+	event.addr = (uintptr_t)addr;
+	event.size = bytes;
+	if (bytes <= 8)
+		memcpy(&event.value, data, bytes);
+	else
+		event.data = data;
+	after(a, &event);
+}
+
+void norn_watch_read_range(void *to, const void *from, size_t bytes, uint32_t site)
+{
+	struct access a = {.laws = concerned(from, bytes, site)};
+	if (norn_watch.wants_words)
+		words_read(to, from, bytes, site);
+	else if (to)
+		memcpy(to, from, bytes);
+	if (!a.laws || !begin(&a, NORN_EVENT_READ, from, bytes, site))
+		return;
+	before(&a);
+	if (to)
+		memcpy(to, from, bytes);
+	note_range(&a, NORN_EVENT_READ, from, bytes, to ? to : from);
+	finish(&a);
+}
+
+void norn_watch_write_range(void *to, const void *from, size_t bytes, uint32_t site)
+{
+	struct access a = {.laws = concerned(to, bytes, site)};
+	if (norn_watch.wants_words)
+		words_write(to, from, bytes, site);
+	else if (!a.laws)
+		memcpy(to, from, bytes);
+	if (!a.laws)
+		return;
+	bool watched = begin(&a, NORN_EVENT_WRITE, to, bytes, site);
+	memcpy(to, from, bytes);
+	if (!watched)
+		return;
+	note_range(&a, NORN_EVENT_WRITE, to, bytes, from);
+	finish(&a);
+}
+
+static void words_copy(void *to, const void *from, size_t bytes, uint32_t site)
+{
+	char piece[256];
+	bool backwards = (char *)to > (const char *)from && (char *)to < (const char *)from + bytes;
+	for (size_t done = 0, n; done < bytes; done += n) {
+		n = bytes - done < sizeof piece ? bytes - done : sizeof piece;
+		size_t at = backwards ? bytes - done - n : done;
+		words_read(piece, (const char *)from + at, n, site);
+		words_write((char *)to + at, piece, n, site);
+	}
+}
+
+void norn_watch_copy(void *to, const void *from, size_t bytes, uint32_t site)
+{
+	struct access a = {.laws = concerned(to, bytes, site) | concerned(from, bytes, site)};
+	if (norn_watch.wants_words && !a.laws)
+		words_copy(to, from, bytes, site);
+	else if (!a.laws)
+		memmove(to, from, bytes);
+	if (!a.laws)
+		return;
+	bool watched = begin(&a, NORN_EVENT_READ, from, bytes, site);
+	if (watched)
+		before(&a);
+	memmove(to, from, bytes);
+	if (!watched)
+		return;
+	note_range(&a, NORN_EVENT_READ, from, bytes, to);
+	note_range(&a, NORN_EVENT_WRITE, to, bytes, to);
+	finish(&a);
+}
+
+void norn_watch_set(void *to, int byte, size_t bytes, uint32_t site)
+{
+	struct access a = {.laws = concerned(to, bytes, site)};
+	char piece[256];
+	memset(piece, byte, sizeof piece);
+	for (size_t done = 0, n; norn_watch.wants_words && done < bytes; done += n) {
+		n = bytes - done < sizeof piece ? bytes - done : sizeof piece;
+		words_write((char *)to + done, piece, n, site);
+	}
+	if (!a.laws) {
+		if (!norn_watch.wants_words)
+			memset(to, byte, bytes);
+		return;
+	}
+	bool watched = begin(&a, NORN_EVENT_WRITE, to, bytes, site);
+	memset(to, byte, bytes);
+	if (!watched)
+		return;
+	note_range(&a, NORN_EVENT_WRITE, to, bytes, to);
+	finish(&a);
+}
+
+/* ---- atomics: the instruction stays in the program's code, between two hooks ---- */
+
+void norn_watch_rmw_begin(void *addr, uint32_t bytes, uint32_t site)
+{
+	struct access a = {.laws = norn_watch.wants_memory ? concerned(addr, bytes, site) : 0};
+	if (!a.laws && !norn_watch.wants_words)
+		return;
+	if (!begin(&a, NORN_EVENT_RMW, addr, bytes, site))
+		return;
+	before(&a);
+	struct norn_watcher *w = a.watcher;
+	w->rmw = true;
+	memcpy(w->rmw_before, addr, bytes <= sizeof w->rmw_before ? bytes : sizeof w->rmw_before);
+	bool one_word = ((uintptr_t)addr & 7) + bytes <= 8;
+	struct norn_cell *cell = norn_watch.wants_words && one_word ? norn_cell_claim(a.self, addr) : NULL;
+	if (cell) {
+		norn_cell_lock(cell);
+		norn_hold(a.self, cell, 1);
+		memcpy(w->rmw_before, addr, bytes);
+	}
+	w->rmw_cell = cell;
+}
+
+void norn_watch_rmw_end(void *addr, uint32_t bytes, uint32_t site, bool wrote)
+{
+	struct norn_watcher *w = norn_watcher;
+	if (!w || !w->rmw)
+		return;
+	w->rmw = false;
+	struct access a = {.self = norn_self, .watcher = w, .laws = w->held};
+	a.event = (struct norn_event){.kind = wrote ? NORN_EVENT_RMW : NORN_EVENT_READ,
+	        .known = true,
+	        .thread = w->number,
+	        .site = site,
+	        .addr = (uintptr_t)addr,
+	        .size = bytes};
+	if (bytes <= 8)
+		memcpy(&a.event.value, addr, bytes);
+	else
+		a.event.data = addr;
+	if (w->rmw_cell) {
+		void *engine;
+		uint32_t law;
+		const struct norn_online_engine *table = words_engine(&engine, &law);
+		table->access(engine, &w->laws[law], (struct norn_online_word *)w->rmw_cell, &a.event, w->rmw_before[0], NULL, 0);
+		norn_cell_publish(w->rmw_cell, atomic_load_explicit(&w->rmw_cell->version, memory_order_relaxed) & ~UINT64_C(1));
+		norn_release(a.self);
+		w->rmw_cell = NULL;
+	}
+	if (a.laws)
+		after(&a, &a.event);
+	finish(&a);
+}
+
+/* ---- blocks ---- */
+
+void norn_watch_block(bool frees, unsigned op, const void *block, size_t bytes, uint32_t site)
+{
+	if (!norn_watch.wants_blocks)
+		return;
+	struct norn_slot *self = norn_busy();
+	struct norn_watcher *w = self ? norn_watcher_ready() : NULL;
+	for (uint32_t l = 0; w && l < norn_watch.law_count; l++) {
+		const struct norn_watch_law *law = &norn_watch.laws[l];
+		if (!law->has_machines || !(law->lens.zones.has_pointers || (frees && law->lens.has_keys)))
+			continue;
+		const struct norn_event event = {.kind = frees ? NORN_EVENT_FREE : NORN_EVENT_ALLOC,
+		        .op = (uint8_t)op,
+		        .known = true,
+		        .thread = w->number,
+		        .site = site,
+		        .addr = (uintptr_t)block,
+		        .size = bytes};
+		norn_machines_block(law->machines, &w->laws[l], w->benches[l], &event);
+	}
+	if (w)
+		norn_watch_settle(self, w);
+	norn_idle(self);
+}

@@ -1,0 +1,87 @@
+/* Inside of watch mode: what its files share. */
+#ifndef NORN_RUNTIME_WATCH_IN_H
+#define NORN_RUNTIME_WATCH_IN_H
+
+#include "online/machines.h"
+#include "online/message.h"
+#include "runtime/self.h"
+#include "runtime/watch.h"
+
+#define NORN_WATCH_LAWS 32u
+#define NORN_WATCH_ARGS 8u
+
+/* A file of properties. Made before the first thread, and constant from then on, but for what its parts protect themselves. */
+struct norn_watch_law {
+	struct norn_lens lens;
+	struct norn_machines *machines;
+	bool has_machines;
+	void *engines[NORN_ENGINES]; /* NULL: has nothing to do */
+};
+
+/* A function that a selector names, being executed. */
+struct norn_watch_frame {
+	uint32_t depth, site, known; /* known: a bit per argument */
+	uint64_t args[NORN_WATCH_ARGS];
+};
+
+/* A thread, as watch mode sees it. */
+struct norn_watcher {
+	struct norn_watcher *next; /* of all that are free */
+	uint32_t number;
+	bool begun; /* engines know it */
+	bool said_exit;
+	bool acting; /* an action runs: no other one is started */
+	uint32_t held, paused; /* laws whose machines' locks it has, a bit each; or had, until a handler interrupted */
+	char path[64], name[64];
+	const char *started; /* the function that it entered first */
+	struct norn_online_thread laws[NORN_WATCH_LAWS];
+	struct norn_bench *benches[NORN_WATCH_LAWS];
+	/* A call whose arguments are being told. */
+	uint32_t awaited; /* arguments that are still to come, a bit each */
+	uint32_t enter_site, enter_known, enter_depth;
+	uint64_t enter_args[NORN_WATCH_ARGS];
+	uint64_t result;
+	bool has_result;
+	struct norn_watch_frame *frames;
+	uint32_t frame_count, frame_room;
+	/* The access that is going on, between the two hooks of an atomic. */
+	bool rmw;
+	uint64_t rmw_before[3];
+	struct norn_cell *rmw_cell;
+	struct norn_verdict_queue queue;
+	struct norn_look look;
+};
+
+struct norn_watch {
+	struct norn_plan plan;
+	struct norn_modules modules;
+	struct norn_watch_law *laws;
+	uint32_t law_count;
+	bool wants_sync, wants_locks, wants_memory, wants_fields, wants_words, wants_blocks, wants_marks, wants_threads;
+	int socket; /* to the command; -1: there is none */
+	uint64_t socket_device, socket_inode;
+	int json; /* findings are appended here; -1: nowhere */
+	_Atomic uint64_t lost, threads;
+	_Atomic uint32_t over;
+};
+extern struct norn_watch norn_watch;
+extern __thread struct norn_watcher *norn_watcher __attribute__((tls_model("initial-exec")));
+
+/* The caller's watcher, begun; the caller is busy. NULL: it cannot be watched. */
+struct norn_watcher *norn_watcher_ready(void);
+/* The event goes to machines and engines of law number l; look has its hits. */
+void norn_watch_tell(struct norn_watcher *w, uint32_t l, const struct norn_event *event, struct norn_look *look);
+/* After whatever may have made verdicts. */
+static inline void norn_watch_settle(struct norn_slot *self, const struct norn_watcher *w)
+{
+	if (w->queue.count)
+		self->pending |= NORN_PENDING_WATCH;
+}
+
+/* What the program is told of (watch_act.c). */
+int norn_watch_connect(int socket, const char *json);
+void norn_watch_hello(void);
+void norn_watch_bye(bool complete, uint64_t relevant);
+void norn_watch_say(struct norn_watcher *w, const char *sentence);
+
+#endif
