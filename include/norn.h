@@ -21,6 +21,10 @@ void norn_atomic_begin(const char *name);
 void norn_atomic_end(void);
 /* Names this thread in reports; its path of creation stays its identity. */
 void norn_thread_name(const char *name);
+/* Under `norn watch` (or NORN_OPTIONS=prop=…): callback is called in the thread that violated property (NULL: any), at once, with what the
+ * property reports ("" if nothing) and context. Not called again in a thread while one runs there. 0, or a negative errno. */
+typedef void norn_violation_callback(const char *property, const char *message, void *context);
+int norn_on_violation(const char *property, norn_violation_callback *callback, void *context);
 /* In a loop: it ends, whatever was read before it, though Norn cannot see why. */
 #define NORN_LOOP_ENDS() __asm__ volatile("# norn: this loop ends")
 
@@ -49,6 +53,13 @@ NORN_EMPTY norn_thread_name(const char *name)
 	(void)name;
 }
 #undef NORN_EMPTY
+typedef void norn_violation_callback(const char *property, const char *message, void *context);
+static inline __attribute__((unused, always_inline)) int norn_on_violation(
+        const char *property, norn_violation_callback *callback, void *context)
+{
+	(void)property, (void)callback, (void)context;
+	return 0;
+}
 
 #endif
 

@@ -10,6 +10,7 @@ extern const struct norn_command norn_command_run;
 extern const struct norn_command norn_command_record;
 extern const struct norn_command norn_command_check;
 extern const struct norn_command norn_command_observe;
+extern const struct norn_command norn_command_watch;
 extern const struct norn_command norn_command_dump;
 extern const struct norn_command norn_command_stats;
 extern const struct norn_command norn_command_convert;

@@ -83,8 +83,10 @@ struct norn_site norn_frame_site(struct norn_pass *pass)
 	return site;
 }
 
-static void log_arguments(struct norn_pass *pass)
+/* A bit for each that is told. */
+static uint8_t log_arguments(struct norn_pass *pass)
 {
+	uint8_t told = 0;
 	unsigned position = 0, struct_return = LLVMGetEnumAttributeKindForName("sret", 4);
 	unsigned count = LLVMCountParams(pass->function);
 	for (unsigned i = 0; i < count && position < ARGUMENTS_MAX; i++) {
@@ -103,9 +105,12 @@ static void log_arguments(struct norn_pass *pass)
 			continue;
 		LLVMValueRef value = norn_access_integer(pass, argument, 8);
 		LLVMValueRef arguments[] = {norn_emit_int(pass, pass->i32, index), value};
-		if (value)
+		if (value) {
 			norn_emit_hook(pass, NORN_HOOK_ARGUMENT, arguments, 2);
+			told |= (uint8_t)(1u << index);
+		}
 	}
+	return told;
 }
 
 static void log_result(struct norn_pass *pass, LLVMValueRef result)
@@ -187,7 +192,7 @@ void norn_frame_add(struct norn_pass *pass)
 	if (home)
 		LLVMSetVolatile(LLVMBuildStore(pass->builder, depth, home), true);
 	if (pass->values)
-		log_arguments(pass);
+		pass->table.sites[pass->entry].order_failure = log_arguments(pass);
 	for (LLVMBasicBlockRef b = entry; b; b = LLVMGetNextBasicBlock(b))
 		add_exits(pass, b, depth, home);
 }

@@ -179,7 +179,9 @@ static bool raise(struct norn_now *now, const struct norn_machine *m, const stru
 	        .env = &env,
 	        .key = key,
 	        .values = values,
-	        .site = now->event->site};
+	        .site = now->event->site,
+	        .event_kind = now->event->kind,
+	        .event_op = now->event->op};
 	return norn_online_raise(now->self, &r);
 }
 

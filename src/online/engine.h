@@ -77,13 +77,6 @@ enum norn_online_sync { NORN_ONLINE_FORK = NORN_SYNC_OPS, NORN_ONLINE_BEGIN, NOR
 struct norn_online_engine {
 	const char *name;
 
-	/* ---- in the command ---- */
-	/* Packs what this engine needs of the spec; nothing, if that is nothing: then open is not called inside the program.
-	 * Fails with a sentence: -ENOTSUP if the engine cannot do what a property asks for, -EINVAL if a property is wrong. */
-	int (*plan)(
-	        const struct norn_sources *sources, const struct norn_spec *spec, struct norn_pack *pack, struct norn_error *err);
-
-	/* ---- inside the program ---- */
 	/* spec: events, places, thread types, ghosts and the property.h form of all properties as they were checked (without
 	 * declarations and spans); it lives until the end, as do the texts of in. */
 	int (*open)(const struct norn_spec *spec, struct norn_unpack *in, void **ret_engine, struct norn_error *err);
@@ -114,6 +107,13 @@ struct norn_online_engine {
 	/* The process ends, in this thread (others may go on meanwhile): verdicts that were waiting for it. self may be NULL. */
 	void (*finish)(void *engine, struct norn_online_thread *self);
 };
+
+/* In the command: packs what an engine needs of the spec; nothing, if that is nothing: then open is not called inside the program.
+ * Fails with a sentence: -ENOTSUP if the engine cannot do what a property asks for, -EINVAL if a property is wrong. Apart from the engine,
+ * so that no program carries what makes plans (planners.c; sources that only planners need: online_plan_sources in meson.build). */
+typedef int norn_online_planner(
+        const struct norn_sources *sources, const struct norn_spec *spec, struct norn_pack *pack, struct norn_error *err);
+extern norn_online_planner *const norn_online_planners[NORN_ENGINES];
 
 /* One for each enum norn_engine_id; NULL: not built yet. */
 extern const struct norn_online_engine *const norn_online_engines[NORN_ENGINES];

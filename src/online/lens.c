@@ -119,7 +119,7 @@ static int add_sites(struct norn_lens *lens, const struct norn_loaded *module)
 		if (words.site->kind == NORN_SITE_ENTER) {
 			if (bind_function(lens, &words, &what) != 0)
 				return -ENOMEM;
-			what.arguments = words.site->size;
+			what.arguments = words.site->order_failure;
 		} else if (lens->has_fields) {
 			bind_field(lens, &words, &what);
 		}
@@ -128,13 +128,6 @@ static int add_sites(struct norn_lens *lens, const struct norn_loaded *module)
 			return -ENOMEM;
 	}
 	return 0;
-}
-
-/* Whether two names are of the same file: the command's may be relative, or lead through a link. */
-static bool same_file(const char *a, const char *b)
-{
-	const char *x = strrchr(a, '/'), *y = strrchr(b, '/');
-	return strcmp(a, b) == 0 || strcmp(x ? x + 1 : a, y ? y + 1 : b) == 0;
 }
 
 int norn_lens_add(struct norn_lens *lens, const struct norn_loaded *module)
@@ -146,7 +139,7 @@ int norn_lens_add(struct norn_lens *lens, const struct norn_loaded *module)
 		        atomic_load_explicit(&lens->zones.firsts[i], memory_order_relaxed))
 			continue;
 		const struct norn_plan_module *m = &lens->plan->modules[p->base->module];
-		if (same_file(m->path, module->path))
+		if (norn_module_is(m->path, module->path))
 			r = norn_zones_bind(&lens->zones, i, p->base->address + module->load - m->base);
 		if (r == -E2BIG)
 			r = 0; /* its values stay unknown */

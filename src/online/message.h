@@ -21,10 +21,10 @@ struct norn_watch_message {
 	uint32_t thread, line;
 	uint32_t complete; /* BYE: nothing was given up */
 	uint32_t state; /* VERDICT: of the fsm */
+	uint32_t event_kind, event_op; /* of the event (trace/event.h); 0: none, at the end of the run */
 	uint64_t events, relevant, lost, threads; /* BYE; lost: verdicts that nobody was told of */
 	/* Texts, "" if there is nothing to say; cut if they are longer. */
 	char property[128], path[64], name[64], file[512], function[128];
-	char access[32]; /* what the thread did: "write", "call" … */
 	char variable[128];
 	char what[64], key[120], message[512], actions[256];
 	char values[512], details[1024]; /* a line each */

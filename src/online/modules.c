@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 int norn_modules_init(struct norn_modules *m)
 {
@@ -24,6 +25,12 @@ const struct norn_loaded *norn_modules_add(struct norn_modules *m, const struct 
 	m->list[count] = *module;
 	atomic_store_explicit(&m->count, count + 1, memory_order_release); /* pairs with find's acquire */
 	return &m->list[count];
+}
+
+bool norn_module_is(const char *a, const char *b)
+{
+	const char *x = strrchr(a, '/'), *y = strrchr(b, '/');
+	return strcmp(a, b) == 0 || strcmp(x ? x + 1 : a, y ? y + 1 : b) == 0;
 }
 
 static const struct norn_loaded *find(const struct norn_modules *m, uint32_t site)

@@ -31,6 +31,9 @@ void norn_modules_done(struct norn_modules *modules); /* not for use while someb
 /* The copy in the list, NULL: there is no room. */
 const struct norn_loaded *norn_modules_add(struct norn_modules *modules, const struct norn_loaded *module);
 
+/* Whether two names are of the same module: the command's may be relative, or lead through a link. */
+bool norn_module_is(const char *a, const char *b);
+
 struct norn_site_words {
 	const struct norn_site *site; /* NULL: unknown */
 	const char *function, *file, *name, *field; /* never NULL */

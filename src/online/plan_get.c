@@ -54,7 +54,7 @@ static uint32_t index_limit(const struct norn_spec *spec, enum norn_expr_op op)
 
 static const struct norn_expr *get_expr(struct reader *r)
 {
-	uint32_t op = norn_unpack_below(r->in, NORN_EXPR_BITAND + 2u);
+	uint32_t op = norn_unpack_below(r->in, NORN_EXPR_AT + 2u);
 	if (!op || r->depth > NORN_PLAN_DEPTH_MAX) {
 		r->in->failed |= op != 0;
 		return NULL;
@@ -72,7 +72,7 @@ static const struct norn_expr *get_expr(struct reader *r)
 	e->a = get_expr(r);
 	e->b = get_expr(r);
 	r->depth--;
-	if ((e->op >= NORN_EXPR_NOT && !e->a) || (e->op >= NORN_EXPR_AND && !e->b))
+	if ((e->op >= NORN_EXPR_NOT && !e->a) || (e->op >= NORN_EXPR_AND && e->op <= NORN_EXPR_BITAND && !e->b))
 		r->in->failed = true;
 	return r->in->failed ? NULL : e;
 }

@@ -236,8 +236,8 @@ int norn_plan_law(struct norn_pack *pack, const struct norn_sources *sources, co
 	}
 	for (unsigned i = 0; i < NORN_ENGINES && r == 0; i++) {
 		struct norn_pack part = {0};
-		if (norn_online_engines[i] && norn_online_engines[i]->plan)
-			r = norn_online_engines[i]->plan(sources, spec, &part, err);
+		if (norn_online_planners[i])
+			r = norn_online_planners[i](sources, spec, &part, err);
 		norn_pack_number(pack, part.length);
 		norn_pack_bytes(pack, part.bytes, part.length);
 		pack->failed |= part.failed;

@@ -69,6 +69,7 @@ void norn_online_say(
 	v->site = site;
 	v->outcome = NORN_OUTCOME_INCONCLUSIVE;
 	v->what = NULL;
+	v->event_kind = v->event_op = 0;
 	v->key[0] = v->values[0] = 0;
 	copy_text(v->details, sizeof v->details, sentence);
 }
@@ -85,6 +86,8 @@ bool norn_online_raise(struct norn_online_thread *self, const struct norn_raise 
 	v->index = raise->index;
 	v->site = raise->site;
 	v->state = raise->state;
+	v->event_kind = raise->event_kind;
+	v->event_op = raise->event_op;
 	v->outcome = raise->outcome;
 	v->what = raise->what;
 	copy_text(v->key, sizeof v->key, raise->key);

@@ -58,6 +58,7 @@ struct norn_finding {
 	const char *outcome; /* what happened, in words: "violated", "violated at the end of the run" */
 	const char *extent; /* of a prediction: how many runs violate the property */
 	const char *actions; /* what the property would do about it inside the program */
+	bool acted; /* and did: the program was watched */
 	const struct norn_step_text *where;
 	const struct norn_side *sides; /* of built-in errors: one for each of where; else NULL */
 	uint32_t where_count;

@@ -141,7 +141,7 @@ static void show_finding(const struct page *p, const struct norn_finding *f)
 	if (f->count > 1)
 		fprintf(to, "  seen %" PRIu64 " times; this is the first\n", f->count);
 	if (*f->actions)
-		fprintf(to, "  inside the program the property would: %s\n", f->actions);
+		fprintf(to, "  inside the program the property %s: %s\n", f->acted ? "did" : "would", f->actions);
 	put_sentence(p, "what might help: ", norn_advice_help(f));
 	fputc('\n', to);
 }

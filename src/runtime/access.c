@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "runtime/hooks.h"
+#include "runtime/watch.h"
 
 #define ALWAYS static inline __attribute__((always_inline))
 
@@ -121,6 +122,8 @@ ALWAYS bool read_span(struct norn_slot *self, const void *addr, unsigned bytes, 
 
 ALWAYS uint64_t read_slow(const void *addr, unsigned bytes, uint32_t site)
 {
+	if (norn_watching)
+		return norn_watch_read(addr, bytes, site);
 	struct norn_slot *self = norn_busy_or_attach();
 	uint64_t value = 0;
 	if (!self)
@@ -181,6 +184,10 @@ ALWAYS void leave_hook(struct norn_slot *self)
 /* A write to a page that several threads use. */
 ALWAYS void write_shared(void *addr, uint64_t value, unsigned bytes, uint32_t site)
 {
+	if (norn_watching) {
+		norn_watch_write(addr, value, bytes, site);
+		return;
+	}
 	struct norn_slot *self = norn_self;
 	if (!self || straddles(addr, bytes)) {
 		write_slow(addr, value, bytes, site);

@@ -1,6 +1,7 @@
 /* Function entry and exit. */
 #include "runtime/hooks.h"
 #include "runtime/self.h"
+#include "runtime/watch.h"
 
 __thread uint32_t __norn_call_site __attribute__((tls_model("initial-exec")));
 
@@ -9,6 +10,10 @@ __thread uint32_t __norn_call_site __attribute__((tls_model("initial-exec")));
 /* Appends up to three units, the careful way. */
 static NORN_COLD void log_slow(uint64_t first, uint64_t second, unsigned units)
 {
+	if (norn_watching) {
+		norn_watch_unit(first, second);
+		return;
+	}
 	struct norn_slot *self = norn_busy_or_attach();
 	if (self && norn_room(self, NORN_ROOM)) {
 		self->pos[0] = first;

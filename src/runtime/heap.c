@@ -1,5 +1,6 @@
 #include "runtime/heap.h"
 
+#include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -26,6 +27,19 @@ static struct head **link_of(struct head *head)
 static unsigned class_of(size_t whole)
 {
 	return whole <= 32 ? 5 : 64 - (unsigned)__builtin_clzl(whole - 1);
+}
+
+static _Atomic uint32_t lock; /* of the two above */
+
+static void enter(void)
+{
+	for (unsigned waits = 0; atomic_exchange_explicit(&lock, 1, memory_order_acquire); waits++)
+		norn_sys_yield(waits);
+}
+
+static void leave(void)
+{
+	atomic_store_explicit(&lock, 0, memory_order_release);
 }
 
 static struct head *take_small(unsigned class)
@@ -60,7 +74,9 @@ void *norn_heap_malloc(size_t bytes)
 		return NULL;
 	struct head *head;
 	if (bytes + sizeof *head <= SMALL_MAX) {
+		enter();
 		head = take_small(class_of(bytes + sizeof *head));
+		leave();
 	} else {
 		head = norn_sys_memory(mapping_bytes(bytes));
 		if (head)
@@ -90,8 +106,10 @@ void norn_heap_free(void *block)
 		return;
 	}
 	unsigned class = class_of(head->whole);
+	enter();
 	*link_of(head) = spare[class];
 	spare[class] = head;
+	leave();
 }
 
 static void *remap(struct head *head, size_t whole)

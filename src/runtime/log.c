@@ -4,10 +4,13 @@
 #include <x86intrin.h>
 
 #include "runtime/observe.h"
+#include "runtime/watch.h"
 
 bool norn_room(struct norn_slot *self, unsigned units)
 {
 	struct norn_session *session = norn_session;
+	if (norn_watching)
+		return false; /* nothing is recorded */
 	uint64_t *end = self->base + session->slot_units;
 	bool tick = !atomic_load_explicit(&self->limit, memory_order_relaxed);
 	bool watched = tick && norn_observing && norn_observe_enter(self);
@@ -61,6 +64,10 @@ static void log_stamped(struct norn_slot *self, const void *object, uint64_t hea
 
 void norn_log_sync(enum norn_sync_op op, const void *object, uint64_t argument, uint32_t site)
 {
+	if (norn_watching) {
+		norn_watch_sync(op, object, site);
+		return;
+	}
 	struct norn_slot *self = norn_busy();
 	if (self && norn_room(self, NORN_ROOM)) {
 		append_time(self);
@@ -89,6 +96,10 @@ static void append_time_of_alloc(struct norn_slot *self, enum norn_alloc_op op)
 
 void norn_log_alloc(enum norn_alloc_op op, const void *block, size_t bytes, uint32_t site)
 {
+	if (norn_watching) {
+		norn_watch_block(false, op, block, bytes, site);
+		return;
+	}
 	struct norn_slot *self = norn_busy();
 	if (op == NORN_ALLOC_UNMAP)
 		norn_log_large_free();
@@ -104,6 +115,8 @@ void norn_log_thread(enum norn_thread_op op, uint32_t thread, uint64_t argument,
 	struct norn_slot *self = norn_busy();
 	if (self && op == NORN_THREAD_FORK_FAILED)
 		self->children--; /* its ordinal is free again */
+	if (norn_watching)
+		norn_watch_thread(op, thread, argument, site);
 	if (self && norn_room(self, NORN_ROOM)) {
 		append_time(self);
 		append3(self, (unsigned)op << 4 | NORN_TAG_THREAD, (uint64_t)thread << 32 | site, argument);

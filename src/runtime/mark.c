@@ -7,6 +7,7 @@
 #include "runtime/observe.h"
 #include "runtime/self.h"
 #include "runtime/sys.h"
+#include "runtime/watch.h"
 #include "trace/format.h"
 
 #define PUBLIC __attribute__((visibility("default")))
@@ -95,6 +96,10 @@ void norn_names_write(void)
 static void mark(enum norn_mark_op op, const char *text, long long value)
 {
 	uint32_t site = __norn_call_site;
+	if (norn_watching) {
+		norn_watch_mark(op, text, value, site);
+		return;
+	}
 	struct norn_slot *self = norn_busy_or_attach();
 	if (self)
 		norn_log_mark(op, text ? number_of(text) : 0, (uint64_t)value, site);
@@ -125,7 +130,9 @@ PUBLIC void norn_thread_name(const char *name)
 {
 	uint32_t site = __norn_call_site;
 	struct norn_slot *self = norn_busy_or_attach();
-	if (self && name) {
+	if (self && name && norn_watching) {
+		norn_watch_name(name, strnlen(name, NAME_BYTES));
+	} else if (self && name) {
 		uint32_t number = atomic_fetch_add(&norn_session->names, 1);
 		write_name(number, self->thread, name, strnlen(name, NAME_BYTES));
 		norn_log_thread(NORN_THREAD_NAME, self->thread, number, site);

@@ -6,6 +6,7 @@
 #include "runtime/observe.h"
 #include "runtime/self.h"
 #include "runtime/sys.h"
+#include "runtime/watch.h"
 #include "trace/format.h"
 #include "trace/site.h"
 
@@ -54,6 +55,8 @@ static void write_module(const struct norn_module *module, const Dl_info *object
 	size_t bytes = sizeof *table + table->sites * sizeof(struct norn_site) + table->frames * sizeof(struct norn_frame) +
 	               table->facts + table->strings;
 	norn_write_block(NORN_BLOCK_MODULE, &head, sizeof head.block + head.block.path_bytes, table, bytes);
+	if (norn_watching)
+		norn_watch_module(module->base, head.block.load, head.path, table);
 	if (norn_observing)
 		norn_observe_module(module->base, head.block.load, head.path, table, bytes);
 }

@@ -20,6 +20,7 @@
 
 #include "runtime/observe.h"
 #include "runtime/sys.h"
+#include "runtime/watch.h"
 
 static pid_t own_pid;
 static __thread struct norn_slot *kept_self __attribute__((tls_model("initial-exec"))); /* norn_self during a fork */
@@ -112,6 +113,8 @@ static void log_exit(int status, uint32_t site)
 		norn_log_thread(NORN_THREAD_EXIT, norn_thread_number(), (uint32_t)status, site);
 	if (norn_observing)
 		norn_observe_exit(status);
+	if (norn_watching)
+		norn_watch_exit(status);
 }
 
 /* Registered before the dynamic loader's own handler, so it runs last: the program's atexit handlers and destructors are recorded. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/hooks.h"
+#include "runtime/watch.h"
 
 /* Pieces are short, since they are held on the stack of the program's thread, which may be a signal handler's small one. */
 #define PIECE_BYTES NORN_RANGE_PIECE
@@ -228,6 +229,10 @@ static size_t least(size_t a, size_t b)
 
 static NORN_COLD void read_range(char *to, const char *from, size_t bytes, uint32_t site)
 {
+	if (norn_watching) {
+		norn_watch_read_range(to, from, bytes, site);
+		return;
+	}
 	while (bytes) {
 		size_t n = read_piece(to, from, least(bytes, room_after(from)), site);
 		from += n;
@@ -249,6 +254,10 @@ void __norn_touch(const void *from, size_t bytes, uint32_t site)
 
 static NORN_COLD void write_range(char *to, const char *from, size_t bytes, uint32_t site)
 {
+	if (norn_watching) {
+		norn_watch_write_range(to, from, bytes, site);
+		return;
+	}
 	while (bytes) {
 		size_t n = least(bytes, room_after(to));
 		write_piece(to, from, n, NORN_RANGE_WRITE, site);
@@ -267,6 +276,10 @@ static NORN_COLD void copy_range(char *to, const char *from, size_t bytes, uint3
 {
 	if (!norn_self) {
 		memmove(to, from, bytes);
+		return;
+	}
+	if (norn_watching) {
+		norn_watch_copy(to, from, bytes, site);
 		return;
 	}
 	bool backwards = to > from && to < from + bytes;
@@ -293,6 +306,10 @@ static NORN_COLD void set_range(char *to, int byte, size_t bytes, uint32_t site)
 {
 	if (!norn_self) {
 		memset(to, byte, bytes);
+		return;
+	}
+	if (norn_watching) {
+		norn_watch_set(to, byte, bytes, site);
 		return;
 	}
 	char pattern[PIECE_BYTES];
@@ -335,6 +352,10 @@ static void free_words(struct norn_slot *self, const void *block, size_t stamped
 
 void norn_log_free(const void *block, size_t bytes, uint32_t site)
 {
+	if (norn_watching) {
+		norn_watch_block(true, NORN_RANGE_FREE, block, bytes, site);
+		return;
+	}
 	struct norn_slot *self = norn_busy();
 	/* Beyond these words, the order of a free and of unsynchronised uses is not recorded. */
 	size_t stamped = least(bytes, NORN_RANGE_BYTES);

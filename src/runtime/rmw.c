@@ -2,6 +2,7 @@
 #include "runtime/access.h"
 
 #include "runtime/hooks.h"
+#include "runtime/watch.h"
 
 static bool straddles(const void *addr, uint32_t bytes)
 {
@@ -15,6 +16,10 @@ static unsigned cells_of(const void *addr, uint32_t bytes)
 
 static NORN_COLD void begin(void *addr, uint32_t bytes, uint32_t site)
 {
+	if (norn_watching) {
+		norn_watch_rmw_begin(addr, bytes, site);
+		return;
+	}
 	struct norn_slot *self = norn_busy_or_attach();
 	if (!self)
 		return;
@@ -108,8 +113,11 @@ static NORN_COLD void end_wide(struct norn_slot *self, void *addr, uint32_t byte
 void __norn_rmw_end(void *addr, uint32_t bytes, uint32_t site, uint32_t wrote)
 {
 	struct norn_slot *self = norn_self;
-	if (__builtin_expect(!self || !self->locked, 0))
-		return; /* begin could not record */
+	if (__builtin_expect(!self || !self->locked, 0)) {
+		if (norn_watching)
+			norn_watch_rmw_end(addr, bytes, site, wrote);
+		return; /* or begin could not record */
+	}
 	if (__builtin_expect(straddles(addr, bytes), 0)) {
 		end_wide(self, addr, bytes, site, wrote);
 		return;

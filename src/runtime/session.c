@@ -10,6 +10,7 @@
 #include "runtime/observe.h"
 #include "runtime/shadow.h"
 #include "runtime/sys.h"
+#include "runtime/watch.h"
 #include "trace/format.h"
 #include "trace/site.h"
 
@@ -174,7 +175,7 @@ static void use(struct norn_session *session, int flags)
 	norn_thread_attach(NORN_NO_THREAD, NORN_NO_THREAD);
 }
 
-/* No recorder, but an observer: records live from one hook to its end, in memory that nobody else sees. */
+/* No recorder, but monitors inside the program, or an observer: records live from one hook to its end, in memory that nobody else sees. */
 static void watch_alone(void)
 {
 	session_bytes = norn_session_file_bytes(NORN_SLOTS, NORN_SLOT_UNITS);
@@ -195,7 +196,7 @@ __attribute__((constructor(101))) void norn_session_attach(void)
 	int saved = errno;
 	const char *path = getenv(NORN_SESSION_ENV);
 	if (!path || !*path || strlen(path) + 64 > sizeof directory) {
-		if (norn_observe_start(false))
+		if (norn_watch_start() || norn_observe_start(false))
 			watch_alone();
 		errno = saved;
 		return;
@@ -233,6 +234,8 @@ void norn_session_fork_child(void)
 	atomic_store(&held_lock, 0);
 	if (norn_observing)
 		norn_observe_fork_child();
+	if (norn_watching)
+		norn_watch_fork_child();
 	if (!parent->trace[0]) { /* nobody watches the child */
 		norn_sys_unmap(parent, parent_bytes);
 		errno = saved;

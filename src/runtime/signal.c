@@ -23,6 +23,7 @@
 
 #include "runtime/observe.h"
 #include "runtime/sys.h"
+#include "runtime/watch.h"
 
 #define SIGNALS 64
 #define SIGCANCEL 32
@@ -101,10 +102,12 @@ void norn_deliver(void)
 	if (!self)
 		return;
 	deliver_observer(self);
-	if (!(self->pending & NORN_PENDING_SIGNALS))
-		return;
-	self->pending &= ~NORN_PENDING_SIGNALS;
-	change_mask(SIG_SETMASK, kept_mask);
+	if (self->pending & NORN_PENDING_SIGNALS) {
+		self->pending &= ~NORN_PENDING_SIGNALS;
+		change_mask(SIG_SETMASK, kept_mask);
+	}
+	if (self->pending & NORN_PENDING_WATCH)
+		norn_watch_deliver(self);
 }
 
 /* SA_RESETHAND: the first to come has the handler, whoever comes later finds the default action. Returns whether to run it. */
@@ -162,6 +165,7 @@ static void run_inside(struct norn_slot *self, int sig, siginfo_t *info, ucontex
 	if (cell)
 		norn_unlock_cell(self);
 	norn_observe_leave(self);
+	norn_watch_interrupted();
 	self->busy = 0;
 	if (self->pending & NORN_PENDING_SIGNALS)
 		deliver_early(self, sig, context);
@@ -170,6 +174,7 @@ static void run_inside(struct norn_slot *self, int sig, siginfo_t *info, ucontex
 	if (!self || context->uc_mcontext.gregs[REG_RIP] != at)
 		return;
 	self->busy = busy;
+	norn_watch_resumed();
 	/* As much as the hook may have made sure of before: a copy's two records and external writes. */
 	if (!norn_room(self, 3 * NORN_RECORD_UNITS_MAX))
 		self->pos = self->base;

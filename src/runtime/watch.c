@@ -451,7 +451,8 @@ static void left(struct norn_watcher *w, uint32_t site, const struct norn_watch_
 		const struct norn_lens_site *s = norn_lens_site(&norn_watch.laws[l].lens, site);
 		w->look.count = 0;
 		if (s && s->returns.count)
-			norn_lens_leave(&norn_watch.laws[l].lens, &w->laws[l], &event, s, frame ? frame->args : NULL, frame ? frame->known : 0, &w->look);
+			norn_lens_leave(&norn_watch.laws[l].lens, &w->laws[l], &event, s, frame ? frame->args : NULL,
+			        frame ? frame->known : 0, &w->look);
 		norn_watch_tell(w, l, &event, &w->look);
 	}
 }
@@ -519,8 +520,12 @@ void norn_watch_sync(enum norn_sync_op op, const void *object, uint32_t site)
 		norn_idle(self);
 		return;
 	}
-	const struct norn_event event = {
-	        .kind = NORN_EVENT_SYNC, .op = (uint8_t)op, .known = true, .thread = w->number, .site = site, .addr = (uintptr_t)object};
+	const struct norn_event event = {.kind = NORN_EVENT_SYNC,
+	        .op = (uint8_t)op,
+	        .known = true,
+	        .thread = w->number,
+	        .site = site,
+	        .addr = (uintptr_t)object};
 	if (norn_watch.wants_sync && op == NORN_SYNC_DESTROY)
 		forget(w, event.addr);
 	else if (norn_watch.wants_sync && op != NORN_SYNC_CREATE && op != NORN_SYNC_TRY_FAILED)

@@ -109,8 +109,8 @@ static void before(struct access *a)
 		if (!(a->laws >> l & 1))
 			continue;
 		uint32_t count = norn_zones_find(&norn_watch.laws[l].lens.zones, a->event.addr, a->event.size, zones, ZONES);
-		norn_machines_before(norn_watch.laws[l].machines, &a->watcher->laws[l], a->watcher->benches[l], &a->event, zones, count,
-		        &a->watcher->look);
+		norn_machines_before(norn_watch.laws[l].machines, &a->watcher->laws[l], a->watcher->benches[l], &a->event, zones,
+		        count, &a->watcher->look);
 	}
 }
 
@@ -135,8 +135,8 @@ static void after(struct access *a, const struct norn_event *event)
 		if (!(a->laws >> l & 1))
 			continue;
 		uint32_t count = norn_zones_find(&norn_watch.laws[l].lens.zones, event->addr, event->size, zones, ZONES);
-		norn_machines_access(
-		        norn_watch.laws[l].machines, &a->watcher->laws[l], a->watcher->benches[l], event, zones, count, &a->watcher->look);
+		norn_machines_access(norn_watch.laws[l].machines, &a->watcher->laws[l], a->watcher->benches[l], event, zones, count,
+		        &a->watcher->look);
 		tell_event(a->watcher, l, event);
 	}
 }
@@ -167,13 +167,60 @@ static void finish(struct access *a)
 	norn_idle(a->self);
 }
 
+static uint64_t word_access(unsigned kind, void *addr, uint64_t value, unsigned bytes, uint32_t site);
+static void words_read(void *to, const void *from, size_t bytes, uint32_t site);
+static void words_write(void *to, const void *from, size_t bytes, uint32_t site);
+
+static bool in_one_word(const void *addr, size_t bytes)
+{
+	return ((uintptr_t)addr & 7) + bytes <= 8;
+}
+
+/* The access itself, as the program meant it; once, whoever is concerned. */
+static uint64_t do_read(const void *addr, unsigned bytes, uint32_t site)
+{
+	uint64_t value = 0;
+	if (!norn_watch.wants_words)
+		return load(addr, bytes);
+	if (in_one_word(addr, bytes))
+		return word_access(NORN_EVENT_READ, (void *)(uintptr_t)addr, 0, bytes, site);
+	words_read(&value, addr, bytes, site);
+	return value;
+}
+
+static void do_write(void *addr, uint64_t value, unsigned bytes, uint32_t site)
+{
+	if (!norn_watch.wants_words)
+		store(addr, value, bytes);
+	else if (in_one_word(addr, bytes))
+		word_access(NORN_EVENT_WRITE, addr, value, bytes, site);
+	else
+		words_write(addr, &value, bytes, site);
+}
+
+static void do_read_range(void *to, const void *from, size_t bytes, uint32_t site)
+{
+	if (norn_watch.wants_words)
+		words_read(to, from, bytes, site);
+	else if (to)
+		memcpy(to, from, bytes);
+}
+
+static void do_write_range(void *to, const void *from, size_t bytes, uint32_t site)
+{
+	if (norn_watch.wants_words)
+		words_write(to, from, bytes, site);
+	else
+		memcpy(to, from, bytes);
+}
+
 static uint64_t read_watched(uint32_t laws, const void *addr, unsigned bytes, uint32_t site)
 {
 	struct access a = {.laws = laws};
 	if (!begin(&a, NORN_EVENT_READ, addr, bytes, site))
 		return load(addr, bytes);
 	before(&a);
-	uint64_t value = load(addr, bytes);
+	uint64_t value = do_read(addr, bytes, site);
 	a.event.value = value;
 	after(&a, &a.event);
 	finish(&a);
@@ -187,7 +234,7 @@ static void write_watched(uint32_t laws, void *addr, uint64_t value, unsigned by
 		store(addr, value, bytes);
 		return;
 	}
-	store(addr, value, bytes);
+	do_write(addr, value, bytes, site);
 	a.event.value = value;
 	after(&a, &a.event);
 	finish(&a);
@@ -267,35 +314,16 @@ static unsigned left_in_word(uintptr_t addr, size_t bytes)
 uint64_t norn_watch_read(const void *addr, unsigned bytes, uint32_t site)
 {
 	uint32_t laws = norn_watch.wants_memory ? concerned(addr, bytes, site) : 0;
-	bool words = norn_watch.wants_words;
-	if (__builtin_expect(!laws && !words, 1))
-		return load(addr, bytes);
-	if (words) {
-		uint64_t value = 0;
-		if (((uintptr_t)addr & 7) + bytes > 8)
-			norn_watch_read_range(&value, addr, bytes, site);
-		else
-			value = word_access(NORN_EVENT_READ, (void *)(uintptr_t)addr, 0, bytes, site);
-		if (!laws)
-			return value;
-	}
-	return read_watched(laws, addr, bytes, site);
+	return __builtin_expect(laws, 0) ? read_watched(laws, addr, bytes, site) : do_read(addr, bytes, site);
 }
 
 void norn_watch_write(void *addr, uint64_t value, unsigned bytes, uint32_t site)
 {
 	uint32_t laws = norn_watch.wants_memory ? concerned(addr, bytes, site) : 0;
-	bool words = norn_watch.wants_words;
-	if (__builtin_expect(!laws && !words, 1)) {
-		store(addr, value, bytes);
-		return;
-	}
-	if (words && ((uintptr_t)addr & 7) + bytes > 8)
-		norn_watch_write_range(addr, &value, bytes, site);
-	else if (words)
-		word_access(NORN_EVENT_WRITE, addr, value, bytes, site);
-	if (laws)
+	if (__builtin_expect(laws, 0))
 		write_watched(laws, addr, value, bytes, site);
+	else
+		do_write(addr, value, bytes, site);
 }
 
 /* Word by word: a range is not indivisible. */
@@ -336,15 +364,12 @@ static void note_range(struct access *a, unsigned kind, const void *addr, size_t
 void norn_watch_read_range(void *to, const void *from, size_t bytes, uint32_t site)
 {
 	struct access a = {.laws = concerned(from, bytes, site)};
-	if (norn_watch.wants_words)
-		words_read(to, from, bytes, site);
-	else if (to)
-		memcpy(to, from, bytes);
-	if (!a.laws || !begin(&a, NORN_EVENT_READ, from, bytes, site))
+	bool watched = a.laws && begin(&a, NORN_EVENT_READ, from, bytes, site);
+	if (watched)
+		before(&a);
+	do_read_range(to, from, bytes, site);
+	if (!watched)
 		return;
-	before(&a);
-	if (to)
-		memcpy(to, from, bytes);
 	note_range(&a, NORN_EVENT_READ, from, bytes, to ? to : from);
 	finish(&a);
 }
@@ -352,24 +377,22 @@ void norn_watch_read_range(void *to, const void *from, size_t bytes, uint32_t si
 void norn_watch_write_range(void *to, const void *from, size_t bytes, uint32_t site)
 {
 	struct access a = {.laws = concerned(to, bytes, site)};
-	if (norn_watch.wants_words)
-		words_write(to, from, bytes, site);
-	else if (!a.laws)
-		memcpy(to, from, bytes);
-	if (!a.laws)
-		return;
-	bool watched = begin(&a, NORN_EVENT_WRITE, to, bytes, site);
-	memcpy(to, from, bytes);
+	bool watched = a.laws && begin(&a, NORN_EVENT_WRITE, to, bytes, site);
+	do_write_range(to, from, bytes, site);
 	if (!watched)
 		return;
 	note_range(&a, NORN_EVENT_WRITE, to, bytes, from);
 	finish(&a);
 }
 
-static void words_copy(void *to, const void *from, size_t bytes, uint32_t site)
+static void do_copy(void *to, const void *from, size_t bytes, uint32_t site)
 {
 	char piece[256];
 	bool backwards = (char *)to > (const char *)from && (char *)to < (const char *)from + bytes;
+	if (!norn_watch.wants_words) {
+		memmove(to, from, bytes);
+		return;
+	}
 	for (size_t done = 0, n; done < bytes; done += n) {
 		n = bytes - done < sizeof piece ? bytes - done : sizeof piece;
 		size_t at = backwards ? bytes - done - n : done;
@@ -381,16 +404,10 @@ static void words_copy(void *to, const void *from, size_t bytes, uint32_t site)
 void norn_watch_copy(void *to, const void *from, size_t bytes, uint32_t site)
 {
 	struct access a = {.laws = concerned(to, bytes, site) | concerned(from, bytes, site)};
-	if (norn_watch.wants_words && !a.laws)
-		words_copy(to, from, bytes, site);
-	else if (!a.laws)
-		memmove(to, from, bytes);
-	if (!a.laws)
-		return;
-	bool watched = begin(&a, NORN_EVENT_READ, from, bytes, site);
+	bool watched = a.laws && begin(&a, NORN_EVENT_READ, from, bytes, site);
 	if (watched)
 		before(&a);
-	memmove(to, from, bytes);
+	do_copy(to, from, bytes, site);
 	if (!watched)
 		return;
 	note_range(&a, NORN_EVENT_READ, from, bytes, to);
@@ -398,22 +415,25 @@ void norn_watch_copy(void *to, const void *from, size_t bytes, uint32_t site)
 	finish(&a);
 }
 
-void norn_watch_set(void *to, int byte, size_t bytes, uint32_t site)
+static void do_set(void *to, int byte, size_t bytes, uint32_t site)
 {
-	struct access a = {.laws = concerned(to, bytes, site)};
 	char piece[256];
+	if (!norn_watch.wants_words) {
+		memset(to, byte, bytes);
+		return;
+	}
 	memset(piece, byte, sizeof piece);
-	for (size_t done = 0, n; norn_watch.wants_words && done < bytes; done += n) {
+	for (size_t done = 0, n; done < bytes; done += n) {
 		n = bytes - done < sizeof piece ? bytes - done : sizeof piece;
 		words_write((char *)to + done, piece, n, site);
 	}
-	if (!a.laws) {
-		if (!norn_watch.wants_words)
-			memset(to, byte, bytes);
-		return;
-	}
-	bool watched = begin(&a, NORN_EVENT_WRITE, to, bytes, site);
-	memset(to, byte, bytes);
+}
+
+void norn_watch_set(void *to, int byte, size_t bytes, uint32_t site)
+{
+	struct access a = {.laws = concerned(to, bytes, site)};
+	bool watched = a.laws && begin(&a, NORN_EVENT_WRITE, to, bytes, site);
+	do_set(to, byte, bytes, site);
 	if (!watched)
 		return;
 	note_range(&a, NORN_EVENT_WRITE, to, bytes, to);
@@ -436,8 +456,8 @@ void norn_watch_rmw_begin(void *addr, uint32_t bytes, uint32_t site)
 	bool one_word = ((uintptr_t)addr & 7) + bytes <= 8;
 	struct norn_cell *cell = norn_watch.wants_words && one_word ? norn_cell_claim(a.self, addr) : NULL;
 	if (cell) {
+		/* Not held in the slot, whose cell the hooks would take for a recorded one's: the word has just been read, so a fault is as good as ruled out. */
 		norn_cell_lock(cell);
-		norn_hold(a.self, cell, 1);
 		memcpy(w->rmw_before, addr, bytes);
 	}
 	w->rmw_cell = cell;
@@ -466,7 +486,6 @@ void norn_watch_rmw_end(void *addr, uint32_t bytes, uint32_t site, bool wrote)
 		const struct norn_online_engine *table = words_engine(&engine, &law);
 		table->access(engine, &w->laws[law], (struct norn_online_word *)w->rmw_cell, &a.event, w->rmw_before[0], NULL, 0);
 		norn_cell_publish(w->rmw_cell, atomic_load_explicit(&w->rmw_cell->version, memory_order_relaxed) & ~UINT64_C(1));
-		norn_release(a.self);
 		w->rmw_cell = NULL;
 	}
 	if (a.laws)

@@ -2,6 +2,7 @@
 #ifndef NORN_RUNTIME_WATCH_IN_H
 #define NORN_RUNTIME_WATCH_IN_H
 
+#include "online/lock.h"
 #include "online/machines.h"
 #include "online/message.h"
 #include "runtime/self.h"

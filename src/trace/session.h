@@ -48,7 +48,7 @@ struct norn_window {
 	_Atomic uint64_t records; /* events of the blocks that end here */
 };
 
-enum norn_pending { NORN_PENDING_SIGNALS = 1, NORN_PENDING_OBSERVER = 2 };
+enum norn_pending { NORN_PENDING_SIGNALS = 1, NORN_PENDING_OBSERVER = 2, NORN_PENDING_WATCH = 4 };
 
 struct norn_slot {
 	/* Hot: one cache line. Pointers are into the program's mapping of the buffer. */

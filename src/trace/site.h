@@ -53,7 +53,8 @@ enum norn_site_flag {
 };
 
 struct norn_site {
-	uint8_t kind, order, order_failure, flags; /* order_failure: of a cmpxchg */
+	uint8_t kind, order, order_failure,
+	        flags; /* order_failure: of a cmpxchg; of an ENTER: a bit for each argument that hooks will tell */
 	uint32_t size; /* bytes accessed; 0 if it varies or does not apply */
 	uint32_t function; /* string: source function (after inlining: the inlined one) */
 	uint32_t file; /* string */

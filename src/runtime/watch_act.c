@@ -1,0 +1,374 @@
+/* Watch mode: verdicts are told, and their actions run. In the thread that raised them, after its hook. */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define __NORN__ 1 /* the declarations, not the empty ones */
+#include "monitor/message.h"
+#include "norn.h"
+#include "runtime/hooks.h"
+#include "runtime/sys.h"
+#include "runtime/watch_in.h"
+
+#define PATIENCE_MS 200 /* that the program waits, in all, for a command that does not read */
+#define CALLBACKS 64u
+
+/* ---- the way out ---- */
+
+int norn_watch_connect(int socket, const char *json)
+{
+	norn_watch.socket = norn_sys_high(socket);
+	if (socket >= 0 && norn_sys_identity(norn_watch.socket, &norn_watch.socket_device, &norn_watch.socket_inode) < 0)
+		return -EBADF;
+	if (json)
+		norn_watch.json = norn_sys_high(norn_sys_open(json, O_WRONLY | O_CREAT | O_APPEND, 0666));
+	return json && norn_watch.json < 0 ? norn_watch.json : 0;
+}
+
+/* The program may have closed it, and opened something else in its place. */
+static bool is_connected(void)
+{
+	uint64_t device, inode;
+	return norn_watch.socket >= 0 && norn_sys_identity(norn_watch.socket, &device, &inode) >= 0 &&
+	       device == norn_watch.socket_device && inode == norn_watch.socket_inode;
+}
+
+static void transmit(const struct norn_watch_message *m)
+{
+	static _Atomic int patience = PATIENCE_MS;
+	if (!is_connected()) {
+		atomic_fetch_add(&norn_watch.lost, 1);
+		return;
+	}
+	for (;;) {
+		long sent = norn_syscall(SYS_sendto, norn_watch.socket, (long)m, sizeof *m, MSG_DONTWAIT | MSG_NOSIGNAL, 0, 0);
+		if (sent == (long)sizeof *m)
+			return;
+		if (sent == -EINTR)
+			continue;
+		int left = atomic_load(&patience);
+		if ((sent != -EAGAIN && sent != -ENOBUFS) || left <= 0)
+			break;
+		struct pollfd fd = {.fd = norn_watch.socket, .events = POLLOUT};
+		norn_syscall(SYS_poll, (long)&fd, 1, 10, 0, 0, 0);
+		atomic_fetch_sub(&patience, 10);
+	}
+	atomic_fetch_add(&norn_watch.lost, 1);
+}
+
+static void write_all(int fd, const char *text, size_t length)
+{
+	while (length) {
+		long n = norn_syscall(SYS_write, fd, (long)text, (long)length, 0, 0, 0);
+		if (n == -EINTR)
+			continue;
+		if (n <= 0)
+			return;
+		text += n;
+		length -= (size_t)n;
+	}
+}
+
+struct text {
+	char at[4096];
+	size_t length;
+};
+
+static void add(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void add(struct text *t, const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	int n = vsnprintf(t->at + t->length, sizeof t->at - t->length, format, arguments);
+	va_end(arguments);
+	if (n > 0)
+		t->length = t->length + (size_t)n < sizeof t->at ? t->length + (size_t)n : sizeof t->at - 1;
+}
+
+static void add_quoted(struct text *t, const char *name, const char *value)
+{
+	add(t, "\"%s\":\"", name);
+	for (; *value; value++) {
+		unsigned char c = (unsigned char)*value;
+		if (c == '"' || c == '\\')
+			add(t, "\\%c", c);
+		else if (c < 32)
+			add(t, "\\u%04x", c);
+		else
+			add(t, "%c", c);
+	}
+	add(t, "\"");
+}
+
+static const char *const outcomes[] = {"violated", "satisfied", "matched", "failed", "inconclusive", "in a state"};
+
+static const char *event_word(unsigned kind)
+{
+	static const char *const words[NORN_EVENT_KINDS] = {[NORN_EVENT_READ] = "read",
+	        [NORN_EVENT_WRITE] = "write",
+	        [NORN_EVENT_RMW] = "atomic",
+	        [NORN_EVENT_EXTERNAL] = "external write",
+	        [NORN_EVENT_SYNC] = "sync",
+	        [NORN_EVENT_THREAD] = "thread",
+	        [NORN_EVENT_ENTER] = "call",
+	        [NORN_EVENT_LEAVE] = "return",
+	        [NORN_EVENT_FREE] = "free",
+	        [NORN_EVENT_MARK] = "note"};
+	return kind < NORN_EVENT_KINDS && words[kind] ? words[kind] : "";
+}
+
+/* Without a command: a line on standard error. */
+static void say_line(const struct norn_watch_message *m)
+{
+	struct text t = {.length = 0};
+	if (m->kind == NORN_WATCH_VERDICT) {
+		add(&t, "norn: property %s%s%s %s", m->property, *m->key ? " of " : "", m->key,
+		        *m->what ? m->what : outcomes[m->outcome]);
+		if (*m->file)
+			add(&t, " at %s:%u (%s)", m->file, m->line, m->function);
+		add(&t, " in thread %s%s%s", m->path, *m->message ? ": " : "", m->message);
+		for (const char *at = m->values; *at;) {
+			size_t n = strcspn(at, "\n");
+			add(&t, "%s%.*s", at == m->values ? "; " : ", ", (int)n, at);
+			at += n + (at[n] == '\n');
+		}
+	} else if (m->kind == NORN_WATCH_DOUBT) {
+		add(&t, "norn: property %s may be violated at %s:%u: %s", m->property, *m->file ? m->file : "?", m->line,
+		        m->details);
+	} else if (m->kind == NORN_WATCH_WITHDRAW) {
+		add(&t, "norn: what was said of %s is withdrawn: %s", m->property, m->details);
+	} else if (m->kind == NORN_WATCH_NOTE) {
+		add(&t, "norn: %s", m->details);
+	}
+	if (!t.length)
+		return;
+	add(&t, "\n");
+	write_all(STDERR_FILENO, t.at, t.length);
+}
+
+/* Appends a finding, on a line of its own, in one write. */
+static void say_json(const struct norn_watch_message *m)
+{
+	struct text t = {.length = 0};
+	if (norn_watch.json < 0 || m->kind != NORN_WATCH_VERDICT || m->outcome != NORN_OUTCOME_VIOLATION)
+		return;
+	add(&t, "{\"kind\":\"property\",");
+	add_quoted(&t, "property", m->property);
+	add(&t, ",\"variable\":\"%s\",\"status\":\"observed\",\"causality\":\"observed\",", m->variable);
+	add_quoted(&t, "message", m->message);
+	add(&t, ",");
+	add_quoted(&t, "key", m->key);
+	add(&t, ",\"where\":[{");
+	add_quoted(&t, "thread", m->path);
+	add(&t, ",");
+	add_quoted(&t, "file", m->file);
+	add(&t, ",\"line\":%u,", m->line);
+	add_quoted(&t, "function", m->function);
+	add(&t, ",");
+	add_quoted(&t, "access", event_word(m->event_kind));
+	add(&t, "}],\"witness\":[]}\n");
+	write_all(norn_watch.json, t.at, t.length);
+}
+
+static void tell(const struct norn_watch_message *m)
+{
+	if (norn_watch.socket >= 0) {
+		transmit(m);
+		return;
+	}
+	say_line(m);
+	say_json(m);
+}
+
+void norn_watch_hello(void)
+{
+	struct norn_watch_message m = {.magic = NORN_WATCH_MAGIC, .kind = NORN_WATCH_HELLO};
+	if (norn_watch.socket >= 0)
+		transmit(&m);
+}
+
+void norn_watch_bye(bool complete, uint64_t relevant)
+{
+	struct norn_watch_message m = {.magic = NORN_WATCH_MAGIC,
+	        .kind = NORN_WATCH_BYE,
+	        .complete = complete,
+	        .relevant = relevant,
+	        .lost = atomic_load(&norn_watch.lost),
+	        .threads = atomic_load(&norn_watch.threads)};
+	if (norn_watch.socket >= 0)
+		transmit(&m);
+}
+
+/* ---- callbacks of the program ---- */
+
+static struct callback {
+	_Atomic(norn_violation_callback *) function; /* written last */
+	const char *property; /* NULL: any */
+	void *context;
+} callbacks[CALLBACKS];
+static _Atomic uint32_t callback_count;
+
+__attribute__((visibility("default"))) int norn_on_violation(const char *property, norn_violation_callback *callback, void *context)
+{
+	uint32_t i = atomic_load(&callback_count);
+	if (!callback)
+		return -EINVAL;
+	do {
+		if (i >= CALLBACKS)
+			return -ENOSPC;
+	} while (!atomic_compare_exchange_weak(&callback_count, &i, i + 1));
+	callbacks[i].property = property;
+	callbacks[i].context = context;
+	atomic_store_explicit(&callbacks[i].function, callback, memory_order_release);
+	return 0;
+}
+
+static void run_callbacks(const char *property, const char *message)
+{
+	uint32_t count = atomic_load(&callback_count);
+	for (uint32_t i = 0; i < count && i < CALLBACKS; i++) {
+		norn_violation_callback *f = atomic_load_explicit(&callbacks[i].function, memory_order_acquire);
+		if (f && (!callbacks[i].property || strcmp(callbacks[i].property, property) == 0))
+			f(property, message, callbacks[i].context);
+	}
+}
+
+/* ---- actions ---- */
+
+static void *find_function(const char *name)
+{
+	uint32_t count = atomic_load_explicit(&norn_watch.modules.count, memory_order_acquire);
+	for (uint32_t i = 0; i < norn_watch.plan.function_count; i++) {
+		const struct norn_plan_function *f = &norn_watch.plan.functions[i];
+		if (strcmp(f->name, name) != 0)
+			continue;
+		const struct norn_plan_module *m = &norn_watch.plan.modules[f->module];
+		for (uint32_t k = 0; k < count; k++)
+			if (norn_module_is(m->path, norn_watch.modules.list[k].path))
+				return (void *)(uintptr_t)(f->address + norn_watch.modules.list[k].load - m->base);
+	}
+	return dlsym(RTLD_DEFAULT, name);
+}
+
+/* Whole numbers go where the calling convention has its first six, doubles where it has its first eight, whatever their order among each other. */
+static void call(const struct norn_queued_action *action)
+{
+	void (*f)(long, long, long, long, long, long, double, double, double, double, double, double, double, double) =
+	        (void (*)(long, long, long, long, long, long, double, double, double, double, double, double, double, double))(
+	                uintptr_t)find_function(action->function);
+	long whole[6] = {0};
+	double real[8] = {0};
+	unsigned wholes = 0, reals = 0;
+	if (!f)
+		return;
+	for (uint32_t i = 0; i < action->argument_count; i++) {
+		struct norn_value v = action->arguments[i];
+		if (v.known && v.is_float && reals < 8)
+			real[reals++] = v.real;
+		else if (!(v.known && v.is_float) && wholes < 6)
+			whole[wholes++] = v.known ? (long)v.integer : 0;
+	}
+	f(whole[0], whole[1], whole[2], whole[3], whole[4], whole[5], real[0], real[1], real[2], real[3], real[4], real[5], real[6],
+	        real[7]);
+}
+
+static void copy(char *to, size_t room, const char *from)
+{
+	snprintf(to, room, "%s", from ? from : "");
+}
+
+static void describe(const struct norn_watcher *w, const struct norn_queued_verdict *v, struct norn_watch_message *m)
+{
+	static const uint32_t kinds[] = {[NORN_QUEUED_VERDICT] = NORN_WATCH_VERDICT,
+	        [NORN_QUEUED_NOTE] = NORN_WATCH_NOTE,
+	        [NORN_QUEUED_DOUBT] = NORN_WATCH_DOUBT,
+	        [NORN_QUEUED_WITHDRAW] = NORN_WATCH_WITHDRAW};
+	struct norn_site_words words;
+	memset(m, 0, sizeof *m);
+	m->magic = NORN_WATCH_MAGIC;
+	m->kind = kinds[v->kind];
+	m->law = v->index;
+	m->outcome = v->outcome;
+	m->state = v->state;
+	m->thread = w->number;
+	norn_modules_site(&norn_watch.modules, v->site, &words);
+	copy(m->property, sizeof m->property, v->property);
+	copy(m->path, sizeof m->path, w->path);
+	copy(m->name, sizeof m->name, w->name);
+	copy(m->file, sizeof m->file, words.file);
+	copy(m->function, sizeof m->function, words.function);
+	m->event_kind = v->event_kind;
+	m->event_op = v->event_op;
+	if (words.site && words.site->kind >= NORN_SITE_READ && words.site->kind <= NORN_SITE_SET)
+		copy(m->variable, sizeof m->variable, words.name);
+	m->line = words.site ? words.site->line : 0;
+	copy(m->what, sizeof m->what, v->what);
+	copy(m->key, sizeof m->key, v->key);
+	copy(m->values, sizeof m->values, v->values);
+	copy(m->details, sizeof m->details, v->details);
+	for (uint32_t i = 0; i < v->action_count; i++) {
+		const struct norn_queued_action *a = &v->actions[i];
+		size_t used = strlen(m->actions);
+		const char *between = used ? ", " : "";
+		if (a->kind == NORN_ACTION_REPORT && a->format && !*m->message)
+			norn_message_put(m->message, sizeof m->message, a->format, a->arguments, a->argument_count);
+		else if (a->kind == NORN_ACTION_CALL)
+			snprintf(m->actions + used, sizeof m->actions - used, "%scall %s()", between, a->function);
+		else if (a->kind == NORN_ACTION_ABORT)
+			snprintf(m->actions + used, sizeof m->actions - used, "%sabort", between);
+	}
+}
+
+/* The program's own code runs here: nothing of Norn's is held, and hooks work as ever. */
+static void act(struct norn_watcher *w, const struct norn_queued_verdict *v, const char *message)
+{
+	bool aborts = false;
+	w->acting = true;
+	if (v->outcome == NORN_OUTCOME_VIOLATION)
+		run_callbacks(v->property, message);
+	for (uint32_t i = 0; i < v->action_count; i++) {
+		if (v->actions[i].kind == NORN_ACTION_CALL)
+			call(&v->actions[i]);
+		aborts |= v->actions[i].kind == NORN_ACTION_ABORT;
+	}
+	w->acting = false;
+	if (aborts)
+		abort();
+}
+
+void norn_watch_deliver(struct norn_slot *self)
+{
+	struct norn_watcher *w = norn_watcher;
+	self->pending &= ~NORN_PENDING_WATCH;
+	if (!w)
+		return;
+	int error = errno;
+	uint32_t site = __norn_call_site;
+	/* One by one: an action may raise more, which are told but not acted upon. */
+	while (w->queue.count) {
+		struct norn_queued_verdict v = w->queue.list[0];
+		struct norn_watch_message m;
+		self->busy++;
+		__asm__ volatile("" ::: "memory");
+		w->queue.count--;
+		memmove(&w->queue.list[0], &w->queue.list[1], w->queue.count * sizeof v);
+		describe(w, &v, &m);
+		tell(&m);
+		__asm__ volatile("" ::: "memory");
+		self->busy--;
+		if (v.kind == NORN_QUEUED_VERDICT && !w->acting)
+			act(w, &v, m.message);
+	}
+	atomic_fetch_add(&norn_watch.lost, w->queue.lost);
+	w->queue.lost = 0;
+	__norn_call_site = site;
+	errno = error;
+}
