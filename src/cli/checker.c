@@ -469,9 +469,9 @@ static int look_for_errors(struct check *k)
 	k->options.atomic = k->mandates.atomic;
 	k->options.atomic_count = k->mandates.atomic_count;
 	bool mvc = k->c->causality == NORN_ASKED_MVC;
-	int status = mvc ? NORN_EXIT_OK : get_slice(k);
-	if (status == NORN_EXIT_OK && (mvc ? norn_survey_mvc(k->run, &k->options, &k->findings, &err)
-	                                   : norn_survey(k->run, k->slice, &k->options, &k->findings, &err)) != 0)
+	int status = NORN_EXIT_OK;
+	if ((mvc ? norn_survey_mvc(k->run, &k->options, &k->findings, &err)
+	         : norn_survey(k->run, k->slice, &k->options, &k->findings, &err)) != 0)
 		status = fail_run(k, &err);
 	norn_mandates_assign(&k->mandates, !k->c->only_props, &k->findings);
 	return status;

@@ -23,6 +23,7 @@ struct norn_builtin_options {
 	unsigned effort; /* nodes of the search that follows a closure that failed; 0: no search */
 	unsigned tries; /* per pair of code positions; 0: a default */
 	uint64_t max_steps; /* of all closures together, in events; 0: a default that grows with the run */
+	uint32_t seen; /* conflicts up to this event were counted before */
 	bool keeps_order; /* what is in a schedule is in the observed order: no region of a lock comes in another one */
 	bool guarded; /* errors of two regions of one lock, too: the forms with fewer stops (schedule.h) */
 	bool (*atomic)(void *context, uint32_t site); /* is this ENTER site's function meant to be atomic? NULL: none is */

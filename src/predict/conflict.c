@@ -215,7 +215,11 @@ static bool wanted(uint64_t seen, unsigned tries)
 static void add(struct search *s, uint32_t first, uint32_t second, bool frees, bool guarded)
 {
 	struct norn_conflicts *c = s->conflicts;
+	if (first <= norn_slice_carried(s->slice))
+		return;
 	struct norn_conflict_pair *pair = get_pair(s, first, second, frees);
+	if (pair && second <= s->options->seen)
+		pair->counted++;
 	if (!pair || !wanted(pair->seen + 1, s->options->tries)) {
 		if (pair)
 			pair->seen++;

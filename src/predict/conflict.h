@@ -23,6 +23,7 @@ struct norn_conflict_pair {
 	bool found; /* for whoever tries them */
 	uint32_t tries; /* the same */
 	uint64_t seen; /* how many conflicts there were */
+	uint64_t counted; /* of them, that were counted before */
 };
 
 struct norn_conflicts {
@@ -34,6 +35,7 @@ struct norn_conflicts {
 
 struct norn_conflict_options {
 	bool races, frees, guarded;
+	uint32_t seen; /* conflicts up to this event were counted before */
 	unsigned tries; /* how many conflicts of a pair of positions are taken before they get fewer */
 };
 

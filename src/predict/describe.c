@@ -289,7 +289,7 @@ static int add(struct norn_scene *s, const struct norn_predicted *p)
 	int r = fill(s, p, numbers, &x);
 	struct norn_finding *known = r == 0 ? norn_findings_get(s->findings, x.id) : NULL;
 	if (known) {
-		known->count += x.count;
+		known->count += p->pairs; /* 0: all were counted before, in another window */
 		known->status = p->observed ? "observed" : known->status;
 	} else if (r == 0) {
 		r = complete(s, p, numbers, &x);

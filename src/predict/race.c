@@ -18,7 +18,7 @@ static void fill(void *context, const struct norn_attempt *attempt, struct norn_
 	const struct races *races = context;
 	const struct norn_conflict_pair *pair = races->conflicts->pairs + attempt->group;
 	predicted->kind = pair->frees ? NORN_PREDICTED_USE_AFTER_FREE : NORN_PREDICTED_RACE;
-	predicted->pairs = pair->seen;
+	predicted->pairs = pair->seen - pair->counted;
 	predicted->first = attempt->includes[1];
 	uint32_t other = attempt->count == 1 ? attempt->includes[1] : attempt->stops[1];
 	norn_conflict_bytes(races->slice, attempt->stops[0], other, &predicted->addr, &predicted->size);
@@ -142,6 +142,7 @@ int norn_races_find(struct norn_sweep *sweep, const struct norn_slice *slice, co
 	        .races = options->what & NORN_BUILTIN_RACE,
 	        .frees = options->what & NORN_BUILTIN_FREE,
 	        .guarded = options->guarded,
+	        .seen = options->seen,
 	        .tries = options->tries ? options->tries : TRIES,
 	};
 	struct norn_conflicts conflicts;

@@ -41,7 +41,8 @@ struct norn_predicted {
 	uint32_t stop_count;
 	const uint32_t *stops;
 	uint64_t addr, size; /* the bytes in question: what both touch; USE_AFTER_FREE: of the use */
-	uint64_t pairs; /* how often the run had two such events at these places, whether or not each of them is an error */
+	uint64_t
+	        pairs; /* how often the run had two such events at these places, whether or not each of them is an error, and was not counted before */
 	struct norn_schedule schedule;
 };
 

@@ -6,10 +6,15 @@
 #include <time.h>
 
 #include "base/elapsed.h"
+#include "causality/carry.h"
 #include "predict/agreed.h"
 #include "predict/describe.h"
 #include "predict/survey_sites.h"
 #include "trace/merge.h"
+
+#define EVENT_BYTES 64u /* of the graph of a whole run, and what is made of it */
+#define WINDOW_BYTES 128u /* the same, with the next window's beginning beside it, and memory that was accessed before */
+#define WINDOW_LEAST 8192u
 
 static bool is_meant_atomic(void *context, uint32_t number)
 {
@@ -20,6 +25,13 @@ static bool is_meant_atomic(void *context, uint32_t number)
 		if (strcmp(s->options->atomic[i], info.name) == 0)
 			return true;
 	return false;
+}
+
+int norn_survey_tell(const struct norn_survey_options *options, const struct norn_run *run, uint64_t events)
+{
+	if (!options->progress || events % NORN_SURVEY_TELL)
+		return 0;
+	return options->progress(options->context, norn_run_progress(run));
 }
 
 /* ---- the graph ---- */
@@ -33,8 +45,11 @@ static int read_run(
 	int r = norn_slice_builder_new(norn_survey_sites_look_up, s, &limits, &builder);
 	if (r == 0)
 		r = norn_run_begin(run, patience);
-	while (r == 0 && (r = norn_run_next(run, &event, err)) == 1)
+	for (uint64_t n = 1; r == 0 && (r = norn_run_next(run, &event, err)) == 1; n++) {
 		r = norn_slice_add(builder, &event);
+		if (r == 0)
+			r = norn_survey_tell(s->options, run, n);
+	}
 	if (r == 0 || r == -EOVERFLOW)
 		r = norn_slice_finish(builder, ret_slice);
 	if (r == -ENOMEM)
@@ -54,16 +69,17 @@ static void keep_observed(struct norn_predictions *all)
 	all->count = kept;
 }
 
-static int predict(struct norn_survey_sites *s, struct norn_trace *trace, const struct norn_slice *slice, struct norn_findings *f)
+static int predict(struct norn_survey_sites *s, struct norn_trace *trace, const struct norn_slice *slice, uint32_t seen,
+        struct norn_findings *f)
 {
 	const struct norn_survey_options *o = s->options;
 	const struct norn_builtin_options options = {.what = NORN_BUILTIN_DEFAULT | (o->infer ? NORN_BUILTIN_INFER : 0),
 	        .effort = o->effort,
 	        .guarded = true,
+	        .seen = seen,
 	        .atomic = o->atomic_count ? is_meant_atomic : NULL,
 	        .context = s};
 	struct norn_predictions all = {0};
-	uint64_t refused = f->stats.refused;
 	int r = norn_builtin_errors(slice, &options, &all);
 	if (r == 0 && o->observed)
 		keep_observed(&all);
@@ -71,36 +87,9 @@ static int predict(struct norn_survey_sites *s, struct norn_trace *trace, const 
 		r = norn_agreed(slice, &all, &f->stats.refused);
 	if (r == 0)
 		r = norn_describe(trace, slice, all.list, all.count, f);
-	if (r == 0 && !all.stats.complete && !o->observed) {
-		f->stats.complete = false;
-		r = norn_findings_note(f, "the search for built-in errors was cut short; there may be more than were found");
-	}
-	if (r == 0 && f->stats.refused > refused)
-		r = norn_findings_note(f,
-		        "%llu predicted errors did not pass the check of their witnesses and are not shown: that is an error of "
-		        "Norn's own, please report it",
-		        (unsigned long long)(f->stats.refused - refused));
+	s->cut |= !all.stats.complete && !o->observed;
 	norn_predictions_done(&all);
 	return r;
-}
-
-static int survey(struct norn_survey_sites *s, struct norn_trace *trace, const struct norn_slice *slice, struct norn_findings *f)
-{
-	if (norn_slice_lost(slice)) {
-		f->stats.complete = false;
-		return norn_findings_note(f,
-		        "events were lost while recording, so what the run did is not known: built-in errors were not looked for");
-	}
-	if (norn_slice_cut(slice)) {
-		f->stats.complete = false;
-		int r = norn_findings_note(f,
-		        "only the first %u events fit into the memory allowed (--max-memory) and were looked at for built-in "
-		        "errors",
-		        norn_slice_count(slice));
-		if (r != 0)
-			return r;
-	}
-	return predict(s, trace, slice, f);
 }
 
 int norn_survey_slice(
@@ -115,32 +104,206 @@ int norn_survey_slice(
 	return r;
 }
 
+/* ---- windows ---- */
+
+/* A long run is looked at in parts that overlap: while one is being filled, the next begins with what came before it (causality/carry.h). */
+struct windows {
+	struct norn_survey_sites *sites;
+	struct norn_run *run;
+	struct norn_findings *findings;
+	struct norn_carry *carry;
+	struct norn_slice_builder *now, *next; /* next: NULL until the overlap begins */
+	uint64_t first, next_first; /* numbers of their first events that are not carried */
+	uint64_t size, overlap;
+	uint64_t seen; /* events of the windows before */
+	uint32_t count;
+	uint64_t number;
+};
+
+static int begin_window(struct windows *w, const struct norn_slice_builder *before, struct norn_slice_builder **ret_builder)
+{
+	struct norn_carried *list = NULL;
+	uint32_t count;
+	int r = norn_slice_builder_new(norn_survey_sites_look_up, w->sites, NULL, ret_builder);
+	if (r == 0 && before)
+		r = norn_slice_inherit(*ret_builder, before);
+	if (r == 0 && before)
+		r = norn_carry_list(w->carry, &list, &count);
+	if (r == 0 && before)
+		r = norn_carry_begin(list, count, w->number, *ret_builder);
+	free(list);
+	return r;
+}
+
+/* The window is full, or the run at its end. */
+static int look_at(struct windows *w, struct norn_error *err)
+{
+	struct norn_slice *slice;
+	struct norn_trace *trace;
+	int r = norn_slice_finish(w->now, &slice);
+	if (r < 0)
+		return r;
+	r = norn_run_names(w->run, &trace, err);
+	uint64_t from = w->first - 1 - norn_slice_carried(slice);
+	if (r == 0)
+		r = predict(w->sites, trace, slice, w->seen > from ? (uint32_t)(w->seen - from) : 0, w->findings);
+	norn_slice_free(slice);
+	norn_slice_builder_free(w->now);
+	w->now = w->next;
+	w->next = NULL;
+	w->first = w->next_first;
+	w->seen = w->number;
+	w->count++;
+	return r;
+}
+
+static int window_event(struct windows *w, const struct norn_event *e, struct norn_error *err)
+{
+	bool odd;
+	int r = 0;
+	if (!w->next && w->number + 1 - w->first >= w->size - w->overlap) {
+		w->next_first = w->number + 1;
+		r = begin_window(w, w->now, &w->next);
+	}
+	if (r == 0)
+		r = norn_carry_event(w->carry, e, &odd);
+	w->number++;
+	struct norn_slice_builder *both[] = {w->now, w->next};
+	for (unsigned i = 0; i < 2 && r == 0 && both[i]; i++) {
+		r = norn_slice_add(both[i], e);
+		if (r == 0 && odd)
+			norn_slice_odd(both[i]);
+	}
+	return r == 0 && w->number - w->first + 1 >= w->size ? look_at(w, err) : r;
+}
+
+static int go_through(struct windows *w, unsigned patience, struct norn_error *err)
+{
+	struct norn_event e;
+	int r = norn_carry_new((uint32_t)(w->size / 8 < UINT32_MAX ? w->size / 8 : UINT32_MAX), &w->carry);
+	if (r == 0)
+		r = norn_run_begin(w->run, patience);
+	if (r == 0)
+		r = begin_window(w, NULL, &w->now);
+	while (r == 0 && (r = norn_run_next(w->run, &e, err)) == 1) {
+		r = window_event(w, &e, err);
+		if (r == 0)
+			r = norn_survey_tell(w->sites->options, w->run, w->number);
+	}
+	if (r == 0 && (w->number > w->seen || w->count == 0))
+		r = look_at(w, err);
+	norn_slice_builder_free(w->now);
+	norn_slice_builder_free(w->next);
+	norn_carry_free(w->carry);
+	return r;
+}
+
+static int survey_windows(
+        struct norn_survey_sites *s, struct norn_run *run, uint64_t *ret_events, struct norn_findings *f, struct norn_error *err)
+{
+	uint64_t size = s->options->window ? s->options->window : s->options->max_memory / WINDOW_BYTES;
+	size = size < WINDOW_LEAST && !s->options->window ? WINDOW_LEAST : size;
+	size = size > NORN_SLICE_EVENTS_MAX / 2 ? NORN_SLICE_EVENTS_MAX / 2 : size;
+	struct windows w = {.sites = s, .run = run, .findings = f, .first = 1, .size = size, .overlap = size / 4};
+	int r = go_through(&w, NORN_MERGE_PATIENCE, err);
+	if (r == -ESTALE) {
+		w = (struct windows){.sites = s, .run = run, .findings = f, .first = 1, .size = size, .overlap = size / 4};
+		r = go_through(&w, 0, err);
+	}
+	*ret_events = w.number;
+	if (r != 0 || w.count < 2)
+		return r;
+	f->stats.complete = false;
+	return norn_findings_note(f,
+	        "the run has %llu events, more than are looked at together in the memory allowed (--max-memory): it was looked at "
+	        "for "
+	        "built-in errors in %u windows of %llu events, which overlap by %llu; errors whose events lie further apart may be "
+	        "missed",
+	        (unsigned long long)w.number, w.count, (unsigned long long)w.size, (unsigned long long)w.overlap);
+}
+
+/* ---- the survey ---- */
+
+static bool fits(const struct norn_survey_options *o, const struct norn_run *run)
+{
+	return !o->window && (!o->max_memory || norn_run_estimate(run) <= o->max_memory / EVENT_BYTES);
+}
+
+/* slice: NULL, or it may be cut. */
+static int survey(struct norn_survey_sites *s, struct norn_run *run, const struct norn_slice *slice, uint64_t *ret_events,
+        struct norn_findings *f, struct norn_error *err)
+{
+	struct norn_slice *own = NULL;
+	struct norn_trace *trace;
+	int r = 0;
+	if (!slice && fits(s->options, run)) {
+		r = norn_survey_slice(run, s->options, &own, err);
+		slice = own;
+	}
+	if (r == 0 && slice && !norn_slice_cut(slice)) {
+		*ret_events = norn_slice_count(slice);
+		r = norn_run_names(run, &trace, err);
+		if (r == 0)
+			r = predict(s, trace, slice, 0, f);
+		norn_slice_free(own);
+		return r;
+	}
+	norn_slice_free(own);
+	return r == 0 ? survey_windows(s, run, ret_events, f, err) : r;
+}
+
+/* Records that were lost might have ordered anything. */
+static int refuse_lost(struct norn_findings *f)
+{
+	f->stats.complete = false;
+	return norn_findings_note(
+	        f, "events were lost while recording, so what the run did is not known: built-in errors were not looked for");
+}
+
+int norn_survey_say(struct norn_findings *f, bool cut, uint64_t refused)
+{
+	int r = 0;
+	if (cut) {
+		f->stats.complete = false;
+		r = norn_findings_note(f, "the search for built-in errors was cut short; there may be more than were found");
+	}
+	if (r == 0 && refused)
+		r = norn_findings_note(f,
+		        "%llu predicted errors did not pass the check of their witnesses and are not shown: that is an error of "
+		        "Norn's own, please report it",
+		        (unsigned long long)refused);
+	return r;
+}
+
 int norn_survey(struct norn_run *run, const struct norn_slice *slice, const struct norn_survey_options *options,
         struct norn_findings *f, struct norn_error *err)
 {
 	struct timespec start;
-	struct norn_survey_sites s = {.options = options};
-	struct norn_slice *own = NULL;
-	struct norn_trace *trace;
+	struct norn_survey_sites s;
+	struct norn_trace *trace = NULL;
+	uint64_t events = 0, refused = f->stats.refused;
 	clock_gettime(CLOCK_MONOTONIC, &start);
-	int r = slice ? 0 : norn_survey_slice(run, options, &own, err);
+	norn_survey_sites_init(&s, run, options);
+	const struct norn_trace *recorded = norn_run_recorded(run);
+	bool lost = recorded && norn_trace_header(recorded)->lost_events;
+	int r = lost || (slice && norn_slice_lost(slice)) ? refuse_lost(f) : survey(&s, run, slice, &events, f, err);
+	norn_survey_sites_done(&s);
+	if (r == 0)
+		r = norn_survey_say(f, s.cut, f->stats.refused - refused);
 	if (r == 0)
 		r = norn_run_names(run, &trace, err);
-	if (r != 0) {
-		norn_slice_free(own);
-		return r;
-	}
-	s.trace = trace;
-	r = survey(&s, trace, slice ? slice : own, f);
 	if (r == -ENOMEM)
 		norn_error_no_memory(err);
-	const uint32_t events = norn_slice_count(slice ? slice : own);
-	f->stats.events = events > f->stats.events ? events : f->stats.events;
-	norn_slice_free(own);
+	else if (r == -EOVERFLOW)
+		norn_error_set(err, r, "it has more threads than can be told apart");
+	if (r != 0)
+		return r;
 	const struct norn_file_header *header = norn_trace_header(trace);
+	events = slice && norn_slice_count(slice) > events ? norn_slice_count(slice) : events;
+	f->stats.events = events > f->stats.events ? events : f->stats.events;
 	f->stats.threads = norn_trace_threads(trace);
 	f->stats.lost = header->lost_events > f->stats.lost ? header->lost_events : f->stats.lost;
 	f->stats.complete &= f->stats.lost == 0 && header->lost_threads == 0;
 	f->stats.seconds += norn_seconds_since(&start);
-	return r;
+	return 0;
 }

@@ -2,7 +2,10 @@
  *
  * The run is read once, in the merged order, into a dependence graph (causality/slice.h); engines look for errors in it (builtin.h), the checker of
  * witnesses agrees to each or refuses it (sliced_witness.h), and what it agreed to becomes a finding (describe.h). Predictions that it
- * refused are counted and not shown: they are Norn's own errors. */
+ * refused are counted and not shown: they are Norn's own errors.
+ *
+ * A run that does not fit into the memory allowed is gone through in windows that overlap by a quarter, which the findings' notes say: what lies further apart is not
+ * compared, and not found. */
 #ifndef NORN_PREDICT_SURVEY_H
 #define NORN_PREDICT_SURVEY_H
 
@@ -15,7 +18,8 @@ struct norn_survey_options {
 	bool observed; /* only what the recorded run itself shows */
 	bool infer; /* guess atomic blocks, too */
 	unsigned effort; /* of the search after closures that failed; 0: none */
-	uint64_t max_memory; /* bytes for the graph; 0: no limit */
+	uint64_t max_memory; /* bytes, about; a run that needs more is looked at in windows. 0: no limit */
+	uint64_t window; /* events of a window, whatever the memory; 0: as many as fit */
 	const struct norn_model *const *models; /* what functions without instrumentation do; later ones win */
 	uint32_t model_count;
 	const char *const *atomic; /* functions that are meant to be atomic */
@@ -26,6 +30,11 @@ struct norn_survey_options {
 };
 
 #define NORN_SURVEY_TELL (1u << 16) /* events between calls of progress */
+
+/* Notes that the search was cut short, and how many predictions the checker refused. */
+int norn_survey_say(struct norn_findings *findings, bool cut, uint64_t refused);
+/* Tells of progress, after so many events. */
+int norn_survey_tell(const struct norn_survey_options *options, const struct norn_run *run, uint64_t events);
 
 /* The graph alone, for who has a use for it besides: the caller frees it. Returns as the next one. */
 int norn_survey_slice(

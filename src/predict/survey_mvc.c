@@ -193,13 +193,6 @@ static int take(void *context, const struct norn_unordered_pair *pair)
 
 /* ---- the first pass ---- */
 
-static int tell_progress(const struct inquiry *q)
-{
-	if (!q->options->progress || q->number % NORN_SURVEY_TELL)
-		return 0;
-	return q->options->progress(q->options->context, norn_run_progress(q->run));
-}
-
 static int event(struct inquiry *q, const struct norn_event *e)
 {
 	q->number++;
@@ -207,7 +200,7 @@ static int event(struct inquiry *q, const struct norn_event *e)
 	int r = norn_recent_event(q->recent, e);
 	if (r == 0)
 		r = norn_unordered_event(q->unordered, e, q->number);
-	return r == 0 ? tell_progress(q) : r;
+	return r == 0 ? norn_survey_tell(q->options, q->run, q->number) : r;
 }
 
 static int go_through(struct inquiry *q, struct norn_error *err)
@@ -353,8 +346,8 @@ static int far_events(struct far_pass *p, struct norn_error *err)
 		for (unsigned i = 0; i < AT_ONCE && r == 0; i++)
 			if (p->active[i].builder)
 				r = go_on(p, &p->active[i], &e, number, odd);
-		if (r == 0 && p->q->options->progress && number % NORN_SURVEY_TELL == 0)
-			r = p->q->options->progress(p->q->options->context, norn_run_progress(p->q->run));
+		if (r == 0)
+			r = norn_survey_tell(p->q->options, p->q->run, number);
 	}
 	return r;
 }
@@ -459,6 +452,7 @@ int norn_survey_mvc(
 	struct timespec start;
 	struct inquiry q;
 	unsigned patience = NORN_MERGE_PATIENCE;
+	uint64_t refused = f->stats.refused;
 	clock_gettime(CLOCK_MONOTONIC, &start);
 	init(&q, run, options, f);
 	int r = first_pass(&q, patience, err);
@@ -472,6 +466,8 @@ int norn_survey_mvc(
 		r = second_pass(&q, patience, err);
 	if (r == 0)
 		r = conclude(&q, err);
+	if (r == 0)
+		r = norn_survey_say(f, false, f->stats.refused - refused);
 	if (r == -ENOMEM)
 		norn_error_no_memory(err);
 	else if (r == -EOVERFLOW)

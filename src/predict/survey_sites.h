@@ -13,6 +13,7 @@ struct norn_survey_sites {
 	const struct norn_rapid_text *text;
 	const struct norn_survey_options *options;
 	bool imported; /* RAPID's text, or converted from it: acquires are named after their lock, and wait */
+	bool cut; /* a search was cut short */
 	struct norn_map places; /* hash of a code position to uint32_t: its number */
 };
 

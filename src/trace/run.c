@@ -15,8 +15,10 @@ struct norn_run {
 	struct norn_trace *trace; /* NULL: it is a text */
 	struct norn_merge *merge;
 	struct norn_rapid_text *text;
-	struct norn_trace *names; /* of the text */
+	struct norn_trace **names; /* of the text, as far as it was read each time: findings may point to any of them */
+	uint32_t name_count;
 	uint64_t estimate, done;
+	uint64_t named; /* bytes of the text that the last names are of */
 };
 
 static int make(struct norn_trace *trace, struct norn_rapid_text *text, struct norn_run **ret_run)
@@ -52,8 +54,9 @@ void norn_run_free(struct norn_run *run)
 		return;
 	norn_merge_free(run->merge);
 	norn_rapid_text_free(run->text);
-	if (run->names)
-		norn_trace_close(run->names);
+	for (uint32_t i = 0; i < run->name_count; i++)
+		norn_trace_close(run->names[i]);
+	free(run->names);
 	free(run);
 }
 
@@ -87,7 +90,7 @@ const struct norn_rapid_text *norn_run_text(const struct norn_run *run)
 }
 
 /* A file that has no name any more once it is open. */
-static int open_names(struct norn_run *run, struct norn_error *err)
+static int open_names(struct norn_run *run, struct norn_trace **ret_trace, struct norn_error *err)
 {
 	char directory[PATH_MAX], path[PATH_MAX + 16];
 	const char *place = getenv("TMPDIR");
@@ -98,7 +101,7 @@ static int open_names(struct norn_run *run, struct norn_error *err)
 	snprintf(path, sizeof path, "%s/trace", directory);
 	int r = norn_rapid_tables(run->text, path, err);
 	if (r == 0)
-		r = norn_trace_open(path, false, &run->names, err);
+		r = norn_trace_open(path, false, ret_trace, err);
 	unlink(path);
 	rmdir(directory);
 	return r;
@@ -106,14 +109,23 @@ static int open_names(struct norn_run *run, struct norn_error *err)
 
 int norn_run_names(struct norn_run *run, struct norn_trace **ret_trace, struct norn_error *err)
 {
-	int r = 0;
-	if (run->text && run->names)
-		norn_trace_close(run->names);
-	run->names = NULL;
-	if (run->text)
-		r = open_names(run, err);
-	*ret_trace = run->text ? run->names : run->trace;
-	return r;
+	*ret_trace = run->trace;
+	if (!run->text)
+		return 0;
+	if (run->named == norn_rapid_text_read(run->text) && run->name_count) {
+		*ret_trace = run->names[run->name_count - 1];
+		return 0;
+	}
+	struct norn_trace **names = realloc(run->names, (run->name_count + 1ul) * sizeof(*names));
+	if (!names)
+		return norn_error_no_memory(err);
+	run->names = names;
+	int r = open_names(run, &names[run->name_count], err);
+	if (r != 0)
+		return r;
+	run->named = norn_rapid_text_read(run->text);
+	*ret_trace = names[run->name_count++];
+	return 0;
 }
 
 uint64_t norn_run_estimate(const struct norn_run *run)

@@ -150,6 +150,8 @@ static void print_tally(const struct tally *tally)
 	        tally->changed, tally->walked);
 	printf("# properties: %lu, violated when recorded %lu, else violable %lu, of these found %lu\n", tally->properties,
 	        tally->violated, tally->violable, tally->violations_found);
+	printf("# from the middle, and by happens-before: %lu races, %lu programs with claims that the checker refuses\n",
+	        tally->proved, tally->refused_parts);
 	printf("# %-15s %9s %9s %9s %9s %9s %9s %8s\n", "kind", "reachable", "covered", "norn", "closures", "observed", "unordered",
 	        "recall");
 	for (unsigned k = 0; k < NORN_SLICED_KINDS; k++)

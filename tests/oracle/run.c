@@ -1,9 +1,11 @@
 #include "run.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine.h"
+#include "parts.h"
 #include "property.h"
 #include "random.h"
 #include "text.h"
@@ -371,6 +373,34 @@ static void infer(struct run *run, const struct engine_options *engine)
 	}
 }
 
+/* From somewhere in the middle on, and by happens-before: what is claimed then must come true, too. */
+static void in_parts(struct run *run, struct flow *flow, const struct engine_options *engine)
+{
+	static struct outcome other;
+	struct run part = *run;
+	const struct recording *recording = run->trial.recording;
+	norn_slice_lookup *lookup = run->options->no_facts ? lookup_without_facts : flow_lookup;
+	memset(&other, 0, sizeof(other));
+	part.outcome = &other;
+	part.tally = NULL;
+	uint32_t before = recording->count ? (uint32_t)(run->options->walk / 4 % recording->count) : 0;
+	int r = parts_window(recording, before, lookup, flow, engine, on_claim, &part);
+	if (r == 0 || r == -EINVAL)
+		r = parts_mvc(recording, lookup, flow, run->slice, on_claim, &part) < 0 ? -ENOMEM : r;
+	if (r < 0 && r != -EINVAL)
+		fail("an engine fails");
+	if (run->tally) {
+		for (unsigned i = 0; i < STATEMENTS; i++)
+			for (unsigned j = i; j < STATEMENTS; j++)
+				run->tally->proved += other.found.race[i][j];
+		run->tally->refused_parts += r == -EINVAL;
+	}
+	if (other.worst != JUDGED_TRUE && run->outcome->worst == JUDGED_TRUE) {
+		run->outcome->worst = other.worst;
+		memcpy(run->outcome->reason, other.reason, sizeof(other.reason));
+	}
+}
+
 static void judge_property(struct run *run)
 {
 	struct property_result result;
@@ -434,6 +464,8 @@ void run_program(const struct program *program, const struct run_options *option
 	if (engine_builtin(slice, &engine, on_claim, &run) < 0)
 		fail("the engine fails");
 	infer(&run, &engine);
+	if (!options->without_closure)
+		in_parts(&run, &flow, &engine);
 	if (options->monitor)
 		judge_property(&run);
 	run.bare = true;

@@ -22,6 +22,8 @@ struct tally {
 	unsigned long changed, changed_accepted; /* claims with a change, and those of them that the checker takes */
 	unsigned long properties, violable, violated,
 	        violations_found; /* of those not violated when recorded: reachable; all: found */
+	unsigned long proved,
+	        refused_parts; /* races found in parts or by happens-before; parts on which the checker refused a claim */
 	unsigned long walked; /* events of random sequences that the checker takes */
 	unsigned long reachable[NORN_SLICED_KINDS], covered[NORN_SLICED_KINDS]; /* covered: all statements ran in the recording */
 	unsigned long found[NORN_SLICED_KINDS], closed[NORN_SLICED_KINDS], /* by norn; by the bare closure */
