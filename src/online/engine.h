@@ -41,6 +41,7 @@ struct norn_online_thread {
 	uint32_t number; /* never used again in this process; main is 0 */
 	uint64_t types; /* a bit per thread type of the spec (the first 64); may change: start routine, norn_thread_name */
 	const char *path, *name; /* "main/2"; name is "" unless the program gave one */
+	uint32_t site; /* of the action that sync tells of; 0: unknown */
 	void *own[NORN_ENGINES]; /* each engine's own, NULL at begin */
 	struct norn_verdict_queue *verdicts;
 	const struct norn_lens *lens; /* what the spec's names stand for here: norn_lens_address of lens.h */
@@ -99,8 +100,8 @@ struct norn_online_engine {
 	 * writes of a single word, without a lock: true means that this access changes nothing for the engine, which is then not called for it. */
 	bool (*glance)(void *engine, struct norn_online_thread *self, const struct norn_online_word *word, uint64_t address,
 	        uint32_t size, bool writes);
-	void (*access)(void *engine, struct norn_online_thread *self, struct norn_online_word *word, const struct norn_event *event,
-	        uint64_t old, const struct norn_online_hit *hits, uint32_t count);
+	void (*access)(void *engine, struct norn_online_thread *self, struct norn_online_word *word, uint64_t address,
+	        const struct norn_event *event, uint64_t old, const struct norn_online_hit *hits, uint32_t count);
 	/* A word that has been accessed is freed (its lock is held); it is all zero afterwards whatever this does. */
 	void (*drop)(void *engine, struct norn_online_thread *self, struct norn_online_word *word);
 

@@ -22,6 +22,7 @@
 
 #define NORN_SEATS_MAX 4096u
 #define NORN_SEAT_NONE UINT32_MAX
+#define NORN_KNOWN_NAME 24u
 
 /* Of a thread. */
 struct norn_known_thread {
@@ -30,6 +31,7 @@ struct norn_known_thread {
 	uint32_t site; /* of the event that made it */
 	uint32_t width; /* of its tables */
 	bool ended;
+	char name[NORN_KNOWN_NAME]; /* for people: its path, perhaps cut short */
 	uint64_t sequence, types;
 	struct norn_value
 	        values[]; /* of the remotes; behind them, per seat below width, 1 + the number of the thread that was meant */

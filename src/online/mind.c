@@ -205,6 +205,58 @@ static bool meet(struct norn_mind *m)
 	return true;
 }
 
+/* ---- shortcuts ---- */
+
+static void forget_shortcuts(struct norn_mind *m)
+{
+	if (!m->has_shortcuts)
+		return;
+	for (uint32_t i = 0; i < NORN_FAMILIARS; i++) {
+		norn_knowledge_drop((struct norn_knowledge *)(uintptr_t)m->familiar[i].write);
+		norn_knowledge_drop((struct norn_knowledge *)(uintptr_t)m->familiar[i].access);
+	}
+	for (uint32_t i = 0; i < NORN_JOINS; i++) {
+		norn_knowledge_drop(m->joined[i].from);
+		norn_knowledge_drop(m->joined[i].result);
+	}
+	memset(m->familiar, 0, sizeof m->familiar);
+	memset(m->joined, 0, sizeof m->joined);
+	m->has_shortcuts = false;
+}
+
+struct norn_knowledge *norn_mind_join(struct norn_mind *m, struct norn_knowledge *access)
+{
+	struct norn_joined *j = &m->joined[(uintptr_t)access >> 5 & (NORN_JOINS - 1)];
+	if (norn_knowledge_covers(&m->world->program, m->now, access))
+		return norn_knowledge_keep(m->now);
+	if (norn_knowledge_covers(&m->world->program, access, m->now))
+		return norn_knowledge_keep(access);
+	if (j->from == access)
+		return norn_knowledge_keep(j->result);
+	struct norn_knowledge *result = norn_knowledge_join(&m->world->program, m->now, access);
+	if (!result) {
+		count_drop(m->world);
+		return NULL;
+	}
+	norn_knowledge_drop(j->from);
+	norn_knowledge_drop(j->result);
+	*j = (struct norn_joined){norn_knowledge_keep(access), norn_knowledge_keep(result)};
+	m->has_shortcuts = true;
+	return result;
+}
+
+void norn_mind_befriend(struct norn_mind *m, struct norn_knowledge *write, struct norn_knowledge *access)
+{
+	struct norn_familiar *f = &m->familiar[norn_familiar_index((uintptr_t)write, (uintptr_t)access)];
+	if (f->write == (uintptr_t)write && f->access == (uintptr_t)access)
+		return;
+	struct norn_familiar old = *f;
+	*f = (struct norn_familiar){(uintptr_t)norn_knowledge_keep(write), (uintptr_t)norn_knowledge_keep(access)};
+	norn_knowledge_drop((struct norn_knowledge *)(uintptr_t)old.write);
+	norn_knowledge_drop((struct norn_knowledge *)(uintptr_t)old.access);
+	m->has_shortcuts = true;
+}
+
 /* ---- life ---- */
 
 static bool allocate(struct norn_mind *m)
@@ -263,11 +315,13 @@ void norn_minds_ready(struct norn_minds *minds)
 	norn_mind_free(m);
 }
 
-struct norn_mind *norn_mind_new(struct norn_minds *minds, uint32_t number, uint64_t types, const struct norn_knowledge *parent)
+struct norn_mind *norn_mind_new(
+        struct norn_minds *minds, uint32_t number, const char *name, uint64_t types, const struct norn_knowledge *parent)
 {
 	struct norn_mind *m = new_mind(minds, number, types);
 	if (!m)
 		return NULL;
+	memcpy(m->name, name, strnlen(name, sizeof m->name - 1));
 	m->now = parent ? norn_knowledge_keep((struct norn_knowledge *)parent) : first_knowledge(minds);
 	if (!m->now) {
 		norn_mind_free(m);
@@ -288,6 +342,7 @@ void norn_mind_free(struct norn_mind *mind)
 {
 	if (!mind)
 		return;
+	forget_shortcuts(mind);
 	norn_knowledge_drop(mind->now);
 	free(mind->locals);
 	free(mind->greatest);
@@ -387,7 +442,7 @@ static void take_writes(struct norn_mind *m, const struct norn_impression *im)
 {
 	for (uint32_t i = 0; i < im->touch_count; i++) {
 		const struct norn_touch *t = &im->touches[i];
-		if (!t->writes || t->place >= m->world->program.valued || !begin_draft(m, 0))
+		if (!t->changes || t->place >= m->world->program.valued || !begin_draft(m, 0))
 			continue;
 		m->heard_places[t->place].sequence++;
 		m->heard_places[t->place].value = t->value;
@@ -549,6 +604,7 @@ static struct norn_known_thread *own_entry(const struct norn_mind *m, uint32_t s
 	t->seat = m->seat;
 	t->number = m->number;
 	t->site = site;
+	memcpy(t->name, m->name, sizeof t->name);
 	t->ended = m->ended;
 	t->types = m->types;
 	t->sequence = m->sequence + 1;
@@ -575,6 +631,7 @@ static void publish(struct norn_mind *m, uint32_t site)
 		k->owner = m->seat;
 		k->sequence = m->sequence = own->sequence;
 	}
+	forget_shortcuts(m);
 	norn_knowledge_drop(m->now);
 	m->now = k;
 }

@@ -32,7 +32,8 @@ struct norn_minds {
 struct norn_touch {
 	uint32_t place;
 	bool reads, writes;
-	struct norn_value value; /* writes: afterwards */
+	bool changes; /* it has a new value, by whomever */
+	struct norn_value value; /* changes: afterwards */
 };
 
 /* A declared event that it is. */
@@ -64,10 +65,29 @@ struct norn_lesson {
 	uint64_t place; /* its address */
 };
 
+/* Vectors of a variable that a read by this mind, as it is now, changes nothing of. Each keeps what it points to alive. */
+struct norn_familiar {
+	uint64_t write, access; /* struct norn_knowledge *; access 0: none */
+};
+
+/* What joining `from` and what the mind knows now gave. */
+struct norn_joined {
+	struct norn_knowledge *from, *result;
+};
+
+#define NORN_FAMILIARS 32u
+#define NORN_JOINS 8u
+
+static inline unsigned norn_familiar_index(uint64_t write, uint64_t access)
+{
+	return (unsigned)((write >> 5 ^ access >> 4 ^ access >> 9) % NORN_FAMILIARS);
+}
+
 struct norn_mind {
 	struct norn_minds *world;
 	struct norn_knowledge *now; /* what it knows; ours is the only reference that matters to the mind */
 	uint32_t seat, number;
+	char name[NORN_KNOWN_NAME];
 	uint64_t types;
 	uint64_t sequence; /* of its own entry */
 	struct norn_value *locals, *greatest;
@@ -96,11 +116,17 @@ struct norn_mind {
 	bool ended, retyped;
 	uint64_t violated, unknown; /* properties whose last verdict was false, or unknown */
 	struct norn_evidence *evidence; /* while it is collected */
+
+	/* Shortcuts, until the mind knows more. */
+	struct norn_familiar familiar[NORN_FAMILIARS];
+	struct norn_joined joined[NORN_JOINS];
+	bool has_shortcuts;
 };
 
 /* A remote value that decided a verdict. */
 struct norn_evidence_item {
 	uint32_t remote, seat, number; /* whose value: thread number */
+	char name[NORN_KNOWN_NAME];
 	uint32_t site; /* where that thread was */
 	struct norn_value value;
 	struct norn_lesson lesson; /* how it came here */
@@ -120,7 +146,8 @@ void norn_minds_first(struct norn_minds *minds, uint32_t place, struct norn_valu
 void norn_minds_ready(struct norn_minds *minds); /* after that */
 
 /* A thread begins; parent: what it knows from the one that created it, or NULL. NULL: no memory. */
-struct norn_mind *norn_mind_new(struct norn_minds *minds, uint32_t number, uint64_t types, const struct norn_knowledge *parent);
+struct norn_mind *norn_mind_new(
+        struct norn_minds *minds, uint32_t number, const char *name, uint64_t types, const struct norn_knowledge *parent);
 void norn_mind_free(struct norn_mind *mind);
 void norn_mind_retype(struct norn_mind *mind, uint64_t types); /* it has other types from its next event on */
 
@@ -142,6 +169,11 @@ uint64_t norn_mind_end(struct norn_mind *mind, uint64_t *ret_false, uint64_t *re
 /* Which knowledge led to the last verdict of a property: number within the program. */
 void norn_mind_explain(
         struct norn_mind *mind, const struct norn_impression *impression, uint32_t property, struct norn_evidence *ret_evidence);
+
+/* The maximum of what it knows now and access (may be NULL): a reference for the caller. NULL: no memory. */
+struct norn_knowledge *norn_mind_join(struct norn_mind *mind, struct norn_knowledge *access);
+/* Remembers a pair of vectors that a read changes nothing of. */
+void norn_mind_befriend(struct norn_mind *mind, struct norn_knowledge *write, struct norn_knowledge *access);
 
 /* What the mind holds of places and locals, for handlers; place and ghost numbers are the spec's. */
 struct norn_value norn_mind_place(const struct norn_mind *mind, uint32_t place);

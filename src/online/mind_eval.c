@@ -101,12 +101,14 @@ static void note(struct norn_mind *m, uint32_t remote, const struct norn_known_t
 	for (uint32_t i = 0; i < e->count; i++)
 		if (e->items[i].remote == remote && e->items[i].number == t->number)
 			return;
-	e->items[e->count++] = (struct norn_evidence_item){.remote = remote,
+	struct norn_evidence_item *item = &e->items[e->count++];
+	*item = (struct norn_evidence_item){.remote = remote,
 	        .seat = t->seat,
 	        .number = t->number,
 	        .site = t->site,
 	        .value = value,
 	        .lesson = m->lessons[t->seat]};
+	memcpy(item->name, t->name, sizeof item->name);
 }
 
 static struct norn_value known_of(struct norn_mind *m, const struct norn_mttl_line *l)

@@ -115,29 +115,79 @@ static uint32_t dimensions_of(struct compiler *c, uint64_t free, uint32_t ret_di
 	return count;
 }
 
-/* The source text of a span, kept with the program. Offsets, since the texts move while they grow. */
-static const char *text_of(struct compiler *c, struct norn_span span)
+/* Texts are offsets until all are there, since they move while they grow: 1 + where it begins. */
+static void add_text(struct compiler *c, const char *text, size_t length)
 {
-	size_t bytes = 0;
-	const char *text = c->sources ? norn_sources_text(c->sources, span.file, &bytes) : NULL;
-	if (!text || span.offset >= bytes)
-		return (const char *)0;
-	size_t length = span.length < bytes - span.offset ? span.length : bytes - span.offset;
-	if (c->text_length + length + 1 > c->text_room) {
+	if (c->text_length + length > c->text_room) {
 		size_t room = 2 * c->text_room + length + 64;
 		char *bigger = realloc(c->p->texts, room);
 		if (!bigger) {
 			fail(c, -ENOMEM, "out of memory");
-			return NULL;
+			return;
 		}
 		c->p->texts = bigger;
 		c->text_room = room;
 	}
-	char *to = c->p->texts + c->text_length;
-	memcpy(to, text + span.offset, length);
-	to[length] = 0;
-	c->text_length += length + 1;
-	return (const char *)(uintptr_t)(to - c->p->texts + 1); /* 1 + the offset, until all is there */
+	memcpy(c->p->texts + c->text_length, text, length);
+	c->text_length += length;
+}
+
+/* A line of a formula that nobody wrote (prop/check_builtin.c): accesses, ghosts, what another knows of them. */
+static void add_line_text(struct compiler *c, uint32_t line)
+{
+	static const char *const words[] = {
+	        [NORN_WORD_READ] = "read(", [NORN_WORD_WRITE] = "write(", [NORN_WORD_ACCESS] = "access("};
+	const struct norn_mttl_line *l = &c->p->lines[line];
+	const char *name;
+	switch (l->op) {
+	case NORN_MTTL_ACCESS:
+		name = c->spec->places[c->p->places[l->index].place].text;
+		add_text(c, words[l->a], strlen(words[l->a]));
+		add_text(c, name, strlen(name));
+		add_text(c, ")", 1);
+		break;
+	case NORN_MTTL_LOCAL:
+		name = c->p->locals[l->index].ghost ? c->spec->ghosts[c->p->locals[l->index].index].name : "";
+		add_text(c, name, strlen(name));
+		break;
+	case NORN_MTTL_AT:
+		name = c->p->variables[l->b].name;
+		add_text(c, "@", 1);
+		add_text(c, name, strlen(name));
+		add_text(c, " ", 1);
+		add_line_text(c, l->a);
+		break;
+	case NORN_MTTL_ONCE:
+		add_text(c, "once ", 5);
+		add_line_text(c, l->a);
+		break;
+	case NORN_MTTL_AND:
+		add_line_text(c, l->a);
+		add_text(c, " && ", 4);
+		add_line_text(c, l->b);
+		break;
+	default:
+		add_text(c, "...", 3);
+	}
+}
+
+/* What stands in the source, or what the formula means. */
+static const char *text_of(struct compiler *c, struct norn_span span, uint32_t line, uint32_t variable)
+{
+	size_t bytes = 0, start = c->text_length;
+	const struct norn_decl *decl = c->property ? c->property->decl : NULL;
+	const char *text = c->sources ? norn_sources_text(c->sources, span.file, &bytes) : NULL;
+	if (decl && decl->logic.kind != NORN_LOGIC_MTTL) {
+		const char *name = c->p->variables[variable].name;
+		add_text(c, "@", 1);
+		add_text(c, name, strlen(name));
+		add_text(c, " ", 1);
+		add_line_text(c, line);
+	} else if (text && span.offset < bytes) {
+		add_text(c, text + span.offset, span.length < bytes - span.offset ? span.length : bytes - span.offset);
+	}
+	add_text(c, "", 1);
+	return (const char *)(uintptr_t)(start + 1);
 }
 
 static uint32_t remote_number(struct compiler *c, uint32_t line, uint32_t variable, struct norn_span span)
@@ -150,7 +200,7 @@ static uint32_t remote_number(struct compiler *c, uint32_t line, uint32_t variab
 		return 0;
 	struct norn_mttl_remote r = {.line = line, .variable = variable};
 	r.dimensions = dimensions_of(c, free_of(c, line) & ~(UINT64_C(1) << variable), r.dimension);
-	r.text = text_of(c, span);
+	r.text = c->error ? NULL : text_of(c, span, line, variable);
 	p->remotes[p->remote_count] = r;
 	return p->remote_count++;
 }

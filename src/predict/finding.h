@@ -71,6 +71,8 @@ struct norn_finding {
 	uint32_t value_count;
 	const struct norn_named_value *atoms; /* the property's atoms there: yes, no, unknown */
 	uint32_t atom_count;
+	const char *const *knowledge; /* MTTL: sentences, who knew what that led to this, and how it came here */
+	uint32_t knowledge_count;
 	uint64_t count; /* how often */
 	/* Built-in errors; NULL or none otherwise. */
 	const char *atomic; /* ATOMICITY: the block or function that is broken, "" if that is a guess */

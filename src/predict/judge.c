@@ -1,7 +1,5 @@
 #include "predict/judge.h"
 
-#include "predict/mandate.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +8,7 @@
 
 #include "base/elapsed.h"
 #include "predict/court.h"
+#include "predict/knowing.h"
 #include "predict/relevant.h"
 #include "predict/scoped.h"
 #include "trace/merge.h"
@@ -31,6 +30,7 @@ struct norn_judge {
 	struct norn_forecast_options options;
 	struct norn_forecast *forecast; /* of the run; NULL: none */
 	struct norn_scoped *scoped; /* the same for scopes */
+	struct norn_knowing *knowing; /* and for MTTL */
 };
 
 /* ---- life ---- */
@@ -89,8 +89,10 @@ static void clear_run(struct norn_judge *j)
 {
 	norn_forecast_free(j->forecast);
 	norn_scoped_free(j->scoped);
+	norn_knowing_free(j->knowing);
 	j->forecast = NULL;
 	j->scoped = NULL;
+	j->knowing = NULL;
 	norn_relevant_free(j->relevant);
 	norn_foresight_done(&j->foresight);
 	norn_valuation_done(&j->valuation);
@@ -143,6 +145,8 @@ static int open_run(struct norn_judge *j, unsigned patience, struct norn_finding
 	if (!start || hear(j, start, f) != 0)
 		return norn_error_no_memory(err);
 	int scopes = norn_scoped_new(j->sources, j->binding, &j->scoped, err);
+	if (scopes == 0)
+		scopes = norn_knowing_new(j->sources, j->binding, &j->knowing, err);
 	if (scopes != 0)
 		return scopes;
 	if (j->predicts)
@@ -160,6 +164,8 @@ static int close_run(struct norn_judge *j, struct norn_findings *f)
 		r = norn_court_end(j->courts[i], &j->moment, f);
 	if (r == 0 && j->scoped)
 		r = norn_scoped_end(j->scoped, f);
+	if (r == 0 && j->knowing)
+		r = norn_knowing_end(j->knowing, f);
 	if (r == 0 && j->binding->overflow) {
 		f->stats.complete = false;
 		r = norn_findings_note(f, "pointers led to more than %u objects; the values of some are not known", NORN_SPOTS_MAX);
@@ -196,6 +202,8 @@ static int pass(struct norn_judge *const *judges, uint32_t count, struct norn_tr
 			if (one < 0 || (one == 1 && hear(judges[i], p, f) != 0) ||
 			        (judges[i]->scoped && norn_scoped_event(judges[i]->scoped, &event, one ? &judges[i]->moment : NULL,
 			                                      f, &judges[i]->positions) != 0) ||
+			        (judges[i]->knowing && norn_knowing_event(judges[i]->knowing, &event,
+			                                       one ? &judges[i]->moment : NULL, f, &judges[i]->positions) != 0) ||
 			        (judges[i]->forecast && norn_forecast_event(judges[i]->forecast, &event, one ? p : NULL) != 0))
 				r = norn_error_no_memory(err);
 		}
@@ -263,20 +271,6 @@ static int start_over(struct norn_judge *const *judges, uint32_t count, struct n
 	return 0;
 }
 
-/* In one sentence, what nobody has looked at. */
-static void note_unjudged(struct norn_judge *const *judges, uint32_t count, struct norn_findings *f)
-{
-	const char *list = "";
-	for (uint32_t i = 0; i < count; i++) {
-		const struct norn_spec *spec = judges[i]->spec;
-		for (uint32_t k = 0; k < spec->property_count; k++)
-			if (!is_judged(spec->properties[k].logic) && !norn_mandate_is(&spec->properties[k]))
-				list = norn_findings_text(f, "%s%s%s (mttl)", list, *list ? ", " : "", spec->properties[k].name);
-	}
-	if (*list)
-		norn_findings_note(f, "not judged by this version on the observed order: %s", list);
-}
-
 /* Variables that cannot be watched, as they are nowhere. */
 static void note_removed(const struct norn_judge *j, struct norn_findings *f)
 {
@@ -336,7 +330,6 @@ int norn_judge_run(struct norn_judge *const *judges, uint32_t count, struct norn
 		if (r == 0)
 			r = run_all(judges, count, trace, 0, findings, err);
 	}
-	note_unjudged(judges, count, findings);
 	for (uint32_t i = 0; i < count; i++) {
 		note_removed(judges[i], findings);
 		note_inlined(judges[i], findings);

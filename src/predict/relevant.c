@@ -469,14 +469,27 @@ static int lock_event(struct norn_relevant *r, const struct norn_event *e)
 
 /* ---- marks and threads ---- */
 
+/* Whether a selector of the kind NOTE means this mark. */
+static bool fits_mark(const struct norn_checked_selector *s, const struct norn_event *e, const char *name)
+{
+	switch (s->mark) {
+	case NORN_NOTE_BLOCK:
+		return e->op == NORN_MARK_ATOMIC_BEGIN && (!s->note || strcmp(s->note, name) == 0);
+	case NORN_NOTE_BLOCK_END:
+		return e->op == NORN_MARK_ATOMIC_END;
+	default:
+		return e->op == NORN_MARK_EVENT && strcmp(s->note, name) == 0;
+	}
+}
+
 static int mark_event(struct norn_relevant *r, const struct norn_event *e)
 {
 	const struct norn_binding *b = r->binding;
-	if (e->op == NORN_MARK_EVENT && b->notes) {
+	if (e->op != NORN_MARK_SET && b->notes) {
 		const char *name = norn_trace_name(b->trace, (uint32_t)e->argument);
 		for (uint32_t i = b->notes; i; i = b->clues[i - 1].next) {
 			struct norn_hit *hit =
-			        strcmp(selector_of(r, &b->clues[i - 1])->note, name) == 0 ? add_hit(r, &b->clues[i - 1], e) : NULL;
+			        fits_mark(selector_of(r, &b->clues[i - 1]), e, name) ? add_hit(r, &b->clues[i - 1], e) : NULL;
 			if (hit)
 				hit->value = norn_value_integer((int64_t)e->value);
 		}

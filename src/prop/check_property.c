@@ -10,8 +10,9 @@
 static const char *const predict_words[] = {"none", "mvc", "sliced"};
 static const char *const end_words[] = {"open", "finite", "stutter"};
 static const char *const liveness_words[] = {"none", "potential"};
-static const char *const attribute_words[] = {"predict", "end", "liveness"};
-#define ATTRIBUTES 3u
+static const char *const mttl_words[] = {"paper", "full", "counter"};
+static const char *const attribute_words[] = {"predict", "end", "liveness", "mttl"};
+#define ATTRIBUTES 4u
 
 static const char *word_at(const void *words, unsigned i)
 {
@@ -39,7 +40,8 @@ static uint32_t attribute_value(
 	return index % count;
 }
 
-static void check_attributes(struct norn_checker *c, const struct norn_decl *decl, struct norn_property *property)
+static void check_attributes(
+        struct norn_checker *c, const struct norn_decl *decl, struct norn_property *property, enum norn_by_knowledge *ret_by)
 {
 	bool seen[ATTRIBUTES] = {false};
 	property->liveness = property->logic == NORN_LOGIC_LTL;
@@ -52,7 +54,7 @@ static void check_attributes(struct norn_checker *c, const struct norn_decl *dec
 		if (which == ATTRIBUTES) {
 			norn_check_error(c, at->key.span,
 			        norn_check_meant(c, norn_nearest(at->key.text, ATTRIBUTES, word_at, attribute_words),
-			                "there are `predict`, `end` and `liveness`"),
+			                "there are `predict`, `end`, `liveness` and `mttl`"),
 			        "no attribute is called `%s`", at->key.text);
 			continue;
 		}
@@ -63,6 +65,8 @@ static void check_attributes(struct norn_checker *c, const struct norn_decl *dec
 			property->predict = NORN_PREDICT_NONE + attribute_value(c, at, predict_words, 3);
 		else if (which == 1)
 			property->end = NORN_END_OPEN + attribute_value(c, at, end_words, 3);
+		else if (which == 3)
+			*ret_by = NORN_BY_PAPER + attribute_value(c, at, mttl_words, 3);
 		else
 			property->liveness = attribute_value(c, at, liveness_words, 2) == 1;
 		if (which == 2 && property->liveness && property->logic != NORN_LOGIC_LTL)
@@ -229,11 +233,14 @@ static void check_logic(struct norn_checker *c, const struct norn_logic *logic, 
 void norn_check_property(struct norn_checker *c, const struct norn_decl *decl)
 {
 	struct norn_property property = {.name = decl->name.text, .decl = decl, .logic = decl->logic.kind};
-	check_attributes(c, decl, &property);
+	enum norn_by_knowledge by = NORN_BY_NONE;
+	check_attributes(c, decl, &property, &by);
 	property.key_count = norn_check_parameters(c, decl->keys, "key", &property.keys);
 	if (property.key_count && decl->logic.kind >= NORN_LOGIC_MTTL)
 		norn_check_error(c, decl->keys->name.span, NULL, "`per` is for ptltl, ltl, ere, forbid and fsm");
 	check_logic(c, &decl->logic, &property);
+	if (!c->bad && by)
+		norn_check_builtin(c, &decl->logic, by, &property);
 	if (!c->bad)
 		check_keys(c, decl, &property);
 	norn_check_handlers(c, decl, &property);

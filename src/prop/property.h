@@ -186,11 +186,15 @@ struct norn_property {
 	uint32_t on_count, except_count;
 };
 
+/* What a selector of the kind NOTE means: norn_event, norn_atomic_begin (note NULL: of any name), norn_atomic_end. */
+enum norn_note_mark { NORN_NOTE_EVENT, NORN_NOTE_BLOCK, NORN_NOTE_BLOCK_END };
+
 struct norn_checked_selector {
 	enum norn_point_kind kind;
 	const char *function; /* CALL, RETURN; START, EXIT, JOIN of a start routine */
 	const char *file; /* of the function if it is a static that was named by file, else NULL */
 	const char *note;
+	enum norn_note_mark mark; /* NOTE */
 	uint32_t place; /* READ … UNLOCK */
 	uint32_t thread_type; /* by; START, EXIT of a thread type; NORN_SLOT_NONE: any */
 	uint32_t joined_type; /* JOIN: of the thread that is joined; NORN_SLOT_NONE: any */

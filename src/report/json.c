@@ -130,6 +130,16 @@ static void put_named(FILE *to, const char *name, const struct norn_named_value 
 	fputc('}', to);
 }
 
+static void put_list(FILE *to, const char *name, const char *const *list, uint32_t count)
+{
+	fprintf(to, ",\"%s\":[", name);
+	for (uint32_t i = 0; i < count; i++) {
+		fputs(i ? "," : "", to);
+		put_text(to, list[i]);
+	}
+	fputc(']', to);
+}
+
 static void put_error(FILE *to, const struct norn_finding *f)
 {
 	fputc(',', to);
@@ -138,12 +148,7 @@ static void put_error(FILE *to, const struct norn_finding *f)
 	put_field(to, "advice", f->advice);
 	fputc(',', to);
 	put_field(to, "suppression", f->suppression);
-	fputs(",\"swaps\":[", to);
-	for (uint32_t i = 0; i < f->swap_count; i++) {
-		fputs(i ? "," : "", to);
-		put_text(to, f->swaps[i]);
-	}
-	fputc(']', to);
+	put_list(to, "swaps", f->swaps, f->swap_count);
 }
 
 static void put_finding(FILE *to, const struct norn_finding *f)
@@ -183,6 +188,8 @@ static void put_finding(FILE *to, const struct norn_finding *f)
 	}
 	put_named(to, "values", f->values, f->value_count);
 	put_named(to, "atoms", f->atoms, f->atom_count);
+	if (f->knowledge_count)
+		put_list(to, "knowledge", f->knowledge, f->knowledge_count);
 	if (f->sides)
 		put_error(to, f);
 	fputs(",\"where\":[", to);

@@ -138,6 +138,8 @@ static void show_finding(const struct page *p, const struct norn_finding *f)
 	show_source(p, f);
 	show_named(p, "values then:", " = ", f->values, f->value_count);
 	show_named(p, "atoms there:", ": ", f->atoms, f->atom_count);
+	for (uint32_t i = 0; i < f->knowledge_count; i++)
+		put_sentence(p, i ? "and " : "what the thread knew: ", strdup(f->knowledge[i]));
 	if (f->count > 1)
 		fprintf(to, "  seen %" PRIu64 " times; this is the first\n", f->count);
 	if (*f->actions)

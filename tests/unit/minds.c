@@ -41,7 +41,7 @@ void play_open(struct play *play, const struct norn_sources *sources, const stru
 	for (uint32_t t = 0; t < threads; t++) {
 		play->types[t] = types ? types[t] : 0;
 		if (begun >> t & 1)
-			assert_non_null(play->mind[t] = norn_mind_new(&play->minds, t, play->types[t], NULL));
+			assert_non_null(play->mind[t] = norn_mind_new(&play->minds, t, "", play->types[t], NULL));
 	}
 }
 
@@ -71,7 +71,7 @@ static uint64_t access_variable(struct play *p, const struct step *s, uint64_t *
 	struct norn_mind *m = p->mind[s->thread];
 	bool writes = s->kind == STEP_WRITE;
 	struct norn_knowledge **access = &p->access[s->variable], **write = &p->write[s->variable];
-	struct norn_touch touch = {.place = p->place[s->variable], .reads = !writes, .writes = writes};
+	struct norn_touch touch = {.place = p->place[s->variable], .reads = !writes, .writes = writes, .changes = writes};
 	touch.value = norn_value_integer(s->value);
 	struct norn_impression impression = {.touches = &touch, .touch_count = touch.place != NORN_SLOT_NONE};
 	norn_mind_learn(m, writes ? *access : *write, (struct norn_lesson){0});
@@ -88,7 +88,7 @@ uint64_t play_step(struct play *p, const struct step *s, uint64_t *ret_false, ui
 	struct norn_mind *m = p->mind[s->thread];
 	if (!m) /* its first event */
 		assert_non_null(
-		        m = p->mind[s->thread] = norn_mind_new(&p->minds, s->thread, p->types[s->thread], p->fork[s->thread]));
+		        m = p->mind[s->thread] = norn_mind_new(&p->minds, s->thread, "", p->types[s->thread], p->fork[s->thread]));
 	switch (s->kind) {
 	case STEP_READ:
 	case STEP_WRITE:

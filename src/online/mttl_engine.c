@@ -1,0 +1,530 @@
+#include "online/mttl_engine.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "online/lens.h"
+#include "online/verdict.h"
+#include "online/word.h"
+
+#define STRIPES 512u
+#define DETAIL_BYTES 900u
+
+/* An object of synchronization. */
+struct object {
+	uint64_t key;
+	struct object *next;
+	struct norn_knowledge *write, *access;
+	struct norn_knowledge *full; /* barrier: what was known when the last round was full */
+	uint32_t arrived, leaving; /* barrier: of this round; of the full one, still inside */
+};
+
+struct stripe {
+	_Alignas(64) _Atomic uint32_t lock;
+	struct object *first;
+};
+
+/* A variable that formulas name. */
+struct spot {
+	uint64_t address; /* 0: not there */
+	uint32_t size; /* bytes of it that matter, at most 8 */
+	_Atomic uint64_t bytes, known; /* its contents; a mask of bytes */
+};
+
+struct engine {
+	struct norn_minds minds;
+	const struct norn_spec *spec;
+	struct spot *spots; /* per place of the program */
+	uint64_t low, high; /* all of them lie in between */
+	_Atomic uint32_t state; /* 0: places are not bound yet, 1: somebody does it, 2: done */
+	struct stripe stripes[STRIPES];
+};
+
+__attribute__((weak)) int norn_mttl_plan(
+        const struct norn_sources *sources, const struct norn_spec *spec, struct norn_pack *pack, struct norn_error *err);
+
+static int plan(const struct norn_sources *sources, const struct norn_spec *spec, struct norn_pack *pack, struct norn_error *err)
+{
+	return norn_mttl_plan ? norn_mttl_plan(sources, spec, pack, err) : -ENOTSUP;
+}
+
+static int open_engine(const struct norn_spec *spec, struct norn_unpack *in, void **ret_engine, struct norn_error *err)
+{
+	struct norn_mttl program;
+	int r = norn_mttl_unpack(spec, in, &program);
+	if (r < 0)
+		return norn_error_set(err, r, "the formulas of mttl cannot be read");
+	struct engine *e = aligned_alloc(64, sizeof *e);
+	uint32_t places = program.place_count;
+	if (!e) {
+		norn_mttl_done(&program);
+		return norn_error_no_memory(err);
+	}
+	memset(e, 0, sizeof *e);
+	e->spec = spec;
+	e->spots = calloc(places + 1ul, sizeof *e->spots);
+	r = e->spots ? norn_minds_init(&e->minds, spec, &program) : -ENOMEM;
+	if (r < 0) {
+		free(e->spots);
+		norn_mttl_done(&program);
+		free(e);
+		return norn_error_no_memory(err);
+	}
+	*ret_engine = e;
+	return 0;
+}
+
+/* ---- variables ---- */
+
+static void bind(struct engine *e, uint32_t i, uint64_t address, uint64_t bytes, uint8_t known)
+{
+	struct spot *s = &e->spots[i];
+	const struct norn_place *place = &e->spec->places[e->minds.program.places[i].place];
+	unsigned size = norn_place_bytes(place, &address);
+	s->address = address;
+	s->size = size ? size : (uint32_t)(place->size > 8 ? 8 : place->size);
+	atomic_init(&s->bytes, bytes);
+	atomic_init(&s->known, known);
+	e->low = !e->low || address < e->low ? address : e->low;
+	e->high = address + place->size > e->high ? address + place->size : e->high;
+	if (i < e->minds.program.valued)
+		norn_minds_first(&e->minds, i,
+		        (known & ((1u << s->size) - 1)) == (1u << s->size) - 1 ? norn_raw_place(place, bytes)
+		                                                               : norn_value_unknown());
+}
+
+void norn_mttl_bind(void *engine, uint32_t place, uint64_t address, uint64_t bytes, uint8_t known)
+{
+	struct engine *e = engine;
+	for (uint32_t i = 0; i < e->minds.program.place_count; i++)
+		if (e->minds.program.places[i].place == place)
+			bind(e, i, address, bytes, known);
+}
+
+uint64_t norn_mttl_dropped(const void *engine)
+{
+	return atomic_load(&((struct engine *)(uintptr_t)engine)->minds.dropped);
+}
+
+/* Inside the program variables are where their modules were loaded, and hold what they hold when the first thread begins. */
+static void bind_all(struct engine *e, const struct norn_lens *lens)
+{
+	for (uint32_t i = 0; lens && i < e->minds.program.place_count; i++) {
+		uint32_t number = e->minds.program.places[i].place;
+		const struct norn_place *place = &e->spec->places[number];
+		uint64_t address = norn_lens_address(lens, number), from = address, bytes = 0;
+		if (!address)
+			continue;
+		unsigned size = norn_place_bytes(place, &from);
+		memcpy(&bytes, (const void *)(uintptr_t)from, size);
+		bind(e, i, address, bytes, (uint8_t)((1u << size) - 1));
+	}
+}
+
+static void be_ready(struct engine *e, const struct norn_lens *lens)
+{
+	uint32_t none = 0;
+	if (atomic_load_explicit(&e->state, memory_order_acquire) == 2)
+		return;
+	if (atomic_compare_exchange_strong(&e->state, &none, 1)) {
+		bind_all(e, lens);
+		norn_minds_ready(&e->minds);
+		atomic_store_explicit(&e->state, 2, memory_order_release);
+	}
+	while (atomic_load_explicit(&e->state, memory_order_acquire) != 2)
+		__builtin_ia32_pause();
+}
+
+/* The bytes of an access that a variable got, and the value that it has then. */
+static struct norn_value value_after(struct engine *e, uint32_t i, const struct norn_event *event)
+{
+	struct spot *s = &e->spots[i];
+	const uint8_t *data = event->data ? event->data : (const uint8_t *)&event->value;
+	uint64_t bytes = atomic_load_explicit(&s->bytes, memory_order_relaxed);
+	uint64_t known = atomic_load_explicit(&s->known, memory_order_relaxed);
+	for (uint32_t k = 0; k < s->size; k++) {
+		uint64_t at = s->address + k - event->addr;
+		if (s->address + k < event->addr || at >= event->size)
+			continue;
+		bool carried = event->known && (event->data || event->size <= 8);
+		((uint8_t *)&bytes)[k] = carried ? data[at] : 0;
+		known = carried ? known | 1u << k : known & ~(1u << k);
+	}
+	atomic_store_explicit(&s->bytes, bytes, memory_order_relaxed);
+	atomic_store_explicit(&s->known, known, memory_order_relaxed);
+	if (known != (1u << s->size) - 1)
+		return norn_value_unknown();
+	return norn_raw_place(&e->spec->places[e->minds.program.places[i].place], bytes);
+}
+
+#define TOUCHES_MAX 16u
+
+static uint32_t touches_of(struct engine *e, const struct norn_event *event, uint64_t word, struct norn_touch *ret_touches)
+{
+	uint32_t count = 0;
+	bool reads = event->kind == NORN_EVENT_READ || event->kind == NORN_EVENT_RMW, changes = event->kind != NORN_EVENT_READ;
+	if (event->addr >= e->high || event->addr + event->size <= e->low)
+		return 0;
+	for (uint32_t i = 0; i < e->minds.program.place_count && count < TOUCHES_MAX; i++) {
+		const struct spot *s = &e->spots[i];
+		/* Of an access of several words only the one where the variable begins counts, so that it counts once. */
+		uint64_t first = s->address > event->addr ? s->address : event->addr;
+		if (!s->address || event->addr >= s->address + s->size || event->addr + event->size <= s->address ||
+		        (first & ~UINT64_C(7)) != word)
+			continue;
+		ret_touches[count].place = i;
+		ret_touches[count].reads = reads;
+		ret_touches[count].writes = changes && event->kind != NORN_EVENT_EXTERNAL;
+		ret_touches[count].changes = changes;
+		if (changes)
+			ret_touches[count].value = value_after(e, i, event);
+		count++;
+	}
+	return count;
+}
+
+static bool is_named(const struct engine *e, uint64_t address, uint32_t size)
+{
+	if (address >= e->high || address + size <= e->low)
+		return false;
+	for (uint32_t i = 0; i < e->minds.program.place_count; i++)
+		if (address < e->spots[i].address + e->spots[i].size && address + size > e->spots[i].address)
+			return true;
+	return false;
+}
+
+/* ---- verdicts ---- */
+
+static struct norn_value leaf_of(void *context, const struct norn_expr *leaf)
+{
+	const struct norn_mind *m = context;
+	switch (leaf->op) {
+	case NORN_EXPR_PLACE:
+		return norn_mind_place(m, leaf->index);
+	case NORN_EXPR_GHOST:
+		return norn_mind_ghost(m, leaf->index);
+	case NORN_EXPR_TID:
+		return norn_value_integer(m->number);
+	default:
+		return norn_value_unknown();
+	}
+}
+
+static void append(char *text, size_t *length, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void append(char *text, size_t *length, const char *format, ...)
+{
+	va_list list;
+	va_start(list, format);
+	int n = vsnprintf(text + *length, DETAIL_BYTES - *length, format, list);
+	va_end(list);
+	if (n > 0)
+		*length = *length + (size_t)n < DETAIL_BYTES ? *length + (size_t)n : DETAIL_BYTES - 1;
+}
+
+/* Who knew what, and how that came here. */
+static void describe(const struct norn_mind *m, const struct norn_evidence *evidence, char *text)
+{
+	const struct norn_mttl *p = &m->world->program;
+	size_t length = 0;
+	text[0] = 0;
+	for (uint32_t i = 0; i < evidence->count; i++) {
+		const struct norn_evidence_item *item = &evidence->items[i];
+		const struct norn_mttl_remote *r = &p->remotes[item->remote];
+		char value[48];
+		norn_value_text(item->value, value, sizeof value);
+		append(text, &length, "%s`%s` is %s with %s = %s", i ? "\n" : "", r->text, value, p->variables[r->variable].name,
+		        item->name);
+		if (item->site)
+			append(text, &length, ", as of {site:%u}", item->site);
+		if (item->lesson.site)
+			append(text, &length, "; learned at {site:%u}", item->lesson.site);
+	}
+}
+
+static void raise(struct engine *e, struct norn_online_thread *self, struct norn_mind *m, uint64_t violated,
+        const struct norn_impression *impression)
+{
+	struct norn_evidence evidence;
+	char details[DETAIL_BYTES];
+	const struct norn_eval_env env = {leaf_of, m};
+	for (uint32_t i = 0; violated >> i; i++) {
+		if (!(violated >> i & 1))
+			continue;
+		uint32_t index = e->minds.program.properties[i].index;
+		const struct norn_property *property = &e->spec->properties[index];
+		norn_mind_explain(m, impression, i, &evidence);
+		describe(m, &evidence, details);
+		norn_online_raise(self, &(struct norn_raise){.property = property->name,
+		                                .index = index,
+		                                .outcome = NORN_OUTCOME_VIOLATION,
+		                                .handlers = property->handlers,
+		                                .handler_count = property->handler_count,
+		                                .env = &env,
+		                                .key = "",
+		                                .details = details,
+		                                .site = impression->site});
+		if (violated >> i == 1)
+			break;
+	}
+}
+
+/* ---- objects of synchronization ---- */
+
+static struct stripe *lock_stripe(struct engine *e, uint64_t key)
+{
+	uint64_t hash = key * UINT64_C(0x9e3779b97f4a7c15);
+	struct stripe *s = &e->stripes[hash >> 32 & (STRIPES - 1)];
+	while (atomic_exchange_explicit(&s->lock, 1, memory_order_acquire))
+		while (atomic_load_explicit(&s->lock, memory_order_relaxed))
+			__builtin_ia32_pause();
+	return s;
+}
+
+static void unlock_stripe(struct stripe *s)
+{
+	atomic_store_explicit(&s->lock, 0, memory_order_release);
+}
+
+static struct object **find(struct stripe *s, uint64_t key)
+{
+	struct object **at = &s->first;
+	while (*at && (*at)->key != key)
+		at = &(*at)->next;
+	return at;
+}
+
+static void replace(struct norn_knowledge **at, struct norn_knowledge *by)
+{
+	norn_knowledge_drop(*at);
+	*at = by;
+}
+
+static void free_object(struct object *o)
+{
+	replace(&o->write, NULL);
+	replace(&o->access, NULL);
+	replace(&o->full, NULL);
+	free(o);
+}
+
+enum flow { FLOW_READ, FLOW_WRITE, FLOW_SEND, FLOW_RECEIVE, FLOW_LEAVE };
+
+static enum flow flow_of(unsigned op)
+{
+	switch (op) {
+	case NORN_SYNC_ACQUIRE_SHARED:
+	case NORN_SYNC_RELEASE_SHARED:
+	case NORN_SYNC_TRY_FAILED:
+	case NORN_SYNC_SEM_TRY_FAILED:
+	case NORN_SYNC_ONCE_PASS:
+	case NORN_ONLINE_BEGIN:
+	case NORN_ONLINE_JOIN:
+		return FLOW_READ;
+	case NORN_SYNC_SEND:
+		return FLOW_SEND;
+	case NORN_SYNC_RECEIVE:
+		return FLOW_RECEIVE;
+	case NORN_SYNC_BARRIER_LEAVE:
+		return FLOW_LEAVE;
+	default:
+		return FLOW_WRITE;
+	}
+}
+
+/* The first who leaves finds exactly the arrivals of its round: nobody arrives for the next one without having left this one. */
+static void begin_leave(struct object *o)
+{
+	if (o->leaving == 0 && o->arrived) {
+		o->leaving = o->arrived;
+		o->arrived = 0;
+		replace(&o->full, norn_knowledge_keep(o->write));
+	}
+	o->leaving -= o->leaving > 0;
+}
+
+static uint64_t pass(struct engine *e, struct norn_mind *m, struct object *o, unsigned op, const struct norn_impression *impression)
+{
+	enum flow flow = flow_of(op);
+	struct norn_lesson lesson = {.site = impression->site, .place = o->key};
+	if (flow == FLOW_LEAVE)
+		begin_leave(o);
+	if (flow == FLOW_LEAVE)
+		norn_mind_learn(m, o->full, lesson);
+	else if (flow != FLOW_SEND)
+		norn_mind_learn(m, flow == FLOW_WRITE ? o->access : o->write, lesson);
+	uint64_t violated = op == NORN_ONLINE_END ? norn_mind_end(m, NULL, NULL) : norn_mind_think(m, impression, NULL, NULL);
+	if (flow != FLOW_RECEIVE) {
+		struct norn_knowledge *joined = norn_mind_join(m, o->access);
+		if (joined)
+			replace(&o->access, joined);
+	}
+	if (flow == FLOW_WRITE)
+		replace(&o->write, norn_knowledge_keep(m->now));
+	if (flow == FLOW_SEND)
+		replace(&o->write, norn_knowledge_keep(o->access));
+	o->arrived += op == NORN_SYNC_BARRIER_ARRIVE;
+	(void)e;
+	return violated;
+}
+
+static void sync_object(void *engine, struct norn_online_thread *self, uint64_t key, unsigned op)
+{
+	struct engine *e = engine;
+	struct norn_mind *m = self->own[NORN_ENGINE_MTTL];
+	const struct norn_impression impression = {.site = self->site};
+	if (!m)
+		return;
+	norn_mind_retype(m, self->types);
+	struct stripe *stripe = lock_stripe(e, key);
+	struct object **at = find(stripe, key);
+	if (!*at && (*at = calloc(1, sizeof **at)))
+		(*at)->key = key;
+	uint64_t violated = *at ? pass(e, m, *at, op, &impression) : 0;
+	unlock_stripe(stripe);
+	if (violated)
+		raise(e, self, m, violated, &impression);
+}
+
+static void forget_object(void *engine, struct norn_online_thread *self, uint64_t key)
+{
+	struct stripe *stripe = lock_stripe(engine, key);
+	struct object **at = find(stripe, key), *o = *at;
+	if (o)
+		*at = o->next;
+	unlock_stripe(stripe);
+	if (o)
+		free_object(o);
+	(void)self;
+}
+
+void norn_mttl_close(void *engine)
+{
+	struct engine *e = engine;
+	if (!e)
+		return;
+	for (uint32_t i = 0; i < STRIPES; i++)
+		for (struct object *o = e->stripes[i].first, *next; o; o = next) {
+			next = o->next;
+			free_object(o);
+		}
+	free(e->spots);
+	norn_minds_done(&e->minds);
+	free(e);
+}
+
+/* ---- threads ---- */
+
+static void begin_thread(void *engine, struct norn_online_thread *self)
+{
+	struct engine *e = engine;
+	be_ready(e, self->lens);
+	struct stripe *stripe = lock_stripe(e, NORN_KEY_THREAD + self->number);
+	struct object *o = *find(stripe, NORN_KEY_THREAD + self->number);
+	struct norn_knowledge *parent = o ? norn_knowledge_keep(o->write) : NULL;
+	unlock_stripe(stripe);
+	self->own[NORN_ENGINE_MTTL] = norn_mind_new(&e->minds, self->number, self->path ? self->path : "", self->types, parent);
+	norn_knowledge_drop(parent);
+}
+
+static void end_thread(void *engine, struct norn_online_thread *self)
+{
+	norn_mind_free(self->own[NORN_ENGINE_MTTL]);
+	self->own[NORN_ENGINE_MTTL] = NULL;
+	(void)engine;
+}
+
+/* ---- events ---- */
+
+static uint32_t occurrences_of(const struct norn_online_hit *hits, uint32_t count, struct norn_occurrence *ret_occurrences,
+        struct norn_setting *ret_settings, uint32_t *ret_setting_count)
+{
+	uint32_t found = 0;
+	*ret_setting_count = 0;
+	for (uint32_t i = 0; i < count && i < NORN_HITS_MAX; i++) {
+		const struct norn_online_hit *h = &hits[i];
+		if (h->event == NORN_SLOT_NONE)
+			ret_settings[(*ret_setting_count)++] = (struct norn_setting){.place = h->place, .value = h->value};
+		else
+			ret_occurrences[found++] = (struct norn_occurrence){
+			        .event = h->event, .holds = h->holds, .slots = h->slots, .slot_count = NORN_HIT_SLOTS};
+	}
+	return found;
+}
+
+static void happen(void *engine, struct norn_online_thread *self, const struct norn_event *event,
+        const struct norn_online_hit *hits, uint32_t count)
+{
+	struct engine *e = engine;
+	struct norn_mind *m = self->own[NORN_ENGINE_MTTL];
+	struct norn_occurrence occurrences[NORN_HITS_MAX];
+	struct norn_setting settings[NORN_HITS_MAX];
+	struct norn_impression impression = {.occurrences = occurrences, .settings = settings, .site = event->site, .call = true};
+	if (!m)
+		return;
+	norn_mind_retype(m, self->types);
+	impression.occurrence_count = occurrences_of(hits, count, occurrences, settings, &impression.setting_count);
+	uint64_t violated = norn_mind_think(m, &impression, NULL, NULL);
+	if (violated)
+		raise(e, self, m, violated, &impression);
+}
+
+static bool glance(void *engine, struct norn_online_thread *self, const struct norn_online_word *word, uint64_t address,
+        uint32_t size, bool writes)
+{
+	const struct engine *e = engine;
+	const struct norn_mind *m = self->own[NORN_ENGINE_MTTL];
+	if (!m || !m->stable || is_named(e, address, size))
+		return false;
+	return norn_word_is_familiar(m, word, norn_word_mask(address & ~UINT64_C(7), address, size), writes);
+}
+
+static void access_word(void *engine, struct norn_online_thread *self, struct norn_online_word *word, uint64_t address,
+        const struct norn_event *event, uint64_t old, const struct norn_online_hit *hits, uint32_t count)
+{
+	struct engine *e = engine;
+	struct norn_mind *m = self->own[NORN_ENGINE_MTTL];
+	struct norn_occurrence occurrences[NORN_HITS_MAX];
+	struct norn_setting settings[NORN_HITS_MAX];
+	struct norn_touch touches[TOUCHES_MAX];
+	struct norn_impression impression = {
+	        .touches = touches, .occurrences = occurrences, .settings = settings, .site = event->site};
+	/* Who wrote without a hook is unknown: the value is news to whoever notices, and nothing else. */
+	bool external = event->kind == NORN_EVENT_EXTERNAL, writes = event->kind != NORN_EVENT_READ;
+	uint32_t mask = norn_word_mask(address, event->addr, event->size);
+	if (!m)
+		return;
+	norn_mind_retype(m, self->types);
+	impression.touch_count = touches_of(e, event, address, touches);
+	if (count)
+		impression.occurrence_count = occurrences_of(hits, count, occurrences, settings, &impression.setting_count);
+	if (!external)
+		norn_word_learn(m, word, mask, writes, (struct norn_lesson){.site = event->site, .place = event->addr});
+	uint64_t violated = norn_mind_think(m, &impression, NULL, NULL);
+	if (!external)
+		norn_word_teach(m, word, mask, writes);
+	if (violated)
+		raise(e, self, m, violated, &impression);
+	(void)old;
+}
+
+static void drop_word(void *engine, struct norn_online_thread *self, struct norn_online_word *word)
+{
+	norn_word_clear(word);
+	(void)engine;
+	(void)self;
+}
+
+const struct norn_online_engine norn_mttl_engine = {.name = "mttl",
+        .plan = plan,
+        .open = open_engine,
+        .begin = begin_thread,
+        .end = end_thread,
+        .event = happen,
+        .sync = sync_object,
+        .forget = forget_object,
+        .glance = glance,
+        .access = access_word,
+        .drop = drop_word};
