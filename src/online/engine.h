@@ -95,13 +95,13 @@ struct norn_online_engine {
 	void (*sync)(void *engine, struct norn_online_thread *self, uint64_t key, unsigned op);
 	void (*forget)(void *engine, struct norn_online_thread *self, uint64_t key);
 
-	/* Every access of instrumented code, reads, writes and atomics, once for each word that it touches, under the word's lock
-	 * together with the access itself. event is the whole access (value: after it; old: the word's bytes at event->addr before). glance comes first for reads and
+	/* Every access of instrumented code, reads, writes and atomics, as one event for each word that it touches, under the word's lock
+	 * together with the access itself (value: after it; old: the word's bytes at event->addr before). glance comes first for reads and
 	 * writes of a single word, without a lock: true means that this access changes nothing for the engine, which is then not called for it. */
 	bool (*glance)(void *engine, struct norn_online_thread *self, const struct norn_online_word *word, uint64_t address,
 	        uint32_t size, bool writes);
-	void (*access)(void *engine, struct norn_online_thread *self, struct norn_online_word *word, uint64_t address,
-	        const struct norn_event *event, uint64_t old, const struct norn_online_hit *hits, uint32_t count);
+	void (*access)(void *engine, struct norn_online_thread *self, struct norn_online_word *word, const struct norn_event *event,
+	        uint64_t old, const struct norn_online_hit *hits, uint32_t count);
 	/* A word that has been accessed is freed (its lock is held); it is all zero afterwards whatever this does. */
 	void (*drop)(void *engine, struct norn_online_thread *self, struct norn_online_word *word);
 

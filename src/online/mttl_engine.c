@@ -43,14 +43,6 @@ struct engine {
 	struct stripe stripes[STRIPES];
 };
 
-__attribute__((weak)) int norn_mttl_plan(
-        const struct norn_sources *sources, const struct norn_spec *spec, struct norn_pack *pack, struct norn_error *err);
-
-static int plan(const struct norn_sources *sources, const struct norn_spec *spec, struct norn_pack *pack, struct norn_error *err)
-{
-	return norn_mttl_plan ? norn_mttl_plan(sources, spec, pack, err) : -ENOTSUP;
-}
-
 static int open_engine(const struct norn_spec *spec, struct norn_unpack *in, void **ret_engine, struct norn_error *err)
 {
 	struct norn_mttl program;
@@ -162,7 +154,7 @@ static struct norn_value value_after(struct engine *e, uint32_t i, const struct 
 
 #define TOUCHES_MAX 16u
 
-static uint32_t touches_of(struct engine *e, const struct norn_event *event, uint64_t word, struct norn_touch *ret_touches)
+static uint32_t touches_of(struct engine *e, const struct norn_event *event, struct norn_touch *ret_touches)
 {
 	uint32_t count = 0;
 	bool reads = event->kind == NORN_EVENT_READ || event->kind == NORN_EVENT_RMW, changes = event->kind != NORN_EVENT_READ;
@@ -170,10 +162,7 @@ static uint32_t touches_of(struct engine *e, const struct norn_event *event, uin
 		return 0;
 	for (uint32_t i = 0; i < e->minds.program.place_count && count < TOUCHES_MAX; i++) {
 		const struct spot *s = &e->spots[i];
-		/* Of an access of several words only the one where the variable begins counts, so that it counts once. */
-		uint64_t first = s->address > event->addr ? s->address : event->addr;
-		if (!s->address || event->addr >= s->address + s->size || event->addr + event->size <= s->address ||
-		        (first & ~UINT64_C(7)) != word)
+		if (!s->address || event->addr >= s->address + s->size || event->addr + event->size <= s->address)
 			continue;
 		ret_touches[count].place = i;
 		ret_touches[count].reads = reads;
@@ -481,8 +470,8 @@ static bool glance(void *engine, struct norn_online_thread *self, const struct n
 	return norn_word_is_familiar(m, word, norn_word_mask(address & ~UINT64_C(7), address, size), writes);
 }
 
-static void access_word(void *engine, struct norn_online_thread *self, struct norn_online_word *word, uint64_t address,
-        const struct norn_event *event, uint64_t old, const struct norn_online_hit *hits, uint32_t count)
+static void access_word(void *engine, struct norn_online_thread *self, struct norn_online_word *word, const struct norn_event *event,
+        uint64_t old, const struct norn_online_hit *hits, uint32_t count)
 {
 	struct engine *e = engine;
 	struct norn_mind *m = self->own[NORN_ENGINE_MTTL];
@@ -493,11 +482,11 @@ static void access_word(void *engine, struct norn_online_thread *self, struct no
 	        .touches = touches, .occurrences = occurrences, .settings = settings, .site = event->site};
 	/* Who wrote without a hook is unknown: the value is news to whoever notices, and nothing else. */
 	bool external = event->kind == NORN_EVENT_EXTERNAL, writes = event->kind != NORN_EVENT_READ;
-	uint32_t mask = norn_word_mask(address, event->addr, event->size);
+	uint32_t mask = norn_word_mask(event->addr & ~UINT64_C(7), event->addr, event->size);
 	if (!m)
 		return;
 	norn_mind_retype(m, self->types);
-	impression.touch_count = touches_of(e, event, address, touches);
+	impression.touch_count = touches_of(e, event, touches);
 	if (count)
 		impression.occurrence_count = occurrences_of(hits, count, occurrences, settings, &impression.setting_count);
 	if (!external)
@@ -518,7 +507,6 @@ static void drop_word(void *engine, struct norn_online_thread *self, struct norn
 }
 
 const struct norn_online_engine norn_mttl_engine = {.name = "mttl",
-        .plan = plan,
         .open = open_engine,
         .begin = begin_thread,
         .end = end_thread,

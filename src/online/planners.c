@@ -1,6 +1,7 @@
 #include "online/engine.h"
+#include "online/mttl_engine.h"
 
 norn_online_planner *const norn_online_planners[NORN_ENGINES] = {
-        [NORN_ENGINE_MTTL] = NULL,
+        [NORN_ENGINE_MTTL] = norn_mttl_plan,
         [NORN_ENGINE_SCOPE] = NULL,
 };

@@ -335,14 +335,22 @@ static uint32_t add_setting(struct norn_knowing *k, const struct norn_event *e, 
 	return count;
 }
 
+/* Word by word, as inside the program: a range is not indivisible. */
 static int access_words(struct norn_knowing *k, struct norn_online_thread *t, const struct norn_event *e, uint32_t hits)
 {
-	for (uint64_t word = e->addr & ~UINT64_C(7); word < e->addr + e->size; word += 8) {
+	for (uint64_t done = 0, n; done < e->size; done += n) {
+		struct norn_event piece = *e;
 		void *at;
-		if (norn_map_put(&k->words, word / 8, &at) != 0)
+		piece.addr = e->addr + done;
+		n = 8 - (piece.addr & 7) < e->size - done ? 8 - (piece.addr & 7) : e->size - done;
+		piece.size = n;
+		piece.known = e->known && (e->data || e->size <= 8);
+		if (piece.known)
+			memcpy(&piece.value, (e->data ? e->data : (const uint8_t *)&e->value) + done, n);
+		piece.data = NULL;
+		if (norn_map_put(&k->words, piece.addr / 8, &at) != 0)
 			return -ENOMEM;
-		norn_mttl_engine.access(k->engine, t, at, word, e, 0, k->hits, hits);
-		hits = 0; /* once for the whole access */
+		norn_mttl_engine.access(k->engine, t, at, &piece, 0, k->hits, done ? 0 : hits);
 	}
 	return 0;
 }
