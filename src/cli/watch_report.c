@@ -122,6 +122,27 @@ static const struct norn_step_text *step_of(const struct norn_watch_message *m, 
 	return step;
 }
 
+/* What the thread knew, of properties that are judged by that; of others details are notes. */
+static bool is_knowing(const struct origin *from)
+{
+	return from->decl && from->decl->kind == NORN_DECL_PROPERTY &&
+	       (from->decl->logic.kind == NORN_LOGIC_MTTL || from->decl->logic.kind >= NORN_LOGIC_RACE);
+}
+
+static void add_knowledge(struct norn_finding *finding, const char *lines, struct norn_findings *f)
+{
+	uint32_t count = 1;
+	for (const char *at = lines; *at; at++)
+		count += *at == '\n';
+	const char **list = norn_arena_alloc(&f->arena, count * sizeof(*list));
+	for (const char *at = lines; list && *at;) {
+		size_t n = strcspn(at, "\n");
+		list[finding->knowledge_count++] = norn_findings_text(f, "%.*s", (int)n, at);
+		at += n + (at[n] == '\n');
+	}
+	finding->knowledge = list;
+}
+
 static void add_details(struct norn_findings *f, const char *property, const char *lines)
 {
 	for (const char *at = lines; *at;) {
@@ -166,10 +187,13 @@ static void add_finding(struct norn_watch_report *r, const struct norn_watch_mes
 	finding.where = finding.witness = step;
 	finding.where_count = finding.witness_count = step != NULL;
 	finding.values = values_of(m->values, f, &finding.value_count);
+	if (is_knowing(&from))
+		add_knowledge(&finding, m->details, f);
 	const struct norn_finding *added = norn_findings_add(f, &finding);
 	if (added)
 		norn_report_finding(added, norn_colour(stderr), norn_width(stderr), stderr);
-	add_details(f, m->property, m->details);
+	if (!is_knowing(&from))
+		add_details(f, m->property, m->details);
 	fflush(stderr);
 }
 

@@ -213,8 +213,20 @@ static void append(char *text, size_t *length, const char *format, ...)
 		*length = *length + (size_t)n < DETAIL_BYTES ? *length + (size_t)n : DETAIL_BYTES - 1;
 }
 
+/* A place in the source; whoever has no modules at hand knows it by its number. */
+static void append_site(const struct norn_lens *lens, uint32_t site, char *text, size_t *length)
+{
+	struct norn_site_words words;
+	if (!lens) {
+		append(text, length, "{site:%u}", site);
+		return;
+	}
+	norn_modules_site(lens->modules, site, &words);
+	append(text, length, "%s:%u (%s)", words.file, words.site ? words.site->line : 0, words.function);
+}
+
 /* Who knew what, and how that came here. */
-static void describe(const struct norn_mind *m, const struct norn_evidence *evidence, char *text)
+static void describe(const struct norn_mind *m, const struct norn_evidence *evidence, const struct norn_lens *lens, char *text)
 {
 	const struct norn_mttl *p = &m->world->program;
 	size_t length = 0;
@@ -226,26 +238,30 @@ static void describe(const struct norn_mind *m, const struct norn_evidence *evid
 		norn_value_text(item->value, value, sizeof value);
 		append(text, &length, "%s`%s` is %s with %s = %s", i ? "\n" : "", r->text, value, p->variables[r->variable].name,
 		        item->name);
-		if (item->site)
-			append(text, &length, ", as of {site:%u}", item->site);
-		if (item->lesson.site)
-			append(text, &length, "; learned at {site:%u}", item->lesson.site);
+		if (item->site) {
+			append(text, &length, ", as of ");
+			append_site(lens, item->site, text, &length);
+		}
+		if (item->lesson.site) {
+			append(text, &length, "; learned at ");
+			append_site(lens, item->lesson.site, text, &length);
+		}
 	}
 }
 
-static void raise(struct engine *e, struct norn_online_thread *self, struct norn_mind *m, uint64_t violated,
-        const struct norn_impression *impression)
+/* kind, op: of the event that it happened at. */
+static void raise(struct engine *e, struct norn_online_thread *self, uint64_t violated, const struct norn_impression *impression,
+        unsigned kind, unsigned op)
 {
+	struct norn_mind *m = self->own[NORN_ENGINE_MTTL];
 	struct norn_evidence evidence;
 	char details[DETAIL_BYTES];
 	const struct norn_eval_env env = {leaf_of, m};
-	for (uint32_t i = 0; violated >> i; i++) {
-		if (!(violated >> i & 1))
-			continue;
-		uint32_t index = e->minds.program.properties[i].index;
+	for (; violated; violated &= violated - 1) {
+		uint32_t i = (uint32_t)__builtin_ctzll(violated), index = e->minds.program.properties[i].index;
 		const struct norn_property *property = &e->spec->properties[index];
 		norn_mind_explain(m, impression, i, &evidence);
-		describe(m, &evidence, details);
+		describe(m, &evidence, self->lens, details);
 		norn_online_raise(self, &(struct norn_raise){.property = property->name,
 		                                .index = index,
 		                                .outcome = NORN_OUTCOME_VIOLATION,
@@ -254,9 +270,9 @@ static void raise(struct engine *e, struct norn_online_thread *self, struct norn
 		                                .env = &env,
 		                                .key = "",
 		                                .details = details,
-		                                .site = impression->site});
-		if (violated >> i == 1)
-			break;
+		                                .site = impression->site,
+		                                .event_kind = (uint8_t)kind,
+		                                .event_op = (uint8_t)op});
 	}
 }
 
@@ -359,6 +375,11 @@ static uint64_t pass(struct engine *e, struct norn_mind *m, struct object *o, un
 	return violated;
 }
 
+static const uint8_t thread_ops[] = {[NORN_ONLINE_FORK - NORN_SYNC_OPS] = NORN_THREAD_FORK,
+        [NORN_ONLINE_BEGIN - NORN_SYNC_OPS] = NORN_THREAD_BEGIN,
+        [NORN_ONLINE_END - NORN_SYNC_OPS] = NORN_THREAD_END,
+        [NORN_ONLINE_JOIN - NORN_SYNC_OPS] = NORN_THREAD_JOIN};
+
 static void sync_object(void *engine, struct norn_online_thread *self, uint64_t key, unsigned op)
 {
 	struct engine *e = engine;
@@ -373,8 +394,10 @@ static void sync_object(void *engine, struct norn_online_thread *self, uint64_t 
 		(*at)->key = key;
 	uint64_t violated = *at ? pass(e, m, *at, op, &impression) : 0;
 	unlock_stripe(stripe);
-	if (violated)
-		raise(e, self, m, violated, &impression);
+	if (violated && op < NORN_SYNC_OPS)
+		raise(e, self, violated, &impression, NORN_EVENT_SYNC, op);
+	else if (violated)
+		raise(e, self, violated, &impression, NORN_EVENT_THREAD, thread_ops[op - NORN_SYNC_OPS]);
 }
 
 static void forget_object(void *engine, struct norn_online_thread *self, uint64_t key)
@@ -457,7 +480,7 @@ static void happen(void *engine, struct norn_online_thread *self, const struct n
 	impression.occurrence_count = occurrences_of(hits, count, occurrences, settings, &impression.setting_count);
 	uint64_t violated = norn_mind_think(m, &impression, NULL, NULL);
 	if (violated)
-		raise(e, self, m, violated, &impression);
+		raise(e, self, violated, &impression, event->kind, event->op);
 }
 
 static bool glance(void *engine, struct norn_online_thread *self, const struct norn_online_word *word, uint64_t address,
@@ -470,8 +493,8 @@ static bool glance(void *engine, struct norn_online_thread *self, const struct n
 	return norn_word_is_familiar(m, word, norn_word_mask(address & ~UINT64_C(7), address, size), writes);
 }
 
-static void access_word(void *engine, struct norn_online_thread *self, struct norn_online_word *word, const struct norn_event *event,
-        uint64_t old, const struct norn_online_hit *hits, uint32_t count)
+static void access_word(void *engine, struct norn_online_thread *self, struct norn_online_word *word,
+        const struct norn_event *event, uint64_t old, const struct norn_online_hit *hits, uint32_t count)
 {
 	struct engine *e = engine;
 	struct norn_mind *m = self->own[NORN_ENGINE_MTTL];
@@ -495,7 +518,7 @@ static void access_word(void *engine, struct norn_online_thread *self, struct no
 	if (!external)
 		norn_word_teach(m, word, mask, writes);
 	if (violated)
-		raise(e, self, m, violated, &impression);
+		raise(e, self, violated, &impression, event->kind, event->op);
 	(void)old;
 }
 

@@ -124,11 +124,12 @@ static void create(struct norn_slot *self)
 	norn_watcher = w;
 }
 
-static void tell_sync(struct norn_watcher *w, uint64_t key, unsigned op)
+static void tell_sync(struct norn_watcher *w, uint64_t key, unsigned op, uint32_t site)
 {
 	for (uint32_t l = 0; l < norn_watch.law_count; l++)
 		for (unsigned i = 0; i < NORN_ENGINES; i++) {
 			void *engine = norn_watch.laws[l].engines[i];
+			w->laws[l].site = site;
 			if (engine && norn_online_engines[i]->sync)
 				norn_online_engines[i]->sync(engine, &w->laws[l], key, op);
 		}
@@ -172,7 +173,7 @@ static bool begin(struct norn_watcher *w)
 			if (law->engines[i] && norn_online_engines[i]->begin)
 				norn_online_engines[i]->begin(law->engines[i], &w->laws[l]);
 	}
-	tell_sync(w, NORN_KEY_THREAD + w->number, NORN_ONLINE_BEGIN);
+	tell_sync(w, NORN_KEY_THREAD + w->number, NORN_ONLINE_BEGIN, 0);
 	if (norn_watch.wants_threads)
 		tell_start(w, false);
 	return true;
@@ -221,7 +222,7 @@ static void end(struct norn_slot *self)
 	say_exit(w);
 	if (norn_watch.wants_threads)
 		keep_remains(w);
-	tell_sync(w, NORN_KEY_THREAD + w->number, NORN_ONLINE_END);
+	tell_sync(w, NORN_KEY_THREAD + w->number, NORN_ONLINE_END, 0);
 	for (uint32_t l = 0; l < norn_watch.law_count; l++) {
 		struct norn_watch_law *law = &norn_watch.laws[l];
 		for (unsigned i = 0; i < NORN_ENGINES; i++)
@@ -238,7 +239,7 @@ static void end(struct norn_slot *self)
 
 static void joined(struct norn_watcher *w, uint32_t thread, uint32_t site)
 {
-	tell_sync(w, NORN_KEY_THREAD + thread, NORN_ONLINE_JOIN);
+	tell_sync(w, NORN_KEY_THREAD + thread, NORN_ONLINE_JOIN, site);
 	const struct remains *all = atomic_load(&remains);
 	const struct norn_event event = {.kind = NORN_EVENT_THREAD,
 	        .op = NORN_THREAD_JOIN,
@@ -273,7 +274,7 @@ void norn_watch_thread(enum norn_thread_op op, uint32_t thread, uint64_t argumen
 		if (!(w = norn_watcher_ready()))
 			break;
 		if (op == NORN_THREAD_FORK)
-			tell_sync(w, NORN_KEY_THREAD + thread, NORN_ONLINE_FORK);
+			tell_sync(w, NORN_KEY_THREAD + thread, NORN_ONLINE_FORK, site);
 		else if (op == NORN_THREAD_JOIN)
 			joined(w, thread, site);
 		else
@@ -529,7 +530,7 @@ void norn_watch_sync(enum norn_sync_op op, const void *object, uint32_t site)
 	if (norn_watch.wants_sync && op == NORN_SYNC_DESTROY)
 		forget(w, event.addr);
 	else if (norn_watch.wants_sync && op != NORN_SYNC_CREATE && op != NORN_SYNC_TRY_FAILED)
-		tell_sync(w, event.addr, op);
+		tell_sync(w, event.addr, op, site);
 	for (uint32_t l = 0; locks && l < norn_watch.law_count; l++) {
 		if (!norn_watch.laws[l].lens.locks.count)
 			continue;
