@@ -72,6 +72,9 @@ struct norn_flow {
 	struct norn_arena arena;
 	struct plan ***pages; /* of SITE_PAGE plans each */
 	uint32_t page_count;
+	uint64_t *bare; /* a bit per site of which there is a plan, which says nothing */
+	uint32_t bare_room; /* in words */
+	bool says; /* some plan says something */
 	struct thread *threads;
 	uint32_t thread_count;
 	struct norn_flow_pair *pairs;
@@ -127,6 +130,9 @@ void norn_flow_seal(struct norn_flow *flow)
 	flow->thread_count = 0;
 	free(flow->marked);
 	flow->marked = NULL;
+	free(flow->bare);
+	flow->bare = NULL;
+	flow->bare_room = 0;
 	free(flow->stack);
 	flow->stack = NULL;
 	flow->stack_used = flow->stack_room = 0;
@@ -234,6 +240,21 @@ static int take_facts(struct norn_flow *flow, struct plan *plan)
 	return 0;
 }
 
+static bool is_bare(const struct norn_flow *flow, uint32_t site)
+{
+	return site / 64 < flow->bare_room && flow->bare[site / 64] >> site % 64 & 1;
+}
+
+static int note_bare(struct norn_flow *flow, uint32_t site)
+{
+	uint32_t old = flow->bare_room;
+	if (reserve(&flow->bare, &flow->bare_room, site / 64 + UINT64_C(1), sizeof *flow->bare) < 0)
+		return -ENOMEM;
+	memset(flow->bare + old, 0, (flow->bare_room - old) * sizeof *flow->bare);
+	flow->bare[site / 64] |= UINT64_C(1) << site % 64;
+	return 0;
+}
+
 static struct plan *make_plan(struct norn_flow *flow, uint32_t site)
 {
 	uint32_t page = site / SITE_PAGE, old = flow->page_count, room = old;
@@ -262,7 +283,8 @@ static struct plan *make_plan(struct norn_flow *flow, uint32_t site)
 		plan->decides |= plan->site.kind == NORN_SITE_CMPXCHG;
 	}
 	flow->pages[page][site % SITE_PAGE] = plan;
-	return plan;
+	flow->says |= plan->facts || plan->site.order;
+	return flow->says || note_bare(flow, site) == 0 ? plan : NULL;
 }
 
 static struct plan *known_plan(const struct norn_flow *flow, uint32_t site)
@@ -533,6 +555,11 @@ int norn_flow_access(struct norn_flow *flow, struct norn_slice_event *events, ui
 		if (e->kind != NORN_EVENT_WRITE)
 			events[number].flags |= NORN_SLICE_DECIDES;
 		return 0; /* all reads decide: nothing else can come into a value */
+	}
+	if (is_bare(flow, e->site) && !flow->says) {
+		if (e->kind != NORN_EVENT_WRITE)
+			events[number].flags |= NORN_SLICE_DECIDES;
+		return 0; /* the same, and plans are far apart in memory */
 	}
 	struct thread *t = get_thread(flow, e->thread, number);
 	struct plan *plan = get_plan(flow, e->site);

@@ -8,6 +8,7 @@
 #include "base/intervals.h"
 #include "base/map.h"
 #include "base/presence.h"
+#include "base/slab.h"
 
 #define PAGE_BYTES UINT64_C(4096)
 #define BLOCK_BYTES UINT64_C(512)
@@ -34,8 +35,9 @@ struct norn_writers {
 	struct norn_map pages; /* page number + 1 → struct page: those that have blocks */
 	struct norn_presence present; /* the same pages */
 	struct norn_intervals lives; /* of whole pages: the last event that took them, for all words without a block */
-	struct block **chunks; /* of CHUNK blocks each: they never move */
-	uint32_t blocks, chunk_room;
+	struct norn_slab slab; /* of blocks */
+	struct block **blocks; /* by index - 1 */
+	uint32_t block_count, block_room;
 	struct split *splits; /* [0] is not used */
 	uint32_t split_count, split_room, spare; /* spare ones are linked through bytes[0] */
 	struct {
@@ -46,8 +48,6 @@ struct norn_writers {
 	uint32_t found_count, found_room;
 };
 
-#define CHUNK 64u
-
 int norn_writers_new(struct norn_writers **ret_writers)
 {
 	struct norn_writers *writers = calloc(1, sizeof *writers);
@@ -55,6 +55,7 @@ int norn_writers_new(struct norn_writers **ret_writers)
 		return -ENOMEM;
 	norn_map_init(&writers->pages, sizeof(struct page));
 	norn_presence_init(&writers->present);
+	writers->slab.bytes = sizeof(struct block);
 	*ret_writers = writers;
 	return 0;
 }
@@ -66,9 +67,8 @@ void norn_writers_free(struct norn_writers *writers)
 	norn_map_done(&writers->pages);
 	norn_presence_done(&writers->present);
 	norn_intervals_done(&writers->lives);
-	for (uint32_t i = 0; i < (writers->blocks + CHUNK - 1) / CHUNK; i++)
-		free(writers->chunks[i]);
-	free(writers->chunks);
+	norn_slab_done(&writers->slab);
+	free(writers->blocks);
 	free(writers->splits);
 	free(writers->found);
 	free(writers);
@@ -77,7 +77,7 @@ void norn_writers_free(struct norn_writers *writers)
 uint64_t norn_writers_bytes(const struct norn_writers *writers)
 {
 	return sizeof *writers + writers->pages.capacity * writers->pages.slot_bytes + norn_presence_bytes(&writers->present) +
-	       norn_intervals_bytes(&writers->lives) + (uint64_t)writers->blocks * sizeof(struct block) +
+	       norn_intervals_bytes(&writers->lives) + writers->slab.allocated + writers->block_room * sizeof(struct block *) +
 	       (uint64_t)writers->split_room * sizeof(struct split) + (uint64_t)writers->found_room * sizeof(uint32_t);
 }
 
@@ -85,32 +85,28 @@ uint64_t norn_writers_bytes(const struct norn_writers *writers)
 
 static struct block *block_at(const struct norn_writers *writers, uint32_t index)
 {
-	return writers->chunks[(index - 1) / CHUNK] + (index - 1) % CHUNK;
+	return writers->blocks[index - 1];
 }
 
 static int new_block(struct norn_writers *writers, uint32_t life, uint32_t *ret_index)
 {
-	uint32_t n = writers->blocks;
-	if (n % CHUNK == 0) {
-		if (n / CHUNK == writers->chunk_room) {
-			uint32_t room = writers->chunk_room ? writers->chunk_room * 2 : 64;
-			struct block **chunks = realloc(writers->chunks, room * sizeof *chunks);
-			if (!chunks)
-				return -ENOMEM;
-			writers->chunks = chunks;
-			writers->chunk_room = room;
-		}
-		writers->chunks[n / CHUNK] = malloc(CHUNK * sizeof(struct block));
-		if (!writers->chunks[n / CHUNK])
+	if (writers->block_count == writers->block_room) {
+		uint32_t room = writers->block_room ? writers->block_room * 2 : 64;
+		struct block **blocks = realloc(writers->blocks, room * sizeof(*blocks));
+		if (!blocks)
 			return -ENOMEM;
+		writers->blocks = blocks;
+		writers->block_room = room;
 	}
-	writers->blocks = n + 1;
-	struct block *block = block_at(writers, n + 1);
-	for (unsigned i = 0; i < QUADS; i++)
+	struct block *block = norn_slab_alloc(&writers->slab);
+	if (!block)
+		return -ENOMEM;
+	for (unsigned i = 0; i < QUADS && life; i++)
 		block->quads[i] = life;
-	for (unsigned i = 0; i < WORDS; i++)
+	for (unsigned i = 0; i < WORDS && life; i++)
 		block->lives[i] = life;
-	*ret_index = n + 1;
+	writers->blocks[writers->block_count++] = block;
+	*ret_index = writers->block_count;
 	return 0;
 }
 

@@ -355,7 +355,7 @@ static int run(struct norn_sweep *sweep, struct search *s)
 	if (!s->places)
 		return -ENOMEM;
 	go_through(s);
-	if (s->words.bytes == 0 || s->error < 0)
+	if (s->words.blocks.allocated == 0 || s->error < 0)
 		return s->error; /* no blocks */
 	memset(s->places, 0, threads * sizeof *s->places);
 	s->second_pass = true;

@@ -4,16 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/huge.h"
 #include "base/map.h"
 #include "base/presence.h"
+#include "base/slab.h"
 #include "causality/precede.h"
 #include "trace/record.h"
 #include "trace/site.h"
 
 #define BLOCK_BYTES UINT64_C(2048)
 #define WORDS (BLOCK_BYTES / 8)
-#define CHUNK 256u /* blocks that are allocated together */
 #define RECENT 4096u
 #define SITE_PAGE 4096u
 #define SITE_PAGES ((1u << NORN_SITE_BITS) / SITE_PAGE)
@@ -53,8 +52,7 @@ struct norn_unordered {
 	void *context;
 	struct norn_map blocks; /* addr / BLOCK_BYTES + 1 → struct block * */
 	struct norn_presence present; /* the same */
-	struct block **chunks;
-	uint32_t block_count, chunk_room;
+	struct norn_slab slab; /* of blocks */
 	struct {
 		uint64_t key;
 		struct block *block;
@@ -83,6 +81,7 @@ int norn_unordered_new(
 	norn_map_init(&u->blocks, sizeof(struct block *));
 	norn_map_init(&u->objects, 0);
 	norn_presence_init(&u->present);
+	u->slab.bytes = sizeof(struct block);
 	u->lookup = lookup;
 	u->sites = sites;
 	u->found = found;
@@ -100,8 +99,7 @@ void norn_unordered_free(struct norn_unordered *u)
 {
 	if (!u)
 		return;
-	for (uint32_t i = 0; i < (u->block_count + CHUNK - 1) / CHUNK; i++)
-		free(u->chunks[i]);
+	norn_slab_done(&u->slab);
 	for (uint32_t i = 1; i < u->table_count; i++)
 		free(u->tables[i].list);
 	for (uint32_t i = 0; u->site_kinds && i < SITE_PAGES; i++)
@@ -110,7 +108,6 @@ void norn_unordered_free(struct norn_unordered *u)
 	norn_map_done(&u->blocks);
 	norn_map_done(&u->objects);
 	norn_presence_done(&u->present);
-	free(u->chunks);
 	free(u->tables);
 	free(u->site_kinds);
 	free(u->stacks);
@@ -119,37 +116,11 @@ void norn_unordered_free(struct norn_unordered *u)
 
 uint64_t norn_unordered_bytes(const struct norn_unordered *u)
 {
-	return sizeof *u + norn_precede_bytes(u->precede) + (uint64_t)u->block_count * sizeof(struct block) +
-	       u->blocks.capacity * u->blocks.slot_bytes + norn_presence_bytes(&u->present) + u->table_bytes +
-	       (uint64_t)u->table_room * sizeof *u->tables;
+	return sizeof *u + norn_precede_bytes(u->precede) + u->slab.allocated + u->blocks.capacity * u->blocks.slot_bytes +
+	       norn_presence_bytes(&u->present) + u->table_bytes + (uint64_t)u->table_room * sizeof *u->tables;
 }
 
 /* ---- cells ---- */
-
-static int make_block(struct norn_unordered *u, uint64_t addr, struct block **ret_block)
-{
-	uint32_t n = u->block_count;
-	if (n % CHUNK == 0) {
-		if (n / CHUNK == u->chunk_room) {
-			uint32_t room = u->chunk_room ? u->chunk_room * 2 : 64;
-			struct block **chunks = realloc(u->chunks, room * sizeof *chunks);
-			if (!chunks)
-				return -ENOMEM;
-			u->chunks = chunks;
-			u->chunk_room = room;
-		}
-		/* Large ones where there are many: a small run takes little. */
-		u->chunks[n / CHUNK] = aligned_alloc(UINT64_C(2) << 20, CHUNK * sizeof(struct block));
-		if (!u->chunks[n / CHUNK])
-			return -ENOMEM;
-		if (n)
-			norn_huge(u->chunks[n / CHUNK], CHUNK * sizeof(struct block) * 2);
-	}
-	u->block_count = n + 1;
-	*ret_block = u->chunks[n / CHUNK] + n % CHUNK;
-	memset(*ret_block, 0, sizeof **ret_block);
-	return norn_presence_add(&u->present, addr / BLOCK_BYTES);
-}
 
 static int find_block(struct norn_unordered *u, uint64_t addr, struct block **ret_block)
 {
@@ -158,8 +129,10 @@ static int find_block(struct norn_unordered *u, uint64_t addr, struct block **re
 	if (r < 0)
 		return r;
 	struct block **block = place;
-	if (!*block)
-		r = make_block(u, addr, block);
+	if (!*block) {
+		*block = norn_slab_alloc(&u->slab);
+		r = *block ? norn_presence_add(&u->present, addr / BLOCK_BYTES) : -ENOMEM;
+	}
 	*ret_block = *block;
 	return r;
 }

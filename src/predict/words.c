@@ -1,7 +1,5 @@
 #include "predict/words.h"
 
-#include <stdlib.h>
-
 #define PAGE_BYTES UINT64_C(4096)
 #define BLOCK_BYTES UINT64_C(512)
 #define PAGE_BLOCKS (PAGE_BYTES / BLOCK_BYTES)
@@ -16,15 +14,12 @@ void norn_words_init(struct norn_words *cells)
 	*cells = (struct norn_words){0};
 	norn_map_init(&cells->pages, sizeof(struct page));
 	norn_presence_init(&cells->present);
+	cells->blocks.bytes = BLOCK_WORDS * sizeof(uint32_t);
 }
 
 void norn_words_done(struct norn_words *cells)
 {
-	size_t cursor = 0;
-	uint64_t key;
-	for (struct page *page; (page = norn_map_next(&cells->pages, &cursor, &key));)
-		for (unsigned i = 0; i < PAGE_BLOCKS; i++)
-			free(page->blocks[i]);
+	norn_slab_done(&cells->blocks);
 	norn_map_done(&cells->pages);
 	norn_presence_done(&cells->present);
 	norn_words_init(cells);
@@ -37,10 +32,8 @@ static uint32_t *make_block(struct norn_words *cells, uint64_t addr)
 	        norn_map_put(&cells->pages, addr / PAGE_BYTES + 1, (void **)&page) < 0)
 		return NULL;
 	uint32_t **block = &page->blocks[addr % PAGE_BYTES / BLOCK_BYTES];
-	if (!*block) {
-		*block = calloc(BLOCK_WORDS, sizeof **block);
-		cells->bytes += BLOCK_WORDS * sizeof **block;
-	}
+	if (!*block)
+		*block = norn_slab_alloc(&cells->blocks);
 	return *block;
 }
 

@@ -6,13 +6,14 @@
 
 #include "base/map.h"
 #include "base/presence.h"
+#include "base/slab.h"
 
 #define NORN_WORDS_RECENT 256u
 
 struct norn_words {
 	struct norn_map pages; /* page number + 1 → the page's blocks */
 	struct norn_presence present; /* the same pages */
-	uint64_t bytes;
+	struct norn_slab blocks;
 	struct {
 		uint64_t key;
 		uint32_t *block;
