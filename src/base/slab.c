@@ -14,7 +14,7 @@ void norn_slab_done(struct norn_slab *slab)
 	for (uint32_t i = 0; i < slab->count; i++)
 		free(slab->stretches[i]);
 	free(slab->stretches);
-	*slab = (struct norn_slab){.bytes = slab->bytes};
+	*slab = (struct norn_slab){.bytes = slab->bytes, .large = slab->large};
 }
 
 static char *stretch(struct norn_slab *slab)
@@ -28,7 +28,7 @@ static char *stretch(struct norn_slab *slab)
 		slab->room = room;
 	}
 	/* Twice as large each time, until they are large. */
-	size_t bytes = slab->count < 6 ? FIRST << slab->count : LARGE;
+	size_t bytes = slab->count < 6 && !slab->large ? FIRST << slab->count : LARGE;
 	bytes = bytes < slab->bytes ? slab->bytes : bytes;
 	char *memory = aligned_alloc(bytes >= LARGE ? HUGE_PAGE : 64, bytes);
 	if (!memory)

@@ -2,6 +2,9 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #include "causality/carry.h"
 
@@ -16,6 +19,8 @@ struct event {
 	uint32_t thread, site, call_site;
 	uint64_t addr, size, value, argument;
 };
+
+_Static_assert(sizeof(struct event) == 48, "three units of 16 bytes");
 
 struct part {
 	uint64_t before; /* events of the run before it */
@@ -36,7 +41,7 @@ int norn_recent_new(struct norn_recent **ret_recent)
 	struct norn_recent *recent = calloc(1, sizeof *recent);
 	if (!recent)
 		return -ENOMEM;
-	recent->ring = malloc(NORN_RECENT_EVENTS * sizeof *recent->ring);
+	recent->ring = aligned_alloc(64, NORN_RECENT_EVENTS * sizeof *recent->ring);
 	if (!recent->ring || norn_carry_new(BLOCKS, &recent->carry) < 0) {
 		norn_recent_free(recent);
 		return -ENOMEM;
@@ -84,6 +89,18 @@ static int begin_part(struct norn_recent *recent)
 	return norn_carry_list(recent->carry, &part->list, &part->count);
 }
 
+/* Past the caches: it is hardly ever looked at. */
+static void store(struct event *to, const struct event *from)
+{
+#ifdef __SSE2__
+	const __m128i *source = (const __m128i *)(const void *)from;
+	for (unsigned i = 0; i < sizeof *from / sizeof *source; i++)
+		_mm_stream_si128((__m128i *)(void *)to + i, _mm_loadu_si128(source + i));
+#else
+	*to = *from;
+#endif
+}
+
 int norn_recent_event(struct norn_recent *recent, const struct norn_event *e)
 {
 	bool odd;
@@ -97,7 +114,7 @@ int norn_recent_event(struct norn_recent *recent, const struct norn_event *e)
 		r = norn_carry_event(recent->carry, e, &odd);
 	if (r < 0)
 		return r;
-	recent->ring[recent->number++ % NORN_RECENT_EVENTS] = (struct event){.kind = e->kind,
+	const struct event compact = {.kind = e->kind,
 	        .op = e->op,
 	        .pieces = e->pieces,
 	        .known = e->known,
@@ -109,6 +126,7 @@ int norn_recent_event(struct norn_recent *recent, const struct norn_event *e)
 	        .size = e->size,
 	        .value = e->value,
 	        .argument = e->argument};
+	store(&recent->ring[recent->number++ % NORN_RECENT_EVENTS], &compact);
 	return 0;
 }
 

@@ -20,7 +20,7 @@
 #define FAR 2u /* pairs too far apart for that, of which the nearest are looked at in another pass */
 #define AT_ONCE 4u /* of these */
 #define BYTES 128u /* per event of a graph and what is made of it */
-#define DELAY 12u /* events that are read ahead, so that memory has time to bring what they access */
+#define DELAY 18u /* events that are read ahead, so that memory has time to bring what they access */
 
 struct far {
 	uint64_t first, second;
@@ -212,7 +212,10 @@ static int go_through(struct inquiry *q, struct norn_error *err)
 		/* What an event points to holds until the next one is read; nothing of that is wanted here. */
 		struct norn_event *e = &ahead[read % DELAY];
 		if (more == 1 && read - q->number < DELAY && (more = norn_run_next(q->run, e, err)) == 1) {
-			norn_unordered_expect(q->unordered, e);
+			norn_unordered_expect(q->unordered, e, 0);
+			for (unsigned stage = 1; stage < 3; stage++)
+				if (read >= q->number + stage * (DELAY / 3))
+					norn_unordered_expect(q->unordered, &ahead[(read - stage * (DELAY / 3)) % DELAY], stage);
 			read++;
 		}
 		if (more < 0)

@@ -81,7 +81,7 @@ int norn_unordered_new(
 	norn_map_init(&u->blocks, sizeof(struct block *));
 	norn_map_init(&u->objects, 0);
 	norn_presence_init(&u->present);
-	u->slab.bytes = sizeof(struct block);
+	u->slab = (struct norn_slab){.bytes = sizeof(struct block), .large = true};
 	u->lookup = lookup;
 	u->sites = sites;
 	u->found = found;
@@ -158,14 +158,6 @@ static inline int get_cell(struct norn_unordered *u, uint64_t addr, struct cell 
 	return 0;
 }
 
-void norn_unordered_expect(struct norn_unordered *u, const struct norn_event *e)
-{
-	uint64_t key = e->addr / BLOCK_BYTES + 1;
-	unsigned slot = recent_slot(key);
-	if (e->kind <= NORN_EVENT_RMW && u->recent[slot].key == key)
-		__builtin_prefetch(u->recent[slot].block->cells + e->addr % BLOCK_BYTES / 8);
-}
-
 /* ---- tables ---- */
 
 static inline uint32_t table_of(const struct cell *cell)
@@ -219,6 +211,25 @@ static void drop_table(struct norn_unordered *u, struct cell *cell)
 static uint32_t home(const struct table *t, uint32_t slot)
 {
 	return slot * 0x9e3779b1u >> 7 & (t->capacity - 1);
+}
+
+void norn_unordered_expect(struct norn_unordered *u, const struct norn_event *e, unsigned stage)
+{
+	uint64_t key = e->addr / BLOCK_BYTES + 1;
+	unsigned slot = recent_slot(key);
+	if (e->kind > NORN_EVENT_RMW || u->recent[slot].key != key)
+		return;
+	const struct cell *cell = u->recent[slot].block->cells + e->addr % BLOCK_BYTES / 8;
+	if (stage == 0) {
+		__builtin_prefetch(cell);
+		return;
+	}
+	const struct table *t = table_of(cell) ? u->tables + table_of(cell) : NULL;
+	if (t && stage == 1)
+		__builtin_prefetch(t);
+	const struct norn_knowledge *thread = t && stage == 2 && t->capacity ? norn_precede_thread(u->precede, e->thread) : NULL;
+	if (thread)
+		__builtin_prefetch(t->list + home(t, thread->slot));
 }
 
 static void put(struct table *t, const struct access *a)

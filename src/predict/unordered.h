@@ -30,8 +30,8 @@ void norn_unordered_free(struct norn_unordered *unordered);
 
 /* The next event of the run; numbers ascend from 1. 0, -ENOMEM, -EOVERFLOW: too many threads. */
 int norn_unordered_event(struct norn_unordered *unordered, const struct norn_event *event, uint64_t number);
-/* It will come soon: memory is slow. */
-void norn_unordered_expect(struct norn_unordered *unordered, const struct norn_event *event);
+/* It will come soon, and memory is slow: stages 0, 1 and 2, each some events after the one before. */
+void norn_unordered_expect(struct norn_unordered *unordered, const struct norn_event *event, unsigned stage);
 
 uint64_t norn_unordered_bytes(const struct norn_unordered *unordered); /* allocated */
 

@@ -233,7 +233,8 @@ static int thread_number(struct norn_rapid_text *t, struct token token, uint32_t
 	/* Mostly it is the one of the line before. */
 	uint64_t head = 0;
 	if (token.length <= sizeof head) {
-		memcpy(&head, token.at, token.length);
+		memcpy(&head, token.at, sizeof head); /* there is always more that can be read */
+		head &= token.length == sizeof head ? UINT64_MAX : (UINT64_C(1) << token.length * 8) - 1;
 		if (head == t->last_token && token.length == t->last_length) {
 			*ret_thread = t->last_thread;
 			return 0;
