@@ -335,9 +335,8 @@ static void mention_others(const char *trace)
 		        count == 1 ? "" : "s", count == 1 ? "is" : "are", trace);
 }
 
-static int report(const struct norn_checking *c, struct norn_suppressions *suppressions, struct norn_findings *findings)
+static int report(const struct norn_checking *c, struct norn_findings *findings)
 {
-	norn_suppressions_apply(suppressions, findings);
 	int status = findings->count ? NORN_EXIT_FINDINGS : findings->stats.complete ? NORN_EXIT_OK : NORN_EXIT_CUT;
 	if (!c->json || strcmp(c->json, "-") != 0)
 		norn_report_text(findings, norn_colour(stdout), norn_width(stdout), stdout);
@@ -362,6 +361,8 @@ struct check {
 	struct norn_slice *slice; /* NULL: nobody needed it so far */
 	struct norn_mandates mandates;
 	struct norn_findings findings;
+	struct norn_rehearsal rehearsal;
+	struct norn_described told;
 };
 
 /* What is wrong with the run: a line of a text, or the trace. */
@@ -468,13 +469,57 @@ static int look_for_errors(struct check *k)
 	struct norn_error err = {0};
 	k->options.atomic = k->mandates.atomic;
 	k->options.atomic_count = k->mandates.atomic_count;
-	bool mvc = k->c->causality == NORN_ASKED_MVC;
-	int status = NORN_EXIT_OK;
-	if ((mvc ? norn_survey_mvc(k->run, &k->options, &k->findings, &err)
-	         : norn_survey(k->run, k->slice, &k->options, &k->findings, &err)) != 0)
+	/* What is confirmed needs the graph. */
+	bool mvc = k->c->causality == NORN_ASKED_MVC && !k->c->confirm.wanted;
+	int status = k->c->confirm.wanted ? get_slice(k) : NORN_EXIT_OK;
+	if (k->c->confirm.wanted) {
+		k->rehearsal.trace = k->trace;
+		k->rehearsal.slice = k->slice;
+		k->told = (struct norn_described){norn_rehearsal_take, &k->rehearsal};
+		k->options.told = &k->told;
+	}
+	if (status == NORN_EXIT_OK && (mvc ? norn_survey_mvc(k->run, &k->options, &k->findings, &err)
+	                                   : norn_survey(k->run, k->slice, &k->options, &k->findings, &err)) != 0)
 		status = fail_run(k, &err);
 	norn_mandates_assign(&k->mandates, !k->c->only_props, &k->findings);
 	return status;
+}
+
+/* ---- confirming ---- */
+
+/* Another trace of the same program, judged by the same properties in the order that was seen. */
+static int judge_again(void *context, const char *path, const struct norn_finding *finding, bool *ret_violated)
+{
+	const struct check *k = context;
+	struct norn_checking again = *k->c;
+	struct check other = {.c = &again};
+	again.trace = path;
+	again.causality = NORN_ASKED_OBSERVED;
+	again.dot = NULL;
+	*ret_violated = false;
+	int status = norn_open_run(path, true, &other.run);
+	if (status != NORN_EXIT_OK)
+		return status;
+	other.trace = norn_run_recorded(other.run);
+	norn_findings_init(&other.findings);
+	norn_mandates_init(&other.mandates);
+	status = check_properties(&other);
+	for (uint32_t i = 0; i < other.findings.count; i++)
+		*ret_violated |= strcmp(other.findings.list[i].property, finding->property) == 0;
+	norn_findings_done(&other.findings);
+	norn_mandates_done(&other.mandates);
+	norn_close_run(other.run);
+	return status;
+}
+
+static int confirm(struct check *k)
+{
+	int status = get_slice(k);
+	k->rehearsal.trace = k->trace;
+	k->rehearsal.slice = k->slice;
+	if (status == NORN_EXIT_OK && norn_rehearsal_take_properties(&k->rehearsal, &k->findings) != 0)
+		status = norn_fail("there is not enough memory");
+	return status ? status : norn_confirmer_run(&k->c->confirm, &k->rehearsal, judge_again, k, &k->findings);
 }
 
 static int check_run(const struct norn_checking *c, struct norn_run *run, struct norn_suppressions *suppressions)
@@ -498,7 +543,12 @@ static int check_run(const struct norn_checking *c, struct norn_run *run, struct
 	if (status == NORN_EXIT_OK && (!c->only_props || k.mandates.count))
 		status = look_for_errors(&k);
 	if (status == NORN_EXIT_OK)
-		status = report(c, suppressions, &k.findings);
+		norn_suppressions_apply(suppressions, &k.findings);
+	if (status == NORN_EXIT_OK && c->confirm.wanted)
+		status = k.trace ? confirm(&k) : norn_fail("%s is a text, not a trace: there is no program to run", c->trace);
+	if (status == NORN_EXIT_OK)
+		status = report(c, &k.findings);
+	norn_rehearsal_done(&k.rehearsal);
 	norn_findings_done(&k.findings);
 	norn_mandates_done(&k.mandates);
 	norn_slice_free(k.slice);

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cli/confirmer.h"
 #include "cli/options.h"
 
 enum norn_asked { NORN_ASKED_DEFAULT, NORN_ASKED_OBSERVED, NORN_ASKED_MVC, NORN_ASKED_SLICED };
@@ -25,6 +26,7 @@ struct norn_checking {
 	unsigned effort; /* 1 + what was asked for; 0: the default */
 	bool all, infer, finite;
 	bool only_props, partial;
+	struct norn_confirming confirm;
 };
 
 enum {

@@ -9,6 +9,8 @@ extern const struct norn_command norn_command_cxx; /* cc.c: `norn c++` */
 extern const struct norn_command norn_command_run;
 extern const struct norn_command norn_command_record;
 extern const struct norn_command norn_command_check;
+extern const struct norn_command norn_command_confirm;
+extern const struct norn_command norn_command_replay;
 extern const struct norn_command norn_command_observe;
 extern const struct norn_command norn_command_watch;
 extern const struct norn_command norn_command_dump;

@@ -13,6 +13,8 @@ const struct norn_command *const norn_commands[] = {
         &norn_command_run,
         &norn_command_record,
         &norn_command_check,
+        &norn_command_confirm,
+        &norn_command_replay,
         &norn_command_observe,
         &norn_command_watch,
         &norn_command_dump,

@@ -17,6 +17,7 @@
 #include <x86intrin.h>
 
 #include "trace/site.h"
+#include "trace/stage.h"
 
 #define TICK_NS 1000000 /* how far apart time stamps are at most */
 #define SCAN_TICKS 64 /* how often to look for sessions of new processes */
@@ -34,6 +35,8 @@ struct recorder {
 	struct timespec start;
 	uint64_t start_tsc;
 	uint64_t ticked; /* nanoseconds: when the last tick began */
+	const struct norn_staging *staging; /* or NULL */
+	struct norn_stage_parts live;
 	uint64_t longest; /* from the beginning of a tick to the end of the next: so much may lie between an event and its time */
 };
 
@@ -190,6 +193,54 @@ static int make_first(struct recorder *r, const struct norn_recording *recording
 	return make_part(recording->trace, session, err);
 }
 
+/* ---- the stage ---- */
+
+static int make_stage(struct recorder *r, struct norn_error *err)
+{
+	char path[256];
+	uint64_t bytes = r->staging->stage->stage->bytes;
+	snprintf(path, sizeof path, "%s/" NORN_STAGE_FILE, r->directory);
+	int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600), error = fd < 0 ? errno : 0;
+	if (!error)
+		error = posix_fallocate(fd, 0, (off_t)bytes);
+	struct norn_stage *stage = MAP_FAILED;
+	if (!error && (stage = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)) == MAP_FAILED)
+		error = errno;
+	if (fd >= 0)
+		close(fd);
+	if (error)
+		return norn_error_set(err, -error, "cannot make shared memory in %s: %s", r->directory, strerror(error));
+	memcpy(stage, r->staging->stage->stage, bytes);
+	norn_stage_lay_out(stage, &r->live);
+	return 0;
+}
+
+/* The program, and what it has started and left to us: descendants whose parents are gone come to be our children, too. */
+static void end_all(pid_t pid)
+{
+	char path[64], text[4096];
+	snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)gettid());
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
+	if (fd >= 0)
+		close(fd);
+	if (pid > 0)
+		kill(pid, SIGKILL);
+	text[n > 0 ? n : 0] = 0;
+	char *at = text, *end;
+	for (long child; n > 0 && (child = strtol(at, &end, 10)) > 0 && end != at; at = end)
+		kill((pid_t)child, SIGKILL);
+}
+
+/* In the child. */
+static bool redirect(const struct norn_staging *staging)
+{
+	if (!staging || !staging->output)
+		return true;
+	int in = open("/dev/null", O_RDONLY), out = open(staging->output, O_WRONLY | O_CREAT | O_APPEND, 0666);
+	return in >= 0 && out >= 0 && dup2(in, 0) >= 0 && dup2(out, 1) >= 0 && dup2(out, 2) >= 0;
+}
+
 static const int passed_on[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
 static volatile sig_atomic_t program; /* pid to pass signals on to */
 
@@ -230,7 +281,8 @@ static int start(
 	if (!pid) {
 		reset_signals(saved);
 		setenv(NORN_SESSION_ENV, r->directory, 1);
-		execvp(argv[0], argv);
+		if (redirect(r->staging))
+			execvp(argv[0], argv);
 		failure = errno;
 		_exit(write(report[1], &failure, sizeof failure) == sizeof failure ? 127 : 126);
 	}
@@ -258,17 +310,26 @@ static int start(
 static int watch(struct recorder *r, pid_t pid)
 {
 	int status = -1;
+	bool ending = false;
 	r->ticked = monotonic();
 	for (unsigned n = 1;; n++) {
 		int s;
 		pid_t ended;
 		while ((ended = waitpid(-1, &s, WNOHANG)) > 0)
-			if (ended == pid)
+			if (ended == pid) {
 				status = s;
+				pid = -1;
+			}
 		if (ended < 0 && errno == ECHILD) {
 			note_tick(r, r->ticked);
+			if (r->staging)
+				r->staging->watch(r->staging->context, -1, &r->live);
 			return status;
 		}
+		if (r->staging)
+			ending |= r->staging->watch(r->staging->context, (pid_t)atomic_load(&r->live.stage->pid), &r->live);
+		if (ending)
+			end_all(pid);
 		struct timespec pause = {0, TICK_NS};
 		nanosleep(&pause, NULL);
 		tick(r);
@@ -292,15 +353,16 @@ static void keep_old(const char *trace)
 		rename(trace, old); /* fails if there is none: fine */
 }
 
-static char *join_arguments(char *const argv[])
+static char *join_arguments(const char *before, char *const argv[], char between)
 {
-	size_t bytes = 1;
+	size_t bytes = strlen(before) + 1;
 	for (unsigned i = 0; argv[i]; i++)
 		bytes += strlen(argv[i]) + 1;
-	char *text = calloc(1, bytes);
+	char *text = calloc(1, bytes), *at = text ? stpcpy(text, before) : NULL;
 	for (unsigned i = 0; text && argv[i]; i++) {
-		strcat(text, i ? " " : "");
-		strcat(text, argv[i]);
+		if (i)
+			*at++ = between;
+		at = stpcpy(at, argv[i]);
 	}
 	return text;
 }
@@ -314,8 +376,8 @@ static void final_name(const struct mapped *m, const struct norn_recording *reco
 		*end = 0;
 }
 
-static int complete_one(struct recorder *r, struct mapped *m, struct norn_recording *recording, const char *command, uint64_t hz,
-        struct norn_error *err)
+static int complete_one(struct recorder *r, struct mapped *m, struct norn_recording *recording, const char *command,
+        const char *arguments, uint64_t hz, struct norn_error *err)
 {
 	struct norn_session *session = m->session;
 	char name[PATH_MAX];
@@ -333,7 +395,7 @@ static int complete_one(struct recorder *r, struct mapped *m, struct norn_record
 	char resolution[48];
 	snprintf(resolution, sizeof resolution, "resolution=%llu", (unsigned long long)r->longest);
 	bool has_where = getcwd(where + strlen(where), PATH_MAX) != NULL;
-	const char *const more[] = {resolution, has_where ? where : NULL, NULL};
+	const char *const more[] = {resolution, has_where ? where : arguments, has_where && arguments ? arguments : NULL, NULL};
 	struct norn_completion_info info = {.more = more,
 	        .exit_status = m->next ? -1 : recording->status,
 	        .start_seconds = (uint64_t)now.tv_sec,
@@ -355,19 +417,20 @@ static int complete_one(struct recorder *r, struct mapped *m, struct norn_record
 
 static int complete_all(struct recorder *r, struct norn_recording *recording, char *const argv[], struct norn_error *err)
 {
-	char *command = join_arguments(argv);
+	char *command = join_arguments("", argv, ' '), *arguments = join_arguments("arguments=", argv, NORN_ARGUMENT_END);
 	uint64_t hz = tsc_hz(r);
 	int result = 0;
 	recording->total.state = NORN_STATE_COMPLETE;
 	for (struct mapped *m = r->sessions; m; m = m->next) {
 		struct norn_error one = {0};
-		int error = complete_one(r, m, recording, command ? command : "", hz, &one);
+		int error = complete_one(r, m, recording, command ? command : "", arguments, hz, &one);
 		if (error && !result) {
 			result = error;
 			*err = one;
 		}
 	}
 	free(command);
+	free(arguments);
 	return result;
 }
 
@@ -390,13 +453,15 @@ static void clean_up(struct recorder *r)
 		munmap(m->session, r->bytes);
 		free(m);
 	}
+	if (r->live.stage)
+		munmap(r->live.stage, r->live.stage->bytes);
 	if (r->directory[0])
 		remove_directory(r->directory);
 }
 
 int norn_recorder_run(struct norn_recording *recording, char *const argv[], struct norn_error *err)
 {
-	struct recorder r = {.bytes = norn_session_file_bytes(NORN_SLOTS, NORN_SLOT_UNITS)};
+	struct recorder r = {.bytes = norn_session_file_bytes(NORN_SLOTS, NORN_SLOT_UNITS), .staging = recording->staging};
 	struct sigaction saved[64] = {0};
 	pid_t pid;
 	clock_gettime(CLOCK_MONOTONIC, &r.start);
@@ -406,6 +471,8 @@ int norn_recorder_run(struct norn_recording *recording, char *const argv[], stru
 	int result = make_directory(&r, err);
 	if (!result)
 		result = make_first(&r, recording, err);
+	if (!result && r.staging)
+		result = make_stage(&r, err);
 	if (!result) {
 		prctl(PR_SET_CHILD_SUBREAPER, 1);
 		set_signals(saved);

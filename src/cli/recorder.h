@@ -7,13 +7,29 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/error.h"
 #include "trace/complete.h"
 
+struct norn_stage_parts;
+
+#define NORN_ARGUMENT_END '\x1f' /* between arguments, in the trace's INFO arguments */
+
+/* A predicted run to be taken (trace/stage.h). */
+struct norn_staging {
+	const struct norn_stage_parts *stage; /* what the program gets a copy of */
+	/* Called every tick with the copy that the program uses, and for the last time when it has ended (pid -1; 0: it has not begun). True: end the
+	 * program, and all that it started, now. */
+	bool (*watch)(void *context, pid_t pid, const struct norn_stage_parts *live);
+	void *context;
+	const char *output; /* where the program's output goes, and its input is empty; NULL: its streams are its own */
+};
+
 struct norn_recording {
 	const char *trace; /* final path */
 	bool discard; /* record into memory only, for measuring: no trace is written */
+	const struct norn_staging *staging; /* NULL: the program does as it likes */
 
 	/* results */
 	int status; /* of the program, as waitpid gives it */

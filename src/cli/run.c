@@ -10,12 +10,15 @@
 #include "cli/recorder.h"
 #include "cli/say.h"
 
-enum { OBSERVE = 700 };
+enum { OBSERVE = 700, CONFIRM };
 
 static const struct norn_option options[] = {
         {OBSERVE, "observe", NULL, "Judge the program while it runs (see norn observe), and write no trace.", NULL},
+        {CONFIRM, "confirm", NULL,
+                "Run the program again for each finding, so that it does itself what was predicted (see norn confirm).", NULL},
         {'o', "output", "FILE", "Write the trace to FILE instead of norn.trace. A file of that name is kept as FILE.old.", NULL},
         NORN_CHECK_OPTIONS,
+        NORN_CONFIRM_OPTIONS,
         {0},
 };
 
@@ -55,6 +58,7 @@ static int record_and_check(struct norn_checking *checking, char **program)
 		                 "./configure && make)",
 		        program[0]);
 	say_status(program[0], recording.status);
+	checking->confirm.program = program;
 	return norn_checker_run(checking);
 }
 
@@ -79,6 +83,10 @@ static int run(int argc, char **argv)
 	for (int id; (id = norn_args_next(&args));)
 		if (id == OBSERVE)
 			observe = true;
+		else if (id == CONFIRM)
+			checking.confirm.wanted = true;
+		else if (norn_confirmer_option(&checking.confirm, id, &args))
+			continue;
 		else if (!norn_checker_option(&checking, id, &args) && id == 'o')
 			checking.trace = args.value;
 	int status = args.index >= argc ? norn_fail("which program? For example: norn run ./prog") : norn_checker_ready(&checking);

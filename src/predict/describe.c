@@ -267,7 +267,7 @@ static int complete(const struct norn_scene *s, const struct norn_predicted *p, 
 	return r ? r : norn_scene_swaps(s, p, x);
 }
 
-static int add(struct norn_scene *s, const struct norn_predicted *p)
+static int add(struct norn_scene *s, const struct norn_predicted *p, const struct norn_described *told)
 {
 	uint32_t *numbers = calloc(p->stop_count + 2ul, sizeof *numbers);
 	if (!numbers)
@@ -295,13 +295,15 @@ static int add(struct norn_scene *s, const struct norn_predicted *p)
 		r = complete(s, p, numbers, &x);
 		if (r == 0 && !norn_findings_add(s->findings, &x))
 			r = -ENOMEM;
+		if (r == 0 && told)
+			r = told->take(told->context, &x, p);
 	}
 	free(numbers);
 	return r;
 }
 
 int norn_describe(struct norn_trace *trace, const struct norn_slice *slice, const struct norn_predicted *predicted, uint32_t count,
-        struct norn_findings *findings)
+        const struct norn_described *told, struct norn_findings *findings)
 {
 	struct norn_scene scene;
 	if (count == 0)
@@ -310,7 +312,7 @@ int norn_describe(struct norn_trace *trace, const struct norn_slice *slice, cons
 	if (r != 0)
 		return r;
 	for (uint32_t i = 0; r == 0 && i < count; i++)
-		r = add(&scene, &predicted[i]);
+		r = add(&scene, &predicted[i], told);
 	norn_scene_done(&scene);
 	return r;
 }

@@ -14,8 +14,14 @@
 #define NORN_DESCRIBE_FRAMES 16u
 #define NORN_DESCRIBE_SWAPS 3u
 
-/* Adds a finding for each of count predictions on that run. 0 or -ENOMEM. */
+/* Who wants to know which prediction became which finding. */
+struct norn_described {
+	int (*take)(void *context, const struct norn_finding *finding, const struct norn_predicted *predicted); /* 0 or -ENOMEM */
+	void *context;
+};
+
+/* Adds a finding for each of count predictions on that run; told: of each new one, or NULL. 0 or -ENOMEM. */
 int norn_describe(struct norn_trace *trace, const struct norn_slice *slice, const struct norn_predicted *predicted, uint32_t count,
-        struct norn_findings *findings);
+        const struct norn_described *told, struct norn_findings *findings);
 
 #endif

@@ -83,6 +83,11 @@ struct norn_finding {
 	uint32_t swap_count;
 	bool sourceless; /* lines are not those of a source file (RAPID's locations) */
 	uint32_t stop_count; /* the last so many steps of the witness are the error itself */
+	/* What came of re-enactment: sentences; and, if it came true, the command that brings it about again, else "". NULL: it was not tried. */
+	const char *const *enacted;
+	uint32_t enacted_count, enacted_tries;
+	const char *replay;
+	bool own_error; /* it did not come true for a reason that the prediction should have known */
 	bool doubted; /* it was violated in the merged order, which may not be the one that happened */
 };
 

@@ -70,7 +70,7 @@ static void keep_observed(struct norn_predictions *all)
 }
 
 static int predict(struct norn_survey_sites *s, struct norn_trace *trace, const struct norn_slice *slice, uint32_t seen,
-        struct norn_findings *f)
+        const struct norn_described *told, struct norn_findings *f)
 {
 	const struct norn_survey_options *o = s->options;
 	const struct norn_builtin_options options = {.what = NORN_BUILTIN_DEFAULT | (o->infer ? NORN_BUILTIN_INFER : 0),
@@ -86,7 +86,7 @@ static int predict(struct norn_survey_sites *s, struct norn_trace *trace, const 
 	if (r == 0)
 		r = norn_agreed(slice, &all, &f->stats.refused);
 	if (r == 0)
-		r = norn_describe(trace, slice, all.list, all.count, f);
+		r = norn_describe(trace, slice, all.list, all.count, told, f);
 	s->cut |= !all.stats.complete && !o->observed;
 	norn_predictions_done(&all);
 	return r;
@@ -146,7 +146,7 @@ static int look_at(struct windows *w, struct norn_error *err)
 	r = norn_run_names(w->run, &trace, err);
 	uint64_t from = w->first - 1 - norn_slice_carried(slice);
 	if (r == 0)
-		r = predict(w->sites, trace, slice, w->seen > from ? (uint32_t)(w->seen - from) : 0, w->findings);
+		r = predict(w->sites, trace, slice, w->seen > from ? (uint32_t)(w->seen - from) : 0, NULL, w->findings);
 	norn_slice_free(slice);
 	norn_slice_builder_free(w->now);
 	w->now = w->next;
@@ -244,7 +244,7 @@ static int survey(struct norn_survey_sites *s, struct norn_run *run, const struc
 		*ret_events = norn_slice_count(slice);
 		r = norn_run_names(run, &trace, err);
 		if (r == 0)
-			r = predict(s, trace, slice, 0, f);
+			r = predict(s, trace, slice, 0, slice == own ? NULL : s->options->told, f);
 		norn_slice_free(own);
 		return r;
 	}

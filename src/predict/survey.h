@@ -10,6 +10,7 @@
 #define NORN_PREDICT_SURVEY_H
 
 #include "predict/builtin.h"
+#include "predict/describe.h"
 #include "predict/finding.h"
 #include "trace/model.h"
 #include "trace/run.h"
@@ -27,6 +28,7 @@ struct norn_survey_options {
 	/* How much of the work is done, of 1, now and then; what it returns, if not 0, ends the work. NULL: nobody wants to know. */
 	int (*progress)(void *context, double done);
 	void *context;
+	const struct norn_described *told; /* of what is found in the slice that the caller has; NULL: nobody */
 };
 
 #define NORN_SURVEY_TELL (1u << 16) /* events between calls of progress */

@@ -16,7 +16,7 @@ struct pair {
 
 static bool is_predicted(const struct norn_finding *f)
 {
-	return strcmp(f->status, "predicted") == 0 && f->kind == NORN_FINDING_PROPERTY;
+	return (strcmp(f->status, "predicted") == 0 || strcmp(f->status, "confirmed") == 0) && f->kind == NORN_FINDING_PROPERTY;
 }
 
 static bool is_write(const struct norn_step_text *s)

@@ -73,6 +73,21 @@ static const char *ending(const struct norn_finding *f)
 	}
 }
 
+void norn_show_enacted(const struct norn_painter *p, const struct norn_finding *f)
+{
+	if (!f->enacted)
+		return;
+	if (strcmp(f->status, "confirmed") == 0)
+		put(p, 2, "confirmed: the program itself did it%s", f->enacted_count ? ":" : "");
+	else
+		put(p, 2, "%s (tried %u times):", f->own_error ? "not confirmed, by an error of Norn's own" : "not confirmed",
+		        f->enacted_tries);
+	for (uint32_t i = 0; i < f->enacted_count; i++)
+		put(p, 4, "%s", f->enacted[i]);
+	if (*f->replay)
+		fprintf(p->to, "  to bring it about again: %s\n", f->replay);
+}
+
 void norn_show_error(const struct norn_painter *p, struct norn_source_cache *cache, const struct norn_finding *f)
 {
 	fprintf(p->to, "%s%s%s (%s): %s  [%s]\n", norn_red(p), f->outcome, norn_plain(p), f->status, f->message, f->id);
@@ -82,7 +97,9 @@ void norn_show_error(const struct norn_painter *p, struct norn_source_cache *cac
 		fputc('\n', p->to);
 		put(p, 2, "the memory is part of %s", f->block);
 	}
-	fprintf(p->to, "\n  %s:\n", strcmp(f->status, "observed") == 0 ? "it came to this" : "it can come to this");
+	fprintf(p->to, "\n  %s:\n",
+	        strcmp(f->status, "observed") == 0 || strcmp(f->status, "confirmed") == 0 ? "it came to this"
+	                                                                                  : "it can come to this");
 	norn_show_witness(p, f);
 	put(p, 2, "%s", ending(f));
 	if (f->witness_cut)
@@ -91,6 +108,7 @@ void norn_show_error(const struct norn_painter *p, struct norn_source_cache *cac
 		put(p, 2, "%s", f->swaps[i]);
 	if (f->count > 1)
 		put(p, 2, "these places met %" PRIu64 " times in the run; this is one of them", f->count);
+	norn_show_enacted(p, f);
 	put(p, 2, "what might help: %s", f->advice);
 	fprintf(p->to, "  to suppress it, in norn.supp: %s\n\n", f->suppression);
 }

@@ -8,4 +8,7 @@
 
 void norn_show_error(const struct norn_painter *painter, struct norn_source_cache *cache, const struct norn_finding *finding);
 
+/* What came of re-enactment, of any finding. */
+void norn_show_enacted(const struct norn_painter *painter, const struct norn_finding *finding);
+
 #endif

@@ -151,6 +151,18 @@ static void put_error(FILE *to, const struct norn_finding *f)
 	put_list(to, "swaps", f->swaps, f->swap_count);
 }
 
+static void put_enacted(FILE *to, const struct norn_finding *f)
+{
+	fprintf(to, ",\"tries\":%u,\"own_error\":%s,", f->enacted_tries, f->own_error ? "true" : "false");
+	put_field(to, "replay", f->replay);
+	fputs(",\"enacted\":[", to);
+	for (uint32_t i = 0; i < f->enacted_count; i++) {
+		fputs(i ? "," : "", to);
+		put_text(to, f->enacted[i]);
+	}
+	fputc(']', to);
+}
+
 static void put_finding(FILE *to, const struct norn_finding *f)
 {
 	fputc('{', to);
@@ -192,6 +204,8 @@ static void put_finding(FILE *to, const struct norn_finding *f)
 		put_list(to, "knowledge", f->knowledge, f->knowledge_count);
 	if (f->sides)
 		put_error(to, f);
+	if (f->enacted)
+		put_enacted(to, f);
 	fputs(",\"where\":[", to);
 	for (uint32_t i = 0; i < f->where_count; i++) {
 		fputs(i ? "," : "", to);

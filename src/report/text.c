@@ -144,6 +144,7 @@ static void show_finding(const struct page *p, const struct norn_finding *f)
 		fprintf(to, "  seen %" PRIu64 " times; this is the first\n", f->count);
 	if (*f->actions)
 		fprintf(to, "  inside the program the property %s: %s\n", f->acted ? "did" : "would", f->actions);
+	norn_show_enacted(&p->painter, f);
 	put_sentence(p, "what might help: ", norn_advice_help(f));
 	fputc('\n', to);
 }

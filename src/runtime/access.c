@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "runtime/enact.h"
 #include "runtime/hooks.h"
 #include "runtime/watch.h"
 
@@ -124,12 +125,13 @@ ALWAYS uint64_t read_slow(const void *addr, unsigned bytes, uint32_t site)
 {
 	if (norn_watching)
 		return norn_watch_read(addr, bytes, site);
+	uint32_t act = norn_enacting && !straddles(addr, bytes) ? norn_enact_do(NORN_DEED_READ, site, addr, bytes) : 0;
 	struct norn_slot *self = norn_busy_or_attach();
 	uint64_t value = 0;
 	if (!self)
 		return load(addr, bytes);
 	if (straddles(addr, bytes)) {
-		bool done = read_span(self, addr, bytes, site, &value);
+		bool done = !norn_enacting && read_span(self, addr, bytes, site, &value);
 		norn_idle(self);
 		if (!done)
 			__norn_readn(&value, addr, bytes, site);
@@ -147,11 +149,13 @@ ALWAYS uint64_t read_slow(const void *addr, unsigned bytes, uint32_t site)
 		norn_append(self, 2);
 	}
 	norn_idle(self);
+	norn_acted(act);
 	return value;
 }
 
 ALWAYS void write_slow(void *addr, uint64_t value, unsigned bytes, uint32_t site)
 {
+	uint32_t act = norn_enacting && !straddles(addr, bytes) ? norn_enact_do(NORN_DEED_WRITE, site, addr, bytes) : 0;
 	struct norn_slot *self = norn_busy_or_attach();
 	if (!self) {
 		store(addr, value, bytes);
@@ -171,6 +175,7 @@ ALWAYS void write_slow(void *addr, uint64_t value, unsigned bytes, uint32_t site
 		commit(self, cell, addr, value, bytes, site);
 	}
 	norn_idle(self);
+	norn_acted(act);
 }
 
 ALWAYS void leave_hook(struct norn_slot *self)

@@ -17,6 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/enact.h"
+
 /* ---- the arena ---- */
 
 #define ARENA_BYTES 65536u
@@ -126,9 +128,11 @@ NORN_EXPORT void free(void *block)
 	uint32_t site = __norn_call_site;
 	if (!block || in_arena(block) || early())
 		return;
+	uint32_t act = norn_self ? norn_act(NORN_DEED_FREE, site, block) : 0;
 	if (norn_self)
 		norn_log_free(block, norn_real_usable(block), site);
 	norn_real.free(block);
+	norn_acted(act);
 }
 
 /* ---- changing the size ---- */
@@ -154,8 +158,10 @@ static void *grow(void *old, size_t had, size_t bytes, uint32_t site)
 	}
 	norn_log_alloc(NORN_ALLOC_REALLOC, block, bytes, site);
 	__norn_copy(block, old, had, site);
+	uint32_t act = norn_act(NORN_DEED_FREE, site, old);
 	norn_log_free(old, had, site);
 	norn_real.free(old);
+	norn_acted(act);
 	return block;
 }
 

@@ -1,6 +1,8 @@
 /* Barriers: a thread logs its arrival before the wait and its leaving after it, so all arrivals of a round come before its leaves. */
 #include "runtime/interpose.h"
 
+#include "runtime/enact.h"
+
 NORN_EXPORT int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrierattr_t *attr, unsigned count)
 {
 	uint32_t site = __norn_call_site;
@@ -31,8 +33,10 @@ NORN_EXPORT int pthread_barrier_wait(pthread_barrier_t *barrier)
 	uint32_t site = __norn_call_site;
 	if (!norn_self)
 		return REAL(pthread_barrier_wait)(barrier);
+	norn_acted(norn_act(NORN_DEED_ARRIVE, site, barrier));
 	norn_log_sync(NORN_SYNC_BARRIER_ARRIVE, barrier, 0, site);
 	int result = REAL(pthread_barrier_wait)(barrier);
+	norn_acted(norn_act(NORN_DEED_DEPART, site, barrier));
 	norn_log_sync(NORN_SYNC_BARRIER_LEAVE, barrier, 0, site);
 	return result;
 }

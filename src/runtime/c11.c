@@ -1,5 +1,6 @@
 /* C11's <threads.h>. glibc builds it on its own pthread functions, called from within, so it needs interposers of its own; its
  * mtx_t, cnd_t, once_flag and thrd_t are the POSIX objects under another name, and the records look the same. */
+#include "runtime/enact.h"
 #include "runtime/interpose.h"
 #include "runtime/observe.h"
 
@@ -39,9 +40,11 @@ NORN_EXPORT int thrd_join(thrd_t handle, int *value)
 	uint32_t site = __norn_call_site, thread = norn_thread_of(handle);
 	if (norn_observing)
 		norn_observe_wait(thread);
+	uint32_t act = norn_act(NORN_DEED_JOIN, site, NULL);
 	int result = REAL(thrd_join)(handle, value);
 	if (result == thrd_success && thread != NORN_NO_THREAD)
 		norn_log_thread(NORN_THREAD_JOIN, thread, 0, site);
+	norn_acted(act);
 	return result;
 }
 
@@ -56,7 +59,7 @@ NORN_EXPORT int thrd_detach(thrd_t handle)
 
 /* ---- mutexes ---- */
 
-static int locked(int result, mtx_t *mutex, uint32_t site)
+static int locked(int result, mtx_t *mutex, uint32_t site, uint32_t act)
 {
 	if (!norn_self)
 		return result;
@@ -64,6 +67,7 @@ static int locked(int result, mtx_t *mutex, uint32_t site)
 		norn_mutex_acquired(mutex_of(mutex), site);
 	else if (result == thrd_busy || result == thrd_timedout)
 		norn_log_sync(NORN_SYNC_TRY_FAILED, mutex, NORN_LOCK_MUTEX, site);
+	norn_acted(act);
 	return result;
 }
 
@@ -87,27 +91,35 @@ NORN_EXPORT void mtx_destroy(mtx_t *mutex)
 NORN_EXPORT int mtx_lock(mtx_t *mutex)
 {
 	uint32_t site = __norn_call_site;
-	return locked(REAL(mtx_lock)(mutex), mutex, site);
+	uint32_t act = norn_mutex_act(mutex_of(mutex), site);
+	return locked(REAL(mtx_lock)(mutex), mutex, site, act);
 }
 
 NORN_EXPORT int mtx_trylock(mtx_t *mutex)
 {
 	uint32_t site = __norn_call_site;
-	return locked(REAL(mtx_trylock)(mutex), mutex, site);
+	uint32_t act = norn_mutex_act(mutex_of(mutex), site);
+	return locked(REAL(mtx_trylock)(mutex), mutex, site, act);
 }
 
 NORN_EXPORT int mtx_timedlock(mtx_t *restrict mutex, const struct timespec *restrict until)
 {
 	uint32_t site = __norn_call_site;
-	return locked(REAL(mtx_timedlock)(mutex, until), mutex, site);
+	uint32_t act = norn_mutex_act(mutex_of(mutex), site);
+	return locked(REAL(mtx_timedlock)(mutex, until), mutex, site, act);
 }
 
 NORN_EXPORT int mtx_unlock(mtx_t *mutex)
 {
 	uint32_t site = __norn_call_site;
-	if (norn_self && norn_mutex_releases(mutex_of(mutex)))
+	uint32_t act = 0;
+	if (norn_self && norn_mutex_releases(mutex_of(mutex))) {
+		act = norn_act(NORN_DEED_UNLOCK, site, mutex);
 		norn_log_sync(NORN_SYNC_RELEASE, mutex, NORN_LOCK_MUTEX, site);
-	return REAL(mtx_unlock)(mutex);
+	}
+	int result = REAL(mtx_unlock)(mutex);
+	norn_acted(act);
+	return result;
 }
 
 /* ---- condition variables ---- */
@@ -132,17 +144,23 @@ NORN_EXPORT void cnd_destroy(cnd_t *cond)
 NORN_EXPORT int cnd_signal(cnd_t *cond)
 {
 	uint32_t site = __norn_call_site;
+	uint32_t act = norn_wait_notify(cond, site);
 	if (norn_self)
 		norn_log_sync(NORN_SYNC_SIGNAL, cond, 0, site);
-	return REAL(cnd_signal)(cond);
+	int result = REAL(cnd_signal)(cond);
+	norn_acted(act);
+	return result;
 }
 
 NORN_EXPORT int cnd_broadcast(cnd_t *cond)
 {
 	uint32_t site = __norn_call_site;
+	uint32_t act = norn_wait_notify(cond, site);
 	if (norn_self)
 		norn_log_sync(NORN_SYNC_BROADCAST, cond, 0, site);
-	return REAL(cnd_broadcast)(cond);
+	int result = REAL(cnd_broadcast)(cond);
+	norn_acted(act);
+	return result;
 }
 
 NORN_EXPORT int cnd_wait(cnd_t *cond, mtx_t *mutex)

@@ -1,4 +1,5 @@
 /* Function entry and exit. */
+#include "runtime/enact.h"
 #include "runtime/hooks.h"
 #include "runtime/self.h"
 #include "runtime/watch.h"
@@ -58,7 +59,11 @@ uint32_t __norn_enter(uint32_t site)
 	struct norn_slot *self = norn_self;
 	if (__builtin_expect(!self, 0) && !(self = self_slow()))
 		return 0;
+	uint32_t act = __builtin_expect(norn_enacting, 0) ? norn_enact_do(NORN_DEED_IN, site, NULL, 0) : 0;
 	log_units(self, (uint64_t)__norn_call_site << 36 | (site & SITE_MASK) << 8 | NORN_TAG_ENTER, 0, 1);
+	if (__builtin_expect(norn_enacting, 0))
+		norn_enact_enter(self, __norn_call_site, site);
+	norn_acted(act);
 	return ++self->depth;
 }
 
@@ -81,8 +86,12 @@ void __norn_leave(uint32_t site)
 	struct norn_slot *self = norn_self;
 	if (!self || !self->depth) /* recorded only since after the entry */
 		return;
+	uint32_t act = __builtin_expect(norn_enacting, 0) ? norn_enact_do(NORN_DEED_OUT, site, NULL, 0) : 0;
 	self->depth--;
 	log_units(self, (site & SITE_MASK) << 8 | NORN_TAG_LEAVE, 0, 1);
+	if (__builtin_expect(norn_enacting, 0))
+		norn_enact_leave(self);
+	norn_acted(act);
 }
 
 static void leave_above(struct norn_slot *self, uint32_t depth)
@@ -91,6 +100,8 @@ static void leave_above(struct norn_slot *self, uint32_t depth)
 		self->depth--;
 		log_units(self, (uint64_t)NORN_LEAVE_UNWOUND << 36 | NORN_TAG_LEAVE, 0, 1);
 	}
+	if (self && norn_enacting)
+		norn_enact_leave(self);
 }
 
 void norn_self_leave(void)
@@ -110,6 +121,8 @@ void __norn_unwind(uint32_t depth)
 void __norn_call(uint32_t site)
 {
 	struct norn_slot *self = norn_self;
+	if (__builtin_expect(norn_enacting, 0))
+		norn_enact_did(norn_enact_do(NORN_DEED_CALL, site, NULL, 0));
 	if (self)
 		log_units(self, NORN_THREAD_CALL << 4 | NORN_TAG_THREAD, site, 3);
 }

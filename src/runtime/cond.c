@@ -8,11 +8,82 @@
 
 #include <errno.h>
 
+#include "runtime/enact.h"
+#include "runtime/sys.h"
+
+/* ---- re-enactment ---- */
+
+/* Who has said that it waits, and may not do so yet: a notify that came in between would be lost. glibc's waiters are counted before they
+ * give up their mutex. */
+#define WAITERS 64u
+static struct waiter {
+	_Atomic(const void *) cond;
+	const pthread_mutex_t *_Atomic mutex;
+	_Atomic pid_t tid;
+} waiters[WAITERS];
+
+static void announce(const void *cond, const pthread_mutex_t *mutex)
+{
+	for (struct waiter *w = waiters; w < waiters + WAITERS; w++) {
+		const void *nobody = NULL;
+		if (atomic_load(&w->tid) == norn_thread_tid() || atomic_compare_exchange_strong(&w->cond, &nobody, cond)) {
+			atomic_store(&w->cond, cond);
+			atomic_store(&w->mutex, mutex);
+			atomic_store(&w->tid, norn_thread_tid());
+			return;
+		}
+	}
+}
+
+#define PATIENCE 2000u
+uint32_t norn_wait_notify(const void *cond, uint32_t site)
+{
+	uint32_t act = norn_act(NORN_DEED_NOTIFY, site, cond);
+	for (struct waiter *w = waiters; norn_enacting && w < waiters + WAITERS; w++)
+		for (unsigned waits = 0;
+		        waits < PATIENCE && atomic_load(&w->cond) == cond && atomic_load(&w->tid) != norn_thread_tid(); waits++) {
+			const pthread_mutex_t *mutex = atomic_load(&w->mutex);
+			if (!mutex || __atomic_load_n(&mutex->__data.__owner, __ATOMIC_RELAXED) != atomic_load(&w->tid))
+				break;
+			norn_sys_yield(waits);
+		}
+	return act;
+}
+
+static void act_wait(const void *cond, const pthread_mutex_t *mutex, uint32_t site)
+{
+	uint32_t wait = norn_enact_do(NORN_DEED_WAIT, site, cond, 0), unlock = norn_enact_do(NORN_DEED_UNLOCK, site, mutex, 0);
+	announce(cond, mutex);
+	norn_enact_did(wait);
+	norn_enact_did(unlock);
+}
+
+/* The mutex is the caller's again, perhaps before its turn: then it has not been, so far. */
+static void act_wake(const struct norn_wait *wait)
+{
+	pthread_mutex_t *mutex = (pthread_mutex_t *)(uintptr_t)wait->mutex;
+	uint32_t lock = norn_enact_come(NORN_DEED_LOCK, wait->site), wake = norn_enact_come(NORN_DEED_WAKE, wait->site);
+	bool early = !norn_enact_may(lock) || !norn_enact_may(wake);
+	if (early)
+		REAL(pthread_mutex_unlock)(mutex);
+	norn_enact_wait(lock, mutex, 0);
+	norn_enact_wait(wake, wait->cond, 0);
+	norn_enact_blocks(lock);
+	if (early)
+		REAL(pthread_mutex_lock)(mutex);
+	norn_enact_did(lock);
+	norn_enact_did(wake);
+}
+
+/* ---- waiting ---- */
+
 void norn_wait_begin(struct norn_wait *wait, const void *cond, const pthread_mutex_t *mutex, uint32_t site)
 {
 	*wait = (struct norn_wait){.cond = cond, .mutex = mutex, .site = site};
 	if (!norn_self || !norn_mutex_releases(mutex))
 		return;
+	if (norn_enacting)
+		act_wait(cond, mutex, site);
 	norn_log_sync(NORN_SYNC_WAIT_BEGIN, cond, (uintptr_t)mutex, site);
 	norn_log_sync(NORN_SYNC_RELEASE, mutex, NORN_LOCK_MUTEX, site);
 	wait->open = true;
@@ -23,6 +94,8 @@ void norn_wait_end(struct norn_wait *wait, bool acquired, bool woken)
 	if (!wait->open)
 		return;
 	wait->open = false;
+	if (norn_enacting && acquired)
+		act_wake(wait);
 	if (acquired)
 		norn_log_sync(NORN_SYNC_ACQUIRE, wait->mutex, NORN_LOCK_MUTEX, wait->site);
 	norn_log_sync(woken ? NORN_SYNC_WAIT_END : NORN_SYNC_WAIT_TIMEOUT, wait->cond, (uintptr_t)wait->mutex, wait->site);
@@ -76,17 +149,23 @@ NORN_EXPORT int pthread_cond_clockwait(pthread_cond_t *cond, pthread_mutex_t *mu
 NORN_EXPORT int pthread_cond_signal(pthread_cond_t *cond)
 {
 	uint32_t site = __norn_call_site;
+	uint32_t act = norn_wait_notify(cond, site);
 	if (norn_self)
 		norn_log_sync(NORN_SYNC_SIGNAL, cond, 0, site);
-	return REAL(pthread_cond_signal)(cond);
+	int result = REAL(pthread_cond_signal)(cond);
+	norn_acted(act);
+	return result;
 }
 
 NORN_EXPORT int pthread_cond_broadcast(pthread_cond_t *cond)
 {
 	uint32_t site = __norn_call_site;
+	uint32_t act = norn_wait_notify(cond, site);
 	if (norn_self)
 		norn_log_sync(NORN_SYNC_BROADCAST, cond, 0, site);
-	return REAL(pthread_cond_broadcast)(cond);
+	int result = REAL(pthread_cond_broadcast)(cond);
+	norn_acted(act);
+	return result;
 }
 
 NORN_EXPORT int pthread_cond_init(pthread_cond_t *cond, const pthread_condattr_t *attr)

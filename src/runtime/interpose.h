@@ -45,6 +45,9 @@ bool norn_mutex_releases(const pthread_mutex_t *mutex);
 /* Logs that the caller got mutex; nothing if it had it already. */
 void norn_mutex_acquired(const pthread_mutex_t *mutex, uint32_t site);
 
+/* Re-enactment (enact.h): the caller is about to lock mutex. One that is recursive, and the caller's already, is no event. */
+uint32_t norn_mutex_act(const pthread_mutex_t *mutex, uint32_t site);
+
 /* ---- cond.c ---- */
 struct norn_wait {
 	const void *cond;
@@ -58,6 +61,9 @@ void norn_wait_begin(struct norn_wait *wait, const void *cond, const pthread_mut
 void norn_wait_end(struct norn_wait *wait, bool acquired, bool woken);
 /* For __attribute__((cleanup)): the wait was cancelled. libc has taken the mutex again before it unwinds to here. */
 void norn_wait_cancelled(struct norn_wait *wait);
+
+/* The caller is about to notify cond; the result is for norn_acted (enact.h). */
+uint32_t norn_wait_notify(const void *cond, uint32_t site);
 
 /* ---- once.c ---- */
 /* Runs real(control, wrapped routine); logs. real: pthread_once or call_once, made alike. */

@@ -3,6 +3,7 @@
 
 #include <x86intrin.h>
 
+#include "runtime/enact.h"
 #include "runtime/observe.h"
 #include "runtime/watch.h"
 
@@ -26,10 +27,14 @@ bool norn_room(struct norn_slot *self, unsigned units)
 		}
 	}
 	if (tick && !(watched && session->discard)) {
-		if (!watched)
+		bool listens = norn_enacting && norn_enact_listens(self);
+		uint64_t now = __rdtsc();
+		if (!watched && !listens)
 			atomic_store_explicit(&self->limit, end - NORN_ROOM, memory_order_relaxed);
-		self->pos[0] = __rdtsc() << 8 | NORN_TAG_TIME;
-		norn_append(self, 1);
+		if (!listens || norn_enact_stamp(now)) {
+			self->pos[0] = now << 8 | NORN_TAG_TIME;
+			norn_append(self, 1);
+		}
 	}
 	return true;
 }

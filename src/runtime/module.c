@@ -2,6 +2,7 @@
 #include <dlfcn.h>
 #include <string.h>
 
+#include "runtime/enact.h"
 #include "runtime/hooks.h"
 #include "runtime/observe.h"
 #include "runtime/self.h"
@@ -43,6 +44,12 @@ static bool still_loaded(const struct known_module *known, Dl_info *ret_object)
 	       table->magic == NORN_SITE_MAGIC && table->version == NORN_SITE_VERSION;
 }
 
+static size_t table_bytes(const struct norn_site_table *table)
+{
+	return sizeof *table + table->sites * sizeof(struct norn_site) + table->frames * sizeof(struct norn_frame) + table->facts +
+	       table->strings;
+}
+
 static void write_module(const struct norn_module *module, const Dl_info *object)
 {
 	const struct norn_site_table *table = module->table;
@@ -52,8 +59,7 @@ static void write_module(const struct norn_module *module, const Dl_info *object
 	} head = {.block.base = module->base, .block.load = (uintptr_t)object->dli_fbase};
 	strncpy(head.path, object->dli_fname ? object->dli_fname : "", sizeof head.path - 1);
 	head.block.path_bytes = (strlen(head.path) + 8) & ~7ul;
-	size_t bytes = sizeof *table + table->sites * sizeof(struct norn_site) + table->frames * sizeof(struct norn_frame) +
-	               table->facts + table->strings;
+	size_t bytes = table_bytes(table);
 	norn_write_block(NORN_BLOCK_MODULE, &head, sizeof head.block + head.block.path_bytes, table, bytes);
 	if (norn_watching)
 		norn_watch_module(module->base, head.block.load, head.path, table);
@@ -79,6 +85,8 @@ void __norn_module(struct norn_module *module)
 	struct norn_slot *self = norn_busy();
 	write_module(module, &object);
 	norn_idle(self);
+	if (norn_enacting)
+		norn_enact_module(base, table, table_bytes(table));
 }
 
 void norn_modules_write(void)

@@ -8,6 +8,8 @@
 
 #include <errno.h>
 
+#include "runtime/enact.h"
+
 /* Bits of __kind, as glibc's PTHREAD_*_NP constants and nptl/pthreadP.h have them. */
 enum { KIND_TYPE = 3, KIND_ROBUST = 16, KIND_INHERIT = 32, OWNER_BITS = 0x3fffffff };
 
@@ -39,8 +41,16 @@ void norn_mutex_acquired(const pthread_mutex_t *mutex, uint32_t site)
 		norn_log_sync(NORN_SYNC_ACQUIRE, mutex, NORN_LOCK_MUTEX, site);
 }
 
+uint32_t norn_mutex_act(const pthread_mutex_t *mutex, uint32_t site)
+{
+	if (!norn_enacting)
+		return 0;
+	bool recursive = (mutex->__data.__kind & KIND_TYPE) == PTHREAD_MUTEX_RECURSIVE;
+	return recursive && held_by_caller(mutex) ? 0 : norn_act_lock(site, mutex);
+}
+
 /* EOWNERDEAD: a robust mutex whose owner died is the caller's now. */
-static int locked(int result, const pthread_mutex_t *mutex, uint32_t site)
+static int locked(int result, const pthread_mutex_t *mutex, uint32_t site, uint32_t act)
 {
 	if (!norn_self)
 		return result;
@@ -48,39 +58,49 @@ static int locked(int result, const pthread_mutex_t *mutex, uint32_t site)
 		norn_mutex_acquired(mutex, site);
 	else if (result == EBUSY || result == ETIMEDOUT)
 		norn_log_sync(NORN_SYNC_TRY_FAILED, mutex, NORN_LOCK_MUTEX, site);
+	norn_acted(act);
 	return result;
 }
 
 NORN_EXPORT int pthread_mutex_lock(pthread_mutex_t *mutex)
 {
 	uint32_t site = __norn_call_site;
-	return locked(REAL(pthread_mutex_lock)(mutex), mutex, site);
+	uint32_t act = norn_mutex_act(mutex, site);
+	return locked(REAL(pthread_mutex_lock)(mutex), mutex, site, act);
 }
 
 NORN_EXPORT int pthread_mutex_trylock(pthread_mutex_t *mutex)
 {
 	uint32_t site = __norn_call_site;
-	return locked(REAL(pthread_mutex_trylock)(mutex), mutex, site);
+	uint32_t act = norn_mutex_act(mutex, site);
+	return locked(REAL(pthread_mutex_trylock)(mutex), mutex, site, act);
 }
 
 NORN_EXPORT int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until)
 {
 	uint32_t site = __norn_call_site;
-	return locked(REAL(pthread_mutex_timedlock)(mutex, until), mutex, site);
+	uint32_t act = norn_mutex_act(mutex, site);
+	return locked(REAL(pthread_mutex_timedlock)(mutex, until), mutex, site, act);
 }
 
 NORN_EXPORT int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until)
 {
 	uint32_t site = __norn_call_site;
-	return locked(REAL(pthread_mutex_clocklock)(mutex, clock, until), mutex, site);
+	uint32_t act = norn_mutex_act(mutex, site);
+	return locked(REAL(pthread_mutex_clocklock)(mutex, clock, until), mutex, site, act);
 }
 
 NORN_EXPORT int pthread_mutex_unlock(pthread_mutex_t *mutex)
 {
 	uint32_t site = __norn_call_site;
-	if (norn_self && norn_mutex_releases(mutex))
+	uint32_t act = 0;
+	if (norn_self && norn_mutex_releases(mutex)) {
+		act = norn_act(NORN_DEED_UNLOCK, site, mutex);
 		norn_log_sync(NORN_SYNC_RELEASE, mutex, NORN_LOCK_MUTEX, site);
-	return REAL(pthread_mutex_unlock)(mutex);
+	}
+	int result = REAL(pthread_mutex_unlock)(mutex);
+	norn_acted(act);
+	return result;
 }
 
 NORN_EXPORT int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attr)

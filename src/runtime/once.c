@@ -5,6 +5,8 @@
  * said to begin anew, and the next caller's BEGIN follows. */
 #include "runtime/interpose.h"
 
+#include "runtime/enact.h"
+
 struct call {
 	void *control;
 	void (*routine)(void);
@@ -41,9 +43,11 @@ int norn_once(void *control, void (*routine)(void), int (*real)(void *, void (*)
 {
 	struct call call __attribute__((cleanup(leave))) = {control, routine, site, false, innermost};
 	innermost = &call;
+	uint32_t act = norn_act(NORN_DEED_ONCE, site, control);
 	int result = real(control, run);
 	if (result == 0)
 		norn_log_sync(NORN_SYNC_ONCE_PASS, control, 0, site);
+	norn_acted(act);
 	__norn_call_site = site;
 	return result;
 }

@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "runtime/enact.h"
 #include "runtime/observe.h"
 #include "runtime/sys.h"
 #include "runtime/watch.h"
@@ -109,6 +110,7 @@ static void log_exit(int status, uint32_t site)
 {
 	if (getpid() != own_pid)
 		return;
+	norn_acted(norn_act(NORN_DEED_EXIT, site, NULL));
 	if (norn_self)
 		norn_log_thread(NORN_THREAD_EXIT, norn_thread_number(), (uint32_t)status, site);
 	if (norn_observing)

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "runtime/enact.h"
 #include "runtime/hooks.h"
 #include "runtime/watch.h"
 
@@ -241,15 +242,26 @@ static NORN_COLD void read_range(char *to, const char *from, size_t bytes, uint3
 	}
 }
 
+/* Re-enactment: a range is one act, whatever it is recorded as; a copy is two, its source's and its target's, of which either may be listed. */
+static uint32_t begin_act(enum norn_deed deed, uint32_t site, const void *addr, size_t bytes)
+{
+	return norn_enacting ? norn_enact_do(deed, site, addr, bytes) : 0;
+}
+
 void __norn_readn(void *to, const void *from, size_t bytes, uint32_t site)
 {
+	uint32_t act = begin_act(NORN_DEED_READ, site, from, bytes);
 	read_range(to, from, bytes, site);
+	norn_acted(act);
 }
 
 void __norn_touch(const void *from, size_t bytes, uint32_t site)
 {
-	if (norn_self)
-		read_range(NULL, from, bytes, site);
+	if (!norn_self)
+		return;
+	uint32_t act = begin_act(NORN_DEED_READ, site, from, bytes);
+	read_range(NULL, from, bytes, site);
+	norn_acted(act);
 }
 
 static NORN_COLD void write_range(char *to, const char *from, size_t bytes, uint32_t site)
@@ -269,7 +281,9 @@ static NORN_COLD void write_range(char *to, const char *from, size_t bytes, uint
 
 void __norn_writen(void *to, const void *from, size_t bytes, uint32_t site)
 {
+	uint32_t act = begin_act(NORN_DEED_WRITE, site, to, bytes);
 	write_range(to, from, bytes, site);
+	norn_acted(act);
 }
 
 static NORN_COLD void copy_range(char *to, const char *from, size_t bytes, uint32_t site)
@@ -299,7 +313,10 @@ static NORN_COLD void copy_range(char *to, const char *from, size_t bytes, uint3
 
 void __norn_copy(void *to, const void *from, size_t bytes, uint32_t site)
 {
+	uint32_t source = begin_act(NORN_DEED_READ, site, from, bytes), target = begin_act(NORN_DEED_WRITE, site, to, bytes);
 	copy_range(to, from, bytes, site);
+	norn_acted(source);
+	norn_acted(target);
 }
 
 static NORN_COLD void set_range(char *to, int byte, size_t bytes, uint32_t site)
@@ -324,7 +341,9 @@ static NORN_COLD void set_range(char *to, int byte, size_t bytes, uint32_t site)
 
 void __norn_set(void *to, int byte, size_t bytes, uint32_t site)
 {
+	uint32_t act = begin_act(NORN_DEED_WRITE, site, to, bytes);
 	set_range(to, byte, bytes, site);
+	norn_acted(act);
 }
 
 /* The record of a free, written word by word into the buffer. */

@@ -1,6 +1,7 @@
 /* Atomic read-modify-writes: the instruction stays in the program's code, between two hooks that hold its word. */
 #include "runtime/access.h"
 
+#include "runtime/enact.h"
 #include "runtime/hooks.h"
 #include "runtime/watch.h"
 
@@ -14,12 +15,17 @@ static unsigned cells_of(const void *addr, uint32_t bytes)
 	return (unsigned)((((uintptr_t)addr & 7) + bytes + 7) / 8);
 }
 
+/* Re-enactment: the act that is between its two hooks. */
+static __thread uint32_t act __attribute__((tls_model("initial-exec")));
+
 static NORN_COLD void begin(void *addr, uint32_t bytes, uint32_t site)
 {
 	if (norn_watching) {
 		norn_watch_rmw_begin(addr, bytes, site);
 		return;
 	}
+	if (norn_enacting)
+		act = norn_enact_do(NORN_DEED_RMW, site, addr, bytes);
 	struct norn_slot *self = norn_busy_or_attach();
 	if (!self)
 		return;
@@ -110,16 +116,27 @@ static NORN_COLD void end_wide(struct norn_slot *self, void *addr, uint32_t byte
 	norn_idle(self);
 }
 
+static NORN_COLD void end_act(void)
+{
+	uint32_t ended = act;
+	act = 0;
+	norn_enact_did(ended);
+}
+
 void __norn_rmw_end(void *addr, uint32_t bytes, uint32_t site, uint32_t wrote)
 {
 	struct norn_slot *self = norn_self;
 	if (__builtin_expect(!self || !self->locked, 0)) {
 		if (norn_watching)
 			norn_watch_rmw_end(addr, bytes, site, wrote);
+		if (act)
+			end_act();
 		return; /* or begin could not record */
 	}
 	if (__builtin_expect(straddles(addr, bytes), 0)) {
 		end_wide(self, addr, bytes, site, wrote);
+		if (act)
+			end_act();
 		return;
 	}
 	struct norn_cell *cell = (struct norn_cell *)(void *)self->locked;
@@ -144,4 +161,6 @@ void __norn_rmw_end(void *addr, uint32_t bytes, uint32_t site, uint32_t wrote)
 	self->busy = 0;
 	if (__builtin_expect(self->pending, 0))
 		norn_deliver_kept();
+	if (__builtin_expect(act, 0))
+		end_act();
 }

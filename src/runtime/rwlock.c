@@ -3,7 +3,9 @@
 
 #include <errno.h>
 
-static int locked(int result, enum norn_sync_op op, const void *lock, enum norn_lock_kind kind, uint32_t site)
+#include "runtime/enact.h"
+
+static int locked(int result, enum norn_sync_op op, const void *lock, enum norn_lock_kind kind, uint32_t site, uint32_t act)
 {
 	if (!norn_self)
 		return result;
@@ -11,6 +13,7 @@ static int locked(int result, enum norn_sync_op op, const void *lock, enum norn_
 		norn_log_sync(op, lock, kind, site);
 	else if (result == EBUSY || result == ETIMEDOUT)
 		norn_log_sync(NORN_SYNC_TRY_FAILED, lock, kind, site);
+	norn_acted(act);
 	return result;
 }
 
@@ -38,60 +41,72 @@ NORN_EXPORT int pthread_rwlock_destroy(pthread_rwlock_t *lock)
 NORN_EXPORT int pthread_rwlock_rdlock(pthread_rwlock_t *lock)
 {
 	uint32_t site = __norn_call_site;
-	return locked(REAL(pthread_rwlock_rdlock)(lock), NORN_SYNC_ACQUIRE_SHARED, lock, NORN_LOCK_RWLOCK, site);
+	uint32_t act = norn_act_lock(site, lock);
+	return locked(REAL(pthread_rwlock_rdlock)(lock), NORN_SYNC_ACQUIRE_SHARED, lock, NORN_LOCK_RWLOCK, site, act);
 }
 
 NORN_EXPORT int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock)
 {
 	uint32_t site = __norn_call_site;
-	return locked(REAL(pthread_rwlock_tryrdlock)(lock), NORN_SYNC_ACQUIRE_SHARED, lock, NORN_LOCK_RWLOCK, site);
+	uint32_t act = norn_act_lock(site, lock);
+	return locked(REAL(pthread_rwlock_tryrdlock)(lock), NORN_SYNC_ACQUIRE_SHARED, lock, NORN_LOCK_RWLOCK, site, act);
 }
 
 NORN_EXPORT int pthread_rwlock_timedrdlock(pthread_rwlock_t *lock, const struct timespec *until)
 {
 	uint32_t site = __norn_call_site;
-	return locked(REAL(pthread_rwlock_timedrdlock)(lock, until), NORN_SYNC_ACQUIRE_SHARED, lock, NORN_LOCK_RWLOCK, site);
+	uint32_t act = norn_act_lock(site, lock);
+	return locked(REAL(pthread_rwlock_timedrdlock)(lock, until), NORN_SYNC_ACQUIRE_SHARED, lock, NORN_LOCK_RWLOCK, site, act);
 }
 
 NORN_EXPORT int pthread_rwlock_clockrdlock(pthread_rwlock_t *lock, clockid_t clock, const struct timespec *until)
 {
 	uint32_t site = __norn_call_site;
-	return locked(REAL(pthread_rwlock_clockrdlock)(lock, clock, until), NORN_SYNC_ACQUIRE_SHARED, lock, NORN_LOCK_RWLOCK, site);
+	uint32_t act = norn_act_lock(site, lock);
+	return locked(
+	        REAL(pthread_rwlock_clockrdlock)(lock, clock, until), NORN_SYNC_ACQUIRE_SHARED, lock, NORN_LOCK_RWLOCK, site, act);
 }
 
 NORN_EXPORT int pthread_rwlock_wrlock(pthread_rwlock_t *lock)
 {
 	uint32_t site = __norn_call_site;
-	return locked(REAL(pthread_rwlock_wrlock)(lock), NORN_SYNC_ACQUIRE, lock, NORN_LOCK_RWLOCK, site);
+	uint32_t act = norn_act_lock(site, lock);
+	return locked(REAL(pthread_rwlock_wrlock)(lock), NORN_SYNC_ACQUIRE, lock, NORN_LOCK_RWLOCK, site, act);
 }
 
 NORN_EXPORT int pthread_rwlock_trywrlock(pthread_rwlock_t *lock)
 {
 	uint32_t site = __norn_call_site;
-	return locked(REAL(pthread_rwlock_trywrlock)(lock), NORN_SYNC_ACQUIRE, lock, NORN_LOCK_RWLOCK, site);
+	uint32_t act = norn_act_lock(site, lock);
+	return locked(REAL(pthread_rwlock_trywrlock)(lock), NORN_SYNC_ACQUIRE, lock, NORN_LOCK_RWLOCK, site, act);
 }
 
 NORN_EXPORT int pthread_rwlock_timedwrlock(pthread_rwlock_t *lock, const struct timespec *until)
 {
 	uint32_t site = __norn_call_site;
-	return locked(REAL(pthread_rwlock_timedwrlock)(lock, until), NORN_SYNC_ACQUIRE, lock, NORN_LOCK_RWLOCK, site);
+	uint32_t act = norn_act_lock(site, lock);
+	return locked(REAL(pthread_rwlock_timedwrlock)(lock, until), NORN_SYNC_ACQUIRE, lock, NORN_LOCK_RWLOCK, site, act);
 }
 
 NORN_EXPORT int pthread_rwlock_clockwrlock(pthread_rwlock_t *lock, clockid_t clock, const struct timespec *until)
 {
 	uint32_t site = __norn_call_site;
-	return locked(REAL(pthread_rwlock_clockwrlock)(lock, clock, until), NORN_SYNC_ACQUIRE, lock, NORN_LOCK_RWLOCK, site);
+	uint32_t act = norn_act_lock(site, lock);
+	return locked(REAL(pthread_rwlock_clockwrlock)(lock, clock, until), NORN_SYNC_ACQUIRE, lock, NORN_LOCK_RWLOCK, site, act);
 }
 
 /* glibc notes the writer's thread id in the lock and, like us, goes by it to tell which kind of unlock this is. */
 NORN_EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *lock)
 {
 	uint32_t site = __norn_call_site;
+	uint32_t act = norn_act(NORN_DEED_UNLOCK, site, lock);
 	if (norn_self) {
 		bool writer = __atomic_load_n(&lock->__data.__cur_writer, __ATOMIC_RELAXED) == norn_thread_tid();
 		norn_log_sync(writer ? NORN_SYNC_RELEASE : NORN_SYNC_RELEASE_SHARED, lock, NORN_LOCK_RWLOCK, site);
 	}
-	return REAL(pthread_rwlock_unlock)(lock);
+	int result = REAL(pthread_rwlock_unlock)(lock);
+	norn_acted(act);
+	return result;
 }
 
 /* ---- spinlocks ---- */
@@ -111,19 +126,24 @@ NORN_EXPORT int pthread_spin_destroy(pthread_spinlock_t *lock)
 NORN_EXPORT int pthread_spin_lock(pthread_spinlock_t *lock)
 {
 	uint32_t site = __norn_call_site;
-	return locked(REAL(pthread_spin_lock)(lock), NORN_SYNC_ACQUIRE, (const void *)lock, NORN_LOCK_SPIN, site);
+	uint32_t act = norn_act_lock(site, (const void *)lock);
+	return locked(REAL(pthread_spin_lock)(lock), NORN_SYNC_ACQUIRE, (const void *)lock, NORN_LOCK_SPIN, site, act);
 }
 
 NORN_EXPORT int pthread_spin_trylock(pthread_spinlock_t *lock)
 {
 	uint32_t site = __norn_call_site;
-	return locked(REAL(pthread_spin_trylock)(lock), NORN_SYNC_ACQUIRE, (const void *)lock, NORN_LOCK_SPIN, site);
+	uint32_t act = norn_act_lock(site, (const void *)lock);
+	return locked(REAL(pthread_spin_trylock)(lock), NORN_SYNC_ACQUIRE, (const void *)lock, NORN_LOCK_SPIN, site, act);
 }
 
 NORN_EXPORT int pthread_spin_unlock(pthread_spinlock_t *lock)
 {
 	uint32_t site = __norn_call_site;
+	uint32_t act = norn_act(NORN_DEED_UNLOCK, site, (const void *)lock);
 	if (norn_self)
 		norn_log_sync(NORN_SYNC_RELEASE, (const void *)lock, NORN_LOCK_SPIN, site);
-	return REAL(pthread_spin_unlock)(lock);
+	int result = REAL(pthread_spin_unlock)(lock);
+	norn_acted(act);
+	return result;
 }

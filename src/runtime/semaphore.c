@@ -5,9 +5,10 @@
 #include <fcntl.h>
 #include <stdarg.h>
 
+#include "runtime/enact.h"
 #include "runtime/sys.h"
 
-static int waited(int result, sem_t *sem, uint32_t site)
+static int waited(int result, sem_t *sem, uint32_t site, uint32_t act)
 {
 	if (!norn_self)
 		return result;
@@ -15,39 +16,47 @@ static int waited(int result, sem_t *sem, uint32_t site)
 		norn_log_sync(NORN_SYNC_SEM_WAIT, sem, 0, site);
 	else if (errno == EAGAIN || errno == ETIMEDOUT)
 		norn_log_sync(NORN_SYNC_SEM_TRY_FAILED, sem, 0, site);
+	norn_acted(act);
 	return result;
 }
 
 NORN_EXPORT int sem_wait(sem_t *sem)
 {
 	uint32_t site = __norn_call_site;
-	return waited(REAL(sem_wait)(sem), sem, site);
+	uint32_t act = norn_act(NORN_DEED_TAKE, site, sem);
+	return waited(REAL(sem_wait)(sem), sem, site, act);
 }
 
 NORN_EXPORT int sem_trywait(sem_t *sem)
 {
 	uint32_t site = __norn_call_site;
-	return waited(REAL(sem_trywait)(sem), sem, site);
+	uint32_t act = norn_act(NORN_DEED_TAKE, site, sem);
+	return waited(REAL(sem_trywait)(sem), sem, site, act);
 }
 
 NORN_EXPORT int sem_timedwait(sem_t *sem, const struct timespec *until)
 {
 	uint32_t site = __norn_call_site;
-	return waited(REAL(sem_timedwait)(sem, until), sem, site);
+	uint32_t act = norn_act(NORN_DEED_TAKE, site, sem);
+	return waited(REAL(sem_timedwait)(sem, until), sem, site, act);
 }
 
 NORN_EXPORT int sem_clockwait(sem_t *sem, clockid_t clock, const struct timespec *until)
 {
 	uint32_t site = __norn_call_site;
-	return waited(REAL(sem_clockwait)(sem, clock, until), sem, site);
+	uint32_t act = norn_act(NORN_DEED_TAKE, site, sem);
+	return waited(REAL(sem_clockwait)(sem, clock, until), sem, site, act);
 }
 
 NORN_EXPORT int sem_post(sem_t *sem)
 {
 	uint32_t site = __norn_call_site;
+	uint32_t act = norn_act(NORN_DEED_POST, site, sem);
 	if (norn_self)
 		norn_log_sync(NORN_SYNC_SEM_POST, sem, 0, site);
-	return REAL(sem_post)(sem);
+	int result = REAL(sem_post)(sem);
+	norn_acted(act);
+	return result;
 }
 
 /* The value of one that other processes may change cannot be told from what this one does: it just begins. */

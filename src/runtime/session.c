@@ -7,6 +7,7 @@
 #include <string.h>
 #include <x86intrin.h>
 
+#include "runtime/enact.h"
 #include "runtime/observe.h"
 #include "runtime/shadow.h"
 #include "runtime/sys.h"
@@ -211,7 +212,10 @@ __attribute__((constructor(101))) void norn_session_attach(void)
 	norn_observe_start(true);
 	if (atomic_compare_exchange_strong(&first->attached, &nobody, (uint32_t)norn_sys_pid())) {
 		first->pid = (uint32_t)norn_sys_pid();
+		norn_enact_start(directory);
 		use(first, 0);
+		if (norn_enacting)
+			norn_enact_main();
 	} else {
 		uint64_t first_bytes = session_bytes;
 		use(make_file(first), O_CREAT | O_EXCL);
@@ -236,6 +240,7 @@ void norn_session_fork_child(void)
 		norn_observe_fork_child();
 	if (norn_watching)
 		norn_watch_fork_child();
+	norn_enact_fork_child();
 	if (!parent->trace[0]) { /* nobody watches the child */
 		norn_sys_unmap(parent, parent_bytes);
 		errno = saved;

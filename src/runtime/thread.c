@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "runtime/enact.h"
 #include "runtime/observe.h"
 #include "runtime/sys.h"
 
@@ -49,6 +50,7 @@ static void end_thread(void)
 	sigset_t all, old;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
+	norn_enact_end();
 	norn_thread_detach();
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	errno = error;
@@ -102,6 +104,7 @@ struct norn_launch {
 	sigset_t mask; /* that the thread is to run with */
 	uint32_t thread, parent;
 	uint32_t site;
+	uint32_t role, act; /* re-enactment: what the new thread is to do, and what its creation is */
 	_Atomic uint32_t state; /* enum launch_state */
 	_Atomic uint32_t next; /* free list: 1 + index of the next, 0 at the end */
 };
@@ -177,7 +180,9 @@ struct norn_launch *norn_launch_new(pthread_t *created, uint32_t site)
 	errno = error;
 	if (!launch)
 		return NULL;
+	launch->act = norn_act(NORN_DEED_FORK, site, NULL);
 	launch->thread = norn_thread_reserve();
+	launch->role = norn_enacting && norn_self ? norn_enact_child() : 0;
 	launch->parent = norn_thread_number();
 	launch->site = site;
 	launch->created = created;
@@ -206,6 +211,7 @@ void norn_launch_done(struct norn_launch *launch, int result, pthread_t handle, 
 {
 	if (!launch)
 		return;
+	norn_acted(launch->act);
 	if (result != 0) {
 		if (launch->thread != NORN_NO_THREAD)
 			norn_log_thread(NORN_THREAD_FORK_FAILED, launch->thread, 0, site);
@@ -219,13 +225,15 @@ struct norn_start norn_launch_begin(struct norn_launch *launch)
 {
 	struct norn_start start = launch->start;
 	sigset_t mask = launch->mask;
-	uint32_t thread = launch->thread, parent = launch->parent;
+	uint32_t thread = launch->thread, parent = launch->parent, role = launch->role;
 	__norn_call_site = launch->site;
 	settle(launch, pthread_self());
 	norn_thread_attach(thread, parent);
 	if (!norn_self)
 		own_number = 0;
 	pthread_sigmask(SIG_SETMASK, &mask, NULL);
+	if (role)
+		norn_enact_begin(role);
 	return start;
 }
 
@@ -282,25 +290,37 @@ NORN_EXPORT int pthread_join(pthread_t handle, void **value)
 	uint32_t site = __norn_call_site, thread = norn_thread_of(handle);
 	if (norn_observing)
 		norn_observe_wait(thread);
-	return joined(REAL(pthread_join)(handle, value), thread, site);
+	uint32_t act = norn_act(NORN_DEED_JOIN, site, NULL);
+	int result = joined(REAL(pthread_join)(handle, value), thread, site);
+	norn_acted(act);
+	return result;
 }
 
 NORN_EXPORT int pthread_tryjoin_np(pthread_t handle, void **value)
 {
 	uint32_t site = __norn_call_site, thread = norn_thread_of(handle);
-	return joined(REAL(pthread_tryjoin_np)(handle, value), thread, site);
+	uint32_t act = norn_act(NORN_DEED_JOIN, site, NULL);
+	int result = joined(REAL(pthread_tryjoin_np)(handle, value), thread, site);
+	norn_acted(act);
+	return result;
 }
 
 NORN_EXPORT int pthread_timedjoin_np(pthread_t handle, void **value, const struct timespec *until)
 {
 	uint32_t site = __norn_call_site, thread = norn_thread_of(handle);
-	return joined(REAL(pthread_timedjoin_np)(handle, value, until), thread, site);
+	uint32_t act = norn_act(NORN_DEED_JOIN, site, NULL);
+	int result = joined(REAL(pthread_timedjoin_np)(handle, value, until), thread, site);
+	norn_acted(act);
+	return result;
 }
 
 NORN_EXPORT int pthread_clockjoin_np(pthread_t handle, void **value, clockid_t clock, const struct timespec *until)
 {
 	uint32_t site = __norn_call_site, thread = norn_thread_of(handle);
-	return joined(REAL(pthread_clockjoin_np)(handle, value, clock, until), thread, site);
+	uint32_t act = norn_act(NORN_DEED_JOIN, site, NULL);
+	int result = joined(REAL(pthread_clockjoin_np)(handle, value, clock, until), thread, site);
+	norn_acted(act);
+	return result;
 }
 
 NORN_EXPORT int pthread_detach(pthread_t handle)

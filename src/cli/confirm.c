@@ -1,0 +1,69 @@
+/* norn confirm: let the program itself take the runs in which something was found. */
+#include <string.h>
+
+#include "cli/checker.h"
+#include "cli/commands.h"
+#include "cli/say.h"
+
+static const struct norn_option options[] = {
+        {NORN_CONFIRM_ID, "id", "ID", "Confirm this finding only.", NULL},
+        NORN_CHECK_OPTIONS,
+        NORN_CONFIRM_OPTIONS,
+        {0},
+};
+
+/* What comes after -- is the program; its place, or argc. */
+static int find_program(int argc, char **argv)
+{
+	int i = 1;
+	while (i < argc && strcmp(argv[i], "--") != 0)
+		i++;
+	return i;
+}
+
+static int run(int argc, char **argv)
+{
+	struct norn_checking checking;
+	struct norn_args args;
+	int end = find_program(argc, argv);
+	if (norn_checker_init(&checking, argc) != NORN_EXIT_OK)
+		return NORN_EXIT_USAGE;
+	checking.confirm.wanted = true;
+	if (end < argc - 1)
+		checking.confirm.program = argv + end + 1;
+	norn_args_init(&args, &norn_command_confirm, end, argv);
+	for (int id; (id = norn_args_next(&args));) {
+		if (norn_checker_option(&checking, id, &args) || norn_confirmer_option(&checking.confirm, id, &args))
+			continue;
+		if (checking.trace)
+			return norn_fail("confirm takes one trace, not both %s and %s; the program comes after --", checking.trace,
+			        args.value);
+		checking.trace = args.value;
+	}
+	checking.trace = checking.trace ? checking.trace : "norn.trace";
+	int status = norn_checker_ready(&checking);
+	if (status == NORN_EXIT_OK)
+		status = norn_checker_run(&checking);
+	norn_checker_done(&checking);
+	return status;
+}
+
+const struct norn_command norn_command_confirm = {
+        .name = "confirm",
+        .run = run,
+        .operands = "[TRACE] [-- PROG [ARG…]]",
+        .summary = "Run a program again so that it does what was predicted of it",
+        .description =
+                "Looks for errors in the trace, norn.trace unless told otherwise, as norn check does, and runs the program again "
+                "for "
+                "each of them, as the trace says it was started or as it is given here. Its threads are made to wait for each "
+                "other "
+                "so that the predicted run comes about. What came true has the status confirmed, and the command that brings it "
+                "about again; else it is said which thread did not come where it was expected. A schedule cannot choose input, "
+                "time, "
+                "random numbers and signals.\n\n"
+                "The program is an ordinary process: what it does to files and to other programs, it does again, up to three times "
+                "for each finding. Its output is thrown away unless --confirm-output names a file, and its input is empty.\n\n"
+                "The exit status is that of norn check.",
+        .options = options,
+};

@@ -1,0 +1,341 @@
+#include "cli/confirmer.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/enactor.h"
+#include "cli/recorder.h"
+#include "cli/say.h"
+#include "predict/departure.h"
+#include "predict/restage.h"
+
+#define TRIES 3u
+#define DIRECTORY "norn.schedules"
+
+bool norn_confirmer_option(struct norn_confirming *c, int id, const struct norn_args *args)
+{
+	switch (id) {
+	case NORN_CONFIRM_ID:
+		c->id = args->value;
+		return true;
+	case NORN_CONFIRM_OUTPUT:
+		c->output = args->value;
+		return true;
+	case NORN_CONFIRM_SCHEDULES:
+		c->directory = args->value;
+		return true;
+	case NORN_CONFIRM_TRIES:
+		c->tries = (unsigned)norn_args_number(args, 1, 1000000);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* ---- scripts ---- */
+
+void norn_rehearsal_done(struct norn_rehearsal *r)
+{
+	for (unsigned i = 0; i < r->count; i++) {
+		norn_script_done(&r->list[i].script);
+		free(r->list[i].reason);
+		free(r->list[i].prefixes);
+	}
+	free(r->list);
+	r->list = NULL;
+	r->count = r->room = 0;
+}
+
+static struct norn_rehearsed *add(struct norn_rehearsal *r, const char *id)
+{
+	if (r->count == r->room) {
+		unsigned room = r->room ? r->room * 2 : 16;
+		void *moved = realloc(r->list, room * sizeof *r->list);
+		if (!moved)
+			return NULL;
+		r->list = moved;
+		r->room = room;
+	}
+	struct norn_rehearsed *made = &r->list[r->count];
+	*made = (struct norn_rehearsed){.id = id, .prefixes = calloc(norn_slice_threads(r->slice) + 1ul, sizeof *made->prefixes)};
+	norn_script_init(&made->script);
+	return made->prefixes ? &r->list[r->count++] : NULL;
+}
+
+/* result: of who made the script. */
+static int added(struct norn_rehearsed *made, const struct norn_finding *finding, int result, const struct norn_error *err)
+{
+	struct norn_script *s = &made->script;
+	if (result == -ENOMEM)
+		return result;
+	if (result != 0)
+		made->reason = strdup(err->message);
+	s->id = norn_arena_text(&s->arena, finding->id, strlen(finding->id));
+	s->title = norn_arena_text(&s->arena, finding->outcome, strlen(finding->outcome));
+	s->property = norn_arena_text(&s->arena, finding->property, strlen(finding->property));
+	return s->id && s->title && s->property && (result == 0 || made->reason) ? 0 : -ENOMEM;
+}
+
+int norn_rehearsal_take(void *context, const struct norn_finding *finding, const struct norn_predicted *predicted)
+{
+	struct norn_rehearsal *r = context;
+	struct norn_error err = {0};
+	struct norn_rehearsed *made = add(r, finding->id);
+	return made ? added(made, finding, norn_restage(r->trace, r->slice, predicted, made->prefixes, &made->script, &err), &err)
+	            : -ENOMEM;
+}
+
+int norn_rehearsal_take_properties(struct norn_rehearsal *r, const struct norn_findings *findings)
+{
+	int result = 0;
+	for (uint32_t i = 0; result == 0 && i < findings->count; i++) {
+		const struct norn_finding *f = &findings->list[i];
+		struct norn_error err = {0};
+		if (f->kind != NORN_FINDING_PROPERTY)
+			continue;
+		struct norn_rehearsed *made = add(r, f->id);
+		uint64_t *numbers = calloc(f->witness_count + 1ul, sizeof *numbers);
+		result = made && numbers ? 0 : -ENOMEM;
+		for (uint32_t k = 0; result == 0 && k < f->witness_count; k++)
+			numbers[k] = f->witness[k].number;
+		if (result == 0)
+			result = added(made, f,
+			        norn_restage_order(
+			                r->trace, r->slice, numbers, f->witness_count, made->prefixes, &made->script, &err),
+			        &err);
+		free(numbers);
+	}
+	return result;
+}
+
+static struct norn_rehearsed *find(struct norn_rehearsal *r, const char *id)
+{
+	for (unsigned i = 0; i < r->count; i++)
+		if (strcmp(r->list[i].script.id, id) == 0)
+			return &r->list[i];
+	return NULL;
+}
+
+/* ---- the program ---- */
+
+char **norn_confirmer_arguments(const struct norn_trace *trace)
+{
+	const char *stored = norn_trace_info(trace, "arguments");
+	size_t count = 1;
+	for (const char *c = stored ? stored : ""; *c; c++)
+		count += *c == NORN_ARGUMENT_END;
+	char **argv = stored ? malloc((count + 1) * sizeof *argv + strlen(stored) + 1) : NULL;
+	if (!argv)
+		return NULL;
+	char *text = strcpy((char *)(argv + count + 1), stored);
+	for (size_t i = 0; i < count; i++) {
+		argv[i] = text;
+		text += strcspn(text, (const char[]){NORN_ARGUMENT_END, 0});
+		*text++ = 0;
+	}
+	argv[count] = NULL;
+	return argv;
+}
+
+/* As a shell would need it. */
+static const char *quoted(struct norn_findings *f, const char *word)
+{
+	if (*word && !strpbrk(word, " \t\n'\"\\$`*?[]{}()<>|&;~#!"))
+		return word;
+	const char *text = "'";
+	for (; *word; word++)
+		text = norn_findings_text(f, *word == '\'' ? "%s'\\%c'" : "%s%c", text, *word);
+	return norn_findings_text(f, "%s'", text);
+}
+
+static const char *replay_command(struct norn_findings *f, const char *schedule, char *const *argv)
+{
+	const char *text = norn_findings_text(f, "norn replay %s --", quoted(f, schedule));
+	for (; *argv; argv++)
+		text = norn_findings_text(f, "%s %s", text, quoted(f, *argv));
+	return text;
+}
+
+/* ---- one finding ---- */
+
+struct confirmation {
+	const struct norn_confirming *c;
+	const struct norn_rehearsal *rehearsal;
+	struct norn_findings *findings;
+	char *const *argv;
+	norn_confirmer_judge *judge;
+	void *context;
+	char directory[128], trace[160]; /* of the new traces */
+	unsigned runs;
+};
+
+static int write_schedule(const char *path, const struct norn_script *script)
+{
+	FILE *to = fopen(path, "we");
+	if (!to)
+		return norn_fail("cannot write %s: %s", path, strerror(errno));
+	norn_script_write(script, to);
+	bool failed = ferror(to);
+	failed |= fclose(to) != 0;
+	return failed ? norn_fail("cannot write %s: %s", path, strerror(errno)) : NORN_EXIT_OK;
+}
+
+/* The lines of text become the finding's. */
+static int tell(struct norn_findings *f, struct norn_finding *finding, const char *text)
+{
+	uint32_t count = *text != 0;
+	for (const char *c = text; *c; c++)
+		count += *c == '\n';
+	const char **lines = norn_arena_alloc(&f->arena, (count + 1ul) * sizeof *lines);
+	if (!lines)
+		return norn_fail("there is not enough memory");
+	for (uint32_t i = 0; i < count; i++) {
+		size_t length = strcspn(text, "\n");
+		lines[i] = norn_findings_text(f, "%.*s", (int)length, text);
+		text += length + (text[length] == '\n');
+	}
+	finding->enacted = lines;
+	finding->enacted_count = count;
+	return NORN_EXIT_OK;
+}
+
+/* Why it did not come true, if a thread took another way. */
+static int explain(struct confirmation *k, const struct norn_rehearsed *made, struct norn_finding *finding, const char *text)
+{
+	struct norn_departure departure = {0};
+	struct norn_error err = {0};
+	struct norn_trace *other;
+	if (norn_trace_open(k->trace, true, &other, &err) != 0)
+		return tell(k->findings, finding, text);
+	int r = norn_departure_find(k->rehearsal->trace, k->rehearsal->slice, made->prefixes, other, &departure, &err);
+	char *both = NULL;
+	if (r == 0 && departure.text && asprintf(&both, "%s\n%s", departure.text, text) < 0)
+		both = NULL;
+	finding->own_error = r == 0 && departure.own;
+	int status = tell(k->findings, finding, both ? both : text);
+	free(both);
+	free(departure.text);
+	norn_trace_close(other);
+	return status;
+}
+
+/* One run. *ret_true: it came true, also as the monitor sees it. */
+static int try_once(struct confirmation *k, const struct norn_rehearsed *made, struct norn_finding *finding, bool *ret_true)
+{
+	const struct norn_script *script = &made->script;
+	struct norn_enacting enacting = {.trace = k->trace, .output = k->c->output ? k->c->output : "/dev/null"};
+	struct norn_enacted done;
+	struct norn_error err = {0};
+	if (norn_enactor_run(script, &enacting, k->argv, &done, &err) != 0) {
+		norn_enacted_done(&done);
+		return norn_fail("%s", err.message);
+	}
+	k->runs++;
+	finding->enacted_tries++;
+	*ret_true = done.kind == NORN_ENACTED_TRUE;
+	finding->own_error = false;
+	int status = done.kind == NORN_ENACTED_WRONG      ? norn_fail("%s: %s", k->argv[0], done.text)
+	             : done.kind == NORN_ENACTED_DIVERGED ? explain(k, made, finding, done.text)
+	                                                  : tell(k->findings, finding, done.text);
+	if (status == NORN_EXIT_OK && *ret_true && script->end == NORN_SCENE_PASS) {
+		status = k->judge(k->context, k->trace, finding, ret_true);
+		if (status == NORN_EXIT_OK && !*ret_true)
+			status = tell(k->findings, finding, "all steps came in the order of the violation, but the property held");
+	}
+	unlink(k->trace);
+	norn_enacted_done(&done);
+	return status;
+}
+
+static int confirm(struct confirmation *k, struct norn_rehearsed *made, struct norn_finding *finding)
+{
+	char path[PATH_MAX];
+	bool came_true = false;
+	snprintf(path, sizeof path, "%s/%s.schedule", k->c->directory ? k->c->directory : DIRECTORY, finding->id);
+	finding->replay = "";
+	if (made->reason)
+		return tell(k->findings, finding, made->reason);
+	const char *command = "";
+	for (char *const *word = k->argv; *word; word++)
+		command = norn_findings_text(k->findings, "%s%s%s", command, *command ? " " : "", quoted(k->findings, *word));
+	made->script.command = command;
+	int status = write_schedule(path, &made->script);
+	for (unsigned i = 0; status == NORN_EXIT_OK && !came_true && i < (k->c->tries ? k->c->tries : TRIES); i++)
+		status = try_once(k, made, finding, &came_true);
+	if (status == NORN_EXIT_OK && came_true) {
+		finding->status = "confirmed";
+		finding->replay = replay_command(k->findings, path, k->argv);
+	}
+	return status;
+}
+
+/* ---- all findings ---- */
+
+static int make_places(struct confirmation *k)
+{
+	const char *schedules = k->c->directory ? k->c->directory : DIRECTORY;
+	const char *const places[] = {"/dev/shm", getenv("TMPDIR"), "/tmp"};
+	if (mkdir(schedules, 0777) != 0 && errno != EEXIST)
+		return norn_fail("cannot make the directory %s: %s", schedules, strerror(errno));
+	for (unsigned i = 0; i < sizeof places / sizeof *places; i++) {
+		if (!places[i])
+			continue;
+		snprintf(k->directory, sizeof k->directory, "%.100s/norn-confirm.XXXXXX", places[i]);
+		if (mkdtemp(k->directory)) {
+			snprintf(k->trace, sizeof k->trace, "%s/trace", k->directory);
+			return NORN_EXIT_OK;
+		}
+	}
+	k->directory[0] = 0;
+	return norn_fail("cannot make a directory in /dev/shm, $TMPDIR or /tmp: %s", strerror(errno));
+}
+
+int norn_confirmer_run(const struct norn_confirming *c, struct norn_rehearsal *rehearsal, norn_confirmer_judge *judge,
+        void *context, struct norn_findings *findings)
+{
+	char **stored = c->program ? NULL : norn_confirmer_arguments(rehearsal->trace);
+	struct confirmation k = {.c = c,
+	        .rehearsal = rehearsal,
+	        .findings = findings,
+	        .argv = c->program ? c->program : stored,
+	        .judge = judge,
+	        .context = context};
+	int status = NORN_EXIT_OK;
+	bool any = false, found = false;
+	if (!k.argv)
+		return norn_fail("%s does not say how the program was started: norn confirm [TRACE] -- PROG [ARG…]",
+		        norn_trace_path(rehearsal->trace));
+	for (uint32_t i = 0; status == NORN_EXIT_OK && i < findings->count; i++) {
+		struct norn_finding *f = &findings->list[i];
+		struct norn_rehearsed *made = find(rehearsal, f->id);
+		if (c->id && strcmp(c->id, f->id) != 0)
+			continue;
+		found = true;
+		if (!made) {
+			f->replay = "";
+			status = tell(findings, f,
+			        f->kind == NORN_FINDING_LIVENESS ? "loops are not re-enacted"
+			                                         : "the run is too long to have kept its schedule (--max-memory)");
+			continue;
+		}
+		if (!any) {
+			norn_note("running %s again to confirm what was found: what it does to files and other programs, it does "
+			          "again",
+			        k.argv[0]);
+			status = make_places(&k);
+		}
+		any = true;
+		if (status == NORN_EXIT_OK)
+			status = confirm(&k, made, f);
+	}
+	if (status == NORN_EXIT_OK && c->id && !found)
+		status = norn_fail("there is no finding %s", c->id);
+	if (k.directory[0])
+		rmdir(k.directory);
+	free(stored);
+	return status;
+}

@@ -1,0 +1,450 @@
+#include "cli/enactor.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/recorder.h"
+
+/* All in milliseconds. Nobody is stopped by a clock as long as something happens: these are times without any. */
+#define LOOK 10u /* how often */
+#define QUIET 120u /* everybody sleeps, and nothing but another thread can wake them */
+#define BLOCKED 40u /* the same for the locks of a deadlock, of which it is known that nobody will give them up */
+#define SLEEPY 4000u /* somebody sleeps who may wake by himself: time, input */
+#define BUSY 5000u /* somebody runs, but comes to nothing that is listed */
+
+struct watching {
+	const struct norn_script *script;
+	const struct norn_stage_parts *live;
+	const struct norn_enacting *enacting;
+	struct norn_enacted *out;
+	uint64_t now, looked; /* milliseconds */
+	uint64_t moved; /* when something listed happened last */
+	uint64_t worked; /* when somebody last used a processor */
+	uint64_t blocked; /* since when all locks of a deadlock are waited for; 0: not */
+	uint64_t over; /* when all was let go */
+	uint32_t steps;
+	uint64_t ticks; /* of processors, by all threads */
+	bool decided;
+};
+
+static uint64_t milliseconds(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+/* ---- threads of the program, as the kernel sees them ---- */
+
+enum sleep { AWAKE, ASLEEP, DOZING }; /* DOZING: may wake by himself */
+
+static bool read_file(pid_t pid, long tid, const char *name, char *text, size_t room)
+{
+	char path[96];
+	snprintf(path, sizeof path, "/proc/%d/task/%ld/%s", (int)pid, tid, name);
+	FILE *from = fopen(path, "re");
+	if (!from)
+		return false;
+	size_t n = fread(text, 1, room - 1, from);
+	text[n] = 0;
+	fclose(from);
+	return n > 0;
+}
+
+static enum sleep sleep_of(pid_t pid, long tid)
+{
+	char text[256];
+	long number;
+	unsigned long args[6];
+	if (!read_file(pid, tid, "syscall", text, sizeof text))
+		return DOZING;
+	if (strncmp(text, "running", 7) == 0)
+		return AWAKE;
+	if (sscanf(text, "%ld %lx %lx %lx %lx", &number, &args[0], &args[1], &args[2], &args[3]) < 5)
+		return DOZING;
+	return number == SYS_futex && args[3] == 0 ? ASLEEP : DOZING;
+}
+
+/* State and time of one thread. */
+static char state_of(pid_t pid, long tid, uint64_t *ticks)
+{
+	char text[1024];
+	unsigned long user, system;
+	const char *rest = read_file(pid, tid, "stat", text, sizeof text) ? strrchr(text, ')') : NULL;
+	char state = 0;
+	if (rest && sscanf(rest + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &state, &user, &system) == 3)
+		*ticks += user + system;
+	return state;
+}
+
+/* The sleepiest thing that can be said of all of them. */
+static enum sleep look_at_all(pid_t pid, uint64_t *ret_ticks)
+{
+	char path[64];
+	enum sleep all = ASLEEP;
+	*ret_ticks = 0;
+	if (pid == 0)
+		return DOZING; /* it has not begun yet */
+	snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+	DIR *dir = opendir(path);
+	for (struct dirent *e; dir && (e = readdir(dir));) {
+		long tid = strtol(e->d_name, NULL, 10);
+		if (tid <= 0)
+			continue;
+		char state = state_of(pid, tid, ret_ticks);
+		enum sleep one = state == 'S' ? sleep_of(pid, tid) : state == 'Z' || state == 'X' ? ASLEEP : AWAKE;
+		if (one == AWAKE || (one == DOZING && all == ASLEEP))
+			all = one;
+	}
+	if (dir)
+		closedir(dir);
+	return all;
+}
+
+/* ---- words ---- */
+
+__attribute__((format(printf, 2, 3))) static void say(struct watching *w, const char *format, ...)
+{
+	char *line = NULL, *both = NULL;
+	va_list arguments;
+	va_start(arguments, format);
+	if (vasprintf(&line, format, arguments) < 0)
+		line = NULL;
+	va_end(arguments);
+	if (line && asprintf(&both, "%s%s%s", w->out->text ? w->out->text : "", w->out->text ? "\n" : "", line) >= 0) {
+		free(w->out->text);
+		w->out->text = both;
+	}
+	free(line);
+}
+
+/* The first act of those that an act waits for that has not been done. */
+static uint32_t missing(const struct watching *w, uint32_t act)
+{
+	const struct norn_script_act *a = &w->script->acts[act];
+	for (uint32_t i = 0; i < a->after_count; i++)
+		if (!atomic_load(&w->live->acts[w->script->afters[a->after + i]].done))
+			return w->script->afters[a->after + i];
+	return NORN_STAGE_NONE;
+}
+
+/* The first act of a role that it has not come to. */
+static uint32_t next_act(const struct watching *w, uint32_t role)
+{
+	uint32_t at = atomic_load(&w->live->roles[role].at);
+	for (uint32_t i = 0; i < w->script->act_count; i++)
+		if (w->script->acts[i].role == role && !w->script->acts[i].hold && !atomic_load(&w->live->acts[i].passed) &&
+		        at != i + 1)
+			return i;
+	return NORN_STAGE_NONE;
+}
+
+static void place_text(const struct watching *w, uint32_t role, char *text, size_t room)
+{
+	const struct norn_stage_role *r = &w->live->roles[role];
+	uint32_t seen = atomic_load(&r->seen);
+	if (atomic_load(&r->ended)) {
+		snprintf(text, room, "it has ended");
+		return;
+	}
+	if (!atomic_load(&r->tid)) {
+		snprintf(text, room, "it was never created");
+		return;
+	}
+	for (uint32_t i = 0; seen && i < w->script->site_count; i++) {
+		const struct norn_script_site *s = &w->script->sites[i];
+		const struct norn_stage_site *same = &w->live->sites[seen - 1];
+		if (same->unit == s->unit && same->index == s->index) {
+			snprintf(text, room, "it was last seen at %s:%u (%s)", basename(s->file), s->line, s->function);
+			return;
+		}
+	}
+	snprintf(text, room, "it came to no place that is listed");
+}
+
+/* Who waits for what; whose turn it is, and where he is instead. */
+static void say_who_waits(struct watching *w)
+{
+	char words[512], other[512], place[400];
+	for (uint32_t i = 0; i < w->script->role_count; i++) {
+		uint32_t at = atomic_load(&w->live->roles[i].at);
+		if (at == 0 || w->script->acts[at - 1].hold)
+			continue;
+		norn_script_describe(w->script, at - 1, words, sizeof words);
+		uint32_t before = missing(w, at - 1);
+		if (before != NORN_STAGE_NONE) {
+			norn_script_describe(w->script, before, other, sizeof other);
+			say(w, "%s waits for %s", words, other);
+		} else if (w->live->acts[at - 1].stop) {
+			say(w, "%s is ready", words);
+		}
+	}
+	for (uint32_t i = 0; i < w->script->role_count; i++) {
+		uint32_t next = next_act(w, i);
+		if (next == NORN_STAGE_NONE || atomic_load(&w->live->roles[i].at))
+			continue;
+		norn_script_describe(w->script, next, words, sizeof words);
+		place_text(w, i, place, sizeof place);
+		say(w, "%s did not come: %s", words, place);
+	}
+}
+
+static void say_value(struct watching *w, uint32_t act)
+{
+	const struct norn_stage_act *a = &w->live->acts[act];
+	char words[512];
+	norn_script_describe(w->script, act, words, sizeof words);
+	if (a->seen == 3 && a->before != a->after)
+		say(w, "%s: %" PRId64 " became %" PRId64, words, (int64_t)a->before, (int64_t)a->after);
+	else if (a->seen & 1)
+		say(w, "%s: it held %" PRId64, words, (int64_t)a->before);
+	else
+		say(w, "%s", words);
+}
+
+/* ---- what came true ---- */
+
+static void decide(struct watching *w, enum norn_enacted_kind kind)
+{
+	w->out->kind = kind;
+	w->decided = true;
+}
+
+/* A thread that stops here, with the calls that it is in. */
+static void say_stop(struct watching *w, uint32_t act, const char *does)
+{
+	char words[512];
+	norn_script_describe(w->script, act, words, sizeof words);
+	say(w, "%s%s", words, does);
+	for (uint32_t n = w->script->acts[act].node; n >= w->script->role_count; n = w->script->nodes[n].parent) {
+		uint32_t call = w->script->nodes[n].call;
+		if (call && w->script->sites[call - 1].line)
+			say(w, "  called at %s:%u, %s", basename(w->script->sites[call - 1].file), w->script->sites[call - 1].line,
+			        w->script->sites[call - 1].function);
+	}
+}
+
+static bool overlap(const struct norn_stage_act *a, const struct norn_stage_act *b)
+{
+	return a->addr && b->addr && a->addr < b->addr + (b->bytes ? b->bytes : 1) && b->addr < a->addr + (a->bytes ? a->bytes : 1);
+}
+
+/* The acts in question are of one and the same memory in this run, too. A block's size is not known here: its beginning must not lie behind the use. */
+static bool same_memory(struct watching *w)
+{
+	const struct norn_script *s = w->script;
+	const struct norn_stage_act *acts = w->live->acts, *last = &acts[s->stops[s->stop_count - 1]];
+	const struct norn_stage_act *other = s->stop_count > 1              ? &acts[s->stops[0]]
+	                                     : s->second != NORN_STAGE_NONE ? &acts[s->second]
+	                                     : s->first != NORN_STAGE_NONE  ? &acts[s->first]
+	                                                                    : last;
+	if (s->end == NORN_SCENE_USE && s->acts[s->stops[s->stop_count - 1]].deed != NORN_DEED_FREE)
+		return !other->addr || other->addr <= last->addr;
+	return !other->addr || !last->addr || overlap(other, last);
+}
+
+static void come_true(struct watching *w)
+{
+	const struct norn_script *s = w->script;
+	if (s->end != NORN_SCENE_PASS && s->end != NORN_SCENE_DEADLOCK && !same_memory(w)) {
+		decide(w, NORN_ENACTED_DIVERGED);
+		say(w, "the threads came to the places of the error, but not to the same memory");
+		return;
+	}
+	decide(w, NORN_ENACTED_TRUE);
+	if (s->end == NORN_SCENE_RACE) {
+		say(w, "both threads stood before their accesses at the same time; then the second went first");
+		for (uint32_t i = 0; i < s->stop_count; i++)
+			say_stop(w, s->stops[i], "");
+	} else if (s->end == NORN_SCENE_DEADLOCK) {
+		say(w, "the program was in the deadlock, and was ended");
+		for (uint32_t i = 0; i < s->stop_count; i++)
+			say_stop(w, s->stops[i], " is waited for in vain");
+	} else if (s->end == NORN_SCENE_USE) {
+		say(w, "the block was freed, and its use was next: the program was ended there");
+		if (s->first != NORN_STAGE_NONE)
+			say_stop(w, s->first, "");
+		for (uint32_t i = 0; i < s->stop_count; i++)
+			say_stop(w, s->stops[i], i + 1 == s->stop_count ? " was next" : "");
+	} else if (s->end == NORN_SCENE_TORN) {
+		say(w, "the foreign access came in between");
+		if (s->first != NORN_STAGE_NONE)
+			say_value(w, s->first);
+		if (s->second != NORN_STAGE_NONE)
+			say_value(w, s->second);
+		for (uint32_t i = 0; i < s->stop_count; i++)
+			say_value(w, s->stops[i]);
+	} else {
+		say(w, "all steps came in the order of the violation");
+	}
+}
+
+/* ---- watching ---- */
+
+static void give_up(struct watching *w, const char *why)
+{
+	decide(w, NORN_ENACTED_DIVERGED);
+	say(w, "%s", why);
+	say_who_waits(w);
+	norn_stage_let_go(w->live, NORN_STAGE_LET_GO);
+}
+
+/* All threads of the cycle are in the calls of their locks, and sleep there. Spinlocks are waited for awake. */
+static bool all_block(struct watching *w, pid_t pid)
+{
+	const struct norn_script *s = w->script;
+	for (uint32_t i = 0; i < s->stop_count; i++) {
+		const struct norn_stage_role *role = &w->live->roles[s->acts[s->stops[i]].role];
+		uint64_t ticks = 0;
+		if (atomic_load(&role->blocking) != s->stops[i] + 1)
+			return false;
+		char state = state_of(pid, (long)atomic_load(&role->tid), &ticks);
+		if (state != 'S' && w->now - w->moved < 10 * BLOCKED)
+			return false;
+	}
+	return true;
+}
+
+static bool units_missing(struct watching *w)
+{
+	bool none = false;
+	for (uint32_t i = 0; i < w->script->unit_count; i++)
+		if (!atomic_load(&w->live->units[i].loaded)) {
+			say(w, "the program has no %s as the schedule knows it: it was built again, or is another program",
+			        w->script->units[i].source);
+			none = true;
+		}
+	return none;
+}
+
+/* True: end it. */
+static bool watch_play(struct watching *w, pid_t pid)
+{
+	const struct norn_stage *stage = w->live->stage;
+	uint32_t state = atomic_load(&stage->state);
+	if (atomic_load(&stage->over) == NORN_STAGE_CAME_TRUE) {
+		come_true(w);
+		return false;
+	}
+	if (state == NORN_STAGE_BRINK && stage->end == NORN_SCENE_USE && !w->enacting->gdb) {
+		come_true(w);
+		return true;
+	}
+	if (state == NORN_STAGE_FREE_LOCK) {
+		give_up(w, "one of the locks of the deadlock was free");
+		return false;
+	}
+	if (w->now - w->looked < LOOK || w->enacting->gdb)
+		return false;
+	w->looked = w->now;
+	if (state == NORN_STAGE_THERE && stage->end == NORN_SCENE_DEADLOCK) {
+		w->blocked = all_block(w, pid) ? (w->blocked ? w->blocked : w->now) : 0;
+		if (w->blocked && w->now - w->blocked >= BLOCKED) {
+			come_true(w);
+			return true;
+		}
+	}
+	uint64_t ticks;
+	enum sleep all = look_at_all(pid, &ticks);
+	if (all == AWAKE || ticks != w->ticks)
+		w->worked = w->now;
+	w->ticks = ticks;
+	uint64_t still = w->now - (w->worked > w->moved ? w->worked : w->moved);
+	if (all == ASLEEP && still >= QUIET)
+		give_up(w, "the program stands still: nobody can go on");
+	else if (all == DOZING && still >= SLEEPY)
+		give_up(w, "the program waits, for time or input, and nothing that is listed happens");
+	else if (w->now - w->moved >= BUSY)
+		give_up(w, "the program runs, but comes to nothing that is listed");
+	return false;
+}
+
+/* All is over: the program may come to its end, unless it stands still. */
+static bool watch_rest(struct watching *w, pid_t pid)
+{
+	if (w->enacting->gdb || w->now - w->looked < LOOK)
+		return false;
+	w->looked = w->now;
+	w->over = w->over ? w->over : w->now;
+	uint64_t ticks;
+	enum sleep all = look_at_all(pid, &ticks);
+	if (all == AWAKE || ticks != w->ticks)
+		w->worked = w->now;
+	w->ticks = ticks;
+	uint64_t since = w->worked > w->over ? w->worked : w->over, still = w->now - since;
+	return (all == ASLEEP && still >= QUIET) || still >= SLEEPY || w->now - w->over >= BUSY;
+}
+
+static bool watch(void *context, pid_t pid, const struct norn_stage_parts *live)
+{
+	struct watching *w = context;
+	w->live = live;
+	w->now = milliseconds();
+	uint32_t steps = atomic_load(&live->stage->steps);
+	if (w->moved == 0 || steps != w->steps)
+		w->moved = w->now;
+	w->steps = steps;
+	if (pid >= 0)
+		return w->decided ? watch_rest(w, pid) : watch_play(w, pid);
+	if (!w->decided) { /* it has ended */
+		uint32_t state = atomic_load(&live->stage->state);
+		/* What comes of a race may be the program's end. */
+		bool met = state == NORN_STAGE_THERE && live->stage->end == NORN_SCENE_RACE;
+		if (met || state == NORN_STAGE_BRINK || atomic_load(&live->stage->over) == NORN_STAGE_CAME_TRUE) {
+			come_true(w);
+		} else if (state == NORN_STAGE_EMPTY) {
+			decide(w, NORN_ENACTED_WRONG);
+			say(w, "the program made no events: it was not built by norn");
+		} else {
+			decide(w, NORN_ENACTED_DIVERGED);
+			say(w, "the program ended before it came to the error");
+			say_who_waits(w);
+		}
+	}
+	if (w->out->kind == NORN_ENACTED_DIVERGED && units_missing(w))
+		w->out->kind = NORN_ENACTED_WRONG;
+	w->out->parts.stage = malloc(live->stage->bytes);
+	if (w->out->parts.stage) {
+		memcpy(w->out->parts.stage, live->stage, live->stage->bytes);
+		norn_stage_lay_out(w->out->parts.stage, &w->out->parts);
+	}
+	return false;
+}
+
+int norn_enactor_run(const struct norn_script *script, const struct norn_enacting *enacting, char *const argv[],
+        struct norn_enacted *out, struct norn_error *err)
+{
+	struct norn_stage_parts parts;
+	*out = (struct norn_enacted){.kind = NORN_ENACTED_DIVERGED};
+	int r = norn_script_stage(script, &parts);
+	if (r != 0)
+		return norn_error_no_memory(err);
+	parts.stage->gdb = enacting->gdb;
+	struct watching w = {.script = script, .enacting = enacting, .out = out};
+	struct norn_staging staging = {.stage = &parts, .watch = watch, .context = &w, .output = enacting->output};
+	struct norn_recording recording = {.trace = enacting->trace, .staging = &staging};
+	uint64_t began = milliseconds();
+	r = norn_recorder_run(&recording, argv, err);
+	out->status = recording.status;
+	out->seconds = (double)(milliseconds() - began) / 1000;
+	out->events = recording.total.events;
+	free(parts.stage);
+	if (!out->text)
+		out->text = strdup("");
+	return r;
+}
+
+void norn_enacted_done(struct norn_enacted *out)
+{
+	free(out->text);
+	free(out->parts.stage);
+	*out = (struct norn_enacted){0};
+}

@@ -1,0 +1,116 @@
+/* norn replay: bring an error about by its schedule, as often as wanted. */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/commands.h"
+#include "cli/enactor.h"
+#include "cli/say.h"
+
+enum { OPT_GDB = 256 };
+
+static const struct norn_option options[] = {
+        {'o', "output", "FILE", "Keep the trace of this run in FILE.", NULL},
+        {OPT_GDB, "gdb", NULL, "Stop in gdb at the last step before the error, with the other threads where the schedule has them.",
+                NULL},
+        {0},
+};
+
+/* gdb, with the program as its argument, stopped where the error is next. */
+static char **gdb_arguments(char *const *program, unsigned count)
+{
+	static const char *const before[] = {"gdb", "-q", "-ex", "set breakpoint pending on", "-ex", "set startup-with-shell off",
+	        "-ex", "break norn_replay_stop", "-ex", "run", "-ex", "info threads", "--args"};
+	unsigned n = sizeof before / sizeof *before;
+	char **argv = calloc(n + count + 1ul, sizeof *argv);
+	for (unsigned i = 0; argv && i < n; i++)
+		argv[i] = (char *)(uintptr_t)before[i];
+	for (unsigned i = 0; argv && i < count; i++)
+		argv[n + i] = program[i];
+	return argv;
+}
+
+static int play(const struct norn_script *script, const char *kept, bool gdb, char *const *argv)
+{
+	char directory[64] = "/dev/shm/norn-replay.XXXXXX", trace[96];
+	struct norn_enacting enacting = {.trace = kept, .gdb = gdb};
+	struct norn_enacted done;
+	struct norn_error err = {0};
+	if (!kept && !mkdtemp(directory) && !mkdtemp(strcpy(directory, "/tmp/norn-replay.XXXXXX")))
+		return norn_fail("cannot make a directory in /dev/shm or /tmp: %s", strerror(errno));
+	snprintf(trace, sizeof trace, "%s/trace", directory);
+	if (!kept)
+		enacting.trace = trace;
+	int r = norn_enactor_run(script, &enacting, argv, &done, &err);
+	if (!kept) {
+		unlink(trace);
+		rmdir(directory);
+	}
+	int status = NORN_EXIT_USAGE;
+	if (r != 0) {
+		norn_fail("%s", err.message);
+	} else if (done.kind == NORN_ENACTED_WRONG) {
+		norn_fail("%s", done.text);
+	} else if (!gdb) {
+		bool came = done.kind == NORN_ENACTED_TRUE;
+		printf("%s %s: %s\n", script->id, script->title, came ? "it came about" : "it did not come about");
+		for (char *line = done.text, *end; *line; line = end + (*end != 0)) {
+			end = line + strcspn(line, "\n");
+			printf("  %.*s\n", (int)(end - line), line);
+		}
+		status = came ? NORN_EXIT_FINDINGS : NORN_EXIT_CUT;
+	} else {
+		status = NORN_EXIT_OK;
+	}
+	norn_enacted_done(&done);
+	return status;
+}
+
+static int run(int argc, char **argv)
+{
+	const char *schedule = NULL, *kept = NULL;
+	struct norn_script script;
+	struct norn_error err = {0};
+	struct norn_args args;
+	bool gdb = false;
+	norn_args_init(&args, &norn_command_replay, argc, argv);
+	for (int id; (id = norn_args_next(&args));)
+		if (id == OPT_GDB)
+			gdb = true;
+		else if (id == 'o')
+			kept = args.value;
+	schedule = args.index < argc ? argv[args.index++] : NULL;
+	if (args.index < argc && strcmp(argv[args.index], "--") == 0)
+		args.index++;
+	if (!schedule || args.index >= argc)
+		return norn_fail("which schedule and program? For example: norn replay norn.schedules/R1234.schedule -- ./prog");
+	int status = norn_script_read(schedule, &script, &err) == 0 ? NORN_EXIT_OK : norn_fail_error(&err);
+	char **program = argv + args.index, **gdb_argv = gdb ? gdb_arguments(program, (unsigned)(argc - args.index)) : NULL;
+	if (status == NORN_EXIT_OK && gdb && !gdb_argv)
+		status = norn_fail("there is not enough memory");
+	if (status == NORN_EXIT_OK)
+		status = play(&script, kept, gdb, gdb ? gdb_argv : program);
+	free(gdb_argv);
+	norn_script_done(&script);
+	return status;
+}
+
+const struct norn_command norn_command_replay = {
+        .name = "replay",
+        .run = run,
+        .operands = "SCHEDULE [--] PROG [ARG…]",
+        .summary = "Bring an error about by the schedule that norn confirm made",
+        .description =
+                "Runs the program with its own input and output, and makes its threads wait for each other as the schedule says, "
+                "so that "
+                "the error comes about. The program is ended where it is in a deadlock, and before memory is used that was freed; "
+                "otherwise it goes on.\n\n"
+                "The exit status is 1 if the error came about, 3 if not, and 2 if something is wrong with the schedule, or it is "
+                "not one of this "
+                "program.",
+        .options = options,
+        .leading = true,
+};

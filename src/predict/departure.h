@@ -1,0 +1,21 @@
+/* Departures: where a thread of a re-enacted run took another way than it was predicted to, and why.
+ *
+ * The new run is compared with the recorded one, thread by thread, as far as the predicted run goes: what is done where, and what reads saw. The
+ * first place where a thread does something else is its departure; the last read before it that saw something else is what it comes from. */
+#ifndef NORN_PREDICT_DEPARTURE_H
+#define NORN_PREDICT_DEPARTURE_H
+
+#include "causality/slice.h"
+#include "trace/reader.h"
+
+struct norn_departure {
+	char *text; /* a sentence, NULL: no thread took another way. The caller frees it */
+	bool own; /* the prediction should have known: what the thread read was said not to matter, or to be the same */
+};
+
+/* prefixes: by thread of the recorded run, the last event that the predicted run has of it, 0: none. Traces are of the same program. -ENOMEM, or
+ * another error if the new trace cannot be read. */
+int norn_departure_find(struct norn_trace *recorded, const struct norn_slice *slice, const uint32_t *prefixes,
+        struct norn_trace *other, struct norn_departure *ret_departure, struct norn_error *err);
+
+#endif
