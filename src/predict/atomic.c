@@ -119,6 +119,11 @@ static bool writes(const struct norn_slice_event *e)
 	return e->kind != NORN_EVENT_READ;
 }
 
+static bool reads(const struct norn_slice_event *e)
+{
+	return e->kind != NORN_EVENT_WRITE;
+}
+
 /* A compare-and-swap may find another value. */
 static bool surely_writes(const struct search *s, const struct norn_slice_event *e)
 {
@@ -132,9 +137,10 @@ static bool surely_writes(const struct search *s, const struct norn_slice_event 
 static bool breaks(const struct search *s, uint32_t first, uint32_t foreign, uint32_t second)
 {
 	const struct norn_slice_event *a = s->events + first, *b = s->events + foreign, *c = s->events + second;
-	if (surely_writes(s, b))
-		return c->kind != NORN_EVENT_WRITE || !writes(a);
-	return b->kind == NORN_EVENT_READ && writes(a) && surely_writes(s, c);
+	bool third = surely_writes(s, c);
+	if (surely_writes(s, b) && (reads(c) || (reads(a) && third)))
+		return true;
+	return reads(b) && writes(a) && third;
 }
 
 /* The acquire in a's set by which it keeps b out, 0: there is none. */
@@ -190,8 +196,8 @@ static bool common_bytes(const struct search *s, uint32_t a, uint32_t b)
 static void add(struct search *s, const struct pair *pair, uint32_t foreign)
 {
 	uint32_t guard = keeps_out(s, pair->second, foreign), number;
-	/* A lock held throughout, and one of which the regions would have to change places. */
-	if (guard && (!s->options->guarded || holds(s, pair->first, guard) || foreign < pair->second))
+	/* A lock held throughout. */
+	if (guard && (!s->options->guarded || holds(s, pair->first, guard)))
 		return;
 	if (!common_bytes(s, pair->first, foreign) || !common_bytes(s, pair->second, foreign))
 		return;
@@ -211,6 +217,7 @@ static void add(struct search *s, const struct pair *pair, uint32_t foreign)
 		attempt.includes[0] = pair->first;
 		attempt.includes[1] = foreign;
 		attempt.open_last_only = true;
+		attempt.search_only = foreign < pair->second;
 	} else {
 		attempt.stops[attempt.count++] = foreign;
 		attempt.stops[attempt.count++] = pair->second;

@@ -33,7 +33,9 @@ struct norn_builtin_options {
 
 struct norn_builtin_stats {
 	uint64_t candidates, closures, steps; /* pairs that passed the filters, closures tried, events that they included */
-	bool complete; /* no limit was hit */
+	uint64_t searches,
+	        given_up; /* candidates that were searched for when closures had failed; of these, given up for lack of effort */
+	bool complete; /* no other limit was hit */
 };
 
 struct norn_predictions {

@@ -102,70 +102,6 @@ static void level_done(struct level *l)
 
 /* ---- steps ---- */
 
-static bool can_lock(const struct norn_plan_step *s, uint32_t state)
-{
-	switch (s->locking) {
-	case NORN_PLAN_TAKE:
-		return state == 0;
-	case NORN_PLAN_TAKE_SHARED:
-		return state != NORN_PLAN_EXCLUSIVE;
-	default:
-		return true;
-	}
-}
-
-static bool is_enabled(const struct norn_plan *p, const struct norn_plan_step *s, const uint32_t *node)
-{
-	const uint32_t *contents = node + p->threads, *locks = contents + p->tiles;
-	if (s->opaque || (s->locking && !can_lock(s, locks[s->lock])))
-		return false;
-	for (uint32_t i = 0; i < s->need_count; i++)
-		if (node[p->needs[s->need + i].thread] < p->needs[s->need + i].count)
-			return false;
-	for (uint32_t i = 0; i < s->read_count; i++)
-		if (contents[p->accesses[s->read + i].tile] != p->accesses[s->read + i].content)
-			return false;
-	return true;
-}
-
-static bool is_live(const struct norn_plan *p, const uint32_t *node, uint32_t tile)
-{
-	const uint32_t *last = p->last_read + (uint64_t)tile * p->threads;
-	for (uint32_t t = 0; t < p->threads; t++)
-		if (node[t] < last[t])
-			return true;
-	return false;
-}
-
-static void make(const struct norn_plan *p, const struct norn_plan_step *s, uint32_t thread, uint32_t *node)
-{
-	uint32_t *contents = node + p->threads, *lock = contents + p->tiles + s->lock;
-	node[thread]++;
-	for (uint32_t i = 0; i < s->read_count; i++)
-		if (!is_live(p, node, p->accesses[s->read + i].tile))
-			contents[p->accesses[s->read + i].tile] = 0;
-	for (uint32_t i = 0; i < s->write_count; i++) {
-		const struct norn_plan_access *a = &p->accesses[s->write + i];
-		contents[a->tile] = is_live(p, node, a->tile) ? a->content : 0;
-	}
-	switch (s->locking) {
-	case NORN_PLAN_TAKE:
-		*lock = NORN_PLAN_EXCLUSIVE;
-		break;
-	case NORN_PLAN_TAKE_SHARED:
-		++*lock;
-		break;
-	case NORN_PLAN_GIVE:
-		*lock = 0;
-		break;
-	case NORN_PLAN_GIVE_SHARED:
-		*lock -= *lock != 0;
-		break;
-	default:
-		break;
-	}
-}
-
 static int note_way(struct explorer *x, uint32_t before, uint32_t thread)
 {
 	if (x->way_count == x->way_room) {
@@ -187,10 +123,10 @@ static int try_step(struct explorer *x, uint32_t from, uint32_t thread)
 	const uint32_t *node = x->now.nodes + (uint64_t)from * x->words;
 	const struct norn_plan_step *s = &p->steps[p->first[thread] + node[thread]];
 	enum norn_explored what = NORN_EXPLORED_ON;
-	if (node[thread] == p->first[thread + 1] - p->first[thread] || !is_enabled(p, s, node))
+	if (node[thread] == p->first[thread + 1] - p->first[thread] || !norn_plan_enabled(p, s, node))
 		return 0;
 	memcpy(x->scratch, node, x->words * sizeof *node);
-	make(p, s, thread, x->scratch);
+	norn_plan_make(p, s, thread, x->scratch);
 	int r = 0;
 	if (s->relevant != NORN_PLAN_NONE)
 		r = x->options->happens(
@@ -276,7 +212,7 @@ static int start(struct explorer *x)
 {
 	const struct norn_plan *p = x->plan;
 	const struct norn_explore_options *o = x->options;
-	x->words = p->threads + p->tiles + p->locks + 2;
+	x->words = norn_plan_words(p) + 2;
 	uint64_t share = o->max_nodes / (norn_plan_total(p) + 1u);
 	x->beam = o->beam                              ? o->beam
 	          : !o->max_nodes || share > BEAM_MOST ? BEAM_MOST
@@ -286,10 +222,7 @@ static int start(struct explorer *x)
 	x->observed = calloc(p->threads + 1ul, sizeof *x->observed);
 	if (!x->scratch || !x->observed || note_way(x, 0, 0) != 0)
 		return -ENOMEM;
-	uint32_t *contents = x->scratch + p->threads;
-	for (uint32_t c = 0; c < p->tiles; c++)
-		contents[c] = is_live(p, x->scratch, c) ? p->contents[c] : 0;
-	memcpy(contents + p->tiles, p->held, p->locks * sizeof *contents);
+	norn_plan_start(p, x->scratch);
 	x->scratch[x->words - 2] = o->world;
 	x->scratch[x->words - 1] = o->belief;
 	int r = level_add(&x->now, x->scratch, x->words);

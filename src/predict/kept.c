@@ -3,6 +3,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/grow.h"
+#include "trace/record.h"
+
 #define NODES_MAX 256u /* of a value that are looked at to tell whether it is known */
 
 static bool reads(const struct norn_slice_event *e)
@@ -12,15 +15,10 @@ static bool reads(const struct norn_slice_event *e)
 
 static int push(struct norn_kept *k, uint32_t item)
 {
-	if (k->count == k->room) {
-		uint32_t room = k->room ? 2 * k->room : 1024, *work = realloc(k->work, room * sizeof *work);
-		if (!work)
-			return -ENOMEM;
-		k->work = work;
-		k->room = room;
-	}
-	k->work[k->count++] = item;
-	return 0;
+	int r = norn_grow(&k->work, k->count + UINT64_C(1), &k->room, sizeof *k->work);
+	if (r == 0)
+		k->work[k->count++] = item;
+	return r;
 }
 
 static int keep(struct norn_kept *k, uint32_t event)
@@ -110,6 +108,32 @@ static int keep_relevant(struct norn_kept *k, uint32_t event)
 	}
 }
 
+static bool is_unseen(const struct norn_slice_event *e)
+{
+	return e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_CALL && !(e->flags & NORN_SLICE_CALLED);
+}
+
+static int note_call(struct norn_kept *k, uint32_t event)
+{
+	int r = norn_grow(&k->calls, k->call_count + UINT64_C(1), &k->call_room, sizeof *k->calls);
+	if (r == 0)
+		k->calls[k->call_count++] = event;
+	return r;
+}
+
+uint32_t norn_kept_call(const struct norn_kept *k, uint32_t event)
+{
+	uint32_t from = 0, to = k->call_count;
+	while (from < to) {
+		uint32_t middle = from + (to - from) / 2;
+		if (k->calls[middle] <= event)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from ? k->calls[from - 1] : 0;
+}
+
 int norn_kept_init(struct norn_kept *k, const struct norn_slice *slice, const uint64_t *relevant, uint32_t count)
 {
 	const struct norn_slice_event *events = norn_slice_events(slice);
@@ -124,6 +148,8 @@ int norn_kept_init(struct norn_kept *k, const struct norn_slice *slice, const ui
 	for (uint32_t i = 1; r == 0 && i <= total; i++)
 		if (reads(&events[i]) && events[i].flags & NORN_SLICE_DECIDES)
 			r = keep(k, i);
+		else if (is_unseen(&events[i]))
+			r = note_call(k, i);
 	for (uint32_t i = 0; r == 0 && i < count; i++)
 		if (relevant[i] && relevant[i] <= total)
 			r = keep_relevant(k, (uint32_t)relevant[i]);
@@ -140,6 +166,7 @@ void norn_kept_done(struct norn_kept *k)
 	free(k->nodes);
 	free(k->next);
 	free(k->work);
+	free(k->calls);
 	*k = (struct norn_kept){0};
 }
 

@@ -14,6 +14,8 @@ struct norn_kept {
 	uint32_t *next; /* per thread: all its reads before this event are kept; 0: all of them */
 	uint32_t *work; /* kept reads whose writers have not been looked at */
 	uint32_t count, room;
+	uint32_t *calls; /* of code that nobody sees, ascending */
+	uint32_t call_count, call_room;
 };
 
 /* relevant: numbers of events whose values matter, count of them. 0 or -ENOMEM. */
@@ -25,6 +27,8 @@ static inline bool norn_kept_has(const struct norn_kept *kept, uint32_t event)
 	return kept->events[event / 64] >> event % 64 & 1;
 }
 
+/* The last call of code that nobody sees up to this event, 0: none. */
+uint32_t norn_kept_call(const struct norn_kept *kept, uint32_t event);
 /* Is the value of this write what it was, as long as kept reads see what they saw? In doubt: no. */
 bool norn_kept_knows(const struct norn_kept *kept, uint32_t write);
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/map.h"
 #include "predict/contents.h"
 #include "predict/tiles.h"
@@ -35,7 +36,30 @@ struct draft {
 	uint32_t step_count, step_room, need_count, need_room, access_count, access_room;
 	bool unseen; /* code that nobody sees may write in this part: equal values need not stay equal */
 	bool *begun; /* per tile: something of this part was written there */
+	uint32_t called; /* the last call of code that nobody sees before this part: older values need not be there any more */
+	const struct norn_plan_target *target; /* NULL: none */
+	uint32_t *stops; /* per thread of the run, 0: none */
 };
+
+/* Is it left out: a stop, or later than that of its thread? */
+static bool is_out(const struct draft *d, uint32_t i)
+{
+	uint32_t stop = d->stops[d->events[i].thread];
+	return stop && i >= stop;
+}
+
+/* Is it a step in any case? */
+static bool is_wanted(const struct draft *d, uint32_t i)
+{
+	const struct norn_plan_target *target = d->target;
+	if (!target)
+		return false;
+	uint32_t stop = d->stops[d->events[i].thread];
+	bool wanted = i == target->first || i == target->second || (stop && d->events[i].next == stop);
+	for (uint32_t k = 0; k < target->step_count && !wanted; k++)
+		wanted = target->steps[k] == i;
+	return wanted;
+}
 
 /* An external write leaves some of its word's bytes as they were: as if it had read them. */
 static bool reads(const struct draft *d, uint32_t i)
@@ -52,20 +76,6 @@ static bool writes(const struct norn_slice_event *e)
 static bool is_access(const struct norn_slice_event *e)
 {
 	return e->kind == NORN_EVENT_READ || writes(e);
-}
-
-static int grow(void *array, uint32_t *room, uint32_t count, size_t bytes)
-{
-	void **place = array;
-	if (count < *room)
-		return 0;
-	uint32_t more = *room ? 2 * *room : 256;
-	void *larger = realloc(*place, more * bytes);
-	if (!larger)
-		return -ENOMEM;
-	*place = larger;
-	*room = more;
-	return 0;
 }
 
 /* ---- what gets in whose way ---- */
@@ -125,7 +135,8 @@ static int note_all(struct draft *d)
 	for (uint32_t i = p->base + 1; r == 0 && i <= p->end; i++) {
 		const struct norn_slice_event *e = &d->events[i];
 		bool read = reads(d, i), write = writes(e);
-		d->unseen |= e->kind == NORN_EVENT_EXTERNAL || (is_outside(e) && norn_contents_unseen(e));
+		bool out = is_out(d, i);
+		d->unseen |= !out && (e->kind == NORN_EVENT_EXTERNAL || (is_outside(e) && norn_contents_unseen(e)));
 		if (!d->index[e->thread]) {
 			d->index[e->thread] = 1; /* its number follows */
 			r = note_held(d, i);
@@ -134,7 +145,7 @@ static int note_all(struct draft *d)
 			r = norn_tiles_note(&d->tiles, e->addr, e->size, e->thread, read, write);
 		if (r == 0)
 			r = note_object(d, object_of(e), e->thread);
-		if (r == 0 && is_access(e) && e->kind != NORN_EVENT_EXTERNAL && e->life) {
+		if (r == 0 && !out && is_access(e) && e->kind != NORN_EVENT_EXTERNAL && e->life) {
 			void *slot;
 			r = norn_map_put(&d->accesses, (uint64_t)e->life << 32 | e->thread, &slot);
 			if (r == 0)
@@ -156,7 +167,7 @@ static int need(struct draft *d, struct norn_plan_step *step, uint32_t event)
 	const struct norn_plan *p = d->plan;
 	if (event <= p->base || d->events[event].thread == d->events[step->event].thread)
 		return 0;
-	if (grow(&d->plan->needs, &d->need_room, d->need_count, sizeof *p->needs) != 0)
+	if (norn_grow(&d->plan->needs, d->need_count + UINT64_C(1), &d->need_room, sizeof *p->needs) != 0)
 		return -ENOMEM;
 	p->needs[d->need_count++] = (struct norn_plan_need){.thread = d->events[event].thread, .count = event};
 	step->need_count++;
@@ -229,6 +240,27 @@ static int consider_lock(struct draft *d, struct norn_plan_step *step, bool *mat
 	return r == 0 ? need_wake_up(d, step) : r;
 }
 
+static bool holds(const struct draft *d, const struct norn_slice_event *e)
+{
+	for (uint32_t held = e->held; held;)
+		if (d->events[norn_slice_held(d->kept->slice, held, &held)].size == e->size)
+			return true;
+	return false;
+}
+
+/* A try of a mutex fails whoever else has it. Of other locks it matters who that is. */
+static int consider_try(struct draft *d, struct norn_plan_step *step, bool *matters)
+{
+	const struct norn_slice_event *e = &d->events[step->event];
+	*matters = is_contended(d, e->addr);
+	step->opaque = *matters && (e->flags & NORN_SLICE_ODD || e->value == NORN_LOCK_RWLOCK || holds(d, e));
+	if (!*matters || step->opaque)
+		return 0;
+	step->locking = NORN_PLAN_FAIL;
+	step->lock = lock_number(d, e->addr);
+	return need(d, step, e->life);
+}
+
 /* Who is to be notified must sleep by then: what it gives up its mutex by comes right after the beginning of its wait. */
 static int need_sleepers(struct draft *d, struct norn_plan_step *step)
 {
@@ -253,9 +285,7 @@ static int consider_sync(struct draft *d, struct norn_plan_step *step, bool *mat
 	case NORN_SYNC_RELEASE_SHARED:
 		return consider_lock(d, step, matters);
 	case NORN_SYNC_TRY_FAILED:
-	case NORN_SYNC_SEM_TRY_FAILED:
-	case NORN_SYNC_SEM_INIT:
-	case NORN_SYNC_BARRIER_INIT:
+		return consider_try(d, step, matters);
 	case NORN_SYNC_CREATE:
 	case NORN_SYNC_DESTROY:
 		step->opaque = *matters = is_contended(d, e->addr);
@@ -309,7 +339,7 @@ static int need_accesses(struct draft *d, struct norn_plan_step *step)
 
 static int add_access(struct draft *d, uint32_t tile, uint32_t content)
 {
-	if (grow(&d->plan->accesses, &d->access_room, d->access_count, sizeof *d->plan->accesses) != 0)
+	if (norn_grow(&d->plan->accesses, d->access_count + UINT64_C(1), &d->access_room, sizeof *d->plan->accesses) != 0)
 		return -ENOMEM;
 	d->plan->accesses[d->access_count++] = (struct norn_plan_access){.tile = tile, .content = content};
 	return 0;
@@ -338,7 +368,7 @@ static int begin_tile(struct draft *d, uint32_t read, uint64_t word, uint32_t ti
 	const struct norn_slice_event *w = &d->events[writer];
 	uint32_t content = UNIQUE | writer;
 	d->begun[tile] = true;
-	if (writer && w->flags & NORN_SLICE_VALUED && w->size <= 8 && !d->unseen) {
+	if (writer > d->called && w->flags & NORN_SLICE_VALUED && w->size <= 8 && !d->unseen) {
 		content = norn_tiles_content(&d->tiles, word, tile, w->addr, w->value);
 		if (!content)
 			return -ENOMEM;
@@ -397,8 +427,10 @@ static int consider_access(struct draft *d, struct norn_plan_step *step, bool *m
 		*matters = true;
 		r = need_last(d, step, OUTSIDE);
 	}
-	if (r == 0 && reads(d, step->event))
+	if (r == 0 && reads(d, step->event)) {
+		step->opaque = e->flags & NORN_SLICE_ODD; /* what freed memory holds depends on all that was freed before */
 		r = read_tiles(d, step);
+	}
 	step->write = d->access_count;
 	if (r == 0 && writes(e))
 		r = write_tiles(d, step);
@@ -417,12 +449,10 @@ static bool receives_loose(const struct draft *d, const struct norn_slice_event 
 	return false;
 }
 
-static int consider(struct draft *d, struct norn_plan_step *step, bool *matters)
+static int consider_kind(struct draft *d, struct norn_plan_step *step, bool *matters)
 {
 	const struct norn_slice_event *e = &d->events[step->event];
-	*matters = step->opaque = norn_plan_is_opaque(e) || receives_loose(d, e);
-	if (step->opaque)
-		return is_outside(e) && is_contended(d, OUTSIDE) ? need_last(d, step, OUTSIDE) : 0;
+	int r;
 	switch (e->kind) {
 	case NORN_EVENT_READ:
 	case NORN_EVENT_WRITE:
@@ -433,15 +463,27 @@ static int consider(struct draft *d, struct norn_plan_step *step, bool *matters)
 		return consider_sync(d, step, matters);
 	case NORN_EVENT_THREAD:
 		return consider_thread(d, step, matters);
-	case NORN_EVENT_ALLOC: {
-		int r = need_list(d, step, &e->link);
+	case NORN_EVENT_ALLOC:
+		r = need_list(d, step, &e->link);
 		return r == 0 && e->op == NORN_ALLOC_UNMAP ? need_accesses(d, step) : r;
-	}
 	case NORN_EVENT_FREE:
-		return need_accesses(d, step);
+		r = need(d, step, e->life);
+		return r == 0 ? need_accesses(d, step) : r;
 	default:
 		return 0;
 	}
+}
+
+/* What cannot be explained never comes, but others may have seen what it left behind. */
+static int consider(struct draft *d, struct norn_plan_step *step, bool *matters)
+{
+	const struct norn_slice_event *e = &d->events[step->event];
+	bool opaque = norn_plan_is_opaque(e) || receives_loose(d, e);
+	*matters = false;
+	int r = consider_kind(d, step, matters);
+	step->opaque |= opaque;
+	*matters |= opaque;
+	return r;
 }
 
 static int make_steps(struct draft *d, const uint64_t *relevant, uint32_t relevant_count)
@@ -460,11 +502,19 @@ static int make_steps(struct draft *d, const uint64_t *relevant, uint32_t releva
 		        .write = d->access_count};
 		r = consider(d, &step, &matters);
 		d->last[d->events[i].thread] = i;
-		if (r != 0 || !(matters || step.need_count || step.opaque || step.relevant != NORN_PLAN_NONE))
+		if (r == 0 && d->target && d->target->second == i)
+			r = need(d, &step, d->target->first);
+		if (is_out(d, i)) {
+			/* What others need of it will never be there. */
+			d->need_count = step.need;
+			d->access_count = step.read;
+			continue;
+		}
+		if (r != 0 || !(matters || step.need_count || step.opaque || step.relevant != NORN_PLAN_NONE || is_wanted(d, i)))
 			continue;
 		uint32_t room = d->step_room;
-		if (grow(&d->threads, &room, d->step_count, sizeof *d->threads) != 0 ||
-		        grow(&d->steps, &d->step_room, d->step_count, sizeof *d->steps) != 0)
+		if (norn_grow(&d->threads, d->step_count + UINT64_C(1), &room, sizeof *d->threads) != 0 ||
+		        norn_grow(&d->steps, d->step_count + UINT64_C(1), &d->step_room, sizeof *d->steps) != 0)
 			return -ENOMEM;
 		d->threads[d->step_count] = d->events[i].thread;
 		d->steps[d->step_count++] = step;
@@ -580,7 +630,12 @@ static int draft_init(struct draft *d)
 	norn_map_init(&d->accesses, sizeof(uint32_t));
 	d->index = calloc(norn_slice_threads(d->kept->slice) + 1ul, sizeof *d->index);
 	d->last = calloc(norn_slice_threads(d->kept->slice) + 1ul, sizeof *d->last);
-	return d->index && d->last ? 0 : -ENOMEM;
+	d->stops = calloc(norn_slice_threads(d->kept->slice) + 1ul, sizeof *d->stops);
+	if (!d->index || !d->last || !d->stops)
+		return -ENOMEM;
+	for (uint32_t i = 0; d->target && i < d->target->stop_count; i++)
+		d->stops[d->events[d->target->stops[i]].thread] = d->target->stops[i];
+	return 0;
 }
 
 static int make_tiles(struct draft *d)
@@ -600,21 +655,23 @@ static void draft_done(struct draft *d)
 	norn_map_done(&d->accesses);
 	free(d->index);
 	free(d->last);
+	free(d->stops);
 	free(d->content);
 	free(d->begun);
 	free(d->steps);
 	free(d->threads);
 }
 
-int norn_plan_new(const struct norn_kept *kept, const uint64_t *relevant, uint32_t relevant_count, uint32_t base, uint32_t end,
-        struct norn_plan **ret_plan)
+static int make_plan(const struct norn_kept *kept, const uint64_t *relevant, uint32_t relevant_count,
+        const struct norn_plan_target *target, uint32_t base, uint32_t end, struct norn_plan **ret_plan)
 {
 	struct norn_plan *p = calloc(1, sizeof *p);
-	struct draft d = {.kept = kept, .events = norn_slice_events(kept->slice), .plan = p};
+	struct draft d = {.kept = kept, .events = norn_slice_events(kept->slice), .plan = p, .target = target};
 	int r = p ? draft_init(&d) : -ENOMEM;
 	if (r == 0) {
 		p->base = base;
 		p->end = end;
+		d.called = norn_kept_call(kept, base);
 		r = note_all(&d);
 	}
 	if (r == 0)
@@ -635,6 +692,29 @@ int norn_plan_new(const struct norn_kept *kept, const uint64_t *relevant, uint32
 	else
 		norn_plan_free(p);
 	return r;
+}
+
+int norn_plan_new(const struct norn_kept *kept, const uint64_t *relevant, uint32_t relevant_count, uint32_t base, uint32_t end,
+        struct norn_plan **ret_plan)
+{
+	return make_plan(kept, relevant, relevant_count, NULL, base, end, ret_plan);
+}
+
+int norn_plan_until(const struct norn_kept *kept, const struct norn_plan_target *target, uint32_t base, uint32_t end,
+        struct norn_plan **ret_plan)
+{
+	return make_plan(kept, NULL, 0, target, base, end, ret_plan);
+}
+
+uint32_t norn_plan_count(const struct norn_plan *p, uint32_t thread, uint32_t event, uint32_t *ret_thread)
+{
+	for (uint32_t t = 0; t < p->threads; t++)
+		if (p->numbers[t] == thread) {
+			*ret_thread = t;
+			return count_to(p, t, event);
+		}
+	*ret_thread = NORN_PLAN_NONE;
+	return NORN_PLAN_NONE;
 }
 
 void norn_plan_free(struct norn_plan *p)

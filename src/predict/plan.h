@@ -26,7 +26,14 @@ struct norn_plan_access {
 	uint32_t tile, content;
 };
 
-enum norn_plan_lock { NORN_PLAN_NO_LOCK, NORN_PLAN_TAKE, NORN_PLAN_TAKE_SHARED, NORN_PLAN_GIVE, NORN_PLAN_GIVE_SHARED };
+enum norn_plan_lock {
+	NORN_PLAN_NO_LOCK,
+	NORN_PLAN_TAKE,
+	NORN_PLAN_TAKE_SHARED,
+	NORN_PLAN_GIVE,
+	NORN_PLAN_GIVE_SHARED,
+	NORN_PLAN_FAIL, /* a try that fails: somebody else holds it */
+};
 
 struct norn_plan_step {
 	uint32_t event; /* the last of its events */
@@ -61,6 +68,34 @@ bool norn_plan_is_opaque(const struct norn_slice_event *event);
 int norn_plan_new(const struct norn_kept *kept, const uint64_t *relevant, uint32_t relevant_count, uint32_t base, uint32_t end,
         struct norn_plan **ret_plan);
 void norn_plan_free(struct norn_plan *plan);
+
+/* Where threads are to get to, and no further. */
+struct norn_plan_target {
+	const uint32_t *
+	        stops; /* events: neither they nor what their threads did later is in the plan; what they did last before is a step */
+	uint32_t stop_count;
+	const uint32_t *steps; /* events that are steps, whatever they do; 0: none */
+	uint32_t step_count;
+	uint32_t first, second; /* events: the second needs the first; 0: none */
+};
+
+/* The same for a target. */
+int norn_plan_until(const struct norn_kept *kept, const struct norn_plan_target *target, uint32_t base, uint32_t end,
+        struct norn_plan **ret_plan);
+
+/* After so many steps of it the thread of this event, which it has in the plan, has made it happen. *ret_thread is its number there; NORN_PLAN_NONE: it has none. */
+uint32_t norn_plan_count(const struct norn_plan *plan, uint32_t thread, uint32_t event, uint32_t *ret_thread);
+
+/* A *node* is where an order of steps has led to: a cursor per thread, the contents of tiles, and the states of locks, norn_plan_words of them. */
+static inline uint32_t norn_plan_words(const struct norn_plan *plan)
+{
+	return plan->threads + plan->tiles + plan->locks;
+}
+void norn_plan_start(const struct norn_plan *plan, uint32_t *node);
+bool norn_plan_lockable(const struct norn_plan *plan, const struct norn_plan_step *step, const uint32_t *node);
+bool norn_plan_enabled(const struct norn_plan *plan, const struct norn_plan_step *step, const uint32_t *node);
+void norn_plan_make(const struct norn_plan *plan, const struct norn_plan_step *step, uint32_t thread,
+        uint32_t *node); /* the next step of its thread */
 
 static inline uint32_t norn_plan_total(const struct norn_plan *plan) /* steps */
 {

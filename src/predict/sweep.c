@@ -6,12 +6,22 @@
 
 #include "predict/closure.h"
 #include "predict/order.h"
+#include "predict/plan.h"
+#include "predict/swap.h"
+#include "trace/record.h"
+
+#define SEARCHES 3u /* per group */
+#define SEARCH_EVENTS 8192u /* from the first event that matters to the last one */
+#define SEARCH_MARGIN 256u /* before and after these, at least */
+#define SEARCH_STEPS UINT64_C(100000) /* for each node of the effort, of all searches together */
 
 struct norn_sweep {
 	const struct norn_slice *slice;
 	const struct norn_builtin_options *options;
 	struct norn_predictions *predictions;
 	uint64_t max_steps;
+	uint64_t search_steps, max_search_steps;
+	struct norn_swap *swap; /* made when it is needed */
 };
 
 int norn_sweep_new(const struct norn_slice *slice, const struct norn_builtin_options *options, struct norn_predictions *predictions,
@@ -24,12 +34,15 @@ int norn_sweep_new(const struct norn_slice *slice, const struct norn_builtin_opt
 	sweep->options = options;
 	sweep->predictions = predictions;
 	sweep->max_steps = options->max_steps ? options->max_steps : norn_slice_count(slice) * UINT64_C(8) + 50000000;
+	sweep->max_search_steps = options->effort * SEARCH_STEPS;
 	*ret_sweep = sweep;
 	return 0;
 }
 
 void norn_sweep_free(struct norn_sweep *sweep)
 {
+	if (sweep)
+		norn_swap_free(sweep->swap);
 	free(sweep);
 }
 
@@ -69,7 +82,7 @@ static uint32_t base_of(const struct norn_slice *slice, const struct norn_attemp
 
 static bool wanted(const struct norn_sweep *sweep, const struct norn_attempt *attempt, const bool *found, bool open_last)
 {
-	if (found[attempt->group])
+	if (found[attempt->group] || attempt->search_only)
 		return false;
 	for (uint32_t i = 0; i < attempt->count; i++)
 		if (attempt->stops[i] <= norn_slice_carried(sweep->slice))
@@ -216,10 +229,150 @@ static int pass(struct norn_sweep *sweep, struct norn_attempt *attempts, uint32_
 	return r;
 }
 
+/* ---- searching ---- */
+
+/* An attempt that is searched for, and the events that it is about. */
+struct quest {
+	uint32_t attempt, group;
+	uint32_t first, last;
+};
+
+static int by_group(const void *a, const void *b)
+{
+	const struct quest *x = a, *y = b;
+	if (x->group != y->group)
+		return x->group < y->group ? -1 : 1;
+	if (x->last - x->first != y->last - y->first)
+		return x->last - x->first < y->last - y->first ? -1 : 1;
+	return (x->attempt > y->attempt) - (x->attempt < y->attempt);
+}
+
+/* This event, and the beginnings of the regions that it is in. */
+static void span(const struct norn_slice *slice, struct quest *quest, uint32_t event)
+{
+	if (event == 0)
+		return;
+	if (event > quest->last)
+		quest->last = event;
+	if (event < quest->first)
+		quest->first = event;
+	for (uint32_t held = norn_slice_event(slice, event)->held; held;) {
+		uint32_t acquire = norn_slice_held(slice, held, &held);
+		if (acquire < quest->first)
+			quest->first = acquire;
+	}
+}
+
+static struct quest quest_of(const struct norn_slice *slice, const struct norn_attempt *attempt, uint32_t number)
+{
+	struct quest quest = {.attempt = number, .group = attempt->group, .first = UINT32_MAX};
+	for (uint32_t i = 0; i < attempt->count; i++)
+		span(slice, &quest, attempt->stops[i]);
+	for (uint32_t i = 0; i < 2; i++)
+		span(slice, &quest, attempt->includes[i]);
+	return quest;
+}
+
+/* Has the memory that the event frees been allocated again by then? */
+static bool allocated_again(const struct norn_slice *slice, uint32_t free_event, const struct norn_schedule *schedule)
+{
+	const struct norn_slice_event *f = norn_slice_event(slice, free_event);
+	bool freed = free_event <= schedule->base;
+	for (uint32_t i = 0; i < schedule->count && f->kind == NORN_EVENT_FREE; i++) {
+		const struct norn_slice_event *e = norn_slice_event(slice, schedule->events[i]);
+		if (freed && e->kind == NORN_EVENT_ALLOC && e->addr < f->addr + f->size && f->addr < e->addr + e->size)
+			return true;
+		freed |= schedule->events[i] == free_event;
+	}
+	return false;
+}
+
+/* Tries the part of the run from base on. As try_one. */
+static int search_from(struct norn_sweep *sweep, const struct norn_attempt *attempt, uint32_t base, uint32_t end, bool *bound,
+        norn_sweep_fill *fill, void *context)
+{
+	const struct norn_swap_goal goal = {
+	        .stops = attempt->stops, .stop_count = attempt->count, .includes = {attempt->includes[0], attempt->includes[1]}};
+	struct norn_schedule schedule = {.base = base};
+	uint32_t *events = NULL;
+	int r = norn_swap_try(
+	        sweep->swap, &goal, base, end, sweep->options->effort, &sweep->search_steps, &events, &schedule.count);
+	*bound |= r == NORN_SWAP_BOUND;
+	if (r != NORN_SWAP_YES)
+		return r < 0 ? r : 0;
+	schedule.events = events;
+	r = attempt->includes[1] && (!in_order(&schedule, attempt->includes) ||
+	                                    allocated_again(sweep->slice, attempt->includes[1], &schedule))
+	            ? 0
+	            : 1;
+	if (r == 1 && add(sweep, attempt, &schedule, fill, context) < 0)
+		r = -ENOMEM;
+	free(events);
+	return r;
+}
+
+/* A base that many events back, unless something is in between that only the recorded run can explain. What only stands for the past stays as it is. */
+static uint32_t farther_base(const struct norn_slice *slice, uint32_t base, uint32_t margin)
+{
+	const struct norn_slice_event *events = norn_slice_events(slice);
+	for (; base > norn_slice_carried(slice) && margin && !norn_plan_is_opaque(events + base); margin--)
+		base--;
+	return base;
+}
+
+static int search_for(struct norn_sweep *sweep, const struct norn_attempt *attempt, const struct quest *quest, bool *found,
+        norn_sweep_fill *fill, void *context)
+{
+	struct norn_builtin_stats *stats = &sweep->predictions->stats;
+	uint32_t margin = quest->last - quest->first + SEARCH_MARGIN, count = norn_slice_count(sweep->slice);
+	uint32_t end = count - quest->last > margin ? quest->last + margin : count;
+	uint32_t near = quest->first - 1, far = farther_base(sweep->slice, near, margin);
+	bool bound = false;
+	int r = sweep->swap ? 0 : norn_swap_new(sweep->slice, &sweep->swap);
+	stats->searches++;
+	if (r == 0)
+		r = search_from(sweep, attempt, near, end, &bound, fill, context);
+	if (r == 0 && far != near)
+		r = search_from(sweep, attempt, far, end, &bound, fill, context);
+	stats->given_up += r == 0 && bound;
+	found[attempt->group] = r == 1;
+	return r < 0 ? r : 0;
+}
+
+static int search_all(
+        struct norn_sweep *sweep, struct norn_attempt *attempts, uint32_t count, bool *found, norn_sweep_fill *fill, void *context)
+{
+	struct quest *quests = malloc((count + UINT64_C(1)) * sizeof *quests);
+	uint32_t n = 0, of_group = 0;
+	int r = quests ? 0 : -ENOMEM;
+	for (uint32_t i = 0; i < count && r == 0; i++) {
+		struct quest quest = quest_of(sweep->slice, attempts + i, i);
+		if (!found[attempts[i].group] && quest.first > norn_slice_carried(sweep->slice) &&
+		        quest.last - quest.first < SEARCH_EVENTS)
+			quests[n++] = quest;
+	}
+	if (n)
+		qsort(quests, n, sizeof *quests, by_group);
+	for (uint32_t i = 0; i < n && r == 0; i++) {
+		of_group = i && quests[i - 1].group == quests[i].group ? of_group + 1 : 0;
+		if (of_group >= SEARCHES || found[quests[i].group])
+			continue;
+		if (sweep->search_steps < sweep->max_search_steps)
+			r = search_for(sweep, attempts + quests[i].attempt, quests + i, found, fill, context);
+		else
+			sweep->predictions->stats.given_up++;
+	}
+	free(quests);
+	return r;
+}
+
 int norn_sweep_try(
         struct norn_sweep *sweep, struct norn_attempt *attempts, uint32_t count, bool *found, norn_sweep_fill *fill, void *context)
 {
 	sweep->predictions->stats.candidates += count;
 	int r = pass(sweep, attempts, count, found, false, fill, context);
-	return r < 0 || sweep->options->keeps_order ? r : pass(sweep, attempts, count, found, true, fill, context);
+	if (r < 0 || sweep->options->keeps_order)
+		return r;
+	r = pass(sweep, attempts, count, found, true, fill, context);
+	return r == 0 && sweep->options->effort ? search_all(sweep, attempts, count, found, fill, context) : r;
 }

@@ -3,7 +3,7 @@
  * An *attempt* is a set of stops, and perhaps events that the schedule must hold. Attempts belong to *groups*, of which one is to
  * succeed: when it has, the others are not tried. What succeeds becomes a prediction. First all attempts are tried with the observed
  * order, from the event before their first stop on; then, with open regions last, those of groups without success whose stops hold locks, from before the first of these
- * on. */
+ * on; then, for groups that are still without, a search (swap.h) for a few of their attempts, those with the fewest events between the first and the last that matter. */
 #ifndef NORN_PREDICT_SWEEP_H
 #define NORN_PREDICT_SWEEP_H
 
@@ -20,6 +20,7 @@ struct norn_attempt {
 	uint32_t group;
 	uint32_t number; /* the caller's */
 	bool open_last_only;
+	bool search_only; /* regions would have to change places */
 };
 
 struct norn_sweep;

@@ -230,8 +230,8 @@ static int show_missed(unsigned long count, unsigned long seed, enum norn_sliced
 {
 	static struct program program;
 	static struct outcome outcome;
-	unsigned shown = 0;
-	for (unsigned long i = 0; i < count && shown < 10; i++) {
+	unsigned shown = 0, limit = getenv("ORACLE_SHOWN") ? (unsigned)atoi(getenv("ORACLE_SHOWN")) : 10;
+	for (unsigned long i = 0; i < count && shown < limit; i++) {
 		struct random random = {.state = seed + i};
 		struct run_options options = defaults();
 		some_program(&random, i, &program);

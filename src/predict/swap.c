@@ -1,0 +1,510 @@
+#include "predict/swap.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/grow.h"
+#include "base/heap.h"
+#include "predict/plan.h"
+#include "trace/record.h"
+
+#define FORCED 16u /* events that must be steps of the plan */
+#define DEPTH 64u /* constraints of a node */
+#define ROOT UINT32_MAX
+
+struct norn_swap {
+	const struct norn_slice *slice;
+	const struct norn_slice_event *events;
+	struct norn_kept kept;
+};
+
+/* Step `before` is made before step `after`; numbers in the plan. A node is one of these, with all before it. */
+struct constraint {
+	uint32_t before, after;
+	uint32_t parent; /* index, or ROOT */
+	uint32_t depth;
+};
+
+struct search {
+	const struct norn_slice_event *events;
+	const struct norn_plan *plan;
+	uint32_t *partner; /* per step: of a take its give, of a give its take; NORN_PLAN_NONE: not in the plan */
+	uint32_t *source; /* per access that reads: 1 + step that wrote what it read, 0: before the part */
+	uint32_t *goal; /* per thread: so many steps */
+	uint32_t *owner; /* per step: its thread */
+	/* The node that is being tried: */
+	uint32_t *node; /* as of a plan */
+	uint32_t *wanted; /* per thread: so many steps are needed */
+	uint32_t *writer; /* per tile: 1 + step that wrote it last, 0: nobody */
+	uint32_t *made; /* steps in the order in which they were made */
+	uint32_t made_count;
+	struct constraint path[DEPTH];
+	unsigned path_length;
+	/* All nodes: */
+	struct constraint *nodes;
+	uint32_t node_count, node_room;
+	struct norn_heap heap;
+	int error;
+};
+
+/* ---- making ---- */
+
+int norn_swap_new(const struct norn_slice *slice, struct norn_swap **ret_swap)
+{
+	struct norn_swap *swap = calloc(1, sizeof *swap);
+	if (!swap)
+		return -ENOMEM;
+	swap->slice = slice;
+	swap->events = norn_slice_events(slice);
+	int r = norn_kept_init(&swap->kept, slice, NULL, 0);
+	if (r < 0) {
+		free(swap);
+		return r;
+	}
+	*ret_swap = swap;
+	return 0;
+}
+
+void norn_swap_free(struct norn_swap *swap)
+{
+	if (!swap)
+		return;
+	norn_kept_done(&swap->kept);
+	free(swap);
+}
+
+static bool takes(const struct norn_plan_step *s)
+{
+	return s->locking == NORN_PLAN_TAKE || s->locking == NORN_PLAN_TAKE_SHARED;
+}
+
+static bool gives(const struct norn_plan_step *s)
+{
+	return s->locking == NORN_PLAN_GIVE || s->locking == NORN_PLAN_GIVE_SHARED;
+}
+
+/* Which give ends the region that a take begins? */
+static int find_partners(struct search *s)
+{
+	const struct norn_plan *p = s->plan;
+	uint32_t *open = malloc((p->locks + 1ul) * sizeof *open);
+	if (!open)
+		return -ENOMEM;
+	for (uint32_t t = 0; t < p->threads; t++) {
+		memset(open, 255, p->locks * sizeof *open);
+		for (uint32_t i = p->first[t]; i < p->first[t + 1]; i++) {
+			const struct norn_plan_step *step = p->steps + i;
+			s->owner[i] = t;
+			s->partner[i] = NORN_PLAN_NONE;
+			if (takes(step)) {
+				open[step->lock] = i;
+			} else if (gives(step)) {
+				s->partner[i] = open[step->lock];
+				if (open[step->lock] != NORN_PLAN_NONE)
+					s->partner[open[step->lock]] = i;
+				open[step->lock] = NORN_PLAN_NONE;
+			}
+		}
+	}
+	free(open);
+	return 0;
+}
+
+/* Who wrote what each read saw, as observed? */
+static int find_sources(struct search *s)
+{
+	const struct norn_plan *p = s->plan;
+	uint32_t *last = calloc(p->tiles + 1ul, sizeof *last), *cursor = calloc(p->threads + 1ul, sizeof *cursor);
+	int r = last && cursor ? 0 : -ENOMEM;
+	for (uint32_t i = 0; r == 0 && i < norn_plan_total(p); i++) {
+		uint32_t number = p->first[p->order[i]] + cursor[p->order[i]]++;
+		const struct norn_plan_step *step = p->steps + number;
+		for (uint32_t k = step->read; k < step->read + step->read_count; k++)
+			s->source[k] = last[p->accesses[k].tile];
+		for (uint32_t k = step->write; k < step->write + step->write_count; k++)
+			last[p->accesses[k].tile] = number + 1;
+	}
+	free(last);
+	free(cursor);
+	return r;
+}
+
+static uint32_t access_count(const struct norn_plan *p)
+{
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < norn_plan_total(p); i++) {
+		const struct norn_plan_step *step = p->steps + i;
+		uint32_t end = step->write_count ? step->write + step->write_count : step->read + step->read_count;
+		if ((step->read_count || step->write_count) && end > count)
+			count = end;
+	}
+	return count;
+}
+
+static int search_init(struct search *s)
+{
+	const struct norn_plan *p = s->plan;
+	size_t total = norn_plan_total(p) + 1ul;
+	s->partner = malloc(total * sizeof *s->partner);
+	s->owner = malloc(total * sizeof *s->owner);
+	s->made = malloc(total * sizeof *s->made);
+	s->source = calloc(access_count(p) + 1ul, sizeof *s->source);
+	s->goal = calloc(p->threads + 1ul, sizeof *s->goal);
+	s->wanted = calloc(p->threads + 1ul, sizeof *s->wanted);
+	s->node = calloc(norn_plan_words(p) + 1ul, sizeof *s->node);
+	s->writer = calloc(p->tiles + 1ul, sizeof *s->writer);
+	if (!s->partner || !s->owner || !s->made || !s->source || !s->goal || !s->wanted || !s->node || !s->writer)
+		return -ENOMEM;
+	int r = find_partners(s);
+	return r == 0 ? find_sources(s) : r;
+}
+
+static void search_done(struct search *s)
+{
+	free(s->partner);
+	free(s->owner);
+	free(s->made);
+	free(s->source);
+	free(s->goal);
+	free(s->wanted);
+	free(s->node);
+	free(s->writer);
+	free(s->nodes);
+	norn_heap_done(&s->heap);
+}
+
+/* ---- trying a node ---- */
+
+static bool is_made(const struct search *s, uint32_t step)
+{
+	return s->node[s->owner[step]] > step - s->plan->first[s->owner[step]];
+}
+
+/* So many steps of the thread are needed. True: that is news. */
+static bool want(struct search *s, uint32_t thread, uint32_t count)
+{
+	if (count <= s->wanted[thread])
+		return false;
+	s->wanted[thread] = count;
+	return true;
+}
+
+static bool want_step(struct search *s, uint32_t step)
+{
+	uint32_t thread = s->owner[step];
+	return want(s, thread, step - s->plan->first[thread] + 1);
+}
+
+/* The take by which a thread holds this lock now; NORN_PLAN_NONE: it does not, or took it before the part. *ret_give: how it ends. */
+static uint32_t holds(const struct search *s, uint32_t thread, uint32_t lock, uint32_t *ret_give)
+{
+	const struct norn_plan *p = s->plan;
+	uint32_t at = p->first[thread] + s->node[thread];
+	*ret_give = NORN_PLAN_NONE;
+	for (uint32_t i = at; i-- > p->first[thread];) {
+		const struct norn_plan_step *step = p->steps + i;
+		if (step->lock != lock || !(takes(step) || gives(step)))
+			continue;
+		*ret_give = takes(step) ? s->partner[i] : NORN_PLAN_NONE;
+		return takes(step) ? i : NORN_PLAN_NONE;
+	}
+	for (uint32_t i = at; i < p->first[thread + 1]; i++)
+		if (p->steps[i].lock == lock && (takes(p->steps + i) || gives(p->steps + i))) {
+			*ret_give = gives(p->steps + i) ? i : NORN_PLAN_NONE;
+			return NORN_PLAN_NONE;
+		}
+	return NORN_PLAN_NONE;
+}
+
+enum state { CAN, LATER, CANNOT };
+
+/* The step waits for a lock: whoever can give it up does so. */
+static enum state wait_for_lock(struct search *s, const struct norn_plan_step *step, uint32_t thread)
+{
+	bool news = false;
+	for (uint32_t t = 0; t < s->plan->threads && step->locking != NORN_PLAN_FAIL; t++) {
+		uint32_t give;
+		if (t == thread)
+			continue;
+		holds(s, t, step->lock, &give);
+		if (give != NORN_PLAN_NONE)
+			news |= want_step(s, give);
+	}
+	return news ? LATER : CANNOT;
+}
+
+/* Can the step be made? LATER: not yet, but now more is wanted that may help. */
+static enum state look(struct search *s, uint32_t number)
+{
+	const struct norn_plan *p = s->plan;
+	const struct norn_plan_step *step = p->steps + number;
+	uint32_t thread = s->owner[number];
+	bool news = false, missing = false;
+	if (step->opaque)
+		return CANNOT;
+	for (uint32_t i = 0; i < step->need_count; i++) {
+		const struct norn_plan_need *need = &p->needs[step->need + i];
+		if (s->node[need->thread] >= need->count)
+			continue;
+		if (need->count > p->first[need->thread + 1] - p->first[need->thread])
+			return CANNOT;
+		missing = true;
+		news |= want(s, need->thread, need->count);
+	}
+	for (unsigned i = 0; i < s->path_length; i++)
+		if (s->path[i].after == number && !is_made(s, s->path[i].before)) {
+			missing = true;
+			news |= want_step(s, s->path[i].before);
+		}
+	for (uint32_t i = step->read; i < step->read + step->read_count; i++) {
+		if (s->node[p->threads + p->accesses[i].tile] == p->accesses[i].content)
+			continue;
+		missing = true;
+		if (s->source[i] && !is_made(s, s->source[i] - 1))
+			news |= want_step(s, s->source[i] - 1);
+	}
+	if (missing)
+		return news ? LATER : CANNOT;
+	if (step->locking && !norn_plan_lockable(p, step, s->node))
+		return wait_for_lock(s, step, thread);
+	return CAN;
+}
+
+/* Open regions come last, if that can be: nothing is gained by being first. */
+static bool is_delayed(const struct search *s, uint32_t number)
+{
+	return takes(s->plan->steps + number) && s->partner[number] == NORN_PLAN_NONE;
+}
+
+/* The step to be made next: as observed, of those that are wanted and can be made. NORN_PLAN_NONE: there is none. */
+static uint32_t choose(struct search *s, bool *ret_news)
+{
+	const struct norn_plan *p = s->plan;
+	uint32_t best = NORN_PLAN_NONE;
+	bool best_delayed = false;
+	*ret_news = false;
+	for (uint32_t t = 0; t < p->threads; t++) {
+		if (s->node[t] >= s->wanted[t])
+			continue;
+		uint32_t number = p->first[t] + s->node[t];
+		enum state state = look(s, number);
+		*ret_news |= state == LATER;
+		if (state != CAN)
+			continue;
+		bool delayed = is_delayed(s, number);
+		if (best == NORN_PLAN_NONE || delayed < best_delayed ||
+		        (delayed == best_delayed && p->steps[number].event < p->steps[best].event)) {
+			best = number;
+			best_delayed = delayed;
+		}
+	}
+	return best;
+}
+
+/* How many wanted steps are left in a dead end; 0: the goal is reached. */
+static uint32_t dive(struct search *s, uint64_t *steps)
+{
+	const struct norn_plan *p = s->plan;
+	norn_plan_start(p, s->node);
+	memset(s->writer, 0, p->tiles * sizeof *s->writer);
+	memcpy(s->wanted, s->goal, p->threads * sizeof *s->wanted);
+	s->made_count = 0;
+	for (;;) {
+		bool news;
+		uint32_t number = choose(s, &news);
+		++*steps;
+		if (news)
+			continue;
+		if (number == NORN_PLAN_NONE)
+			break;
+		const struct norn_plan_step *step = p->steps + number;
+		norn_plan_make(p, step, s->owner[number], s->node);
+		for (uint32_t i = step->write; i < step->write + step->write_count; i++)
+			s->writer[p->accesses[i].tile] = number + 1;
+		s->made[s->made_count++] = number;
+	}
+	uint32_t left = 0;
+	for (uint32_t t = 0; t < p->threads; t++)
+		left += s->wanted[t] > s->node[t] ? s->wanted[t] - s->node[t] : 0;
+	return left;
+}
+
+/* ---- dead ends ---- */
+
+static void add(struct search *s, uint32_t node, uint32_t left, uint32_t before, uint32_t after)
+{
+	unsigned depth = node == ROOT ? 1 : s->nodes[node].depth + 1;
+	if (s->owner[before] == s->owner[after] || depth > DEPTH || s->error < 0)
+		return;
+	for (uint32_t i = node; i != ROOT; i = s->nodes[i].parent)
+		if ((s->nodes[i].before == before && s->nodes[i].after == after) ||
+		        (s->nodes[i].before == after && s->nodes[i].after == before))
+			return;
+	s->error = norn_grow(&s->nodes, s->node_count + UINT64_C(1), &s->node_room, sizeof *s->nodes);
+	if (s->error < 0)
+		return;
+	s->nodes[s->node_count] = (struct constraint){before, after, node, depth};
+	s->error = norn_heap_push(&s->heap, (uint64_t)depth * 8 + left, s->node_count++);
+}
+
+/* The regions of those who hold the lock come after the one that would begin here. */
+static void swap_regions(struct search *s, uint32_t node, uint32_t left, uint32_t number)
+{
+	const struct norn_plan_step *step = s->plan->steps + number;
+	for (uint32_t t = 0; t < s->plan->threads; t++) {
+		uint32_t give, take = t == s->owner[number] ? NORN_PLAN_NONE : holds(s, t, step->lock, &give);
+		if (take != NORN_PLAN_NONE && s->partner[number] != NORN_PLAN_NONE)
+			add(s, node, left, s->partner[number], take);
+	}
+}
+
+static void swap_accesses(struct search *s, uint32_t node, uint32_t left, uint32_t number)
+{
+	const struct norn_plan *p = s->plan;
+	const struct norn_plan_step *step = p->steps + number;
+	for (uint32_t i = step->read; i < step->read + step->read_count; i++) {
+		uint32_t tile = p->accesses[i].tile, spoilt = s->writer[tile], source = s->source[i];
+		if (s->node[p->threads + tile] == p->accesses[i].content || spoilt == 0 || spoilt == source)
+			continue;
+		add(s, node, left, number, spoilt - 1);
+		if (source && is_made(s, source - 1))
+			add(s, node, left, spoilt - 1, source - 1);
+	}
+}
+
+static void learn(struct search *s, uint32_t node, uint32_t left)
+{
+	const struct norn_plan *p = s->plan;
+	for (uint32_t t = 0; t < p->threads; t++) {
+		if (s->node[t] >= s->wanted[t])
+			continue;
+		uint32_t number = p->first[t] + s->node[t];
+		const struct norn_plan_step *step = p->steps + number;
+		if (step->opaque)
+			continue;
+		swap_accesses(s, node, left, number);
+		if (takes(step) && !norn_plan_lockable(p, step, s->node))
+			swap_regions(s, node, left, number);
+	}
+}
+
+static void set_path(struct search *s, uint32_t node)
+{
+	s->path_length = 0;
+	for (uint32_t i = node; i != ROOT; i = s->nodes[i].parent)
+		s->path[s->path_length++] = s->nodes[i];
+}
+
+static int run(struct search *s, unsigned nodes, uint64_t *steps)
+{
+	uint32_t node = ROOT;
+	for (unsigned tried = 0; tried < nodes; tried++) {
+		set_path(s, node);
+		uint32_t left = dive(s, steps);
+		if (left == 0)
+			return NORN_SWAP_YES;
+		learn(s, node, left);
+		if (s->error < 0)
+			return s->error;
+		if (s->heap.count == 0)
+			return NORN_SWAP_NO;
+		node = norn_heap_pop(&s->heap).item;
+	}
+	return NORN_SWAP_BOUND;
+}
+
+/* ---- goals ---- */
+
+static bool can_begin(const struct norn_swap *swap, uint32_t stop)
+{
+	const struct norn_slice_event *e = swap->events + stop;
+	return !(e->flags & NORN_SLICE_AFTER) && (stop != norn_slice_first(swap->slice, e->thread) || e->thread == 0);
+}
+
+/* The event has happened, if it is one of this part. False: it cannot. */
+static bool aim_at(const struct norn_swap *swap, struct search *s, uint32_t event)
+{
+	if (event <= s->plan->base)
+		return true;
+	uint32_t thread, count = norn_plan_count(s->plan, swap->events[event].thread, event, &thread);
+	if (thread == NORN_PLAN_NONE || count > s->plan->first[thread + 1] - s->plan->first[thread])
+		return false;
+	if (s->goal[thread] < count)
+		s->goal[thread] = count;
+	return true;
+}
+
+static bool aim_at_stop(const struct norn_swap *swap, struct search *s, uint32_t stop)
+{
+	uint32_t thread;
+	norn_plan_count(s->plan, swap->events[stop].thread, stop, &thread);
+	if (thread != NORN_PLAN_NONE)
+		s->goal[thread] = s->plan->first[thread + 1] - s->plan->first[thread];
+	return can_begin(swap, stop);
+}
+
+/* The events of the steps, each with those of its thread before it. */
+static int list_events(const struct norn_swap *swap, const struct search *s, uint32_t **ret_events, uint32_t *ret_count)
+{
+	const struct norn_plan *p = s->plan;
+	uint32_t *next = malloc((p->threads + 1ul) * sizeof *next), *list = malloc((p->end - p->base + 1ul) * sizeof *list),
+	         count = 0;
+	if (!next || !list) {
+		free(next);
+		free(list);
+		return -ENOMEM;
+	}
+	for (uint32_t t = 0; t < p->threads; t++) {
+		next[t] = norn_slice_first(swap->slice, p->numbers[t]);
+		while (next[t] && next[t] <= p->base)
+			next[t] = swap->events[next[t]].next;
+	}
+	for (uint32_t i = 0; i < s->made_count; i++) {
+		uint32_t t = s->owner[s->made[i]], last = p->steps[s->made[i]].event;
+		for (; next[t] && next[t] <= last; next[t] = swap->events[next[t]].next)
+			list[count++] = next[t];
+	}
+	free(next);
+	*ret_events = list;
+	*ret_count = count;
+	return 0;
+}
+
+static int search(const struct norn_swap *swap, struct search *s, const struct norn_swap_goal *goal, const uint32_t *forced,
+        uint32_t forced_count, unsigned nodes, uint64_t *steps)
+{
+	int r = search_init(s);
+	bool possible = r == 0;
+	for (uint32_t i = 0; i < goal->stop_count && possible; i++)
+		possible = aim_at_stop(swap, s, goal->stops[i]);
+	for (uint32_t i = 0; i < forced_count && possible; i++)
+		possible = aim_at(swap, s, forced[i]);
+	return r < 0 ? r : possible ? run(s, nodes, steps) : NORN_SWAP_NO;
+}
+
+int norn_swap_try(struct norn_swap *swap, const struct norn_swap_goal *goal, uint32_t base, uint32_t end, unsigned nodes,
+        uint64_t *steps, uint32_t **ret_events, uint32_t *ret_count)
+{
+	uint32_t forced[FORCED] = {goal->includes[0], goal->includes[1]}, count = 2;
+	for (uint32_t i = 0; i < goal->stop_count && count < FORCED; i++)
+		forced[count++] = swap->events[goal->stops[i]].life;
+	struct norn_plan_target target = {.stops = goal->stops,
+	        .stop_count = goal->stop_count,
+	        .steps = forced,
+	        .step_count = count,
+	        .first = goal->includes[0],
+	        .second = goal->includes[1]};
+	struct norn_plan *plan;
+	int r = norn_plan_until(&swap->kept, &target, base, end, &plan);
+	if (r < 0)
+		return r;
+	*steps += end - base;
+	struct search s = {.events = swap->events, .plan = plan};
+	r = search(swap, &s, goal, forced, count, nodes, steps);
+	if (r == NORN_SWAP_YES && list_events(swap, &s, ret_events, ret_count) < 0)
+		r = -ENOMEM;
+	search_done(&s);
+	norn_plan_free(plan);
+	return r;
+}
