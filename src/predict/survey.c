@@ -88,6 +88,8 @@ static int predict(struct norn_survey_sites *s, struct norn_trace *trace, const 
 	if (r == 0)
 		r = norn_describe(trace, slice, all.list, all.count, told, f);
 	s->cut |= !all.stats.complete && !o->observed;
+	s->searches += all.stats.searches;
+	s->given_up += o->observed ? 0 : all.stats.given_up;
 	norn_predictions_done(&all);
 	return r;
 }
@@ -290,6 +292,9 @@ int norn_survey(struct norn_run *run, const struct norn_slice *slice, const stru
 	norn_survey_sites_done(&s);
 	if (r == 0)
 		r = norn_survey_say(f, s.cut, f->stats.refused - refused);
+	if (r == 0 && s.given_up)
+		r = norn_findings_note(f, "%llu of %llu searches for other orders of locked regions were given up (--effort %u)",
+		        (unsigned long long)s.given_up, (unsigned long long)s.searches, options->effort);
 	if (r == 0)
 		r = norn_run_names(run, &trace, err);
 	if (r == -ENOMEM)

@@ -219,11 +219,28 @@ static uint32_t holds(const struct search *s, uint32_t thread, uint32_t lock, ui
 
 enum state { CAN, LATER, CANNOT };
 
+/* A try is to fail: the first of the others who can takes the lock. */
+static enum state wait_for_holder(struct search *s, const struct norn_plan_step *step, uint32_t thread)
+{
+	const struct norn_plan *p = s->plan;
+	uint32_t best = NORN_PLAN_NONE;
+	for (uint32_t t = 0; t < p->threads; t++) {
+		uint32_t i = p->first[t] + s->node[t];
+		while (i < p->first[t + 1] && !(takes(p->steps + i) && p->steps[i].lock == step->lock))
+			i++;
+		if (t != thread && i < p->first[t + 1] && (best == NORN_PLAN_NONE || p->steps[i].event < p->steps[best].event))
+			best = i;
+	}
+	return best != NORN_PLAN_NONE && want_step(s, best) ? LATER : CANNOT;
+}
+
 /* The step waits for a lock: whoever can give it up does so. */
 static enum state wait_for_lock(struct search *s, const struct norn_plan_step *step, uint32_t thread)
 {
 	bool news = false;
-	for (uint32_t t = 0; t < s->plan->threads && step->locking != NORN_PLAN_FAIL; t++) {
+	if (step->locking == NORN_PLAN_FAIL)
+		return wait_for_holder(s, step, thread);
+	for (uint32_t t = 0; t < s->plan->threads; t++) {
 		uint32_t give;
 		if (t == thread)
 			continue;

@@ -2,8 +2,9 @@
  *
  *   oracle [-n PROGRAMS] [-s SEED]     known shapes, then so many programs; prints TAP
  *   oracle -p FILE                     one program, with all claims about it
- *   oracle -m KIND [-n …] [-s …]       programs of which one shows a race (0), deadlock (1), use after free (2), … that is missed
+ *   oracle -m KIND [-n …] [-s …]       programs of which one shows a race (0), deadlock (1), use after free (2), … that is missed; -k N of them
  *   oracle -b [-n …] [-s …]            how many programs notice that a rule is left out
+ *   … -e EFFORT                        nodes of the search for each candidate (300)
  *
  * A false claim is printed with the smallest program that still has it. The floors of what must be found keep a silent engine from passing. */
 #include <stdlib.h>
@@ -17,6 +18,7 @@
 #include "text.h"
 
 static unsigned points, failures;
+static unsigned effort = 300;
 
 static void point(bool good, const char *name)
 {
@@ -26,7 +28,7 @@ static void point(bool good, const char *name)
 
 static struct run_options defaults(void)
 {
-	return (struct run_options){.max_states = 40000, .out = stdout};
+	return (struct run_options){.max_states = 40000, .out = stdout, .effort = effort};
 }
 
 /* ---- shapes ---- */
@@ -226,11 +228,11 @@ static void test_programs(unsigned long count, unsigned long seed)
 }
 
 /* Programs in which an error of this kind is missed: what there is to gain. */
-static int show_missed(unsigned long count, unsigned long seed, enum norn_sliced_kind kind)
+static int show_missed(unsigned long count, unsigned long seed, enum norn_sliced_kind kind, unsigned limit)
 {
 	static struct program program;
 	static struct outcome outcome;
-	unsigned shown = 0, limit = getenv("ORACLE_SHOWN") ? (unsigned)atoi(getenv("ORACLE_SHOWN")) : 10;
+	unsigned shown = 0;
 	for (unsigned long i = 0; i < count && shown < limit; i++) {
 		struct random random = {.state = seed + i};
 		struct run_options options = defaults();
@@ -305,14 +307,18 @@ static int one_program(const char *path)
 
 int main(int argc, char **argv)
 {
-	unsigned long count = 10000, seed = 1;
+	unsigned long count = 10000, seed = 1, limit = 10;
 	int option, missed = -1;
 	bool bites = false;
-	while ((option = getopt(argc, argv, "bn:s:p:m:")) != -1) {
+	while ((option = getopt(argc, argv, "be:k:n:s:p:m:")) != -1) {
 		if (option == 'n')
 			count = strtoul(optarg, NULL, 0);
 		else if (option == 's')
 			seed = strtoul(optarg, NULL, 0);
+		else if (option == 'e')
+			effort = (unsigned)strtoul(optarg, NULL, 0);
+		else if (option == 'k')
+			limit = strtoul(optarg, NULL, 0);
 		else if (option == 'm')
 			missed = atoi(optarg);
 		else if (option == 'b')
@@ -325,7 +331,7 @@ int main(int argc, char **argv)
 	if (bites)
 		return show_bites(count, seed);
 	if (missed >= 0 && missed < NORN_SLICED_KINDS)
-		return show_missed(count, seed, (enum norn_sliced_kind)missed);
+		return show_missed(count, seed, (enum norn_sliced_kind)missed, (unsigned)limit);
 	for (unsigned i = 0; i < shape_count; i++)
 		test_shape(&shapes[i]);
 	for (unsigned i = 0; i < property_shape_count; i++)

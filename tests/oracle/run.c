@@ -460,7 +460,7 @@ void run_program(const struct program *program, const struct run_options *option
 		walk(&run);
 	struct engine_options engine = {.without = options->without_closure,
 	        .atomic_site = program->atomic ? site_of_body(THREADS) : 0,
-	        .effort = options->walk % 16 == 15 ? 0 : 300};
+	        .effort = options->effort};
 	if (engine_builtin(slice, &engine, on_claim, &run) < 0)
 		fail("the engine fails");
 	infer(&run, &engine);

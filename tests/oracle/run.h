@@ -9,6 +9,7 @@ struct run_options {
 	bool no_facts; /* as of a trace without them */
 	uint64_t weaken; /* facts that say less, at random (flow.h); 0: as good as can be */
 	bool externals;
+	unsigned effort; /* of the search */
 	unsigned max_states;
 	FILE *out; /* where a false claim is explained; NULL: not */
 	const uint8_t (*monitor)[MONITOR_LETTERS]; /* a property; NULL: none */
