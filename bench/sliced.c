@@ -37,7 +37,7 @@ static void analyse(struct norn_slice_builder *builder, const char *label, doubl
 	if (norn_slice_finish(builder, &slice) < 0)
 		fail("out of memory");
 	double built = now();
-	struct norn_builtin_options options = {0};
+	struct norn_builtin_options options = {.effort = 300, .guarded = true};
 	if (norn_builtin_errors(slice, &options, &p) < 0)
 		fail("out of memory");
 	double done = now(), events = norn_slice_count(slice);
