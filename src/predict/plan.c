@@ -368,7 +368,8 @@ static int begin_tile(struct draft *d, uint32_t read, uint64_t word, uint32_t ti
 	const struct norn_slice_event *w = &d->events[writer];
 	uint32_t content = UNIQUE | writer;
 	d->begun[tile] = true;
-	if (writer > d->called && w->flags & NORN_SLICE_VALUED && w->size <= 8 && !d->unseen) {
+	if (writer > d->called && w->flags & NORN_SLICE_VALUED && w->size <= 8 && !d->unseen &&
+	        norn_tiles_covered(&d->tiles, word, tile, w->addr, w->size)) {
 		content = norn_tiles_content(&d->tiles, word, tile, w->addr, w->value);
 		if (!content)
 			return -ENOMEM;

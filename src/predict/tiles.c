@@ -139,6 +139,15 @@ bool norn_tiles_next(
 	return false;
 }
 
+bool norn_tiles_covered(const struct norn_tiles *c, uint64_t word, uint32_t tile, uint64_t addr, uint64_t size)
+{
+	const struct norn_tiles_word *w = norn_map_get(&c->words, word);
+	for (unsigned byte = 0; byte < 8; byte++)
+		if (w->first + w->tile[byte] == tile && (word * 8 + byte < addr || word * 8 + byte >= addr + size))
+			return false;
+	return true;
+}
+
 uint32_t norn_tiles_content(struct norn_tiles *c, uint64_t word, uint32_t tile, uint64_t addr, uint64_t value)
 {
 	const struct norn_tiles_word *w = norn_map_get(&c->words, word);

@@ -50,7 +50,9 @@ void norn_tiles_cut(struct norn_tiles *tiles);
 bool norn_tiles_next(
         const struct norn_tiles *tiles, uint64_t addr, uint64_t size, uint64_t *word, uint32_t *ret_first, uint8_t *ret_touched);
 
-/* The number of a content that is known by its value: value is what an access of up to 8 bytes at addr wrote or read. 0: out of memory. */
+/* Does an access of these bytes touch all of the tile, which is one of the word's? */
+bool norn_tiles_covered(const struct norn_tiles *tiles, uint64_t word, uint32_t tile, uint64_t addr, uint64_t size);
+/* The number of a content that is known by its value: value is what an access of up to 8 bytes at addr, which covers the tile, wrote or read. 0: out of memory. */
 uint32_t norn_tiles_content(struct norn_tiles *tiles, uint64_t word, uint32_t tile, uint64_t addr, uint64_t value);
 
 #endif
