@@ -180,6 +180,7 @@ static bool raise(struct norn_now *now, const struct norn_machine *m, const stru
 	        .key = key,
 	        .values = values,
 	        .site = now->event->site,
+	        .call_site = now->event->call_site,
 	        .event_kind = now->event->kind,
 	        .event_op = now->event->op};
 	return norn_online_raise(now->self, &r);

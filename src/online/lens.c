@@ -44,7 +44,9 @@ int norn_lens_init(
 	*lens = (struct norn_lens){.plan = plan, .spec = spec, .modules = modules};
 	lens->chunks = calloc(NORN_LENS_CHUNKS, sizeof *lens->chunks);
 	lens->sites = calloc(NORN_LENS_SITES, sizeof *lens->sites);
-	if (!lens->chunks || !lens->sites || norn_zones_init(&lens->zones, spec) != 0)
+	lens->inlined = calloc(spec->event_count + 1ul, sizeof *lens->inlined);
+	lens->field_locks = calloc(NORN_LENS_LOCKS, sizeof *lens->field_locks);
+	if (!lens->chunks || !lens->sites || !lens->inlined || !lens->field_locks || norn_zones_init(&lens->zones, spec) != 0)
 		return -ENOMEM;
 	for (uint32_t e = 0; e < spec->event_count; e++)
 		for (uint32_t i = 0; i < spec->events[e].selector_count; i++) {
@@ -61,12 +63,6 @@ int norn_lens_init(
 	return 0;
 }
 
-static bool path_matches(const char *path, const char *file)
-{
-	size_t a = strlen(path), b = strlen(file);
-	return a >= b && strcmp(path + a - b, file) == 0 && (a == b || path[a - b - 1] == '/' || file[0] == '/');
-}
-
 static int bind_function(struct norn_lens *lens, const struct norn_site_words *words, struct norn_lens_site *to)
 {
 	const struct norn_spec *spec = lens->spec;
@@ -74,7 +70,7 @@ static int bind_function(struct norn_lens *lens, const struct norn_site_words *w
 		for (uint32_t i = 0; i < spec->events[e].selector_count; i++) {
 			const struct norn_checked_selector *s = &spec->events[e].selectors[i];
 			if ((s->kind != NORN_POINT_CALL && s->kind != NORN_POINT_RETURN) || strcmp(s->function, words->name) != 0 ||
-			        (s->file && !path_matches(words->file, s->file)))
+			        (s->file && !norn_path_ends(words->file, s->file)))
 				continue;
 			if (add_clue(s->kind == NORN_POINT_CALL ? &to->calls : &to->returns, e, i) != 0)
 				return -ENOMEM;
@@ -108,6 +104,18 @@ static int want_site(struct norn_lens *lens, uint32_t site, const struct norn_le
 	return 0;
 }
 
+/* Calls that the optimiser dissolved make no events. */
+static void note_inlined(struct norn_lens *lens, uint32_t site)
+{
+	for (uint32_t e = 0; e < lens->spec->event_count; e++)
+		for (uint32_t i = 0; !lens->inlined[e] && i < lens->spec->events[e].selector_count; i++) {
+			const struct norn_checked_selector *s = &lens->spec->events[e].selectors[i];
+			if ((s->kind == NORN_POINT_CALL || s->kind == NORN_POINT_RETURN) &&
+			        norn_modules_inlined(lens->modules, site, s->function, s->file))
+				lens->inlined[e] = s->function;
+		}
+}
+
 static int add_sites(struct norn_lens *lens, const struct norn_loaded *module)
 {
 	for (uint32_t i = 0; i < module->sites; i++) {
@@ -116,6 +124,8 @@ static int add_sites(struct norn_lens *lens, const struct norn_loaded *module)
 		norn_modules_site(lens->modules, module->base + i, &words);
 		if (!words.site)
 			continue;
+		if (words.site->inlined_at)
+			note_inlined(lens, module->base + i);
 		if (words.site->kind == NORN_SITE_ENTER) {
 			if (bind_function(lens, &words, &what) != 0)
 				return -ENOMEM;
@@ -403,6 +413,27 @@ void norn_lens_join(const struct norn_lens *lens, const struct norn_online_threa
 
 /* ---- locks and accesses ---- */
 
+/* The FIELD place that this lock is, 1 + its number, 0: none. A wait for a condition names the condition, not its lock: so it is remembered what the lock
+ * was when it was named. Entries are made once; the key is written last, and who sees it sees the place. */
+static uint32_t field_lock(const struct norn_lens *lens, uint64_t address, uint32_t site)
+{
+	const struct norn_lens_site *named = norn_lens_site(lens, site);
+	uint32_t place = named ? named->field : 0;
+	uint32_t at = (uint32_t)((address >> 3) * 0x9e3779b1u) % NORN_LENS_LOCKS;
+	for (unsigned tries = 0; tries < 64; tries++, at = (at + 1) % NORN_LENS_LOCKS) {
+		uint64_t there = atomic_load_explicit(&lens->field_locks[at], memory_order_acquire);
+		/* Address in the low 48 bits, place above. */
+		if (there && (there & ((UINT64_C(1) << 48) - 1)) == address)
+			return (uint32_t)(there >> 48);
+		if (there)
+			continue;
+		if (!place || place > UINT16_MAX ||
+		        atomic_compare_exchange_strong(&lens->field_locks[at], &there, address | (uint64_t)place << 48))
+			return place;
+	}
+	return place;
+}
+
 void norn_lens_lock(
         const struct norn_lens *lens, const struct norn_online_thread *self, const struct norn_event *event, struct norn_look *look)
 {
@@ -411,10 +442,10 @@ void norn_lens_lock(
 	if (!acquires && event->op != NORN_SYNC_RELEASE && event->op != NORN_SYNC_RELEASE_SHARED)
 		return;
 	uint32_t count = norn_zones_find(&lens->zones, event->addr, 1, zones, NORN_HITS_MAX);
-	const struct norn_lens_site *site = lens->has_fields ? norn_lens_site(lens, event->site) : NULL;
+	uint32_t field = lens->has_fields ? field_lock(lens, event->addr, event->site) : 0;
 	for (uint32_t i = 0; i < lens->locks.count; i++) {
 		const struct norn_checked_selector *s = selector_of(lens, &lens->locks.list[i]);
-		uint64_t address = site && site->field == s->place + 1 ? event->addr : 0;
+		uint64_t address = field == s->place + 1 ? event->addr : 0;
 		for (uint32_t k = 0; k < count && !address; k++) {
 			const struct norn_online_zone *z = &lens->zones.list[zones[k]];
 			if (z->place == s->place && z->hop + 1 == lens->spec->places[z->place].hops)

@@ -28,6 +28,7 @@ struct norn_lens_site {
 #define NORN_LENS_CHUNK_BITS 12u
 #define NORN_LENS_CHUNKS (1u << (NORN_SITE_BITS - NORN_LENS_CHUNK_BITS))
 #define NORN_LENS_SITES 65535u
+#define NORN_LENS_LOCKS 65536u
 
 struct norn_lens {
 	const struct norn_plan *plan;
@@ -39,6 +40,8 @@ struct norn_lens {
 	uint32_t site_count;
 	struct norn_clue_list notes, locks, accesses, starts, joins;
 	bool has_fields, has_sets, has_keys;
+	const char **inlined; /* per event: a function whose calls it misses, as the optimiser inlined some; or NULL */
+	_Atomic uint64_t *field_locks; /* locks that are fields: 1 + place << 48 | address */
 	uint64_t unbound; /* sites that could not be told apart: there are too many */
 };
 

@@ -366,6 +366,16 @@ void norn_machines_access(struct norn_machines *m, struct norn_online_thread *se
 		judge(&now);
 }
 
+void norn_machines_arrive(
+        struct norn_machines *m, struct norn_online_thread *self, struct norn_bench *bench, struct norn_look *look)
+{
+	static const struct norn_event none;
+	if (m->mode == NORN_WATCH_GLOBAL ? m->begun : bench->begun)
+		return;
+	struct norn_now now = now_of(m, self, bench, &none, look);
+	prepare(&now);
+}
+
 void norn_machines_before(struct norn_machines *m, struct norn_online_thread *self, struct norn_bench *bench,
         const struct norn_event *event, const uint32_t *zones, uint32_t count, struct norn_look *look)
 {

@@ -33,6 +33,9 @@ void norn_machines_event(struct norn_machines *machines, struct norn_online_thre
  * there may be several accesses (the two sides of a copy). */
 void norn_machines_lock(struct norn_machines *machines);
 void norn_machines_unlock(struct norn_machines *machines);
+/* Before an access: the run begins, if it has not. */
+void norn_machines_arrive(
+        struct norn_machines *machines, struct norn_online_thread *self, struct norn_bench *bench, struct norn_look *look);
 /* Before a read: was there a write that nobody saw? look is scratch. */
 void norn_machines_before(struct norn_machines *machines, struct norn_online_thread *self, struct norn_bench *bench,
         const struct norn_event *event, const uint32_t *zones, uint32_t count, struct norn_look *look);

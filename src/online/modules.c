@@ -59,3 +59,28 @@ void norn_modules_site(const struct norn_modules *m, uint32_t number, struct nor
 	*ret_words = (struct norn_site_words){
 	        site, text_at(t, site->function), text_at(t, site->file), text_at(t, site->name), text_at(t, site->field)};
 }
+
+bool norn_path_ends(const char *path, const char *file)
+{
+	size_t a = strlen(path), b = strlen(file);
+	return a >= b && strcmp(path + a - b, file) == 0 && (a == b || path[a - b - 1] == '/' || file[0] == '/');
+}
+
+bool norn_modules_inlined(const struct norn_modules *m, uint32_t number, const char *function, const char *file)
+{
+	const struct norn_loaded *module = find(m, number);
+	if (!module)
+		return false;
+	const struct norn_site_table *t = module->table;
+	const struct norn_site *site = (const struct norn_site *)(t + 1) + (number - module->base);
+	const struct norn_frame *frames = (const struct norn_frame *)(const void *)((const struct norn_site *)(t + 1) + t->sites);
+	uint32_t own_function = site->function, own_file = site->file;
+	for (uint32_t outer = site->inlined_at, depth = 0; outer && outer <= t->frames && depth < 64; depth++) {
+		if (strcmp(text_at(t, own_function), function) == 0 && (!file || norn_path_ends(text_at(t, own_file), file)))
+			return true;
+		own_function = frames[outer - 1].function;
+		own_file = frames[outer - 1].file;
+		outer = frames[outer - 1].inlined_at;
+	}
+	return false;
+}

@@ -42,4 +42,9 @@ struct norn_site_words {
 /* What the table says of the site. */
 void norn_modules_site(const struct norn_modules *modules, uint32_t site, struct norn_site_words *ret_words);
 
+/* Whether the site stands in code of that function (of that file, if it is not NULL) that was inlined into another. */
+bool norn_modules_inlined(const struct norn_modules *modules, uint32_t site, const char *function, const char *file);
+/* Whether path is file, or ends with it as whole parts. */
+bool norn_path_ends(const char *path, const char *file);
+
 #endif

@@ -70,6 +70,7 @@ void norn_online_say(
 	v->outcome = NORN_OUTCOME_INCONCLUSIVE;
 	v->what = NULL;
 	v->event_kind = v->event_op = 0;
+	v->call_site = 0;
 	v->key[0] = v->values[0] = 0;
 	copy_text(v->details, sizeof v->details, sentence);
 }
@@ -86,6 +87,7 @@ bool norn_online_raise(struct norn_online_thread *self, const struct norn_raise 
 	v->index = raise->index;
 	v->site = raise->site;
 	v->state = raise->state;
+	v->call_site = raise->call_site;
 	v->event_kind = raise->event_kind;
 	v->event_op = raise->event_op;
 	v->outcome = raise->outcome;

@@ -369,6 +369,7 @@ static void push_frame(struct norn_watcher *w)
 	struct norn_watch_frame *f = &w->frames[w->frame_count++];
 	f->depth = w->enter_depth;
 	f->site = w->enter_site;
+	f->call_site = w->enter_call;
 	f->known = w->enter_known;
 	memcpy(f->args, w->enter_args, sizeof f->args);
 }
@@ -380,6 +381,7 @@ static void entered(struct norn_watcher *w)
 	        .known = true,
 	        .thread = w->number,
 	        .site = w->enter_site,
+	        .call_site = w->enter_call,
 	        .count = NORN_WATCH_ARGS,
 	        .argument = w->enter_known,
 	        .args = w->enter_args};
@@ -403,7 +405,7 @@ static void start_function(struct norn_watcher *w, uint32_t site)
 		find_types(w); /* something happened before it entered a function */
 }
 
-static void enter(struct norn_slot *self, uint32_t site)
+static void enter(struct norn_slot *self, uint32_t site, uint32_t call_site)
 {
 	struct norn_watcher *w = norn_watcher;
 	if (!w)
@@ -417,6 +419,7 @@ static void enter(struct norn_slot *self, uint32_t site)
 	if (!wants_site(site))
 		return;
 	w->enter_site = site;
+	w->enter_call = call_site;
 	w->enter_known = 0;
 	w->enter_depth = self->depth + 1; /* hooks count a frame after its ENTER, and no longer before its LEAVE */
 	w->awaited = arguments_of(site);
@@ -446,6 +449,7 @@ static void left(struct norn_watcher *w, uint32_t site, const struct norn_watch_
 	        .known = true,
 	        .thread = w->number,
 	        .site = site,
+	        .call_site = frame ? frame->call_site : 0,
 	        .count = w->has_result,
 	        .args = &w->result};
 	for (uint32_t l = 0; l < norn_watch.law_count; l++) {
@@ -497,7 +501,7 @@ void norn_watch_unit(uint64_t first, uint64_t second)
 	struct norn_slot *self = norn_busy_or_attach();
 	if (self) {
 		if (tag == NORN_TAG_ENTER)
-			enter(self, site);
+			enter(self, site, (uint32_t)(first >> 36));
 		else if (tag == NORN_TAG_LEAVE)
 			leave(self, site, first >> 36 & NORN_LEAVE_UNWOUND);
 		else if (tag == NORN_TAG_VALUE && norn_watcher)
@@ -568,6 +572,24 @@ void norn_watch_mark(enum norn_mark_op op, const char *name, long long value, ui
 
 /* ---- the end ---- */
 
+/* Events that the program cannot make. Whether there are any. */
+static bool say_inlined(struct norn_watcher *w, uint32_t l)
+{
+	const struct norn_lens *lens = &norn_watch.laws[l].lens;
+	bool any = false;
+	for (uint32_t e = 0; e < lens->spec->event_count; e++) {
+		char sentence[300];
+		if (!lens->inlined[e])
+			continue;
+		any = true;
+		snprintf(sentence, sizeof sentence,
+		        "event %s misses calls of %s, which the optimiser inlined: compile with -O1, or make it noinline",
+		        lens->spec->events[e].name, lens->inlined[e]);
+		norn_online_say(&w->laws[l], NORN_QUEUED_NOTE, "", 0, sentence);
+	}
+	return any;
+}
+
 void norn_watch_exit(int status)
 {
 	struct norn_slot *self = norn_busy();
@@ -591,6 +613,8 @@ void norn_watch_exit(int status)
 		relevant += counts.relevant;
 	}
 	if (w) {
+		for (uint32_t l = 0; l < norn_watch.law_count; l++)
+			complete &= !say_inlined(w, l);
 		norn_watch_settle(self, w);
 		norn_idle(self); /* delivers */
 	} else {

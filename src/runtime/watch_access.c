@@ -157,6 +157,10 @@ static bool begin(struct access *a, unsigned kind, const void *addr, size_t byte
 	        .addr = (uintptr_t)addr,
 	        .size = bytes};
 	hold(a->watcher, a->laws);
+	for (uint32_t l = 0; l < norn_watch.law_count; l++)
+		if (a->laws >> l & 1)
+			norn_machines_arrive(
+			        norn_watch.laws[l].machines, &a->watcher->laws[l], a->watcher->benches[l], &a->watcher->look);
 	return true;
 }
 
@@ -271,9 +275,6 @@ static uint64_t word_access(unsigned kind, void *addr, uint64_t value, unsigned 
 	uint32_t law = 0;
 	const struct norn_online_engine *table = w ? words_engine(&engine, &law) : NULL;
 	struct norn_cell *cell = table ? norn_cell_claim(self, addr) : NULL;
-	if (cell && table->glance &&
-	        table->glance(engine, &w->laws[law], (const struct norn_online_word *)cell, (uintptr_t)addr, bytes, writes))
-		cell = NULL;
 	struct norn_event event = {.kind = (uint8_t)kind,
 	        .known = true,
 	        .thread = w ? w->number : 0,
@@ -281,17 +282,24 @@ static uint64_t word_access(unsigned kind, void *addr, uint64_t value, unsigned 
 	        .addr = (uintptr_t)addr,
 	        .size = bytes,
 	        .value = value};
+	/* A read comes before the glance: what was stored under the word's lock is then seen together with the lock or the new vectors. */
+	if (!writes)
+		memcpy(&event.value, addr, bytes);
+	__asm__ volatile("" ::: "memory");
+	if (cell && table->glance &&
+	        table->glance(engine, &w->laws[law], (const struct norn_online_word *)cell, (uintptr_t)addr, bytes, writes))
+		cell = NULL;
 	uint64_t old = 0;
 	if (cell) {
 		norn_cell_lock(cell);
 		norn_hold(self, cell, 1);
 		old = old_bytes(&event);
+		if (!writes)
+			event.value = old;
 	}
-	if (!writes)
-		memcpy(&event.value, addr, bytes);
-	else if (bytes & (bytes - 1))
+	if (writes && bytes & (bytes - 1))
 		memcpy(addr, &value, bytes);
-	else
+	else if (writes)
 		store(addr, value, bytes);
 	if (cell) {
 		table->access(engine, &w->laws[law], (struct norn_online_word *)cell, &event, old, NULL, 0);

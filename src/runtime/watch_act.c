@@ -285,6 +285,39 @@ static void copy(char *to, size_t room, const char *from)
 	snprintf(to, room, "%s", from ? from : "");
 }
 
+/* Engines say {site:N} where they mean a place in the source. */
+static void copy_details(char *to, size_t room, const char *from)
+{
+	size_t used = 0;
+	while (*from && used + 1 < room) {
+		unsigned site;
+		int length = 0;
+		if (*from != '{' || sscanf(from, "{site:%u}%n", &site, &length) != 1 || !length) {
+			to[used++] = *from++;
+			continue;
+		}
+		struct norn_site_words words;
+		norn_modules_site(&norn_watch.modules, site, &words);
+		const char *slash = strrchr(words.file, '/');
+		int n = words.site ? snprintf(to + used, room - used, "%s:%u in %s", slash ? slash + 1 : words.file,
+		                             words.site->line, words.function)
+		                   : snprintf(to + used, room - used, "an unknown place");
+		used = used + (size_t)n < room ? used + (size_t)n : room - 1;
+		from += length;
+	}
+	to[used] = 0;
+}
+
+/* A call is where it is called from. What the hook tells may be an older call, if code without hooks has called: then the names differ. */
+static void place_of(const struct norn_queued_verdict *v, struct norn_site_words *ret_words)
+{
+	struct norn_site_words call;
+	norn_modules_site(&norn_watch.modules, v->site, ret_words);
+	norn_modules_site(&norn_watch.modules, v->call_site, &call);
+	if (call.site && call.site->kind == NORN_SITE_CALL && (!*call.name || strcmp(call.name, ret_words->name) == 0))
+		*ret_words = call;
+}
+
 static void describe(const struct norn_watcher *w, const struct norn_queued_verdict *v, struct norn_watch_message *m)
 {
 	static const uint32_t kinds[] = {[NORN_QUEUED_VERDICT] = NORN_WATCH_VERDICT,
@@ -299,7 +332,7 @@ static void describe(const struct norn_watcher *w, const struct norn_queued_verd
 	m->outcome = v->outcome;
 	m->state = v->state;
 	m->thread = w->number;
-	norn_modules_site(&norn_watch.modules, v->site, &words);
+	place_of(v, &words);
 	copy(m->property, sizeof m->property, v->property);
 	copy(m->path, sizeof m->path, w->path);
 	copy(m->name, sizeof m->name, w->name);
@@ -313,7 +346,7 @@ static void describe(const struct norn_watcher *w, const struct norn_queued_verd
 	copy(m->what, sizeof m->what, v->what);
 	copy(m->key, sizeof m->key, v->key);
 	copy(m->values, sizeof m->values, v->values);
-	copy(m->details, sizeof m->details, v->details);
+	copy_details(m->details, sizeof m->details, v->details);
 	for (uint32_t i = 0; i < v->action_count; i++) {
 		const struct norn_queued_action *a = &v->actions[i];
 		size_t used = strlen(m->actions);

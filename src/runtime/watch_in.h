@@ -21,7 +21,7 @@ struct norn_watch_law {
 
 /* A function that a selector names, being executed. */
 struct norn_watch_frame {
-	uint32_t depth, site, known; /* known: a bit per argument */
+	uint32_t depth, site, call_site, known; /* known: a bit per argument */
 	uint64_t args[NORN_WATCH_ARGS];
 };
 
@@ -39,7 +39,7 @@ struct norn_watcher {
 	struct norn_bench *benches[NORN_WATCH_LAWS];
 	/* A call whose arguments are being told. */
 	uint32_t awaited; /* arguments that are still to come, a bit each */
-	uint32_t enter_site, enter_known, enter_depth;
+	uint32_t enter_site, enter_call, enter_known, enter_depth;
 	uint64_t enter_args[NORN_WATCH_ARGS];
 	uint64_t result;
 	bool has_result;
