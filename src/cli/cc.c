@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/cc_only.h"
 #include "cli/clang.h"
 #include "cli/commands.h"
 #include "cli/driver.h"
@@ -24,6 +25,11 @@ static const struct norn_option options[] = {
                 "What becomes an event: shared (accesses to memory that threads may share, locks, threads, calls, marks: the "
                 "default) or "
                 "sync (all but the accesses). The environment's NORN_LEVEL says the same.",
+                NULL},
+        {2, "prop", "FILE",
+                "The program is to be watched (norn watch) by the properties in FILE: only what they name becomes an event. May be "
+                "given several times. Functions that they "
+                "name are not inlined.",
                 NULL},
         {0},
 };
@@ -61,21 +67,38 @@ const struct norn_command norn_command_cxx = {
         .leading = true,
 };
 
-/* Takes --level out of the arguments, wherever it stands, so that it can be given in CFLAGS. */
-static int take_level(int *argc, char **argv)
+/* The value of option at argv[*i], in one word or two; NULL: it is another. */
+static const char *take(const char *option, int argc, char **argv, int *i)
+{
+	size_t length = strlen(option);
+	if (strcmp(argv[*i], option) == 0 && *i + 1 < argc)
+		return argv[++*i];
+	return strncmp(argv[*i], option, length) == 0 && argv[*i][length] == '=' ? argv[*i] + length + 1 : NULL;
+}
+
+/* Takes --level and --prop out of the arguments, wherever they stand, so that they can be given in CFLAGS. */
+static int take_own(int *argc, char **argv)
 {
 	const char *level = NULL;
-	int kept = 0;
-	for (int i = 0; i < *argc; i++) {
-		if (strcmp(argv[i], "--level") == 0 && i + 1 < *argc)
-			level = argv[++i];
-		else if (strncmp(argv[i], "--level=", 8) == 0)
-			level = argv[i] + 8;
+	const char **props = calloc((size_t)*argc + 1, sizeof *props);
+	int kept = 0, status = props ? NORN_EXIT_OK : norn_fail("there is not enough memory");
+	unsigned count = 0;
+	for (int i = 0; status == NORN_EXIT_OK && i < *argc; i++) {
+		const char *value;
+		if ((value = take("--level", *argc, argv, &i)))
+			level = value;
+		else if ((value = take("--prop", *argc, argv, &i)))
+			props[count++] = value;
 		else
 			argv[kept++] = argv[i];
 	}
 	argv[kept] = NULL;
 	*argc = kept;
+	if (status == NORN_EXIT_OK && count)
+		status = norn_cc_only(props, count);
+	free(props);
+	if (status != NORN_EXIT_OK)
+		return status;
 	if (level && setenv("NORN_LEVEL", level, 1) < 0)
 		return norn_fail("cannot set NORN_LEVEL: %s", strerror(errno));
 	level = getenv("NORN_LEVEL");
@@ -155,7 +178,7 @@ static int compile(const struct norn_command *command, int argc, char **argv)
 		return NORN_EXIT_OK;
 	}
 	argc--, argv++;
-	int r = take_level(&argc, argv);
+	int r = take_own(&argc, argv);
 	return r ? r : become_clang(command == &norn_command_cxx, argc, argv);
 }
 

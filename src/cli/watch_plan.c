@@ -273,7 +273,13 @@ static int add_function(struct parts *to, const struct norn_program *program, co
 	struct norn_plan_function *more = realloc(to->functions, (to->function_count + 1ul) * sizeof *more);
 	if (!more)
 		return norn_fail("there is not enough memory");
-	more[to->function_count++] = (struct norn_plan_function){name, symbol->module, symbol->address};
+	struct norn_plan_function *f = &more[to->function_count++];
+	*f = (struct norn_plan_function){.name = name, .module = symbol->module, .address = symbol->address};
+	for (uint32_t i = 0; symbol->type->kind == NORN_TYPE_FUNCTION && i < symbol->type->member_count && i < 32; i++) {
+		const struct norn_type *type = symbol->type->members[i].type;
+		if (type && type->kind == NORN_TYPE_FLOAT)
+			*(type->size == 4 ? &f->floats : &f->doubles) |= 1u << i;
+	}
 	to->functions = more;
 	return NORN_EXIT_OK;
 }

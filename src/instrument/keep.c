@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "instrument/only.h"
 #include "instrument/pass.h"
 
 #define ARGUMENTS_MAX 6u /* as many as are recorded */
@@ -75,7 +76,8 @@ bool norn_keep_functions(LLVMModuleRef module)
 	        LLVMCreateEnumAttribute(context, LLVMGetEnumAttributeKindForName("noinline", strlen("noinline")), 0);
 	bool changed = false;
 	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-		if (!is_ours(f))
+		size_t length;
+		if (!is_ours(f) || (norn_only_some() && !norn_only_function(LLVMGetValueName2(f, &length))))
 			continue;
 		LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, noinline);
 		use_arguments(context, f, builder);

@@ -9,6 +9,7 @@
 #include "instrument/masked.h"
 #include "instrument/memory.h"
 #include "instrument/name.h"
+#include "instrument/only.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,10 @@ void norn_pass_add(
         struct norn_pass *pass, LLVMValueRef instruction, enum norn_action action, unsigned operand, const struct norn_site *site)
 {
 	if (pass->level < NORN_LEVEL_SHARED && action != NORN_ACT_CALL)
+		return;
+	bool named = action == NORN_ACT_CALL || !pass->only ||
+	             norn_only_access(pass->table.strings + site->name, site->flags & NORN_SITE_MEMBER);
+	if (!named)
 		return;
 	if (pass->point_count == pass->point_room) {
 		pass->point_room = pass->point_room * 2 + 256;
@@ -118,6 +123,21 @@ bool norn_pass_takes(struct norn_pass *pass, LLVMValueRef function)
 	return known == 2;
 }
 
+/* A thread may start in it: what kind of thread that is, is told by what it enters first. */
+static bool is_pointed_to(LLVMValueRef function)
+{
+	for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use)) {
+		LLVMValueRef user = LLVMGetUser(use);
+		bool call = LLVMIsACallInst(user) || LLVMIsAInvokeInst(user);
+		if (!call || norn_shim_callee(user) != function)
+			return true;
+		for (unsigned i = 0; i < LLVMGetNumArgOperands(user); i++)
+			if (LLVMGetOperand(user, i) == function)
+				return true;
+	}
+	return false;
+}
+
 static bool work_on_function(struct norn_pass *pass, LLVMValueRef function)
 {
 	if (!norn_pass_takes(pass, function))
@@ -135,12 +155,14 @@ static bool work_on_function(struct norn_pass *pass, LLVMValueRef function)
 	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
 		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
 			consider(pass, i);
-	norn_fact_find(pass);
+	if (!pass->only)
+		norn_fact_find(pass); /* such a program is watched; what is recorded of it is not enough for predictions */
 	if (pass->spill_bytes)
 		add_spill(pass);
 	for (size_t i = 0; i < pass->point_count; i++)
 		rewrite(pass, pass->points + i);
-	norn_frame_add(pass);
+	if (!pass->only || norn_only_function(pass->table.strings + enter.name) || is_pointed_to(function))
+		norn_frame_add(pass);
 	norn_shim_drop_attributes(function);
 	return true;
 }
@@ -149,6 +171,7 @@ static void configure(struct norn_pass *pass)
 {
 	const char *level = getenv("NORN_LEVEL"), *values = getenv("NORN_VALUES");
 	pass->level = level && strcmp(level, "sync") == 0 ? NORN_LEVEL_SYNC : NORN_LEVEL_SHARED;
+	pass->only = norn_only_some();
 	pass->values = !values || strcmp(values, "0") != 0;
 }
 

@@ -7,6 +7,7 @@
  * `norn cc` configures the pass by the environment, since clang gives options to plugins only if they are loaded twice:
  *   NORN_LEVEL=sync     entry, exit, arguments and calls only; default: shared, accesses as well
  *   NORN_VALUES=0       no arguments and results
+ *   NORN_ONLY=…         what properties name, and no more (only.h)
  * All memory of the pass lives in struct norn_pass and its table, until the module is done. */
 #ifndef NORN_INSTRUMENT_PASS_H
 #define NORN_INSTRUMENT_PASS_H
@@ -50,6 +51,7 @@ struct norn_pass {
 	LLVMBuilderRef builder;
 	enum norn_level level;
 	bool values; /* log arguments and results */
+	bool only; /* hooks for what properties name (only.h) */
 
 	/* emit.c */
 	LLVMTypeRef void_type, i8, i16, i32, i64, pointer;

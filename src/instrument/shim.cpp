@@ -1,6 +1,10 @@
 /* See shim.h. */
 #include "instrument/shim.h"
 
+extern "C" {
+#include "instrument/only.h"
+}
+
 #include <map>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/ADT/SmallVector.h>
@@ -52,7 +56,7 @@ struct KeepPass : PassInfoMixin<KeepPass> {
 	PreservedAnalyses run(Module &module, ModuleAnalysisManager &)
 	{
 		bool changed = norn_keep_conditions(wrap(&module));
-		if (functions)
+		if (functions || norn_only_some())
 			changed |= norn_keep_functions(wrap(&module));
 		return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 	}

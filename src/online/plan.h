@@ -30,6 +30,7 @@ struct norn_plan_function {
 	const char *name;
 	uint32_t module;
 	uint64_t address; /* linker's */
+	uint32_t doubles, floats; /* parameters of these types, a bit each; the others are whole numbers or pointers */
 };
 
 /* One file of properties. */

@@ -365,6 +365,8 @@ static void get_plan(struct norn_unpack *in, struct norn_plan *plan)
 		plan->functions[i].name = get_text(&r);
 		plan->functions[i].module = norn_unpack_below(in, plan->module_count);
 		plan->functions[i].address = norn_unpack_number(in);
+		plan->functions[i].doubles = (uint32_t)norn_unpack_number(in);
+		plan->functions[i].floats = (uint32_t)norn_unpack_number(in);
 	}
 	uint32_t laws = norn_unpack_count(in);
 	plan->laws = room(&r, laws, sizeof *plan->laws);

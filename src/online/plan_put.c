@@ -218,6 +218,8 @@ void norn_plan_begin(struct norn_pack *pack, const struct norn_plan *plan)
 		norn_pack_text(pack, plan->functions[i].name);
 		norn_pack_number(pack, plan->functions[i].module);
 		norn_pack_number(pack, plan->functions[i].address);
+		norn_pack_number(pack, plan->functions[i].doubles);
+		norn_pack_number(pack, plan->functions[i].floats);
 	}
 	norn_pack_number(pack, plan->law_count);
 }

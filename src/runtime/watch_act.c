@@ -243,8 +243,9 @@ static void run_callbacks(const char *property, const char *message)
 
 /* ---- actions ---- */
 
-static void *find_function(const char *name)
+static const struct norn_plan_function *find_function(const char *name, void **ret_address)
 {
+	static const struct norn_plan_function unknown;
 	uint32_t count = atomic_load_explicit(&norn_watch.modules.count, memory_order_acquire);
 	for (uint32_t i = 0; i < norn_watch.plan.function_count; i++) {
 		const struct norn_plan_function *f = &norn_watch.plan.functions[i];
@@ -252,32 +253,46 @@ static void *find_function(const char *name)
 			continue;
 		const struct norn_plan_module *m = &norn_watch.plan.modules[f->module];
 		for (uint32_t k = 0; k < count; k++)
-			if (norn_module_is(m->path, norn_watch.modules.list[k].path))
-				return (void *)(uintptr_t)(f->address + norn_watch.modules.list[k].load - m->base);
+			if (norn_module_is(m->path, norn_watch.modules.list[k].path)) {
+				*ret_address = (void *)(uintptr_t)(f->address + norn_watch.modules.list[k].load - m->base);
+				return f;
+			}
 	}
-	return dlsym(RTLD_DEFAULT, name);
+	*ret_address = dlsym(RTLD_DEFAULT, name);
+	return &unknown;
 }
+
+static double as_register(struct norn_value v, bool narrow)
+{
+	double real = !v.known ? 0 : v.is_float ? v.real : (double)v.integer;
+	float half = (float)real;
+	if (narrow) {
+		real = 0;
+		memcpy(&real, &half, sizeof half);
+	}
+	return real;
+}
+
+typedef void action_function(long, long, long, long, long, long, double, double, double, double, double, double, double, double);
 
 /* Whole numbers go where the calling convention has its first six, doubles where it has its first eight, whatever their order among each other. */
 static void call(const struct norn_queued_action *action)
 {
-	void (*f)(long, long, long, long, long, long, double, double, double, double, double, double, double, double) =
-	        (void (*)(long, long, long, long, long, long, double, double, double, double, double, double, double, double))(
-	                uintptr_t)find_function(action->function);
-	long whole[6] = {0};
-	double real[8] = {0};
+	void *address;
+	const struct norn_plan_function *f = find_function(action->function, &address);
+	long w[6] = {0};
+	double r[8] = {0};
 	unsigned wholes = 0, reals = 0;
-	if (!f)
+	if (!address)
 		return;
 	for (uint32_t i = 0; i < action->argument_count; i++) {
 		struct norn_value v = action->arguments[i];
-		if (v.known && v.is_float && reals < 8)
-			real[reals++] = v.real;
-		else if (!(v.known && v.is_float) && wholes < 6)
-			whole[wholes++] = v.known ? (long)v.integer : 0;
+		if ((f->doubles | f->floats) >> i & 1 && reals < 8)
+			r[reals++] = as_register(v, f->floats >> i & 1);
+		else if (wholes < 6)
+			w[wholes++] = !v.known ? 0 : v.is_float ? (long)v.real : (long)v.integer;
 	}
-	f(whole[0], whole[1], whole[2], whole[3], whole[4], whole[5], real[0], real[1], real[2], real[3], real[4], real[5], real[6],
-	        real[7]);
+	((action_function *)(uintptr_t)address)(w[0], w[1], w[2], w[3], w[4], w[5], r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7]);
 }
 
 static void copy(char *to, size_t room, const char *from)
