@@ -2,14 +2,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -20,11 +17,14 @@
 #include "cli/watch_plan.h"
 #include "cli/watch_report.h"
 
+#define PAUSE_MS 10 /* at most, from what a program says to what is shown */
+
 struct run {
 	const struct norn_watching_options *options;
 	struct norn_watch_plan plan;
 	struct norn_watch_report report;
-	int socket; /* ours */
+	struct norn_watch_ring *ring;
+	uint64_t tail; /* messages read */
 	pid_t pid;
 };
 
@@ -48,39 +48,53 @@ static void set_signals(void)
 
 /* ---- starting ---- */
 
-/* In the child: where the plan and the way back are, and for whom. */
-static bool set_options(int plan, int back)
+/* In the child: where the plan and the ring are, and for whom. */
+static bool set_options(int plan, int ring)
 {
 	const char *before = getenv("NORN_OPTIONS");
 	char *text;
-	if (asprintf(&text, "%s%swatch=%d:%d:%d", before ? before : "", before && *before ? "," : "", plan, back, (int)getpid()) <
+	if (asprintf(&text, "%s%swatch=%d:%d:%d", before ? before : "", before && *before ? "," : "", plan, ring, (int)getpid()) <
 	        0)
 		return false;
 	unsetenv("NORN_SESSION");
 	return setenv("NORN_OPTIONS", text, 1) == 0;
 }
 
+/* Memory for what the program says. */
+static int make_ring(struct run *r)
+{
+	int fd = memfd_create("norn-watch", MFD_CLOEXEC);
+	void *memory = MAP_FAILED;
+	if (fd >= 0 && ftruncate(fd, sizeof *r->ring) == 0)
+		memory = mmap(NULL, sizeof *r->ring, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (memory == MAP_FAILED) {
+		if (fd >= 0)
+			close(fd);
+		return -1;
+	}
+	r->ring = memory;
+	norn_watch_ring_init(r->ring);
+	return fd;
+}
+
 static int start(struct run *r, char *const *program)
 {
-	int pair[2], told[2], failure = 0;
-	int plan = norn_watch_plan_file(&r->plan);
-	if (plan < 0)
+	int told[2], failure = 0;
+	int plan = norn_watch_plan_file(&r->plan), ring = make_ring(r);
+	if (plan < 0 || ring < 0 || pipe2(told, O_CLOEXEC) != 0)
 		return norn_fail("there is not enough memory for the plan");
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0 || pipe2(told, O_CLOEXEC) != 0)
-		return norn_fail("cannot make a socket: %s", strerror(errno));
 	r->pid = fork();
 	if (r->pid == 0) {
-		fcntl(pair[1], F_SETFD, 0);
+		fcntl(ring, F_SETFD, 0);
 		fcntl(plan, F_SETFD, 0);
-		if (set_options(plan, pair[1]))
+		if (set_options(plan, ring))
 			execvp(program[0], program);
 		failure = errno;
 		_exit(write(told[1], &failure, sizeof failure) == sizeof failure ? 127 : 126);
 	}
-	close(pair[1]);
+	close(ring);
 	close(told[1]);
 	close(plan);
-	r->socket = pair[0];
 	if (r->pid < 0)
 		return norn_fail("cannot start a process: %s", strerror(errno));
 	child = r->pid;
@@ -97,34 +111,30 @@ static int start(struct run *r, char *const *program)
 
 /* ---- listening ---- */
 
-static bool receive(struct run *r)
+static bool listen_once(struct run *r)
 {
 	struct norn_watch_message m;
-	ssize_t n = recv(r->socket, &m, sizeof m, MSG_DONTWAIT);
-	if (n == (ssize_t)sizeof m && m.magic == NORN_WATCH_MAGIC)
-		norn_watch_report_message(&r->report, &m);
-	return n > 0;
+	bool any = false;
+	while (norn_watch_ring_get(r->ring, &r->tail, &m)) {
+		any = true;
+		if (m.magic == NORN_WATCH_MAGIC)
+			norn_watch_report_message(&r->report, &m);
+	}
+	return any;
 }
 
-/* Until the program has ended, and all that it said has been heard. Others may hold the other end for longer: children that it forked. */
+/* Until the program has ended. */
 static int listen_to(struct run *r)
 {
-	int fd = (int)syscall(SYS_pidfd_open, r->pid, 0), status = 0;
-	struct pollfd fds[2] = {{.fd = r->socket, .events = POLLIN}, {.fd = fd, .events = POLLIN}};
-	while (fd >= 0 && !(fds[1].revents & POLLIN)) {
-		if (poll(fds, 2, -1) < 0 && errno != EINTR)
-			break;
-		if (fds[0].revents & POLLIN)
-			while (receive(r))
-				;
-		else if (fds[0].revents)
-			fds[0].fd = -1; /* closed on the other side */
-	}
+	int fd = (int)syscall(SYS_pidfd_open, r->pid, 0), status = 0, pause = 1;
+	struct pollfd ended = {.fd = fd, .events = POLLIN};
+	while (fd >= 0 && poll(&ended, 1, pause) <= 0)
+		pause = listen_once(r) ? 1 : pause < PAUSE_MS ? pause + 1 : PAUSE_MS;
 	while (waitpid(r->pid, &status, 0) < 0 && errno == EINTR)
 		;
 	child = 0;
-	while (receive(r))
-		;
+	listen_once(r);
+	r->report.findings.stats.lost += atomic_load(&r->ring->lost);
 	if (fd >= 0)
 		close(fd);
 	return status;
@@ -148,13 +158,14 @@ static int run_program(struct run *r, char *const *program)
 		return status;
 	int result = listen_to(r);
 	clock_gettime(CLOCK_MONOTONIC, &end);
-	close(r->socket);
 	say_status(program[0], result);
 	r->report.findings.stats.seconds = (double)(end.tv_sec - begin.tv_sec) + (double)(end.tv_nsec - begin.tv_nsec) / 1e9;
 	if (!r->report.greeted)
 		return norn_fail(
 		        "%s was not watched: was it built by norn (`norn cc`, or CC=\"norn cc\" ./configure && make)?", program[0]);
-	if (!r->report.over)
+	if (!r->report.over && atomic_load(&r->ring->execs))
+		norn_note("%s became another program (exec), which is not watched", program[0]);
+	else if (!r->report.over)
 		norn_note("%s ended at once, so what is judged at the end of a run was not", program[0]);
 	return norn_watch_report_end(&r->report, r->options->json);
 }
@@ -167,6 +178,8 @@ int norn_watcher_run(const struct norn_watching_options *options, char *const *p
 		norn_watch_report_init(&r.report, &r.plan);
 		status = run_program(&r, program);
 		norn_watch_report_done(&r.report);
+		if (r.ring)
+			munmap(r.ring, sizeof *r.ring);
 	}
 	norn_watch_plan_done(&r.plan);
 	return status;

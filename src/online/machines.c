@@ -290,7 +290,11 @@ static void judge(struct norn_now *now)
 	bool relevant = false;
 	for (uint32_t i = 0; i < m->count; i++)
 		relevant |= norn_docket_position(now, i);
-	now->bench->relevant += relevant;
+	if (m->mode == NORN_WATCH_GLOBAL)
+		atomic_store_explicit(
+		        &m->relevant, atomic_load_explicit(&m->relevant, memory_order_relaxed) + relevant, memory_order_relaxed);
+	else
+		now->bench->relevant += relevant;
 }
 
 static bool prepare(struct norn_now *now)

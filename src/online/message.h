@@ -1,7 +1,13 @@
-/* What a watched program tells the command that started it, one datagram each. Both are of one build, on one machine. */
+/* What a watched program tells the command that started it. Both are of one build, on one machine.
+ *
+ * Messages lie in memory that both share: a ring, which no program can close by mistake, and which keeps what was said when the program is killed.
+ * Whoever puts one takes a place (head), waits until it is free, writes, and hands it over; the command, alone, reads them in order and gives
+ * places back. turn tells whose a place is: n: free for message n; n + 1: message n is there. */
 #ifndef NORN_ONLINE_MESSAGE_H
 #define NORN_ONLINE_MESSAGE_H
 
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #define NORN_WATCH_MAGIC 0x3157524eu /* "NRW1" */
@@ -29,5 +35,24 @@ struct norn_watch_message {
 	char what[64], key[120], message[512], actions[256];
 	char values[512], details[1024]; /* a line each */
 };
+
+#define NORN_WATCH_PLACES 256u
+
+struct norn_watch_ring {
+	uint32_t magic, bytes; /* bytes: sizeof */
+	_Atomic uint64_t head;
+	_Atomic uint64_t lost; /* messages that nobody will read: the command was too slow */
+	_Atomic uint32_t execs; /* the program is about to become another one */
+	struct norn_watch_place {
+		_Alignas(64) _Atomic uint64_t turn;
+		struct norn_watch_message message;
+	} place[NORN_WATCH_PLACES];
+};
+
+void norn_watch_ring_init(struct norn_watch_ring *ring); /* all of it is zero */
+/* False: there is no place free. */
+bool norn_watch_ring_put(struct norn_watch_ring *ring, const struct norn_watch_message *message);
+/* tail: the next to read, 0 at first; counted up. */
+bool norn_watch_ring_get(struct norn_watch_ring *ring, uint64_t *tail, struct norn_watch_message *ret_message);
 
 #endif

@@ -176,6 +176,8 @@ static void before_exec(void)
 	norn_flush();
 	if (norn_observing)
 		norn_observe_flush();
+	if (norn_watching)
+		norn_watch_exec();
 }
 
 NORN_EXPORT int execve(const char *path, char *const argv[], char *const envp[])

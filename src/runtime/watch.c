@@ -11,7 +11,7 @@
 #include "runtime/watch_in.h"
 
 bool norn_watching;
-struct norn_watch norn_watch = {.socket = -1, .json = -1};
+struct norn_watch norn_watch = {.json = -1};
 __thread struct norn_watcher *norn_watcher __attribute__((tls_model("initial-exec")));
 
 static struct norn_online_lock adding; /* whoever adds a module */
@@ -623,9 +623,16 @@ void norn_watch_exit(int status)
 	norn_watch_bye(complete, relevant);
 }
 
+void norn_watch_exec(void)
+{
+	if (norn_watch.ring)
+		atomic_fetch_add(&norn_watch.ring->execs, 1);
+}
+
 void norn_watch_fork_child(void)
 {
 	norn_watching = false;
 	norn_watcher = NULL;
-	norn_watch.socket = norn_watch.json = -1;
+	norn_watch.ring = NULL;
+	norn_watch.json = -1;
 }

@@ -50,6 +50,7 @@ void norn_watch_interrupted(void);
 void norn_watch_resumed(void);
 
 void norn_watch_exit(int status);
+void norn_watch_exec(void); /* before it */
 void norn_watch_fork_child(void);
 
 #endif

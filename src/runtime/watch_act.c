@@ -2,12 +2,10 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #define __NORN__ 1 /* the declarations, not the empty ones */
@@ -17,50 +15,36 @@
 #include "runtime/sys.h"
 #include "runtime/watch_in.h"
 
-#define PATIENCE_MS 200 /* that the program waits, in all, for a command that does not read */
+#define PATIENCE 20000u /* waits, in all, for a command that does not read */
 #define CALLBACKS 64u
 
 /* ---- the way out ---- */
 
-int norn_watch_connect(int socket, const char *json)
+int norn_watch_connect(int ring, const char *json)
 {
-	norn_watch.socket = norn_sys_high(socket);
-	if (socket >= 0 && norn_sys_identity(norn_watch.socket, &norn_watch.socket_device, &norn_watch.socket_inode) < 0)
-		return -EBADF;
+	if (ring >= 0) {
+		struct norn_watch_ring *mapped = norn_sys_map(ring, sizeof *mapped);
+		norn_sys_close(ring);
+		if (!mapped || mapped->magic != NORN_WATCH_MAGIC || mapped->bytes != sizeof *mapped)
+			return -EBADF;
+		norn_watch.ring = mapped;
+	}
 	if (json)
 		norn_watch.json = norn_sys_high(norn_sys_open(json, O_WRONLY | O_CREAT | O_APPEND, 0666));
 	return json && norn_watch.json < 0 ? norn_watch.json : 0;
 }
 
-/* The program may have closed it, and opened something else in its place. */
-static bool is_connected(void)
-{
-	uint64_t device, inode;
-	return norn_watch.socket >= 0 && norn_sys_identity(norn_watch.socket, &device, &inode) >= 0 &&
-	       device == norn_watch.socket_device && inode == norn_watch.socket_inode;
-}
-
+/* A command that does not read is waited for, but not for long. */
 static void transmit(const struct norn_watch_message *m)
 {
-	static _Atomic int patience = PATIENCE_MS;
-	if (!is_connected()) {
-		atomic_fetch_add(&norn_watch.lost, 1);
-		return;
-	}
-	for (;;) {
-		long sent = norn_syscall(SYS_sendto, norn_watch.socket, (long)m, sizeof *m, MSG_DONTWAIT | MSG_NOSIGNAL, 0, 0);
-		if (sent == (long)sizeof *m)
+	static _Atomic uint32_t waited;
+	for (unsigned waits = 0; !norn_watch_ring_put(norn_watch.ring, m); waits++) {
+		if (atomic_fetch_add(&waited, 1) > PATIENCE) {
+			atomic_fetch_add(&norn_watch.ring->lost, 1);
 			return;
-		if (sent == -EINTR)
-			continue;
-		int left = atomic_load(&patience);
-		if ((sent != -EAGAIN && sent != -ENOBUFS) || left <= 0)
-			break;
-		struct pollfd fd = {.fd = norn_watch.socket, .events = POLLOUT};
-		norn_syscall(SYS_poll, (long)&fd, 1, 10, 0, 0, 0);
-		atomic_fetch_sub(&patience, 10);
+		}
+		norn_sys_yield(waits);
 	}
-	atomic_fetch_add(&norn_watch.lost, 1);
 }
 
 static void write_all(int fd, const char *text, size_t length)
@@ -180,7 +164,7 @@ static void say_json(const struct norn_watch_message *m)
 
 static void tell(const struct norn_watch_message *m)
 {
-	if (norn_watch.socket >= 0) {
+	if (norn_watch.ring) {
 		transmit(m);
 		return;
 	}
@@ -191,7 +175,7 @@ static void tell(const struct norn_watch_message *m)
 void norn_watch_hello(void)
 {
 	struct norn_watch_message m = {.magic = NORN_WATCH_MAGIC, .kind = NORN_WATCH_HELLO};
-	if (norn_watch.socket >= 0)
+	if (norn_watch.ring)
 		transmit(&m);
 }
 
@@ -203,7 +187,7 @@ void norn_watch_bye(bool complete, uint64_t relevant)
 	        .relevant = relevant,
 	        .lost = atomic_load(&norn_watch.lost),
 	        .threads = atomic_load(&norn_watch.threads)};
-	if (norn_watch.socket >= 0)
+	if (norn_watch.ring)
 		transmit(&m);
 }
 

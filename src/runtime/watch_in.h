@@ -59,8 +59,7 @@ struct norn_watch {
 	struct norn_watch_law *laws;
 	uint32_t law_count;
 	bool wants_sync, wants_locks, wants_memory, wants_fields, wants_words, wants_blocks, wants_marks, wants_threads;
-	int socket; /* to the command; -1: there is none */
-	uint64_t socket_device, socket_inode;
+	struct norn_watch_ring *ring; /* to the command; NULL: there is none */
 	int json; /* findings are appended here; -1: nowhere */
 	_Atomic uint64_t lost, threads;
 	_Atomic uint32_t over;
@@ -80,7 +79,8 @@ static inline void norn_watch_settle(struct norn_slot *self, const struct norn_w
 }
 
 /* What the program is told of (watch_act.c). */
-int norn_watch_connect(int socket, const char *json);
+/* ring: -1 if there is none. */
+int norn_watch_connect(int ring, const char *json);
 void norn_watch_hello(void);
 void norn_watch_bye(bool complete, uint64_t relevant);
 void norn_watch_say(struct norn_watcher *w, const char *sentence);

@@ -126,13 +126,13 @@ static bool read_plan(int fd)
 
 /* ---- handed over ---- */
 
-/* watch=PLAN:SOCKET:PID. Another process that inherits the environment is not the one that was meant. */
+/* watch=PLAN:RING:PID. Another process that inherits the environment is not the one that was meant. */
 static bool start_handed(const char *value)
 {
-	int plan, socket, pid;
-	if (sscanf(value, "%d:%d:%d", &plan, &socket, &pid) != 3 || pid != norn_sys_pid())
+	int plan, ring, pid;
+	if (sscanf(value, "%d:%d:%d", &plan, &ring, &pid) != 3 || pid != norn_sys_pid())
 		return false;
-	int failed = norn_watch_connect(socket, NULL);
+	int failed = norn_watch_connect(ring, NULL);
 	bool started = !failed && read_plan(plan);
 	norn_sys_close(plan);
 	if (started)
