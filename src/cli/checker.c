@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cli/open.h"
+#include "cli/progress.h"
 #include "cli/prop.h"
 #include "cli/say.h"
 #include "cli/suppressions.h"
@@ -374,9 +375,12 @@ static int fail_run(const struct check *k, const struct norn_error *err)
 static int get_slice(struct check *k)
 {
 	struct norn_error err = {0};
-	if (k->slice || norn_survey_slice(k->run, &k->options, &k->slice, &err) == 0)
+	if (k->slice)
 		return NORN_EXIT_OK;
-	return fail_run(k, &err);
+	norn_progress_begin();
+	int r = norn_survey_slice(k->run, &k->options, &k->slice, &err);
+	norn_progress_end();
+	return r == 0 ? NORN_EXIT_OK : fail_run(k, &err);
 }
 
 static int judge(struct check *k, struct law *laws, bool sliced, FILE *dot)
@@ -472,17 +476,20 @@ static int look_for_errors(struct check *k)
 	/* What is confirmed needs the graph. */
 	bool mvc = k->c->causality == NORN_ASKED_MVC && !k->c->confirm.wanted;
 	int status = k->c->confirm.wanted ? get_slice(k) : NORN_EXIT_OK;
+	if (status != NORN_EXIT_OK)
+		return status;
 	if (k->c->confirm.wanted) {
 		k->rehearsal.trace = k->trace;
 		k->rehearsal.slice = k->slice;
 		k->told = (struct norn_described){norn_rehearsal_take, &k->rehearsal};
 		k->options.told = &k->told;
 	}
-	if (status == NORN_EXIT_OK && (mvc ? norn_survey_mvc(k->run, &k->options, &k->findings, &err)
-	                                   : norn_survey(k->run, k->slice, &k->options, &k->findings, &err)) != 0)
-		status = fail_run(k, &err);
+	norn_progress_begin();
+	int r = mvc ? norn_survey_mvc(k->run, &k->options, &k->findings, &err)
+	            : norn_survey(k->run, k->slice, &k->options, &k->findings, &err);
+	norn_progress_end();
 	norn_mandates_assign(&k->mandates, !k->c->only_props, &k->findings);
-	return status;
+	return r == 0 ? NORN_EXIT_OK : fail_run(k, &err);
 }
 
 /* ---- confirming ---- */
@@ -534,7 +541,8 @@ static int check_run(const struct norn_checking *c, struct norn_run *run, struct
 	                .effort = c->effort ? c->effort - 1 : EFFORT,
 	                .max_memory = c->max_memory ? c->max_memory : MAX_MEMORY,
 	                .models = (const struct norn_model *const *)models,
-	                .model_count = c->model_count}};
+	                .model_count = c->model_count,
+	                .progress = norn_progress}};
 	norn_findings_init(&k.findings);
 	norn_mandates_init(&k.mandates);
 	mention_others(c->trace);
