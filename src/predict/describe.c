@@ -267,7 +267,7 @@ static int complete(const struct norn_scene *s, const struct norn_predicted *p, 
 	return r ? r : norn_scene_swaps(s, p, x);
 }
 
-static int add(struct norn_scene *s, const struct norn_predicted *p, const struct norn_described *told)
+static int add(struct norn_scene *s, const struct norn_predicted *p, const struct norn_described *told, uint32_t *ret_index)
 {
 	uint32_t *numbers = calloc(p->stop_count + 2ul, sizeof *numbers);
 	if (!numbers)
@@ -289,10 +289,12 @@ static int add(struct norn_scene *s, const struct norn_predicted *p, const struc
 	int r = fill(s, p, numbers, &x);
 	struct norn_finding *known = r == 0 ? norn_findings_get(s->findings, x.id) : NULL;
 	if (known) {
+		*ret_index = (uint32_t)(known - s->findings->list);
 		known->count += p->pairs; /* 0: all were counted before, in another window */
 		known->status = p->observed ? "observed" : known->status;
 	} else if (r == 0) {
 		r = complete(s, p, numbers, &x);
+		*ret_index = s->findings->count;
 		if (r == 0 && !norn_findings_add(s->findings, &x))
 			r = -ENOMEM;
 		if (r == 0 && told)
@@ -303,7 +305,7 @@ static int add(struct norn_scene *s, const struct norn_predicted *p, const struc
 }
 
 int norn_describe(struct norn_trace *trace, const struct norn_slice *slice, const struct norn_predicted *predicted, uint32_t count,
-        const struct norn_described *told, struct norn_findings *findings)
+        const struct norn_described *told, struct norn_findings *findings, uint32_t *ret_indices)
 {
 	struct norn_scene scene;
 	if (count == 0)
@@ -311,8 +313,8 @@ int norn_describe(struct norn_trace *trace, const struct norn_slice *slice, cons
 	int r = norn_scene_init(&scene, trace, slice, predicted, count, findings);
 	if (r != 0)
 		return r;
-	for (uint32_t i = 0; r == 0 && i < count; i++)
-		r = add(&scene, &predicted[i], told);
+	for (uint32_t i = 0, index; r == 0 && i < count; i++)
+		r = add(&scene, &predicted[i], told, ret_indices ? &ret_indices[i] : &index);
 	norn_scene_done(&scene);
 	return r;
 }

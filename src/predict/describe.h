@@ -20,8 +20,9 @@ struct norn_described {
 	void *context;
 };
 
-/* Adds a finding for each of count predictions on that run; told: of each new one, or NULL. 0 or -ENOMEM. */
+/* Adds a finding for each of count predictions on that run; told: of each new one, or NULL. ret_indices: NULL, or which finding each of them
+ * became. 0 or -ENOMEM. */
 int norn_describe(struct norn_trace *trace, const struct norn_slice *slice, const struct norn_predicted *predicted, uint32_t count,
-        const struct norn_described *told, struct norn_findings *findings);
+        const struct norn_described *told, struct norn_findings *findings, uint32_t *ret_indices);
 
 #endif

@@ -69,6 +69,50 @@ static void keep_observed(struct norn_predictions *all)
 	all->count = kept;
 }
 
+/* One finding for each pair of code positions, in whichever window it is found first: that of stops, 0: of others than pairs. */
+static uint64_t positions(const struct norn_slice *slice, const struct norn_predicted *p)
+{
+	if ((p->kind != NORN_PREDICTED_RACE && p->kind != NORN_PREDICTED_USE_AFTER_FREE) || p->stop_count != 2)
+		return 0;
+	uint32_t a = norn_slice_place(slice, norn_slice_event(slice, p->stops[0])->site);
+	uint32_t b = norn_slice_place(slice, norn_slice_event(slice, p->stops[1])->site);
+	bool race = p->kind == NORN_PREDICTED_RACE;
+	uint32_t low = a < b || !race ? a : b, high = a < b || !race ? b : a;
+	return (uint64_t)low << 32 | (uint64_t)race << 31 | high;
+}
+
+static void drop_known(
+        const struct norn_survey_sites *s, const struct norn_slice *slice, struct norn_predictions *all, struct norn_findings *f)
+{
+	uint32_t kept = 0;
+	for (uint32_t i = 0; i < all->count; i++) {
+		uint64_t key = positions(slice, &all->list[i]);
+		const uint32_t *known = key ? norn_map_get(&s->found, key) : NULL;
+		if (known)
+			f->list[*known - 1].count += all->list[i].pairs;
+		else
+			all->list[kept++] = all->list[i];
+	}
+	all->count = kept;
+}
+
+static int describe(struct norn_survey_sites *s, struct norn_trace *trace, const struct norn_slice *slice,
+        struct norn_predictions *all, const struct norn_described *told, struct norn_findings *f)
+{
+	drop_known(s, slice, all, f);
+	uint32_t *indices = calloc(all->count + 1ul, sizeof *indices);
+	int r = indices ? norn_describe(trace, slice, all->list, all->count, told, f, indices) : -ENOMEM;
+	for (uint32_t i = 0; i < all->count && r == 0; i++) {
+		uint64_t key = positions(slice, &all->list[i]);
+		void *place;
+		r = key ? norn_map_put(&s->found, key, &place) : 0;
+		if (r == 0 && key)
+			*(uint32_t *)place = indices[i] + 1;
+	}
+	free(indices);
+	return r;
+}
+
 static int predict(struct norn_survey_sites *s, struct norn_trace *trace, const struct norn_slice *slice, uint32_t seen,
         const struct norn_described *told, struct norn_findings *f)
 {
@@ -86,7 +130,7 @@ static int predict(struct norn_survey_sites *s, struct norn_trace *trace, const 
 	if (r == 0)
 		r = norn_agreed(slice, &all, &f->stats.refused);
 	if (r == 0)
-		r = norn_describe(trace, slice, all.list, all.count, told, f);
+		r = describe(s, trace, slice, &all, told, f);
 	s->cut |= !all.stats.complete && !o->observed;
 	s->searches += all.stats.searches;
 	s->given_up += o->observed ? 0 : all.stats.given_up;

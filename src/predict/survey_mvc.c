@@ -394,7 +394,7 @@ static int describe(struct inquiry *q, struct norn_trace *trace)
 		uint32_t before = f->count;
 		for (uint32_t k = 0; k < p->predictions.count; k++)
 			p->predictions.list[k].pairs = q->suspects[p->suspect].seen;
-		r = norn_describe(trace, p->slice, p->predictions.list, p->predictions.count, NULL, f);
+		r = norn_describe(trace, p->slice, p->predictions.list, p->predictions.count, NULL, f, NULL);
 		for (uint32_t k = before; k < f->count; k++)
 			f->list[k].causality = "mvc";
 	}

@@ -12,11 +12,13 @@ void norn_survey_sites_init(struct norn_survey_sites *sites, const struct norn_r
 	*sites = (struct norn_survey_sites){
 	        .trace = trace, .text = norn_run_text(run), .options = options, .imported = source && strcmp(source, "rapid") == 0};
 	norn_map_init(&sites->places, sizeof(uint32_t));
+	norn_map_init(&sites->found, sizeof(uint32_t));
 }
 
 void norn_survey_sites_done(struct norn_survey_sites *sites)
 {
 	norn_map_done(&sites->places);
+	norn_map_done(&sites->found);
 }
 
 static uint64_t mix(uint64_t h, const void *data, size_t bytes)
