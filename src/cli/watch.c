@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/say.h"
 #include "cli/watcher.h"
+#include "online/scope_engine.h"
 
 enum { PROP = 700, MODE, JSON, MODULE, PLAN };
 
@@ -13,7 +14,9 @@ static const struct norn_option options[] = {
         {MODE, "mode", "MODE",
                 "global: one monitor for all threads, which judges their events in the order in which they happen (the default). "
                 "thread: one monitor for each "
-                "thread, which sees that thread's events alone. Neither changes what mttl properties and scopes do.",
+                "thread, which sees that thread's events alone. Scopes are judged by the program's own synchronization; if global "
+                "is asked "
+                "for, all their events go through one lock. mttl is the same in all modes.",
                 NULL},
         {JSON, "json", "FILE", "Write the findings to FILE as JSON, too; - is standard output.", NULL},
         {MODULE, "module", "FILE",
@@ -30,6 +33,7 @@ static const struct norn_option options[] = {
 static int read_mode(const char *word, enum norn_watch_mode *ret_mode)
 {
 	*ret_mode = strcmp(word, "thread") == 0 ? NORN_WATCH_THREAD : NORN_WATCH_GLOBAL;
+	norn_scope_plan_global = *ret_mode == NORN_WATCH_GLOBAL;
 	if (strcmp(word, "thread") == 0 || strcmp(word, "global") == 0)
 		return NORN_EXIT_OK;
 	return norn_fail("there is no mode %s: it is global or thread", word);

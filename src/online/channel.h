@@ -1,21 +1,25 @@
 /* A scope channel (opportunistic monitoring, section 3.4): what threads have to say about the region that is going on.
  *
  * Every thread has a *seat*, with a slot for each local of the scope. Only the thread itself writes its slots; each holds the local's verdict
- * and the number of the region that it is about, in one word. The thread that performs a synchronizing action ends the region: it reads all
- * slots, makes the scope state of them, steps the checks, and lets the next region begin. There is no lock in this; that actions do not happen
- * at once is up to the program's own synchronization, and where that turns out to be wrong the region says so (enum norn_doubt).
+ * and the number of the region that it is about, in one word. With its first event in a region a thread puts its seat on the list of those who
+ * acted, so that an action need not ask all. The thread that performs a synchronizing action ends the region: it reads the slots, makes the
+ * scope state of them, steps the checks, and lets the next region begin. There is no lock in this; that actions do not happen at
+ * once is up to the program's own synchronization, and where that turns out to be wrong the region says so (enum norn_doubt).
  *
  *   shared data            written by                        read by
  *   region                 the action, last of all           every event (acquire): tells that region n has begun
+ *   acted, seat.next       threads that act for the first    the action, which takes the whole list (acquire)
+ *                          time in a region (release)
  *   slot.word              its thread (release)              the action (acquire)
  *   life, types of seats   its thread; ENDED to FREE: the    the action
  *                          action, or who takes the seat
+ *   arrivals               who comes, goes or is retyped     the action: only then it looks at all seats
  *   busy                   the action, first and last        another action: then the two are not ordered
  *   everything else        the action, between taking and leaving busy
  *
  * An event is in region n if it found that number. Who belongs to a region: threads that had an event in it, and those that were there
  * when it began; so a thread that comes meanwhile, and does nothing, does not spoil `all`.
- * Memory: 64 bytes per thread (a multiple of it for more than three locals), in chunks; a seat is used again after its thread. */
+ * Memory: 64 bytes per thread (more for more than two locals), in chunks; a seat is used again after its thread. */
 #ifndef NORN_ONLINE_CHANNEL_H
 #define NORN_ONLINE_CHANNEL_H
 
@@ -34,6 +38,9 @@ struct norn_slot {
 struct norn_seat {
 	_Atomic uint64_t life; /* region in which its thread came << 2 | enum norn_life */
 	_Atomic uint64_t types; /* of its thread */
+	_Atomic uint64_t acted; /* 1 + the region in which its thread was last put on the list; 0: not yet */
+	_Atomic uint32_t next; /* 1 + number of the seat behind it on the list; 0: none */
+	uint32_t number; /* of the seat */
 	struct norn_slot slots[];
 };
 
@@ -69,6 +76,7 @@ struct norn_channel {
 	void *memory; /* as it was allocated */
 	size_t stride; /* bytes per seat */
 	_Alignas(64) _Atomic uint64_t region; /* alone on its line: every event reads it, actions write it */
+	_Alignas(64) _Atomic uint32_t acted; /* 1 + number of the first seat on the list; 0: none */
 	_Alignas(64) _Atomic uint64_t busy; /* thread + 1 << 32 | site of the action that is under way */
 	_Atomic uint32_t withdrawn; /* the verdict */
 	struct norn_scope_action last;
@@ -76,7 +84,14 @@ struct norn_channel {
 	uint64_t *states; /* per check */
 	uint64_t charged; /* a bit per check that was said to be violated, or satisfied; LTL stays so */
 	uint64_t *counts; /* per tally */
+	uint64_t *base; /* the same, if nobody had acted */
+	uint64_t counted; /* arrivals when base was made */
+	bool unsettled; /* it does not hold for the next region */
+	struct norn_remembered *remembered; /* states of counts that were seen lately */
+	uint32_t next_remembered;
 	bool trusted; /* order that cannot be seen is believed */
+	_Alignas(64) _Atomic uint64_t arrivals;
+	_Atomic uint32_t high; /* seats beyond were never used */
 	_Atomic uint32_t chunk_count;
 	_Atomic(struct norn_seat_chunk *) chunks[NORN_SEATS_CHUNKS];
 };
@@ -89,13 +104,12 @@ void norn_channel_free(struct norn_channel *channel); /* nobody has a seat any m
 struct norn_seat *norn_channel_join(struct norn_channel *channel, uint32_t thread, uint64_t types);
 void norn_channel_leave(struct norn_channel *channel, struct norn_seat *seat);
 
-static inline void norn_seat_retype(struct norn_seat *seat, uint64_t types)
-{
-	atomic_store_explicit(&seat->types, types, memory_order_release);
-}
+void norn_seat_retype(struct norn_channel *channel, struct norn_seat *seat, uint64_t types);
 
 /* An event of the seat's thread for one of the locals, which is of its type. */
-void norn_seat_event(const struct norn_channel *channel, struct norn_seat *seat, uint32_t local, uint64_t letter);
+void norn_seat_event(struct norn_channel *channel, struct norn_seat *seat, uint32_t local, uint64_t letter);
+/* Whether no further event for the local changes its slot in region. */
+bool norn_seat_settled(const struct norn_channel *channel, const struct norn_seat *seat, uint32_t local, uint64_t region);
 
 /* The thread of action, which may have no seat, performs it. */
 void norn_channel_sync(struct norn_channel *channel, const struct norn_scope_action *action, struct norn_region *ret_region);

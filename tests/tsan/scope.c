@@ -72,7 +72,7 @@ static void *passer(void *arg)
 		struct norn_seat *seat = norn_channel_join(channel, 200 + (uint32_t)(uintptr_t)arg, 1);
 		if (i % 2)
 			norn_seat_event(channel, seat, 0, 1);
-		norn_seat_retype(seat, 3);
+		norn_seat_retype(channel, seat, 3);
 		norn_channel_leave(channel, seat);
 	}
 	return NULL;

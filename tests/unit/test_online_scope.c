@@ -232,7 +232,7 @@ static void test_types(void **state)
 	norn_seat_event(p.channel, both, 0, 1);
 	norn_seat_event(p.channel, both, 1, 1);
 	act(&p);
-	norn_seat_retype(both, 2);
+	norn_seat_retype(p.channel, both, 2);
 	norn_seat_event(p.channel, both, 1, 1);
 	act(&p);
 	assert_string_equal(p.text, "-(T,F,T,F)(T,T,T,T)rw@3(F,T,T,T)");
@@ -285,9 +285,11 @@ static void test_late(void **state)
 {
 	struct play p;
 	start(&p, READERS_WRITERS);
-	play(&p, "+R1 +R2 L R1r R2r L");
-	/* As if R1's event had found region 1, and written only now. */
-	atomic_store(&p.seats[0][1]->slots[0].word, 2u << 2 | NORN_VERDICT_FALSE);
+	play(&p, "+R1 +R2 L R2r L");
+	/* R1's event found region 1, and is noted only now. */
+	atomic_store(&p.channel->region, 1);
+	play(&p, "R1r");
+	atomic_store(&p.channel->region, 2);
 	struct norn_region region;
 	assert_int_equal(sync_by(&p, (struct norn_scope_action){.thread = 99, .lock = 1}, &region), NORN_DOUBT_LATE);
 	assert_int_equal(region.other.thread, 1);

@@ -1,0 +1,508 @@
+#include "online/scope_engine.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "online/channel.h"
+#include "online/lock.h"
+#include "online/verdict.h"
+
+#define CELLS 8192u /* numbers of actions by object: half for exclusive, half for shared use */
+#define FORKS 1024u
+#define PROBES 32u
+#define PATHS 4096u
+
+/* The channels that a thread has for those that it forks: one for each nested scope. */
+struct nests {
+	_Atomic uint32_t users; /* itself and its children that are there, or are to come */
+	struct norn_channel *channels[];
+};
+
+/* A thread's place in one scope. */
+struct place {
+	struct norn_channel *channel; /* where its seat is */
+	struct norn_seat *seat;
+	uint64_t known; /* actions of the scope that are known to have happened */
+};
+
+struct member {
+	uint64_t types;
+	struct nests *own, *home; /* home: its parent's */
+	struct place places[];
+};
+
+struct scope {
+	struct norn_scoping *scoping;
+	struct norn_channel *channel; /* NULL if nested */
+	bool follows; /* what is known must be followed through the objects that order threads */
+	_Atomic uint32_t told; /* doubts, a bit each */
+};
+
+/* A thread that was forked and has not begun. */
+struct fork {
+	_Atomic uint64_t child; /* 1 + its number; UINT64_MAX: being written */
+	_Atomic(struct nests *) home;
+};
+
+struct engine {
+	const struct norn_spec *spec;
+	struct norn_arena arena;
+	struct scope *scopes;
+	uint32_t count;
+	uint64_t *acts; /* per event: a bit for each scope whose action it is */
+	uint64_t *locals; /* [event × scope]: a bit for each local that names it */
+	bool nested, follows, global;
+	struct norn_online_lock lock; /* global only */
+	_Atomic(const char *) paths[PATHS]; /* of threads by number, for reports */
+	struct fork forks[FORKS];
+	_Atomic uint64_t cells[CELLS];
+};
+
+/* ---- life ---- */
+
+static int index_events(struct engine *e)
+{
+	uint32_t events = e->spec->event_count;
+	e->acts = norn_arena_alloc(&e->arena, (events + 1ul) * sizeof *e->acts);
+	e->locals = norn_arena_alloc(&e->arena, ((size_t)events * e->count + 1) * sizeof *e->locals);
+	if (!e->acts || !e->locals)
+		return -ENOMEM;
+	memset(e->acts, 0, events * sizeof *e->acts);
+	memset(e->locals, 0, (size_t)events * e->count * sizeof *e->locals);
+	for (uint32_t s = 0; s < e->count; s++) {
+		const struct norn_scope *scope = e->scopes[s].scoping->scope;
+		for (uint32_t i = 0; i < scope->sync_count; i++)
+			e->acts[scope->sync[i]] |= UINT64_C(1) << s;
+		for (uint32_t i = 0; i < scope->local_count; i++)
+			for (uint32_t a = 0; a < scope->locals[i].property.atom_count; a++)
+				if (scope->locals[i].property.atoms[a].kind == NORN_ATOM_EVENT)
+					e->locals[scope->locals[i].property.atoms[a].event * e->count + s] |= UINT64_C(1) << i;
+	}
+	return 0;
+}
+
+static int unpack(struct engine *e, struct norn_unpack *in)
+{
+	e->global = norn_unpack_number(in) & NORN_SCOPES_GLOBAL;
+	e->count = norn_unpack_below(in, 65);
+	e->scopes = norn_arena_alloc(&e->arena, (e->count + 1ul) * sizeof *e->scopes);
+	if (in->failed || !e->scopes)
+		return in->failed ? -EINVAL : -ENOMEM;
+	memset(e->scopes, 0, e->count * sizeof *e->scopes);
+	for (uint32_t i = 0; i < e->count; i++) {
+		struct scope *s = &e->scopes[i];
+		s->scoping = norn_scoping_unpack(in, e->spec, &e->arena);
+		if (!s->scoping)
+			return -EINVAL;
+		if (!s->scoping->scope->nested && norn_channel_new(s->scoping, &s->channel) != 0)
+			return -ENOMEM;
+		s->follows = !s->scoping->scope->nested && !s->scoping->scope->trusted && !s->scoping->one_lock;
+		e->nested |= s->scoping->scope->nested;
+		e->follows |= s->follows;
+	}
+	return index_events(e);
+}
+
+static int engine_open(const struct norn_spec *spec, struct norn_unpack *in, void **ret_engine, struct norn_error *err)
+{
+	struct engine *e = calloc(1, sizeof *e);
+	if (!e)
+		return norn_error_no_memory(err);
+	e->spec = spec;
+	int r = unpack(e, in);
+	if (r != 0) /* what was made so far stays: this happens once, if ever */
+		return norn_error_set(
+		        err, r, "%s", r == -EINVAL ? "the plan's scopes are damaged" : "there is not enough memory for scopes");
+	*ret_engine = e;
+	return 0;
+}
+
+/* ---- nests ---- */
+
+static void leave_nests(struct engine *e, struct nests *n)
+{
+	if (!n || atomic_fetch_sub_explicit(&n->users, 1, memory_order_acq_rel) != 1)
+		return;
+	for (uint32_t i = 0; i < e->count; i++)
+		norn_channel_free(n->channels[i]);
+	free(n);
+}
+
+static struct nests *new_nests(struct engine *e)
+{
+	struct nests *n = calloc(1, sizeof *n + e->count * sizeof(struct norn_channel *));
+	if (!n)
+		return NULL;
+	atomic_store_explicit(&n->users, 1, memory_order_relaxed);
+	for (uint32_t i = 0; i < e->count; i++)
+		if (e->scopes[i].scoping->scope->nested && norn_channel_new(e->scopes[i].scoping, &n->channels[i]) != 0) {
+			leave_nests(e, n);
+			return NULL;
+		}
+	return n;
+}
+
+/* Leaves word for a child that is to come; if there is no room, it will have no seat. */
+static void announce(struct engine *e, struct member *m, uint64_t child)
+{
+	if (!m->own && !(m->own = new_nests(e)))
+		return;
+	for (uint32_t i = 0; i < PROBES; i++) {
+		struct fork *f = &e->forks[(child + i) % FORKS];
+		uint64_t free = 0;
+		if (!atomic_compare_exchange_strong_explicit(
+		            &f->child, &free, UINT64_MAX, memory_order_acquire, memory_order_relaxed))
+			continue;
+		atomic_fetch_add_explicit(&m->own->users, 1, memory_order_relaxed);
+		atomic_store_explicit(&f->home, m->own, memory_order_relaxed);
+		atomic_store_explicit(&f->child, child + 1, memory_order_release);
+		return;
+	}
+}
+
+/* Who forked this thread; NULL: unknown, or nobody asks. */
+static struct nests *find_home(struct engine *e, uint64_t child)
+{
+	for (uint32_t i = 0; i < PROBES; i++) {
+		struct fork *f = &e->forks[(child + i) % FORKS];
+		if (atomic_load_explicit(&f->child, memory_order_acquire) != child + 1)
+			continue;
+		struct nests *home = atomic_load_explicit(&f->home, memory_order_relaxed);
+		atomic_store_explicit(&f->child, 0, memory_order_release);
+		return home;
+	}
+	return NULL;
+}
+
+/* ---- threads ---- */
+
+static void take_seats(struct engine *e, struct norn_online_thread *self, struct member *m)
+{
+	m->types = self->types;
+	for (uint32_t i = 0; i < e->count; i++) {
+		struct place *p = &m->places[i];
+		bool nested = e->scopes[i].scoping->scope->nested;
+		p->channel = !nested ? e->scopes[i].channel : m->home ? m->home->channels[i] : NULL;
+		if (!p->channel)
+			continue;
+		if (p->seat)
+			norn_seat_retype(p->channel, p->seat, m->types);
+		else if (m->types & e->scopes[i].scoping->types)
+			p->seat = norn_channel_join(p->channel, self->number, m->types);
+	}
+}
+
+static void keep_path(struct engine *e, const struct norn_online_thread *self)
+{
+	size_t length = strlen(self->path) + 1;
+	char *path = malloc(length);
+	if (!path)
+		return;
+	memcpy(path, self->path, length);
+	/* The one before may be in use by somebody who tells of it, so it stays. */
+	const char *none = NULL;
+	if (!atomic_compare_exchange_strong(&e->paths[self->number % PATHS], &none, path))
+		free(path);
+}
+
+static void engine_begin(void *engine, struct norn_online_thread *self)
+{
+	struct engine *e = engine;
+	struct member *m = calloc(1, sizeof *m + e->count * sizeof *m->places);
+	self->own[NORN_ENGINE_SCOPE] = m;
+	if (!m)
+		return;
+	if (self->number < PATHS)
+		keep_path(e, self);
+	if (e->nested)
+		m->home = find_home(e, self->number);
+	take_seats(e, self, m);
+}
+
+static void engine_end(void *engine, struct norn_online_thread *self)
+{
+	struct engine *e = engine;
+	struct member *m = self->own[NORN_ENGINE_SCOPE];
+	if (!m)
+		return;
+	for (uint32_t i = 0; i < e->count; i++)
+		if (m->places[i].seat)
+			norn_channel_leave(m->places[i].channel, m->places[i].seat);
+	leave_nests(e, m->home);
+	leave_nests(e, m->own);
+	free(m);
+	self->own[NORN_ENGINE_SCOPE] = NULL;
+}
+
+/* The thread's place in things; NULL: there was no memory for it. */
+static inline struct member *member_of(struct engine *e, struct norn_online_thread *self)
+{
+	struct member *m = self->own[NORN_ENGINE_SCOPE];
+	if (m && m->types != self->types)
+		take_seats(e, self, m);
+	return m;
+}
+
+/* ---- what is known ---- */
+
+static _Atomic uint64_t *cell(struct engine *e, uint64_t key, uint32_t scope, bool shared)
+{
+	uint64_t h = (key + scope) * 0x9e3779b97f4a7c15u;
+	return &e->cells[(h >> 40) % (CELLS / 2) + (shared ? CELLS / 2 : 0)];
+}
+
+static void learn(uint64_t *known, _Atomic uint64_t *from)
+{
+	uint64_t other = atomic_load_explicit(from, memory_order_acquire);
+	*known = other > *known ? other : *known;
+}
+
+static void teach(uint64_t known, _Atomic uint64_t *to)
+{
+	uint64_t old = atomic_load_explicit(to, memory_order_relaxed);
+	while (old < known && !atomic_compare_exchange_weak_explicit(to, &old, known, memory_order_release, memory_order_relaxed))
+		;
+}
+
+/* Whoever acts on an object knows what those before knew; those who share it do not learn from each other. */
+static void engine_sync(void *engine, struct norn_online_thread *self, uint64_t key, unsigned op)
+{
+	struct engine *e = engine;
+	struct member *m = member_of(e, self);
+	if (!m)
+		return;
+	if (e->nested && op == NORN_ONLINE_FORK)
+		announce(e, m, key - NORN_KEY_THREAD);
+	if (e->nested && op == NORN_ONLINE_JOIN)
+		leave_nests(e, find_home(e, key - NORN_KEY_THREAD)); /* it never began */
+	for (uint32_t i = 0; e->follows && i < e->count; i++) {
+		uint64_t *known = &m->places[i].known;
+		if (!e->scopes[i].follows)
+			continue;
+		if (op != NORN_SYNC_RELEASE_SHARED)
+			learn(known, cell(e, key, i, false));
+		if (op == NORN_SYNC_ACQUIRE)
+			learn(known, cell(e, key, i, true));
+		if (op != NORN_SYNC_ACQUIRE_SHARED)
+			teach(*known, cell(e, key, i, op == NORN_SYNC_RELEASE_SHARED));
+	}
+}
+
+/* ---- telling ---- */
+
+static const char *path_of(struct engine *e, uint32_t thread, char room[24])
+{
+	const char *path = thread < PATHS ? atomic_load_explicit(&e->paths[thread], memory_order_acquire) : NULL;
+	if (path)
+		return path;
+	snprintf(room, 24, "number %u", thread);
+	return room;
+}
+
+static void tell_doubt(struct engine *e, struct norn_online_thread *self, struct scope *s, const struct norn_scope_action *action,
+        const struct norn_region *region)
+{
+	char sentence[400], room[24];
+	if (atomic_fetch_or_explicit(&s->told, 1u << region->doubt, memory_order_relaxed) >> region->doubt & 1)
+		return;
+	const char *other = path_of(e, region->other.thread, room);
+	if (region->doubt == NORN_DOUBT_LATE) {
+		snprintf(sentence, sizeof sentence,
+		        "an event of thread %s was not ordered with the synchronizing action that ended region %llu, which was "
+		        "judged "
+		        "without it: the scope's regions are not sound and faithful",
+		        other, (unsigned long long)region->late);
+		norn_online_say(self, NORN_QUEUED_NOTE, s->scoping->scope->name, action->site, sentence);
+		return;
+	}
+	snprintf(sentence, sizeof sentence,
+	        region->doubt == NORN_DOUBT_OVERLAP
+	                ? "its synchronizing actions are not totally ordered: that of thread %s at {site:%u} and that of thread %s "
+	                  "at "
+	                  "{site:%u} happened at the same time"
+	                : "nothing that was seen orders its synchronizing actions: that of thread %s at {site:%u} and that of "
+	                  "thread %s "
+	                  "at {site:%u}; if atomic operations do, say `trusted` behind the scope's events",
+	        other, region->other.site, self->path, action->site);
+	norn_online_say(self, NORN_QUEUED_WITHDRAW, s->scoping->scope->name, action->site, sentence);
+}
+
+/* "activereader = yes" a line. */
+static void print_state(const struct norn_scope *scope, const struct norn_region *region, char *to, size_t room)
+{
+	size_t used = 0;
+	*to = 0;
+	for (uint32_t i = 0; i < scope->atom_count && used < room; i++) {
+		const char *value = region->state.unknown >> i & 1 ? "?" : region->state.atoms >> i & 1 ? "yes" : "no";
+		int length = snprintf(to + used, room - used, "%s%s = %s", i ? "\n" : "", scope->atoms[i].name, value);
+		used += length > 0 ? (size_t)length : 0;
+	}
+}
+
+static void tell_region(struct norn_online_thread *self, struct scope *s, struct norn_channel *channel,
+        const struct norn_region *region, uint32_t site, bool end)
+{
+	char details[80], values[512];
+	const struct norn_scope *scope = s->scoping->scope;
+	if (!(region->violated | region->satisfied))
+		return;
+	snprintf(details, sizeof details, "region %llu of scope %s%s", (unsigned long long)region->number, scope->name,
+	        end ? ", which the end of the run ended" : "");
+	print_state(scope, region, values, sizeof values);
+	for (uint32_t i = 0; i < scope->check_count && i < 64; i++) {
+		bool violated = region->violated >> i & 1;
+		if (!violated && !(region->satisfied >> i & 1))
+			continue;
+		struct norn_raise raise = {.property = scope->checks[i].property.name,
+		        .index = UINT32_MAX,
+		        .outcome = violated ? NORN_OUTCOME_VIOLATION : NORN_OUTCOME_SATISFACTION,
+		        .handlers = scope->checks[i].property.handlers,
+		        .handler_count = scope->checks[i].property.handler_count,
+		        .key = "",
+		        .details = details,
+		        .values = values,
+		        .site = site};
+		if (norn_online_raise(self, &raise))
+			norn_channel_reset(channel, i);
+	}
+}
+
+/* ---- events ---- */
+
+static void act(struct engine *e, struct norn_online_thread *self, struct member *m, uint32_t which, const struct norn_event *event)
+{
+	struct scope *s = &e->scopes[which];
+	struct norn_channel *channel = s->scoping->scope->nested ? m->own ? m->own->channels[which] : NULL : s->channel;
+	struct norn_region region;
+	if (!channel || norn_channel_is_withdrawn(channel))
+		return;
+	struct norn_scope_action action = {.thread = self->number, .site = event->site, .known = m->places[which].known};
+	if (event->kind == NORN_EVENT_SYNC && event->op == NORN_SYNC_ACQUIRE)
+		action.lock = event->addr;
+	norn_channel_sync(channel, &action, &region);
+	m->places[which].known = region.number + 1;
+	if (region.doubt != NORN_DOUBT_NONE)
+		tell_doubt(e, self, s, &action, &region);
+	tell_region(self, s, channel, &region, event->site, false);
+}
+
+static struct norn_value no_leaf(void *context, const struct norn_expr *leaf)
+{
+	(void)context;
+	(void)leaf;
+	return norn_value_unknown();
+}
+
+/* Whether the hit is what the atom names. */
+static enum norn_truth fits(const struct norn_spec *spec, const struct norn_atom *atom, const struct norn_online_hit *hit)
+{
+	static const struct norn_eval_env env = {no_leaf, NULL};
+	enum norn_truth truth = hit->holds == NORN_TRUTH_YES ? NORN_TRUTH_YES : NORN_TRUTH_UNKNOWN;
+	if (atom->kind != NORN_ATOM_EVENT || atom->event != hit->event)
+		return NORN_TRUTH_NO;
+	for (uint32_t i = 0; atom->arguments && i < spec->events[hit->event].parameter_count && i < NORN_HIT_SLOTS; i++) {
+		if (!atom->arguments[i])
+			continue;
+		enum norn_truth one = norn_value_equal(norn_expr_eval(atom->arguments[i], &env), hit->slots[i]);
+		if (one == NORN_TRUTH_NO)
+			return one;
+		truth = one == NORN_TRUTH_UNKNOWN ? one : truth;
+	}
+	return truth;
+}
+
+static void withdraw_unknown(struct norn_online_thread *self, struct scope *s, struct norn_channel *channel, uint32_t site)
+{
+	if (atomic_exchange_explicit(&channel->withdrawn, 1, memory_order_relaxed) == 0)
+		norn_online_say(self, NORN_QUEUED_WITHDRAW, s->scoping->scope->name, site,
+		        "whether an event happened depends on a value that is not known");
+}
+
+static void tell_local(struct engine *e, struct norn_online_thread *self, struct member *m, uint32_t which, uint32_t local,
+        const struct norn_event *event, const struct norn_online_hit *hits, uint32_t count)
+{
+	struct scope *s = &e->scopes[which];
+	const struct norn_property *p = &s->scoping->scope->locals[local].property;
+	struct place *place = &m->places[which];
+	uint64_t letter = 0;
+	if (!place->seat || !(m->types & s->scoping->locals[local].type) || norn_channel_is_withdrawn(place->channel))
+		return;
+	for (uint32_t i = 0; i < p->atom_count; i++)
+		for (uint32_t k = 0; k < count; k++) {
+			enum norn_truth truth = fits(e->spec, &p->atoms[i], &hits[k]);
+			if (truth == NORN_TRUTH_UNKNOWN) {
+				withdraw_unknown(self, s, place->channel, event->site);
+				return;
+			}
+			letter |= (uint64_t)(truth == NORN_TRUTH_YES) << i;
+		}
+	if (letter)
+		norn_seat_event(place->channel, place->seat, local, letter);
+}
+
+/* An action that is an event of locals, too, belongs to the region that it begins. */
+static void tell_scopes(struct engine *e, struct norn_online_thread *self, struct member *m, const struct norn_event *event,
+        const struct norn_online_hit *hits, uint32_t count)
+{
+	uint64_t acts = 0, unknown = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		if (hits[i].event >= e->spec->event_count)
+			continue;
+		*(hits[i].holds == NORN_TRUTH_YES ? &acts : &unknown) |= e->acts[hits[i].event];
+	}
+	for (uint32_t s = 0; s < e->count; s++) {
+		if (acts >> s & 1)
+			act(e, self, m, s, event);
+		else if (unknown >> s & 1 && e->scopes[s].channel)
+			withdraw_unknown(self, &e->scopes[s], e->scopes[s].channel, event->site);
+		uint64_t locals = 0;
+		for (uint32_t i = 0; i < count; i++)
+			if (hits[i].event < e->spec->event_count)
+				locals |= e->locals[hits[i].event * e->count + s];
+		for (; locals; locals &= locals - 1)
+			tell_local(e, self, m, s, (uint32_t)__builtin_ctzll(locals), event, hits, count);
+	}
+}
+
+static void engine_event(void *engine, struct norn_online_thread *self, const struct norn_event *event,
+        const struct norn_online_hit *hits, uint32_t count)
+{
+	struct engine *e = engine;
+	struct member *m = member_of(e, self);
+	if (!m)
+		return;
+	if (e->global)
+		norn_online_lock(&e->lock);
+	tell_scopes(e, self, m, event, hits, count);
+	if (e->global)
+		norn_online_unlock(&e->lock);
+}
+
+static void engine_finish(void *engine, struct norn_online_thread *self)
+{
+	struct engine *e = engine;
+	struct member *m = self ? self->own[NORN_ENGINE_SCOPE] : NULL;
+	for (uint32_t i = 0; self && i < e->count; i++) {
+		struct scope *s = &e->scopes[i];
+		struct norn_channel *channel = s->scoping->scope->nested ? m && m->own ? m->own->channels[i] : NULL : s->channel;
+		struct norn_region region;
+		/* Who never acts has threads of its own, but no regions. */
+		if (!channel || (s->scoping->scope->nested && atomic_load(&channel->region) == 0))
+			continue;
+		norn_channel_end(channel, self->number, &region);
+		tell_region(self, s, channel, &region, 0, true);
+	}
+}
+
+const struct norn_online_engine norn_scope_engine = {
+        .name = "scopes",
+        .open = engine_open,
+        .begin = engine_begin,
+        .end = engine_end,
+        .event = engine_event,
+        .sync = engine_sync,
+        .finish = engine_finish,
+};

@@ -1,0 +1,92 @@
+/* Packing scopes for the way into the program. In the command only. */
+#include <errno.h>
+
+#include "monitor/pack.h"
+#include "online/plan_format.h"
+#include "online/scope_engine.h"
+
+bool norn_scope_plan_global;
+
+/* Ghosts change at events of all kinds, which no thread of a scope keeps for itself. */
+static int refuse_ghosts(const struct norn_scope *scope, struct norn_error *err)
+{
+	for (uint32_t i = 0; i < scope->local_count; i++)
+		for (uint32_t k = 0; k < scope->locals[i].property.atom_count; k++)
+			if (scope->locals[i].property.atoms[k].kind != NORN_ATOM_EVENT)
+				return norn_error_set(err, -ENOTSUP,
+				        "the local %s of scope %s depends on ghosts, which are known to norn check only",
+				        scope->locals[i].property.name, scope->name);
+	return 0;
+}
+
+static void put_local(struct norn_pack *pack, const struct norn_spec *spec, const struct norn_scope_local *local,
+        const struct norn_monitor *monitor)
+{
+	norn_pack_number(pack, local->type);
+	norn_pack_number(pack, local->keep);
+	norn_pack_number(pack, local->sync == NORN_SLOT_NONE ? 0 : local->sync + 1);
+	norn_plan_put_property(pack, spec, &local->property);
+	norn_monitor_pack(monitor, pack);
+}
+
+static void put_check(struct norn_pack *pack, const struct norn_spec *spec, const struct norn_scope_check *check,
+        const struct norn_monitor *monitor)
+{
+	struct norn_property property = check->property;
+	property.atom_count = 0; /* they are atoms of the scope, and told by their numbers */
+	norn_plan_put_property(pack, spec, &property);
+	norn_pack_number(pack, check->property.atom_count);
+	for (uint32_t i = 0; i < check->property.atom_count; i++)
+		norn_pack_number(pack, check->atoms[i]);
+	norn_monitor_pack(monitor, pack);
+}
+
+static void put_scope(struct norn_pack *pack, const struct norn_spec *spec, const struct norn_scoping *scoping)
+{
+	const struct norn_scope *scope = scoping->scope;
+	norn_pack_text(pack, scope->name);
+	norn_pack_number(pack, scope->nested);
+	norn_pack_number(pack, scope->trusted);
+	norn_pack_number(pack, scoping->one_lock);
+	norn_pack_number(pack, scope->sync_count);
+	for (uint32_t i = 0; i < scope->sync_count; i++)
+		norn_pack_number(pack, scope->sync[i]);
+	norn_pack_number(pack, scope->local_count);
+	for (uint32_t i = 0; i < scope->local_count; i++)
+		put_local(pack, spec, &scope->locals[i], scoping->locals[i].monitor);
+	norn_pack_number(pack, scope->tally_count);
+	for (uint32_t i = 0; i < scope->tally_count; i++) {
+		norn_pack_number(pack, scope->tallies[i].word);
+		norn_pack_number(pack, scope->tallies[i].local);
+		norn_pack_number(pack, scope->tallies[i].type == NORN_SLOT_NONE ? 0 : scope->tallies[i].type + 1);
+	}
+	norn_pack_number(pack, scope->atom_count);
+	for (uint32_t i = 0; i < scope->atom_count; i++) {
+		norn_pack_text(pack, scope->atoms[i].name);
+		norn_plan_put_expr(pack, scope->atoms[i].expr);
+	}
+	norn_pack_number(pack, scope->check_count);
+	for (uint32_t i = 0; i < scope->check_count; i++)
+		put_check(pack, spec, &scope->checks[i], scoping->checks[i]);
+}
+
+int norn_scope_plan(
+        const struct norn_sources *sources, const struct norn_spec *spec, struct norn_pack *pack, struct norn_error *err)
+{
+	(void)sources;
+	if (spec->scope_count == 0)
+		return 0;
+	norn_pack_number(pack, norn_scope_plan_global ? NORN_SCOPES_GLOBAL : 0);
+	norn_pack_number(pack, spec->scope_count);
+	for (uint32_t i = 0; i < spec->scope_count; i++) {
+		struct norn_scoping *scoping;
+		int r = refuse_ghosts(&spec->scopes[i], err);
+		if (r == 0)
+			r = norn_scoping_new(spec, &spec->scopes[i], &scoping, err);
+		if (r != 0)
+			return r;
+		put_scope(pack, spec, scoping);
+		norn_scoping_free(scoping);
+	}
+	return 0;
+}
