@@ -26,7 +26,7 @@ static const char *mutant = "";
 enum turn { WRITING, BUSY, READING };
 static enum turn turn;
 static int round_number, left, active, done;
-static long data[16];
+static volatile long data[16];
 
 __attribute__((noinline)) long shared_read(int where)
 {
