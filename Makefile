@@ -3,7 +3,7 @@
 #   make demo             finds errors in runs of shipped examples that passed
 #   make test             all tests; ends with "N passed, N failed"
 #   make nightly          a million random programs through the oracle of sliced prediction (SEED=n for others), and a hundred recordings of
-#                         each program that is there for built-in errors
+#                         each program that is there for built-in errors, whose findings are confirmed a hundred times, too, as are those of 5000 random programs
 #   make bench            measures recording against ThreadSanitizer, and the analyses; writes bench/RESULTS.md
 #   make install          to PREFIX (/usr/local) below DESTDIR
 #   make deps             installs missing Debian packages (the others do it, too)
@@ -37,6 +37,8 @@ SEED ?= 1
 nightly: all
 	@$(BUILD)/tests/oracle/oracle -n 1000000 -s $(SEED)
 	@tests/run-programs --norn $(BUILD)/norn --repeat 100 tests/programs/errors/*.c tests/programs/sliced/*.c tests/programs/silent/*.c
+	@tests/confirm/programs $(BUILD)/norn 100 -O0 -O1 -O2
+	@tests/confirm/random $(BUILD)/norn 5000 $(SEED)
 
 bench: all
 	@NORN=$(BUILD)/norn bench/run -o bench/RESULTS.md
@@ -51,6 +53,7 @@ bench: all
 	@NORN=$(BUILD)/norn bench/observer >>bench/RESULTS.md
 	@bench/observing $(BUILD)/norn >>bench/RESULTS.md
 	@NORN=$(BUILD)/norn bench/long >>bench/RESULTS.md
+	@bench/confirm $(BUILD)/norn >>bench/RESULTS.md
 
 install: all
 	@meson configure $(BUILD) -Dprefix=$(PREFIX)

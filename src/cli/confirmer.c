@@ -89,24 +89,68 @@ int norn_rehearsal_take(void *context, const struct norn_finding *finding, const
 	            : -ENOMEM;
 }
 
+/* The next event of the thread at the same place that does the same; 0: none. */
+static uint32_t next_like(const struct norn_slice *slice, uint32_t event, uint32_t after)
+{
+	const struct norn_slice_event *e = norn_slice_event(slice, event);
+	for (uint32_t n = norn_slice_event(slice, after)->next; n; n = norn_slice_event(slice, n)->next) {
+		const struct norn_slice_event *other = norn_slice_event(slice, n);
+		if (other->site == e->site && other->kind == e->kind && other->op == e->op)
+			return n;
+	}
+	return 0;
+}
+
+/* One more turn of a loop, as far as it was recorded: its steps, which are the last length of count numbers, behind them. False: it was not. */
+static bool add_turn(const struct norn_slice *slice, uint64_t *numbers, uint32_t count, uint32_t length)
+{
+	for (uint32_t i = 0; i < length; i++) {
+		uint32_t step = (uint32_t)numbers[count - length + i], thread = step ? norn_slice_event(slice, step)->thread : 0,
+		         last = step;
+		for (uint32_t k = 0; k < count + i; k++) /* its thread goes on from where it is */
+			if (numbers[k] && norn_slice_event(slice, (uint32_t)numbers[k])->thread == thread && numbers[k] > last)
+				last = (uint32_t)numbers[k];
+		numbers[count + i] = step ? next_like(slice, step, last) : 0;
+		if (!numbers[count + i])
+			return false;
+	}
+	return true;
+}
+
+#define ROUNDS 3u
+
+static int take_property(struct norn_rehearsal *r, const struct norn_finding *f, uint64_t *numbers)
+{
+	struct norn_error err = {0};
+	struct norn_schedule run = {.base = f->run_base, .count = f->run_count, .events = f->run};
+	struct norn_rehearsed *made = add(r, f->id);
+	uint32_t count = f->witness_count, length = f->kind == NORN_FINDING_LIVENESS ? count - f->loop : 0;
+	if (!made)
+		return -ENOMEM;
+	for (uint32_t k = 0; k < count; k++)
+		numbers[k] = f->witness[k].number;
+	made->rounds = length > 0;
+	while (length && made->rounds < ROUNDS && add_turn(r->slice, numbers, count + (made->rounds - 1) * length, length))
+		made->rounds++;
+	for (;; made->rounds--) {
+		uint32_t all = count + (made->rounds > 1 ? (made->rounds - 1) * length : 0);
+		int e = norn_restage_order(
+		        r->trace, r->slice, f->run ? &run : NULL, numbers, all, made->prefixes, &made->script, &err);
+		if (e != -ENOTSUP || made->rounds < 2)
+			return added(made, f, e, &err);
+		norn_script_done(&made->script);
+	}
+}
+
 int norn_rehearsal_take_properties(struct norn_rehearsal *r, const struct norn_findings *findings)
 {
 	int result = 0;
 	for (uint32_t i = 0; result == 0 && i < findings->count; i++) {
 		const struct norn_finding *f = &findings->list[i];
-		struct norn_error err = {0};
-		if (f->kind != NORN_FINDING_PROPERTY)
+		if (f->kind != NORN_FINDING_PROPERTY && f->kind != NORN_FINDING_LIVENESS)
 			continue;
-		struct norn_rehearsed *made = add(r, f->id);
-		uint64_t *numbers = calloc(f->witness_count + 1ul, sizeof *numbers);
-		result = made && numbers ? 0 : -ENOMEM;
-		for (uint32_t k = 0; result == 0 && k < f->witness_count; k++)
-			numbers[k] = f->witness[k].number;
-		if (result == 0)
-			result = added(made, f,
-			        norn_restage_order(
-			                r->trace, r->slice, numbers, f->witness_count, made->prefixes, &made->script, &err),
-			        &err);
+		uint64_t *numbers = calloc(f->witness_count * (size_t)ROUNDS + 1, sizeof *numbers);
+		result = numbers ? take_property(r, f, numbers) : -ENOMEM;
 		free(numbers);
 	}
 	return result;
@@ -241,7 +285,11 @@ static int try_once(struct confirmation *k, const struct norn_rehearsed *made, s
 	int status = done.kind == NORN_ENACTED_WRONG      ? norn_fail("%s: %s", k->argv[0], done.text)
 	             : done.kind == NORN_ENACTED_DIVERGED ? explain(k, made, finding, done.text)
 	                                                  : tell(k->findings, finding, done.text);
-	if (status == NORN_EXIT_OK && *ret_true && script->end == NORN_SCENE_PASS) {
+	if (status == NORN_EXIT_OK && *ret_true && made->rounds) {
+		status = tell(k->findings, finding,
+		        norn_findings_text(k->findings, "the loop was gone through %u time%s, step by step", made->rounds,
+		                made->rounds == 1 ? "" : "s"));
+	} else if (status == NORN_EXIT_OK && *ret_true && script->end == NORN_SCENE_PASS) {
 		status = k->judge(k->context, k->trace, finding, ret_true);
 		if (status == NORN_EXIT_OK && !*ret_true)
 			status = tell(k->findings, finding, "all steps came in the order of the violation, but the property held");
@@ -317,9 +365,7 @@ int norn_confirmer_run(const struct norn_confirming *c, struct norn_rehearsal *r
 		found = true;
 		if (!made) {
 			f->replay = "";
-			status = tell(findings, f,
-			        f->kind == NORN_FINDING_LIVENESS ? "loops are not re-enacted"
-			                                         : "the run is too long to have kept its schedule (--max-memory)");
+			status = tell(findings, f, "the run is too long to have kept its schedule (--max-memory)");
 			continue;
 		}
 		if (!any) {

@@ -38,6 +38,7 @@ struct norn_rehearsal {
 		const char *id; /* the finding's */
 		struct norn_script script;
 		uint32_t *prefixes; /* what the predicted run has of each thread: restage.h */
+		unsigned rounds; /* of a loop: how often it is gone through */
 		char *reason; /* there is no script; NULL: there is */
 	} *list;
 	unsigned count, room;

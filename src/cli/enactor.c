@@ -411,6 +411,9 @@ static bool watch(void *context, pid_t pid, const struct norn_stage_parts *live)
 	}
 	if (w->out->kind == NORN_ENACTED_DIVERGED && units_missing(w))
 		w->out->kind = NORN_ENACTED_WRONG;
+	for (uint32_t i = 0; w->out->kind == NORN_ENACTED_DIVERGED && !w->out->absent && i < w->script->role_count; i++)
+		if (!atomic_load(&live->roles[i].tid) && live->roles[i].acts)
+			w->out->absent = strdup(w->script->roles[i].path);
 	w->out->parts.stage = malloc(live->stage->bytes);
 	if (w->out->parts.stage) {
 		memcpy(w->out->parts.stage, live->stage, live->stage->bytes);
@@ -445,6 +448,7 @@ int norn_enactor_run(const struct norn_script *script, const struct norn_enactin
 void norn_enacted_done(struct norn_enacted *out)
 {
 	free(out->text);
+	free(out->absent);
 	free(out->parts.stage);
 	*out = (struct norn_enacted){0};
 }

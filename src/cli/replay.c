@@ -54,6 +54,9 @@ static int play(const struct norn_script *script, const char *kept, bool gdb, ch
 		norn_fail("%s", err.message);
 	} else if (done.kind == NORN_ENACTED_WRONG) {
 		norn_fail("%s", done.text);
+	} else if (done.absent && !gdb) {
+		norn_fail("the program never created thread %s: the schedule is not one of this program and these arguments",
+		        done.absent);
 	} else if (!gdb) {
 		bool came = done.kind == NORN_ENACTED_TRUE;
 		printf("%s %s: %s\n", script->id, script->title, came ? "it came about" : "it did not come about");

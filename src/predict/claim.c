@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "monitor/lasso.h"
 #include "predict/history.h"
@@ -237,6 +238,19 @@ static int name_missed(struct replay *r, struct norn_finding *finding, struct no
 	return 0;
 }
 
+/* For who wants to re-enact it. */
+static int keep_run(const struct norn_claim *c, struct norn_finding *finding, struct norn_findings *findings)
+{
+	uint32_t *run = norn_arena_alloc(&findings->arena, (c->schedule.count + 1ul) * sizeof *run);
+	if (!run)
+		return -ENOMEM;
+	memcpy(run, c->schedule.events, c->schedule.count * sizeof *run);
+	finding->run = run;
+	finding->run_base = c->schedule.base;
+	finding->run_count = c->schedule.count;
+	return 0;
+}
+
 static int play(const struct norn_claim *c, struct norn_court *court, struct norn_findings *findings)
 {
 	struct replay replay;
@@ -246,6 +260,8 @@ static int play(const struct norn_claim *c, struct norn_court *court, struct nor
 		return r;
 	for (uint32_t i = 0; r == 0 && i <= c->count; i++)
 		r = hear(&replay, court, step_of(c, i), findings);
+	if (r == 0 && c->slice && findings->count > known)
+		r = keep_run(c, &findings->list[findings->count - 1], findings);
 	if (r == 0 && c->missed && findings->count > known)
 		r = name_missed(&replay, &findings->list[findings->count - 1], findings);
 	if (r == 0 && c->at_end) {

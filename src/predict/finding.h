@@ -65,6 +65,9 @@ struct norn_finding {
 	const struct norn_step_text *witness;
 	uint32_t witness_count;
 	uint32_t loop; /* LIVENESS: the first step of the witness that is repeated */
+	const uint32_t *
+	        run; /* under sliced causality: all events of the predicted run after the first run_base observed ones; NULL: not known */
+	uint32_t run_base, run_count;
 	const struct norn_step_text *missed; /* observed before the last step, but not yet in this run; NULL: none */
 	uint64_t witness_cut; /* steps that came before those, and were not kept */
 	const struct norn_named_value *values; /* after the last step */

@@ -677,15 +677,30 @@ static int find_prefixes(struct work *w, const uint64_t *numbers, uint32_t count
 	return w->failed ? -ENOMEM : 0;
 }
 
-/* Once more, with what belongs to the prefixes only; then one after the other, as numbers has them. */
-static int list_chain(struct list *l, const uint32_t *prefixes, const uint64_t *numbers, uint32_t count, struct edge *chain,
-        uint32_t *ret_links, uint32_t *ret_last)
+/* Once more, with what belongs to the prefixes only. */
+static void take_prefixes(struct work *w, const uint32_t *prefixes)
 {
-	struct work *w = l->w;
-	uint32_t *more = calloc(count + 1ul, sizeof *more), used = 0;
 	for (uint32_t i = 1; i <= norn_slice_count(w->slice) && !w->failed; i++)
 		if (i <= prefixes[norn_slice_event(w->slice, i)->thread])
 			take(w, i);
+}
+
+static void take_run(struct work *w, const struct norn_schedule *run, uint32_t *prefixes)
+{
+	for (uint32_t i = 1; !w->failed && i <= run->base; i++)
+		take(w, i);
+	for (uint32_t i = 0; !w->failed && i < run->count; i++)
+		take(w, run->events[i]);
+	for (uint32_t t = 0; t < w->threads; t++)
+		prefixes[t] = w->thread[t].last;
+}
+
+/* What was taken, and one after the other, as numbers has them. */
+static int list_chain(
+        struct list *l, const uint64_t *numbers, uint32_t count, struct edge *chain, uint32_t *ret_links, uint32_t *ret_last)
+{
+	struct work *w = l->w;
+	uint32_t *more = calloc(count + 1ul, sizeof *more), used = 0;
 	for (uint32_t i = 0; more && i < count; i++)
 		if (numbers[i])
 			more[used++] = begun_by(w, (uint32_t)numbers[i]);
@@ -706,24 +721,31 @@ static int list_chain(struct list *l, const uint32_t *prefixes, const uint64_t *
 	return r;
 }
 
-int norn_restage_order(struct norn_trace *trace, const struct norn_slice *slice, const uint64_t *numbers, uint32_t count,
-        uint32_t *prefixes, struct norn_script *script, struct norn_error *err)
+int norn_restage_order(struct norn_trace *trace, const struct norn_slice *slice, const struct norn_schedule *run,
+        const uint64_t *numbers, uint32_t count, uint32_t *prefixes, struct norn_script *script, struct norn_error *err)
 {
 	struct work first, second;
 	struct list l = {.w = &second};
+	struct norn_predicted whole = {.schedule = run ? *run : (struct norn_schedule){0}};
+	struct schedule_rank ranks = {.p = &whole};
 	norn_script_init(script);
+	norn_map_init(&ranks.places, sizeof(uint32_t));
 	uint32_t links, last;
 	struct edge *chain = calloc(count + 1ul, sizeof *chain);
 	int r = work_init(&first, trace, slice), r2 = work_init(&second, trace, slice);
 	r = r ? r : r2 ? r2 : chain ? 0 : -ENOMEM;
 	memset(prefixes, 0, norn_slice_threads(slice) * sizeof *prefixes);
 	if (r == 0)
-		r = find_prefixes(&first, numbers, count, prefixes);
+		r = run ? rank_schedule(&ranks) : find_prefixes(&first, numbers, count, prefixes);
 	work_done(&first);
+	if (r == 0 && run)
+		take_run(&second, run, prefixes);
+	else if (r == 0)
+		take_prefixes(&second, prefixes);
 	if (r == 0)
-		r = list_chain(&l, prefixes, numbers, count, chain, &links, &last);
+		r = list_chain(&l, numbers, count, chain, &links, &last);
 	if (r == 0)
-		r = finish(&l, chain, links, chain_rank, NULL, script, err);
+		r = finish(&l, chain, links, run ? schedule_rank : chain_rank, &ranks, script, err);
 	if (r == 0) {
 		script->end = NORN_SCENE_PASS;
 		script->stops[script->stop_count++] = l.numbers[find_place(&l, last)];
@@ -732,6 +754,7 @@ int norn_restage_order(struct norn_trace *trace, const struct norn_slice *slice,
 		r = norn_error_set(err, -ENOTSUP, "its events are not all known");
 	list_done(&l);
 	work_done(&second);
+	norn_map_done(&ranks.places);
 	free(chain);
 	return r == -ENOMEM ? norn_error_no_memory(err) : r;
 }

@@ -22,9 +22,9 @@
 int norn_restage(struct norn_trace *trace, const struct norn_slice *slice, const struct norn_predicted *predicted,
         uint32_t *prefixes, struct norn_script *script, struct norn_error *err);
 
-/* The same for a run that violates a property: events that must come in this order, by number; 0s are left out. Before each comes all that preceded
- * it causally when it was recorded. */
-int norn_restage_order(struct norn_trace *trace, const struct norn_slice *slice, const uint64_t *numbers, uint32_t count,
-        uint32_t *prefixes, struct norn_script *script, struct norn_error *err);
+/* The same for a run that violates a property: events that must come in this order, by number; 0s are left out. run: all events of the predicted run;
+ * NULL: before each comes all that preceded it causally when it was recorded. */
+int norn_restage_order(struct norn_trace *trace, const struct norn_slice *slice, const struct norn_schedule *run,
+        const uint64_t *numbers, uint32_t count, uint32_t *prefixes, struct norn_script *script, struct norn_error *err);
 
 #endif
