@@ -147,7 +147,7 @@ NORN_EXPORT int cnd_signal(cnd_t *cond)
 	uint32_t act = norn_wait_notify(cond, site);
 	if (norn_self)
 		norn_log_sync(NORN_SYNC_SIGNAL, cond, 0, site);
-	int result = REAL(cnd_signal)(cond);
+	int result = norn_enacting ? REAL(cnd_broadcast)(cond) : REAL(cnd_signal)(cond);
 	norn_acted(act);
 	return result;
 }

@@ -58,7 +58,8 @@ static void act_wait(const void *cond, const pthread_mutex_t *mutex, uint32_t si
 	norn_enact_did(unlock);
 }
 
-/* The mutex is the caller's again, perhaps before its turn: then it has not been, so far. */
+/* The mutex is the caller's again, perhaps before its turn: then it has not been, so far. Which of several waiters a signal wakes is libc's choice,
+ * so all are woken, and all but the one whose turn it is go on waiting here. */
 static void act_wake(const struct norn_wait *wait)
 {
 	pthread_mutex_t *mutex = (pthread_mutex_t *)(uintptr_t)wait->mutex;
@@ -152,7 +153,7 @@ NORN_EXPORT int pthread_cond_signal(pthread_cond_t *cond)
 	uint32_t act = norn_wait_notify(cond, site);
 	if (norn_self)
 		norn_log_sync(NORN_SYNC_SIGNAL, cond, 0, site);
-	int result = REAL(pthread_cond_signal)(cond);
+	int result = norn_enacting ? REAL(pthread_cond_broadcast)(cond) : REAL(pthread_cond_signal)(cond);
 	norn_acted(act);
 	return result;
 }
