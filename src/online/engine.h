@@ -45,6 +45,9 @@ struct norn_online_thread {
 	void *own[NORN_ENGINES]; /* each engine's own, NULL at begin */
 	struct norn_verdict_queue *verdicts;
 	const struct norn_lens *lens; /* what the spec's names stand for here: norn_lens_address of lens.h */
+	/* Set by an engine in event: the same event, by this thread, changes nothing for it while *quiet is quiet_is. NULL before each event. */
+	_Atomic uint64_t *quiet;
+	uint64_t quiet_is;
 };
 
 #define NORN_HIT_SLOTS 16u
@@ -93,6 +96,7 @@ struct norn_online_engine {
 	 * child begins: the child's key), begin (own key), end (own key), join (the child's key, after it). As in DAME, each is a write
 	 * of a dummy variable, key. forget: the object is no more (destroyed, joined); its address may be used again. */
 	void (*sync)(void *engine, struct norn_online_thread *self, uint64_t key, unsigned op);
+	bool (*follows)(const void *engine); /* whether it wants to be told of locks and the like; NULL: it does, if sync is there */
 	void (*forget)(void *engine, struct norn_online_thread *self, uint64_t key);
 
 	/* Every access of instrumented code, reads, writes and atomics, as one event for each word that it touches, under the word's lock

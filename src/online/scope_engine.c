@@ -443,6 +443,24 @@ static void tell_local(struct engine *e, struct norn_online_thread *self, struct
 		norn_seat_event(place->channel, place->seat, local, letter);
 }
 
+/* Whether no further event changes the thread's slots of these locals in this region. Then that is said; all must depend on the same channel. */
+static bool is_quiet(struct engine *e, struct norn_online_thread *self, const struct member *m, uint32_t which, uint64_t locals)
+{
+	const struct place *place = &m->places[which];
+	if (!place->seat || (self->quiet && self->quiet != &place->channel->region))
+		return false;
+	uint64_t region = atomic_load_explicit(&place->channel->region, memory_order_acquire);
+	for (; locals; locals &= locals - 1) {
+		uint32_t local = (uint32_t)__builtin_ctzll(locals);
+		if (m->types & e->scopes[which].scoping->locals[local].type &&
+		        !norn_seat_settled(place->channel, place->seat, local, region))
+			return false;
+	}
+	self->quiet = &place->channel->region;
+	self->quiet_is = region;
+	return true;
+}
+
 /* An action that is an event of locals, too, belongs to the region that it begins. */
 static void tell_scopes(struct engine *e, struct norn_online_thread *self, struct member *m, const struct norn_event *event,
         const struct norn_online_hit *hits, uint32_t count)
@@ -453,6 +471,7 @@ static void tell_scopes(struct engine *e, struct norn_online_thread *self, struc
 			continue;
 		*(hits[i].holds == NORN_TRUTH_YES ? &acts : &unknown) |= e->acts[hits[i].event];
 	}
+	bool quiet = !acts && !unknown && !e->global;
 	for (uint32_t s = 0; s < e->count; s++) {
 		if (acts >> s & 1)
 			act(e, self, m, s, event);
@@ -462,9 +481,12 @@ static void tell_scopes(struct engine *e, struct norn_online_thread *self, struc
 		for (uint32_t i = 0; i < count; i++)
 			if (hits[i].event < e->spec->event_count)
 				locals |= e->locals[hits[i].event * e->count + s];
-		for (; locals; locals &= locals - 1)
-			tell_local(e, self, m, s, (uint32_t)__builtin_ctzll(locals), event, hits, count);
+		for (uint64_t left = locals; left; left &= left - 1)
+			tell_local(e, self, m, s, (uint32_t)__builtin_ctzll(left), event, hits, count);
+		quiet &= !locals || is_quiet(e, self, m, s, locals);
 	}
+	if (!quiet)
+		self->quiet = NULL;
 }
 
 static void engine_event(void *engine, struct norn_online_thread *self, const struct norn_event *event,
@@ -479,6 +501,11 @@ static void engine_event(void *engine, struct norn_online_thread *self, const st
 	tell_scopes(e, self, m, event, hits, count);
 	if (e->global)
 		norn_online_unlock(&e->lock);
+}
+
+static bool engine_follows(const void *engine)
+{
+	return ((const struct engine *)engine)->follows;
 }
 
 static void engine_finish(void *engine, struct norn_online_thread *self)
@@ -504,5 +531,6 @@ const struct norn_online_engine norn_scope_engine = {
         .end = engine_end,
         .event = engine_event,
         .sync = engine_sync,
+        .follows = engine_follows,
         .finish = engine_finish,
 };

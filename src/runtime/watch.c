@@ -100,6 +100,7 @@ static void name_path(struct norn_watcher *w, const struct norn_slot *self)
 
 static void find_types(struct norn_watcher *w)
 {
+	memset(w->quiet, 0, sizeof w->quiet);
 	for (uint32_t l = 0; l < norn_watch.law_count; l++)
 		w->laws[l].types = norn_lens_types(&norn_watch.laws[l].lens, w->number, w->path, w->name, w->started);
 }
@@ -462,6 +463,29 @@ static void left(struct norn_watcher *w, uint32_t site, const struct norn_watch_
 	}
 }
 
+/* Whether what a return of this site means depends on nothing but the thread: no arguments, results, conditions; and its call means nothing. */
+static bool is_plain(const struct norn_lens *lens, const struct norn_lens_site *s)
+{
+	if (s->calls.count)
+		return false;
+	for (uint32_t i = 0; i < s->returns.count; i++) {
+		const struct norn_online_clue *clue = &s->returns.list[i];
+		const struct norn_checked_selector *selector = &lens->spec->events[clue->event].selectors[clue->selector];
+		if (selector->condition || selector->slots_total)
+			return false;
+	}
+	return true;
+}
+
+/* The only engine says that this return changes nothing for a while: neither it nor the call before it needs to be looked at meanwhile. */
+static void keep_quiet(struct norn_watcher *w, uint32_t site)
+{
+	const struct norn_online_thread *self = &w->laws[0];
+	const struct norn_lens_site *s = norn_lens_site(self->lens, site);
+	if (s && is_plain(self->lens, s))
+		w->quiet[site % NORN_WATCH_QUIET] = (struct norn_watch_quiet){site, self->quiet, self->quiet_is};
+}
+
 static void leave(struct norn_slot *self, uint32_t site, bool unwound)
 {
 	struct norn_watcher *w = norn_watcher;
@@ -478,8 +502,11 @@ static void leave(struct norn_slot *self, uint32_t site, bool unwound)
 		frame = w->frames[--w->frame_count];
 		found = frame.site == site;
 	}
+	w->laws[0].quiet = NULL;
 	if (!unwound && wants_site(site))
 		left(w, site, found ? &frame : NULL);
+	if (norn_watch.quiets && w->laws[0].quiet)
+		keep_quiet(w, site);
 	w->has_result = false;
 }
 
@@ -490,6 +517,10 @@ void norn_watch_unit(uint64_t first, uint64_t second)
 	uint32_t site = (uint32_t)(first >> 8) & ((1u << NORN_SITE_BITS) - 1);
 	/* What nobody wants, which is almost all, ends here. */
 	if (w && w->begun && !w->awaited) {
+		const struct norn_watch_quiet *q = &w->quiet[site % NORN_WATCH_QUIET];
+		if (q->site == site && site && (tag == NORN_TAG_ENTER || tag == NORN_TAG_LEAVE) &&
+		        atomic_load_explicit(q->what, memory_order_acquire) == q->is)
+			return;
 		if (tag == NORN_TAG_THREAD || (tag == NORN_TAG_ENTER && !wants_site(site)))
 			return;
 		if (!w->frame_count && ((tag == NORN_TAG_LEAVE && !wants_site(site)) || tag == NORN_TAG_VALUE)) {
@@ -516,8 +547,10 @@ void norn_watch_unit(uint64_t first, uint64_t second)
 
 void norn_watch_sync(enum norn_sync_op op, const void *object, uint32_t site)
 {
-	bool locks = op >= NORN_SYNC_ACQUIRE && op <= NORN_SYNC_RELEASE_SHARED;
-	if (!norn_watch.wants_sync && !(norn_watch.wants_locks && locks))
+	bool acquires = op == NORN_SYNC_ACQUIRE || op == NORN_SYNC_ACQUIRE_SHARED;
+	bool releases = op == NORN_SYNC_RELEASE || op == NORN_SYNC_RELEASE_SHARED;
+	bool locks = (acquires && norn_watch.wants_locks) || (releases && norn_watch.wants_unlocks);
+	if (!norn_watch.wants_sync && !locks)
 		return;
 	struct norn_slot *self = norn_busy();
 	struct norn_watcher *w = self ? norn_watcher_ready() : NULL;

@@ -26,6 +26,14 @@ struct norn_watch_frame {
 };
 
 /* A thread, as watch mode sees it. */
+/* A call, or a return, of which an engine said that it changes nothing for a while (norn_online_thread.quiet). */
+#define NORN_WATCH_QUIET 16u
+struct norn_watch_quiet {
+	uint32_t site; /* 0: none */
+	_Atomic uint64_t *what;
+	uint64_t is;
+};
+
 struct norn_watcher {
 	struct norn_watcher *next; /* of all that are free */
 	uint32_t number;
@@ -49,6 +57,7 @@ struct norn_watcher {
 	bool rmw;
 	uint64_t rmw_before[3];
 	struct norn_cell *rmw_cell;
+	struct norn_watch_quiet quiet[NORN_WATCH_QUIET];
 	struct norn_verdict_queue queue;
 	struct norn_look look;
 };
@@ -58,7 +67,8 @@ struct norn_watch {
 	struct norn_modules modules;
 	struct norn_watch_law *laws;
 	uint32_t law_count;
-	bool wants_sync, wants_locks, wants_memory, wants_fields, wants_words, wants_blocks, wants_marks, wants_threads;
+	bool quiets; /* there is only one that is told of calls, an engine that may say so */
+	bool wants_sync, wants_locks, wants_unlocks, wants_memory, wants_fields, wants_words, wants_blocks, wants_marks, wants_threads;
 	struct norn_watch_ring *ring; /* to the command; NULL: there is none */
 	int json; /* findings are appended here; -1: nowhere */
 	_Atomic uint64_t lost, threads;

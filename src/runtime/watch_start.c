@@ -63,14 +63,19 @@ static void note_wishes(const struct norn_watch_law *law)
 		accesses |= law->has_machines &&
 		            (spec->places[i].kind == NORN_PLACE_OBJECT || spec->places[i].kind == NORN_PLACE_FIELD);
 	norn_watch.wants_memory |= accesses;
-	norn_watch.wants_locks |= law->lens.locks.count > 0;
+	for (uint32_t i = 0; i < law->lens.locks.count; i++) {
+		const struct norn_online_clue *clue = &law->lens.locks.list[i];
+		bool acquires = spec->events[clue->event].selectors[clue->selector].kind == NORN_POINT_LOCK;
+		*(acquires ? &norn_watch.wants_locks : &norn_watch.wants_unlocks) = true;
+	}
 	norn_watch.wants_marks |= law->lens.notes.count > 0 || law->lens.has_sets;
 	norn_watch.wants_threads |= law->lens.starts.count > 0 || law->lens.joins.count > 0;
 	norn_watch.wants_blocks |= law->has_machines && (law->lens.has_keys || law->lens.zones.has_pointers);
 	for (unsigned i = 0; i < NORN_ENGINES; i++) {
 		if (!law->engines[i])
 			continue;
-		norn_watch.wants_sync |= norn_online_engines[i]->sync || norn_online_engines[i]->forget;
+		bool follows = !norn_online_engines[i]->follows || norn_online_engines[i]->follows(law->engines[i]);
+		norn_watch.wants_sync |= follows && (norn_online_engines[i]->sync || norn_online_engines[i]->forget);
 		norn_watch.wants_words |= norn_online_engines[i]->access != NULL;
 		norn_watch.wants_threads = true;
 	}
@@ -106,6 +111,8 @@ static bool open_laws(void)
 			return false;
 		note_wishes(law);
 	}
+	const struct norn_watch_law *first = norn_watch.laws;
+	norn_watch.quiets = plan->law_count == 1 && !first->has_machines && !first->engines[NORN_ENGINE_MTTL];
 	norn_watch.law_count = plan->law_count;
 	return true;
 }
