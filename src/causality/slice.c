@@ -23,6 +23,7 @@ struct thread {
 	uint32_t held;
 	bool outside; /* its last event was the end of a callback: it is in code that nobody sees */
 	uint32_t call; /* its last event was this CALL, which may turn out to enter an instrumented function */
+	uint32_t unseen, unseen_in; /* the last CALL of code that nobody sees, which may be going on, and the ENTER around it */
 	uint64_t stack; /* what its first STACK record said */
 	uint64_t waits; /* it waits for a condition: address of the mutex, 0: it does not */
 	bool asleep; /* it has released that */
@@ -483,6 +484,8 @@ static int add_call(struct norn_slice_builder *builder, struct thread *t, uint32
 		event->flags |= NORN_SLICE_ORDERED;
 	builder->last_call = number;
 	t->call = number;
+	t->unseen = site->call == NORN_CALL_OPAQUE ? number : 0;
+	t->unseen_in = norn_flow_entered(builder->slice->flow, event->thread);
 	return 0;
 }
 
@@ -536,18 +539,33 @@ static int add_thread(struct norn_slice_builder *builder, uint32_t number, const
 	return 0;
 }
 
+/* Did the call at this site enter the function? A call through a pointer that was recorded did not, or it would not have been; code that it called back
+ * goes by the same site. */
+static bool is_direct(struct norn_slice *slice, const struct thread *t, uint32_t around, const struct norn_event *e)
+{
+	if (!norn_flow_fits(slice->flow, e->call_site, e->site))
+		return false;
+	const struct norn_slice_site *site = norn_flow_known(slice->flow, e->call_site);
+	return !(site->indirect && t->unseen && t->unseen_in == around && slice->events[t->unseen].site == e->call_site);
+}
+
 static int add_enter(struct norn_slice_builder *builder, uint32_t number, const struct norn_event *e, uint32_t call)
 {
 	struct norn_slice *slice = builder->slice;
+	struct thread *t = slice->threads + e->thread;
 	uint32_t around = norn_flow_entered(slice->flow, e->thread);
 	slice->events[number].link = e->call_site;
 	slice->events[number].other = around;
-	bool fits = norn_flow_fits(slice->flow, e->call_site, e->site);
-	if (fits && call && slice->events[call].site == e->call_site)
+	struct norn_event entered = *e;
+	if (!is_direct(slice, t, around, e))
+		entered.call_site = 0;
+	else if (call && slice->events[call].site == e->call_site)
 		slice->events[call].flags |= NORN_SLICE_CALLED;
-	if (!fits && around)
+	if (entered.call_site == 0 && around)
 		not_seen(builder, number);
-	return norn_flow_enter(slice->flow, slice->events, number, e);
+	else if (t->unseen_in == around)
+		t->unseen = 0;
+	return norn_flow_enter(slice->flow, slice->events, number, &entered);
 }
 
 static int add_leave(struct norn_slice_builder *builder, uint32_t number, const struct norn_event *e)
@@ -558,11 +576,24 @@ static int add_leave(struct norn_slice_builder *builder, uint32_t number, const 
 	slice->events[number].link = enter;
 	if (e->argument & NORN_LEAVE_UNWOUND)
 		not_seen(builder, number);
-	slice->threads[e->thread].outside = enter && slice->events[enter].flags & NORN_SLICE_UNSEEN;
+	struct thread *t = slice->threads + e->thread;
+	t->outside = enter && slice->events[enter].flags & NORN_SLICE_UNSEEN;
+	if (enter && enter == t->unseen_in)
+		t->unseen = 0;
 	return r;
 }
 
 /* ---- events ---- */
+
+/* Instrumented code goes on, so what it called has returned. (What the runtime does for libc's functions, unseen code may have asked for.) */
+static void see_access(struct norn_slice *slice, struct thread *t, const struct norn_event *e)
+{
+	if (t->unseen == 0 || t->unseen_in != norn_flow_entered(slice->flow, e->thread))
+		return;
+	const struct norn_slice_site *site = norn_flow_site(slice->flow, e->site);
+	if (site && site->kind != NORN_SITE_CALL)
+		t->unseen = 0;
+}
 
 static int add_kind(struct norn_slice_builder *builder, uint32_t number, const struct norn_event *e)
 {
@@ -574,6 +605,7 @@ static int add_kind(struct norn_slice_builder *builder, uint32_t number, const s
 	case NORN_EVENT_READ:
 	case NORN_EVENT_WRITE:
 	case NORN_EVENT_RMW:
+		see_access(slice, t, e);
 		return add_access(builder, number, e);
 	case NORN_EVENT_EXTERNAL:
 		return add_external(builder, number, e);

@@ -30,7 +30,8 @@ static const struct {
         [NORN_HOOK_RESULT] = {"__norn_result", "v8"},
         [NORN_HOOK_LEAVE] = {"__norn_leave", "v4"},
         [NORN_HOOK_UNWIND] = {"__norn_unwind", "v4"},
-        [NORN_HOOK_CALL] = {"__norn_call", "v4"},
+        [NORN_HOOK_CALL] = {"__norn_call", "4p4"},
+        [NORN_HOOK_RETURN] = {"__norn_return", "v4"},
 };
 
 static LLVMTypeRef type_of(struct norn_pass *pass, char letter)

@@ -59,16 +59,42 @@ void norn_frame_consider_call(struct norn_pass *pass, LLVMValueRef call)
 		site.flags |= NORN_SITE_INDIRECT;
 	norn_name_result(pass, callee.function, LLVMTypeOf(call), &site);
 	site.field = callee.intrinsic ? 0 : lent_object(pass, call);
-	norn_pass_add(pass, call, NORN_ACT_CALL, callee.announced, &site);
+	enum norn_announced announced = NORN_ANNOUNCED_NOT;
+	if (callee.announced)
+		announced = callee.known == NORN_KNOWN_OPAQUE ? NORN_ANNOUNCED_RETURNS : NORN_ANNOUNCED;
+	norn_pass_add(pass, call, NORN_ACT_CALL, announced, &site);
+}
+
+/* Code that may have waited for others comes back. */
+static void announce_return(struct norn_pass *pass, LLVMValueRef call, LLVMValueRef token)
+{
+	if (LLVMIsAInvokeInst(call)) {
+		LLVMValueRef place = norn_shim_split_normal(call);
+		if (!place)
+			return;
+		norn_emit_at(pass, place, call);
+	} else if (LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail || LLVMIsAUnreachableInst(LLVMGetNextInstruction(call))) {
+		return;
+	} else {
+		norn_emit_after(pass, call);
+	}
+	norn_emit_hook(pass, NORN_HOOK_RETURN, &token, 1);
 }
 
 void norn_frame_rewrite_call(struct norn_pass *pass, const struct norn_point *point)
 {
 	norn_emit_before(pass, point->instruction);
 	norn_emit_call_site(pass, point->site);
-	LLVMValueRef site = point->operand && pass->level >= NORN_LEVEL_SHARED ? norn_emit_site(pass, point->site) : NULL;
-	if (site)
-		norn_emit_hook(pass, NORN_HOOK_CALL, &site, 1);
+	if (point->operand == NORN_ANNOUNCED_NOT || pass->level < NORN_LEVEL_SHARED)
+		return;
+	LLVMValueRef target = LLVMGetCalledValue(point->instruction), callee = norn_shim_callee(point->instruction);
+	size_t length;
+	if (LLVMIsAInlineAsm(target) || (callee && strncmp(LLVMGetValueName2(callee, &length), "llvm.", 5) == 0))
+		target = LLVMConstPointerNull(pass->pointer);
+	LLVMValueRef arguments[] = {target, norn_emit_site(pass, point->site)};
+	LLVMValueRef token = norn_emit_hook(pass, NORN_HOOK_CALL, arguments, 2);
+	if (point->operand == NORN_ANNOUNCED_RETURNS)
+		announce_return(pass, point->instruction, token);
 }
 
 struct norn_site norn_frame_site(struct norn_pass *pass)

@@ -29,11 +29,13 @@ enum norn_action {
 	NORN_ACT_CALL
 };
 
+enum norn_announced { NORN_ANNOUNCED_NOT, NORN_ANNOUNCED, NORN_ANNOUNCED_RETURNS /* and so is its return */ };
+
 struct norn_point {
 	LLVMValueRef instruction;
 	uint32_t site;
 	uint8_t action; /* enum norn_action */
-	uint8_t operand; /* of a CALL: 1 = it is announced */
+	uint8_t operand; /* of a CALL: enum norn_announced */
 };
 
 struct norn_verdict { /* is this object private? (share.c) */
@@ -41,7 +43,7 @@ struct norn_verdict { /* is this object private? (share.c) */
 	bool private;
 };
 
-#define NORN_HOOKS 22
+#define NORN_HOOKS 26
 #define NORN_PASS_SITES_MAX (NORN_SITE_FIRST - 1024) /* more are not made: what has none stays as it is */
 
 struct norn_pass {

@@ -274,6 +274,20 @@ bool norn_shim_is_pure_call(LLVMValueRef call)
 	return c->doesNotAccessMemory() && c->doesNotThrow() && c->hasFnAttr(Attribute::WillReturn);
 }
 
+void norn_shim_mark(LLVMValueRef function, uint64_t mark)
+{
+	auto *f = cast<Function>(unwrap(function));
+	if (!f->hasPrefixData())
+		f->setPrefixData(ConstantInt::get(Type::getInt64Ty(f->getContext()), mark));
+}
+
+LLVMValueRef norn_shim_split_normal(LLVMValueRef invoke)
+{
+	auto *i = cast<InvokeInst>(unwrap(invoke));
+	BasicBlock *block = SplitEdge(i->getParent(), i->getNormalDest());
+	return block ? wrap(&*block->getFirstInsertionPt()) : nullptr;
+}
+
 bool norn_shim_returns_twice(LLVMValueRef call)
 {
 	return cast<CallBase>(unwrap(call))->hasFnAttr(Attribute::ReturnsTwice);

@@ -48,6 +48,10 @@ LLVMValueRef norn_shim_callee(LLVMValueRef call);
 bool norn_shim_is_resolver(LLVMValueRef function);
 /* No longer true once the function calls hooks: memory effects, speculatable, nosync, norecurse. */
 void norn_shim_drop_attributes(LLVMValueRef function);
+/* Puts a number before the function's first byte. */
+void norn_shim_mark(LLVMValueRef function, uint64_t mark);
+/* A place that is come to only when this invoke returns; NULL if there can be none. */
+LLVMValueRef norn_shim_split_normal(LLVMValueRef invoke);
 /* A block's first place that may take a call (after phis and the pad). */
 LLVMValueRef norn_shim_first_insertion(LLVMBasicBlockRef block);
 /* Splits the block before an instruction and makes a block that runs only if condition holds: its terminator. */

@@ -4,6 +4,10 @@
 #include "runtime/self.h"
 #include "runtime/watch.h"
 
+#include <x86intrin.h>
+
+#include "trace/site.h"
+
 __thread uint32_t __norn_call_site __attribute__((tls_model("initial-exec")));
 
 #define SITE_MASK ((1ull << NORN_SITE_BITS) - 1)
@@ -54,12 +58,24 @@ static NORN_COLD struct norn_slot *self_slow(void)
 	return self;
 }
 
+/* Where code runs that has no hooks: 1 + the depth of who called it, 0 where none does. */
+static __thread uint32_t outside __attribute__((tls_model("initial-exec")));
+
+/* Who comes from code that nobody sees may have waited there for anything that others did: time tells what came before. */
+static void log_time(struct norn_slot *self)
+{
+	_mm_lfence();
+	log_units(self, __rdtsc() << 8 | NORN_TAG_TIME, 0, 1);
+}
+
 uint32_t __norn_enter(uint32_t site)
 {
 	struct norn_slot *self = norn_self;
 	if (__builtin_expect(!self, 0) && !(self = self_slow()))
 		return 0;
 	uint32_t act = __builtin_expect(norn_enacting, 0) ? norn_enact_do(NORN_DEED_IN, site, NULL, 0) : 0;
+	if (__builtin_expect(outside == self->depth + 1, 0))
+		log_time(self);
 	log_units(self, (uint64_t)__norn_call_site << 36 | (site & SITE_MASK) << 8 | NORN_TAG_ENTER, 0, 1);
 	if (__builtin_expect(norn_enacting, 0))
 		norn_enact_enter(self, __norn_call_site, site);
@@ -114,15 +130,41 @@ void __norn_unwind(uint32_t depth)
 	struct norn_slot *self = norn_self;
 	leave_above(self, depth);
 	/* Who jumped or threw may have been code that nobody sees: a cancelled thread comes here, too. */
-	if (self)
+	if (self) {
+		outside = 0;
 		log_units(self, NORN_THREAD_CALL << 4 | NORN_TAG_THREAD, 0, 3);
+		log_time(self);
+	}
 }
 
-void __norn_call(uint32_t site)
+/* What stands before a function on the same page can be read. */
+static bool has_hooks(const void *target)
+{
+	uint64_t mark;
+	if (!target || ((uintptr_t)target & 4095) < sizeof mark)
+		return false;
+	__builtin_memcpy(&mark, (const char *)target - sizeof mark, sizeof mark);
+	return mark == NORN_HOOKED;
+}
+
+uint32_t __norn_call(const void *target, uint32_t site)
 {
 	struct norn_slot *self = norn_self;
+	if (!self || has_hooks(target))
+		return 0;
 	if (__builtin_expect(norn_enacting, 0))
 		norn_enact_did(norn_enact_do(NORN_DEED_CALL, site, NULL, 0));
-	if (self)
-		log_units(self, NORN_THREAD_CALL << 4 | NORN_TAG_THREAD, site, 3);
+	uint32_t before = outside;
+	outside = self->depth + 1;
+	log_units(self, NORN_THREAD_CALL << 4 | NORN_TAG_THREAD, site, 3);
+	return before + 1;
+}
+
+void __norn_return(uint32_t token)
+{
+	struct norn_slot *self = norn_self;
+	if (!self || token == 0)
+		return;
+	outside = token - 1;
+	log_time(self);
 }

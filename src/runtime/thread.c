@@ -120,12 +120,12 @@ static struct norn_launch *map_pool(void)
 	if (have)
 		return have;
 	size_t bytes = LAUNCHES * sizeof *have;
-	struct norn_launch *fresh = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (fresh == MAP_FAILED)
+	struct norn_launch *fresh = norn_sys_memory(bytes);
+	if (!fresh)
 		return NULL;
 	if (atomic_compare_exchange_strong(&pool, &have, fresh))
 		return fresh;
-	munmap(fresh, bytes);
+	norn_sys_unmap(fresh, bytes);
 	return have;
 }
 

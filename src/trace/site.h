@@ -83,6 +83,9 @@ struct norn_site_table {
 	uint32_t reserved;
 };
 
+/* The 8 bytes before the first of every function that has hooks. */
+#define NORN_HOOKED UINT64_C(0x6e726f4e6b6f6f48) /* "HookNorn" */
+
 enum norn_level { NORN_LEVEL_SYNC = 1, NORN_LEVEL_SHARED };
 
 #endif

@@ -209,10 +209,17 @@ void __norn_unwind(uint32_t to)
 	depth = to;
 }
 
-void __norn_call(uint32_t site)
+uint32_t __norn_call(const void *target, uint32_t site)
 {
 	event("call", site, KIND(CALL), 0, 0);
 	EXPECT(site == __norn_call_site, "announced another call than comes next");
+	(void)target;
+	return 7;
+}
+
+void __norn_return(uint32_t token)
+{
+	EXPECT(token == 7, "returned from a call that was not announced");
 }
 
 /* Every function that was entered was left: main has returned when destructors run. */
