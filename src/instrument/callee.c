@@ -1,9 +1,10 @@
 /* See callee.h. */
 #include "instrument/callee.h"
 
-#include <string.h>
+#include "instrument/lend.h"
+#include "instrument/share.h"
 
-#define TYPE_MAX 64
+#include <string.h>
 
 /* ---- inline assembly ---- */
 
@@ -91,12 +92,12 @@ static char letter(LLVMTypeRef type)
 	}
 }
 
-static void write_type(LLVMValueRef call, char text[static TYPE_MAX])
+void norn_callee_type(LLVMValueRef call, char text[static NORN_CALLEE_TYPE_MAX])
 {
-	LLVMTypeRef type = LLVMGetCalledFunctionType(call), parameters[TYPE_MAX];
+	LLVMTypeRef type = LLVMGetCalledFunctionType(call), parameters[NORN_CALLEE_TYPE_MAX];
 	unsigned count = LLVMCountParamTypes(type), at = 0;
 	text[at++] = letter(LLVMGetReturnType(type));
-	if (count > TYPE_MAX - 8)
+	if (count > NORN_CALLEE_TYPE_MAX - 8)
 		count = 0;
 	else
 		LLVMGetParamTypes(type, parameters);
@@ -123,12 +124,38 @@ static bool is_looked_at(LLVMValueRef call)
 	return false;
 }
 
-static enum norn_known look_up(LLVMValueRef call, const char *name)
+/* Is it lent memory that others may know, and looks at it? What it reads there is not recorded. */
+static bool reads_shared(struct norn_pass *pass, LLVMValueRef call, const char *name)
 {
-	char type[TYPE_MAX];
-	write_type(call, type);
+	static const char *const only_write[] = {"clock_getres", "clock_gettime", "ftime", "getcwd", "gethostname", "getrandom",
+	        "getrusage", "gettimeofday", "pthread_attr_init", "pthread_barrierattr_init", "pthread_condattr_init",
+	        "pthread_getaffinity_np", "pthread_getname_np", "pthread_key_create", "pthread_mutexattr_init", "sched_getaffinity",
+	        "setbuf", "setlinebuf", "setvbuf", "sigemptyset", "sigfillset", "time", "times", "timespec_get", "tss_create",
+	        "uname"};
+	for (size_t i = 0; i < sizeof only_write / sizeof *only_write; i++)
+		if (strcmp(name, only_write[i]) == 0)
+			return false;
+	for (unsigned i = 0, n = LLVMGetNumArgOperands(call); i < n; i++) {
+		LLVMValueRef argument = LLVMGetOperand(call, i);
+		if (LLVMGetTypeKind(LLVMTypeOf(argument)) == LLVMPointerTypeKind && !is_null(argument) &&
+		        norn_share_may(pass, argument))
+			return true;
+	}
+	return false;
+}
+
+static enum norn_known look_up(struct norn_pass *pass, LLVMValueRef call, const char *name)
+{
+	char type[NORN_CALLEE_TYPE_MAX];
+	struct norn_lending lending;
+	norn_callee_type(call, type);
 	enum norn_known known = norn_known_find(name, type);
+	bool lent = norn_lend_find(call, &lending);
+	if (known == NORN_KNOWN_OPAQUE && lent)
+		return NORN_KNOWN_QUIET;
 	if (known == NORN_KNOWN_OUTPUT && is_looked_at(call))
+		return lent ? NORN_KNOWN_QUIET : NORN_KNOWN_OPAQUE;
+	if (known == NORN_KNOWN_ORDERED && !lent && reads_shared(pass, call, name))
 		return NORN_KNOWN_OPAQUE;
 	/* Of what nanosleep did not sleep it tells by its second argument. */
 	if (known == NORN_KNOWN_PURE && strstr(name, "sleep") && LLVMGetNumArgOperands(call) == 2 &&
@@ -152,7 +179,7 @@ struct norn_callee norn_callee_of(struct norn_pass *pass, LLVMValueRef call)
 	LLVMLinkage linkage = LLVMGetLinkage(function);
 	callee.here = norn_pass_takes(pass, function) && linkage != LLVMWeakAnyLinkage && linkage != LLVMLinkOnceAnyLinkage;
 	if (!callee.here)
-		callee.known = look_up(call, name);
+		callee.known = look_up(pass, call, name);
 	callee.announced = !callee.here && (callee.known == NORN_KNOWN_OPAQUE || callee.known == NORN_KNOWN_ORDERED);
 	return callee;
 }

@@ -14,6 +14,9 @@ struct norn_callee {
 	bool announced; /* recorded (NORN_THREAD_CALL), since code may run that Norn cannot see */
 };
 
+#define NORN_CALLEE_TYPE_MAX 64
+/* What the call's function returns and takes, as trace/known.h writes it. */
+void norn_callee_type(LLVMValueRef call, char ret_text[static NORN_CALLEE_TYPE_MAX]);
 struct norn_callee norn_callee_of(struct norn_pass *pass, LLVMValueRef call);
 
 #endif

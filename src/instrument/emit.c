@@ -21,6 +21,8 @@ static const struct {
         [NORN_HOOK_READN] = {"__norn_readn", "vpp84"},
         [NORN_HOOK_WRITEN] = {"__norn_writen", "vpp84"},
         [NORN_HOOK_TOUCH] = {"__norn_touch", "vp84"},
+        [NORN_HOOK_LENT] = {"__norn_lent", "8pp844"},
+        [NORN_HOOK_FILLED] = {"__norn_filled", "vp844"},
         [NORN_HOOK_COPY] = {"__norn_copy", "vpp84"},
         [NORN_HOOK_SET] = {"__norn_set", "vp484"},
         [NORN_HOOK_RMW_BEGIN] = {"__norn_rmw_begin", "vp44"},

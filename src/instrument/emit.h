@@ -16,6 +16,8 @@ enum norn_hook { /* the functions of runtime/hooks.h, in its order */
 	NORN_HOOK_READN,
 	NORN_HOOK_WRITEN,
 	NORN_HOOK_TOUCH,
+	NORN_HOOK_LENT,
+	NORN_HOOK_FILLED,
 	NORN_HOOK_COPY,
 	NORN_HOOK_SET,
 	NORN_HOOK_RMW_BEGIN,

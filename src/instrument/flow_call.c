@@ -2,6 +2,7 @@
 #include "instrument/flow.h"
 
 #include "instrument/callee.h"
+#include "instrument/lend.h"
 #include "instrument/masked.h"
 #include "instrument/memory.h"
 #include "instrument/share.h"
@@ -168,6 +169,24 @@ static void build_unknown(struct norn_flow *flow, const struct call *c)
 			norn_flow_edge(flow, c->node, operand(flow, LLVMGetOperand(c->call, i)), false);
 }
 
+/* What a function of libc reads of memory that it is lent; it decides, but for what is only printed. */
+static void build_lent(struct norn_flow *flow, const struct call *c)
+{
+	const struct norn_pass *pass = flow->pass;
+	struct norn_lending lending;
+	if (!norn_lend_find(c->call, &lending))
+		return;
+	for (size_t p = norn_flow_point(flow, c->call); p < pass->point_count && pass->points[p].instruction == c->call; p++) {
+		if (pass->points[p].action != NORN_ACT_LENT || lending.lents[pass->points[p].operand].writes)
+			continue;
+		uint32_t node = norn_flow_node(flow, NORN_NODE_SITE, pass->points[p].site);
+		flow->nodes[node].pieces = true;
+		if (c->callee.known != NORN_KNOWN_OUTPUT)
+			norn_flow_root(flow, node);
+		flow->effects[c->block] = true;
+	}
+}
+
 static void find_call_point(struct norn_flow *flow, struct call *c)
 {
 	const struct norn_pass *pass = flow->pass;
@@ -193,6 +212,7 @@ void norn_flow_call(struct norn_flow *flow, LLVMValueRef call, uint32_t block)
 	c.node = norn_flow_value(flow, call);
 	find_call_point(flow, &c);
 	flow->unknown |= norn_shim_returns_twice(call);
+	build_lent(flow, &c);
 	if (c.callee.known == NORN_KNOWN_PURE) {
 		build_value(flow, &c);
 		return;

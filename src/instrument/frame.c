@@ -4,6 +4,7 @@
 #include "instrument/access.h"
 #include "instrument/callee.h"
 #include "instrument/emit.h"
+#include "instrument/lend.h"
 #include "instrument/memory.h"
 #include "instrument/name.h"
 
@@ -52,6 +53,7 @@ void norn_frame_consider_call(struct norn_pass *pass, LLVMValueRef call)
 	if (strncmp(name, "__norn_", 7) == 0)
 		return;
 	norn_memory_consider_byval(pass, call);
+	norn_lend_consider(pass, call);
 	struct norn_site site = norn_pass_site(pass, call, NORN_SITE_CALL);
 	if (callee.function)
 		site.name = norn_name_function(pass, callee.function);
@@ -89,7 +91,9 @@ void norn_frame_rewrite_call(struct norn_pass *pass, const struct norn_point *po
 		return;
 	LLVMValueRef target = LLVMGetCalledValue(point->instruction), callee = norn_shim_callee(point->instruction);
 	size_t length;
-	if (LLVMIsAInlineAsm(target) || (callee && strncmp(LLVMGetValueName2(callee, &length), "llvm.", 5) == 0))
+	/* (ThinLTO does not bear that functions refer to an ifunc.) */
+	if (LLVMIsAInlineAsm(target) || LLVMIsAGlobalIFunc(target) ||
+	        (callee && strncmp(LLVMGetValueName2(callee, &length), "llvm.", 5) == 0))
 		target = LLVMConstPointerNull(pass->pointer);
 	LLVMValueRef arguments[] = {target, norn_emit_site(pass, point->site)};
 	LLVMValueRef token = norn_emit_hook(pass, NORN_HOOK_CALL, arguments, 2);

@@ -6,6 +6,7 @@
 #include "instrument/emit.h"
 #include "instrument/fact.h"
 #include "instrument/frame.h"
+#include "instrument/lend.h"
 #include "instrument/masked.h"
 #include "instrument/memory.h"
 #include "instrument/name.h"
@@ -87,6 +88,9 @@ static void rewrite(struct norn_pass *pass, const struct norn_point *point)
 		break;
 	case NORN_ACT_MASKED:
 		norn_masked_rewrite(pass, point);
+		break;
+	case NORN_ACT_LENT:
+		norn_lend_rewrite(pass, point);
 		break;
 	case NORN_ACT_CALL:
 		norn_frame_rewrite_call(pass, point);

@@ -26,6 +26,7 @@ enum norn_action {
 	NORN_ACT_SET,
 	NORN_ACT_BYVAL, /* the call's argument number `operand` */
 	NORN_ACT_MASKED, /* a masked vector access, lane by lane */
+	NORN_ACT_LENT, /* part `operand` of what the call is lent (lend.h) */
 	NORN_ACT_CALL
 };
 
@@ -60,6 +61,7 @@ struct norn_pass {
 	LLVMValueRef hooks[NORN_HOOKS]; /* by enum norn_hook; NULL until used */
 	LLVMTypeRef hook_types[NORN_HOOKS];
 	LLVMValueRef descriptor, call_site;
+	LLVMValueRef lent[16]; /* lend.c: how many bytes the call that is being rewritten reads of each part */
 
 	struct norn_table table;
 	struct norn_types *types; /* NULL until used */

@@ -83,15 +83,25 @@ static int number_of(FILE *file)
 
 /* ---- input, and output whose contents are known ---- */
 
-struct norn_talk norn_talk(int fd)
+static struct norn_talk begin(int fd, enum norn_send kind)
 {
 	struct norn_talk talk = {.site = __norn_call_site};
 	struct stat stat;
 	if (norn_self) {
 		talk.channel = look(fd, &stat) ? find_channel(&stat) : 0;
-		send_to(talk.channel, NORN_SEND_KNOWN, talk.site);
+		send_to(talk.channel, kind, talk.site);
 	}
 	return talk;
+}
+
+struct norn_talk norn_talk(int fd)
+{
+	return begin(fd, NORN_SEND_KNOWN);
+}
+
+struct norn_talk norn_talk_loose(int fd)
+{
+	return begin(fd, NORN_SEND_LOOSE);
 }
 
 struct norn_talk norn_talk_by(FILE *file)

@@ -25,6 +25,7 @@ enum norn_outlet {
 
 /* Logs a send for fd, whose number may also be -1, at the caller's call site. */
 struct norn_talk norn_talk(int fd);
+struct norn_talk norn_talk_loose(int fd); /* of contents that are not recorded */
 struct norn_talk norn_talk_by(FILE *file);
 void norn_talk_received(struct norn_talk talk); /* it gave something */
 void norn_talk_waited(struct norn_talk talk); /* it can only have waited for room */

@@ -45,6 +45,10 @@ NORN_HOOK void __norn_readn(void *to, const void *from, size_t bytes, uint32_t s
 NORN_HOOK void __norn_writen(void *to, const void *from, size_t bytes, uint32_t site);
 /* The instruction reads these bytes itself (an argument passed by value): log only. */
 NORN_HOOK void __norn_touch(const void *from, size_t bytes, uint32_t site);
+/* A function of libc reads so much of this memory (enum norn_extent, trace/site.h), and has filled so much: log only. at may be NULL: nothing. The first gives
+ * how many bytes it is; other is a pointer, or a byte. */
+NORN_HOOK size_t __norn_lent(const void *at, const void *other, size_t limit, uint32_t extent, uint32_t site);
+NORN_HOOK void __norn_filled(void *at, size_t limit, uint32_t extent, uint32_t site);
 NORN_HOOK void __norn_copy(void *to, const void *from, size_t bytes, uint32_t site); /* memmove semantics: serves memcpy too */
 NORN_HOOK void __norn_set(void *to, int byte, size_t bytes, uint32_t site);
 

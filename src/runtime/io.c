@@ -273,7 +273,7 @@ NORN_EXPORT ssize_t write(int fd, const void *from, size_t bytes)
 
 NORN_EXPORT ssize_t writev(int fd, const struct iovec *from, int count)
 {
-	struct norn_talk talk = norn_talk(fd);
+	struct norn_talk talk = norn_talk_loose(fd);
 	ssize_t result = REAL(writev)(fd, from, count);
 	norn_talk_waited(talk);
 	return result;
@@ -297,7 +297,7 @@ NORN_EXPORT ssize_t pwrite64(int fd, const void *from, size_t bytes, off64_t at)
 
 NORN_EXPORT ssize_t pwritev(int fd, const struct iovec *from, int count, off_t at)
 {
-	struct norn_talk talk = norn_talk(fd);
+	struct norn_talk talk = norn_talk_loose(fd);
 	ssize_t result = REAL(pwritev)(fd, from, count, at);
 	norn_talk_waited(talk);
 	return result;
@@ -305,7 +305,7 @@ NORN_EXPORT ssize_t pwritev(int fd, const struct iovec *from, int count, off_t a
 
 NORN_EXPORT ssize_t pwritev64(int fd, const struct iovec *from, int count, off64_t at)
 {
-	struct norn_talk talk = norn_talk(fd);
+	struct norn_talk talk = norn_talk_loose(fd);
 	ssize_t result = REAL(pwritev64)(fd, from, count, at);
 	norn_talk_waited(talk);
 	return result;
@@ -313,7 +313,7 @@ NORN_EXPORT ssize_t pwritev64(int fd, const struct iovec *from, int count, off64
 
 NORN_EXPORT ssize_t pwritev2(int fd, const struct iovec *from, int count, off_t at, int flags)
 {
-	struct norn_talk talk = norn_talk(fd);
+	struct norn_talk talk = norn_talk_loose(fd);
 	ssize_t result = REAL(pwritev2)(fd, from, count, at, flags);
 	norn_talk_waited(talk);
 	return result;
@@ -321,7 +321,7 @@ NORN_EXPORT ssize_t pwritev2(int fd, const struct iovec *from, int count, off_t 
 
 NORN_EXPORT ssize_t pwritev64v2(int fd, const struct iovec *from, int count, off64_t at, int flags)
 {
-	struct norn_talk talk = norn_talk(fd);
+	struct norn_talk talk = norn_talk_loose(fd);
 	ssize_t result = REAL(pwritev64v2)(fd, from, count, at, flags);
 	norn_talk_waited(talk);
 	return result;
@@ -345,7 +345,7 @@ NORN_EXPORT ssize_t sendto(int fd, const void *from, size_t bytes, int flags, __
 
 NORN_EXPORT ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
 {
-	struct norn_talk talk = norn_talk(fd);
+	struct norn_talk talk = norn_talk_loose(fd);
 	ssize_t result = REAL(sendmsg)(fd, message, flags);
 	norn_talk_waited(talk);
 	return result;
@@ -353,7 +353,7 @@ NORN_EXPORT ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
 
 NORN_EXPORT int sendmmsg(int fd, struct mmsghdr *messages, unsigned count, int flags)
 {
-	struct norn_talk talk = norn_talk(fd);
+	struct norn_talk talk = norn_talk_loose(fd);
 	int result = REAL(sendmmsg)(fd, messages, count, flags);
 	norn_talk_waited(talk);
 	return result;

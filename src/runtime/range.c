@@ -2,11 +2,14 @@
  * A range that writes holds all its cells while it copies; one that reads holds none, so a copy cannot deadlock with its inverse. */
 #include "runtime/access.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "runtime/enact.h"
 #include "runtime/hooks.h"
 #include "runtime/watch.h"
+#include "runtime/sys.h"
+#include "trace/site.h"
 
 /* Pieces are short, since they are held on the stack of the program's thread, which may be a signal handler's small one. */
 #define PIECE_BYTES NORN_RANGE_PIECE
@@ -153,13 +156,15 @@ static void publish_words(struct norn_slot *self, struct piece *p, bool values)
 	norn_release(self);
 }
 
-/* Writes from (private memory) to the piece and logs it. */
-static void write_words(struct norn_slot *self, struct piece *p, enum norn_range_sub sub, const void *from, uint32_t site)
+/* Writes from (private memory) to the piece and logs it. there: it has been written already. */
+static void write_words(
+        struct norn_slot *self, struct piece *p, enum norn_range_sub sub, const void *from, bool there, uint32_t site)
 {
 	lock_words(self, p);
 	const uint64_t *before = self->pos;
 	uint64_t sequence = self->sequence;
-	memcpy(p->addr, from, p->bytes);
+	if (!there)
+		memcpy(p->addr, from, p->bytes);
 	/* A handler that mended a fault of this has logged, too: what would be a copy no longer stands beside what it copies. */
 	if (sub == NORN_RANGE_COPY_TO && (*(uint64_t *volatile *)&self->pos != before || self->sequence != sequence))
 		sub = NORN_RANGE_WRITE;
@@ -195,9 +200,21 @@ static void write_piece(void *to, const void *from, size_t bytes, enum norn_rang
 	struct piece p;
 	piece_init(&p, to, bytes);
 	if (self && room(self, &p) && claim(self, &p))
-		write_words(self, &p, sub, from, site);
+		write_words(self, &p, sub, from, false, site);
 	else
 		memcpy(to, from, bytes);
+	norn_idle(self);
+}
+
+static void note_written(const void *at, size_t bytes, uint32_t site)
+{
+	struct norn_slot *self = norn_busy_or_attach();
+	struct piece p;
+	char held[PIECE_BYTES];
+	piece_init(&p, at, bytes);
+	memcpy(held, at, bytes);
+	if (self && room(self, &p) && claim(self, &p))
+		write_words(self, &p, NORN_RANGE_WRITE, held, true, site);
 	norn_idle(self);
 }
 
@@ -212,7 +229,7 @@ static size_t copy_piece(void *to, const void *from, size_t bytes, bool may_shri
 		const char *held = (char *)source.contents + ((uintptr_t)from & 7);
 		if (claim(self, &target)) {
 			append(self, &source, NORN_RANGE_COPY_FROM, site, NULL, 0);
-			write_words(self, &target, NORN_RANGE_COPY_TO, held, site);
+			write_words(self, &target, NORN_RANGE_COPY_TO, held, false, site);
 		} else {
 			memcpy(to, held, source.bytes);
 		}
@@ -262,6 +279,90 @@ void __norn_touch(const void *from, size_t bytes, uint32_t site)
 	uint32_t act = begin_act(NORN_DEED_READ, site, from, bytes);
 	read_range(NULL, from, bytes, site);
 	norn_acted(act);
+}
+
+/* ---- memory that is lent to libc ---- */
+
+static size_t same(const unsigned char *a, const unsigned char *b, size_t limit, uint32_t extent)
+{
+	size_t n = 0;
+	while (n < limit) {
+		bool differs = extent == NORN_EXTENT_SAME_CASE ? tolower(a[n]) != tolower(b[n]) : a[n] != b[n];
+		bool ends = extent != NORN_EXTENT_SAME_BYTES && a[n] == 0;
+		n++;
+		if (differs || ends)
+			break;
+	}
+	return n;
+}
+
+static size_t number(const unsigned char *text)
+{
+	size_t n = 0;
+	while (isspace(text[n]))
+		n++;
+	while (isalnum(text[n]) || (text[n] && strchr("+-._()", text[n])))
+		n++;
+	return n + 1;
+}
+
+static size_t until(const unsigned char *at, unsigned char byte, size_t limit, bool text)
+{
+	size_t n = 0;
+	while (n < limit) {
+		unsigned char found = at[n++];
+		if (found == byte || (text && found == 0))
+			break;
+	}
+	return n;
+}
+
+static size_t measure(const void *at, const void *other, size_t limit, uint32_t extent)
+{
+	size_t n;
+	switch (extent) {
+	case NORN_EXTENT_BYTES:
+		return limit;
+	case NORN_EXTENT_KERNEL:
+		return norn_sys_readable(at, limit) ? limit : 0;
+	case NORN_EXTENT_TEXT:
+		n = strnlen(at, limit);
+		return n < limit ? n + 1 : n;
+	case NORN_EXTENT_NUMBER:
+		return number(at);
+	case NORN_EXTENT_UNTIL:
+	case NORN_EXTENT_UNTIL_BYTES:
+		return until(at, (unsigned char)(uintptr_t)other, limit, extent == NORN_EXTENT_UNTIL);
+	default:
+		return same(at, other, limit, extent);
+	}
+}
+
+size_t __norn_lent(const void *at, const void *other, size_t limit, uint32_t extent, uint32_t site)
+{
+	if (!at || !limit)
+		return 0;
+	size_t bytes = measure(at, other, limit, extent);
+	if (norn_self)
+		read_range(NULL, at, bytes, site);
+	return bytes;
+}
+
+static NORN_COLD void note_range(const char *at, size_t bytes, uint32_t site)
+{
+	while (bytes) {
+		size_t n = least(bytes, room_after(at));
+		note_written(at, n, site);
+		at += n;
+		bytes -= n;
+	}
+}
+
+void __norn_filled(void *at, size_t limit, uint32_t extent, uint32_t site)
+{
+	/* (Watched memory is written by hooks only.) */
+	if (norn_self && at && limit && !norn_watching)
+		note_range(at, measure(at, NULL, limit, extent), site);
 }
 
 static NORN_COLD void write_range(char *to, const char *from, size_t bytes, uint32_t site)

@@ -217,8 +217,8 @@
 #define NORN_REAL_ALL(X)                                                                                                           \
 	NORN_REAL_ALLOC(X)                                                                                                         \
 	NORN_REAL_THREAD(X)                                                                                                        \
-	NORN_REAL_LOCK(X) NORN_REAL_WAIT(X) NORN_REAL_PROCESS(X) NORN_REAL_IO(X) NORN_REAL_STREAM(X) NORN_REAL_MAP(X)              \
-	        NORN_REAL_COND(X)
+	NORN_REAL_LOCK(X)                                                                                                          \
+	NORN_REAL_WAIT(X) NORN_REAL_PROCESS(X) NORN_REAL_IO(X) NORN_REAL_STREAM(X) NORN_REAL_MAP(X) NORN_REAL_COND(X)
 
 struct norn_real {
 	atomic_bool ready;

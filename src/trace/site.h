@@ -83,6 +83,20 @@ struct norn_site_table {
 	uint32_t reserved;
 };
 
+/* How much of the memory that a function of libc is lent it touches, of so many bytes at most. */
+enum norn_extent {
+	NORN_EXTENT_BYTES, /* all of them */
+	NORN_EXTENT_KERNEL, /* all of them; it is no fault if they are not there */
+	NORN_EXTENT_TEXT, /* up to the NUL */
+	NORN_EXTENT_NUMBER, /* up to the end of a number in text */
+	/* up to the first byte that differs from another text, or the NUL; the same but for case; up to the first byte that differs */
+	NORN_EXTENT_SAME,
+	NORN_EXTENT_SAME_CASE,
+	NORN_EXTENT_SAME_BYTES,
+	NORN_EXTENT_UNTIL, /* up to this byte, or the NUL */
+	NORN_EXTENT_UNTIL_BYTES, /* up to this byte */
+};
+
 /* The 8 bytes before the first of every function that has hooks. */
 #define NORN_HOOKED UINT64_C(0x6e726f4e6b6f6f48) /* "HookNorn" */
 

@@ -209,6 +209,19 @@ void __norn_unwind(uint32_t to)
 	depth = to;
 }
 
+size_t __norn_lent(const void *at, const void *other, size_t limit, uint32_t extent, uint32_t site)
+{
+	(void)at, (void)other, (void)extent;
+	event("lent", site, KIND(READ), 0, 0);
+	return limit;
+}
+
+void __norn_filled(void *at, size_t limit, uint32_t extent, uint32_t site)
+{
+	(void)at, (void)limit, (void)extent;
+	event("filled", site, KIND(WRITE), 0, 0);
+}
+
 uint32_t __norn_call(const void *target, uint32_t site)
 {
 	event("call", site, KIND(CALL), 0, 0);

@@ -1,0 +1,342 @@
+/* See lend.h. */
+#include "instrument/lend.h"
+
+#include "instrument/callee.h"
+#include "instrument/emit.h"
+#include "instrument/name.h"
+#include "instrument/share.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* What is lent, in words: r or w, then the number of the pointer argument, or p for the result; the extent: b bytes, s bytes for a system call, t text, n a number in text, = the same text
+ * as that argument, ~ but for case, # the same bytes, / text up to that byte, | bytes up to it; a colon and the limit: arguments, r for the result, with * between
+ * two; or k and bytes. + before the extent: from the last byte of that read on. %: a format, and the first of its arguments. */
+static const struct {
+	const char *name, *type, *lends;
+} functions[] = {
+        {"__snprintf_chk", "iplilp...", "w0t:1 %45"},
+        {"__sprintf_chk", "ipilp...", "w0t %34"},
+        {"__stpcpy_chk", "pppl", "r1t w0t"},
+        {"__strcat_chk", "pppl", "r0t r1t w0+0t"},
+        {"__strcpy_chk", "pppl", "r1t w0t"},
+        {"__strncat_chk", "pppll", "r0t r1t:2 w0+0t"},
+        {"__strncpy_chk", "pppll", "r1t:2 w0b:2"},
+        {"atof", "dp", "r0n"},
+        {"atoi", "ip", "r0n"},
+        {"atol", "lp", "r0n"},
+        {"atoll", "lp", "r0n"},
+        {"bcmp", "ippl", "r0#1:2 r1#0:2"},
+        {"eventfd_read", "iip", "w1k8"},
+        {"fgets", "ppip", "wpt"},
+        {"fprintf", "ipp...", "%12"},
+        {"fputs", "ipp", "r0t"},
+        {"fputs_unlocked", "ipp", "r0t"},
+        {"fread", "lpllp", "w0b:r*1"},
+        {"fwrite", "lpllp", "r0b:1*2"},
+        {"fwrite_unlocked", "lpllp", "r0b:1*2"},
+        {"getenv", "pp", "r0t"},
+        {"gmtime_r", "ppp", "r0k8 w1k56"},
+        {"index", "ppi", "r0/1"},
+        {"localtime_r", "ppp", "r0k8 w1k56"},
+        {"memchr", "ppil", "r0|1:2"},
+        {"memcmp", "ippl", "r0#1:2 r1#0:2"},
+        {"memmem", "pplpl", "r0b:1 r2b:3"},
+        {"memrchr", "ppil", "r0b:2"},
+        {"mktime", "lp", "r0k56 w0k56"},
+        {"perror", "vp", "r0t"},
+        {"pread", "lipll", "w1b:r"},
+        {"pread64", "lipll", "w1b:r"},
+        {"printf", "ip...", "%01"},
+        {"puts", "ip", "r0t"},
+        {"pwrite", "lipll", "r1s:2"},
+        {"pwrite64", "lipll", "r1s:2"},
+        {"rand_r", "ip", "r0k4 w0k4"},
+        {"rawmemchr", "ppi", "r0|1"},
+        {"read", "lipl", "w1b:r"},
+        {"recv", "lipli", "w1b:r"},
+        {"recvfrom", "liplipp", "w1b:r"},
+        {"rindex", "ppi", "r0t"},
+        {"send", "lipli", "r1s:2"},
+        {"sendto", "liplipi", "r1s:2"},
+        {"snprintf", "iplp...", "w0t:1 %23"},
+        {"sprintf", "ipp...", "w0t %12"},
+        {"stpcpy", "ppp", "r1t w0t"},
+        {"stpncpy", "pppl", "r1t:2 w0b:2"},
+        {"strcasecmp", "ipp", "r0~1 r1~0"},
+        {"strcasestr", "ppp", "r0t r1t"},
+        {"strcat", "ppp", "r0t r1t w0+0t"},
+        {"strchr", "ppi", "r0/1"},
+        {"strchrnul", "ppi", "r0/1"},
+        {"strcmp", "ipp", "r0=1 r1=0"},
+        {"strcpy", "ppp", "r1t w0t"},
+        {"strcspn", "lpp", "r0t r1t"},
+        {"strdup", "pp", "r0t wpt"},
+        {"strlen", "lp", "r0t"},
+        {"strncasecmp", "ippl", "r0~1:2 r1~0:2"},
+        {"strncat", "pppl", "r0t r1t:2 w0+0t"},
+        {"strncmp", "ippl", "r0=1:2 r1=0:2"},
+        {"strncpy", "pppl", "r1t:2 w0b:2"},
+        {"strndup", "ppl", "r0t:1 wpt"},
+        {"strnlen", "lpl", "r0t:1"},
+        {"strpbrk", "ppp", "r0t r1t"},
+        {"strrchr", "ppi", "r0t"},
+        {"strspn", "lpp", "r0t r1t"},
+        {"strstr", "ppp", "r0t r1t"},
+        {"strtod", "dpp", "r0n w1k8"},
+        {"strtof", "fpp", "r0n w1k8"},
+        {"strtol", "lppi", "r0n w1k8"},
+        {"strtoll", "lppi", "r0n w1k8"},
+        {"strtoul", "lppi", "r0n w1k8"},
+        {"strtoull", "lppi", "r0n w1k8"},
+        {"write", "lipl", "r1s:2"},
+};
+
+/* ---- formats ---- */
+
+static const char *constant_text(LLVMValueRef value, size_t *ret_length)
+{
+	LLVMValueRef text = LLVMIsAGlobalVariable(value) && LLVMIsGlobalConstant(value) ? LLVMGetInitializer(value) : NULL;
+	return text && LLVMIsAConstantDataSequential(text) && LLVMIsConstantString(text) ? LLVMGetAsString(text, ret_length) : NULL;
+}
+
+/* One conversion, from behind its %: what it takes from *next on. False if it is none that is understood. */
+static bool convert(const char **text, const char *end, unsigned *next, struct norn_lending *lending)
+{
+	const char *t = *text;
+	struct norn_lent lent = {.pointer = NORN_LENT_NONE,
+	        .extent = NORN_EXTENT_TEXT,
+	        .other = NORN_LENT_NONE,
+	        .limit = NORN_LENT_NONE,
+	        .times = NORN_LENT_NONE};
+	bool wide = false;
+	while (t < end && strchr("-+ #0'", *t))
+		t++;
+	for (bool precision = false;; precision = true) {
+		if (t < end && *t == '*') {
+			lent.limit = precision ? (uint8_t)*next : NORN_LENT_NONE; /* a negative one is no limit */
+			(*next)++;
+			t++;
+		}
+		uint32_t number = 0;
+		for (; t < end && isdigit((unsigned char)*t); t++)
+			number = number * 10 + (uint32_t)(*t - '0');
+		if (precision && number == 0 && lent.limit == NORN_LENT_NONE && t < end && *t == 's') { /* nothing of it is read */
+			(*next)++;
+			*text = t + 1;
+			return true;
+		}
+		lent.bytes = precision ? number : 0;
+		if (precision || t == end || *t != '.')
+			break;
+		t++;
+	}
+	for (; t < end && strchr("hljztLq", *t); t++)
+		wide |= *t == 'l';
+	if (t == end || !strchr("diouxXcsfFeEgGaAp%", *t) || (wide && (*t == 's' || *t == 'c')))
+		return false;
+	if (*t == 's') {
+		if (lending->count == NORN_LENT_MAX || *next >= NORN_LENT_NONE)
+			return false;
+		lent.pointer = (uint8_t)*next;
+		lending->lents[lending->count++] = lent;
+	}
+	*next += *t != '%';
+	*text = t + 1;
+	return true;
+}
+
+static bool read_format(LLVMValueRef call, unsigned format, unsigned next, struct norn_lending *lending)
+{
+	size_t length;
+	const char *text = constant_text(LLVMGetOperand(call, format), &length);
+	if (!text)
+		return false;
+	const char *end = text + strnlen(text, length);
+	while (text < end)
+		if (*text++ == '%' && !convert(&text, end, &next, lending))
+			return false;
+	return next <= LLVMGetNumArgOperands(call);
+}
+
+/* ---- what is lent ---- */
+
+static unsigned digit(const char **word)
+{
+	return (unsigned)(*(*word)++ - '0');
+}
+
+static void parse_limit(const char *word, struct norn_lent *lent)
+{
+	if (*word == 'r') {
+		lent->result = true;
+		word++;
+	} else {
+		lent->limit = (uint8_t)digit(&word);
+	}
+	if (*word == '*') {
+		word++;
+		lent->times = (uint8_t)digit(&word);
+	}
+}
+
+static struct norn_lent parse(const char *word)
+{
+	static const char extents[] = {[NORN_EXTENT_BYTES] = 'b',
+	        [NORN_EXTENT_KERNEL] = 's',
+	        [NORN_EXTENT_TEXT] = 't',
+	        [NORN_EXTENT_NUMBER] = 'n',
+	        [NORN_EXTENT_SAME] = '=',
+	        [NORN_EXTENT_SAME_CASE] = '~',
+	        [NORN_EXTENT_SAME_BYTES] = '#',
+	        [NORN_EXTENT_UNTIL] = '/',
+	        [NORN_EXTENT_UNTIL_BYTES] = '|'};
+	struct norn_lent lent = {
+	        .writes = *word++ == 'w', .other = NORN_LENT_NONE, .limit = NORN_LENT_NONE, .times = NORN_LENT_NONE};
+	lent.pointer = *word == 'p' ? NORN_LENT_NONE : (uint8_t)(*word - '0');
+	word++;
+	if (*word == '+') {
+		word++;
+		lent.after = (uint8_t)(1 + digit(&word));
+	}
+	if (*word == 'k') {
+		for (word++; isdigit((unsigned char)*word);)
+			lent.bytes = lent.bytes * 10 + digit(&word);
+		return lent;
+	}
+	lent.extent = (uint8_t)((const char *)memchr(extents, *word, sizeof extents) - extents);
+	word++;
+	if (lent.extent >= NORN_EXTENT_SAME)
+		lent.other = (uint8_t)digit(&word);
+	if (*word == ':')
+		parse_limit(word + 1, &lent);
+	return lent;
+}
+
+static const char *find_function(LLVMValueRef call)
+{
+	LLVMValueRef callee = norn_shim_callee(call);
+	if (!callee || !LLVMIsDeclaration(callee))
+		return NULL;
+	char type[NORN_CALLEE_TYPE_MAX];
+	size_t length;
+	const char *name = LLVMGetValueName2(callee, &length);
+	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+		if (strcmp(functions[i].name, name) != 0)
+			continue;
+		norn_callee_type(call, type);
+		return strcmp(functions[i].type, type) == 0 ? functions[i].lends : NULL;
+	}
+	return NULL;
+}
+
+bool norn_lend_find(LLVMValueRef call, struct norn_lending *ret_lending)
+{
+	const char *word = find_function(call);
+	ret_lending->count = 0;
+	if (!word || (LLVMIsACallInst(call) && LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail))
+		return false;
+	while (*word) {
+		if (*word == '%') {
+			if (!read_format(call, (unsigned)(word[1] - '0'), (unsigned)(word[2] - '0'), ret_lending))
+				return false;
+		} else {
+			ret_lending->lents[ret_lending->count++] = parse(word);
+		}
+		word += strcspn(word, " ");
+		word += *word == ' ';
+	}
+	return true;
+}
+
+/* ---- points ---- */
+
+static LLVMValueRef pointer_of(LLVMValueRef call, const struct norn_lent *lent)
+{
+	return lent->pointer == NORN_LENT_NONE ? call : LLVMGetOperand(call, lent->pointer);
+}
+
+void norn_lend_consider(struct norn_pass *pass, LLVMValueRef call)
+{
+	struct norn_lending lending;
+	if (pass->level < NORN_LEVEL_SHARED || !norn_lend_find(call, &lending))
+		return;
+	for (unsigned i = 0; i < lending.count; i++) {
+		const struct norn_lent *lent = lending.lents + i;
+		LLVMValueRef pointer = pointer_of(call, lent);
+		if (LLVMIsAConstantPointerNull(pointer) || !norn_share_may(pass, pointer))
+			continue;
+		struct norn_site site = norn_pass_site(pass, call, lent->writes ? NORN_SITE_WRITE : NORN_SITE_READ);
+		norn_name_range(pass, pointer, lent->bytes, &site);
+		norn_pass_add(pass, call, NORN_ACT_LENT, i, &site);
+	}
+}
+
+static LLVMValueRef as_bytes(struct norn_pass *pass, LLVMValueRef value)
+{
+	return LLVMBuildIntCast2(pass->builder, value, pass->i64, true, "");
+}
+
+static LLVMValueRef limit_of(struct norn_pass *pass, LLVMValueRef call, const struct norn_lent *lent)
+{
+	if (lent->bytes || (lent->limit == NORN_LENT_NONE && !lent->result))
+		return norn_emit_int(pass, pass->i64, lent->bytes ? lent->bytes : UINT64_MAX);
+	LLVMValueRef limit = as_bytes(pass, lent->result ? call : LLVMGetOperand(call, lent->limit));
+	if (lent->result) {
+		LLVMValueRef none = norn_emit_int(pass, pass->i64, 0);
+		LLVMValueRef some = LLVMBuildICmp(pass->builder, LLVMIntSGT, limit, none, "");
+		limit = LLVMBuildSelect(pass->builder, some, limit, none, "");
+	}
+	if (lent->times != NORN_LENT_NONE)
+		limit = LLVMBuildMul(pass->builder, limit, as_bytes(pass, LLVMGetOperand(call, lent->times)), "");
+	return limit;
+}
+
+static LLVMValueRef other_of(struct norn_pass *pass, LLVMValueRef call, const struct norn_lent *lent)
+{
+	if (lent->other == NORN_LENT_NONE)
+		return LLVMConstPointerNull(pass->pointer);
+	LLVMValueRef other = LLVMGetOperand(call, lent->other);
+	if (LLVMGetTypeKind(LLVMTypeOf(other)) == LLVMPointerTypeKind)
+		return other;
+	return LLVMBuildIntToPtr(pass->builder, as_bytes(pass, other), pass->pointer, "");
+}
+
+static void rewrite_read(struct norn_pass *pass, const struct norn_point *point, const struct norn_lent *lent)
+{
+	LLVMValueRef call = point->instruction;
+	norn_emit_before(pass, call);
+	LLVMValueRef arguments[] = {pointer_of(call, lent), other_of(pass, call, lent), limit_of(pass, call, lent),
+	        norn_emit_int(pass, pass->i32, lent->extent), norn_emit_site(pass, point->site)};
+	pass->lent[point->operand] = norn_emit_hook(pass, NORN_HOOK_LENT, arguments, 5);
+}
+
+static void rewrite_write(struct norn_pass *pass, const struct norn_point *point, const struct norn_lent *lent)
+{
+	LLVMValueRef call = point->instruction, place = LLVMIsAInvokeInst(call) ? norn_shim_split_normal(call) : NULL;
+	if (place)
+		norn_emit_at(pass, place, call);
+	else
+		norn_emit_after(pass, call);
+	LLVMValueRef pointer = pointer_of(call, lent);
+	if (lent->after) {
+		LLVMValueRef one = norn_emit_int(pass, pass->i64, 1);
+		LLVMValueRef offset = LLVMBuildSub(pass->builder, pass->lent[lent->after - 1], one, "");
+		pointer = LLVMBuildGEP2(pass->builder, pass->i8, pointer, &offset, 1, "");
+	}
+	LLVMValueRef arguments[] = {pointer, limit_of(pass, call, lent), norn_emit_int(pass, pass->i32, lent->extent),
+	        norn_emit_site(pass, point->site)};
+	norn_emit_hook(pass, NORN_HOOK_FILLED, arguments, 4);
+}
+
+void norn_lend_rewrite(struct norn_pass *pass, const struct norn_point *point)
+{
+	struct norn_lending lending;
+	if (!norn_lend_find(point->instruction, &lending))
+		return;
+	const struct norn_lent *lent = lending.lents + point->operand;
+	if (lent->writes)
+		rewrite_write(pass, point, lent);
+	else
+		rewrite_read(pass, point, lent);
+}
