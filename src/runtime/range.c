@@ -343,8 +343,10 @@ size_t __norn_lent(const void *at, const void *other, size_t limit, uint32_t ext
 	if (!at || !limit)
 		return 0;
 	size_t bytes = measure(at, other, limit, extent);
+	uint32_t act = begin_act(NORN_DEED_READ, site, at, bytes);
 	if (norn_self)
 		read_range(NULL, at, bytes, site);
+	norn_acted(act);
 	return bytes;
 }
 
@@ -361,8 +363,12 @@ static NORN_COLD void note_range(const char *at, size_t bytes, uint32_t site)
 void __norn_filled(void *at, size_t limit, uint32_t extent, uint32_t site)
 {
 	/* (Watched memory is written by hooks only.) */
-	if (norn_self && at && limit && !norn_watching)
-		note_range(at, measure(at, NULL, limit, extent), site);
+	if (!norn_self || !at || !limit || norn_watching)
+		return;
+	size_t bytes = measure(at, NULL, limit, extent);
+	uint32_t act = begin_act(NORN_DEED_WRITE, site, at, bytes);
+	note_range(at, bytes, site);
+	norn_acted(act);
 }
 
 static NORN_COLD void write_range(char *to, const char *from, size_t bytes, uint32_t site)
