@@ -168,7 +168,7 @@ static bool work_on_function(struct norn_pass *pass, LLVMValueRef function)
 	if (!pass->only || norn_only_function(pass->table.strings + enter.name) || is_pointed_to(function))
 		norn_frame_add(pass);
 	norn_shim_drop_attributes(function);
-	if (pass->level >= NORN_LEVEL_SHARED)
+	if (pass->level >= NORN_LEVEL_SHARED && !pass->only)
 		norn_shim_mark(function, NORN_HOOKED);
 	return true;
 }
