@@ -8,7 +8,7 @@
 
 #include "causality/carry.h"
 
-#define PART 4096u
+#define PART 1024u
 #define PARTS (NORN_RECENT_EVENTS / PART + 1)
 #define BLOCKS 4096u /* of allocated memory that are carried */
 

@@ -1,7 +1,7 @@
 /* The last events of a run that is gone through, so that what just happened can be looked at more closely: as a dependence graph of its own (slice.h),
  * which begins with what came before (causality/carry.h).
  *
- * Memory: 48 bytes for each of NORN_RECENT_EVENTS events, and what is carried at the beginning of each part of 4096 of them, or of four times as many as
+ * Memory: 48 bytes for each of NORN_RECENT_EVENTS events, and what is carried at the beginning of each part of 1024 of them, or of four times as many as
  * are carried. */
 #ifndef NORN_PREDICT_RECENT_H
 #define NORN_PREDICT_RECENT_H

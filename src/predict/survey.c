@@ -189,7 +189,7 @@ static int look_at(struct windows *w, struct norn_error *err)
 	int r = norn_slice_finish(w->now, &slice);
 	if (r < 0)
 		return r;
-	r = norn_run_names(w->run, &trace, err);
+	r = norn_run_names(w->run, NULL, &trace, err);
 	uint64_t from = w->first - 1 - norn_slice_carried(slice);
 	if (r == 0)
 		r = predict(w->sites, trace, slice, w->seen > from ? (uint32_t)(w->seen - from) : 0, NULL, w->findings);
@@ -288,7 +288,7 @@ static int survey(struct norn_survey_sites *s, struct norn_run *run, const struc
 	}
 	if (r == 0 && slice && !norn_slice_cut(slice)) {
 		*ret_events = norn_slice_count(slice);
-		r = norn_run_names(run, &trace, err);
+		r = norn_run_names(run, NULL, &trace, err);
 		if (r == 0)
 			r = predict(s, trace, slice, 0, slice == own ? NULL : s->options->told, f);
 		norn_slice_free(own);
@@ -304,6 +304,16 @@ static int refuse_lost(struct norn_findings *f)
 	f->stats.complete = false;
 	return norn_findings_note(
 	        f, "events were lost while recording, so what the run did is not known: built-in errors were not looked for");
+}
+
+void norn_survey_losses(struct norn_findings *f, const struct norn_run *run)
+{
+	const struct norn_trace *trace = norn_run_recorded(run);
+	const struct norn_file_header *header = trace ? norn_trace_header(trace) : NULL;
+	f->stats.threads = norn_run_threads(run);
+	if (header && header->lost_events > f->stats.lost)
+		f->stats.lost = header->lost_events;
+	f->stats.complete &= f->stats.lost == 0 && !(header && header->lost_threads);
 }
 
 int norn_survey_say(struct norn_findings *f, bool cut, uint64_t refused)
@@ -326,7 +336,6 @@ int norn_survey(struct norn_run *run, const struct norn_slice *slice, const stru
 {
 	struct timespec start;
 	struct norn_survey_sites s;
-	struct norn_trace *trace = NULL;
 	uint64_t events = 0, refused = f->stats.refused;
 	clock_gettime(CLOCK_MONOTONIC, &start);
 	norn_survey_sites_init(&s, run, options);
@@ -339,20 +348,15 @@ int norn_survey(struct norn_run *run, const struct norn_slice *slice, const stru
 	if (r == 0 && s.given_up)
 		r = norn_findings_note(f, "%llu of %llu searches for other orders of locked regions were given up (--effort %u)",
 		        (unsigned long long)s.given_up, (unsigned long long)s.searches, options->effort);
-	if (r == 0)
-		r = norn_run_names(run, &trace, err);
 	if (r == -ENOMEM)
 		norn_error_no_memory(err);
 	else if (r == -EOVERFLOW)
 		norn_error_set(err, r, "it has more threads than can be told apart");
 	if (r != 0)
 		return r;
-	const struct norn_file_header *header = norn_trace_header(trace);
 	events = slice && norn_slice_count(slice) > events ? norn_slice_count(slice) : events;
 	f->stats.events = events > f->stats.events ? events : f->stats.events;
-	f->stats.threads = norn_trace_threads(trace);
-	f->stats.lost = header->lost_events > f->stats.lost ? header->lost_events : f->stats.lost;
-	f->stats.complete &= f->stats.lost == 0 && header->lost_threads == 0;
+	norn_survey_losses(f, run);
 	f->stats.seconds += norn_seconds_since(&start);
 	return 0;
 }

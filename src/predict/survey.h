@@ -33,6 +33,8 @@ struct norn_survey_options {
 
 #define NORN_SURVEY_TELL (1u << 16) /* events between calls of progress */
 
+/* What the run has of threads, and what was lost of it. */
+void norn_survey_losses(struct norn_findings *findings, const struct norn_run *run);
 /* Notes that the search was cut short, and how many predictions the checker refused. */
 int norn_survey_say(struct norn_findings *findings, bool cut, uint64_t refused);
 /* Tells of progress, after so many events. */

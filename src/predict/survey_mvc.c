@@ -14,6 +14,7 @@
 #include "predict/survey.h"
 #include "predict/unordered.h"
 #include "trace/merge.h"
+#include "trace/site.h"
 
 #define TRIES 8u /* pairs of two code positions that are looked at closely, before they get fewer */
 #define MORE_TRIES 32u
@@ -72,6 +73,12 @@ static int grow(void *array, uint32_t count, uint32_t *room, size_t size)
 	*(void **)array = bigger;
 	*room = more;
 	return 0;
+}
+
+/* What a text says of its sites matters to no graph. */
+static norn_slice_lookup *lookup_of(const struct inquiry *q)
+{
+	return q->sites.text ? NULL : norn_survey_sites_look_up;
 }
 
 /* ---- suspects ---- */
@@ -182,7 +189,7 @@ static int take(void *context, const struct norn_unordered_pair *pair)
 	s->seen++;
 	if (s->found || !wanted(s))
 		return 0;
-	r = norn_recent_slice(q->recent, pair->first, norn_survey_sites_look_up, &q->sites, &slice);
+	r = norn_recent_slice(q->recent, pair->first, lookup_of(q), &q->sites, &slice);
 	if (r == 0)
 		put_off(s, number, pair->first, pair->second);
 	if (r != 1)
@@ -228,7 +235,7 @@ static int go_through(struct inquiry *q, struct norn_error *err)
 
 static int first_pass(struct inquiry *q, unsigned patience, struct norn_error *err)
 {
-	int r = norn_unordered_new(q->sites.text ? NULL : norn_survey_sites_look_up, &q->sites, take, q, &q->unordered);
+	int r = norn_unordered_new(lookup_of(q), &q->sites, take, q, &q->unordered);
 	if (r == 0)
 		r = norn_recent_new(&q->recent);
 	if (r == 0)
@@ -303,7 +310,7 @@ static int begin_far(struct far_pass *p, uint64_t number)
 			continue;
 		}
 		a->far = &p->list[p->next];
-		r = norn_slice_builder_new(norn_survey_sites_look_up, &p->q->sites, NULL, &a->builder);
+		r = norn_slice_builder_new(lookup_of(p->q), &p->q->sites, NULL, &a->builder);
 		if (r == 0)
 			r = norn_carry_list(p->carry, &list, &count);
 		if (r == 0)
@@ -401,24 +408,42 @@ static int describe(struct inquiry *q, struct norn_trace *trace)
 	return r;
 }
 
+/* Sites of all that may be shown. */
+static uint64_t *wanted_sites(const struct inquiry *q)
+{
+	uint32_t count = norn_rapid_text_sites(q->sites.text);
+	uint64_t *wanted = calloc(count / 64 + 1ul, sizeof *wanted);
+	for (uint32_t i = 0; wanted && i < q->proof_count; i++) {
+		const struct norn_slice_event *events = norn_slice_events(q->proofs[i].slice);
+		for (uint32_t n = 1; n <= norn_slice_count(q->proofs[i].slice); n++) {
+			uint32_t site = events[n].site - NORN_SITE_FIRST;
+			if (events[n].site >= NORN_SITE_FIRST && site < count)
+				wanted[site / 64] |= UINT64_C(1) << site % 64;
+		}
+	}
+	return wanted;
+}
+
+static int describe_all(struct inquiry *q, struct norn_error *err)
+{
+	struct norn_trace *trace;
+	uint64_t *wanted = q->sites.text ? wanted_sites(q) : NULL;
+	int r = q->sites.text && !wanted ? -ENOMEM : norn_run_names(q->run, wanted, &trace, err);
+	free(wanted);
+	return r == 0 ? describe(q, trace) : r;
+}
+
 static int conclude(struct inquiry *q, struct norn_error *err)
 {
 	struct norn_findings *f = q->findings;
-	struct norn_trace *trace;
-	int r = norn_run_names(q->run, &trace, err);
-	if (r != 0)
-		return r;
-	const struct norn_file_header *header = norn_trace_header(trace);
 	f->stats.events = q->number > f->stats.events ? q->number : f->stats.events;
-	f->stats.threads = norn_trace_threads(trace);
-	f->stats.lost = header->lost_events > f->stats.lost ? header->lost_events : f->stats.lost;
-	f->stats.complete &= f->stats.lost == 0 && header->lost_threads == 0;
+	norn_survey_losses(f, q->run);
 	if (q->lost) {
 		f->stats.complete = false;
 		return norn_findings_note(f,
 		        "events were lost while recording, so what the run did is not known: built-in errors were not looked for");
 	}
-	r = describe(q, trace);
+	int r = q->proof_count ? describe_all(q, err) : 0;
 	if (r == 0 && q->skipped) {
 		f->stats.complete = false;
 		r = norn_findings_note(f,

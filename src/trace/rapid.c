@@ -88,7 +88,8 @@ static void fill_site(const struct norn_rapid_site *from, uint32_t file, const u
 		site->function = add_once(s, &p->locations[from->location_number], from->location);
 }
 
-static int write_sites(const struct norn_rapid_text *text, struct norn_writer *writer, struct norn_error *err)
+static int write_sites(
+        const struct norn_rapid_text *text, const uint64_t *wanted, struct norn_writer *writer, struct norn_error *err)
 {
 	struct strings s = {.used = 1, .room = 64, .bytes = calloc(1, 64)};
 	struct places places = {0};
@@ -103,6 +104,8 @@ static int write_sites(const struct norn_rapid_text *text, struct norn_writer *w
 			ops[i] = add_string(&s, norn_rapid_op_names[i]);
 		for (uint32_t i = 0; i < count; i++) {
 			struct norn_rapid_site from;
+			if (wanted && !(wanted[i / 64] >> i % 64 & 1))
+				continue;
 			norn_rapid_text_site(text, NORN_SITE_FIRST + i, &from);
 			fill_site(&from, file, ops, &places, &s, &sites[i]);
 		}
@@ -128,7 +131,7 @@ static int write_sites(const struct norn_rapid_text *text, struct norn_writer *w
 }
 
 /* All that a trace has beside its records. */
-static int finish(const struct norn_rapid_text *text, struct norn_writer *writer, struct norn_error *err)
+static int finish(const struct norn_rapid_text *text, const uint64_t *wanted, struct norn_writer *writer, struct norn_error *err)
 {
 	for (uint32_t i = 0; i < norn_rapid_text_threads(text); i++) {
 		struct norn_rapid_thread thread;
@@ -137,7 +140,7 @@ static int finish(const struct norn_rapid_text *text, struct norn_writer *writer
 		snprintf(token, sizeof token, "%s%s", isdigit((unsigned char)thread.name[0]) ? "T" : "", thread.name);
 		norn_writer_name(writer, 0, i, token);
 	}
-	int r = write_sites(text, writer, err);
+	int r = write_sites(text, wanted, writer, err);
 	if (r != 0)
 		return r;
 	norn_writer_info(writer, "source=" INFO_SOURCE);
@@ -212,13 +215,13 @@ int norn_rapid_import(FILE *from, const char *name, const char *to, struct norn_
 			r = norn_error_set(err, -EINVAL, "%s has no events", name);
 	}
 	if (r == 0)
-		r = finish(text, writer, err);
+		r = finish(text, NULL, writer, err);
 	norn_writer_free(writer);
 	norn_rapid_text_free(text);
 	return r;
 }
 
-int norn_rapid_tables(const struct norn_rapid_text *text, const char *to, struct norn_error *err)
+int norn_rapid_tables(const struct norn_rapid_text *text, const uint64_t *wanted, const char *to, struct norn_error *err)
 {
 	struct norn_writer *writer = NULL;
 	int r = norn_writer_new(to, &writer, err);
@@ -231,7 +234,7 @@ int norn_rapid_tables(const struct norn_rapid_text *text, const char *to, struct
 		                .kind = NORN_EVENT_THREAD, .op = NORN_THREAD_BEGIN, .thread = i, .value = i, .argument = t.parent});
 	}
 	if (r == 0)
-		r = finish(text, writer, err);
+		r = finish(text, wanted, writer, err);
 	norn_writer_free(writer);
 	return r;
 }

@@ -7,14 +7,15 @@
 
 #include "base/huge.h"
 
-#define LONG UINT32_MAX
-
-/* The name itself, filled up with zeros; of a long one two hashes, and length is LONG. */
+/* Two of them to a line of the caches. The name itself, filled up with zeros; of a long one a hash in head. */
 struct norn_rapid_slot {
 	uint64_t head, tail;
 	uint32_t length;
 	uint32_t number; /* from 1; 0: free */
+	uint64_t unused;
 };
+
+#define LONG 16u /* longer ones are long */
 
 void norn_rapid_names_done(struct norn_rapid_names *names)
 {
@@ -36,29 +37,29 @@ static uint64_t first_bytes(const char *at, size_t count)
 	return count >= 8 ? load(at) : load(at) & ((UINT64_C(1) << count * 8) - 1);
 }
 
-static struct norn_rapid_slot slot_of(const char *name, size_t length)
+/* Both halves of a product: names that differ in their last letters only differ in high bits, of which the low half knows nothing. */
+static uint64_t fold(uint64_t a, uint64_t b)
 {
-	if (length <= 8)
-		return (struct norn_rapid_slot){.head = first_bytes(name, length), .length = (uint32_t)length};
-	if (length <= 16)
-		return (struct norn_rapid_slot){
-		        .head = load(name), .tail = first_bytes(name + 8, length - 8), .length = (uint32_t)length};
-	uint64_t a = UINT64_C(0x9e3779b97f4a7c15) ^ length, b = 0;
-	for (size_t i = 0; i + 8 <= length; i += 8) {
-		a = (a ^ load(name + i)) * UINT64_C(0xd6e8feb86659fd93);
-		a ^= a >> 32;
-		b = (b + a) * UINT64_C(0xa0761d6478bd642f);
-	}
-	a = (a ^ load(name + length - 8)) * UINT64_C(0xd6e8feb86659fd93);
-	return (struct norn_rapid_slot){.head = a ^ a >> 29, .tail = b, .length = LONG};
+	unsigned __int128 product = (unsigned __int128)(a ^ UINT64_C(0x9e3779b97f4a7c15)) * (b ^ UINT64_C(0xd6e8feb86659fd93));
+	return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
-/* Both halves of a product: names that differ in their last letters only differ in high bits, of which the low half knows nothing. */
+static struct norn_rapid_slot slot_of(const char *name, size_t length)
+{
+	struct norn_rapid_slot slot = {.length = (uint32_t)length};
+	if (length <= LONG) {
+		slot.head = first_bytes(name, length);
+		slot.tail = length > 8 ? first_bytes(name + 8, length - 8) : 0;
+		return slot;
+	}
+	for (size_t i = 0; i < length; i += 8)
+		slot.head = fold(slot.head, first_bytes(name + i, length - i));
+	return slot;
+}
+
 static uint64_t hash(const struct norn_rapid_slot *s)
 {
-	unsigned __int128 product =
-	        (unsigned __int128)(s->head ^ UINT64_C(0x9e3779b97f4a7c15)) * (s->tail ^ s->length ^ UINT64_C(0xd6e8feb86659fd93));
-	return (uint64_t)product ^ (uint64_t)(product >> 64);
+	return fold(s->head, s->tail ^ s->length);
 }
 
 static int grow(struct norn_rapid_names *names)
@@ -108,7 +109,7 @@ int norn_rapid_names_get(struct norn_rapid_names *names, const char *name, size_
 	for (uint64_t at = h & (names->capacity - 1);; at = (at + 1) & (names->capacity - 1)) {
 		struct norn_rapid_slot *slot = names->slots + at;
 		if (slot->number && slot->head == wanted.head && slot->tail == wanted.tail && slot->length == wanted.length &&
-		        (slot->length != LONG || is_name(names, slot, name, length))) {
+		        (length <= LONG || is_name(names, slot, name, length))) {
 			*ret_number = slot->number - 1;
 			return 0;
 		}

@@ -27,7 +27,8 @@ const char *const norn_rapid_op_names[NORN_RAPID_OPS] = {"r", "w", "acq", "rel",
 
 /* The sites of a name's latest two kinds of use, which mostly are those of the next: read and write, acquire and release. */
 struct places {
-	uint32_t location[2], site[2];
+	uint16_t location[2]; /* numbers beyond that are not kept */
+	uint32_t site[2];
 };
 
 struct lock {
@@ -283,11 +284,13 @@ static int site_of(struct norn_rapid_text *t, enum norn_rapid_op op, uint32_t na
 	if (op > NORN_RAPID_RELEASE)
 		return new_site(t, op, name, where, ret_site);
 	struct places *p = op <= NORN_RAPID_WRITE ? &t->variable[name].places : &t->lock[name].places;
+	if (where > UINT16_MAX)
+		return new_site(t, op, name, where, ret_site);
 	if (p->site[op % 2] == 0 || p->location[op % 2] != where) {
 		int r = new_site(t, op, name, where, &p->site[op % 2]);
 		if (r != 0)
 			return r;
-		p->location[op % 2] = where;
+		p->location[op % 2] = (uint16_t)where;
 	}
 	*ret_site = p->site[op % 2];
 	return 0;

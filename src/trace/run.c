@@ -90,7 +90,7 @@ const struct norn_rapid_text *norn_run_text(const struct norn_run *run)
 }
 
 /* A file that has no name any more once it is open. */
-static int open_names(struct norn_run *run, struct norn_trace **ret_trace, struct norn_error *err)
+static int open_names(struct norn_run *run, const uint64_t *wanted, struct norn_trace **ret_trace, struct norn_error *err)
 {
 	char directory[PATH_MAX], path[PATH_MAX + 16];
 	const char *place = getenv("TMPDIR");
@@ -99,7 +99,7 @@ static int open_names(struct norn_run *run, struct norn_trace **ret_trace, struc
 		return norn_error_set(err, -errno, "there is no room for the names of %s: %s: %s", norn_rapid_text_name(run->text),
 		        directory, strerror(errno));
 	snprintf(path, sizeof path, "%s/trace", directory);
-	int r = norn_rapid_tables(run->text, path, err);
+	int r = norn_rapid_tables(run->text, wanted, path, err);
 	if (r == 0)
 		r = norn_trace_open(path, false, ret_trace, err);
 	unlink(path);
@@ -107,12 +107,12 @@ static int open_names(struct norn_run *run, struct norn_trace **ret_trace, struc
 	return r;
 }
 
-int norn_run_names(struct norn_run *run, struct norn_trace **ret_trace, struct norn_error *err)
+int norn_run_names(struct norn_run *run, const uint64_t *wanted, struct norn_trace **ret_trace, struct norn_error *err)
 {
 	*ret_trace = run->trace;
 	if (!run->text)
 		return 0;
-	if (run->named == norn_rapid_text_read(run->text) && run->name_count) {
+	if (!wanted && run->named == norn_rapid_text_read(run->text) && run->name_count) {
 		*ret_trace = run->names[run->name_count - 1];
 		return 0;
 	}
@@ -120,12 +120,17 @@ int norn_run_names(struct norn_run *run, struct norn_trace **ret_trace, struct n
 	if (!names)
 		return norn_error_no_memory(err);
 	run->names = names;
-	int r = open_names(run, &names[run->name_count], err);
+	int r = open_names(run, wanted, &names[run->name_count], err);
 	if (r != 0)
 		return r;
-	run->named = norn_rapid_text_read(run->text);
+	run->named = wanted ? 0 : norn_rapid_text_read(run->text);
 	*ret_trace = names[run->name_count++];
 	return 0;
+}
+
+uint32_t norn_run_threads(const struct norn_run *run)
+{
+	return run->text ? norn_rapid_text_threads(run->text) : norn_trace_threads(run->trace);
 }
 
 uint64_t norn_run_estimate(const struct norn_run *run)

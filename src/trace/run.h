@@ -21,8 +21,9 @@ int norn_run_next(struct norn_run *run, struct norn_event *ret_event, struct nor
 struct norn_trace *norn_run_recorded(const struct norn_run *run); /* NULL: it is a text */
 const struct norn_rapid_text *norn_run_text(
         const struct norn_run *run); /* NULL: it is a trace, be it one that was converted from a text */
-/* A trace that has the names and sites of all that was gone through so far; the run's own. */
-int norn_run_names(struct norn_run *run, struct norn_trace **ret_trace, struct norn_error *err);
+/* A trace that has the names and sites of all that was gone through so far; the run's own. wanted: of a text, as norn_rapid_tables has it. */
+int norn_run_names(struct norn_run *run, const uint64_t *wanted, struct norn_trace **ret_trace, struct norn_error *err);
+uint32_t norn_run_threads(const struct norn_run *run); /* so far */
 
 /* About how many events there are; not many less than there really are. */
 uint64_t norn_run_estimate(const struct norn_run *run);
