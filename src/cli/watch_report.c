@@ -220,8 +220,12 @@ static void add_remark(struct norn_watch_report *r, const struct norn_watch_mess
 static void add_doubt(struct norn_watch_report *r, const struct norn_watch_message *m)
 {
 	r->findings.stats.complete = false;
-	norn_findings_note(&r->findings, "property %s may be violated at %s:%u: %s", m->property, *m->file ? m->file : "?", m->line,
-	        m->details);
+	if (*m->file)
+		norn_findings_note(
+		        &r->findings, "property %s may be violated at %s:%u: %s", m->property, m->file, m->line, m->details);
+	else
+		norn_findings_note(
+		        &r->findings, "property %s may be violated at the start of the run: %s", m->property, m->details);
 	norn_note("%s", r->findings.notes[r->findings.note_count - 1]);
 }
 

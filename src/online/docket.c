@@ -7,7 +7,7 @@
 
 /* ---- seats ---- */
 
-static void reset_seat(const struct norn_machine *m, struct norn_seat *s)
+static void reset_seat(const struct norn_machine *m, struct norn_docket_seat *s)
 {
 	uint64_t start = norn_monitor_start(m->monitor);
 	norn_states_set(&s->states, start);
@@ -16,16 +16,16 @@ static void reset_seat(const struct norn_machine *m, struct norn_seat *s)
 	s->charged = false;
 }
 
-static struct norn_seat *new_seat(const struct norn_machine *m)
+static struct norn_docket_seat *new_seat(const struct norn_machine *m)
 {
 	/* Aligned for __int128, which calloc promises as well. */
-	struct norn_seat *s = calloc(1, sizeof *s);
+	struct norn_docket_seat *s = calloc(1, sizeof *s);
 	if (s)
 		reset_seat(m, s);
 	return s;
 }
 
-static void free_seat(struct norn_seat *s)
+static void free_seat(struct norn_docket_seat *s)
 {
 	if (s)
 		norn_states_done(&s->states);
@@ -38,7 +38,7 @@ int norn_dockets_new(const struct norn_machines *machines, struct norn_docket **
 	if (!list)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < machines->count; i++) {
-		norn_map_init(&list[i].seats, sizeof(struct norn_seat *));
+		norn_map_init(&list[i].seats, sizeof(struct norn_docket_seat *));
 		if (!(list[i].only = new_seat(&machines->list[i]))) {
 			norn_dockets_free(machines, list);
 			return -ENOMEM;
@@ -53,8 +53,8 @@ void norn_dockets_free(const struct norn_machines *machines, struct norn_docket 
 	for (uint32_t i = 0; list && i < machines->count; i++) {
 		size_t cursor = 0;
 		uint64_t key;
-		for (struct norn_seat **slot; (slot = norn_map_next(&list[i].seats, &cursor, &key));)
-			for (struct norn_seat *s = *slot, *next; s; s = next) {
+		for (struct norn_docket_seat **slot; (slot = norn_map_next(&list[i].seats, &cursor, &key));)
+			for (struct norn_docket_seat *s = *slot, *next; s; s = next) {
 				next = s->next;
 				free_seat(s);
 			}
@@ -87,17 +87,17 @@ static bool same_keys(const struct norn_value *a, const struct norn_value *b, ui
 }
 
 /* The seat of these keys, made from what broadcast events have led to if there is none. */
-static struct norn_seat *seat_of(const struct norn_machine *m, struct norn_docket *d, const struct norn_value *keys)
+static struct norn_docket_seat *seat_of(const struct norn_machine *m, struct norn_docket *d, const struct norn_value *keys)
 {
 	uint32_t count = m->property->key_count;
 	void *slot;
 	if (norn_map_put(&d->seats, hash_keys(keys, count), &slot) != 0)
 		return NULL;
-	struct norn_seat **first = slot;
-	for (struct norn_seat *s = *first; s; s = s->next)
+	struct norn_docket_seat **first = slot;
+	for (struct norn_docket_seat *s = *first; s; s = s->next)
 		if (same_keys(s->keys, keys, count))
 			return s;
-	struct norn_seat *s = new_seat(m);
+	struct norn_docket_seat *s = new_seat(m);
 	if (!s || norn_states_copy(&s->states, &d->only->states) != 0) {
 		free_seat(s);
 		return NULL;
@@ -160,8 +160,8 @@ static const struct norn_online_hit *current_hit(const struct norn_now *now)
 }
 
 /* Whether a handler asks for a reset. */
-static bool raise(struct norn_now *now, const struct norn_machine *m, const struct norn_seat *s, const struct norn_value *keys,
-        enum norn_outcome outcome, uint32_t also, const char *what)
+static bool raise(struct norn_now *now, const struct norn_machine *m, const struct norn_docket_seat *s,
+        const struct norn_value *keys, enum norn_outcome outcome, uint32_t also, const char *what)
 {
 	char key[120], values[512];
 	struct norn_scene scene = {now, current_hit(now), keys};
@@ -195,8 +195,8 @@ static bool is_handled(const struct norn_machine *m, enum norn_outcome outcome)
 }
 
 /* Only formulas about the past are violated again and again. */
-static void charge(
-        struct norn_now *now, const struct norn_machine *m, struct norn_seat *s, const struct norn_value *keys, const char *what)
+static void charge(struct norn_now *now, const struct norn_machine *m, struct norn_docket_seat *s, const struct norn_value *keys,
+        const char *what)
 {
 	bool fsm = m->property->logic == NORN_LOGIC_FSM;
 	if (s->charged && m->property->logic != NORN_LOGIC_PTLTL)
@@ -210,7 +210,7 @@ static void charge(
 		reset_seat(m, s);
 }
 
-static void doubt(struct norn_now *now, const struct norn_machine *m, struct norn_docket *d, struct norn_seat *s)
+static void doubt(struct norn_now *now, const struct norn_machine *m, struct norn_docket *d, struct norn_docket_seat *s)
 {
 	if (s->doubtful || s->charged)
 		return;
@@ -220,10 +220,13 @@ static void doubt(struct norn_now *now, const struct norn_machine *m, struct nor
 		return; /* one is said */
 	d->doubted = true;
 	norn_online_say(now->self, NORN_QUEUED_DOUBT, m->property->name, now->event->site,
-	        "values are not known there, as code that is not instrumented may have written them");
+	        now->starts ? "values are not known there, as a pointer leads nowhere yet, or code that is not instrumented may "
+	                      "have written them"
+	                    : "values are not known there, as code that is not instrumented may have written them");
 }
 
-static void give_up(struct norn_now *now, const struct norn_machine *m, struct norn_docket *d, struct norn_seat *s, const char *why)
+static void give_up(
+        struct norn_now *now, const struct norn_machine *m, struct norn_docket *d, struct norn_docket_seat *s, const char *why)
 {
 	s->given_up = true;
 	atomic_store(&now->machines->incomplete, true);
@@ -237,7 +240,7 @@ static void give_up(struct norn_now *now, const struct norn_machine *m, struct n
 
 /* ---- steps ---- */
 
-static uint32_t violated(const struct norn_machine *m, const struct norn_seat *s)
+static uint32_t violated(const struct norn_machine *m, const struct norn_docket_seat *s)
 {
 	uint32_t count = 0;
 	for (uint32_t k = 0; k < s->states.count; k++)
@@ -246,7 +249,8 @@ static uint32_t violated(const struct norn_machine *m, const struct norn_seat *s
 }
 
 /* The verdict and, of an fsm, the state that all possibilities share; false if they differ. */
-static bool agreed(const struct norn_machine *m, const struct norn_seat *s, enum norn_verdict *ret_verdict, uint32_t *ret_state)
+static bool agreed(
+        const struct norn_machine *m, const struct norn_docket_seat *s, enum norn_verdict *ret_verdict, uint32_t *ret_state)
 {
 	bool fsm = m->property->logic == NORN_LOGIC_FSM;
 	for (uint32_t k = 0; k < s->states.count; k++) {
@@ -262,7 +266,7 @@ static bool agreed(const struct norn_machine *m, const struct norn_seat *s, enum
 }
 
 /* What is no violation, but an outcome that handlers may ask for. */
-static void remark(struct norn_now *now, const struct norn_machine *m, struct norn_seat *s, const struct norn_value *keys)
+static void remark(struct norn_now *now, const struct norn_machine *m, struct norn_docket_seat *s, const struct norn_value *keys)
 {
 	enum norn_verdict verdict = NORN_VERDICT_OPEN, before = s->verdict;
 	uint32_t state = NORN_FSM_DEAD, state_before = s->fsm_state;
@@ -287,8 +291,8 @@ static void remark(struct norn_now *now, const struct norn_machine *m, struct no
 		reset_seat(m, s);
 }
 
-static void step(
-        struct norn_now *now, uint32_t i, struct norn_seat *s, const struct norn_value *keys, const struct norn_letter *letter)
+static void step(struct norn_now *now, uint32_t i, struct norn_docket_seat *s, const struct norn_value *keys,
+        const struct norn_letter *letter)
 {
 	const struct norn_machine *m = &now->machines->list[i];
 	struct norn_docket *d = &now->dockets[i];
@@ -344,7 +348,7 @@ static bool step_named(struct norn_now *now, uint32_t i)
 		bool known = true;
 		for (uint32_t k = 0; k < m->property->key_count; k++)
 			known &= keys[k].known;
-		struct norn_seat *s = known ? seat_of(m, d, keys) : NULL;
+		struct norn_docket_seat *s = known ? seat_of(m, d, keys) : NULL;
 		if (!s) {
 			d->keys_unknown = true;
 			give_up(now, m, d, d->only,
@@ -373,8 +377,8 @@ static bool step_all(struct norn_now *now, uint32_t i)
 	step(now, i, d->only, NULL, &letter);
 	size_t cursor = 0;
 	uint64_t key;
-	for (struct norn_seat **slot; d->count && (slot = norn_map_next(&d->seats, &cursor, &key));)
-		for (struct norn_seat *s = *slot; s; s = s->next)
+	for (struct norn_docket_seat **slot; d->count && (slot = norn_map_next(&d->seats, &cursor, &key));)
+		for (struct norn_docket_seat *s = *slot; s; s = s->next)
 			if (s->stepped != now->serial && norn_machine_letter(m, now, s->keys, &letter))
 				step(now, i, s, s->keys, &letter);
 	return true;
@@ -409,7 +413,7 @@ bool norn_docket_position(struct norn_now *now, uint32_t i)
 /* ---- ends ---- */
 
 /* The end of the run, or of what the key points to. */
-static void end_seat(struct norn_now *now, const struct norn_machine *m, struct norn_seat *s, const struct norn_value *keys)
+static void end_seat(struct norn_now *now, const struct norn_machine *m, struct norn_docket_seat *s, const struct norn_value *keys)
 {
 	if (s->given_up || s->charged || m->property->logic == NORN_LOGIC_PTLTL)
 		return;
@@ -427,7 +431,7 @@ static void end_seat(struct norn_now *now, const struct norn_machine *m, struct 
 		raise(now, m, s, keys, NORN_OUTCOME_INCONCLUSIVE, 0, NULL);
 }
 
-static bool points_into(const struct norn_machine *m, const struct norn_seat *s, uint64_t address, uint64_t size)
+static bool points_into(const struct norn_machine *m, const struct norn_docket_seat *s, uint64_t address, uint64_t size)
 {
 	for (uint32_t k = 0; k < m->property->key_count; k++)
 		if (s->keys[k].known && !s->keys[k].is_float && s->keys[k].integer >= address &&
@@ -436,10 +440,10 @@ static bool points_into(const struct norn_machine *m, const struct norn_seat *s,
 	return false;
 }
 
-static void end_freed(struct norn_now *now, const struct norn_machine *m, struct norn_docket *d, struct norn_seat **link)
+static void end_freed(struct norn_now *now, const struct norn_machine *m, struct norn_docket *d, struct norn_docket_seat **link)
 {
 	while (*link) {
-		struct norn_seat *s = *link;
+		struct norn_docket_seat *s = *link;
 		if (!points_into(m, s, now->event->addr, now->event->size)) {
 			link = &s->next;
 			continue;
@@ -464,7 +468,7 @@ void norn_docket_freed(struct norn_now *now, uint32_t i)
 		for (uint64_t at = 0; at < now->event->size; at++) {
 			struct norn_value value = norn_value_integer(now->event->addr + at);
 			uint64_t hash = hash_keys(&value, 1);
-			struct norn_seat **slot = norn_map_get(&d->seats, hash);
+			struct norn_docket_seat **slot = norn_map_get(&d->seats, hash);
 			if (slot && *slot)
 				end_freed(now, m, d, slot);
 			if (slot && !*slot)
@@ -472,7 +476,7 @@ void norn_docket_freed(struct norn_now *now, uint32_t i)
 		}
 		return;
 	}
-	for (struct norn_seat **slot; (slot = norn_map_next(&d->seats, &cursor, &key));)
+	for (struct norn_docket_seat **slot; (slot = norn_map_next(&d->seats, &cursor, &key));)
 		end_freed(now, m, d, slot);
 }
 
@@ -484,7 +488,7 @@ void norn_docket_end(struct norn_now *now, uint32_t i)
 	uint64_t key;
 	if (!m->property->key_count)
 		end_seat(now, m, d->only, NULL);
-	for (struct norn_seat **slot; (slot = norn_map_next(&d->seats, &cursor, &key));)
-		for (struct norn_seat *s = *slot; s; s = s->next)
+	for (struct norn_docket_seat **slot; (slot = norn_map_next(&d->seats, &cursor, &key));)
+		for (struct norn_docket_seat *s = *slot; s; s = s->next)
 			end_seat(now, m, s, s->keys);
 }

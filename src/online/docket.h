@@ -17,7 +17,7 @@ struct norn_machine {
 };
 
 /* One monitor state. */
-struct norn_seat {
+struct norn_docket_seat {
 	struct norn_value keys[NORN_PLAN_KEYS_MAX];
 	struct norn_states states;
 	enum norn_verdict verdict;
@@ -26,12 +26,12 @@ struct norn_seat {
 	bool last_unknown;
 	uint64_t last_yes;
 	uint64_t stepped; /* serial of its last position */
-	struct norn_seat *next; /* of the same hash */
+	struct norn_docket_seat *next; /* of the same hash */
 };
 
 struct norn_docket {
-	struct norn_seat *only; /* for those without keys, and what those to come begin with */
-	struct norn_map seats; /* hash of keys -> struct norn_seat * */
+	struct norn_docket_seat *only; /* for those without keys, and what those to come begin with */
+	struct norn_map seats; /* hash of keys -> struct norn_docket_seat * */
 	uint64_t count;
 	bool keys_unknown, doubted, gave_up;
 };

@@ -125,8 +125,8 @@ static void say_line(const struct norn_watch_message *m)
 			at += n + (at[n] == '\n');
 		}
 	} else if (m->kind == NORN_WATCH_DOUBT) {
-		add(&t, "norn: property %s may be violated at %s:%u: %s", m->property, *m->file ? m->file : "?", m->line,
-		        m->details);
+		add(&t, "norn: property %s may be violated at %s:%u: %s", m->property, *m->file ? m->file : "the start of the run",
+		        m->line, m->details);
 	} else if (m->kind == NORN_WATCH_WITHDRAW) {
 		add(&t, "norn: what was said of %s is withdrawn: %s", m->property, m->details);
 	} else if (m->kind == NORN_WATCH_NOTE) {
