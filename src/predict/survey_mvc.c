@@ -210,25 +210,38 @@ static int event(struct inquiry *q, const struct norn_event *e)
 	return r == 0 ? norn_survey_tell(q->options, q->run, q->number) : r;
 }
 
+/* Events that were read ahead, a ring. */
+struct ahead {
+	struct norn_event events[DELAY];
+	const void *expected[DELAY];
+	uint64_t read;
+};
+
+static void expect(struct inquiry *q, struct ahead *a)
+{
+	a->expected[a->read % DELAY] = norn_unordered_expect(q->unordered, &a->events[a->read % DELAY]);
+	for (unsigned stage = 1; stage < 3; stage++)
+		if (a->read >= q->number + stage * (DELAY / 3)) {
+			uint64_t i = (a->read - stage * (DELAY / 3)) % DELAY;
+			norn_unordered_expect_more(q->unordered, a->expected[i], a->events[i].thread, stage == 2);
+		}
+}
+
 static int go_through(struct inquiry *q, struct norn_error *err)
 {
-	struct norn_event ahead[DELAY];
-	uint64_t read = 0;
+	struct ahead a = {.read = 0};
 	int r = 0, more = 1;
-	while (r == 0 && (more == 1 || q->number < read)) {
+	while (r == 0 && (more == 1 || q->number < a.read)) {
 		/* What an event points to holds until the next one is read; nothing of that is wanted here. */
-		struct norn_event *e = &ahead[read % DELAY];
-		if (more == 1 && read - q->number < DELAY && (more = norn_run_next(q->run, e, err)) == 1) {
-			norn_unordered_expect(q->unordered, e, 0);
-			for (unsigned stage = 1; stage < 3; stage++)
-				if (read >= q->number + stage * (DELAY / 3))
-					norn_unordered_expect(q->unordered, &ahead[(read - stage * (DELAY / 3)) % DELAY], stage);
-			read++;
+		if (more == 1 && a.read - q->number < DELAY &&
+		        (more = norn_run_next(q->run, &a.events[a.read % DELAY], err)) == 1) {
+			expect(q, &a);
+			a.read++;
 		}
 		if (more < 0)
 			return more;
-		if (read - q->number == DELAY || (more == 0 && q->number < read))
-			r = event(q, &ahead[q->number % DELAY]);
+		if (a.read - q->number == DELAY || (more == 0 && q->number < a.read))
+			r = event(q, &a.events[q->number % DELAY]);
 	}
 	return r;
 }

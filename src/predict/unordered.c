@@ -213,23 +213,25 @@ static uint32_t home(const struct table *t, uint32_t slot)
 	return slot * 0x9e3779b1u >> 7 & (t->capacity - 1);
 }
 
-void norn_unordered_expect(struct norn_unordered *u, const struct norn_event *e, unsigned stage)
+const void *norn_unordered_expect(struct norn_unordered *u, const struct norn_event *e)
 {
 	uint64_t key = e->addr / BLOCK_BYTES + 1;
 	unsigned slot = recent_slot(key);
 	if (e->kind > NORN_EVENT_RMW || u->recent[slot].key != key)
-		return;
+		return NULL;
 	const struct cell *cell = u->recent[slot].block->cells + e->addr % BLOCK_BYTES / 8;
-	if (stage == 0) {
-		__builtin_prefetch(cell);
-		return;
-	}
-	const struct table *t = table_of(cell) ? u->tables + table_of(cell) : NULL;
-	if (t && stage == 1)
+	__builtin_prefetch(cell, 1);
+	return cell;
+}
+
+void norn_unordered_expect_more(struct norn_unordered *u, const void *expected, uint32_t thread, bool again)
+{
+	const struct table *t = expected && table_of(expected) ? u->tables + table_of(expected) : NULL;
+	if (t && !again)
 		__builtin_prefetch(t);
-	const struct norn_knowledge *thread = t && stage == 2 && t->capacity ? norn_precede_thread(u->precede, e->thread) : NULL;
-	if (thread)
-		__builtin_prefetch(t->list + home(t, thread->slot));
+	const struct norn_knowledge *knows = t && again && t->capacity ? norn_precede_thread(u->precede, thread) : NULL;
+	if (knows)
+		__builtin_prefetch(t->list + home(t, knows->slot), 1);
 }
 
 static void put(struct table *t, const struct access *a)

@@ -30,8 +30,9 @@ void norn_unordered_free(struct norn_unordered *unordered);
 
 /* The next event of the run; numbers ascend from 1. 0, -ENOMEM, -EOVERFLOW: too many threads. */
 int norn_unordered_event(struct norn_unordered *unordered, const struct norn_event *event, uint64_t number);
-/* It will come soon, and memory is slow: stages 0, 1 and 2, each some events after the one before. */
-void norn_unordered_expect(struct norn_unordered *unordered, const struct norn_event *event, unsigned stage);
+/* The event will come soon, and memory is slow: some events later expect_more is to be called with what this returns, and some events after that again. */
+const void *norn_unordered_expect(struct norn_unordered *unordered, const struct norn_event *event);
+void norn_unordered_expect_more(struct norn_unordered *unordered, const void *expected, uint32_t thread, bool again);
 
 uint64_t norn_unordered_bytes(const struct norn_unordered *unordered); /* allocated */
 
