@@ -32,6 +32,8 @@ static unsigned sync_deed(unsigned op)
 	        [NORN_SYNC_ONCE_BEGIN] = NORN_DEED_ONCE,
 	        [NORN_SYNC_ONCE_END] = NORN_DEED_ONCE,
 	        [NORN_SYNC_ONCE_PASS] = NORN_DEED_ONCE,
+	        [NORN_SYNC_SEND] = NORN_DEED_SEND,
+	        [NORN_SYNC_RECEIVE] = NORN_DEED_RECEIVE,
 	};
 	return op < NORN_SYNC_OPS ? deeds[op] : NORN_DEED_NONE;
 }

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
+#include "runtime/enact.h"
 #include "runtime/hooks.h"
 #include "runtime/self.h"
 #include "runtime/sys.h"
@@ -64,6 +65,7 @@ static uint8_t find_channel(const struct stat *stat)
 
 static void send_to(unsigned channel, enum norn_send kind, uint32_t site)
 {
+	norn_acted(norn_act(NORN_DEED_SEND, site, NULL));
 	/* Before the call itself: who is woken by that finds it used. */
 	atomic_store_explicit(&channels[channel].used, true, memory_order_relaxed);
 	norn_log_sync(NORN_SYNC_SEND, &channels[channel].object, kind, site);
@@ -71,6 +73,7 @@ static void send_to(unsigned channel, enum norn_send kind, uint32_t site)
 
 static void receive_from(unsigned channel, enum norn_receive kind, uint32_t site)
 {
+	norn_acted(norn_act(NORN_DEED_RECEIVE, site, NULL));
 	norn_log_sync(NORN_SYNC_RECEIVE, &channels[channel].object, kind, site);
 }
 

@@ -1,0 +1,46 @@
+/* Schedule files: whatever is in one, it is read or refused with a sentence; what is read can be written, read again and staged. */
+#include <assert.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "trace/script.h"
+
+static int read_bytes(const void *data, size_t bytes, struct norn_script *script, struct norn_error *err)
+{
+	char path[40];
+	int fd = memfd_create("schedule", 0);
+	assert(fd >= 0 && write(fd, data, bytes) == (ssize_t)bytes);
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	int r = norn_script_read(path, script, err);
+	close(fd);
+	return r;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+{
+	struct norn_script script, again;
+	struct norn_error err = {0};
+	if (read_bytes(data, bytes, &script, &err) == 0) {
+		char *text = NULL;
+		size_t length;
+		FILE *to = open_memstream(&text, &length);
+		norn_script_write(&script, to);
+		fclose(to);
+		assert(read_bytes(text, length, &again, &err) == 0);
+		norn_script_done(&again);
+		free(text);
+		struct norn_stage_parts parts;
+		if (norn_script_stage(&script, &parts) == 0) {
+			norn_stage_let_go(&parts, NORN_STAGE_LET_GO);
+			free(parts.stage);
+		}
+	} else {
+		assert(err.message[0]);
+	}
+	norn_script_done(&script);
+	return 0;
+}
