@@ -12,6 +12,7 @@ struct words {
 	struct norn_pack text;
 	bool *places; /* of the spec at hand, whose values matter */
 	bool named, all; /* accesses that have hooks */
+	bool values; /* handlers show values of events */
 };
 
 static void add(struct words *w, char kind, const char *name, size_t length)
@@ -41,6 +42,22 @@ static void gather_handlers(struct words *w, const struct norn_checked_handler *
 				gather(w, handlers[h].actions[i].arguments[k]);
 }
 
+/* Handlers may show the value of whatever event it is. */
+static bool has_value(const struct norn_expr *e)
+{
+	return e && (e->op == NORN_EXPR_VALUE || e->op == NORN_EXPR_SLOT || has_value(e->a) || has_value(e->b));
+}
+
+static bool show_values(const struct norn_checked_handler *handlers, uint32_t count)
+{
+	for (uint32_t h = 0; h < count; h++)
+		for (uint32_t i = 0; i < handlers[h].action_count; i++)
+			for (uint32_t k = 0; k < handlers[h].actions[i].argument_count; k++)
+				if (has_value(handlers[h].actions[i].arguments[k]))
+					return true;
+	return false;
+}
+
 static void gather_events(struct words *w, const struct norn_spec *spec)
 {
 	for (uint32_t e = 0; e < spec->event_count; e++)
@@ -48,6 +65,8 @@ static void gather_events(struct words *w, const struct norn_spec *spec)
 			const struct norn_checked_selector *s = &spec->events[e].selectors[i];
 			if (s->function)
 				add(w, 'f', s->function, strlen(s->function));
+			if (s->function && (s->slots_total || s->condition || w->values))
+				add(w, 'a', s->function, strlen(s->function));
 			if (s->kind >= NORN_POINT_READ && s->kind <= NORN_POINT_ACCESS)
 				w->places[s->place] = true;
 			gather(w, s->condition);
@@ -112,6 +131,8 @@ static int read_file(struct words *w, const char *path)
 	if (status != NORN_EXIT_OK)
 		return status;
 	w->places = calloc(file.spec->place_count + 1ul, sizeof *w->places);
+	for (uint32_t i = 0; i < file.spec->property_count; i++)
+		w->values |= show_values(file.spec->properties[i].handlers, file.spec->properties[i].handler_count);
 	if (w->places) {
 		gather_events(w, file.spec);
 		gather_properties(w, file.spec);

@@ -36,6 +36,11 @@ bool norn_only_function(const char *name)
 	return has('f', name, strlen(name));
 }
 
+bool norn_only_values(const char *name)
+{
+	return has('a', name, strlen(name));
+}
+
 /* Any part of the path that is named as a field: "acct.limits.max", "box.x|y". */
 static bool has_field(const char *name)
 {

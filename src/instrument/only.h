@@ -1,6 +1,6 @@
 /* A program that is to be watched by certain properties (`norn cc --prop FILE`) needs hooks for what they name, and no more.
  *
- * norn cc says what that is in the environment: NORN_ONLY="access=none|named|all f:FUNCTION… v:VARIABLE… m:FIELD…". Without it everything has hooks.
+ * norn cc says what that is in the environment: NORN_ONLY="access=none|named|all f:FUNCTION… a:FUNCTION… v:VARIABLE… m:FIELD…"; a: its arguments and result matter. Without it everything has hooks.
  * Of accesses those have hooks that may touch a variable or field that is named: by its name, or through a pointer that does not tell. */
 #ifndef NORN_INSTRUMENT_ONLY_H
 #define NORN_INSTRUMENT_ONLY_H
@@ -10,6 +10,7 @@
 
 bool norn_only_some(void); /* NORN_ONLY is set */
 bool norn_only_function(const char *name);
+bool norn_only_values(const char *name); /* of a function: arguments and result */
 /* name: of the access's site (name.h); member: it is a field of some object. */
 bool norn_only_access(const char *name, bool member);
 

@@ -142,6 +142,15 @@ static bool is_pointed_to(LLVMValueRef function)
 	return false;
 }
 
+/* Of a program that is to be watched, values are told only where properties ask for them. */
+static void add_frame(struct norn_pass *pass, const char *name)
+{
+	bool values = pass->values;
+	pass->values &= !pass->only || norn_only_values(name);
+	norn_frame_add(pass);
+	pass->values = values;
+}
+
 static bool work_on_function(struct norn_pass *pass, LLVMValueRef function)
 {
 	if (!norn_pass_takes(pass, function))
@@ -166,7 +175,7 @@ static bool work_on_function(struct norn_pass *pass, LLVMValueRef function)
 	for (size_t i = 0; i < pass->point_count; i++)
 		rewrite(pass, pass->points + i);
 	if (!pass->only || norn_only_function(pass->table.strings + enter.name) || is_pointed_to(function))
-		norn_frame_add(pass);
+		add_frame(pass, pass->table.strings + enter.name);
 	norn_shim_drop_attributes(function);
 	if (pass->level >= NORN_LEVEL_SHARED && !pass->only)
 		norn_shim_mark(function, NORN_HOOKED);

@@ -510,6 +510,13 @@ static void leave(struct norn_slot *self, uint32_t site, bool unwound)
 	w->has_result = false;
 }
 
+/* Nothing is to be done, or kept, when it is entered. */
+static bool is_plain_site(const struct norn_watcher *w, uint32_t site)
+{
+	const struct norn_lens_site *s = norn_lens_site(w->laws[0].lens, site);
+	return s && is_plain(w->laws[0].lens, s);
+}
+
 void norn_watch_unit(uint64_t first, uint64_t second)
 {
 	struct norn_watcher *w = norn_watcher;
@@ -520,6 +527,8 @@ void norn_watch_unit(uint64_t first, uint64_t second)
 		const struct norn_watch_quiet *q = &w->quiet[site % NORN_WATCH_QUIET];
 		if (q->site == site && site && (tag == NORN_TAG_ENTER || tag == NORN_TAG_LEAVE) &&
 		        atomic_load_explicit(q->what, memory_order_acquire) == q->is)
+			return;
+		if (norn_watch.quiets && tag == NORN_TAG_ENTER && *w->started && is_plain_site(w, site))
 			return;
 		if (tag == NORN_TAG_THREAD || (tag == NORN_TAG_ENTER && !wants_site(site)))
 			return;
