@@ -510,7 +510,7 @@ static int add_thread(struct norn_slice_builder *builder, uint32_t number, const
 		if (e->value >= NORN_SLICE_THREADS_MAX)
 			return e->value == NORN_NO_THREAD ? 0 : -EOVERFLOW;
 		t = get_thread(slice, (uint32_t)e->value);
-		if (!t)
+		if (!t || !norn_flow_site(slice->flow, e->site))
 			return -ENOMEM;
 		if (e->op == NORN_THREAD_JOIN)
 			event->link = t->last;
@@ -726,8 +726,10 @@ int norn_slice_finish(struct norn_slice_builder *builder, struct norn_slice **re
 
 bool norn_slice_waits(const char *callee)
 {
-	static const char *const functions[] = {
-	        "pthread_mutex_lock", "pthread_rwlock_rdlock", "pthread_rwlock_wrlock", "pthread_spin_lock", "mtx_lock"};
+	/* Waits for a condition with a limit get their mutex back without one. */
+	static const char *const functions[] = {"pthread_mutex_lock", "pthread_rwlock_rdlock", "pthread_rwlock_wrlock",
+	        "pthread_spin_lock", "mtx_lock", "pthread_cond_wait", "pthread_cond_timedwait", "pthread_cond_clockwait",
+	        "cnd_wait", "cnd_timedwait", "pthread_join", "thrd_join"};
 	for (unsigned i = 0; callee && i < sizeof functions / sizeof *functions; i++)
 		if (strcmp(callee, functions[i]) == 0)
 			return true;

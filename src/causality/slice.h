@@ -72,7 +72,7 @@ struct norn_slice_site {
 };
 typedef void norn_slice_lookup(void *context, uint32_t site, struct norn_slice_site *ret_site);
 
-/* Does the function of this name, called directly, return only when it has the lock? */
+/* Does the function of this name, called directly, return only when it has the lock, or the thread has ended? */
 bool norn_slice_waits(const char *callee);
 /* How many bytes the object of synchronization has that this SYNC event uses. */
 unsigned norn_slice_object_bytes(const struct norn_event *event);

@@ -694,6 +694,8 @@ int norn_closure_try(struct norn_closure *closure, const uint32_t *stops, uint32
 		need_up_to(closure, closure->events[stops[i]].thread, stops[i] - 1);
 		if (rule(closure, NORN_RULE_LIFE))
 			need(closure, closure->events[stops[i]].life);
+		if (closure->events[stops[i]].flags & NORN_SLICE_WAKES && rule(closure, NORN_RULE_ORDERED))
+			need_notify(closure, stops[i]);
 	}
 	for (uint32_t i = 0; i < 2 && !closure->failed; i++)
 		need(closure, includes[i]);

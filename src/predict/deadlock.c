@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/map.h"
 #include "trace/record.h"
 
@@ -12,14 +13,14 @@
 #define STEPS UINT64_C(4000000) /* of the search for cycles */
 #define ATTEMPTS 24u /* per set of positions */
 
-/* The same thread, position, lock and locks held. */
+/* An acquire, or a join. The same thread, position, lock or child, and locks held. */
 struct request {
 	uint32_t instances[INSTANCES];
 	uint32_t count;
 	uint64_t seen;
 };
 
-/* A request whose thread holds a lock. */
+/* A request whose thread holds a lock, or is joined. */
 struct holder {
 	uint32_t request;
 	uint32_t next; /* 0: none */
@@ -39,6 +40,8 @@ struct search {
 	struct holder *holders; /* [0] is none */
 	uint32_t holder_count, holder_room;
 	uint32_t *held_by; /* per lock: its holders */
+	uint32_t *of_thread; /* per thread that is joined: its requests, as holders */
+	bool *joined; /* per thread */
 	struct norn_attempt *attempts;
 	uint32_t attempt_count, attempt_room;
 	struct norn_map by_places; /* hash of a set of positions → 1 + group */
@@ -49,22 +52,6 @@ struct search {
 	int error;
 };
 
-static bool grow(struct search *s, void *array, uint32_t count, uint32_t *room, size_t bytes)
-{
-	if (count < *room)
-		return true;
-	void **place = array;
-	uint32_t more = *room ? *room * 2 : 64;
-	void *bigger = realloc(*place, more * bytes);
-	if (!bigger) {
-		s->error = -ENOMEM;
-		return false;
-	}
-	*place = bigger;
-	*room = more;
-	return true;
-}
-
 static bool is_acquire(const struct norn_slice_event *e)
 {
 	return e->kind == NORN_EVENT_SYNC && (e->op == NORN_SYNC_ACQUIRE || e->op == NORN_SYNC_ACQUIRE_SHARED);
@@ -73,6 +60,23 @@ static bool is_acquire(const struct norn_slice_event *e)
 static bool conflicts(const struct norn_slice_event *a, const struct norn_slice_event *b)
 {
 	return a->size == b->size && (a->op == NORN_SYNC_ACQUIRE || b->op == NORN_SYNC_ACQUIRE);
+}
+
+static bool grow(struct search *s, void *array, uint32_t count, uint32_t *room, size_t bytes)
+{
+	s->error = norn_grow(array, count + UINT64_C(1), room, bytes);
+	return s->error == 0;
+}
+
+static bool is_join(const struct norn_slice_event *e)
+{
+	return e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_JOIN && e->link;
+}
+
+/* Whose end a join waits for. */
+static uint32_t child(const struct search *s, const struct norn_slice_event *join)
+{
+	return s->events[join->link].thread;
 }
 
 /* ---- requests ---- */
@@ -85,7 +89,8 @@ static uint64_t mix(uint64_t hash, uint64_t value)
 
 static uint64_t request_hash(const struct search *s, const struct norn_slice_event *e)
 {
-	uint64_t hash = mix(mix(mix(1, e->thread), norn_slice_place(s->slice, e->site)), (uint64_t)e->size << 8 | e->op);
+	uint64_t hash = mix(mix(1, e->thread), norn_slice_place(s->slice, e->site));
+	hash = is_join(e) ? mix(hash, ~(uint64_t)child(s, e)) : mix(hash, (uint64_t)e->size << 8 | e->op);
 	for (uint32_t held = e->held; held;) {
 		const struct norn_slice_event *h = s->events + norn_slice_held(s->slice, held, &held);
 		hash = mix(hash, (uint64_t)h->size << 8 | h->op);
@@ -120,19 +125,37 @@ static void add_request(struct search *s, uint32_t acquire)
 		request->instances[request->count++] = acquire;
 }
 
+/* The end of a wait takes its mutex back, whatever else its thread holds. */
 static bool waits(const struct search *s, const struct norn_slice_event *e)
 {
 	struct norn_slice_site site;
 	norn_slice_site(s->slice, e->site, &site);
-	return site.waits && !(e->flags & NORN_SLICE_WAKES);
+	return (is_acquire(e) || is_join(e)) && site.waits;
 }
 
+/* Who is joined, by whom ever, while locks are held somewhere? */
+static bool find_joined(struct search *s)
+{
+	bool locked = false;
+	for (uint32_t i = 1; i <= norn_slice_count(s->slice); i++)
+		if (is_join(s->events + i) && waits(s, s->events + i)) {
+			s->joined[child(s, s->events + i)] = true;
+			locked |= s->events[i].held;
+		}
+	return locked;
+}
+
+/* A thread without locks waits in a circle only if another one waits for its end. */
 static void find_requests(struct search *s)
 {
 	uint32_t count = norn_slice_count(s->slice);
-	for (uint32_t i = 1; i <= count && s->error == 0; i++)
-		if (s->events[i].held && is_acquire(s->events + i) && waits(s, s->events + i))
+	bool joins = find_joined(s);
+	for (uint32_t i = 1; i <= count && s->error == 0; i++) {
+		const struct norn_slice_event *e = s->events + i;
+		bool may = e->held ? joins || !is_join(e) : joins && s->joined[e->thread];
+		if (may && (is_acquire(e) || is_join(e)) && waits(s, e))
 			add_request(s, i);
+	}
 }
 
 static const struct norn_slice_event *sample(const struct search *s, uint32_t request)
@@ -140,30 +163,45 @@ static const struct norn_slice_event *sample(const struct search *s, uint32_t re
 	return s->events + s->requests[request].instances[0];
 }
 
+static void add_holder(struct search *s, uint32_t request, uint32_t *list)
+{
+	if (!grow(s, &s->holders, s->holder_count, &s->holder_room, sizeof *s->holders))
+		return;
+	s->holders[s->holder_count] = (struct holder){request, *list};
+	*list = s->holder_count++;
+}
+
 static void find_holders(struct search *s)
 {
-	for (uint32_t i = 0; i < s->request_count && s->error == 0; i++)
-		for (uint32_t held = sample(s, i)->held; held;) {
-			uint32_t lock = s->events[norn_slice_held(s->slice, held, &held)].size;
-			if (!grow(s, &s->holders, s->holder_count, &s->holder_room, sizeof *s->holders))
-				return;
-			s->holders[s->holder_count] = (struct holder){i, s->held_by[lock]};
-			s->held_by[lock] = s->holder_count++;
-		}
+	for (uint32_t i = 0; i < s->request_count && s->error == 0; i++) {
+		for (uint32_t held = sample(s, i)->held; held && s->error == 0;)
+			add_holder(s, i, &s->held_by[s->events[norn_slice_held(s->slice, held, &held)].size]);
+		if (s->joined[sample(s, i)->thread] && s->error == 0)
+			add_holder(s, i, &s->of_thread[sample(s, i)->thread]);
+	}
+}
+
+/* Requests of threads that this one may wait for. */
+static uint32_t candidates(const struct search *s, uint32_t request)
+{
+	const struct norn_slice_event *e = sample(s, request);
+	return is_join(e) ? s->of_thread[child(s, e)] : s->held_by[e->size];
 }
 
 /* ---- cycles ---- */
 
-/* The acquire by which b holds what a asks for; 0: it does not, or both may have it. */
-static uint32_t blocks(const struct search *s, uint32_t a, uint32_t b)
+/* Does a wait for b: for a lock that b holds, and not both may have, or for its end? */
+static bool blocks(const struct search *s, uint32_t a, uint32_t b)
 {
 	const struct norn_slice_event *wanted = sample(s, a);
+	if (is_join(wanted))
+		return child(s, wanted) == sample(s, b)->thread;
 	for (uint32_t held = sample(s, b)->held; held;) {
 		uint32_t acquire = norn_slice_held(s->slice, held, &held);
 		if (conflicts(wanted, s->events + acquire))
-			return acquire;
+			return true;
 	}
-	return 0;
+	return false;
 }
 
 /* Can both stand there at once, as far as the locks they hold say? */
@@ -255,7 +293,7 @@ static void search_from(struct search *s, uint32_t start)
 	uint32_t at[NORN_SWEEP_STOPS];
 	unsigned length = 1;
 	s->path[0] = start;
-	at[0] = s->held_by[sample(s, start)->size];
+	at[0] = candidates(s, start);
 	while (length && s->error == 0 && s->steps < STEPS) {
 		uint32_t i = at[length - 1];
 		if (i == 0) {
@@ -271,7 +309,7 @@ static void search_from(struct search *s, uint32_t start)
 		if (blocks(s, next, start))
 			add_cycle(s, length + 1);
 		else if (length + 1 < NORN_SWEEP_STOPS)
-			at[length++] = s->held_by[sample(s, next)->size];
+			at[length++] = candidates(s, next);
 	}
 }
 
@@ -302,7 +340,9 @@ int norn_deadlocks_find(struct norn_sweep *sweep, const struct norn_slice *slice
 	norn_map_init(&s.by_hash, sizeof(uint32_t));
 	norn_map_init(&s.by_places, sizeof(uint32_t));
 	s.held_by = calloc(norn_slice_objects(slice) + UINT64_C(1), sizeof *s.held_by);
-	if (!s.held_by || !grow(&s, &s.holders, 0, &s.holder_room, sizeof *s.holders))
+	s.of_thread = calloc(norn_slice_threads(slice) + UINT64_C(1), sizeof *s.of_thread);
+	s.joined = calloc(norn_slice_threads(slice) + UINT64_C(1), sizeof *s.joined);
+	if (!s.held_by || !s.of_thread || !s.joined || !grow(&s, &s.holders, 0, &s.holder_room, sizeof *s.holders))
 		s.error = -ENOMEM;
 	if (s.error == 0)
 		find_requests(&s);
@@ -319,6 +359,8 @@ int norn_deadlocks_find(struct norn_sweep *sweep, const struct norn_slice *slice
 	free(s.requests);
 	free(s.holders);
 	free(s.held_by);
+	free(s.of_thread);
+	free(s.joined);
 	free(s.attempts);
 	free(s.groups);
 	return s.error;

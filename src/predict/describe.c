@@ -60,7 +60,9 @@ static const char *lock_names(const struct norn_scene *s, const struct norn_pred
 {
 	const char *names = "";
 	for (uint32_t i = 0; i < p->stop_count; i++)
-		names = norn_findings_text(s->findings, "%s%s%s", names, i ? ", " : "", norn_scene_lock(s, p->stops[i]));
+		if (norn_slice_event(s->slice, p->stops[i])->kind == NORN_EVENT_SYNC)
+			names = norn_findings_text(
+			        s->findings, "%s%s%s", names, *names ? ", " : "", norn_scene_lock(s, p->stops[i]));
 	return names;
 }
 
@@ -155,8 +157,11 @@ static const char *deadlock_message(const struct norn_finding *x, struct norn_fi
 {
 	const char *text = "";
 	for (uint32_t i = 0; i < x->where_count; i++)
-		text = norn_findings_text(f, "%s%s%s waits for %s, which %s holds", text, i ? "; " : "", x->where[i].thread,
-		        x->where[i].what, x->where[(i + 1) % x->where_count].thread);
+		text = strcmp(x->where[i].event, "join") == 0
+		               ? norn_findings_text(f, "%s%s%s waits for the end of %s", text, i ? "; " : "", x->where[i].thread,
+		                         x->where[i].what)
+		               : norn_findings_text(f, "%s%s%s waits for %s, which %s holds", text, i ? "; " : "",
+		                         x->where[i].thread, x->where[i].what, x->where[(i + 1) % x->where_count].thread);
 	return text;
 }
 
@@ -196,6 +201,9 @@ static void word_deadlock(struct norn_finding *x, struct norn_findings *f)
 	x->outcome = norn_findings_text(f, "deadlock of %u threads", x->where_count);
 	x->message = deadlock_message(x, f);
 	x->advice = "take these locks in the same order everywhere, or back off by trylock";
+	for (uint32_t i = 0; i < x->where_count; i++)
+		if (strcmp(x->where[i].event, "join") == 0)
+			x->advice = "do not hold locks while waiting for the end of a thread that may need them";
 }
 
 static void word_free(const struct norn_predicted *p, struct norn_finding *x, struct norn_findings *f)

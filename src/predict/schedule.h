@@ -23,7 +23,7 @@ struct norn_schedule {
 
 enum norn_predicted_kind {
 	NORN_PREDICTED_RACE, /* stops: two accesses, both enabled */
-	NORN_PREDICTED_DEADLOCK, /* stops: blocking acquires; the lock of each is held by the thread of the next, that of the last by the first's */
+	NORN_PREDICTED_DEADLOCK, /* stops: blocking acquires, joins; each waits for the thread of the next: for its lock or its end; the last for the first's */
 	/* stops: the free, then the use; or the free is in the schedule, as first, and stops is the use alone */
 	NORN_PREDICTED_USE_AFTER_FREE,
 	NORN_PREDICTED_DOUBLE_FREE, /* first: a free in the schedule; stops: another free of the same block */

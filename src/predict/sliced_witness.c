@@ -366,13 +366,26 @@ static int check_race(const struct norn_sliced_checker *c, const struct norn_sit
 	return r < 0 ? r : check_life(c, s, claim->stops[1], err);
 }
 
-/* A try never waits, and a timed acquire not for ever. */
+/* A try never waits, and a timed acquire not for ever, but the end of a timed wait for a condition does. */
 static bool waits(const struct norn_sliced_checker *c, const struct norn_slice_event *e)
 {
 	struct norn_slice_site site;
 	norn_slice_site(c->slice, e->site, &site);
 	bool acquire = e->kind == NORN_EVENT_SYNC && (e->op == NORN_SYNC_ACQUIRE || e->op == NORN_SYNC_ACQUIRE_SHARED);
-	return acquire && site.waits && (!site.name || (!strstr(site.name, "try") && !strstr(site.name, "timed")));
+	bool join = e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_JOIN;
+	if (!(acquire || join) || !site.waits)
+		return false;
+	return e->flags & NORN_SLICE_WAKES || !site.name || (!strstr(site.name, "try") && !strstr(site.name, "timed"));
+}
+
+/* Does this event wait for that thread, which stands before an event of its own? */
+static bool waits_for(
+        const struct norn_sliced_checker *c, const struct norn_situation *s, const struct norn_slice_event *e, uint32_t thread)
+{
+	if (e->kind == NORN_EVENT_THREAD)
+		return e->link && event_of(c, e->link)->thread == thread;
+	uint32_t held = norn_situation_holds(s, thread, e->size);
+	return held && (e->op == NORN_SYNC_ACQUIRE || event_of(c, held)->op == NORN_SYNC_ACQUIRE);
 }
 
 static int check_deadlock(const struct norn_sliced_checker *c, const struct norn_situation *s,
@@ -382,10 +395,11 @@ static int check_deadlock(const struct norn_sliced_checker *c, const struct norn
 		const struct norn_slice_event *e = event_of(c, claim->stops[i]);
 		const struct norn_slice_event *holder = event_of(c, claim->stops[(i + 1) % claim->stop_count]);
 		if (!waits(c, e))
-			NO("event %u does not wait for a lock", claim->stops[i]);
-		uint32_t held = norn_situation_holds(s, holder->thread, e->size);
-		if (!held || (e->op == NORN_SYNC_ACQUIRE_SHARED && event_of(c, held)->op == NORN_SYNC_ACQUIRE_SHARED))
+			NO("event %u does not wait for a lock or a thread", claim->stops[i]);
+		if (!waits_for(c, s, e, holder->thread))
 			NO("event %u does not wait for the thread of the next one", claim->stops[i]);
+		if (e->kind == NORN_EVENT_THREAD)
+			continue;
 		if (!woken(c, s, e))
 			NO("event %u waits for a notify", claim->stops[i]);
 		int r = check_life(c, s, claim->stops[i], err);

@@ -36,7 +36,7 @@
 
 enum norn_sliced_kind {
 	NORN_SLICED_RACE, /* stops: two accesses */
-	NORN_SLICED_DEADLOCK, /* stops: acquires; each waits for a lock that the thread of the next one holds, the last for the first's */
+	NORN_SLICED_DEADLOCK, /* stops: acquires, joins; each waits for a lock that the thread of the next one holds, or its end; the last for the first */
 	NORN_SLICED_USE_AFTER_FREE, /* stops: free, then the use */
 	NORN_SLICED_DOUBLE_FREE, /* stops: the frees, as they would come */
 	NORN_SLICED_ATOMICITY, /* stops: the foreign access, then the block's second one; first: the block's first one */

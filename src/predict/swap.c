@@ -9,7 +9,7 @@
 #include "predict/plan.h"
 #include "trace/record.h"
 
-#define FORCED 16u /* events that must be steps of the plan */
+#define FORCED 20u /* events that must be steps of the plan */
 #define DEPTH 64u /* constraints of a node */
 #define ROOT UINT32_MAX
 
@@ -436,6 +436,12 @@ static int run(struct search *s, unsigned nodes, uint64_t *steps)
 static bool can_begin(const struct norn_swap *swap, uint32_t stop)
 {
 	const struct norn_slice_event *e = swap->events + stop;
+	if (e->flags & NORN_SLICE_WAKES) {
+		const struct norn_slice_event *end = swap->events + e->next;
+		if (!e->next || end->kind != NORN_EVENT_SYNC ||
+		        (end->op != NORN_SYNC_WAIT_END && end->op != NORN_SYNC_WAIT_TIMEOUT))
+			return false;
+	}
 	return !(e->flags & NORN_SLICE_AFTER) && (stop != norn_slice_first(swap->slice, e->thread) || e->thread == 0);
 }
 
@@ -504,8 +510,11 @@ int norn_swap_try(struct norn_swap *swap, const struct norn_swap_goal *goal, uin
         uint64_t *steps, uint32_t **ret_events, uint32_t *ret_count)
 {
 	uint32_t forced[FORCED] = {goal->includes[0], goal->includes[1]}, count = 2;
-	for (uint32_t i = 0; i < goal->stop_count && count < FORCED; i++)
-		forced[count++] = swap->events[goal->stops[i]].life;
+	for (uint32_t i = 0; i < goal->stop_count && count + 2 <= FORCED; i++) {
+		const struct norn_slice_event *e = swap->events + goal->stops[i];
+		forced[count++] = e->life;
+		forced[count++] = e->flags & NORN_SLICE_WAKES ? swap->events[e->next].other : 0; /* what wakes it up */
+	}
 	struct norn_plan_target target = {.stops = goal->stops,
 	        .stop_count = goal->stop_count,
 	        .steps = forced,

@@ -69,6 +69,8 @@ static void see_deadlocks(const struct code *code, const struct state *state, co
 	uint8_t waits_for[THREADS] = {0};
 	for (unsigned i = 0; i < THREADS; i++) {
 		const struct next *n = &nexts[i];
+		if (n->exists && !n->enabled && n->kind == NORN_EVENT_THREAD && n->op == NORN_THREAD_JOIN)
+			waits_for[i] |= (uint8_t)(1u << n->value);
 		if (!n->exists || n->enabled || n->kind != NORN_EVENT_SYNC || sleeps(code, state, i, n) ||
 		        (n->op != NORN_SYNC_ACQUIRE && n->op != NORN_SYNC_ACQUIRE_SHARED))
 			continue;

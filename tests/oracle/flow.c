@@ -543,6 +543,7 @@ void flow_lookup(void *context, uint32_t site, struct norn_slice_site *ret_site)
 	ret_site->order = ret_site->kind != NORN_SITE_CALL && s->place.atomic ? NORN_ORDER_SEQ_CST : NORN_ORDER_NONE;
 	bool try = s->kind == S_TRYLOCK || s->kind == S_TRYRDLOCK;
 	ret_site->name = s->kind == S_CALL ? names[s->number] : s->kind == S_RAND ? "rand" : try ? "pthread_mutex_trylock" : "";
-	ret_site->waits = s->kind == S_LOCK || s->kind == S_RDLOCK;
+	ret_site->waits =
+	        s->kind == S_LOCK || s->kind == S_RDLOCK || s->kind == S_WAIT || s->kind == S_TIMEDWAIT || s->kind == S_JOIN;
 	ret_site->call = s->kind == S_RAND ? NORN_CALL_ORDERED : NORN_CALL_OPAQUE;
 }

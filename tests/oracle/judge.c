@@ -44,9 +44,11 @@ static bool run_race(const struct next *a, const struct next *b)
 	       !(a->atomic && b->atomic);
 }
 
-/* Does next want a lock, in vain, that this thread holds? */
+/* Does next want a lock, in vain, that this thread holds, or its end? */
 static bool waits_for(const struct state *state, const struct next *n, unsigned thread)
 {
+	if (n->kind == NORN_EVENT_THREAD && n->op == NORN_THREAD_JOIN)
+		return !n->enabled && n->value == thread;
 	if (n->enabled || n->kind != NORN_EVENT_SYNC || (n->op != NORN_SYNC_ACQUIRE && n->op != NORN_SYNC_ACQUIRE_SHARED))
 		return false;
 	unsigned lock = (unsigned)(n->addr - ADDRESS_LOCKS) / 64;
