@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "predict/conflict.h"
 #include "predict/words.h"
 #include "trace/record.h"
@@ -62,18 +63,8 @@ struct search {
 
 static bool grow(struct search *s, void *array, uint32_t count, uint32_t *room, size_t bytes)
 {
-	if (count < *room)
-		return true;
-	void **place = array;
-	uint32_t more = *room ? *room * 2 : 64;
-	void *bigger = realloc(*place, more * bytes);
-	if (!bigger) {
-		s->error = -ENOMEM;
-		return false;
-	}
-	*place = bigger;
-	*room = more;
-	return true;
+	s->error = norn_grow(array, count + UINT64_C(1), room, bytes);
+	return s->error == 0;
 }
 
 /* ---- blocks ---- */
@@ -124,23 +115,25 @@ static bool reads(const struct norn_slice_event *e)
 	return e->kind != NORN_EVENT_WRITE;
 }
 
-/* A compare-and-swap may find another value. */
-static bool surely_writes(const struct search *s, const struct norn_slice_event *e)
+static bool unserializable(const struct norn_slice_event *a, const struct norn_slice_event *b, const struct norn_slice_event *c,
+        bool second, bool third)
 {
-	if (e->kind != NORN_EVENT_RMW)
-		return e->kind == NORN_EVENT_WRITE;
-	struct norn_slice_site site;
-	norn_slice_site(s->slice, e->site, &site);
-	return site.kind == NORN_SITE_RMW;
+	return (second && (reads(c) || (reads(a) && third))) || (reads(b) && writes(a) && third);
 }
 
-static bool breaks(const struct search *s, uint32_t first, uint32_t foreign, uint32_t second)
+/* Does the foreign access break the block? *ret_sees: this one must see what it saw, being a compare-and-swap that must write; 0: none. */
+static bool breaks(const struct search *s, uint32_t first, uint32_t foreign, uint32_t second, uint32_t *ret_sees)
 {
 	const struct norn_slice_event *a = s->events + first, *b = s->events + foreign, *c = s->events + second;
-	bool third = surely_writes(s, c);
-	if (surely_writes(s, b) && (reads(c) || (reads(a) && third)))
+	bool writes2 = norn_conflict_writes(s->slice, foreign), writes3 = norn_conflict_writes(s->slice, second);
+	*ret_sees = 0;
+	if (unserializable(a, b, c, writes2, writes3))
 		return true;
-	return reads(b) && writes(a) && third;
+	if (!writes2 && writes(b) && unserializable(a, b, c, true, writes3))
+		*ret_sees = foreign;
+	else if (!writes3 && writes(c) && unserializable(a, b, c, writes2, true))
+		*ret_sees = second;
+	return *ret_sees;
 }
 
 /* The acquire in a's set by which it keeps b out, 0: there is none. */
@@ -193,7 +186,7 @@ static bool common_bytes(const struct search *s, uint32_t a, uint32_t b)
 	return size;
 }
 
-static void add(struct search *s, const struct pair *pair, uint32_t foreign)
+static void add(struct search *s, const struct pair *pair, uint32_t foreign, uint32_t sees)
 {
 	uint32_t guard = keeps_out(s, pair->second, foreign), number;
 	/* A lock held throughout. */
@@ -211,7 +204,8 @@ static void add(struct search *s, const struct pair *pair, uint32_t foreign)
 	        !grow(s, &s->blocks, s->attempt_count, &s->block_room, sizeof *s->blocks) ||
 	        !grow(s, &s->firsts, s->attempt_count, &s->first_room, sizeof *s->firsts))
 		return;
-	struct norn_attempt attempt = {.group = number, .number = s->attempt_count};
+	/* What is in the schedule is as it was: a compare-and-swap there writes. */
+	struct norn_attempt attempt = {.group = number, .number = s->attempt_count, .sees = guard && sees == foreign ? 0 : sees};
 	if (guard) {
 		attempt.stops[attempt.count++] = pair->second;
 		attempt.includes[0] = pair->first;
@@ -262,9 +256,10 @@ static struct entry *entry_for(struct search *s, struct word *word, const struct
 static void add_pair(struct search *s, struct word *word, const struct pair *pair)
 {
 	for (uint32_t i = 0; i < word->entry_count; i++) {
-		uint32_t foreign = word->entries[i].event;
-		if (s->events[foreign].thread != s->events[pair->second].thread && breaks(s, pair->first, foreign, pair->second))
-			add(s, pair, foreign);
+		uint32_t foreign = word->entries[i].event, sees;
+		if (s->events[foreign].thread != s->events[pair->second].thread &&
+		        breaks(s, pair->first, foreign, pair->second, &sees))
+			add(s, pair, foreign, sees);
 	}
 	uint32_t at = word->pair_count < PAIRS ? word->pair_count++ : word->oldest_pair++ % PAIRS;
 	word->pairs[at] = *pair;
@@ -278,8 +273,9 @@ static void visit(struct search *s, uint32_t *cell, uint32_t block)
 	const struct norn_slice_event *e = s->events + s->event;
 	for (uint32_t i = 0; i < word->pair_count; i++) {
 		const struct pair *pair = &word->pairs[i];
-		if (s->events[pair->second].thread != e->thread && breaks(s, pair->first, s->event, pair->second))
-			add(s, pair, s->event);
+		uint32_t sees;
+		if (s->events[pair->second].thread != e->thread && breaks(s, pair->first, s->event, pair->second, &sees))
+			add(s, pair, s->event, sees);
 	}
 	struct entry last = {0}; /* this thread's */
 	for (uint32_t i = 0; i < word->entry_count && block; i++) {

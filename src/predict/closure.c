@@ -66,6 +66,11 @@ int norn_closure_equal_values(struct norn_closure *closure)
 	return 0;
 }
 
+void norn_closure_sees(struct norn_closure *closure, uint32_t stop)
+{
+	closure->sees = stop;
+}
+
 uint64_t norn_closure_steps(const struct norn_closure *closure)
 {
 	return closure->steps;
@@ -699,6 +704,9 @@ int norn_closure_try(struct norn_closure *closure, const uint32_t *stops, uint32
 	}
 	for (uint32_t i = 0; i < 2 && !closure->failed; i++)
 		need(closure, includes[i]);
+	if (closure->sees && !closure->failed)
+		norn_closure_need_writers(closure, closure->sees);
+	closure->sees = 0;
 	norn_closure_close(closure);
 	norn_closure_settle(closure);
 	closure->reader_count = readers;

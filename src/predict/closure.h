@@ -68,6 +68,8 @@ enum norn_closure_result {
  * Returns a result or -ENOMEM. */
 int norn_closure_try(struct norn_closure *closure, const uint32_t *stops, uint32_t count, const uint32_t includes[2],
         bool open_last, uint32_t limit);
+/* At the next try this stop is to see what it saw, for all that is in the window; what comes there after what it saw is the caller's to look at. */
+void norn_closure_sees(struct norn_closure *closure, uint32_t stop);
 uint64_t norn_closure_steps(const struct norn_closure *closure); /* events that all closures included */
 
 /* After YES: the window's events in the observed order. They hold until the next try. */

@@ -63,6 +63,7 @@ struct norn_closure {
 	uint32_t *window;
 	uint32_t window_count, window_room;
 	uint32_t included, limit;
+	uint32_t sees; /* a stop that is to see what it saw; 0: none */
 	uint64_t steps;
 	int error;
 	bool failed, open_last;

@@ -163,21 +163,14 @@ static bool locks_apart(struct search *s, uint32_t a, uint32_t b)
 
 /* ---- kinds ---- */
 
-/* Would this event write, whatever it reads? A compare-and-swap may find another value than it did. */
-static bool surely_writes(const struct search *s, uint32_t number)
+bool norn_conflict_writes(const struct norn_slice *slice, uint32_t event)
 {
-	const struct norn_slice_event *e = s->events + number;
+	const struct norn_slice_event *e = norn_slice_event(slice, event);
 	if (e->kind != NORN_EVENT_RMW)
 		return e->kind == NORN_EVENT_WRITE;
 	struct norn_slice_site site;
-	norn_slice_site(s->slice, e->site, &site);
+	norn_slice_site(slice, e->site, &site);
 	return site.kind == NORN_SITE_RMW;
-}
-
-static bool one_writes(const struct search *s, const struct entry *x, const struct entry *y)
-{
-	return x->kind == 1 || y->kind == 1 || (x->kind == 2 && surely_writes(s, x->event)) ||
-	       (y->kind == 2 && surely_writes(s, y->event));
 }
 
 /* ---- pairs of positions ---- */
@@ -384,7 +377,7 @@ static struct entry entry_of(struct search *s, const struct norn_slice_event *e,
 static bool may_race(struct search *s, const struct entry *x, const struct entry *y)
 {
 	return x->thread != y->thread && (x->bytes & y->bytes) && (x->kind | y->kind) && !(x->atomic && y->atomic) &&
-	       !(x->early && y->early) && !sets_apart(s, x->locks, y->locks) && one_writes(s, x, y);
+	       !(x->early && y->early) && !sets_apart(s, x->locks, y->locks);
 }
 
 /* Adds the conflicts with entries that are newer than since, the newest first: nearer ones have smaller windows. */

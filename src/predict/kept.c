@@ -23,9 +23,10 @@ static int push(struct norn_kept *k, uint32_t item)
 
 static int keep(struct norn_kept *k, uint32_t event)
 {
-	if (norn_kept_has(k, event))
+	if (norn_kept_has(k, event) || event > k->end)
 		return 0;
-	k->events[event / 64] |= UINT64_C(1) << event % 64;
+	uint32_t i = event - k->base;
+	k->events[i / 64] |= UINT64_C(1) << i % 64;
 	return push(k, event);
 }
 
@@ -123,6 +124,8 @@ static int note_call(struct norn_kept *k, uint32_t event)
 
 uint32_t norn_kept_call(const struct norn_kept *k, uint32_t event)
 {
+	if (k->whole)
+		return norn_kept_call(k->whole, event);
 	uint32_t from = 0, to = k->call_count;
 	while (from < to) {
 		uint32_t middle = from + (to - from) / 2;
@@ -139,6 +142,7 @@ int norn_kept_init(struct norn_kept *k, const struct norn_slice *slice, const ui
 	const struct norn_slice_event *events = norn_slice_events(slice);
 	uint32_t total = norn_slice_count(slice), threads = norn_slice_threads(slice);
 	*k = (struct norn_kept){.slice = slice,
+	        .end = total,
 	        .events = calloc(total / 64 + 1ul, sizeof *k->events),
 	        .nodes = calloc(norn_slice_nodes(slice) / 64 + 1ul, sizeof *k->nodes),
 	        .next = calloc(threads + 1ul, sizeof *k->next)};
@@ -153,6 +157,47 @@ int norn_kept_init(struct norn_kept *k, const struct norn_slice *slice, const ui
 	for (uint32_t i = 0; r == 0 && i < count; i++)
 		if (relevant[i] && relevant[i] <= total)
 			r = keep_relevant(k, (uint32_t)relevant[i]);
+	if (r == 0)
+		r = work_off(k);
+	if (r != 0)
+		norn_kept_done(k);
+	return r;
+}
+
+/* The first event of each thread in the part. */
+static void find_first(struct norn_kept *k)
+{
+	const struct norn_slice_event *events = norn_slice_events(k->slice);
+	for (uint32_t i = k->end; i > k->base; i--)
+		k->next[events[i].thread] = i;
+}
+
+static bool is_before_stop(const struct norn_slice_event *events, uint32_t event, const uint32_t *stops, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (events[stops[i]].thread == events[event].thread)
+			return event < stops[i];
+	return true;
+}
+
+int norn_kept_part(struct norn_kept *k, const struct norn_kept *whole, uint32_t base, uint32_t end, uint32_t last,
+        const uint32_t *stops, uint32_t stop_count)
+{
+	const struct norn_slice *slice = whole->slice;
+	const struct norn_slice_event *events = norn_slice_events(slice);
+	*k = (struct norn_kept){.slice = slice,
+	        .whole = whole,
+	        .base = base,
+	        .end = end,
+	        .events = calloc((end - base) / 64 + 1ul, sizeof *k->events),
+	        .nodes = calloc(norn_slice_nodes(slice) / 64 + 1ul, sizeof *k->nodes),
+	        .next = calloc(norn_slice_threads(slice) + 1ul, sizeof *k->next)};
+	int r = k->events && k->nodes && k->next ? 0 : -ENOMEM;
+	if (r == 0)
+		find_first(k);
+	for (uint32_t i = base + 1; r == 0 && i <= last; i++)
+		if (reads(&events[i]) && events[i].flags & NORN_SLICE_DECIDES && is_before_stop(events, i, stops, stop_count))
+			r = keep(k, i);
 	if (r == 0)
 		r = work_off(k);
 	if (r != 0)

@@ -9,7 +9,9 @@
 
 struct norn_kept {
 	const struct norn_slice *slice;
-	uint64_t *events; /* a bit for each that is kept */
+	const struct norn_kept *whole; /* of the whole run, if this is of a part; else NULL */
+	uint32_t base, end; /* the part: events base + 1 … end; what comes before is as it was */
+	uint64_t *events; /* a bit for each of these that is kept */
 	uint64_t *nodes; /* a bit for each that was gone through */
 	uint32_t *next; /* per thread: all its reads before this event are kept; 0: all of them */
 	uint32_t *work; /* kept reads whose writers have not been looked at */
@@ -20,11 +22,17 @@ struct norn_kept {
 
 /* relevant: numbers of events whose values matter, count of them. 0 or -ENOMEM. */
 int norn_kept_init(struct norn_kept *kept, const struct norn_slice *slice, const uint64_t *relevant, uint32_t count);
+/* Of a part only: what decides among its events up to last, and before the stops of their threads, is kept. whole must outlive it. */
+int norn_kept_part(struct norn_kept *kept, const struct norn_kept *whole, uint32_t base, uint32_t end, uint32_t last,
+        const uint32_t *stops, uint32_t stop_count);
 void norn_kept_done(struct norn_kept *kept);
 
 static inline bool norn_kept_has(const struct norn_kept *kept, uint32_t event)
 {
-	return kept->events[event / 64] >> event % 64 & 1;
+	if (event <= kept->base || event > kept->end)
+		return event <= kept->base;
+	uint32_t i = event - kept->base;
+	return kept->events[i / 64] >> i % 64 & 1;
 }
 
 /* The last call of code that nobody sees up to this event, 0: none. */

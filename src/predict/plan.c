@@ -432,10 +432,13 @@ static int consider_access(struct draft *d, struct norn_plan_step *step, bool *m
 		step->opaque = e->flags & NORN_SLICE_ODD; /* what freed memory holds depends on all that was freed before */
 		r = read_tiles(d, step);
 	}
+	/* What decides and is not kept may do something else. */
+	bool decides = (e->kind == NORN_EVENT_READ || e->kind == NORN_EVENT_RMW) && e->flags & NORN_SLICE_DECIDES;
+	step->opaque |= decides && !norn_kept_has(d->kept, step->event);
 	step->write = d->access_count;
 	if (r == 0 && writes(e))
 		r = write_tiles(d, step);
-	*matters |= step->read_count || step->write_count;
+	*matters |= step->read_count || step->write_count || step->opaque;
 	return r == 0 ? need(d, step, e->life) : r;
 }
 

@@ -25,7 +25,8 @@ static void fill(void *context, const struct norn_attempt *attempt, struct norn_
 }
 
 /* A free comes before the use that it was observed after. */
-static struct norn_attempt attempt_of(const struct norn_conflicts *conflicts, const struct norn_conflict *conflict)
+static struct norn_attempt attempt_of(
+        const struct norn_slice *slice, const struct norn_conflicts *conflicts, const struct norn_conflict *conflict)
 {
 	struct norn_attempt attempt = {.group = conflict->pair};
 	if (conflict->guarded) {
@@ -37,6 +38,9 @@ static struct norn_attempt attempt_of(const struct norn_conflicts *conflicts, co
 	bool frees = conflicts->pairs[conflict->pair].frees;
 	attempt.stops[attempt.count++] = frees ? conflict->second : conflict->first;
 	attempt.stops[attempt.count++] = frees ? conflict->first : conflict->second;
+	if (!frees && !norn_conflict_writes(slice, conflict->first) && !norn_conflict_writes(slice, conflict->second))
+		attempt.sees =
+		        norn_slice_event(slice, conflict->first)->kind == NORN_EVENT_RMW ? conflict->first : conflict->second;
 	return attempt;
 }
 
@@ -48,7 +52,7 @@ static int try_conflicts(struct norn_sweep *sweep, const struct norn_slice *slic
 	int r = -ENOMEM;
 	if (attempts && found) {
 		for (uint32_t i = 0; i < conflicts->count; i++)
-			attempts[i] = attempt_of(conflicts, conflicts->list + i);
+			attempts[i] = attempt_of(slice, conflicts, conflicts->list + i);
 		r = norn_sweep_try(sweep, attempts, conflicts->count, found, fill, &races);
 	}
 	free(attempts);
@@ -63,7 +67,7 @@ int norn_races_try(
 	struct norn_conflict conflict = {.first = first, .second = second};
 	const struct norn_conflicts conflicts = {.list = &conflict, .count = 1, .pairs = &pair, .pair_count = 1};
 	struct races races = {slice, &conflicts};
-	struct norn_attempt attempt = attempt_of(&conflicts, &conflict);
+	struct norn_attempt attempt = attempt_of(slice, &conflicts, &conflict);
 	*ret_found = false;
 	return norn_sweep_try(sweep, &attempt, 1, ret_found, fill, &races);
 }

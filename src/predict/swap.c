@@ -522,7 +522,13 @@ int norn_swap_try(struct norn_swap *swap, const struct norn_swap_goal *goal, uin
 	        .first = goal->includes[0],
 	        .second = goal->includes[1]};
 	struct norn_plan *plan;
-	int r = norn_plan_until(&swap->kept, &target, base, end, &plan);
+	struct norn_kept kept;
+	uint32_t last = goal->last < end ? goal->last : end;
+	int r = norn_kept_part(&kept, &swap->kept, base, end, last, goal->stops, goal->stop_count);
+	if (r < 0)
+		return r;
+	r = norn_plan_until(&kept, &target, base, end, &plan);
+	norn_kept_done(&kept);
 	if (r < 0)
 		return r;
 	*steps += end - base;

@@ -22,6 +22,8 @@ struct norn_swap_goal {
 	const uint32_t *stops; /* each is to be the next event of its thread */
 	uint32_t stop_count;
 	uint32_t includes[2]; /* happened by then, in this order; 0: none */
+	uint32_t
+	        last; /* reads later than this event need not see what they saw, and so, if they decide, cannot come; UINT32_MAX: all may */
 };
 
 enum norn_swap_result {

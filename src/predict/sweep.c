@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "predict/closure.h"
+#include "predict/contents.h"
 #include "predict/order.h"
 #include "predict/plan.h"
 #include "predict/swap.h"
@@ -147,6 +148,41 @@ static bool in_order(const struct norn_schedule *schedule, const uint32_t includ
 	return false;
 }
 
+static bool leaves(const struct norn_slice_event *e, uint64_t addr)
+{
+	bool writes = e->kind == NORN_EVENT_WRITE || e->kind == NORN_EVENT_RMW || e->kind == NORN_EVENT_EXTERNAL ||
+	              e->kind == NORN_EVENT_ALLOC || e->kind == NORN_EVENT_FREE ||
+	              (e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_STACK);
+	return writes && addr >= e->addr && addr - e->addr < e->size;
+}
+
+/* Does what the schedule leaves in this byte come from who wrote it when the event read it? */
+static bool byte_as_then(const struct norn_slice *slice, const struct norn_schedule *schedule, uint32_t event, uint64_t addr)
+{
+	const uint32_t *writers;
+	uint32_t count = norn_slice_list(slice, &norn_slice_event(slice, event)->link, &writers), then = 0, now = 0;
+	for (uint32_t i = 0; i < count; i++)
+		if (writers[i] > then && leaves(norn_slice_event(slice, writers[i]), addr))
+			then = writers[i];
+	for (uint32_t i = 0; i < schedule->count; i++)
+		if (leaves(norn_slice_event(slice, schedule->events[i]), addr))
+			now = schedule->events[i];
+	return now ? now == then : then <= schedule->base;
+}
+
+/* Nothing that may write unseen may have come since, either. */
+static bool sees_as_then(const struct norn_slice *slice, const struct norn_schedule *schedule, uint32_t event)
+{
+	const struct norn_slice_event *e = norn_slice_event(slice, event);
+	for (uint32_t i = 0; i < schedule->count; i++)
+		if (norn_contents_unseen(norn_slice_event(slice, schedule->events[i])))
+			return false;
+	for (uint64_t addr = e->addr; addr < e->addr + e->size; addr++)
+		if (!byte_as_then(slice, schedule, event, addr))
+			return false;
+	return true;
+}
+
 /* 1: it succeeded. */
 static int settle(struct norn_sweep *sweep, struct norn_closure *closure, uint32_t base, const struct norn_attempt *attempt,
         bool open_last, norn_sweep_fill *fill, void *context)
@@ -161,6 +197,8 @@ static int settle(struct norn_sweep *sweep, struct norn_closure *closure, uint32
 	if (open_last)
 		schedule.events = order;
 	if (r == 1 && attempt->includes[1] && !in_order(&schedule, attempt->includes))
+		r = 0;
+	if (r == 1 && attempt->sees && !sees_as_then(sweep->slice, &schedule, attempt->sees))
 		r = 0;
 	if (r == 1)
 		r = add(sweep, attempt, &schedule, fill, context) < 0 ? -ENOMEM : 1;
@@ -177,6 +215,7 @@ static int try_one(struct norn_sweep *sweep, struct norn_closure *closure, uint3
 		return r;
 	stats->closures++;
 	uint32_t limit = open_last ? NORN_SWEEP_ORDERED : NORN_SWEEP_WINDOW;
+	norn_closure_sees(closure, attempt->sees);
 	r = norn_closure_try(closure, attempt->stops, attempt->count, attempt->includes, open_last, limit);
 	if (r == NORN_CLOSURE_TOO_LONG)
 		stats->complete = false;
@@ -288,11 +327,13 @@ static bool allocated_again(const struct norn_slice *slice, uint32_t free_event,
 }
 
 /* Tries the part of the run from base on. As try_one. */
-static int search_from(struct norn_sweep *sweep, const struct norn_attempt *attempt, uint32_t base, uint32_t end, bool *bound,
-        norn_sweep_fill *fill, void *context)
+static int search_from(struct norn_sweep *sweep, const struct norn_attempt *attempt, uint32_t base, uint32_t last, uint32_t end,
+        bool *bound, norn_sweep_fill *fill, void *context)
 {
-	const struct norn_swap_goal goal = {
-	        .stops = attempt->stops, .stop_count = attempt->count, .includes = {attempt->includes[0], attempt->includes[1]}};
+	const struct norn_swap_goal goal = {.stops = attempt->stops,
+	        .stop_count = attempt->count,
+	        .includes = {attempt->includes[0], attempt->includes[1]},
+	        .last = last};
 	struct norn_schedule schedule = {.base = base};
 	uint32_t *events = NULL;
 	int r = norn_swap_try(
@@ -331,9 +372,11 @@ static int search_for(struct norn_sweep *sweep, const struct norn_attempt *attem
 	int r = sweep->swap ? 0 : norn_swap_new(sweep->slice, &sweep->swap);
 	stats->searches++;
 	if (r == 0)
-		r = search_from(sweep, attempt, near, end, &bound, fill, context);
+		r = search_from(sweep, attempt, near, quest->last, end, &bound, fill, context);
 	if (r == 0 && far != near)
-		r = search_from(sweep, attempt, far, end, &bound, fill, context);
+		r = search_from(sweep, attempt, far, quest->last, end, &bound, fill, context);
+	if (r == 0)
+		r = search_from(sweep, attempt, far, UINT32_MAX, end, &bound, fill, context);
 	stats->given_up += r == 0 && bound;
 	found[attempt->group] = r == 1;
 	return r < 0 ? r : 0;
@@ -347,7 +390,7 @@ static int search_all(
 	int r = quests ? 0 : -ENOMEM;
 	for (uint32_t i = 0; i < count && r == 0; i++) {
 		struct quest quest = quest_of(sweep->slice, attempts + i, i);
-		if (!found[attempts[i].group] && quest.first > norn_slice_carried(sweep->slice) &&
+		if (!found[attempts[i].group] && !attempts[i].sees && quest.first > norn_slice_carried(sweep->slice) &&
 		        quest.last - quest.first < SEARCH_EVENTS)
 			quests[n++] = quest;
 	}

@@ -8,7 +8,7 @@
  * silent: -DGROW -DRIGHT
  * silent: -DDROP -DRIGHT
  */
-/* Holds the lock where it uses the block, in a function called there, but not where it got the pointer. The other thread lets realloc move the block, or frees it. */
+/* Holds the lock where it uses the block, in a function called there, but has got the pointer in another region. The other thread lets realloc move the block, or frees it. */
 #include <stdlib.h>
 
 #include "../sliced/cast.h"
@@ -29,7 +29,9 @@ static void *one(void *unused)
 	pthread_mutex_lock(&lock);
 	int *mine = data;
 #else
+	pthread_mutex_lock(&lock);
 	int *mine = data;
+	pthread_mutex_unlock(&lock);
 	pthread_mutex_lock(&lock);
 #endif
 	if (mine)

@@ -20,8 +20,11 @@ static void withdraw(int amount)
 	norn_atomic_begin("withdraw");
 	pthread_mutex_lock(&lock);
 #ifdef LOOKS
-	if (!opened)
-		amount = 0;
+	if (!opened) {
+		pthread_mutex_unlock(&lock);
+		norn_atomic_end();
+		return;
+	}
 #endif
 	int old = balance;
 #ifndef RIGHT
