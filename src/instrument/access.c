@@ -222,6 +222,9 @@ static void rewrite_store(struct norn_pass *pass, LLVMValueRef store, uint32_t s
 	}
 	norn_emit_before(pass, store);
 	norn_access_emit_write(pass, LLVMGetOperand(store, 0), LLVMGetOperand(store, 1), site);
+	/* A recorded store orders what follows by itself (runtime/shadow.h); one that nobody records is a plain one. */
+	if (LLVMGetOrdering(store) == LLVMAtomicOrderingSequentiallyConsistent)
+		LLVMBuildFence(pass->builder, LLVMAtomicOrderingSequentiallyConsistent, false, "");
 	LLVMInstructionEraseFromParent(store);
 }
 

@@ -282,6 +282,13 @@ slow:
 	return false;
 }
 
+/* Watched, and nobody wants to know of this address. */
+ALWAYS bool is_ignored(const void *addr)
+{
+	return (uintptr_t)addr - atomic_load_explicit(&norn_watch_low, memory_order_relaxed) >=
+	       atomic_load_explicit(&norn_watch_span, memory_order_relaxed);
+}
+
 /* Each hook is its hot path, and jumps to a function of the same signature for the rest, so that it needs no frame of its own.
  * Without a session nobody records: the access itself is then all there is to do.
  * The jump must pass on the hook's own arguments, unchanged: before a tail call from a preserve_most function clang 19 restores all

@@ -20,7 +20,7 @@ TYPE HOOK(__norn_read)(const void *addr, uint32_t site)
 	uint64_t value;
 	bool pending;
 	if (!read_fast(addr, BYTES, site, &value, &pending)) {
-		if (!norn_session)
+		if (!norn_session || is_ignored(addr))
 			return (TYPE)load(addr, BYTES);
 		TAIL HOOK(read_slow_)(addr, site);
 	}
@@ -45,7 +45,7 @@ void HOOK(__norn_write)(void *addr, TYPE value, uint32_t site)
 {
 	bool pending;
 	if (!write_fast(addr, value, BYTES, site, &pending)) {
-		if (!norn_session) {
+		if (!norn_session || is_ignored(addr)) {
 			store(addr, value, BYTES);
 			return;
 		}

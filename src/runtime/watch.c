@@ -11,6 +11,7 @@
 #include "runtime/watch_in.h"
 
 bool norn_watching;
+_Atomic uint64_t norn_watch_low, norn_watch_span = UINT64_MAX;
 struct norn_watch norn_watch = {.json = -1};
 __thread struct norn_watcher *norn_watcher __attribute__((tls_model("initial-exec")));
 
@@ -26,6 +27,26 @@ static struct remains {
 } *_Atomic remains;
 
 /* ---- modules ---- */
+
+/* Where memory lies that scalar hooks must tell of. Pointers may lead anywhere, fields are told by their sites, and knowledge travels through all. */
+static void find_bounds(void)
+{
+	uint64_t low = UINT64_MAX, high = 0;
+	bool all = norn_watch.wants_words;
+	for (uint32_t l = 0; l < norn_watch.law_count && norn_watch.wants_memory; l++) {
+		const struct norn_lens *lens = &norn_watch.laws[l].lens;
+		uint64_t own_low = atomic_load(&lens->zones.low), own_high = atomic_load(&lens->zones.high);
+		all |= lens->has_fields || lens->zones.has_pointers;
+		low = own_low < low ? own_low : low;
+		high = own_high > high ? own_high : high;
+	}
+	if (all || high > low) {
+		atomic_store(&norn_watch_low, all || low < 8 ? 0 : low - 7); /* the first bytes of an access may lie before */
+		atomic_store(&norn_watch_span, all ? UINT64_MAX : high - atomic_load(&norn_watch_low));
+	} else {
+		atomic_store(&norn_watch_span, 0);
+	}
+}
 
 void norn_watch_module(uint32_t base, uintptr_t load, const char *path, const struct norn_site_table *table)
 {
@@ -44,6 +65,7 @@ void norn_watch_module(uint32_t base, uintptr_t load, const char *path, const st
 		norn_lens_add(&law->lens, added);
 		norn_machines_unlock(law->machines);
 	}
+	find_bounds();
 	norn_online_unlock(&adding);
 }
 
@@ -673,6 +695,7 @@ void norn_watch_exec(void)
 
 void norn_watch_fork_child(void)
 {
+	atomic_store(&norn_watch_span, UINT64_MAX);
 	norn_watching = false;
 	norn_watcher = NULL;
 	norn_watch.ring = NULL;

@@ -9,6 +9,7 @@
 #ifndef NORN_RUNTIME_WATCH_H
 #define NORN_RUNTIME_WATCH_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -18,6 +19,8 @@
 struct norn_slot;
 struct norn_site_table;
 
+/* Scalar accesses outside of these bytes are nobody's business: performed, and forgotten. All bytes, unless the process is watched. */
+extern _Atomic uint64_t norn_watch_low, norn_watch_span;
 extern bool norn_watching; /* set once, before the first thread is attached; cleared in the child of a fork */
 
 /* Constructor: looks for a plan in the environment. */

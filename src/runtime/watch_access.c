@@ -45,8 +45,6 @@ static void store(void *addr, uint64_t value, unsigned bytes)
 	default:
 		*(volatile uint64_t *)addr = value;
 	}
-	/* Program order of a plain store and the loads after it is the hooks' promise (hooks.h). */
-	atomic_thread_fence(memory_order_seq_cst);
 }
 
 /* ---- who is concerned ---- */
