@@ -208,6 +208,10 @@ static void write_piece(void *to, const void *from, size_t bytes, enum norn_rang
 
 static void note_written(const void *at, size_t bytes, uint32_t site)
 {
+	if (norn_watching) {
+		norn_watch_filled(at, bytes, site);
+		return;
+	}
 	struct norn_slot *self = norn_busy_or_attach();
 	struct piece p;
 	char held[PIECE_BYTES];
@@ -362,8 +366,7 @@ static NORN_COLD void note_range(const char *at, size_t bytes, uint32_t site)
 
 void __norn_filled(void *at, size_t limit, uint32_t extent, uint32_t site)
 {
-	/* (Watched memory is written by hooks only.) */
-	if (!norn_self || !at || !limit || norn_watching)
+	if (!norn_self || !at || !limit)
 		return;
 	size_t bytes = measure(at, NULL, limit, extent);
 	uint32_t act = begin_act(NORN_DEED_WRITE, site, at, bytes);

@@ -41,6 +41,7 @@ void norn_watch_write(void *addr, uint64_t value, unsigned bytes, uint32_t site)
 /* to may be NULL: the program's instruction reads by itself. */
 void norn_watch_read_range(void *to, const void *from, size_t bytes, uint32_t site);
 void norn_watch_write_range(void *to, const void *from, size_t bytes, uint32_t site);
+void norn_watch_filled(const void *at, size_t bytes, uint32_t site); /* libc has written these for the program */
 void norn_watch_copy(void *to, const void *from, size_t bytes, uint32_t site);
 void norn_watch_set(void *to, int byte, size_t bytes, uint32_t site);
 void norn_watch_rmw_begin(void *addr, uint32_t bytes, uint32_t site);

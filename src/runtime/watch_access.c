@@ -391,6 +391,15 @@ void norn_watch_write_range(void *to, const void *from, size_t bytes, uint32_t s
 	finish(&a);
 }
 
+void norn_watch_filled(const void *at, size_t bytes, uint32_t site)
+{
+	struct access a = {.laws = concerned(at, bytes, site)};
+	if (!a.laws || !begin(&a, NORN_EVENT_WRITE, at, bytes, site))
+		return;
+	note_range(&a, NORN_EVENT_WRITE, at, bytes, at);
+	finish(&a);
+}
+
 static void do_copy(void *to, const void *from, size_t bytes, uint32_t site)
 {
 	char piece[256];
