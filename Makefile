@@ -50,6 +50,8 @@ bench: all
 	@$(BUILD)/bench/lattice >>bench/RESULTS.md
 	@ninja -C $(BUILD) --quiet bench/sliced
 	@$(BUILD)/bench/sliced >>bench/RESULTS.md
+	@ninja -C $(BUILD) --quiet bench/text
+	@NORN=$(BUILD)/norn bench/races >>bench/RESULTS.md
 	@NORN=$(BUILD)/norn bench/observer >>bench/RESULTS.md
 	@bench/observing $(BUILD)/norn >>bench/RESULTS.md
 	@NORN=$(BUILD)/norn bench/long >>bench/RESULTS.md
