@@ -196,9 +196,9 @@ static const char *quoted(struct norn_findings *f, const char *word)
 	return norn_findings_text(f, "%s'", text);
 }
 
-static const char *replay_command(struct norn_findings *f, const char *schedule, char *const *argv)
+static const char *replay_command(struct norn_findings *f, bool loose, const char *schedule, char *const *argv)
 {
-	const char *text = norn_findings_text(f, "norn replay %s --", quoted(f, schedule));
+	const char *text = norn_findings_text(f, "norn replay %s%s --", loose ? "--loose " : "", quoted(f, schedule));
 	for (; *argv; argv++)
 		text = norn_findings_text(f, "%s %s", text, quoted(f, *argv));
 	return text;
@@ -267,11 +267,18 @@ static int explain(struct confirmation *k, const struct norn_rehearsed *made, st
 	return status;
 }
 
+/* Every second try. */
+static bool is_loose(unsigned tries)
+{
+	return tries % 2;
+}
+
 /* One run. *ret_true: it came true, also as the monitor sees it. */
 static int try_once(struct confirmation *k, const struct norn_rehearsed *made, struct norn_finding *finding, bool *ret_true)
 {
 	const struct norn_script *script = &made->script;
-	struct norn_enacting enacting = {.trace = k->trace, .output = k->c->output ? k->c->output : "/dev/null"};
+	struct norn_enacting enacting = {
+	        .trace = k->trace, .output = k->c->output ? k->c->output : "/dev/null", .loose = is_loose(finding->enacted_tries)};
 	struct norn_enacted done;
 	struct norn_error err = {0};
 	if (norn_enactor_run(script, &enacting, k->argv, &done, &err) != 0) {
@@ -316,7 +323,7 @@ static int confirm(struct confirmation *k, struct norn_rehearsed *made, struct n
 		status = try_once(k, made, finding, &came_true);
 	if (status == NORN_EXIT_OK && came_true) {
 		finding->status = "confirmed";
-		finding->replay = replay_command(k->findings, path, k->argv);
+		finding->replay = replay_command(k->findings, is_loose(finding->enacted_tries - 1), path, k->argv);
 	}
 	return status;
 }

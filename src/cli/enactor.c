@@ -422,6 +422,26 @@ static bool watch(void *context, pid_t pid, const struct norn_stage_parts *live)
 	return false;
 }
 
+/* Nobody waits at input and output, nor for it. */
+static void loosen(const struct norn_script *script, const struct norn_stage_parts *p)
+{
+	for (uint32_t i = 0; i < script->act_count; i++) {
+		const struct norn_script_act *act = &script->acts[i];
+		if ((act->deed != NORN_DEED_SEND && act->deed != NORN_DEED_RECEIVE) || act->hold)
+			continue;
+		for (uint32_t k = 0; k < p->acts[i].count; k++)
+			atomic_fetch_sub(&p->acts[p->followers[p->acts[i].first + k]].waits, 1);
+		p->acts[i].count = 0;
+		for (uint32_t k = 0; k < act->after_count; k++) { /* it follows nothing any more */
+			struct norn_stage_act *before = &p->acts[script->afters[act->after + k]];
+			for (uint32_t n = 0; n < before->count; n++)
+				if (p->followers[before->first + n] == i)
+					p->followers[before->first + n] = p->followers[before->first + --before->count];
+		}
+		atomic_store(&p->acts[i].waits, 0);
+	}
+}
+
 int norn_enactor_run(const struct norn_script *script, const struct norn_enacting *enacting, char *const argv[],
         struct norn_enacted *out, struct norn_error *err)
 {
@@ -431,6 +451,8 @@ int norn_enactor_run(const struct norn_script *script, const struct norn_enactin
 	if (r != 0)
 		return norn_error_no_memory(err);
 	parts.stage->gdb = enacting->gdb;
+	if (enacting->loose)
+		loosen(script, &parts);
 	struct watching w = {.script = script, .enacting = enacting, .out = out};
 	struct norn_staging staging = {.stage = &parts, .watch = watch, .context = &w, .output = enacting->output};
 	struct norn_recording recording = {.trace = enacting->trace, .staging = &staging};

@@ -29,6 +29,7 @@ struct norn_enacted {
 struct norn_enacting {
 	const char *trace; /* where the new trace goes; the caller removes it */
 	const char *output; /* see recorder.h */
+	bool loose; /* without the order of input and output, which others may have a part in */
 	bool gdb; /* argv is gdb: nothing is let go, and norn_replay_stop is called */
 };
 

@@ -10,12 +10,13 @@
 #include "cli/enactor.h"
 #include "cli/say.h"
 
-enum { OPT_GDB = 256 };
+enum { OPT_GDB = 256, OPT_LOOSE };
 
 static const struct norn_option options[] = {
         {'o', "output", "FILE", "Keep the trace of this run in FILE.", NULL},
         {OPT_GDB, "gdb", NULL, "Stop in gdb at the last step before the error, with the other threads where the schedule has them.",
                 NULL},
+        {OPT_LOOSE, "loose", NULL, "Do not keep the order of input and output, which other programs may have a part in.", NULL},
         {0},
 };
 
@@ -33,10 +34,10 @@ static char **gdb_arguments(char *const *program, unsigned count)
 	return argv;
 }
 
-static int play(const struct norn_script *script, const char *kept, bool gdb, char *const *argv)
+static int play(const struct norn_script *script, const char *kept, bool gdb, bool loose, char *const *argv)
 {
 	char directory[64] = "/dev/shm/norn-replay.XXXXXX", trace[96];
-	struct norn_enacting enacting = {.trace = kept, .gdb = gdb};
+	struct norn_enacting enacting = {.trace = kept, .gdb = gdb, .loose = loose};
 	struct norn_enacted done;
 	struct norn_error err = {0};
 	if (!kept && !mkdtemp(directory) && !mkdtemp(strcpy(directory, "/tmp/norn-replay.XXXXXX")))
@@ -78,11 +79,13 @@ static int run(int argc, char **argv)
 	struct norn_script script;
 	struct norn_error err = {0};
 	struct norn_args args;
-	bool gdb = false;
+	bool gdb = false, loose = false;
 	norn_args_init(&args, &norn_command_replay, argc, argv);
 	for (int id; (id = norn_args_next(&args));)
 		if (id == OPT_GDB)
 			gdb = true;
+		else if (id == OPT_LOOSE)
+			loose = true;
 		else if (id == 'o')
 			kept = args.value;
 	schedule = args.index < argc ? argv[args.index++] : NULL;
@@ -95,7 +98,7 @@ static int run(int argc, char **argv)
 	if (status == NORN_EXIT_OK && gdb && !gdb_argv)
 		status = norn_fail("there is not enough memory");
 	if (status == NORN_EXIT_OK)
-		status = play(&script, kept, gdb, gdb ? gdb_argv : program);
+		status = play(&script, kept, gdb, loose, gdb ? gdb_argv : program);
 	free(gdb_argv);
 	norn_script_done(&script);
 	return status;

@@ -16,6 +16,8 @@ struct way {
 	uint64_t saw;
 	bool external; /* it saw what code without hooks wrote */
 	bool noticed; /* such a write, just now */
+	uint32_t site; /* of the last step that was the same, and its kind */
+	uint8_t kind;
 };
 
 struct comparison {
@@ -25,6 +27,7 @@ struct comparison {
 	uint32_t *same; /* by thread of the other: 1 + that of the recorded run */
 	uint32_t threads;
 	struct norn_departure *out;
+	bool input; /* something came from outside, or from code without hooks: what threads read may differ for that reason */
 };
 
 /* What does not tell of the way that a thread takes: where memory lies, what others did to it. */
@@ -78,13 +81,30 @@ static int depart(struct comparison *c, uint32_t thread, const struct norn_event
 		place(c->recorded, r->site, where, sizeof where);
 		snprintf(why, sizeof why, " after it read %" PRId64 " from %s at %s, which had been %" PRId64, (int64_t)w->saw,
 		        info.name, where, (int64_t)r->value);
-		c->out->own = !w->external;
+		c->out->own = !w->external && !c->input;
 	}
 	return asprintf(&c->out->text, "%s took another way%s: it came to %s at %s instead of %s at %s",
 	               norn_trace_thread(c->recorded, thread)->path, why, norn_event_kind_name(other->kind), there,
 	               norn_event_kind_name(e->kind), here) < 0
 	               ? -ENOMEM
 	               : 0;
+}
+
+/* Into how many pieces a range is cut depends on where it lies. False: the step of the other run is one more piece, and tells nothing; or nothing
+ * is left to be compared with. */
+static bool catch_up(struct comparison *c, struct way *w, uint32_t last, const struct norn_event *other)
+{
+	while (w->event) {
+		const struct norn_slice_event *e = norn_slice_event(c->slice, w->event);
+		if (same_step(e, other))
+			return true;
+		if (other->site == w->site && other->kind == w->kind)
+			return false;
+		if (e->site != w->site || e->kind != w->kind)
+			return true;
+		w->event = w->event == last ? 0 : skip_silent(c->slice, e->next, last);
+	}
+	return false;
 }
 
 static int compare(struct comparison *c, const uint32_t *prefixes, const struct norn_event *other)
@@ -95,11 +115,16 @@ static int compare(struct comparison *c, const uint32_t *prefixes, const struct 
 	struct way *w = &c->ways[thread];
 	if (other->kind == NORN_EVENT_EXTERNAL)
 		w->noticed = true;
+	c->input |= other->kind == NORN_EVENT_EXTERNAL || (other->kind == NORN_EVENT_SYNC && other->op == NORN_SYNC_RECEIVE);
 	if (!w->event || !tells(other->kind, other->op) || (other->pieces & 2))
+		return 0;
+	if (!catch_up(c, w, prefixes[thread], other))
 		return 0;
 	const struct norn_slice_event *e = norn_slice_event(c->slice, w->event);
 	if (!same_step(e, other))
 		return depart(c, thread, other);
+	w->site = e->site;
+	w->kind = e->kind;
 	bool reads = e->kind == NORN_EVENT_READ && (e->flags & NORN_SLICE_VALUED) && other->known && other->size <= 8;
 	struct norn_site_info info;
 	if (reads && other->value != e->value) {

@@ -10,7 +10,9 @@
 
 struct norn_departure {
 	char *text; /* a sentence, NULL: no thread took another way. The caller frees it */
-	bool own; /* the prediction should have known: what the thread read was said not to matter, or to be the same */
+	/* The prediction should have known: what the thread read was said not to matter, or to be the same, and nothing came from outside that might be the
+	 * reason. */
+	bool own;
 };
 
 /* prefixes: by thread of the recorded run, the last event that the predicted run has of it, 0: none. Traces are of the same program. -ENOMEM, or
