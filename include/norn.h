@@ -25,7 +25,8 @@ void norn_thread_name(const char *name);
  * property reports ("" if nothing) and context. Not called again in a thread while one runs there. 0, or a negative errno. */
 typedef void norn_violation_callback(const char *property, const char *message, void *context);
 int norn_on_violation(const char *property, norn_violation_callback *callback, void *context);
-/* In a loop: it ends, whatever was read before it, though Norn cannot see why. */
+/* In a loop: it ends, whatever was read before it, though Norn cannot see why. With optimisation it only counts if it is said of all loops around
+ * that one, too. */
 #define NORN_LOOP_ENDS() __asm__ volatile("# norn: this loop ends")
 
 #else

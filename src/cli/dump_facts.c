@@ -51,6 +51,19 @@ static void show_source(const struct norn_trace *trace, uint32_t base, uint32_t 
 	}
 }
 
+static void show_masks(const struct norn_trace *trace, uint32_t base, struct norn_facts *facts, uint32_t count)
+{
+	uint32_t item[4];
+	fputs(count ? "masks " : "masks nothing", stdout);
+	for (uint32_t i = 0; i < count; i += 4) {
+		for (unsigned k = 0; k < 4; k++)
+			norn_facts_number(facts, &item[k]);
+		struct norn_site_info info;
+		norn_trace_site(trace, base + item[3], &info);
+		printf("%s%s", i ? ", " : "", *info.name ? info.name : "?");
+	}
+}
+
 static void show_entry(const struct norn_trace *trace, uint32_t base, struct norn_facts *facts, uint32_t kind, uint32_t count)
 {
 	uint32_t item;
@@ -69,6 +82,12 @@ static void show_entry(const struct norn_trace *trace, uint32_t base, struct nor
 	case NORN_FACT_RESULT:
 		printf("%s from ", kind == NORN_FACT_VALUE ? "value" : "result");
 		break;
+	case NORN_FACT_CONTROL:
+		fputs("controlled by ", stdout);
+		break;
+	case NORN_FACT_MASKS:
+		show_masks(trace, base, facts, count);
+		return;
 	default:
 		printf("fact of kind %u", kind);
 	}

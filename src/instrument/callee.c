@@ -33,6 +33,16 @@ static bool is_harmless_text(const char *text, size_t length)
 	return false;
 }
 
+bool norn_callee_says_loop_ends(LLVMValueRef call)
+{
+	LLVMValueRef code = LLVMGetCalledValue(call);
+	size_t length;
+	if (!LLVMIsAInlineAsm(code))
+		return false;
+	const char *text = LLVMGetInlineAsmAsmString(code, &length);
+	return length >= strlen(LOOP_ENDS) && strncmp(text, LOOP_ENDS, strlen(LOOP_ENDS)) == 0;
+}
+
 static struct norn_callee assembly(LLVMValueRef call, LLVMValueRef code)
 {
 	struct norn_callee callee = {.intrinsic = true};
@@ -41,7 +51,7 @@ static struct norn_callee assembly(LLVMValueRef call, LLVMValueRef code)
 	const char *constraints = LLVMGetInlineAsmConstraintString(code, &length);
 	if (is_harmless_text(text, text_length)) {
 		callee.known = NORN_KNOWN_PURE;
-		callee.loop_ends = text_length >= strlen(LOOP_ENDS) && strncmp(text, LOOP_ENDS, strlen(LOOP_ENDS)) == 0;
+		callee.loop_ends = norn_callee_says_loop_ends(call);
 		return callee;
 	}
 	bool memory = !norn_shim_is_pure_call(call) && (strstr(constraints, "{memory}") || strchr(constraints, '*'));

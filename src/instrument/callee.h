@@ -19,4 +19,7 @@ struct norn_callee {
 void norn_callee_type(LLVMValueRef call, char ret_text[static NORN_CALLEE_TYPE_MAX]);
 struct norn_callee norn_callee_of(struct norn_pass *pass, LLVMValueRef call);
 
+/* Is this NORN_LOOP_ENDS (include/norn.h)? */
+bool norn_callee_says_loop_ends(LLVMValueRef call);
+
 #endif

@@ -133,13 +133,13 @@ LLVMValueRef norn_emit_hook(struct norn_pass *pass, enum norn_hook hook, LLVMVal
 	return call;
 }
 
-/* { i32 base, i32 reserved, ptr table }, filled in by norn_emit_module. Internal, and in no comdat: a comdat function that the
+/* { i32 base, i32 variables, ptr table, ptr addresses }, filled in by norn_emit_module. Internal, and in no comdat: a comdat function that the
  * linker takes from this object refers to this object's own descriptor. */
 static LLVMValueRef descriptor(struct norn_pass *pass)
 {
 	if (!pass->descriptor) {
-		LLVMTypeRef members[] = {pass->i32, pass->i32, pass->pointer};
-		LLVMTypeRef type = LLVMStructTypeInContext(pass->context, members, 3, false);
+		LLVMTypeRef members[] = {pass->i32, pass->i32, pass->pointer, pass->pointer};
+		LLVMTypeRef type = LLVMStructTypeInContext(pass->context, members, 4, false);
 		pass->descriptor = LLVMAddGlobal(pass->module, type, "norn.module");
 		LLVMSetLinkage(pass->descriptor, LLVMInternalLinkage);
 		LLVMSetAlignment(pass->descriptor, 8);
@@ -183,6 +183,20 @@ static void emit_constructor(struct norn_pass *pass)
 	norn_shim_add_constructor(pass->module, constructor, 0);
 }
 
+/* The addresses of the variables that facts speak of; whoever loads the object fills them in. */
+static LLVMValueRef emit_addresses(struct norn_pass *pass)
+{
+	if (!pass->variable_count)
+		return LLVMConstNull(pass->pointer);
+	LLVMValueRef content = LLVMConstArray2(pass->pointer, pass->variables, pass->variable_count);
+	LLVMValueRef addresses = LLVMAddGlobal(pass->module, LLVMTypeOf(content), "norn.addresses");
+	LLVMSetInitializer(addresses, content);
+	LLVMSetLinkage(addresses, LLVMInternalLinkage);
+	LLVMSetGlobalConstant(addresses, true);
+	LLVMSetAlignment(addresses, 8);
+	return addresses;
+}
+
 void norn_emit_module(struct norn_pass *pass)
 {
 	size_t bytes, length;
@@ -197,7 +211,8 @@ void norn_emit_module(struct norn_pass *pass)
 	LLVMSetSection(table, "norn_sites");
 	LLVMSetAlignment(table, 8);
 	norn_shim_keep(pass->module, table);
-	LLVMValueRef members[] = {norn_emit_int(pass, pass->i32, 0), norn_emit_int(pass, pass->i32, 0), table};
-	LLVMSetInitializer(descriptor(pass), LLVMConstStructInContext(pass->context, members, 3, false));
+	LLVMValueRef members[] = {norn_emit_int(pass, pass->i32, 0), norn_emit_int(pass, pass->i32, pass->variable_count), table,
+	        emit_addresses(pass)};
+	LLVMSetInitializer(descriptor(pass), LLVMConstStructInContext(pass->context, members, 4, false));
 	emit_constructor(pass);
 }

@@ -121,6 +121,7 @@ struct writer {
 	struct bytes bytes;
 	uint32_t first; /* site: the function's entry */
 	bool *decides; /* by site, from first on */
+	uint32_t *masks; /* the same: 1 + place of its masks, 0 = none */
 	uint32_t use; /* the next */
 };
 
@@ -135,14 +136,50 @@ static void shorten(struct writer *w)
 		}
 }
 
+static int by_place(const void *a, const void *b)
+{
+	const struct norn_range *x = a, *y = b;
+	if (x->variable != y->variable)
+		return x->variable < y->variable ? -1 : 1;
+	return x->offset != y->offset ? (x->offset < y->offset ? -1 : 1) : (x->bytes > y->bytes) - (x->bytes < y->bytes);
+}
+
+static void put_masks(struct bytes *b, struct norn_masks *masks)
+{
+	qsort(masks->ranges, masks->count, sizeof *masks->ranges, by_place);
+	put(b, NORN_FACT_MASKS);
+	put(b, masks->count * 4);
+	for (uint32_t i = 0; i < masks->count; i++) {
+		put(b, masks->ranges[i].variable);
+		put(b, masks->ranges[i].offset);
+		put(b, masks->ranges[i].bytes);
+		put(b, masks->ranges[i].site);
+	}
+}
+
+/* Of those that control a site only reads that do not decide anyway. */
+static void drop_deciders(const struct writer *w, struct sources *s)
+{
+	uint32_t kept = 0;
+	for (uint32_t i = 0; i < s->count; i++) {
+		bool site = (s->items[i] & 3) != NORN_SOURCE_PARAMETER;
+		if (site && !w->decides[(s->items[i] >> 2) - w->first])
+			s->items[kept++] = s->items[i];
+	}
+	s->count = kept;
+}
+
 static void put_deciders(struct writer *w, uint32_t site)
 {
 	const struct norn_flow *flow = w->flow;
 	if (site != w->first) {
-		if (w->decides[site - w->first]) {
+		uint32_t masks = w->masks[site - w->first];
+		if (w->decides[site - w->first] || masks) {
 			put(&w->bytes, NORN_FACT_DECIDES);
 			put(&w->bytes, 0);
 		}
+		if (!w->decides[site - w->first] && masks)
+			put_masks(&w->bytes, flow->masks + masks - 1);
 		return;
 	}
 	uint32_t count = 0;
@@ -167,6 +204,8 @@ static void put_site(struct writer *w, uint32_t site)
 	for (; w->use < flow->use_count && flow->uses[w->use].site == site; w->use++)
 		if (flow->uses[w->use].node) {
 			collect(flow, &w->sources, flow->uses[w->use].node);
+			if (flow->uses[w->use].fact == NORN_FACT_CONTROL)
+				drop_deciders(w, &w->sources);
 			put_use(&w->bytes, flow->uses + w->use, &w->sources);
 		}
 	put(&w->bytes, NORN_FACT_END);
@@ -176,25 +215,33 @@ static void put_site(struct writer *w, uint32_t site)
 static void write_facts(struct norn_flow *flow)
 {
 	struct norn_pass *pass = flow->pass;
+	norn_flow_branches(flow);
 	uint32_t sites = pass->table.site_count - pass->entry, nodes = flow->node_count;
-	struct writer w = {.flow = flow, .first = pass->entry, .decides = calloc(sites + (size_t)1, sizeof *w.decides)};
+	struct writer w = {.flow = flow,
+	        .first = pass->entry,
+	        .decides = calloc(sites + (size_t)1, sizeof *w.decides),
+	        .masks = calloc(sites + (size_t)1, sizeof *w.masks)};
 	for (int i = 0; i < 2; i++)
 		w.sources.stamps[i] = calloc(nodes + (size_t)1, sizeof *w.sources.stamps[i]);
 	w.sources.work = calloc(nodes * (size_t)2 + 1, sizeof *w.sources.work);
-	if (!w.decides || !w.sources.stamps[0] || !w.sources.stamps[1] || !w.sources.work)
+	if (!w.decides || !w.masks || !w.sources.stamps[0] || !w.sources.stamps[1] || !w.sources.work)
 		abort();
 	shorten(&w);
 	norn_flow_decide(flow);
 	if (!flow->unknown) {
 		for (uint32_t n = 0; n < nodes; n++)
-			if (flow->nodes[n].kind == NORN_NODE_SITE && flow->nodes[n].decides)
-				w.decides[flow->nodes[n].index - w.first] = true;
+			if (flow->nodes[n].kind == NORN_NODE_SITE) {
+				w.decides[flow->nodes[n].index - w.first] |= flow->nodes[n].decides;
+				if (flow->nodes[n].masks)
+					w.masks[flow->nodes[n].index - w.first] = flow->nodes[n].masks;
+			}
 		if (flow->use_count)
 			qsort(flow->uses, flow->use_count, sizeof *flow->uses, by_site);
 		for (uint32_t site = w.first; site < pass->table.site_count; site++)
 			put_site(&w, site);
 	}
 	free(w.decides);
+	free(w.masks);
 	free(w.sources.stamps[0]);
 	free(w.sources.stamps[1]);
 	free(w.sources.work);

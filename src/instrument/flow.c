@@ -6,6 +6,7 @@
 
 #define STEPS_PER_BLOCK 256u
 #define STEPS_MIN 100000u
+#define SPANS_MAX 2048u /* blocks: in larger functions every branch may lead everywhere */
 
 static void *grow(void *memory, size_t bytes)
 {
@@ -34,6 +35,8 @@ void norn_flow_init(struct norn_flow *flow, struct norn_pass *pass)
 	flow->choices = zeros(blocks, sizeof *flow->choices);
 	flow->effects = zeros(blocks, sizeof *flow->effects);
 	flow->bounded = zeros(blocks, sizeof *flow->bounded);
+	flow->accesses = zeros(blocks, sizeof *flow->accesses);
+	flow->controls = zeros(blocks, sizeof *flow->controls);
 	flow->walk.work = zeros(blocks, sizeof *flow->walk.work);
 	flow->walk.stamps = zeros(blocks, sizeof *flow->walk.stamps);
 	flow->walk.budget = STEPS_MIN + (uint64_t)blocks * STEPS_PER_BLOCK;
@@ -56,9 +59,15 @@ void norn_flow_done(struct norn_flow *flow)
 	free(flow->edges);
 	free(flow->locals);
 	free(flow->conditions);
+	free(flow->spans);
+	free(flow->spanned);
 	free(flow->choices);
 	free(flow->effects);
 	free(flow->bounded);
+	free(flow->accesses);
+	free(flow->controls);
+	free(flow->stores);
+	free(flow->masks);
 	free(flow->walk.work);
 	free(flow->walk.stamps);
 	free(flow->roots);
@@ -129,7 +138,7 @@ bool norn_flow_repeats(const struct norn_flow *flow, uint32_t block)
 
 /* A branch between a block and its dominator is passed once on the way from one to the other, unless a loop in between holds it, or the
  * block is itself the header of a loop that does. */
-static bool passed_often(const struct norn_flow *flow, uint32_t block, uint32_t branch)
+bool norn_flow_passed_often(const struct norn_flow *flow, uint32_t block, uint32_t branch)
 {
 	uint32_t loop = flow->blocks.all[branch].loop;
 	return norn_blocks_dominates(&flow->blocks, block, branch) ||
@@ -162,13 +171,53 @@ uint32_t norn_walk_next(struct norn_flow *flow)
 	return flow->walk.count ? flow->walk.work[--flow->walk.count] : NORN_NONE;
 }
 
+static void find_span(struct norn_flow *flow, uint32_t branch, uint64_t *bits)
+{
+	const struct norn_blocks *blocks = &flow->blocks;
+	uint32_t *work = zeros(blocks->count, sizeof *work), count = 0, end = blocks->all[branch].postdominator;
+	for (uint32_t at = branch;;) {
+		const struct norn_block *b = blocks->all + at;
+		for (uint32_t k = 0; k < b->successor_count; k++) {
+			uint32_t to = blocks->successors[b->successors + k];
+			if (to == end || bits[to / 64] >> to % 64 & 1)
+				continue;
+			bits[to / 64] |= UINT64_C(1) << to % 64;
+			work[count++] = to;
+		}
+		if (!count)
+			break;
+		at = work[--count];
+	}
+	free(work);
+}
+
+/* Does it depend on this branch by which way a block is come to (NORN_NONE: the function's end)? Not if all its ways meet before. */
+static bool leads_to(struct norn_flow *flow, uint32_t branch, uint32_t block)
+{
+	uint32_t count = flow->blocks.count, words = count / 64 + 1, meeting = flow->blocks.all[branch].postdominator;
+	if (meeting == NORN_NONE || meeting == block || count > SPANS_MAX)
+		return true;
+	if (block == NORN_NONE)
+		return false;
+	if (!flow->spans) {
+		flow->spans = zeros((size_t)count * words, sizeof *flow->spans);
+		flow->spanned = zeros(count, sizeof *flow->spanned);
+	}
+	uint64_t *bits = flow->spans + (size_t)branch * words;
+	if (!flow->spanned[branch])
+		find_span(flow, branch, bits);
+	flow->spanned[branch] = true;
+	return bits[block / 64] >> block % 64 & 1;
+}
+
 /* Goes back from the blocks that were begun with until first, and gives node the conditions of all branches on the way. block: what
  * they lead to, NORN_NONE for the function's end. */
 static void gather_branches(struct norn_flow *flow, uint32_t first, uint32_t block, uint32_t node)
 {
 	for (uint32_t at; (at = norn_walk_next(flow)) != NORN_NONE;) {
-		bool often = block == NORN_NONE ? norn_flow_repeats(flow, at) : passed_often(flow, block, at);
-		norn_flow_edge(flow, node, flow->conditions[at], often);
+		bool often = block == NORN_NONE ? norn_flow_repeats(flow, at) : norn_flow_passed_often(flow, block, at);
+		if (flow->conditions[at] && leads_to(flow, at, block))
+			norn_flow_edge(flow, node, flow->conditions[at], often);
 		if (at == first || at == block)
 			continue;
 		const struct norn_block *b = flow->blocks.all + at;

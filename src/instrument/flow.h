@@ -5,7 +5,8 @@
  * back edge says so: then every time that a source happened counts, not only the latest. (In a reducible function the latest is right
  * everywhere else: what a use sees was computed after its block's dominators were last passed. In one that is not, all times count.)
  *
- * *Roots* are nodes whose sources decide; a block has an *effect* if it matters to someone whether it runs. Whatever is not
+ * *Roots* are nodes whose sources decide; a block has an *effect* if it matters to someone whether it runs. A block that only *accesses* variables
+ * of this translation unit has none, but a branch to it gives masks to what it depends on. Whatever is not
  * understood makes the function unknown: its sites get no facts. */
 #ifndef NORN_INSTRUMENT_FLOW_H
 #define NORN_INSTRUMENT_FLOW_H
@@ -26,6 +27,7 @@ struct norn_node {
 	bool pieces; /* a site that makes several records at a time: the latest is not all of it */
 	uint32_t index;
 	uint32_t edges; /* the first, 0 = none */
+	uint32_t masks; /* 1 + place of its masks, 0 = it has none */
 };
 
 struct norn_edge {
@@ -38,6 +40,23 @@ struct norn_use {
 	uint32_t site, node;
 	uint8_t fact; /* enum norn_fact */
 	uint8_t number; /* of an argument */
+};
+
+/* Bytes of a variable that may be written. */
+struct norn_range {
+	uint32_t variable, offset, bytes;
+	uint32_t site; /* that does */
+};
+
+#define NORN_MASKS_MAX 16u /* of one source; what has more decides */
+struct norn_masks {
+	struct norn_range ranges[NORN_MASKS_MAX];
+	uint32_t count;
+};
+
+struct norn_stored {
+	uint32_t block;
+	struct norn_range range;
 };
 
 /* An alloca that nobody else knows (flow_local.c). */
@@ -65,8 +84,16 @@ struct norn_flow {
 	struct norn_numbers local_ends, local_starts; /* 1 + node of what a simple local holds at a block's end and start */
 
 	uint32_t *conditions; /* by block: node of what its terminator decides on; 0 also if that is a constant */
+	uint64_t *spans; /* bits by branch and block: leads_to; NULL: none yet */
+	bool *spanned; /* by branch: its bits are there */
 	uint32_t *choices; /* by block: 1 + the node that stands for the way by which it is come to, 0 = not made yet */
 	bool *effects; /* by block */
+	bool *accesses; /* by block: it reads or writes variables of this unit */
+	uint32_t *controls; /* by block: 1 + node of what decides, by branches with masks, whether it runs; 0 = not made yet */
+	struct norn_stored *stores; /* of blocks with accesses; in order of blocks */
+	uint32_t store_count, store_room;
+	struct norn_masks *masks;
+	uint32_t mask_count, mask_room;
 	bool *bounded; /* by header: a loop that is said to end */
 	struct norn_walk { /* over blocks, one at a time */
 		uint32_t *work, count;
@@ -100,6 +127,8 @@ uint32_t norn_flow_choice(struct norn_flow *flow, uint32_t block);
 /* The same for the function's end: which return is taken. */
 uint32_t norn_flow_choice_of_return(struct norn_flow *flow);
 bool norn_flow_repeats(const struct norn_flow *flow, uint32_t block); /* may a block run more than once in a frame? */
+bool norn_flow_passed_often(
+        const struct norn_flow *flow, uint32_t block, uint32_t branch); /* on the way to a block that it leads to */
 
 /* ---- flow_local.c ---- */
 void norn_local_find(struct norn_flow *flow);
@@ -115,7 +144,17 @@ void norn_flow_call(struct norn_flow *flow, LLVMValueRef call, uint32_t block);
 /* What memory an instruction may touch behind a pointer: */
 void norn_flow_read_memory(struct norn_flow *flow, uint32_t node, LLVMValueRef pointer, uint32_t block);
 void norn_flow_write_memory(struct norn_flow *flow, LLVMValueRef pointer, uint32_t value, uint32_t block, bool recorded);
-/* ---- flow_decide.c: roots that are branches; then what decides ---- */
+/* ---- flow_decide.c: roots that are branches, and those with masks; then what decides ---- */
+void norn_flow_branches(struct norn_flow *flow);
 void norn_flow_decide(struct norn_flow *flow);
+/* ---- flow_mask.c: accesses that a branch may decide about without deciding much ---- */
+/* Takes note that the block has this access, which is recorded; false if it is no such access: then it has an effect. A load's address is safe. */
+bool norn_mask_load(struct norn_flow *flow, LLVMValueRef load, uint32_t site, uint32_t block);
+bool norn_mask_store(struct norn_flow *flow, LLVMValueRef store, uint32_t site, uint32_t block);
+/* The block, which has accesses, runs or not because of this branch. repeats: which may come to itself again before its ways meet. */
+void norn_mask_control(struct norn_flow *flow, uint32_t branch, uint32_t block, bool repeats);
+/* The branch's sources get these masks; calls and parameters among them become roots. */
+void norn_mask_branch(struct norn_flow *flow, uint32_t branch, const struct norn_masks *masks);
+bool norn_masks_add(struct norn_masks *masks, const struct norn_range *range); /* false: too many */
 
 #endif

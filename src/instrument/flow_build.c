@@ -80,7 +80,10 @@ static uint32_t reader(struct norn_flow *flow, LLVMValueRef instruction, uint32_
 		flow->nodes[node].kind = NORN_NODE_SITE;
 		flow->nodes[node].index = flow->pass->points[point].site;
 		flow->nodes[node].pieces = !norn_access_is_scalar(flow->pass, LLVMTypeOf(instruction));
-		flow->effects[block] = true;
+		bool load = flow->pass->points[point].action == NORN_ACT_LOAD;
+		if (!load || !is_safe_address(LLVMGetOperand(instruction, 0)) ||
+		        !norn_mask_load(flow, instruction, flow->pass->points[point].site, block))
+			flow->effects[block] = true;
 	}
 	return node;
 }
@@ -100,8 +103,10 @@ static void build_store(struct norn_flow *flow, LLVMValueRef store, uint32_t blo
 	uint32_t value = norn_flow_value(flow, LLVMGetOperand(store, 0)), point = norn_flow_point(flow, store);
 	LLVMValueRef pointer = LLVMGetOperand(store, 1);
 	if (point != NORN_NONE) {
-		norn_flow_use(flow, flow->pass->points[point].site, NORN_FACT_VALUE, 0, value);
-		flow->effects[block] = true;
+		uint32_t site = flow->pass->points[point].site;
+		norn_flow_use(flow, site, NORN_FACT_VALUE, 0, value);
+		if (flow->pass->points[point].action != NORN_ACT_STORE || !norn_mask_store(flow, store, site, block))
+			flow->effects[block] = true;
 	}
 	norn_flow_write_memory(flow, pointer, value, block, point != NORN_NONE);
 	address(flow, pointer, block);

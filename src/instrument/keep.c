@@ -1,7 +1,9 @@
 #include "instrument/keep.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "instrument/callee.h"
 #include "instrument/only.h"
 #include "instrument/pass.h"
 
@@ -54,15 +56,84 @@ static void use_arguments(LLVMContextRef context, LLVMValueRef function, LLVMBui
 	LLVMBuildCall2(builder, type, nothing, used, count, "");
 }
 
+static LLVMAttributeRef attribute_of(LLVMContextRef context, const char *name)
+{
+	return LLVMCreateEnumAttribute(context, LLVMGetEnumAttributeKindForName(name, strlen(name)), 0);
+}
+
+/* ---- loops that are said to end ---- */
+
+struct sayings {
+	struct norn_blocks blocks;
+	bool *bounded; /* by header */
+	bool any;
+	bool recursive; /* it calls itself, or will be part of a caller */
+};
+
+static void find_sayings(LLVMValueRef function, struct sayings *s)
+{
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+			if (!LLVMIsACallInst(i))
+				continue;
+			s->recursive |= LLVMGetCalledValue(i) == function;
+			s->any |= norn_callee_says_loop_ends(i);
+		}
+}
+
+static bool all_bounded(const struct sayings *s, uint32_t loop)
+{
+	for (; loop != NORN_NONE; loop = s->blocks.all[loop].outer)
+		if (!s->bounded[loop])
+			return false;
+	return !s->recursive;
+}
+
+/* Of block number b: takes note of what is said, or forgets what may come to stand in another loop. */
+static void go_through(struct sayings *s, uint32_t b, bool forget)
+{
+	uint32_t loop = s->blocks.all[b].loop;
+	for (LLVMValueRef i = LLVMGetFirstInstruction(s->blocks.all[b].block), next; i; i = next) {
+		next = LLVMGetNextInstruction(i);
+		if (!LLVMIsACallInst(i) || !norn_callee_says_loop_ends(i))
+			continue;
+		if (!forget && loop != NORN_NONE)
+			s->bounded[loop] = true;
+		else if (forget && !all_bounded(s, loop))
+			LLVMInstructionEraseFromParent(i);
+	}
+}
+
+/* The optimiser makes one loop of two, of which one stands in the other, or unrolls the inner: what was said of that would then be said of
+ * both. So it only counts if it is said of the outer ones, too. Callers may be loops as well. */
+static void keep_loops(LLVMValueRef function, LLVMAttributeRef noinline)
+{
+	struct sayings s = {.recursive = has(function, "alwaysinline")};
+	find_sayings(function, &s);
+	if (!s.any || has(function, "optnone"))
+		return;
+	norn_blocks_init(&s.blocks, function);
+	s.bounded = calloc(s.blocks.count + (size_t)1, sizeof *s.bounded);
+	if (!s.bounded)
+		abort();
+	for (int forget = 0; forget < 2; forget++)
+		for (uint32_t b = 0; b < s.blocks.count; b++)
+			go_through(&s, b, forget);
+	free(s.bounded);
+	norn_blocks_done(&s.blocks);
+	if (!s.recursive)
+		LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, noinline);
+}
+
 bool norn_keep_conditions(LLVMModuleRef module)
 {
 	LLVMContextRef context = LLVMGetModuleContext(module);
-	const char *name = "sanitize_thread";
-	LLVMAttributeRef attribute = LLVMCreateEnumAttribute(context, LLVMGetEnumAttributeKindForName(name, strlen(name)), 0);
+	LLVMAttributeRef conditions = attribute_of(context, "sanitize_thread"), noinline = attribute_of(context, "noinline");
 	bool changed = false;
 	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
 		if (!LLVMIsDeclaration(f)) {
-			LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, attribute);
+			LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, conditions);
+			keep_loops(f, noinline);
 			changed = true;
 		}
 	return changed;
@@ -72,8 +143,7 @@ bool norn_keep_functions(LLVMModuleRef module)
 {
 	LLVMContextRef context = LLVMGetModuleContext(module);
 	LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
-	LLVMAttributeRef noinline =
-	        LLVMCreateEnumAttribute(context, LLVMGetEnumAttributeKindForName("noinline", strlen("noinline")), 0);
+	LLVMAttributeRef noinline = attribute_of(context, "noinline");
 	bool changed = false;
 	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
 		size_t length;

@@ -4,6 +4,8 @@
  * chooses). For a program that nobody watches that is no change; for one that is watched it is a read, and maybe a race, that is not in its
  * source. LLVM has an attribute by which functions ask not to get such reads, sanitize_thread, which does nothing else.
  *
+ * Loops that are said to end (NORN_LOOP_ENDS), from -O1 on, as far as nobody can take another loop for one of them.
+ *
  * Functions as functions, at -O1, and those that properties name at all levels (only.h).
  * Properties speak of calls, their arguments and results. The optimiser dissolves them: it puts functions into their callers, drops
  * calls that have no effect, and leaves out arguments that nobody uses or that are always the same. From -O2 on that is what the

@@ -127,6 +127,22 @@ bool norn_pass_takes(struct norn_pass *pass, LLVMValueRef function)
 	return known == 2;
 }
 
+uint32_t norn_pass_variable(struct norn_pass *pass, LLVMValueRef variable)
+{
+	uint32_t number = norn_numbers_get(&pass->variable_numbers, (uintptr_t)variable);
+	if (number)
+		return number - 1;
+	if (pass->variable_count == pass->variable_room) {
+		pass->variable_room = pass->variable_room * 2 + 64;
+		pass->variables = realloc(pass->variables, pass->variable_room * sizeof *pass->variables);
+		if (!pass->variables)
+			abort();
+	}
+	pass->variables[pass->variable_count++] = variable;
+	norn_numbers_set(&pass->variable_numbers, (uintptr_t)variable, pass->variable_count);
+	return pass->variable_count - 1;
+}
+
 /* A thread may start in it: what kind of thread that is, is told by what it enters first. */
 static bool is_pointed_to(LLVMValueRef function)
 {
@@ -219,7 +235,9 @@ bool norn_pass_module(LLVMModuleRef module)
 	norn_shim_types_free(pass.types);
 	free(pass.points);
 	free(pass.verdicts);
+	free(pass.variables);
 	norn_numbers_done(&pass.takes);
+	norn_numbers_done(&pass.variable_numbers);
 	LLVMDisposeBuilder(pass.builder);
 	return changed;
 }

@@ -68,6 +68,9 @@ struct norn_pass {
 	struct norn_verdict *verdicts; /* open addressing; their objects are never erased */
 	uint32_t verdict_count, verdict_room;
 	struct norn_numbers takes; /* functions that get hooks: 1 no, 2 yes */
+	LLVMValueRef *variables; /* whose addresses go into the trace: facts name them by their place here */
+	uint32_t variable_count, variable_room;
+	struct norn_numbers variable_numbers; /* 1 + place */
 
 	/* The function at hand. */
 	LLVMValueRef function;
@@ -83,6 +86,7 @@ struct norn_pass {
 /* A site of this kind at the instruction, with its source position and nothing else filled in. */
 struct norn_site norn_pass_site(struct norn_pass *pass, LLVMValueRef instruction, enum norn_site_kind kind);
 bool norn_pass_takes(struct norn_pass *pass, LLVMValueRef function); /* does this function get hooks? */
+uint32_t norn_pass_variable(struct norn_pass *pass, LLVMValueRef variable); /* its place among the variables */
 /* Notes that the instruction is to be rewritten as action, and files its site. Accesses are only noted if the level asks. */
 void norn_pass_add(
         struct norn_pass *pass, LLVMValueRef instruction, enum norn_action action, unsigned operand, const struct norn_site *site);

@@ -237,6 +237,24 @@ bool norn_shim_captured(LLVMValueRef pointer)
 	return escape.found || lent(unwrap(pointer));
 }
 
+LLVMValueRef norn_shim_constant_offset(LLVMValueRef pointer, int64_t *ret_offset)
+{
+	const Value *value = unwrap(pointer);
+	const Module *module = nullptr;
+	if (const auto *i = dyn_cast<Instruction>(value))
+		module = i->getModule();
+	else if (const auto *global = dyn_cast<GlobalValue>(value->stripInBoundsOffsets()))
+		module = global->getParent();
+	*ret_offset = 0;
+	if (!module)
+		return pointer;
+	const DataLayout &layout = module->getDataLayout();
+	APInt offset(layout.getIndexTypeSizeInBits(value->getType()), 0);
+	value = value->stripAndAccumulateConstantOffsets(layout, offset, true);
+	*ret_offset = offset.getSExtValue();
+	return wrap(value);
+}
+
 bool norn_shim_is_swifterror(LLVMValueRef value)
 {
 	return unwrap(value)->isSwiftError();

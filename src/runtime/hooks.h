@@ -20,8 +20,9 @@ struct norn_site_table;
 /* One per translation unit, in writable data; layout known to the pass. */
 struct norn_module {
 	uint32_t base; /* set by __norn_module; 0 before */
-	uint32_t reserved;
+	uint32_t variables; /* how many addresses there are; 0: the descriptor may end before them */
 	const struct norn_site_table *table;
+	const void *const *addresses; /* of variables that facts speak of (trace/facts.h) */
 };
 
 /* The site of the call instruction that this thread executed last; instrumented code stores it before each call, interposed

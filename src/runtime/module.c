@@ -50,17 +50,35 @@ static size_t table_bytes(const struct norn_site_table *table)
 	       table->strings;
 }
 
+struct head {
+	struct norn_module_block block;
+	char path[NORN_PATH_BYTES];
+};
+
+/* The head with the addresses of variables behind the path; without memory for that, without them: then less is known. */
+static void write_with_addresses(struct head *head, const struct norn_module *module, const void *table, size_t bytes)
+{
+	size_t first = sizeof head->block + head->block.path_bytes, more = module->variables * sizeof *module->addresses;
+	char *whole = more ? norn_sys_memory(first + more) : NULL;
+	if (!whole) {
+		norn_write_block(NORN_BLOCK_MODULE, head, first, table, bytes);
+		return;
+	}
+	head->block.variables = module->variables;
+	memcpy(whole, head, first);
+	memcpy(whole + first, module->addresses, more);
+	norn_write_block(NORN_BLOCK_MODULE, whole, first + more, table, bytes);
+	norn_sys_unmap(whole, first + more);
+}
+
 static void write_module(const struct norn_module *module, const Dl_info *object)
 {
 	const struct norn_site_table *table = module->table;
-	struct {
-		struct norn_module_block block;
-		char path[NORN_PATH_BYTES];
-	} head = {.block.base = module->base, .block.load = (uintptr_t)object->dli_fbase};
+	struct head head = {.block.base = module->base, .block.load = (uintptr_t)object->dli_fbase};
 	strncpy(head.path, object->dli_fname ? object->dli_fname : "", sizeof head.path - 1);
 	head.block.path_bytes = (strlen(head.path) + 8) & ~7ul;
 	size_t bytes = table_bytes(table);
-	norn_write_block(NORN_BLOCK_MODULE, &head, sizeof head.block + head.block.path_bytes, table, bytes);
+	write_with_addresses(&head, module, table, bytes);
 	if (norn_watching)
 		norn_watch_module(module->base, head.block.load, head.path, table);
 	if (norn_observing)

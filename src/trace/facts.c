@@ -30,12 +30,14 @@ static bool entries_valid(const struct norn_site_table *t, struct norn_facts fac
 	const uint8_t *at = facts.p;
 	uint32_t kind, count, item;
 	while (norn_facts_next(&facts, &kind, &count)) {
-		bool sources = kind == NORN_FACT_VALUE || kind == NORN_FACT_ARGUMENT || kind == NORN_FACT_RESULT;
-		if (kind == NORN_FACT_ARGUMENT && count == 0)
+		bool sources = kind == NORN_FACT_VALUE || kind == NORN_FACT_ARGUMENT || kind == NORN_FACT_RESULT ||
+		               kind == NORN_FACT_CONTROL;
+		if ((kind == NORN_FACT_ARGUMENT && count == 0) || (kind == NORN_FACT_MASKS && count % 4))
 			return false;
 		for (uint32_t i = 0; i < count; i++)
 			if (!norn_facts_number(&facts, &item) ||
-			        (sources && (kind != NORN_FACT_ARGUMENT || i) && !item_valid(t, item)))
+			        (sources && (kind != NORN_FACT_ARGUMENT || i) && !item_valid(t, item)) ||
+			        (kind == NORN_FACT_MASKS && i % 4 == 3 && item >= t->sites))
 				return false;
 	}
 	return facts.p > at && facts.p[-1] == NORN_FACT_END;

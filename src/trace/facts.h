@@ -18,6 +18,12 @@
  *
  * A branch has an effect if in either arm, before its ways meet again, there is any site, a call, a trap, an endless loop, or a loop that may not end.
  * So every event of a run in which the deciding reads see what they saw happens as it did; only values of writes may differ.
+ *
+ * Some branches do little: all that may happen in their arms, taken or not, is that variables of this translation unit, at places that are always
+ * the same, are read and written. What a source has to do only with such branches, it decides as well, but its *masks* say what it may bring about: these
+ * bytes may be written, or not. Whoever makes sure that nobody looks at them need not care what it reads. Sites in the arms say by whom they are
+ * *controlled*: they may happen or not, unless those reads see what they saw. Parameters and results have no masks: they just decide.
+ *
  * Where too much flows into a value, its sources decide and are not listed.
  *
  * The result of a call that entered no instrumented function comes from whatever the call is (trace/model.h): its arguments decide.
@@ -42,6 +48,11 @@ enum norn_fact {
 	NORN_FACT_ARGUMENT,
 	/* Of ENTER: sources of what the function returns, those that choose between its returns included. */
 	NORN_FACT_RESULT,
+	/* Of READ and RMW that decide: only for branches that may do no more than write these. Items, by fours: number of a variable (its address
+	 * is in the trace: format.h), first byte in it, bytes, index of a site that writes them. */
+	NORN_FACT_MASKS,
+	/* Of READ and WRITE: reads of the same function that decide, by branches with masks, whether it happens. */
+	NORN_FACT_CONTROL,
 };
 
 /* A source as an item: index << 2 | kind. */

@@ -84,9 +84,10 @@ struct norn_name_block {
 };
 
 struct norn_module_block {
-	uint32_t base, reserved; /* site numbers base … base + sites - 1 */
+	uint32_t base; /* site numbers base … base + sites - 1 */
+	uint32_t variables; /* how many addresses lie between path and table: of variables that facts speak of (trace/facts.h) */
 	uint64_t load; /* address that the object was loaded at: from addresses of globals to its symbols; 0 unknown */
-	uint64_t path_bytes; /* then: path of the object, with its NUL and zeros up to a multiple of 8; then the site table */
+	uint64_t path_bytes; /* then: path of the object, with its NUL and zeros up to a multiple of 8; addresses; the site table */
 };
 
 struct norn_footer {

@@ -12,6 +12,8 @@ struct norn_module_entry {
 	const char *path;
 	const struct norn_site_table *table;
 	uint64_t load;
+	const uint64_t *variables;
+	uint32_t variable_count;
 };
 
 struct norn_name_entry {

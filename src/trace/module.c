@@ -94,18 +94,24 @@ int norn_module_check(
 	if (bytes < sizeof *block)
 		return norn_trace_damaged(trace, err, "a module's block is too short");
 	const char *path = (const char *)(block + 1);
-	uint64_t left = bytes - sizeof *block, path_bytes = block->path_bytes;
+	uint64_t left = bytes - sizeof *block, path_bytes = block->path_bytes, variables = block->variables * UINT64_C(8);
 	if (path_bytes == 0 || path_bytes % 8 || path_bytes > left || path[path_bytes - 1] != 0 ||
-	        left - path_bytes < sizeof(struct norn_site_table))
+	        left - path_bytes < variables + sizeof(struct norn_site_table))
 		return norn_trace_damaged(trace, err, "a module's block is damaged");
-	const struct norn_site_table *table = (const struct norn_site_table *)(const void *)(path + path_bytes);
-	int r = table_check(trace, table, left - path_bytes, path, err);
+	const uint64_t *addresses = (const uint64_t *)(const void *)(path + path_bytes);
+	const struct norn_site_table *table = (const struct norn_site_table *)(const void *)(addresses + block->variables);
+	int r = table_check(trace, table, left - path_bytes - variables, path, err);
 	if (r < 0)
 		return r;
 	if (block->base < NORN_SITE_FIRST || (uint64_t)block->base + table->sites > UINT64_C(1) << NORN_SITE_BITS)
 		return norn_trace_damaged(trace, err, "the sites of %s have impossible numbers", path);
-	*ret_entry = (struct norn_module_entry){
-	        .base = block->base, .payload = payload, .path = path, .table = table, .load = block->load};
+	*ret_entry = (struct norn_module_entry){.base = block->base,
+	        .payload = payload,
+	        .path = path,
+	        .table = table,
+	        .load = block->load,
+	        .variables = addresses,
+	        .variable_count = block->variables};
 	return 0;
 }
 
@@ -144,6 +150,13 @@ void norn_trace_site(const struct norn_trace *trace, uint32_t site, struct norn_
 	        .column = s->column,
 	        .table = m->table,
 	};
+}
+
+const uint64_t *norn_trace_variables(const struct norn_trace *trace, uint32_t site, uint32_t *ret_count)
+{
+	const struct norn_module_entry *m = module_of(trace, site);
+	*ret_count = m ? m->variable_count : 0;
+	return m ? m->variables : NULL;
 }
 
 uint32_t norn_trace_base(const struct norn_trace *trace, uint32_t site)

@@ -60,6 +60,8 @@ bool norn_trace_frame(
 struct norn_facts;
 bool norn_trace_facts(const struct norn_trace *trace, uint32_t site, struct norn_facts *ret_facts);
 uint32_t norn_trace_base(const struct norn_trace *trace, uint32_t site); /* number of the first site of its table, 0 if unknown */
+/* Addresses of the variables that facts of this site's table speak of. */
+const uint64_t *norn_trace_variables(const struct norn_trace *trace, uint32_t site, uint32_t *ret_count);
 
 /* All modules, for listing. Returns false past the last. */
 bool norn_trace_module(const struct norn_trace *trace, unsigned i, uint32_t *ret_base, const char **ret_path,

@@ -82,20 +82,210 @@ void copied(struct pair *to) //: function copied: decides: parameter 0
 	*to = pairs; //0: copy pair //2: read pairs | write pair: value from read pairs
 }
 
-/* ---- branches ---- */
+/* ---- branches that do little: masks ---- */
 
-void branch(void)
+static int kept_here;
+extern int elsewhere;
+__attribute__((weak)) int weak_one;
+
+void both_arms(void)
+{
+	int r = x; //0: read x: decides; masks flag, z //2: read x: decides
+	if (r) //2: write
+		z = 1; //0: write z: controlled by read x
+	else
+		flag = 1; //0: write flag: controlled by read x
+}
+
+void nested_branches(void)
+{
+	int r = x; //: read x: decides; masks z
+	int s = y; //0: read y: decides; masks z //2: read y: decides; masks z; controlled by read x
+	if (r) {
+		if (s)
+			z = 1; //: write z: controlled by read x, read y
+	}
+}
+
+void partial(void)
+{
+	int r = x; //: read x: decides; masks pairs.b, table[3]
+	if (r) {
+		pairs.b = 1; //: write pairs.b: controlled by read x
+		table[3] = 2; //: write table[3]: controlled by read x
+	}
+}
+
+void own_file(void)
+{
+	int r = x; //: read x: decides; masks kept_here
+	if (r)
+		kept_here = y; //: read y: controlled by read x | write kept_here: value from read y; controlled by read x
+	z = kept_here; //0: read kept_here | write z: value from read kept_here //2: read kept_here: controlled by read x | write z: value from read kept_here, read x, read y
+}
+
+void others_file(void)
 {
 	int r = x; //: read x: decides
+	if (r)
+		elsewhere = 1; //: write elsewhere
+}
+
+void others_perhaps(void)
+{
+	int r = x; //: read x: decides
+	if (r)
+		weak_one = 1; //: write weak_one
+}
+
+void outside(void)
+{
+	int r = x; //: read x: decides
+	if (r)
+		*(&table[0] + 8) = 1; //: write table[8]
+}
+
+void any_element(int i) //: function any_element: decides: parameter 0
+{
+	int r = x; //: read x: decides
+	if (r)
+		table[i] = 1; //: write table[]
+}
+
+void somewhere(int *where) //: function somewhere: decides: parameter 0
+{
+	int r = x; //: read x: decides
+	if (r)
+		*where = 1; //: write *somewhere::where
+}
+
+void calls_in_arm(void)
+{
+	int r = x; //: read x: decides
+	if (r) {
+		z = 1; //: write z
+		unknown(1); //: call unknown
+	}
+}
+
+void counts_in_arm(void)
+{
+	int r = x; //: read x: decides
+	if (r)
+		__atomic_fetch_add(&z, 1, ORDER); //: rmw z
+}
+
+void stores_atomically(void)
+{
+	int r = __atomic_load_n(&x, ORDER); //: read x: decides; masks z
+	if (r)
+		__atomic_store_n(&z, 1, ORDER); //: write z: controlled by read x
+}
+
+void branches_on_count(void)
+{
+	int r = __atomic_fetch_add(&x, 1, ORDER); //: rmw x: decides; masks z
+	if (r)
+		z = 1; //: write z: controlled by rmw x
+}
+
+void by_parameter(int r) //: function by_parameter: decides: parameter 0
+{
 	if (r)
 		z = 1; //: write z
 }
 
+void by_result(void)
+{
+	if (unknown_value(1, 2)) //: call unknown_value: decides
+		z = 1; //: write z
+}
+
+void leaves_early(void)
+{
+	if (x) //: read x: decides; masks y, z
+		return;
+	z = 1; //: write z: controlled by read x
+	if (flag) //: read flag: decides; masks y; controlled by read x
+		y = 1; //: write y: controlled by read flag, read x
+}
+
+void jumps_over(void)
+{
+	if (x) //: read x: decides; masks z
+		goto out;
+	z = 1; //: write z: controlled by read x
+out:
+	y = 1; //: write y
+}
+
+void each_time(int n) //: function each_time: decides: parameter 0
+{
+	for (int i = 0; i < n; i++) {
+		int r = x; //0: read x: decides; masks z //2:
+		if (r)
+			z = i; //: write z: value from parameter 0; controlled by read x
+		y = i; //: write y: value from parameter 0
+	}
+}
+
+void time_before(int n) //: function time_before: decides: parameter 0
+{
+	int r = 0;
+	for (int i = 0; i < n; i++) {
+		if (r)
+			z = i; //0: write z: value from parameter 0; controlled by every read x //2: write z: value from parameter 0; controlled by read x
+		r = x; //0: read x: decides; masks z
+	}
+}
+
+void goes_round(void)
+{
+	while (x) { //: read x: decides
+		z = 1; //0: write z
+	}
+}
+
+void goes_round_and_ends(void)
+{
+	while (x) { //0: read x: decides; masks z; controlled by every read x
+		NORN_LOOP_ENDS();
+		z = 1; //0: write z: controlled by every read x
+	}
+}
+
+void leaves_two_loops(void)
+{
+	for (;;) {
+		for (int i = 0; i < 3; i++) {
+			NORN_LOOP_ENDS();
+			if (x) //0: read x: decides
+				return;
+		}
+	}
+}
+
+void chosen_where(void)
+{
+	int r = x; //: read x: decides
+	int *where = r ? &z : &y;
+	*where = 1; //: write *chosen_where::where
+}
+
+/* ---- branches ---- */
+
+void branch(void)
+{
+	int r = x; //: read x: decides; masks z
+	if (r)
+		z = 1; //: write z: controlled by read x
+}
+
 void branch_that_reads(void)
 {
-	int r = x, s = 0; //: read x: decides
+	int r = x, s = 0; //: read x: decides; masks nothing
 	if (r)
-		s = y; //: read y
+		s = y; //: read y: controlled by read x
 	z = s; //: write z: value from read x, read y
 }
 
@@ -118,16 +308,16 @@ void choice(void)
 
 void choice_that_decides(void)
 {
-	int r = x, v = 0; //: read x: decides
+	int r = x, v = 0; //: read x: decides; masks z
 	if (r)
 		v = 3;
 	if (v == 0)
-		z = 1; //: write z
+		z = 1; //: write z: controlled by read x
 }
 
 void nested_choice(void)
 {
-	int r = x, s = y, v = 0; //0: read x | read y //2: read x: decides | read y
+	int r = x, s = y, v = 0; //0: read x | read y //2: read x: decides; masks nothing | read y: controlled by read x
 	if (r) {
 		if (s)
 			v = 1;
@@ -156,12 +346,12 @@ void chooser(void)
 void switched(int k)
 {
 	int v;
-	switch (x) { //: read x: decides
+	switch (x) { //: read x: decides; masks z
 	case 1:
 		v = 100;
 		break;
 	case 70:
-		z = 3; //: write z
+		z = 3; //: write z: controlled by read x
 		v = 5;
 		break;
 	default:
@@ -172,8 +362,8 @@ void switched(int k)
 
 void short_circuit(void)
 {
-	if (x && y) //: read x: decides | read y: decides
-		z = 1; //: write z
+	if (x && y) //: read x: decides; masks z | read y: decides; masks z; controlled by read x
+		z = 1; //: write z: controlled by read x, read y
 }
 
 int early_return(void) //: function early_return: result from read x

@@ -11,3 +11,5 @@ int unknown_value(int a, int b)
 {
 	return a + b;
 }
+
+int elsewhere;
