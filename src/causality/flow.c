@@ -28,13 +28,16 @@ struct plan {
 	struct norn_slice_site site;
 	uint32_t number;
 	bool facts; /* it has some */
-	bool decides;
+	bool decides, masked;
 	uint32_t slot; /* 1 + place in the frames of its function, 0: it has not happened yet */
 	uint32_t slots; /* ENTER: how many sites of this function have happened */
 	struct sources value; /* ENTER: of the result */
 	struct sources parameters; /* ENTER: numbers of those that decide */
 	struct argument *arguments; /* CALL */
 	uint32_t argument_count, argument_end; /* end: 1 + the highest number */
+	struct sources control; /* READ, WRITE */
+	struct norn_slice_range *masks; /* READ, RMW */
+	uint32_t mask_count;
 };
 
 struct slot {
@@ -212,6 +215,25 @@ static int take_argument(struct norn_flow *flow, struct plan *plan, const struct
 	return 0;
 }
 
+/* A variable whose address nobody wrote down may be anything: then it just decides. */
+static int take_masks(struct norn_flow *flow, struct plan *plan, const struct sources *entry)
+{
+	uint32_t count = entry->count / 4;
+	plan->masks = norn_arena_alloc(&flow->arena, (count + UINT64_C(1)) * sizeof *plan->masks);
+	if (!plan->masks)
+		return -ENOMEM;
+	plan->masked = plan->site.kind == NORN_SITE_READ || plan->site.kind == NORN_SITE_RMW;
+	for (uint32_t i = 0; i < count; i++) {
+		const uint32_t *item = entry->items + (size_t)4 * i;
+		if (item[0] < plan->site.variable_count)
+			plan->masks[plan->mask_count++] =
+			        (struct norn_slice_range){plan->site.variables[item[0]] + item[1], item[2]};
+		else
+			plan->masked = false;
+	}
+	return 0;
+}
+
 static int take_facts(struct norn_flow *flow, struct plan *plan)
 {
 	struct norn_facts facts = plan->site.facts;
@@ -231,11 +253,17 @@ static int take_facts(struct norn_flow *flow, struct plan *plan)
 		case NORN_FACT_RESULT:
 			plan->value = entry;
 			break;
+		case NORN_FACT_CONTROL:
+			plan->control = entry;
+			break;
+		case NORN_FACT_MASKS:
+			r = take_masks(flow, plan, &entry);
+			break;
 		case NORN_FACT_ARGUMENT:
 			r = take_argument(flow, plan, &entry);
-			if (r < 0)
-				return r;
 		}
+		if (r < 0)
+			return r;
 	}
 	return 0;
 }
@@ -377,13 +405,18 @@ static int everything(struct norn_flow *flow, struct thread *t, uint32_t event, 
 	return r;
 }
 
+static void decide(struct norn_slice_event *event)
+{
+	event->flags = (event->flags | NORN_SLICE_DECIDES) & ~(unsigned)NORN_SLICE_MASKED;
+}
+
 static void mark_before(struct norn_flow *flow, struct norn_slice_event *events, uint32_t event)
 {
 	struct thread *t = flow->threads + events[event].thread;
 	uint32_t i = t->marked ? t->marked : t->begin;
 	for (; i && i < event; i = events[i].next) {
 		if (events[i].kind == NORN_EVENT_READ || events[i].kind == NORN_EVENT_RMW)
-			events[i].flags |= NORN_SLICE_DECIDES;
+			decide(events + i);
 		t->marked = i;
 	}
 }
@@ -408,7 +441,7 @@ static int mark(struct norn_flow *flow, struct norn_slice_event *events, uint32_
 			}
 			flow->marked[i] = 1;
 		} else if (node) {
-			events[node].flags |= NORN_SLICE_DECIDES;
+			decide(events + node);
 		}
 		if (flow->stack_used == 0)
 			return 0;
@@ -517,12 +550,14 @@ static int flow_read(struct norn_flow *flow, struct norn_slice_event *events, ui
         const struct norn_event *e)
 {
 	bool home = at_home(t, plan), copy = e->kind == NORN_EVENT_READ && e->op == NORN_RANGE_COPY_FROM;
-	bool decides = !plan->facts || !home || plan->decides;
-	uint32_t node = decides ? 0 : number;
+	bool decides = !plan->facts || !home || plan->decides, masked = decides && plan->facts && home && plan->masked;
+	uint32_t node = decides && !masked ? 0 : number;
 	int r = 0;
 	if (decides)
 		events[number].flags |= NORN_SLICE_DECIDES;
-	else
+	if (masked)
+		events[number].flags |= NORN_SLICE_MASKED;
+	if (node)
 		t->free = number;
 	if (home)
 		r = happened(flow, t, plan, node, goes_on(events, t, e));
@@ -549,6 +584,25 @@ static int flow_write(struct norn_flow *flow, struct norn_slice_event *events, u
 	return r;
 }
 
+/* Who controls this access. An rmw has no room for it: those decide then. */
+static int flow_control(struct norn_flow *flow, struct norn_slice_event *events, uint32_t number, struct thread *t,
+        const struct plan *plan, const struct norn_event *e)
+{
+	uint32_t node;
+	if (!plan->control.count)
+		return 0;
+	int r = at_home(t, plan) ? resolve(flow, t, plan, &plan->control, number, &node) : everything(flow, t, number, &node);
+	if (r < 0)
+		return r;
+	if (e->kind == NORN_EVENT_READ)
+		events[number].other = node;
+	else if (e->kind == NORN_EVENT_WRITE)
+		events[number].link = node;
+	else
+		r = mark(flow, events, node);
+	return r;
+}
+
 int norn_flow_access(struct norn_flow *flow, struct norn_slice_event *events, uint32_t number, const struct norn_event *e)
 {
 	if (!flow->lookup) {
@@ -567,8 +621,8 @@ int norn_flow_access(struct norn_flow *flow, struct norn_slice_event *events, ui
 		return -ENOMEM;
 	if (plan->site.order)
 		events[number].flags |= NORN_SLICE_ATOMIC;
-	int r = 0;
-	if (e->kind != NORN_EVENT_READ)
+	int r = flow_control(flow, events, number, t, plan, e);
+	if (r == 0 && e->kind != NORN_EVENT_READ)
 		r = flow_write(flow, events, number, t, plan, e);
 	if (r == 0 && e->kind != NORN_EVENT_WRITE)
 		r = flow_read(flow, events, number, t, plan, e);
@@ -725,6 +779,55 @@ int norn_flow_leave(
 	while (depth && t->depth >= depth && r == 0)
 		r = give_result(flow, events, t, number, t->depth == depth && !(e->argument & NORN_LEAVE_UNWOUND));
 	return r;
+}
+
+/* ---- masks ---- */
+
+uint32_t norn_flow_masks(const struct norn_flow *flow, uint32_t site, const struct norn_slice_range **ret_ranges)
+{
+	const struct plan *plan = known_plan(flow, site);
+	*ret_ranges = plan ? plan->masks : NULL;
+	return plan && plan->masked ? plan->mask_count : 0;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	return (x > y) - (x < y);
+}
+
+static int add_words(const struct plan *plan, uint64_t **words, uint32_t *count, uint32_t *room)
+{
+	for (uint32_t i = 0; plan && plan->masked && i < plan->mask_count; i++) {
+		const struct norn_slice_range *m = plan->masks + i;
+		for (uint64_t word = m->addr / 8; m->size && word <= (m->addr + m->size - 1) / 8; word++) {
+			int r = reserve(words, room, *count + UINT64_C(1), sizeof **words);
+			if (r < 0)
+				return r;
+			(*words)[(*count)++] = word;
+		}
+	}
+	return 0;
+}
+
+int norn_flow_masked_words(const struct norn_flow *flow, uint64_t **ret_words, uint32_t *ret_count)
+{
+	uint64_t *words = NULL;
+	uint32_t count = 0, room = 0, kept = 0;
+	for (uint32_t p = 0; p < flow->page_count; p++)
+		for (uint32_t i = 0; flow->pages[p] && i < SITE_PAGE; i++)
+			if (add_words(flow->pages[p][i], &words, &count, &room) < 0) {
+				free(words);
+				return -ENOMEM;
+			}
+	if (count)
+		qsort(words, count, sizeof *words, by_number);
+	for (uint32_t i = 0; i < count; i++)
+		if (i == 0 || words[i] != words[i - 1])
+			words[kept++] = words[i];
+	*ret_words = words;
+	*ret_count = kept;
+	return 0;
 }
 
 uint32_t norn_flow_entered(const struct norn_flow *flow, uint32_t thread)

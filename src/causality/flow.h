@@ -42,6 +42,10 @@ int norn_flow_leave(
         struct norn_flow *flow, struct norn_slice_event *events, uint32_t number, const struct norn_event *e, uint32_t *ret_enter);
 uint32_t norn_flow_entered(const struct norn_flow *flow, uint32_t thread); /* the innermost ENTER that is open, 0: none */
 
+uint32_t norn_flow_masks(const struct norn_flow *flow, uint32_t site, const struct norn_slice_range **ret_ranges);
+/* All words that masks have bytes of, in order; the caller frees them. 0 or -ENOMEM. */
+int norn_flow_masked_words(const struct norn_flow *flow, uint64_t **ret_words, uint32_t *ret_count);
+
 const struct norn_flow_pair *norn_flow_pairs(const struct norn_flow *flow, uint32_t *ret_count);
 /* Drops all but sites and pairs. */
 void norn_flow_seal(struct norn_flow *flow);

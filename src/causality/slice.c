@@ -50,6 +50,8 @@ struct norn_slice {
 	uint32_t carried; /* the first events stand for … */
 	uint64_t before; /* … so many of the run */
 	uint64_t *numbers; /* of those that are carried, from 0 */
+	uint64_t *masked_words;
+	uint32_t masked_count;
 	bool cut, lost;
 };
 
@@ -99,6 +101,7 @@ void norn_slice_free(struct norn_slice *slice)
 	norn_lists_done(&slice->lists);
 	norn_flow_free(slice->flow);
 	norn_map_done(&slice->words);
+	free(slice->masked_words);
 	free(slice);
 }
 
@@ -712,6 +715,9 @@ int norn_slice_finish(struct norn_slice_builder *builder, struct norn_slice **re
 	assert(slice);
 	norn_writers_free(builder->writers);
 	builder->writers = NULL;
+	int r = norn_flow_masked_words(slice->flow, &slice->masked_words, &slice->masked_count);
+	if (r < 0)
+		return r;
 	norn_lists_seal(&slice->lists);
 	norn_flow_seal(slice->flow);
 	struct norn_slice_event *events = realloc(slice->events, (slice->count + UINT64_C(1)) * sizeof *events);
@@ -831,6 +837,25 @@ uint32_t norn_slice_nodes(const struct norn_slice *slice)
 	uint32_t count;
 	norn_flow_pairs(slice->flow, &count);
 	return count;
+}
+
+uint32_t norn_slice_masks(const struct norn_slice *slice, uint32_t site, const struct norn_slice_range **ret_ranges)
+{
+	return norn_flow_masks(slice->flow, site, ret_ranges);
+}
+
+const uint64_t *norn_slice_masked_words(const struct norn_slice *slice, uint32_t *ret_count)
+{
+	*ret_count = slice->masked_count;
+	return slice->masked_words;
+}
+
+uint32_t norn_slice_control(const struct norn_slice *slice, uint32_t event)
+{
+	const struct norn_slice_event *e = slice->events + event;
+	while (e->kind == NORN_EVENT_EXTERNAL && e->next)
+		e = slice->events + e->next;
+	return e->kind == NORN_EVENT_READ ? e->other : e->kind == NORN_EVENT_WRITE ? e->link : 0;
 }
 
 uint32_t norn_slice_held(const struct norn_slice *slice, uint32_t held, uint32_t *ret_rest)

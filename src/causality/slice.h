@@ -5,8 +5,8 @@
  * facts depends on its kind:
  *
  *   kind                         link                          other                        life
- *   read                         its writers (a list)          value: what it read          alloc of the memory
- *   write                        -                             node: where its value        the same
+ *   read                         its writers (a list)          node: who controls it        alloc of the memory
+ *   write                        node: who controls it         node: where its value        the same
  *   rmw                          its writers (a list)            comes from                 the same
  *   external write               who wrote before (a list)     the last call before         the last SEND/RECEIVE before
  *   acquire, shared or not       its release, 0: none          previous event of the object latest create/destroy/alloc before
@@ -32,7 +32,8 @@
  * Nothing is deeper than a read: its own value is that of its writers.
  *
  * A read *decides* (flag) if it may have an influence on what its thread does later, other than by values that are stored (trace/facts.h).
- * Without facts every read decides.
+ * Without facts every read decides. One that has *masks* decides no more than whether these bytes are written: it need not see what it saw, if nobody looks at them. But
+ * then the accesses that it *controls* may happen or not: they are *certain* only if all reads of their control nodes see what they saw.
  *
  * Facts about sites come from whoever builds the slice, so that tests need no trace file. The slice owns everything it hands out.
  * Memory: 48 bytes an event, 8 per held lock set and union of values, and what lists take; while it is built also 8 bytes per
@@ -68,6 +69,8 @@ struct norn_slice_site {
 	uint32_t base; /* number of the site that facts call index 0 */
 	uint32_t place; /* sites of one code position (function, line, column) have the same; 0: the site itself */
 	struct norn_facts facts; /* p NULL: none */
+	const uint64_t *variables; /* addresses, variable_count of them: of what facts of this table call by number */
+	uint32_t variable_count;
 	const char *name; /* ENTER: function, CALL: callee; NULL or "": unknown */
 };
 typedef void norn_slice_lookup(void *context, uint32_t site, struct norn_slice_site *ret_site);
@@ -90,6 +93,7 @@ enum norn_slice_flag {
 	        128, /* acquire: ends a wait for a condition; the next event of its thread is the WAIT_END, or there is none */
 	NORN_SLICE_UNSEEN =
 	        256, /* ENTER, LEAVE, END: not brought about by code that is instrumented (a callback, a cancelled thread) */
+	NORN_SLICE_MASKED = 1024, /* read, rmw: decides no more than its site's masks say */
 	NORN_SLICE_AFTER =
 	        512, /* its thread comes back from code that nobody sees, which may have waited for anything that others did before */
 };
@@ -163,6 +167,16 @@ enum norn_slice_node {
 };
 enum norn_slice_node norn_slice_node(const struct norn_slice *slice, uint32_t node, uint32_t *ret_a, uint32_t *ret_b);
 uint32_t norn_slice_nodes(const struct norn_slice *slice); /* unions and befores: below NORN_SLICE_LIST + this are all nodes */
+
+/* Bytes that a read with masks may bring about to be written. */
+struct norn_slice_range {
+	uint64_t addr, size;
+};
+uint32_t norn_slice_masks(const struct norn_slice *slice, uint32_t site, const struct norn_slice_range **ret_ranges);
+/* All words (address / 8) that masks of sites which happened have bytes of, in order. */
+const uint64_t *norn_slice_masked_words(const struct norn_slice *slice, uint32_t *ret_count);
+/* The node of who controls this event; 0: it is certain. An external write is, if the access is that noticed it. */
+uint32_t norn_slice_control(const struct norn_slice *slice, uint32_t event);
 
 /* The locks held, innermost first: the acquire of *held and the rest; 0 is the empty set. */
 uint32_t norn_slice_held(const struct norn_slice *slice, uint32_t held, uint32_t *ret_rest);

@@ -205,10 +205,12 @@ static void add(struct search *s, const struct pair *pair, uint32_t foreign, uin
 	        !grow(s, &s->firsts, s->attempt_count, &s->first_room, sizeof *s->firsts))
 		return;
 	/* What is in the schedule is as it was: a compare-and-swap there writes. */
-	struct norn_attempt attempt = {.group = number, .number = s->attempt_count, .sees = guard && sees == foreign ? 0 : sees};
+	struct norn_attempt attempt = {.group = number,
+	        .number = s->attempt_count,
+	        .includes = {pair->first},
+	        .sees = guard && sees == foreign ? 0 : sees};
 	if (guard) {
 		attempt.stops[attempt.count++] = pair->second;
-		attempt.includes[0] = pair->first;
 		attempt.includes[1] = foreign;
 		attempt.open_last_only = true;
 		attempt.search_only = foreign < pair->second;

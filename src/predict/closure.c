@@ -24,6 +24,8 @@ void norn_closure_free(struct norn_closure *closure)
 	free(closure->keeps);
 	free(closure->window);
 	free(closure->borrowers);
+	free(closure->masked);
+	free(closure->pending);
 	norn_contents_done(&closure->contents);
 	norn_map_done(&closure->seen);
 	free(closure);
@@ -50,8 +52,10 @@ int norn_closure_new(const struct norn_slice *slice, unsigned without, struct no
 	closure->reader_room = 64;
 	closure->reader_count = 1;
 	closure->readers = calloc(closure->reader_room, sizeof *closure->readers);
+	closure->words = norn_slice_masked_words(slice, &closure->word_count);
+	closure->masked = calloc(closure->word_count + UINT64_C(1), sizeof *closure->masked);
 	if (!closure->threads || !closure->queue || !closure->active || !closure->objects || !closure->read_stamps ||
-	        !closure->node_stamps || !closure->readers) {
+	        !closure->node_stamps || !closure->readers || !closure->masked) {
 		norn_closure_free(closure);
 		return -ENOMEM;
 	}
@@ -366,7 +370,7 @@ static void include_acquire(struct norn_closure *closure, uint32_t acquire)
 
 /* ---- values ---- */
 
-static void push_keep(struct norn_closure *closure, uint32_t item)
+void norn_closure_push(struct norn_closure *closure, uint32_t item)
 {
 	if (closure->keep_count == closure->keep_room) {
 		uint32_t room = closure->keep_room ? closure->keep_room * 2 : 256;
@@ -381,16 +385,25 @@ static void push_keep(struct norn_closure *closure, uint32_t item)
 	closure->keeps[closure->keep_count++] = item;
 }
 
+/* This event happens. */
+static void control(struct norn_closure *closure, uint32_t event)
+{
+	uint32_t node = event > closure->base && rule(closure, NORN_RULE_CERTAIN) ? norn_slice_control(closure->slice, event) : 0;
+	if (node)
+		norn_closure_push(closure, node);
+}
+
 /* What this event wrote is known. */
 void norn_closure_know(struct norn_closure *closure, uint32_t writer)
 {
 	const struct norn_slice_event *w = closure->events + writer;
+	control(closure, writer);
 	if (!rule(closure, NORN_RULE_KNOWN))
 		return;
 	if ((w->kind == NORN_EVENT_WRITE || w->kind == NORN_EVENT_RMW) && w->other)
-		push_keep(closure, w->other);
+		norn_closure_push(closure, w->other);
 	if (w->kind == NORN_EVENT_RMW)
-		push_keep(closure, writer);
+		norn_closure_push(closure, writer);
 }
 
 /* What this event read, it reads: its writers are there, and what they wrote is known. */
@@ -409,16 +422,16 @@ void norn_closure_need_writers(struct norn_closure *closure, uint32_t event)
 
 static void keep_writers(struct norn_closure *closure, uint32_t event)
 {
+	control(closure, event);
+	norn_closure_look(closure, closure->events[event].addr, closure->events[event].size);
 	if (!closure->equal_values || !norn_closure_borrow(closure, event))
 		norn_closure_need_writers(closure, event);
 }
 
 static void keep_read(struct norn_closure *closure, uint32_t read)
 {
-	/* Those that decide are kept when they are included. */
-	if (read <= closure->base || closure->events[read].flags & NORN_SLICE_DECIDES ||
-	        closure->read_stamps[read] == closure->epoch)
-		return;
+	if (read <= closure->base || norn_closure_kept(closure, read))
+		return; /* those that decide are kept when they are included */
 	closure->read_stamps[read] = closure->epoch;
 	closure->steps++;
 	keep_writers(closure, read);
@@ -452,8 +465,8 @@ static void keep_one(struct norn_closure *closure)
 		keep_read(closure, a);
 		return;
 	case NORN_NODE_UNION:
-		push_keep(closure, a);
-		push_keep(closure, b);
+		norn_closure_push(closure, a);
+		norn_closure_push(closure, b);
 		return;
 	case NORN_NODE_BEFORE:
 		keep_before(closure, a);
@@ -558,7 +571,11 @@ static void include(struct norn_closure *closure, uint32_t number, const struct 
 	switch (e->kind) {
 	case NORN_EVENT_READ:
 	case NORN_EVENT_RMW:
-		if (e->flags & NORN_SLICE_DECIDES && rule(closure, NORN_RULE_KEEP))
+		if (e->flags & NORN_SLICE_MASKED && closure->strict)
+			keep_read(closure, number);
+		else if (e->flags & NORN_SLICE_MASKED && rule(closure, NORN_RULE_MASK))
+			norn_closure_mask(closure, number);
+		else if (norn_closure_decides(e) && rule(closure, NORN_RULE_KEEP))
 			keep_writers(closure, number);
 		/* fall through */
 	case NORN_EVENT_WRITE:
@@ -628,11 +645,15 @@ static void begin(struct norn_closure *closure, bool open_last, uint32_t limit)
 			closure->threads[i].epoch = 0;
 		for (uint32_t i = 0; i <= norn_slice_objects(closure->slice); i++)
 			closure->objects[i].epoch = 0;
+		for (uint32_t i = 0; i < closure->word_count; i++)
+			closure->masked[i].epoch = 0;
 		closure->epoch = 1;
 	}
 	closure->borrower_count = closure->queued = closure->actives = closure->keep_count = closure->window_count =
 	        closure->included = 0;
 	closure->calls_done = closure->io_done = closure->base;
+	closure->pending_count = 1;
+	closure->strict = false;
 	closure->failed = false;
 	closure->open_last = open_last;
 	closure->limit = limit;
@@ -684,6 +705,9 @@ int norn_closure_try(struct norn_closure *closure, const uint32_t *stops, uint32
 {
 	begin(closure, open_last, limit);
 	uint32_t readers = closure->reader_count;
+	/* What the pattern is made of: nothing uncertain may come between. */
+	for (uint32_t i = 0; i < 2; i++)
+		closure->strict |= includes[i] && closure->events[includes[i]].kind <= NORN_EVENT_RMW;
 	for (uint32_t i = 0; i < count; i++) {
 		struct thread *t = norn_closure_thread(closure, closure->events[stops[i]].thread);
 		assert(stops[i] > closure->base && t->stop == 0);
@@ -697,15 +721,20 @@ int norn_closure_try(struct norn_closure *closure, const uint32_t *stops, uint32
 		open_regions(closure, stops[i]);
 	for (uint32_t i = 0; i < count && !closure->failed; i++) {
 		need_up_to(closure, closure->events[stops[i]].thread, stops[i] - 1);
+		control(closure, stops[i]);
 		if (rule(closure, NORN_RULE_LIFE))
 			need(closure, closure->events[stops[i]].life);
 		if (closure->events[stops[i]].flags & NORN_SLICE_WAKES && rule(closure, NORN_RULE_ORDERED))
 			need_notify(closure, stops[i]);
 	}
-	for (uint32_t i = 0; i < 2 && !closure->failed; i++)
+	for (uint32_t i = 0; i < 2 && !closure->failed; i++) {
 		need(closure, includes[i]);
-	if (closure->sees && !closure->failed)
+		control(closure, includes[i]);
+	}
+	if (closure->sees && !closure->failed) {
+		norn_closure_look(closure, closure->events[closure->sees].addr, closure->events[closure->sees].size);
 		norn_closure_need_writers(closure, closure->sees);
+	}
 	closure->sees = 0;
 	norn_closure_close(closure);
 	norn_closure_settle(closure);
@@ -743,10 +772,11 @@ const uint32_t *norn_closure_window(struct norn_closure *closure, uint32_t *ret_
 		uint32_t e = t->base;
 		while (e != t->cursor) {
 			e = e ? closure->events[e].next : norn_slice_first(closure->slice, closure->active[i]);
-			closure->window[count++] = e;
+			if (norn_closure_certain(closure, e) || !rule(closure, NORN_RULE_LIST))
+				closure->window[count++] = e;
 		}
 	}
-	assert(count == closure->included);
+	assert(count <= closure->included);
 	if (count)
 		qsort(closure->window, count, sizeof *closure->window, ascending);
 	closure->window_count = count;
@@ -761,5 +791,5 @@ uint32_t norn_closure_before(const struct norn_closure *closure, uint32_t thread
 
 bool norn_closure_kept(const struct norn_closure *closure, uint32_t read)
 {
-	return closure->events[read].flags & NORN_SLICE_DECIDES || closure->read_stamps[read] == closure->epoch;
+	return norn_closure_decides(closure->events + read) || closure->read_stamps[read] == closure->epoch;
 }

@@ -6,6 +6,9 @@
  *   every event          needs the earlier ones of its thread; the stops need theirs
  *   a read that decides  is kept, that is, sees what it saw: the writers of its bytes are needed, and those of them in the window must be
  *                        known: every read that their values come from is kept, too. So is what an external write left as it was
+ *   a read with masks    is kept if a read is that sees bytes of its masks, in any thread. Otherwise it may see anything, and what it controls may
+ *                        happen or not: that is in the window, but not listed. Kept reads, their writers, stops and what must be
+ *                        there are certain: what controls them is kept. If an access must be there, all reads with masks are kept
  *   an acquire           and another one of the same lock before it (one of both exclusive): the release of that is needed
  *                        (open-last: locks that are held at a stop have that region last, and need the release of all others)
  *   begin; join          its fork; all of the child
@@ -45,6 +48,9 @@ enum norn_closure_rule {
 	NORN_RULE_CALL = 256,
 	NORN_RULE_EXTERNAL = 512,
 	NORN_RULE_END = 1024, /* nothing after the end of the process, and no signal handlers */
+	NORN_RULE_MASK = 2048, /* nobody looks at what free reads may bring about */
+	NORN_RULE_CERTAIN = 4096, /* kept reads, their writers, and stops happen */
+	NORN_RULE_LIST = 8192, /* what may not happen is not listed */
 };
 
 struct norn_closure;
@@ -72,7 +78,7 @@ int norn_closure_try(struct norn_closure *closure, const uint32_t *stops, uint32
 void norn_closure_sees(struct norn_closure *closure, uint32_t stop);
 uint64_t norn_closure_steps(const struct norn_closure *closure); /* events that all closures included */
 
-/* After YES: the window's events in the observed order. They hold until the next try. */
+/* After YES: the window's events that are certain, in the observed order. They hold until the next try. */
 const uint32_t *norn_closure_window(struct norn_closure *closure, uint32_t *ret_count);
 uint32_t norn_closure_before(const struct norn_closure *closure, uint32_t thread); /* its last event in the base, 0: none */
 /* After YES: is this read, which is in the window, kept? */

@@ -37,6 +37,18 @@ struct object {
 	bool took_base; /* the base's readers were closed */
 };
 
+/* A word that masks have bytes of. */
+struct masked {
+	uint32_t epoch;
+	uint32_t pending; /* the first read that may bring it about to be written, and is not kept yet; 0: none */
+	uint8_t kept; /* bytes that kept reads see */
+};
+
+struct pending {
+	uint32_t read, next;
+	uint8_t bytes;
+};
+
 struct norn_closure {
 	const struct norn_slice *slice;
 	const struct norn_slice_event *events;
@@ -67,12 +79,31 @@ struct norn_closure {
 	uint64_t steps;
 	int error;
 	bool failed, open_last;
+	bool strict; /* all reads with masks are kept */
+	const uint64_t *words; /* that masks have bytes of, in order */
+	uint32_t word_count;
+	struct masked *masked; /* one each */
+	struct pending *pending; /* [0] is none */
+	uint32_t pending_count, pending_room;
 };
+
+/* A read that is kept whatever others do. */
+static inline bool norn_closure_decides(const struct norn_slice_event *e)
+{
+	return (e->flags & (NORN_SLICE_DECIDES | NORN_SLICE_MASKED)) == NORN_SLICE_DECIDES;
+}
 
 struct thread *norn_closure_thread(struct norn_closure *closure, uint32_t thread); /* as it is in this epoch */
 void norn_closure_know(struct norn_closure *closure, uint32_t writer); /* what it wrote must be known */
 void norn_closure_need_writers(struct norn_closure *closure, uint32_t read);
 void norn_closure_close(struct norn_closure *closure); /* until nothing more is needed, or it has failed */
+
+/* masks.c. This read, which is included, has masks: it is kept if somebody looks at them, now or later. */
+void norn_closure_mask(struct norn_closure *closure, uint32_t read);
+/* These bytes are seen by a kept read: whoever may bring it about that they are written is kept. */
+void norn_closure_look(struct norn_closure *closure, uint64_t addr, uint64_t size);
+bool norn_closure_certain(struct norn_closure *closure, uint32_t event); /* after closing: does it happen? */
+void norn_closure_push(struct norn_closure *closure, uint32_t item); /* this read or node is to be kept */
 
 /* borrow.c. Can this read, which is kept, do without its writers, for now? Then it is a borrower. */
 bool norn_closure_borrow(struct norn_closure *closure, uint32_t read);

@@ -40,6 +40,7 @@ int norn_situation_init(struct norn_situation *s, const struct norn_slice *slice
 	norn_map_init(&s->holders, sizeof(uint32_t));
 	norn_map_init(&s->freed, sizeof(uint32_t));
 	norn_map_init(&s->doubtful, 1);
+	norn_map_init(&s->unsettled, 1);
 	s->next = calloc(s->threads + 1, sizeof(*s->next));
 	s->last = calloc(s->threads + 1, sizeof(*s->last));
 	s->waiting = calloc(s->threads + 1, sizeof(*s->waiting));
@@ -50,6 +51,7 @@ int norn_situation_init(struct norn_situation *s, const struct norn_slice *slice
 	if (below) {
 		s->call = below->call;
 		s->io = below->io;
+		s->loose = below->loose;
 	}
 	begin_threads(s);
 	return 0;
@@ -62,6 +64,7 @@ void norn_situation_done(struct norn_situation *s)
 	norn_map_done(&s->holders);
 	norn_map_done(&s->freed);
 	norn_map_done(&s->doubtful);
+	norn_map_done(&s->unsettled);
 	free(s->next);
 	free(s->last);
 	free(s->waiting);
@@ -115,6 +118,8 @@ bool norn_situation_happened(const struct norn_situation *s, uint32_t event)
 
 bool norn_situation_all_before(const struct norn_situation *s, uint32_t event)
 {
+	if (s->loose && s->loose < event)
+		return false;
 	for (uint32_t t = 0; t < s->threads; t++)
 		if (s->next[t] && s->next[t] < event)
 			return false;
@@ -270,8 +275,16 @@ static bool untouched(const struct norn_situation *s, const struct norn_slice_ev
 	return !writer || (w->kind != NORN_EVENT_EXTERNAL && w->life != e->life);
 }
 
+static bool unsettled(const struct norn_situation *s, uint64_t addr)
+{
+	const uint8_t *bytes = find(s, &s->unsettled, addr / 8);
+	return bytes && *bytes >> addr % 8 & 1;
+}
+
 static bool right_byte(const struct norn_situation *s, const struct norn_slice_event *e, uint64_t addr)
 {
+	if (unsettled(s, addr))
+		return false;
 	uint32_t now = writer_at(s, addr), then = recorded_writer(s, e, addr);
 	const struct norn_slice_event *w = event_of(s, now);
 	switch (then ? event_of(s, then)->kind : NORN_EVENT_WRITE) {
@@ -306,7 +319,7 @@ bool norn_situation_kept(const struct norn_situation *s, uint32_t external)
 	for (uint64_t addr = e->addr; addr < e->addr + e->size; addr++) {
 		uint32_t now = writer_at(s, addr), then = recorded_writer(s, e, addr);
 		bool memory = then && event_of(s, then)->kind > NORN_EVENT_EXTERNAL;
-		if (memory ? now > then : now != then || (now && doubtful(s, now)))
+		if (unsettled(s, addr) || (memory ? now > then : now != then || (now && doubtful(s, now))))
 			return false;
 	}
 	return true;
@@ -378,18 +391,73 @@ static int look_at(const struct norn_situation *s, uint32_t thread, uint32_t nod
 	}
 }
 
-int norn_situation_known(const struct norn_situation *s, uint32_t write)
+/* Are all reads right that this node of the thread stands for? */
+static int right_node(const struct norn_situation *s, uint32_t thread, uint32_t node)
 {
-	const struct norn_slice_event *e = event_of(s, write);
-	if (!s->wrong[e->thread])
+	if (!s->wrong[thread])
 		return 1;
 	struct agenda agenda = {.count = 0};
 	norn_map_init(&agenda.seen, 1);
-	int r = agenda_add(&agenda, e->other);
+	int r = agenda_add(&agenda, node);
 	r = r < 0 ? r : 1;
 	while (agenda.count && r == 1)
-		r = look_at(s, e->thread, agenda.nodes[--agenda.count], &agenda);
+		r = look_at(s, thread, agenda.nodes[--agenda.count], &agenda);
 	norn_map_done(&agenda.seen);
 	free(agenda.nodes);
 	return r;
+}
+
+int norn_situation_known(const struct norn_situation *s, uint32_t write)
+{
+	const struct norn_slice_event *e = event_of(s, write);
+	return right_node(s, e->thread, e->other);
+}
+
+/* ---- what may happen or not ---- */
+
+int norn_situation_certain(const struct norn_situation *s, uint32_t event)
+{
+	uint32_t node = norn_slice_control(s->slice, event);
+	return node ? right_node(s, event_of(s, event)->thread, node) : 1;
+}
+
+static void loosen(struct norn_situation *s, uint32_t event)
+{
+	if (!s->loose || event < s->loose)
+		s->loose = event;
+}
+
+static int unsettle(struct norn_situation *s, uint64_t addr, uint64_t size)
+{
+	for (uint64_t end = addr + size; addr < end; addr++) {
+		uint8_t *bytes;
+		int r = change(s, &s->unsettled, addr / 8, &bytes);
+		if (r < 0)
+			return r;
+		*bytes |= (uint8_t)(1u << addr % 8);
+	}
+	return 0;
+}
+
+int norn_situation_unsettle(struct norn_situation *s, uint32_t read)
+{
+	const struct norn_slice_range *masks;
+	uint32_t count = norn_slice_masks(s->slice, event_of(s, read)->site, &masks);
+	int r = 0;
+	loosen(s, read);
+	for (uint32_t i = 0; i < count && r == 0; i++)
+		r = unsettle(s, masks[i].addr, masks[i].size);
+	return r;
+}
+
+int norn_situation_pass(struct norn_situation *s, uint32_t event)
+{
+	const struct norn_slice_event *e = event_of(s, event);
+	s->next[e->thread] = e->next;
+	s->asleep[e->thread] = s->waiting[e->thread] = 0;
+	loosen(s, event);
+	int r = norn_situation_doubt(s, event);
+	if (r == 0 && e->kind == NORN_EVENT_WRITE)
+		r = unsettle(s, e->addr, e->size);
+	return r == 0 && e->flags & NORN_SLICE_MASKED ? norn_situation_unsettle(s, event) : r;
 }

@@ -28,7 +28,10 @@ struct norn_situation {
 	struct norn_map objects; /* number → struct norn_situation_object */
 	struct norn_map holders; /* thread and object → the acquire, 0: not held any more */
 	struct norn_map freed; /* event of an alloc → its free */
-	struct norn_map doubtful; /* events: reads that are not right, writes that are not known */
+	struct norn_map doubtful; /* events: reads that are not right, writes that are not known, whatever may not have happened */
+	struct norn_map
+	        unsettled; /* address / 8 → bit per byte: somebody may have written it, or will, who is not in the sequence */
+	uint32_t loose; /* the least event from which on a thread may have done other things than are in the sequence, 0: none */
 	uint32_t call, io; /* the largest that happened */
 	bool called; /* a call happened here, not only below */
 };
@@ -36,6 +39,13 @@ struct norn_situation {
 /* below: NULL for the situation in which nothing has happened. 0 or -ENOMEM, then it must be done with, too. */
 int norn_situation_init(struct norn_situation *s, const struct norn_slice *slice, const struct norn_situation *below);
 void norn_situation_done(struct norn_situation *s);
+
+/* The thread may perform this event, or not, from now on at any time. */
+int norn_situation_pass(struct norn_situation *s, uint32_t event);
+/* This read has masks, and is not right, or may not happen: what they name may be written from now on. */
+int norn_situation_unsettle(struct norn_situation *s, uint32_t read);
+/* Will the event happen when its thread comes to it: are all reads right that control it? 1, 0 or -ENOMEM. */
+int norn_situation_certain(const struct norn_situation *s, uint32_t event);
 
 /* The event happens, whether it can or not. */
 int norn_situation_step(struct norn_situation *s, uint32_t event);

@@ -55,9 +55,11 @@ static int check_access(const struct norn_sliced_checker *c, struct norn_situati
 	if (r < 0)
 		return r;
 	if (e->kind != NORN_EVENT_WRITE && !norn_situation_right(s, number)) {
-		if (e->flags & NORN_SLICE_DECIDES || compares(c, e))
+		bool masked = e->flags & NORN_SLICE_MASKED;
+		if ((e->flags & NORN_SLICE_DECIDES && !masked) || compares(c, e))
 			NO("event %u decides what its thread does, but would not read what it read", number);
-		return norn_situation_doubt(s, number);
+		r = norn_situation_doubt(s, number);
+		return r == 0 && masked ? norn_situation_unsettle(s, number) : r;
 	}
 	r = e->kind == NORN_EVENT_READ ? 1 : norn_situation_known(s, number);
 	return r == 0 ? norn_situation_doubt(s, number) : r < 0 ? r : 0;
@@ -271,6 +273,14 @@ static int check_thread(
 	}
 }
 
+static int check_certain(const struct norn_situation *s, uint32_t number, struct norn_error *err)
+{
+	int r = norn_situation_certain(s, number);
+	if (r == 0)
+		NO("event %u may not happen", number);
+	return r < 0 ? r : 0;
+}
+
 static int check_event(const struct norn_sliced_checker *c, struct norn_situation *s, uint32_t number, struct norn_error *err)
 {
 	if (number == 0 || number > norn_slice_count(c->slice))
@@ -283,6 +293,9 @@ static int check_event(const struct norn_sliced_checker *c, struct norn_situatio
 		NO("event %u comes from a thread whose beginning is unknown", number);
 	if (e->flags & NORN_SLICE_AFTER)
 		NO("event %u comes after code that may have waited for anything", number);
+	int r = check_certain(s, number, err);
+	if (r < 0)
+		return r;
 	switch (e->kind) {
 	case NORN_EVENT_READ:
 	case NORN_EVENT_WRITE:
@@ -329,7 +342,7 @@ static bool overlap(const struct norn_slice_event *a, const struct norn_slice_ev
 	return a->addr < b->addr + b->size && b->addr < a->addr + a->size;
 }
 
-static int check_stops(const struct norn_sliced_checker *c, const struct norn_situation *s, const struct norn_sliced_claim *claim,
+static int check_stops(const struct norn_sliced_checker *c, struct norn_situation *s, const struct norn_sliced_claim *claim,
         struct norn_error *err)
 {
 	for (uint32_t i = 0; i < claim->stop_count; i++) {
@@ -339,6 +352,9 @@ static int check_stops(const struct norn_sliced_checker *c, const struct norn_si
 		const struct norn_slice_event *e = event_of(c, stop);
 		if (s->next[e->thread] != stop)
 			NO("event %u is not where its thread stands, which is before %u", stop, s->next[e->thread]);
+		int r = check_certain(s, stop, err);
+		if (r < 0)
+			return r;
 		for (uint32_t j = 0; j < i; j++)
 			if (event_of(c, claim->stops[j])->thread == e->thread)
 				NO("events %u and %u are of one thread", claim->stops[j], stop);
@@ -521,6 +537,8 @@ static int check_atomicity(const struct norn_sliced_checker *c, const struct nor
 	if (!claim->first || claim->first > count || claim->block >= claim->first || !second || second > count)
 		NO("the block has no first access");
 	const struct norn_slice_event *a = event_of(c, claim->first), *b = event_of(c, second), *d = event_of(c, third);
+	if (s->loose)
+		NO("what happens between %u and %u is not certain", claim->first, third);
 	if (a->thread != d->thread || b->thread == a->thread || claim->first >= third || !lasts(c, claim->block, a->thread, third))
 		NO("events %u and %u are not in one block", claim->first, third);
 	if (!happened(s, claim->first) || (before && (!happened(s, second) || !in_order(claim, claim->first, second))))
@@ -598,14 +616,68 @@ static int go_to(struct norn_sliced_checker *c, uint32_t base)
 	return r;
 }
 
-static int go_on(struct norn_sliced_checker *c, const struct norn_sliced_claim *claim, struct norn_error *err)
+/* What each thread does next that the claim has, in the beginning and after each of its events: so much of the thread is not listed. */
+struct listed {
+	uint32_t *first; /* by thread; 0: nothing */
+	uint32_t *after; /* by place in the list; the same */
+};
+
+static int find_listed(
+        const struct norn_sliced_checker *c, const struct norn_sliced_claim *claim, bool stops, struct listed *ret_listed)
 {
+	uint32_t threads = norn_slice_threads(c->slice), events = norn_slice_count(c->slice);
+	*ret_listed = (struct listed){
+	        calloc(threads + UINT64_C(1), sizeof(uint32_t)), calloc(claim->count + UINT64_C(1), sizeof(uint32_t))};
+	if (!ret_listed->first || !ret_listed->after)
+		return -ENOMEM;
+	for (uint32_t i = 0; stops && i < claim->stop_count; i++)
+		if (claim->stops[i] <= events)
+			ret_listed->first[event_of(c, claim->stops[i])->thread] = claim->stops[i];
+	for (uint32_t i = claim->count; i > 0; i--) {
+		uint32_t event = claim->events[i - 1],
+		         *first = ret_listed->first + (event <= events ? event_of(c, event)->thread : 0);
+		if (event > events)
+			continue;
+		ret_listed->after[i - 1] = *first;
+		*first = event;
+	}
+	return 0;
+}
+
+/* From now on a thread may come to this event, past accesses that somebody controls. */
+static int pass_to(const struct norn_sliced_checker *c, struct norn_situation *s, uint32_t event)
+{
+	uint32_t *next = &s->next[event_of(c, event)->thread];
+	int r = 0;
+	while (r == 0 && *next && *next < event) {
+		const struct norn_slice_event *e = event_of(c, *next);
+		bool access = e->kind == NORN_EVENT_READ || e->kind == NORN_EVENT_WRITE;
+		bool decides = (e->flags & (NORN_SLICE_DECIDES | NORN_SLICE_MASKED)) == NORN_SLICE_DECIDES;
+		if (!access || decides || !norn_slice_control(c->slice, *next))
+			return 0;
+		r = norn_situation_pass(s, *next);
+	}
+	return r;
+}
+
+static int go_on(struct norn_sliced_checker *c, const struct norn_sliced_claim *claim, bool error, struct norn_error *err)
+{
+	struct listed listed = {NULL, NULL};
 	int r = norn_situation_init(&c->window, c->slice, &c->beginning);
+	if (r == 0)
+		r = find_listed(c, claim, error, &listed);
+	for (uint32_t t = 0; r == 0 && t < norn_slice_threads(c->slice); t++)
+		if (listed.first[t])
+			r = pass_to(c, &c->window, listed.first[t]);
 	for (uint32_t i = 0; i < claim->count && r == 0; i++) {
 		r = check_event(c, &c->window, claim->events[i], err);
 		if (r == 0)
 			r = norn_situation_step(&c->window, claim->events[i]);
+		if (r == 0 && listed.after[i])
+			r = pass_to(c, &c->window, listed.after[i]);
 	}
+	free(listed.first);
+	free(listed.after);
 	return r;
 }
 
@@ -623,7 +695,7 @@ static int check(struct norn_sliced_checker *c, const struct norn_sliced_claim *
 		NO("the run has no %u events", claim->base);
 	int r = go_to(c, claim->base);
 	if (r == 0)
-		r = go_on(c, claim, err);
+		r = go_on(c, claim, error, err);
 	if (r == 0 && !error)
 		r = check_values(&c->window, claim, err);
 	if (r == 0 && error)

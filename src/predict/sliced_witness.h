@@ -4,9 +4,12 @@
  * The sequence begins as the recorded run did, with its events 1 … base, and goes on with a list. It is gone through once, with the locks'
  * holders, the last write of every byte and the blocks of memory that are freed. Each event of the list must be able to happen now, as recorded:
  *
- *   every event           is the next one of its thread; a first one comes after its fork
+ *   every event           is the next one of its thread, but for such as may happen or not; a first one comes after its fork
  *   read                  is *right* if every byte comes from the write that it came from, or from another one of the same value, and what
  *                         that wrote is known. A read that decides must be right, a compare-and-swap too: what its thread does depends on it
+ *                         A read with masks may be wrong, too; then what these name is *unsettled*, and no read of it is right any more
+ *   access                is *certain* if all reads are right that control it; no others are in the list. Between what is listed of a thread, it may pass over accesses that
+ *                         somebody controls; what they write is unsettled as soon as the thread may come to them
  *   write                 is *known* if all reads that its value comes from were right, an rmw's own read included
  *   access                its memory is allocated, and not freed if it was not when recorded
  *   alloc                 who had the memory before has given it up

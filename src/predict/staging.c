@@ -106,7 +106,7 @@ static bool has_value(const struct norn_scene *s, const struct norn_predicted *p
 	if (number <= p->schedule.base)
 		return true;
 	if (e->kind == NORN_EVENT_READ)
-		return e->flags & NORN_SLICE_DECIDES;
+		return (e->flags & (NORN_SLICE_DECIDES | NORN_SLICE_MASKED)) == NORN_SLICE_DECIDES;
 	return e->kind == NORN_EVENT_WRITE && e->other == 0; /* a constant */
 }
 

@@ -96,6 +96,7 @@ void norn_survey_sites_look_up(void *context, uint32_t number, struct norn_slice
 	        .base = base,
 	        .place = place_of(s, &info),
 	        .name = info.name};
+	ret_site->variables = norn_trace_variables(s->trace, number, &ret_site->variable_count);
 	if (info.site->facts && info.site->facts < t->facts)
 		ret_site->facts = (struct norn_facts){facts + info.site->facts, facts + t->facts};
 }
