@@ -22,6 +22,11 @@ struct test {
 #define LOCKED TWO "T1{ lock L; x=1; unlock L; y=1; } T2{ lock L; x=2; unlock L; y=2; } sched 0 1 2"
 #define JOINED "T0{ fork 1; join 1; y=1; fork 2; } T1{ x=1; } T2{ y=2; } sched 0. 1 0 2"
 #define DECIDES TWO "T1{ y=1; x=1; } T2{ r=x; if(r==1){ y=2; } } sched 0 1 2"
+#define KEPT TWO "T1{ y=1; x=1; } T2{ r=x; if(r==1){ lock L; } y=2; } sched 0 1 2"
+#define MASKED TWO "T1{ y=1; x=1; } T2{ r=x; if(r==1){ z=1; } y=2; } sched 0 1 2"
+#define LOOKED                                                                                                                     \
+	"T0{ fork 1; fork 2; fork 3; } T1{ y=1; x=1; } T2{ r=x; if(r==1){ z=1; } f=1; } T3{ s=z; if(s){ lock L; } y=2; } sched 0 " \
+	"1 3 2"
 #define SAME TWO "T1{ y=1; x=1; } T2{ x=1; r=x; if(r==1){ y=2; } } sched 0 2. 1 2"
 #define UNKNOWN                                                                                                                    \
 	"T0{ fork 1; fork 2; fork 3; } T1{ s=p; x=s; f=1; } T2{ s=f; if(s==1){ q=x; if(q==1){ y=2; } } } T3{ y=3; p=1; } sched 0 " \
@@ -70,15 +75,23 @@ static const struct test tests[] = {
         {"a reader beside a writer", WRITER, "0:4 1:3 2:3 | 1 2", NORN_SLICED_RACE, "another thread holds"},
         {"a writer beside a reader", WRITER, "0:4 2:3 1:3 | 1 2", NORN_SLICED_RACE, "another thread holds"},
         {"a read that decides, right", DECIDES, "0:4 1:4 2:3 | 1 2", NORN_SLICED_RACE, "do not access"},
-        {"a read that decides, wrong", DECIDES, "0:4 1:2 2:3 | 1 2", NORN_SLICED_RACE, "would not read"},
+        {"a read that decides, wrong", KEPT, "0:4 1:2 2:3 | 1 2", NORN_SLICED_RACE, "would not read"},
+        {"a stop that a wrong read controls", DECIDES, "0:4 1:2 2:3 | 1 2", NORN_SLICED_RACE, "may not happen"},
+        {"an access that may happen, not listed", MASKED, "0:4 1:2 2:3 2! | 1 2", NORN_SLICED_RACE, NULL},
+        {"an access that may happen, listed", MASKED, "0:4 1:2 2:4 | 1 2", NORN_SLICED_RACE, "may not happen"},
+        {"an access that happens, not listed", RACE, "0:4 1:2 2:2 2! | 1 2", NORN_SLICED_RACE, "not where its thread stands"},
+        {"what a wrong read may write, looked at before", LOOKED, "0:5 1:2 3:3 2:3 | 1 3", NORN_SLICED_RACE, NULL},
+        {"what a wrong read may write, looked at", LOOKED, "0:5 1:2 2:3 3:3 | 1 3", NORN_SLICED_RACE, "would not read"},
+        {"what is not listed, looked at", LOOKED, "0:5 1:4 2:3 3:3 2! 2:1 | 1 3", NORN_SLICED_RACE, "would not read"},
+        {"what is listed, looked at before", LOOKED, "0:5 1:4 2:3 3:3 2:2 | 1 3", NORN_SLICED_RACE, "do not access"},
         {"another write of the same value", SAME, "0:4 2:4 1:2 | 1 2", NORN_SLICED_RACE, NULL},
-        {"a value that nobody knows", UNKNOWN, "0:5 1:5 2:4 3:2 | 2 3", NORN_SLICED_RACE, "would not read"},
+        {"a value that nobody knows", UNKNOWN, "0:5 1:5 2:4 3:2 | 2 3", NORN_SLICED_RACE, "may not happen"},
         {"the same, as recorded", UNKNOWN, "0:5 3:4 1:5 2:4 | 2 3", NORN_SLICED_RACE, "do not access"},
         {"compare-and-swap, right", SWAPPED, "0:4 1:4 2:3 | 1 2", NORN_SLICED_RACE, "do not access"},
         {"compare-and-swap, wrong", SWAPPED, "0:4 1:2 2:3 | 1 2", NORN_SLICED_RACE, "would not read"},
         {"a compare-and-swap that would write", STOPPED_CAS, "0:4 1:2 2:3 | 1 2", NORN_SLICED_RACE, NULL},
         {"initial data", FRESH, "0:4 2:4 1:2 | 1 2", NORN_SLICED_RACE, "do not access"},
-        {"initial data, overwritten", FRESH, "0:4 1:3 2:4 1:1 | 1 2", NORN_SLICED_RACE, "would not read"},
+        {"initial data, overwritten", FRESH, "0:4 1:3 2:4 1:1 | 1 2", NORN_SLICED_RACE, "may not happen"},
         {"failed try", TRY, "0:4 2:4 1:3 | 1 2", NORN_SLICED_RACE, "do not access"},
         {"failed try of a free lock", TRY, "0:4 1:3 2:2 | 1 2", NORN_SLICED_RACE, "no other thread holds"},
         {"wait, notified", WAIT, "0:4 1:5 2:6 1:3 | 1 2", NORN_SLICED_RACE, "do not access"},
@@ -237,7 +250,7 @@ static bool run_test(const struct test *test)
 	bool same = norn_sliced_check_sequence(checker, &end, NULL) == 0 &&
 	            (norn_sliced_check(checker, &now.claim, NULL) < 0) == refused;
 	bool good = same && (test->refusal ? refused && strstr(err.message, test->refusal) : !refused);
-	struct trial trial = {.code = &now.code, .recording = &now.recording, .checker = checker};
+	struct trial trial = {.code = &now.code, .recording = &now.recording, .flow = &now.flow, .checker = checker};
 	struct judgement_details details;
 	if (!refused && judge_run(&trial, &now.claim, &details) != JUDGED_TRUE)
 		good = false;

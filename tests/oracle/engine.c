@@ -44,6 +44,8 @@ static void life_of(const struct driver *d, const struct norn_sliced_claim *clai
 	includes[1] = d->events[claim->stops[1]].life;
 	if (claim->stop_count > 2 && d->events[claim->stops[2]].life > includes[0])
 		includes[0] = d->events[claim->stops[2]].life;
+	if (claim->kind == NORN_SLICED_ATOMICITY)
+		includes[1] = claim->first; /* their memory is the same */
 }
 
 static int in_observed_order(struct driver *d, struct norn_sliced_claim *claim)

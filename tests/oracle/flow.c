@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "machine.h"
+
 #define WORDS 3
 _Static_assert(BODIES + STATEMENTS <= 64 * WORDS, "sites fit");
 
@@ -23,7 +25,15 @@ struct walker {
 	struct environment *breaks; /* of the innermost loop */
 	bool decides[BODIES + STATEMENTS];
 	uint8_t deciding_parameters;
-	struct set value[STATEMENTS], argument[STATEMENTS][2];
+	struct set value[STATEMENTS], argument[STATEMENTS][2], control[STATEMENTS];
+	bool masked[STATEMENTS];
+	uint32_t masks[STATEMENTS]; /* two bits per variable: its bytes */
+};
+
+/* What may happen in some place, taken or not. */
+struct effect {
+	bool hard, accesses;
+	uint32_t writes; /* as masks */
 };
 
 static bool has(const struct walker *w, unsigned rule)
@@ -79,7 +89,7 @@ static void decide_expression(struct walker *w, const struct environment *env, c
 
 /* What may happen in a list, taken or not. */
 
-static bool effect(const struct walker *w, const struct statement *s)
+static bool hard(const struct walker *w, const struct statement *s)
 {
 	switch (s->kind) {
 	case S_LOCAL:
@@ -99,6 +109,7 @@ static bool effect(const struct walker *w, const struct statement *s)
 		return has(w, FLOW_CALL);
 	case S_READ:
 	case S_WRITE:
+		return s->place.kind != PLACE_SCALAR && has(w, FLOW_ACCESS);
 	case S_ADD:
 	case S_XCHG:
 	case S_CAS:
@@ -110,14 +121,53 @@ static bool effect(const struct walker *w, const struct statement *s)
 	}
 }
 
-static bool effects(const struct walker *w, uint8_t first)
+static uint32_t bytes_of(const struct place *place)
 {
+	uint32_t part = place->part == PART_LOW ? 1 : place->part == PART_HIGH ? 2 : 3;
+	return part << 2 * place->variable;
+}
+
+static void join_effect(struct effect *effect, struct effect more)
+{
+	effect->hard |= more.hard;
+	effect->accesses |= more.accesses;
+	effect->writes |= more.writes;
+}
+
+static struct effect effects(const struct walker *w, uint8_t first)
+{
+	struct effect effect = {0};
 	for (uint8_t i = first; i; i = w->program->statements[i].next) {
 		const struct statement *s = &w->program->statements[i];
-		if (effect(w, s) || effects(w, s->body) || effects(w, s->other))
-			return true;
+		bool access = (s->kind == S_READ || s->kind == S_WRITE) && s->place.kind == PLACE_SCALAR && has(w, FLOW_ACCESS);
+		effect.hard |= hard(w, s);
+		effect.accesses |= access;
+		effect.writes |= access && s->kind == S_WRITE ? bytes_of(&s->place) : 0;
+		join_effect(&effect, effects(w, s->body));
+		join_effect(&effect, effects(w, s->other));
 	}
-	return false;
+	return effect;
+}
+
+/* This is what a branch may do that the set decides on. */
+static void decide_about(struct walker *w, const struct set *set, struct effect effect)
+{
+	if (effect.hard)
+		decide(w, set);
+	if (effect.hard || !effect.accesses)
+		return;
+	w->deciding_parameters |= set->parameters;
+	for (unsigned i = 0; i < BODIES + STATEMENTS; i++) {
+		if (!((set->latest[i / 64] | set->all[i / 64]) >> i % 64 & 1))
+			continue;
+		unsigned statement = i - BODIES, kind = i < BODIES ? S_NONE : w->program->statements[statement].kind;
+		if (kind != S_READ && kind != S_WHILE && kind != S_ADD && kind != S_XCHG) {
+			w->decides[i] = true;
+			continue;
+		}
+		w->masked[statement] = true;
+		w->masks[statement] |= has(w, FLOW_MASK) ? effect.writes : 0;
+	}
 }
 
 static bool jumps(const struct walker *w, uint8_t first)
@@ -165,16 +215,20 @@ static void choose(const struct walker *w, struct environment *env, unsigned loc
 			add(&env->locals[l], control);
 }
 
-static void walk(struct walker *w, uint8_t first, struct environment *env, const struct set *control, bool rest);
+static void walk(struct walker *w, uint8_t first, struct environment *env, const struct set *control, struct effect rest);
 
-static void walk_if(struct walker *w, const struct statement *s, struct environment *env, const struct set *control, bool rest)
+static void walk_if(
+        struct walker *w, const struct statement *s, struct environment *env, const struct set *control, struct effect rest)
 {
 	struct set condition = sources(env, &s->e), inner = *control;
 	struct environment other = *env;
 	bool jump = jumps(w, s->body) || jumps(w, s->other);
-	rest |= effects(w, s->next);
-	if (effects(w, s->body) || effects(w, s->other) || (jump && rest && has(w, FLOW_JUMP)))
-		decide(w, &condition);
+	struct effect arms = effects(w, s->body);
+	join_effect(&rest, effects(w, s->next));
+	join_effect(&arms, effects(w, s->other));
+	if (jump && has(w, FLOW_JUMP))
+		join_effect(&arms, rest);
+	decide_about(w, &condition, arms);
 	add(&inner, &condition);
 	walk(w, s->body, env, &inner, rest);
 	walk(w, s->other, &other, &inner, rest);
@@ -193,7 +247,8 @@ static void walk_place(struct walker *w, const struct place *place, const struct
 		decide_expression(w, env, &place->index);
 }
 
-static void loop_condition(struct walker *w, uint8_t i, const struct environment *env, bool rest, struct set *ret_condition)
+static void loop_condition(
+        struct walker *w, uint8_t i, const struct environment *env, struct effect rest, struct set *ret_condition)
 {
 	const struct statement *s = &w->program->statements[i];
 	memset(ret_condition, 0, sizeof(*ret_condition));
@@ -204,19 +259,22 @@ static void loop_condition(struct walker *w, uint8_t i, const struct environment
 			decide(w, ret_condition);
 	} else {
 		*ret_condition = sources(env, &s->e);
-		if (effects(w, s->body) || (jumps(w, s->body) && rest && has(w, FLOW_JUMP)))
-			decide(w, ret_condition);
+		struct effect body = effects(w, s->body);
+		if (jumps(w, s->body) && has(w, FLOW_JUMP))
+			join_effect(&body, rest);
+		decide_about(w, ret_condition, body);
 	}
 }
 
 /* Round after round, until nothing is new: what a round leaves comes to the next one as all instances. */
-static void walk_loop(struct walker *w, uint8_t i, struct environment *env, const struct set *control, bool rest)
+static void walk_loop(struct walker *w, uint8_t i, struct environment *env, const struct set *control, struct effect rest)
 {
 	const struct statement *s = &w->program->statements[i];
 	struct environment breaks = {0}, *outer = w->breaks, before;
 	struct set pending, condition;
 	unsigned locals = assigned(w, s->body) | (s->kind == S_FOR ? 1u << s->dst : 0);
-	rest |= effects(w, s->next) || effects(w, s->body);
+	join_effect(&rest, effects(w, s->next));
+	join_effect(&rest, effects(w, s->body));
 	w->breaks = &breaks;
 	if (s->kind == S_FOR)
 		env->locals[s->dst] = (struct set){.parameters = 0};
@@ -250,6 +308,8 @@ static void walk_access(struct walker *w, uint8_t i, struct environment *env, co
 {
 	const struct statement *s = &w->program->statements[i];
 	walk_place(w, &s->place, env);
+	add(&w->control[i], control);
+	add(&w->control[i], &w->pending);
 	if (s->kind != S_READ) {
 		struct set value = sources(env, s->kind == S_CAS ? &s->e2 : &s->e);
 		add(&w->value[i], &value);
@@ -342,7 +402,7 @@ static void walk_statement(struct walker *w, uint8_t i, struct environment *env,
 }
 
 /* rest: something may happen after the list, in this function. */
-static void walk(struct walker *w, uint8_t first, struct environment *env, const struct set *control, bool rest)
+static void walk(struct walker *w, uint8_t first, struct environment *env, const struct set *control, struct effect rest)
 {
 	for (uint8_t i = first; i; i = w->program->statements[i].next) {
 		const struct statement *s = &w->program->statements[i];
@@ -411,18 +471,51 @@ static void entry(struct flow *flow, unsigned kind, const struct set *set)
 	items(flow, set);
 }
 
+static void masks(struct flow *flow, unsigned i, uint32_t bytes)
+{
+	number(flow, NORN_FACT_MASKS);
+	number(flow, 4 * (unsigned)__builtin_popcount(bytes));
+	for (unsigned b = 0; b < 2 * VARIABLES; b++)
+		if (bytes >> b & 1) {
+			number(flow, b / 2);
+			number(flow, b % 2);
+			number(flow, 1);
+			number(flow, BODIES + i);
+		}
+}
+
+/* Those who control a statement, but for the ones that decide. */
+static struct set controllers(const struct walker *w, unsigned i)
+{
+	struct set set = w->control[i];
+	set.parameters = 0;
+	for (unsigned k = 0; k < BODIES + STATEMENTS; k++)
+		if (w->decides[k] || k < BODIES || !w->masked[k - BODIES]) {
+			set.latest[k / 64] &= ~(1ull << k % 64);
+			set.all[k / 64] &= ~(1ull << k % 64);
+		}
+	return set;
+}
+
 static void statement_facts(struct flow *flow, const struct walker *w, unsigned i)
 {
 	const struct statement *s = &flow->program->statements[i];
+	struct set control = controllers(w, i);
+	flow->controlled[i] = count_of(&control);
 	flow->at[BODIES + i] = (uint16_t)flow->used;
-	if (by_chance(flow, 6)) {
+	if (!flow->controlled[i] && by_chance(flow, 6)) {
 		flow->at[BODIES + i] = 0;
 		return;
 	}
-	if (w->decides[BODIES + i] || by_chance(flow, 8)) {
+	bool decides = w->decides[BODIES + i] || by_chance(flow, 8);
+	if (decides || w->masked[i]) {
 		number(flow, NORN_FACT_DECIDES);
 		number(flow, 0);
 	}
+	if (!decides && w->masked[i])
+		masks(flow, i, w->masks[i]);
+	if (flow->controlled[i] && !(w->without & FLOW_CONTROL))
+		entry(flow, NORN_FACT_CONTROL, &control);
 	if ((s->kind >= S_WRITE && s->kind <= S_CAS) || s->kind == S_SET)
 		entry(flow, NORN_FACT_VALUE, &w->value[i]);
 	for (unsigned a = 0; a < 2 && s->kind == S_CALL; a++)
@@ -448,10 +541,11 @@ static void body_facts(struct flow *flow, struct walker *w, unsigned body)
 {
 	struct environment env = {0};
 	struct set none = {.parameters = 0};
+	struct effect nothing = {0};
 	bool here[STATEMENTS] = {false};
 	for (unsigned i = 0; i < flow->program->parameters[body]; i++)
 		env.locals[PARAMETER_LOCAL + i].parameters = (uint8_t)(1u << i);
-	walk(w, flow->program->first[body], &env, &none, false);
+	walk(w, flow->program->first[body], &env, &none, nothing);
 	if (has(w, FLOW_RESULT))
 		add(&w->result, &w->pending);
 	flow->at[body] = (uint16_t)flow->used;
@@ -523,12 +617,17 @@ static unsigned site_kind(const struct statement *s)
 void flow_lookup(void *context, uint32_t site, struct norn_slice_site *ret_site)
 {
 	static const char *const names[BODIES] = {"T0", "T1", "T2", "T3", "F", "G", "H"};
+	static uint64_t variables[VARIABLES];
 	const struct flow *flow = context;
 	memset(ret_site, 0, sizeof(*ret_site));
 	if (site < SITE_BASE || site >= SITE_BASE + BODIES + STATEMENTS)
 		return;
 	unsigned i = statement_of_site(site), body = i ? body_of(flow->program, i) : site - SITE_BASE;
 	const struct statement *s = &flow->program->statements[i];
+	for (unsigned v = 0; v < VARIABLES; v++)
+		variables[v] = ADDRESS_MEMORY + 8 * v;
+	ret_site->variables = variables;
+	ret_site->variable_count = VARIABLES;
 	ret_site->base = SITE_BASE;
 	ret_site->entry = site_of_body(body);
 	ret_site->place = site;

@@ -1,5 +1,5 @@
-/* Facts for slicing (trace/facts.h), from the tree: a second implementation of what the pass does for C, by rules 1 to 4 of sliced
- * prediction in the form "every branch kept". Each rule can be left out, to see that the tests notice. */
+/* Facts for slicing (trace/facts.h), from the tree: a second implementation of what the pass does for C, by rules 1 to 5 of sliced
+ * prediction: every branch is kept, unless all that its arms may do is to access shared variables. Each rule can be left out, to see that the tests notice. */
 #ifndef NORN_ORACLE_FLOW_H
 #define NORN_ORACLE_FLOW_H
 
@@ -22,9 +22,11 @@ enum flow_rule {
 	FLOW_ALL = 2048, /* what comes through a back edge is all instances */
 	FLOW_ARGUMENT = 4096, /* values pass into functions */
 	FLOW_CAS = 8192, /* whether a compare-and-swap writes depends on what it read and expected */
+	FLOW_MASK = 16384, /* what a branch may write are the masks of its reads */
+	FLOW_CONTROL = 32768, /* accesses in a branch that is not kept know who controls them */
 };
 
-#define FLOW_BYTES 16384
+#define FLOW_BYTES 49152
 #define SITE_BASE NORN_SITE_FIRST
 
 struct flow {
@@ -33,6 +35,7 @@ struct flow {
 	unsigned used;
 	uint64_t weaken; /* if not 0: some facts are left out, or say more than is needed, at random */
 	uint16_t at[BODIES + STATEMENTS]; /* of sites; 0: none */
+	bool controlled[STATEMENTS]; /* they may happen or not */
 };
 
 static inline uint32_t site_of_body(unsigned body)

@@ -130,18 +130,58 @@ static bool run_error(const struct trial *trial, struct state *state, const stru
 	}
 }
 
-enum judgement judge_run(const struct trial *trial, const struct norn_sliced_claim *claim, struct judgement_details *details)
+/* Lets the event's thread do what is not listed. */
+static void come_to(const struct trial *trial, uint32_t number, struct state *state)
+{
+	const struct norn_event *e = event_of(trial, number);
+	struct next n;
+	for (unsigned i = 0; i < EVENTS && trial->flow && e->kind != NORN_EVENT_EXTERNAL; i++) {
+		if (stands_before(trial->code, state, e, &n) || !n.exists || n.trap || n.kind > NORN_EVENT_WRITE ||
+		        !trial->flow->controlled[n.statement])
+			return;
+		state_step(trial->code, state, e->thread, &n, 0);
+	}
+}
+
+bool judge_replay(const struct trial *trial, uint32_t event, struct state *state)
+{
+	come_to(trial, event, state);
+	return replay(trial->code, trial->recording, event - 1, state);
+}
+
+/* The next one of the claim, from here on, that is of this thread; 0: none. */
+static uint32_t next_of(const struct trial *trial, const struct norn_sliced_claim *claim, uint32_t from, unsigned thread)
+{
+	for (uint32_t i = from; i < claim->count; i++)
+		if (event_of(trial, claim->events[i])->thread == thread)
+			return claim->events[i];
+	for (uint32_t i = 0; i < claim->stop_count; i++)
+		if (event_of(trial, claim->stops[i])->thread == thread)
+			return claim->stops[i];
+	return 0;
+}
+
+static enum judgement run_claim(
+        const struct trial *trial, const struct norn_sliced_claim *claim, bool early, struct judgement_details *details)
 {
 	struct state state;
 	struct next nexts[THREADS] = {{0}};
 	state_start(trial->code, &state);
 	for (uint32_t i = 0; i < claim->base + claim->count; i++) {
 		uint32_t number = i < claim->base ? i + 1 : claim->events[i - claim->base];
-		if (!replay(trial->code, trial->recording, number - 1, &state)) {
+		bool happens = i < claim->base ? replay(trial->code, trial->recording, number - 1, &state)
+		                               : judge_replay(trial, number, &state);
+		if (!happens) {
 			details->at = number;
 			return JUDGED_DIVERGES;
 		}
+		uint32_t next =
+		        early && i >= claim->base ? next_of(trial, claim, i - claim->base + 1, event_of(trial, number)->thread) : 0;
+		if (next)
+			come_to(trial, next, &state);
 	}
+	for (uint32_t i = 0; i < claim->stop_count; i++)
+		come_to(trial, claim->stops[i], &state);
 	for (uint32_t i = 0; i < claim->stop_count && i < THREADS; i++) {
 		details->at = claim->stops[i];
 		if (claim->kind == NORN_SLICED_DOUBLE_FREE && i + 1 == claim->stop_count)
@@ -150,6 +190,12 @@ enum judgement judge_run(const struct trial *trial, const struct norn_sliced_cla
 			return JUDGED_ELSEWHERE;
 	}
 	return run_error(trial, &state, claim, nexts) ? JUDGED_TRUE : JUDGED_HARMLESS;
+}
+
+enum judgement judge_run(const struct trial *trial, const struct norn_sliced_claim *claim, struct judgement_details *details)
+{
+	enum judgement late = run_claim(trial, claim, false, details);
+	return late == JUDGED_TRUE ? run_claim(trial, claim, true, details) : late;
 }
 
 enum judgement judge(const struct trial *trial, const struct norn_sliced_claim *claim, struct judgement_details *details)

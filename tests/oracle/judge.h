@@ -29,12 +29,15 @@ struct judgement_details {
 struct trial {
 	const struct code *code;
 	const struct recording *recording;
+	const struct flow *flow; /* NULL: nothing is known, everything is listed */
 	const struct reachable *reachable;
 	struct norn_sliced_checker *checker;
 };
 
 enum judgement judge(const struct trial *trial, const struct norn_sliced_claim *claim, struct judgement_details *ret_details);
-/* The run alone, without the checker: TRUE, DIVERGES, ELSEWHERE or HARMLESS. */
+/* The event happens, after whatever its thread may do before that is not listed: accesses that are controlled. False if it does not. */
+bool judge_replay(const struct trial *trial, uint32_t event, struct state *state);
+/* The run alone, without the checker: TRUE, DIVERGES, ELSEWHERE or HARMLESS. What is not listed happens as late, and as early, as it can. */
 enum judgement judge_run(const struct trial *trial, const struct norn_sliced_claim *claim, struct judgement_details *ret_details);
 
 const char *judgement_name(enum judgement judgement);

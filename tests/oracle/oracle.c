@@ -270,9 +270,9 @@ static unsigned long bitten(unsigned long count, unsigned long seed, unsigned wi
 static int show_bites(unsigned long count, unsigned long seed)
 {
 	static const char *const flow_names[] = {"sync", "exit", "loop", "jump", "trap", "address", "lock", "call", "access", "phi",
-	        "result", "all", "argument", "cas"};
-	static const char *const closure_names[] = {
-	        "keep", "known", "lock", "begin", "join", "try", "ordered", "life", "call", "external", "end"};
+	        "result", "all", "argument", "cas", "mask", "control"};
+	static const char *const closure_names[] = {"keep", "known", "lock", "begin", "join", "try", "ordered", "life", "call",
+	        "external", "end", "mask", "certain", "list"};
 	printf("programs of %lu with a false claim, without a rule of facts:\n", count);
 	for (unsigned i = 0; i < sizeof(flow_names) / sizeof(flow_names[0]); i++)
 		printf("  %-10s %5lu\n", flow_names[i], bitten(count, seed, 1u << i, 0));

@@ -151,9 +151,12 @@ static void walk(struct run *run)
 		if (norn_sliced_check_sequence(run->trial.checker, &claim, NULL) < 0) {
 			claim.count--;
 			refused++;
+			/* Perhaps it may happen or not, and what follows it is taken. */
+			if (norn_slice_control(run->slice, next[thread]) && random_below(&run->random, 2))
+				next[thread] = norn_slice_event(run->slice, next[thread])->next;
 			continue;
 		}
-		if (!replay(run->trial.code, recording, next[thread] - 1, &state)) {
+		if (!judge_replay(&run->trial, next[thread], &state)) {
 			blame(run, &claim, JUDGED_DIVERGES, next[thread], "a sequence");
 			return;
 		}
@@ -447,7 +450,10 @@ void run_program(const struct program *program, const struct run_options *option
 	flow_make(program, options->without_flow, options->weaken, &flow);
 	record(&code, options->externals, &recording);
 	explore(&code, options->max_states, &reachable);
-	struct run run = {.trial = {.code = &code, .recording = &recording, .reachable = &reachable},
+	struct run run = {.trial = {.code = &code,
+	                          .recording = &recording,
+	                          .flow = options->no_facts ? NULL : &flow,
+	                          .reachable = &reachable},
 	        .options = options,
 	        .outcome = ret_outcome,
 	        .tally = tally};

@@ -2,7 +2,7 @@
  * errors: yes
  * schedule: 12
  * never-finding: ^race x\b
- * misses: ^race y\b
+ * finding: ^race y\b
  */
 /* The second thread reads what the first one wrote, and decides by it, but only what nobody else looks at. */
 #include "cast.h"
