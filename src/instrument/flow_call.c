@@ -177,13 +177,15 @@ static void build_lent(struct norn_flow *flow, const struct call *c)
 	if (!norn_lend_find(c->call, &lending))
 		return;
 	for (size_t p = norn_flow_point(flow, c->call); p < pass->point_count && pass->points[p].instruction == c->call; p++) {
-		if (pass->points[p].action != NORN_ACT_LENT || lending.lents[pass->points[p].operand].writes)
+		if (pass->points[p].action != NORN_ACT_LENT)
+			continue;
+		flow->effects[c->block] = true;
+		if (lending.lents[pass->points[p].operand].writes)
 			continue;
 		uint32_t node = norn_flow_node(flow, NORN_NODE_SITE, pass->points[p].site);
 		flow->nodes[node].pieces = true;
 		if (c->callee.known != NORN_KNOWN_OUTPUT)
 			norn_flow_root(flow, node);
-		flow->effects[c->block] = true;
 	}
 }
 
