@@ -31,6 +31,7 @@
 #include "trace/event.h"
 #include "trace/record.h"
 
+struct norn_glance;
 struct norn_lens;
 struct norn_verdict_queue;
 
@@ -42,6 +43,7 @@ struct norn_online_thread {
 	uint64_t types; /* a bit per thread type of the spec (the first 64); may change: start routine, norn_thread_name */
 	const char *path, *name; /* "main/2"; name is "" unless the program gave one */
 	uint32_t site; /* of the action that sync tells of; 0: unknown */
+	const struct norn_glance *glance; /* of the engine with an access function: accesses of which it need not be told (glance.h) */
 	void *own[NORN_ENGINES]; /* each engine's own, NULL at begin */
 	struct norn_verdict_queue *verdicts;
 	const struct norn_lens *lens; /* what the spec's names stand for here: norn_lens_address of lens.h */
@@ -100,10 +102,8 @@ struct norn_online_engine {
 	void (*forget)(void *engine, struct norn_online_thread *self, uint64_t key);
 
 	/* Every access of instrumented code, reads, writes and atomics, as one event for each word that it touches, under the word's lock
-	 * together with the access itself (value: after it; old: the word's bytes at event->addr before). glance comes first for reads and
-	 * writes of a single word, without a lock: true means that this access changes nothing for the engine, which is then not called for it. */
-	bool (*glance)(void *engine, struct norn_online_thread *self, const struct norn_online_word *word, uint64_t address,
-	        uint32_t size, bool writes);
+	 * together with the access itself (value: after it; old: the word's bytes at event->addr before). Where
+	 * the thread's glance says that an access changes nothing, the engine is not told. */
 	void (*access)(void *engine, struct norn_online_thread *self, struct norn_online_word *word, const struct norn_event *event,
 	        uint64_t old, const struct norn_online_hit *hits, uint32_t count);
 	/* A word that has been accessed is freed (its lock is held); it is all zero afterwards whatever this does. */

@@ -3,14 +3,62 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- memory: blocks of a few sizes come and go all the time, so each thread keeps some ---- */
+
+#define POOLS 4u
+#define POOLED 24u
+
+static _Thread_local struct pool {
+	size_t bytes;
+	uint32_t count;
+	void *blocks[POOLED];
+} pools[POOLS];
+
+/* Not zeroed. */
+static void *take(size_t bytes)
+{
+	for (uint32_t i = 0; i < POOLS; i++)
+		if (pools[i].bytes == bytes && pools[i].count)
+			return pools[i].blocks[--pools[i].count];
+	return malloc(bytes);
+}
+
+static void give(void *block, size_t bytes)
+{
+	struct pool *free_one = NULL;
+	for (uint32_t i = 0; i < POOLS; i++) {
+		if (pools[i].bytes == bytes && pools[i].count < POOLED) {
+			pools[i].blocks[pools[i].count++] = block;
+			return;
+		}
+		if (!pools[i].count)
+			free_one = &pools[i];
+	}
+	if (!free_one) {
+		free(block);
+		return;
+	}
+	free_one->bytes = bytes;
+	free_one->blocks[free_one->count++] = block;
+}
+
+void norn_knowledge_relax(void)
+{
+	for (uint32_t i = 0; i < POOLS; i++)
+		while (pools[i].count)
+			free(pools[i].blocks[--pools[i].count]);
+}
+
 struct norn_knowledge *norn_knowledge_new(const struct norn_mttl *program, uint32_t count)
 {
 	struct norn_knowledge *k;
 	size_t places = program->valued * sizeof *k->places, bytes = sizeof *k + places + count * sizeof *k->threads;
-	k = calloc(1, bytes);
+	k = take(bytes);
 	if (!k)
 		return NULL;
+	memset(k, 0, bytes);
 	atomic_init(&k->refs, 1);
+	k->bytes = (uint32_t)bytes;
 	k->owner = NORN_SEAT_NONE;
 	k->count = count;
 	k->threads = (struct norn_known_thread **)(void *)((char *)k->places + places);
@@ -36,7 +84,7 @@ static bool is_last(_Atomic uint32_t *refs)
 void norn_known_thread_drop(struct norn_known_thread *thread)
 {
 	if (thread && is_last(&thread->refs))
-		free(thread);
+		give(thread, thread->bytes);
 }
 
 void norn_knowledge_drop(struct norn_knowledge *knowledge)
@@ -45,16 +93,19 @@ void norn_knowledge_drop(struct norn_knowledge *knowledge)
 		return;
 	for (uint32_t i = 0; i < knowledge->count; i++)
 		norn_known_thread_drop(knowledge->threads[i]);
-	free(knowledge);
+	give(knowledge, knowledge->bytes);
 }
 
 struct norn_known_thread *norn_known_thread_new(const struct norn_mttl *program, uint32_t width)
 {
 	struct norn_known_thread *t;
-	t = calloc(1, sizeof *t + norn_known_values(program, width) * sizeof *t->values + width * sizeof(uint32_t));
+	size_t bytes = sizeof *t + norn_known_values(program, width) * sizeof *t->values + width * sizeof(uint32_t);
+	t = take(bytes);
 	if (!t)
 		return NULL;
+	memset(t, 0, sizeof *t);
 	atomic_init(&t->refs, 1);
+	t->bytes = (uint32_t)bytes;
 	t->width = width;
 	return t;
 }

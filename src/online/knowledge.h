@@ -30,6 +30,7 @@ struct norn_known_thread {
 	uint32_t seat, number; /* number: of the thread, never used again */
 	uint32_t site; /* of the event that made it */
 	uint32_t width; /* of its tables */
+	uint32_t bytes; /* of all this */
 	bool ended;
 	char name[NORN_KNOWN_NAME]; /* for people: its path, perhaps cut short */
 	uint64_t sequence, types;
@@ -47,6 +48,7 @@ struct norn_knowledge {
 	_Atomic uint32_t refs;
 	uint32_t owner; /* seat of the thread whose vector it was, NORN_SEAT_NONE: a mixture */
 	uint32_t count; /* seats */
+	uint32_t bytes; /* of all this */
 	uint64_t sequence; /* of owner's entry */
 	struct norn_known_thread **threads; /* behind places */
 	struct norn_known_place places[];
@@ -101,6 +103,9 @@ static inline bool norn_knowledge_covers(
 		return norn_knowledge_sequence(a, b->owner) >= b->sequence;
 	return norn_knowledge_covers_slowly(program, a, b);
 }
+
+/* Gives back what the calling thread has kept for vectors to come: at its end. */
+void norn_knowledge_relax(void);
 
 /* The maximum of both, entry by entry: a mixture, or one of them; a reference for the caller. NULL: no memory. */
 struct norn_knowledge *norn_knowledge_join(const struct norn_mttl *program, struct norn_knowledge *a, struct norn_knowledge *b);

@@ -7,6 +7,8 @@
 #include "online/mind_eval.h"
 
 #define WIDTH_FIRST 4u
+#define CREDIT (1u << 16)
+#define CLOSED UINT64_C(1) /* no address of a vector */
 
 static const struct norn_impression nothing;
 
@@ -212,23 +214,55 @@ static void forget_shortcuts(struct norn_mind *m)
 	if (!m->has_shortcuts)
 		return;
 	for (uint32_t i = 0; i < NORN_FAMILIARS; i++) {
-		norn_knowledge_drop((struct norn_knowledge *)(uintptr_t)m->familiar[i].write);
-		norn_knowledge_drop((struct norn_knowledge *)(uintptr_t)m->familiar[i].access);
+		norn_knowledge_drop((struct norn_knowledge *)(uintptr_t)(m->glance.familiar[i].write >> 16));
+		norn_knowledge_drop((struct norn_knowledge *)(uintptr_t)m->glance.familiar[i].access);
 	}
 	for (uint32_t i = 0; i < NORN_JOINS; i++) {
 		norn_knowledge_drop(m->joined[i].from);
 		norn_knowledge_drop(m->joined[i].result);
 	}
-	memset(m->familiar, 0, sizeof m->familiar);
+	memset(m->glance.familiar, 0, sizeof m->glance.familiar);
 	memset(m->joined, 0, sizeof m->joined);
 	m->has_shortcuts = false;
+}
+
+struct norn_knowledge *norn_mind_lend_slowly(struct norn_mind *m)
+{
+	atomic_fetch_add_explicit(&m->now->refs, CREDIT, memory_order_relaxed);
+	m->credit = CREDIT - 1;
+	return m->now;
+}
+
+/* All but the last reference at once, the last one by the usual way. */
+static void repay(struct norn_knowledge *knowledge, uint32_t count)
+{
+	if (count > 1)
+		atomic_fetch_sub_explicit(&knowledge->refs, count - 1, memory_order_release);
+	if (count)
+		norn_knowledge_drop(knowledge);
+}
+
+void norn_mind_settle(struct norn_mind *m, struct norn_debt *debt)
+{
+	repay(debt->to, debt->count);
+	*debt = (struct norn_debt){0};
+	(void)m;
+}
+
+/* What it knows now is about to be something else. */
+static void settle_all(struct norn_mind *m)
+{
+	for (uint32_t i = 0; i < NORN_DEBTS; i++)
+		norn_mind_settle(m, &m->debts[i]);
+	repay(m->now, m->credit);
+	m->credit = 0;
 }
 
 struct norn_knowledge *norn_mind_join(struct norn_mind *m, struct norn_knowledge *access)
 {
 	struct norn_joined *j = &m->joined[(uintptr_t)access >> 5 & (NORN_JOINS - 1)];
 	if (norn_knowledge_covers(&m->world->program, m->now, access))
-		return norn_knowledge_keep(m->now);
+		return norn_mind_lend(m);
 	if (norn_knowledge_covers(&m->world->program, access, m->now))
 		return norn_knowledge_keep(access);
 	if (j->from == access)
@@ -247,12 +281,14 @@ struct norn_knowledge *norn_mind_join(struct norn_mind *m, struct norn_knowledge
 
 void norn_mind_befriend(struct norn_mind *m, struct norn_knowledge *write, struct norn_knowledge *access)
 {
-	struct norn_familiar *f = &m->familiar[norn_familiar_index((uintptr_t)write, (uintptr_t)access)];
-	if (f->write == (uintptr_t)write && f->access == (uintptr_t)access)
+	struct norn_familiar *f = &m->glance.familiar[norn_familiar_index((uintptr_t)access)], old = *f;
+	uint64_t shifted = (uint64_t)(uintptr_t)write << 16;
+	if (m->glance.now == CLOSED || (f->write == shifted && f->access == (uintptr_t)access))
 		return;
-	struct norn_familiar old = *f;
-	*f = (struct norn_familiar){(uintptr_t)norn_knowledge_keep(write), (uintptr_t)norn_knowledge_keep(access)};
-	norn_knowledge_drop((struct norn_knowledge *)(uintptr_t)old.write);
+	norn_knowledge_keep(write);
+	norn_knowledge_keep(access);
+	*f = (struct norn_familiar){shifted, (uintptr_t)access};
+	norn_knowledge_drop((struct norn_knowledge *)(uintptr_t)(old.write >> 16));
 	norn_knowledge_drop((struct norn_knowledge *)(uintptr_t)old.access);
 	m->has_shortcuts = true;
 }
@@ -292,6 +328,7 @@ static struct norn_mind *new_mind(struct norn_minds *minds, uint32_t number, uin
 	m->seat = NORN_SEAT_NONE;
 	m->stamp = 1;
 	m->first = true;
+	m->glance.now = CLOSED;
 	m->stepping = UINT64_MAX;
 	m->impression = &nothing;
 	if (!allocate(m)) {
@@ -332,17 +369,13 @@ struct norn_mind *norn_mind_new(
 	return m;
 }
 
-void norn_mind_retype(struct norn_mind *mind, uint64_t types)
-{
-	mind->retyped |= mind->types != types;
-	mind->types = types;
-}
-
 void norn_mind_free(struct norn_mind *mind)
 {
 	if (!mind)
 		return;
 	forget_shortcuts(mind);
+	if (mind->now)
+		settle_all(mind);
 	norn_knowledge_drop(mind->now);
 	free(mind->locals);
 	free(mind->greatest);
@@ -356,6 +389,7 @@ void norn_mind_free(struct norn_mind *mind)
 	free(mind->memo);
 	free(mind->memo_stamp);
 	free(mind);
+	norn_knowledge_relax();
 }
 
 /* ---- learning ---- */
@@ -632,6 +666,7 @@ static void publish(struct norn_mind *m, uint32_t site)
 		k->sequence = m->sequence = own->sequence;
 	}
 	forget_shortcuts(m);
+	settle_all(m);
 	norn_knowledge_drop(m->now);
 	m->now = k;
 }
@@ -643,6 +678,26 @@ static uint64_t verdicts(const struct norn_mind *m, uint64_t new, uint64_t *ret_
 	if (ret_unknown)
 		*ret_unknown = m->unknown;
 	return new;
+}
+
+/* While every event counts nobody may glance. */
+static void look(struct norn_mind *m)
+{
+	bool open = m->stable && !m->retyped;
+	if (!open)
+		forget_shortcuts(m);
+	m->glance.now = open ? (uintptr_t)m->now : CLOSED;
+	if (open)
+		norn_mind_befriend(m, m->now, m->now);
+}
+
+void norn_mind_retype(struct norn_mind *mind, uint64_t types)
+{
+	if (mind->types == types)
+		return;
+	mind->retyped = true;
+	mind->types = types;
+	look(mind);
 }
 
 uint64_t norn_mind_think(struct norn_mind *m, const struct norn_impression *impression, uint64_t *ret_false, uint64_t *ret_unknown)
@@ -679,6 +734,7 @@ uint64_t norn_mind_think(struct norn_mind *m, const struct norn_impression *impr
 		publish(m, impression->site);
 	m->news = false;
 	m->impression = &nothing;
+	look(m);
 	return verdicts(m, new, ret_false, ret_unknown);
 }
 
@@ -688,6 +744,8 @@ uint64_t norn_mind_end(struct norn_mind *m, uint64_t *ret_false, uint64_t *ret_u
 	m->ended = true;
 	if (m->seat != NORN_SEAT_NONE)
 		publish(m, 0);
+	m->stable = false;
+	look(m);
 	return new;
 }
 

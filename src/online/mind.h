@@ -13,6 +13,7 @@
 #ifndef NORN_ONLINE_MIND_H
 #define NORN_ONLINE_MIND_H
 
+#include "online/glance.h"
 #include "online/knowledge.h"
 
 /* What all minds of a process share. */
@@ -65,23 +66,19 @@ struct norn_lesson {
 	uint64_t place; /* its address */
 };
 
-/* Vectors of a variable that a read by this mind, as it is now, changes nothing of. Each keeps what it points to alive. */
-struct norn_familiar {
-	uint64_t write, access; /* struct norn_knowledge *; access 0: none */
-};
-
 /* What joining `from` and what the mind knows now gave. */
 struct norn_joined {
 	struct norn_knowledge *from, *result;
 };
 
-#define NORN_FAMILIARS 32u
 #define NORN_JOINS 8u
+#define NORN_DEBTS 8u
 
-static inline unsigned norn_familiar_index(uint64_t write, uint64_t access)
-{
-	return (unsigned)((write >> 5 ^ access >> 4 ^ access >> 9) % NORN_FAMILIARS);
-}
+/* References to a vector that were let go of, but are not counted down yet: many words have the same. */
+struct norn_debt {
+	struct norn_knowledge *to;
+	uint32_t count;
+};
 
 struct norn_mind {
 	struct norn_minds *world;
@@ -118,9 +115,11 @@ struct norn_mind {
 	struct norn_evidence *evidence; /* while it is collected */
 
 	/* Shortcuts, until the mind knows more. */
-	struct norn_familiar familiar[NORN_FAMILIARS];
+	struct norn_glance glance; /* its familiars keep what they point to alive */
 	struct norn_joined joined[NORN_JOINS];
 	bool has_shortcuts;
+	uint32_t credit; /* references to now that are counted already, and not given to anybody yet */
+	struct norn_debt debts[NORN_DEBTS];
 };
 
 /* A remote value that decided a verdict. */
@@ -172,6 +171,30 @@ void norn_mind_explain(
 
 /* The maximum of what it knows now and access (may be NULL): a reference for the caller. NULL: no memory. */
 struct norn_knowledge *norn_mind_join(struct norn_mind *mind, struct norn_knowledge *access);
+/* A reference to what it knows now, for a word; and one that a word had. Cheaper than keep and drop. */
+struct norn_knowledge *norn_mind_lend_slowly(struct norn_mind *mind);
+static inline struct norn_knowledge *norn_mind_lend(struct norn_mind *mind)
+{
+	if (!mind->credit)
+		return norn_mind_lend_slowly(mind);
+	mind->credit--;
+	return mind->now;
+}
+void norn_mind_settle(struct norn_mind *mind, struct norn_debt *debt);
+static inline void norn_mind_take_back(struct norn_mind *mind, struct norn_knowledge *knowledge)
+{
+	struct norn_debt *debt = &mind->debts[(uintptr_t)knowledge >> 6 & (NORN_DEBTS - 1)];
+	if (!knowledge)
+		return;
+	if (knowledge == mind->now) {
+		mind->credit++;
+		return;
+	}
+	if (debt->to != knowledge || debt->count >= 1u << 20)
+		norn_mind_settle(mind, debt);
+	debt->to = knowledge;
+	debt->count++;
+}
 /* Remembers a pair of vectors that a read changes nothing of. */
 void norn_mind_befriend(struct norn_mind *mind, struct norn_knowledge *write, struct norn_knowledge *access);
 

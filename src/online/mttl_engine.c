@@ -23,8 +23,9 @@ struct object {
 };
 
 struct stripe {
-	_Alignas(64) _Atomic uint32_t lock;
+	_Atomic uint32_t lock;
 	struct object *first;
+	char apart[48]; /* from the next one */
 };
 
 /* A variable that formulas name. */
@@ -49,13 +50,12 @@ static int open_engine(const struct norn_spec *spec, struct norn_unpack *in, voi
 	int r = norn_mttl_unpack(spec, in, &program);
 	if (r < 0)
 		return norn_error_set(err, r, "the formulas of mttl cannot be read");
-	struct engine *e = aligned_alloc(64, sizeof *e);
+	struct engine *e = calloc(1, sizeof *e);
 	uint32_t places = program.place_count;
 	if (!e) {
 		norn_mttl_done(&program);
 		return norn_error_no_memory(err);
 	}
-	memset(e, 0, sizeof *e);
 	e->spec = spec;
 	e->spots = calloc(places + 1ul, sizeof *e->spots);
 	r = e->spots ? norn_minds_init(&e->minds, spec, &program) : -ENOMEM;
@@ -425,6 +425,7 @@ void norn_mttl_close(void *engine)
 	free(e->spots);
 	norn_minds_done(&e->minds);
 	free(e);
+	norn_knowledge_relax();
 }
 
 /* ---- threads ---- */
@@ -439,12 +440,15 @@ static void begin_thread(void *engine, struct norn_online_thread *self)
 	unlock_stripe(stripe);
 	self->own[NORN_ENGINE_MTTL] = norn_mind_new(&e->minds, self->number, self->path ? self->path : "", self->types, parent);
 	norn_knowledge_drop(parent);
+	struct norn_mind *m = self->own[NORN_ENGINE_MTTL];
+	self->glance = m ? &m->glance : NULL;
 }
 
 static void end_thread(void *engine, struct norn_online_thread *self)
 {
 	norn_mind_free(self->own[NORN_ENGINE_MTTL]);
 	self->own[NORN_ENGINE_MTTL] = NULL;
+	self->glance = NULL;
 	(void)engine;
 }
 
@@ -483,16 +487,6 @@ static void happen(void *engine, struct norn_online_thread *self, const struct n
 		raise(e, self, violated, &impression, event->kind, event->op);
 }
 
-static bool glance(void *engine, struct norn_online_thread *self, const struct norn_online_word *word, uint64_t address,
-        uint32_t size, bool writes)
-{
-	const struct engine *e = engine;
-	const struct norn_mind *m = self->own[NORN_ENGINE_MTTL];
-	if (!m || !m->stable || is_named(e, address, size))
-		return false;
-	return norn_word_is_familiar(m, word, norn_word_mask(address & ~UINT64_C(7), address, size), writes);
-}
-
 static void access_word(void *engine, struct norn_online_thread *self, struct norn_online_word *word,
         const struct norn_event *event, uint64_t old, const struct norn_online_hit *hits, uint32_t count)
 {
@@ -505,11 +499,13 @@ static void access_word(void *engine, struct norn_online_thread *self, struct no
 	        .touches = touches, .occurrences = occurrences, .settings = settings, .site = event->site};
 	/* Who wrote without a hook is unknown: the value is news to whoever notices, and nothing else. */
 	bool external = event->kind == NORN_EVENT_EXTERNAL, writes = event->kind != NORN_EVENT_READ;
+	bool named = event->addr < e->high && event->addr + 8 > e->low && is_named(e, event->addr & ~UINT64_C(7), 8);
 	uint32_t mask = norn_word_mask(event->addr & ~UINT64_C(7), event->addr, event->size);
 	if (!m)
 		return;
 	norn_mind_retype(m, self->types);
-	impression.touch_count = touches_of(e, event, touches);
+	if (named)
+		impression.touch_count = touches_of(e, event, touches);
 	if (count)
 		impression.occurrence_count = occurrences_of(hits, count, occurrences, settings, &impression.setting_count);
 	if (!external)
@@ -517,6 +513,8 @@ static void access_word(void *engine, struct norn_online_thread *self, struct no
 	uint64_t violated = norn_mind_think(m, &impression, NULL, NULL);
 	if (!external)
 		norn_word_teach(m, word, mask, writes);
+	if (named)
+		norn_word_name(word);
 	if (violated)
 		raise(e, self, violated, &impression, event->kind, event->op);
 	(void)old;
@@ -536,6 +534,5 @@ const struct norn_online_engine norn_mttl_engine = {.name = "mttl",
         .event = happen,
         .sync = sync_object,
         .forget = forget_object,
-        .glance = glance,
         .access = access_word,
         .drop = drop_word};

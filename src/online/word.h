@@ -1,9 +1,7 @@
 /* Words of memory as bearers of knowledge: for the bytes of a word an access vector and a write vector (DAME, section 2.3).
  *
  * Bytes of a word that were always accessed together share their vectors: as a rule one part, two if a word holds two ints. A word
- * with one part is two machine words; parts beyond the first are allocated.
- *   a: bit 0 the word's lock, bit 1 it has several parts, bits 8 to 15 the bytes of its one part, from bit 16 on the write vector, or the parts
- *   b: the access vector of its one part
+ * with one part is two machine words (glance.h), where a points to the parts if there are several.
  * The caller holds the word's lock, but for norn_word_is_familiar. */
 #ifndef NORN_ONLINE_WORD_H
 #define NORN_ONLINE_WORD_H
@@ -26,22 +24,20 @@ void norn_word_learn(
         struct norn_mind *mind, const struct norn_online_word *word, uint32_t mask, bool writes, struct norn_lesson lesson);
 /* The bytes carry what the mind knows now. */
 void norn_word_teach(struct norn_mind *mind, struct norn_online_word *word, uint32_t mask, bool writes);
-void norn_word_clear(struct norn_online_word *word);
+void norn_word_clear(struct norn_online_word *word); /* the lock stays */
 
-/* Whether an access would teach neither the mind nor the word anything. No lock: for a write to be asked before it is done, for a read after
- * that; pointers are compared only, with vectors that the mind keeps alive. */
+/* The vectors of one byte; NULL: none. */
+void norn_word_peek(
+        const struct norn_online_word *word, uint32_t byte, struct norn_knowledge **ret_write, struct norn_knowledge **ret_access);
+
+/* It holds a variable that a formula names: nobody may glance at it. */
+void norn_word_name(struct norn_online_word *word);
+
+/* Whether an access would teach neither the mind nor the word anything (glance.h). */
 static inline bool norn_word_is_familiar(
         const struct norn_mind *mind, const struct norn_online_word *word, uint32_t mask, bool writes)
 {
-	uint64_t a = atomic_load_explicit(&word->a, memory_order_acquire);
-	uint64_t b = atomic_load_explicit(&word->b, memory_order_acquire);
-	if (a & 3 || mask & ~(uint32_t)(a >> 8))
-		return false;
-	uint64_t now = (uintptr_t)mind->now;
-	if (a >> 16 == now && b == now)
-		return true;
-	const struct norn_familiar *f = &mind->familiar[norn_familiar_index(a >> 16, b)];
-	return !writes && b && f->access == b && f->write == a >> 16;
+	return norn_glance_says_nothing(&mind->glance, &word->a, &word->b, (uint64_t)mask << 8, writes);
 }
 
 #endif

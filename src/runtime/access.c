@@ -6,6 +6,7 @@
 #include "runtime/enact.h"
 #include "runtime/hooks.h"
 #include "runtime/watch.h"
+#include "runtime/watch_words.h"
 
 #define ALWAYS static inline __attribute__((always_inline))
 

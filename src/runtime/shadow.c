@@ -180,6 +180,12 @@ struct norn_cell *norn_cell_claim(struct norn_slot *self, const void *addr)
 	}
 }
 
+bool norn_page_known(const void *addr)
+{
+	struct chunk *chunk = atomic_load_explicit(&chunks[(uintptr_t)addr >> CHUNK_SHIFT & (CHUNKS - 1)], memory_order_acquire);
+	return chunk && atomic_load(&chunk->owner[(uint32_t)((uintptr_t)addr >> NORN_PAGE_SHIFT) % CHUNK_PAGES]) != UNOWNED;
+}
+
 /* Makes a shared page self's alone: as take_away, but from everyone. */
 static void take_from_all(struct norn_slot *self, struct chunk *chunk, uint32_t number)
 {

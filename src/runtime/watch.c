@@ -9,6 +9,7 @@
 #include "runtime/shadow.h"
 #include "runtime/sys.h"
 #include "runtime/watch_in.h"
+#include "runtime/watch_words.h"
 
 bool norn_watching;
 _Atomic uint64_t norn_watch_low, norn_watch_span = UINT64_MAX;
@@ -196,6 +197,7 @@ static bool begin(struct norn_watcher *w)
 			if (law->engines[i] && norn_online_engines[i]->begin)
 				norn_online_engines[i]->begin(law->engines[i], &w->laws[l]);
 	}
+	norn_watch_words_begin(w);
 	tell_sync(w, NORN_KEY_THREAD + w->number, NORN_ONLINE_BEGIN, 0);
 	if (norn_watch.wants_threads)
 		tell_start(w, false);
@@ -246,6 +248,7 @@ static void end(struct norn_slot *self)
 	if (norn_watch.wants_threads)
 		keep_remains(w);
 	tell_sync(w, NORN_KEY_THREAD + w->number, NORN_ONLINE_END, 0);
+	norn_watch_words_end();
 	for (uint32_t l = 0; l < norn_watch.law_count; l++) {
 		struct norn_watch_law *law = &norn_watch.laws[l];
 		for (unsigned i = 0; i < NORN_ENGINES; i++)

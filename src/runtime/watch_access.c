@@ -6,6 +6,7 @@
 
 #include "runtime/access.h"
 #include "runtime/watch_in.h"
+#include "runtime/watch_words.h"
 
 #define ZONES NORN_HITS_MAX
 
@@ -169,10 +170,6 @@ static void finish(struct access *a)
 	norn_idle(a->self);
 }
 
-static uint64_t word_access(unsigned kind, void *addr, uint64_t value, unsigned bytes, uint32_t site);
-static void words_read(void *to, const void *from, size_t bytes, uint32_t site);
-static void words_write(void *to, const void *from, size_t bytes, uint32_t site);
-
 static bool in_one_word(const void *addr, size_t bytes)
 {
 	return ((uintptr_t)addr & 7) + bytes <= 8;
@@ -185,8 +182,8 @@ static uint64_t do_read(const void *addr, unsigned bytes, uint32_t site)
 	if (!norn_watch.wants_words)
 		return load(addr, bytes);
 	if (in_one_word(addr, bytes))
-		return word_access(NORN_EVENT_READ, (void *)(uintptr_t)addr, 0, bytes, site);
-	words_read(&value, addr, bytes, site);
+		return norn_watch_word(NORN_EVENT_READ, (void *)(uintptr_t)addr, 0, bytes, site);
+	norn_watch_words_read(&value, addr, bytes, site);
 	return value;
 }
 
@@ -195,15 +192,15 @@ static void do_write(void *addr, uint64_t value, unsigned bytes, uint32_t site)
 	if (!norn_watch.wants_words)
 		store(addr, value, bytes);
 	else if (in_one_word(addr, bytes))
-		word_access(NORN_EVENT_WRITE, addr, value, bytes, site);
+		norn_watch_word(NORN_EVENT_WRITE, addr, value, bytes, site);
 	else
-		words_write(addr, &value, bytes, site);
+		norn_watch_words_write(addr, &value, bytes, site);
 }
 
 static void do_read_range(void *to, const void *from, size_t bytes, uint32_t site)
 {
 	if (norn_watch.wants_words)
-		words_read(to, from, bytes, site);
+		norn_watch_words_read(to, from, bytes, site);
 	else if (to)
 		memcpy(to, from, bytes);
 }
@@ -211,7 +208,7 @@ static void do_read_range(void *to, const void *from, size_t bytes, uint32_t sit
 static void do_write_range(void *to, const void *from, size_t bytes, uint32_t site)
 {
 	if (norn_watch.wants_words)
-		words_write(to, from, bytes, site);
+		norn_watch_words_write(to, from, bytes, site);
 	else
 		memcpy(to, from, bytes);
 }
@@ -242,79 +239,6 @@ static void write_watched(uint32_t laws, void *addr, uint64_t value, unsigned by
 	finish(&a);
 }
 
-/* ---- words: for the engine that has an access function ---- */
-
-static const struct norn_online_engine *words_engine(void **ret_engine, uint32_t *ret_law)
-{
-	for (uint32_t l = 0; l < norn_watch.law_count; l++)
-		for (unsigned i = 0; i < NORN_ENGINES; i++)
-			if (norn_watch.laws[l].engines[i] && norn_online_engines[i]->access) {
-				*ret_engine = norn_watch.laws[l].engines[i];
-				*ret_law = l;
-				return norn_online_engines[i];
-			}
-	return NULL;
-}
-
-static uint64_t old_bytes(const struct norn_event *e)
-{
-	uint64_t old = 0;
-	memcpy(&old, (const void *)(uintptr_t)e->addr, e->size);
-	return old;
-}
-
-/* An access within one word, under its cell. value: to be written; returns what was read. */
-static uint64_t word_access(unsigned kind, void *addr, uint64_t value, unsigned bytes, uint32_t site)
-{
-	bool writes = kind == NORN_EVENT_WRITE;
-	struct norn_slot *self = norn_busy_or_attach();
-	struct norn_watcher *w = self ? norn_watcher_ready() : NULL;
-	void *engine = NULL;
-	uint32_t law = 0;
-	const struct norn_online_engine *table = w ? words_engine(&engine, &law) : NULL;
-	struct norn_cell *cell = table ? norn_cell_claim(self, addr) : NULL;
-	struct norn_event event = {.kind = (uint8_t)kind,
-	        .known = true,
-	        .thread = w ? w->number : 0,
-	        .site = site,
-	        .addr = (uintptr_t)addr,
-	        .size = bytes,
-	        .value = value};
-	/* A read comes before the glance: what was stored under the word's lock is then seen together with the lock or the new vectors. */
-	if (!writes)
-		memcpy(&event.value, addr, bytes);
-	__asm__ volatile("" ::: "memory");
-	if (cell && table->glance &&
-	        table->glance(engine, &w->laws[law], (const struct norn_online_word *)cell, (uintptr_t)addr, bytes, writes))
-		cell = NULL;
-	uint64_t old = 0;
-	if (cell) {
-		norn_cell_lock(cell);
-		norn_hold(self, cell, 1);
-		old = old_bytes(&event);
-		if (!writes)
-			event.value = old;
-	}
-	if (writes && bytes & (bytes - 1))
-		memcpy(addr, &value, bytes);
-	else if (writes)
-		store(addr, value, bytes);
-	if (cell) {
-		table->access(engine, &w->laws[law], (struct norn_online_word *)cell, &event, old, NULL, 0);
-		norn_cell_publish(cell, atomic_load_explicit(&cell->version, memory_order_relaxed) & ~UINT64_C(1));
-		norn_release(self);
-		norn_watch_settle(self, w);
-	}
-	norn_idle(self);
-	return event.value;
-}
-
-static unsigned left_in_word(uintptr_t addr, size_t bytes)
-{
-	unsigned room = 8 - (addr & 7);
-	return bytes < room ? (unsigned)bytes : room;
-}
-
 /* ---- hooks ---- */
 
 uint64_t norn_watch_read(const void *addr, unsigned bytes, uint32_t site)
@@ -330,27 +254,6 @@ void norn_watch_write(void *addr, uint64_t value, unsigned bytes, uint32_t site)
 		write_watched(laws, addr, value, bytes, site);
 	else
 		do_write(addr, value, bytes, site);
-}
-
-/* Word by word: a range is not indivisible. */
-static void words_read(void *to, const void *from, size_t bytes, uint32_t site)
-{
-	for (size_t done = 0, n; done < bytes; done += n) {
-		n = left_in_word((uintptr_t)from + done, bytes - done);
-		uint64_t value = word_access(NORN_EVENT_READ, (char *)(uintptr_t)from + done, 0, (unsigned)n, site);
-		if (to)
-			memcpy((char *)to + done, &value, n);
-	}
-}
-
-static void words_write(void *to, const void *from, size_t bytes, uint32_t site)
-{
-	for (size_t done = 0, n; done < bytes; done += n) {
-		uint64_t value = 0;
-		n = left_in_word((uintptr_t)to + done, bytes - done);
-		memcpy(&value, (const char *)from + done, n);
-		word_access(NORN_EVENT_WRITE, (char *)to + done, value, (unsigned)n, site);
-	}
 }
 
 /* data: the bytes that were read or written, wherever they are now. */
@@ -411,8 +314,8 @@ static void do_copy(void *to, const void *from, size_t bytes, uint32_t site)
 	for (size_t done = 0, n; done < bytes; done += n) {
 		n = bytes - done < sizeof piece ? bytes - done : sizeof piece;
 		size_t at = backwards ? bytes - done - n : done;
-		words_read(piece, (const char *)from + at, n, site);
-		words_write((char *)to + at, piece, n, site);
+		norn_watch_words_read(piece, (const char *)from + at, n, site);
+		norn_watch_words_write((char *)to + at, piece, n, site);
 	}
 }
 
@@ -440,7 +343,7 @@ static void do_set(void *to, int byte, size_t bytes, uint32_t site)
 	memset(piece, byte, sizeof piece);
 	for (size_t done = 0, n; done < bytes; done += n) {
 		n = bytes - done < sizeof piece ? bytes - done : sizeof piece;
-		words_write((char *)to + done, piece, n, site);
+		norn_watch_words_write((char *)to + done, piece, n, site);
 	}
 }
 
@@ -469,13 +372,7 @@ void norn_watch_rmw_begin(void *addr, uint32_t bytes, uint32_t site)
 	w->rmw = true;
 	memcpy(w->rmw_before, addr, bytes <= sizeof w->rmw_before ? bytes : sizeof w->rmw_before);
 	bool one_word = ((uintptr_t)addr & 7) + bytes <= 8;
-	struct norn_cell *cell = norn_watch.wants_words && one_word ? norn_cell_claim(a.self, addr) : NULL;
-	if (cell) {
-		/* Not held in the slot, whose cell the hooks would take for a recorded one's: the word has just been read, so a fault is as good as ruled out. */
-		norn_cell_lock(cell);
-		memcpy(w->rmw_before, addr, bytes);
-	}
-	w->rmw_cell = cell;
+	w->rmw_cell = norn_watch.wants_words && one_word ? norn_watch_word_begin(a.self, addr, bytes) : NULL;
 }
 
 void norn_watch_rmw_end(void *addr, uint32_t bytes, uint32_t site, bool wrote)
@@ -495,14 +392,9 @@ void norn_watch_rmw_end(void *addr, uint32_t bytes, uint32_t site, bool wrote)
 		memcpy(&a.event.value, addr, bytes);
 	else
 		a.event.data = addr;
-	if (w->rmw_cell) {
-		void *engine;
-		uint32_t law;
-		const struct norn_online_engine *table = words_engine(&engine, &law);
-		table->access(engine, &w->laws[law], (struct norn_online_word *)w->rmw_cell, &a.event, w->rmw_before[0], NULL, 0);
-		norn_cell_publish(w->rmw_cell, atomic_load_explicit(&w->rmw_cell->version, memory_order_relaxed) & ~UINT64_C(1));
-		w->rmw_cell = NULL;
-	}
+	if (w->rmw_cell)
+		norn_watch_word_end(a.self, w, w->rmw_cell, &a.event);
+	w->rmw_cell = NULL;
 	if (a.laws)
 		after(&a, &a.event);
 	finish(&a);
@@ -512,6 +404,8 @@ void norn_watch_rmw_end(void *addr, uint32_t bytes, uint32_t site, bool wrote)
 
 void norn_watch_block(bool frees, unsigned op, const void *block, size_t bytes, uint32_t site)
 {
+	if (frees && norn_watch.wants_words)
+		norn_watch_words_drop(block, bytes);
 	if (!norn_watch.wants_blocks)
 		return;
 	struct norn_slot *self = norn_busy();

@@ -17,6 +17,7 @@
 #include "runtime/shadow.h"
 #include "runtime/sys.h"
 #include "runtime/watch_in.h"
+#include "runtime/watch_words.h"
 
 #define VALUE_BYTES 1024u
 
@@ -114,6 +115,7 @@ static bool open_laws(void)
 	const struct norn_watch_law *first = norn_watch.laws;
 	norn_watch.quiets = plan->law_count == 1 && !first->has_machines && !first->engines[NORN_ENGINE_MTTL];
 	norn_watch.law_count = plan->law_count;
+	norn_watch_words_open();
 	return true;
 }
 

@@ -52,12 +52,11 @@ void play_close(struct play *play)
 		norn_knowledge_drop(play->fork[i]);
 		norn_knowledge_drop(play->end[i]);
 	}
-	for (uint32_t i = 0; i < VARIABLES_MAX; i++) {
-		norn_knowledge_drop(play->access[i]);
-		norn_knowledge_drop(play->write[i]);
-	}
+	for (uint32_t i = 0; i < VARIABLES_MAX / 2; i++)
+		norn_word_clear(&play->words[i]);
 	assert_int_equal(play->minds.dropped, 0);
 	norn_minds_done(&play->minds);
+	norn_knowledge_relax();
 }
 
 static void replace(struct norn_knowledge **at, struct norn_knowledge *by)
@@ -70,15 +69,20 @@ static uint64_t access_variable(struct play *p, const struct step *s, uint64_t *
 {
 	struct norn_mind *m = p->mind[s->thread];
 	bool writes = s->kind == STEP_WRITE;
-	struct norn_knowledge **access = &p->access[s->variable], **write = &p->write[s->variable];
+	uint32_t mask = s->variable % 2 ? 0xf0 : 0x0f;
+	struct norn_online_word *word = &p->words[s->variable / 2];
 	struct norn_touch touch = {.place = p->place[s->variable], .reads = !writes, .writes = writes, .changes = writes};
 	touch.value = norn_value_integer(s->value);
 	struct norn_impression impression = {.touches = &touch, .touch_count = touch.place != NORN_SLOT_NONE};
-	norn_mind_learn(m, writes ? *access : *write, (struct norn_lesson){0});
+	if (!impression.touch_count && norn_word_is_familiar(m, word, mask, writes)) {
+		/* What brings nothing must not have brought anything. */
+		*ret_false = m->violated;
+		*ret_unknown = m->unknown;
+		return 0;
+	}
+	norn_word_learn(m, word, mask, writes, (struct norn_lesson){0});
 	uint64_t new = norn_mind_think(m, &impression, ret_false, ret_unknown);
-	replace(access, norn_knowledge_join(&p->minds.program, m->now, *access));
-	if (writes)
-		replace(write, norn_knowledge_keep(m->now));
+	norn_word_teach(m, word, mask, writes);
 	return new;
 }
 

@@ -2,7 +2,7 @@
 #ifndef NORN_TESTS_MINDS_H
 #define NORN_TESTS_MINDS_H
 
-#include "online/mind.h"
+#include "online/word.h"
 
 #define STEPS_MAX 64u
 #define THREADS_MAX 8u
@@ -17,11 +17,12 @@ struct step {
 	int value; /* WRITE, SET */
 };
 
-/* A run of a spec's formulas: minds, and the two vectors of each variable. */
+/* A run of a spec's formulas: minds, and variables: two ints in a word, which must not be mixed up. */
 struct play {
 	struct norn_minds minds;
 	struct norn_mind *mind[THREADS_MAX];
-	struct norn_knowledge *access[VARIABLES_MAX], *write[VARIABLES_MAX], *fork[THREADS_MAX], *end[THREADS_MAX];
+	struct norn_online_word words[VARIABLES_MAX / 2];
+	struct norn_knowledge *fork[THREADS_MAX], *end[THREADS_MAX];
 	uint32_t place[VARIABLES_MAX]; /* per variable: number of the program's places, or NORN_SLOT_NONE */
 	uint64_t types[THREADS_MAX];
 };

@@ -156,12 +156,13 @@ static void test_predicted_state(void **state)
 {
 	struct checked c = check_text("property p { mttl for i: x + y + u + v >= 0; }", NULL);
 	struct play play;
+	uint64_t wrong, unknown;
 	char words[128], *rest = words;
 	play_open(&play, c.sources, c.spec, names, NULL, 3, 7);
 	snprintf(words, sizeof words, "%s", figure);
 	for (char *word; (word = strtok_r(NULL, " ", &rest));) {
 		struct step s = step_of(word, c.spec);
-		play_step(&play, &s, NULL, NULL);
+		play_step(&play, &s, &wrong, &unknown);
 		if (strcmp(word, "3wu3") == 0)
 			expect_state(&play, 2, "x1y1u3v4");
 	}
@@ -175,7 +176,7 @@ static void test_predicted_state(void **state)
 	rest = words;
 	for (char *word; (word = strtok_r(NULL, " ", &rest));) {
 		struct step s = step_of(word, c.spec);
-		play_step(&play, &s, NULL, NULL);
+		play_step(&play, &s, &wrong, &unknown);
 	}
 	expect_state(&play, 1, "x1y1u3v5");
 	play_close(&play);
@@ -204,6 +205,71 @@ static void test_history_with_new_threads(void **state)
 	        "TTTFF");
 }
 
+static bool are_same(const struct norn_mttl *p, struct norn_knowledge *a, struct norn_knowledge *b)
+{
+	return norn_knowledge_covers(p, a, b) && norn_knowledge_covers(p, b, a);
+}
+
+static void put(struct norn_knowledge **at, struct norn_knowledge *by)
+{
+	norn_knowledge_drop(*at);
+	*at = by;
+}
+
+/* A word against eight bytes that each have their own two vectors. */
+static void test_words_are_bytes(void **state)
+{
+	struct checked c = check_text(
+	        "event e = note \"e\"; ghost g = 0 { e: fresh; } property p { mttl for i: forall j. (@j g >= 0); }", NULL);
+	struct play play;
+	struct norn_knowledge *write[8] = {0}, *access[8] = {0}, *w, *a;
+	uint64_t wrong, unknown, glances = 0;
+	assert_string_equal(c.complaints, "");
+	play_open(&play, c.sources, c.spec, names, NULL, 3, 7);
+	const struct norn_mttl *p = &play.minds.program;
+	struct norn_online_word *word = &play.words[0];
+	srand(7);
+	for (unsigned n = 0; n < 200000; n++) {
+		struct norn_mind *m = play.mind[rand() % 3];
+		unsigned size = rand() % 4 ? 8 : 1u << rand() % 4, first = (unsigned)rand() % (9 - size),
+		         mask = ((1u << size) - 1) << first;
+		bool writes = rand() % 4 == 0;
+		if (rand() % 8 == 0) {
+			struct step s = {.kind = STEP_NOTE, .thread = m->number};
+			play_step(&play, &s, &wrong, &unknown);
+		}
+		norn_mind_think(m, &(struct norn_impression){0}, NULL, NULL);
+		bool familiar = norn_word_is_familiar(m, word, mask, writes);
+		struct norn_knowledge *before = m->now;
+		norn_word_learn(m, word, mask, writes, (struct norn_lesson){0});
+		norn_mind_think(m, &(struct norn_impression){0}, NULL, NULL);
+		norn_word_teach(m, word, mask, writes);
+		glances += familiar;
+		for (unsigned i = first; i < first + size; i++) {
+			bool known =
+			        writes ? are_same(p, write[i], m->now) && are_same(p, access[i], m->now)
+			               : norn_knowledge_covers(p, m->now, write[i]) && norn_knowledge_covers(p, access[i], m->now);
+			assert_true(!familiar || (known && before == m->now));
+			assert_true(norn_knowledge_covers(p, m->now, writes ? access[i] : write[i]));
+			put(&access[i], access[i] ? norn_knowledge_join(p, m->now, access[i]) : norn_knowledge_keep(m->now));
+			if (writes)
+				put(&write[i], norn_knowledge_keep(m->now));
+		}
+		for (unsigned i = 0; i < 8; i++) {
+			norn_word_peek(word, i, &w, &a);
+			assert_true(are_same(p, w, write[i]));
+			assert_true(are_same(p, a, access[i]));
+		}
+	}
+	assert_true(glances > 1000);
+	for (unsigned i = 0; i < 8; i++) {
+		put(&write[i], NULL);
+		put(&access[i], NULL);
+	}
+	play_close(&play);
+	check_done(&c);
+}
+
 static void test_too_much(void **state)
 {
 	struct checked c =
@@ -225,6 +291,7 @@ int main(void)
 	        cmocka_unit_test(test_predicted_state),
 	        cmocka_unit_test(test_threads_come_and_go),
 	        cmocka_unit_test(test_history_with_new_threads),
+	        cmocka_unit_test(test_words_are_bytes),
 	        cmocka_unit_test(test_too_much),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
