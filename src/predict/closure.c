@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "predict/closure_state.h"
 #include "trace/record.h"
 
@@ -372,17 +373,11 @@ static void include_acquire(struct norn_closure *closure, uint32_t acquire)
 
 void norn_closure_push(struct norn_closure *closure, uint32_t item)
 {
-	if (closure->keep_count == closure->keep_room) {
-		uint32_t room = closure->keep_room ? closure->keep_room * 2 : 256;
-		uint32_t *bigger = realloc(closure->keeps, room * sizeof *bigger);
-		if (!bigger) {
-			closure->error = -ENOMEM;
-			return;
-		}
-		closure->keeps = bigger;
-		closure->keep_room = room;
-	}
-	closure->keeps[closure->keep_count++] = item;
+	int r = norn_grow(&closure->keeps, closure->keep_count + UINT64_C(1), &closure->keep_room, sizeof *closure->keeps);
+	if (r < 0)
+		closure->error = r;
+	else
+		closure->keeps[closure->keep_count++] = item;
 }
 
 /* This event happens. */

@@ -64,8 +64,10 @@ static bool conflicts(const struct norn_slice_event *a, const struct norn_slice_
 
 static bool grow(struct search *s, void *array, uint32_t count, uint32_t *room, size_t bytes)
 {
-	s->error = norn_grow(array, count + UINT64_C(1), room, bytes);
-	return s->error == 0;
+	int r = norn_grow(array, count + UINT64_C(1), room, bytes);
+	if (r < 0)
+		s->error = r;
+	return r == 0;
 }
 
 static bool is_join(const struct norn_slice_event *e)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/heap.h"
 #include "base/map.h"
 #include "trace/record.h"
@@ -63,18 +64,10 @@ struct order {
 
 static bool grow(struct order *o, void *array, uint32_t count, uint32_t *room, size_t bytes)
 {
-	if (count < *room)
-		return true;
-	void **place = array;
-	uint32_t more = *room ? *room * 2 : 256;
-	void *bigger = realloc(*place, more * bytes);
-	if (!bigger) {
-		o->error = -ENOMEM;
-		return false;
-	}
-	*place = bigger;
-	*room = more;
-	return true;
+	int r = norn_grow(array, count + UINT64_C(1), room, bytes);
+	if (r < 0)
+		o->error = r;
+	return r == 0;
 }
 
 static void put_edge(struct order *o, uint32_t from, uint32_t to)

@@ -144,6 +144,38 @@ static void explain(unsigned long seed, struct program *program, struct run_opti
 	run_program(program, options, NULL, &outcome);
 }
 
+/* Only what the rules of slicing.md were first tried on: no code that nobody sees, no compare-and-swap, of objects only mutexes and conditions. */
+static bool is_basic(const struct program *program)
+{
+	static const bool others[STATEMENT_KINDS] = {[S_CAS] = true,
+	        [S_RDLOCK] = true,
+	        [S_TRYRDLOCK] = true,
+	        [S_POST] = true,
+	        [S_TAKE] = true,
+	        [S_TRYTAKE] = true,
+	        [S_ARRIVE] = true,
+	        [S_ONCE] = true,
+	        [S_RAND] = true,
+	        [S_OPAQUE] = true,
+	        [S_COPY] = true,
+	        [S_SET] = true,
+	        [S_TIMEDWAIT] = true,
+	        [S_CREATE] = true,
+	        [S_DESTROY] = true};
+	for (unsigned i = 1; i <= program->count; i++)
+		if (others[program->statements[i].kind])
+			return false;
+	return true;
+}
+
+static void print_recall(const struct tally *tally)
+{
+	for (unsigned k = 0; k < NORN_SLICED_KINDS; k++)
+		printf("# %-15s %9lu %9lu %9lu %9lu %9lu %9lu %7.1f%%\n", claim_name(k), tally->reachable[k], tally->covered[k],
+		        tally->found[k], tally->closed[k], tally->observed[k], tally->unordered[k],
+		        tally->covered[k] ? 100.0 * (double)tally->found[k] / (double)tally->covered[k] : 0);
+}
+
 static void print_tally(const struct tally *tally)
 {
 	printf("# %lu programs, %lu events, %lu claims, %lu refused by the checker; %lu states, %lu programs had too many\n",
@@ -156,10 +188,7 @@ static void print_tally(const struct tally *tally)
 	        tally->proved, tally->refused_parts);
 	printf("# %-15s %9s %9s %9s %9s %9s %9s %8s\n", "kind", "reachable", "covered", "norn", "closures", "observed", "unordered",
 	        "recall");
-	for (unsigned k = 0; k < NORN_SLICED_KINDS; k++)
-		printf("# %-15s %9lu %9lu %9lu %9lu %9lu %9lu %7.1f%%\n", claim_name(k), tally->reachable[k], tally->covered[k],
-		        tally->found[k], tally->closed[k], tally->observed[k], tally->unordered[k],
-		        tally->covered[k] ? 100.0 * (double)tally->found[k] / (double)tally->covered[k] : 0);
+	print_recall(tally);
 }
 
 /* Of failures with one reason, the first one is enough. */
@@ -178,10 +207,10 @@ static bool is_new_reason(const char *reason)
 
 /* So much of what the recording covers must be found, in percent. A silent engine must not pass. */
 static const unsigned floors[NORN_SLICED_KINDS] = {
-        [NORN_SLICED_RACE] = 80,
-        [NORN_SLICED_DEADLOCK] = 60,
-        [NORN_SLICED_USE_AFTER_FREE] = 55,
-        [NORN_SLICED_ATOMICITY] = 62,
+        [NORN_SLICED_RACE] = 83,
+        [NORN_SLICED_DEADLOCK] = 70,
+        [NORN_SLICED_USE_AFTER_FREE] = 65,
+        [NORN_SLICED_ATOMICITY] = 70,
 };
 
 static void test_floors(const struct tally *tally)
@@ -199,7 +228,7 @@ static void test_programs(unsigned long count, unsigned long seed)
 {
 	static struct program program;
 	static struct outcome outcome;
-	struct tally tally = {0};
+	struct tally tally = {0}, basic = {0};
 	unsigned long wrong = 0;
 	for (unsigned long i = 0; i < count; i++) {
 		struct random random = {.state = seed + i};
@@ -213,7 +242,11 @@ static void test_programs(unsigned long count, unsigned long seed)
 		some_monitor(&random, monitor);
 		options.monitor = monitor;
 		options.out = NULL;
-		run_program(&program, &options, &tally, &outcome);
+		struct tally one = {0};
+		run_program(&program, &options, &one, &outcome);
+		tally_add(&tally, &one);
+		if (is_basic(&program) && !options.no_facts && !options.weaken && !options.externals)
+			tally_add(&basic, &one);
 		if (outcome.worst == JUDGED_TRUE)
 			continue;
 		wrong++;
@@ -221,6 +254,8 @@ static void test_programs(unsigned long count, unsigned long seed)
 			explain(seed + i, &program, &options, NORN_SLICED_KINDS);
 	}
 	print_tally(&tally);
+	printf("# of these, %lu with all facts and without what slicing.md's first programs did not have:\n", basic.programs);
+	print_recall(&basic);
 	printf("# %lu programs have a false claim, or one that the checker refuses, or one that it should have\n", wrong);
 	point(wrong == 0, "every claim comes true");
 	if (count >= 1000)

@@ -426,7 +426,7 @@ static void judge_property(struct run *run)
 }
 
 /* All counters are of one type. */
-static void add_tally(struct tally *tally, const struct tally *more)
+void tally_add(struct tally *tally, const struct tally *more)
 {
 	unsigned long *to = (unsigned long *)tally;
 	const unsigned long *from = (const unsigned long *)more;
@@ -484,7 +484,7 @@ void run_program(const struct program *program, const struct run_options *option
 	for (unsigned k = 0; k < NORN_SLICED_KINDS; k++)
 		ret_outcome->missed[k] = (unsigned)(own.covered[k] - own.found[k]);
 	if (tally)
-		add_tally(tally, &own);
+		tally_add(tally, &own);
 }
 
 /* ---- smaller programs ---- */

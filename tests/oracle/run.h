@@ -31,6 +31,8 @@ struct tally {
 	        observed[NORN_SLICED_KINDS], unordered[NORN_SLICED_KINDS];
 };
 
+void tally_add(struct tally *tally, const struct tally *more);
+
 struct outcome {
 	enum judgement worst; /* TRUE: all is well */
 	char reason[200]; /* of the worst, without numbers: failures of one cause mostly have the same */

@@ -147,7 +147,7 @@ static void lookup(void *context, uint32_t site, struct norn_slice_site *ret_sit
 	ret_site->kind = kind ? site_kinds[kind - kinds] : NORN_SITE_CALL;
 	ret_site->order = strchr("KJN", w->op) ? NORN_ORDER_SEQ_CST : NORN_ORDER_NONE;
 	ret_site->call = w->op == 'O' ? NORN_CALL_ORDERED : w->op == 'H' ? NORN_CALL_HARMLESS : NORN_CALL_OPAQUE;
-	ret_site->waits = w->op == 'a' || w->op == 'A';
+	ret_site->waits = w->op == 'a' || w->op == 'A' || w->op == 'j';
 	ret_site->entry = ENTRIES + w->thread;
 	ret_site->base = FIRST_SITE;
 	if (run->facts)

@@ -294,6 +294,21 @@ static void finds_deadlocks(void **state)
 	assert_int_equal(deadlocks(FORKS "1b 1Wf 1aL 1aM 1uM 1uL 2b 2Rf 2aM 2aL 2uL 2uM"), 1);
 }
 
+static void finds_deadlocks_without_two_locks(void **state)
+{
+	/* A join under a lock that the child needs. */
+	assert_int_equal(deadlocks("0f1 1b 1aL 1uL 1e 0aL 0j1 0uL"), 1);
+	assert_int_equal(deadlocks("0f1 1b 1aL 1uL 1e 0j1 0aL 0uL"), 0);
+	assert_int_equal(deadlocks("0f1 1b 1aL 1uL 1Wf 1e 0Rf 0aL 0j1 0uL"), 0);
+	assert_int_equal(deadlocks("0f1 1b 1yL 1uL 1e 0aL 0j1 0uL"), 0);
+	/* Through a thread in between, which holds nothing. */
+	assert_int_equal(deadlocks("0f1 1b 1f2 2b 2aL 2uL 2e 1j2 1e 0aL 0j1 0uL"), 1);
+	/* Who is woken takes its mutex back. */
+	assert_int_equal(deadlocks(FORKS "1b 1aM 1aL 1wC 1uL 2b 2aL 2sC 2uL 1aL 1kC 1uL 1uM 2aL 2aM 2uM 2uL"), 1);
+	/* Not before the notify, which comes after T2's regions. */
+	assert_int_equal(deadlocks(FORKS "1b 1aM 1aL 1wC 1uL 2b 2aL 2uL 2sC 1aL 1kC 1uL 1uM"), 0);
+}
+
 static void finds_deadlocks_of_many(void **state)
 {
 	const char *three = FORKS3 "1b 1aL 1aM 1uM 1uL 2b 2aM 2aN 2uN 2uM 3b 3aN 3aL 3uL 3uN";
@@ -332,6 +347,7 @@ int main(void)
 	        cmocka_unit_test(finds_uses_after_free),
 	        cmocka_unit_test(finds_broken_atomicity),
 	        cmocka_unit_test(finds_deadlocks),
+	        cmocka_unit_test(finds_deadlocks_without_two_locks),
 	        cmocka_unit_test(finds_deadlocks_of_many),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
