@@ -549,7 +549,19 @@ static bool is_direct(struct norn_slice *slice, const struct thread *t, uint32_t
 	if (!norn_flow_fits(slice->flow, e->call_site, e->site))
 		return false;
 	const struct norn_slice_site *site = norn_flow_known(slice->flow, e->call_site);
+	/* A call that stands elsewhere than where the thread is was the last one that is known, not the one that got here. */
+	if (around && site->entry && site->entry != slice->events[around].site)
+		return false;
 	return !(site->indirect && t->unseen && t->unseen_in == around && slice->events[t->unseen].site == e->call_site);
+}
+
+/* Does the function at this site call back what has hooks, and do nothing else that is not known? Then its call is not recorded. */
+static bool is_called_back(struct norn_slice *slice, const struct thread *t, uint32_t around, const struct norn_event *e)
+{
+	const struct norn_slice_site *site = norn_flow_known(slice->flow, e->call_site);
+	bool recorded = t->unseen && t->unseen_in == around && slice->events[t->unseen].site == e->call_site;
+	return site && site->kind == NORN_SITE_CALL && !site->indirect && site->name && !recorded &&
+	       (strcmp(site->name, "qsort") == 0 || strcmp(site->name, "bsearch") == 0);
 }
 
 static int add_enter(struct norn_slice_builder *builder, uint32_t number, const struct norn_event *e, uint32_t call)
@@ -564,7 +576,7 @@ static int add_enter(struct norn_slice_builder *builder, uint32_t number, const 
 		entered.call_site = 0;
 	else if (call && slice->events[call].site == e->call_site)
 		slice->events[call].flags |= NORN_SLICE_CALLED;
-	if (entered.call_site == 0 && around)
+	if (entered.call_site == 0 && around && !is_called_back(slice, t, around, e))
 		not_seen(builder, number);
 	else if (t->unseen_in == around)
 		t->unseen = 0;

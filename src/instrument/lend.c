@@ -11,7 +11,8 @@
 
 /* What is lent, in words: r or w, then the number of the pointer argument, or p for the result; the extent: b bytes, s bytes for a system call, t text, n a number in text, = the same text
  * as that argument, ~ but for case, # the same bytes, / text up to that byte, | bytes up to it; a colon and the limit: arguments, r for the result, with * between
- * two; or k and bytes. + before the extent: from the last byte of that read on. %: a format, and the first of its arguments. */
+ * two; or k and bytes. + before the extent: from the last byte of that read on. %: a format, and the first of its arguments. c: that
+ * argument is a function that is called back, and has hooks. */
 static const struct {
 	const char *name, *type, *lends;
 } functions[] = {
@@ -27,6 +28,7 @@ static const struct {
         {"atol", "lp", "r0n"},
         {"atoll", "lp", "r0n"},
         {"bcmp", "ippl", "r0#1:2 r1#0:2"},
+        {"bsearch", "pppllp", "c4"},
         {"eventfd_read", "iip", "w1k8"},
         {"fgets", "ppip", "wpt"},
         {"fprintf", "ipp...", "%12"},
@@ -51,6 +53,7 @@ static const struct {
         {"puts", "ip", "r0t"},
         {"pwrite", "lipll", "r1s:2"},
         {"pwrite64", "lipll", "r1s:2"},
+        {"qsort", "vpllp", "r0b:1*2 w0b:1*2 c3"},
         {"rand_r", "ip", "r0k4 w0k4"},
         {"rawmemchr", "ppi", "r0|1"},
         {"read", "lipl", "w1b:r"},
@@ -237,7 +240,11 @@ bool norn_lend_find(LLVMValueRef call, struct norn_lending *ret_lending)
 	if (!word || (LLVMIsACallInst(call) && LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail))
 		return false;
 	while (*word) {
-		if (*word == '%') {
+		if (*word == 'c') {
+			LLVMValueRef function = LLVMGetOperand(call, (unsigned)(word[1] - '0'));
+			if (!LLVMIsAFunction(function) || LLVMIsDeclaration(function))
+				return false;
+		} else if (*word == '%') {
 			if (!read_format(call, (unsigned)(word[1] - '0'), (unsigned)(word[2] - '0'), ret_lending))
 				return false;
 		} else {

@@ -4,7 +4,7 @@
  * no-finding: yes
  */
 /* The kernel writes ready. It is read before go is set, so its value is known there. */
-#include <stdio.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 int ready, go, seen;
@@ -12,10 +12,11 @@ int ready, go, seen;
 int main(void)
 {
 	int ends[2], one = 1;
+	struct iovec to = {&ready, sizeof ready};
 	if (pipe(ends) || write(ends[1], &one, sizeof one) != sizeof one)
 		return 1;
 #ifndef UNNOTICED
-	if (read(ends[0], &ready, sizeof ready) != sizeof ready)
+	if (readv(ends[0], &to, 1) != sizeof ready)
 		return 1;
 #ifdef BAD
 	ready = 0;
@@ -24,7 +25,7 @@ int main(void)
 	go = 1;
 #else
 	seen = ready;
-	if (read(ends[0], &ready, sizeof ready) != sizeof ready)
+	if (readv(ends[0], &to, 1) != sizeof ready)
 		return 1;
 	go = 1;
 #endif

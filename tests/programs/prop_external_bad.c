@@ -1,7 +1,7 @@
 /* norn-test
  * cc: -g -O0 -pthread
  * prop: prop_external.prop
- * finding: property ready_first .* at prop_external.c:24 main .*: ready is 0$
+ * finding: property ready_first .* at prop_external.c:25 main .*: ready is 0$
  * finding-count: 1
  */
 #define BAD

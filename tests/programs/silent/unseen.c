@@ -3,6 +3,7 @@
  * silent: unseen.o
  * silent: -DBACK unseen.o
  * silent: -DBACK -DPOINTER unseen.o
+ * silent: -DBACK -DPOINTER -DNESTED unseen.o
  */
 /* Code without hooks waits for what another thread does, and comes back, or calls back. */
 #include <stdatomic.h>
@@ -22,6 +23,7 @@ void await_and_call(atomic_int *flag, void (*then)(void))
 	await(flag);
 	then();
 	then();
+	then();
 }
 #else
 #include <unistd.h>
@@ -32,8 +34,19 @@ static atomic_int flag;
 static int own, shared;
 
 #ifdef BACK
+static void count(void)
+{
+	own++;
+}
+
+/* Its own call is the last that is known when unseen code calls back the next time. */
+void (*volatile counter)(void) = count;
+
 static void then(void)
 {
+#ifdef NESTED
+	counter();
+#endif
 	own++;
 	shared++;
 }
