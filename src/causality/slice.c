@@ -36,6 +36,13 @@ struct object {
 	uint32_t bytes; /* of it, that are known to be its own */
 };
 
+/* How far all threads were after an event. */
+struct mark {
+	uint32_t event, threads;
+	uint32_t *last; /* per thread, 0: none yet */
+};
+#define MARK_EVENTS 65536u /* between marks, at least */
+
 struct norn_slice {
 	struct norn_slice_event *events;
 	uint32_t count, room;
@@ -43,6 +50,8 @@ struct norn_slice {
 	uint32_t thread_count, thread_room;
 	struct held *helds; /* [0] is the empty set */
 	uint32_t held_count, held_room;
+	struct mark *marks;
+	uint32_t mark_count, mark_room;
 	struct norn_lists lists;
 	struct norn_flow *flow;
 	struct norn_map words; /* of objects of synchronization: address / 8 → nothing */
@@ -98,6 +107,9 @@ void norn_slice_free(struct norn_slice *slice)
 	free(slice->threads);
 	free(slice->helds);
 	free(slice->numbers);
+	for (uint32_t i = 0; i < slice->mark_count; i++)
+		free(slice->marks[i].last);
+	free(slice->marks);
 	norn_lists_done(&slice->lists);
 	norn_flow_free(slice->flow);
 	norn_map_done(&slice->words);
@@ -645,6 +657,25 @@ static int add_kind(struct norn_slice_builder *builder, uint32_t number, const s
 	return 0;
 }
 
+static int add_mark(struct norn_slice *slice)
+{
+	struct mark mark = {slice->count, slice->thread_count, malloc((slice->thread_count + UINT64_C(1)) * sizeof *mark.last)};
+	if (!mark.last || reserve(&slice->marks, &slice->mark_room, slice->mark_count + UINT64_C(1), sizeof *slice->marks) < 0) {
+		free(mark.last);
+		return -ENOMEM;
+	}
+	for (uint32_t i = 0; i < slice->thread_count; i++)
+		mark.last[i] = slice->threads[i].last;
+	slice->marks[slice->mark_count++] = mark;
+	return 0;
+}
+
+static bool marks_due(const struct norn_slice *slice)
+{
+	uint32_t since = slice->count - (slice->mark_count ? slice->marks[slice->mark_count - 1].event : 0);
+	return since >= MARK_EVENTS && since >= slice->thread_count;
+}
+
 static bool beyond_limits(const struct norn_slice_builder *builder)
 {
 	const struct norn_slice *slice = builder->slice;
@@ -686,6 +717,8 @@ int norn_slice_add(struct norn_slice_builder *builder, const struct norn_event *
 	bool outside = t->outside;
 	t->outside = false;
 	int r = add_kind(builder, number, event);
+	if (r == 0 && marks_due(slice))
+		r = add_mark(slice);
 	if (outside || (call && !(slice->events[call].flags & (NORN_SLICE_CALLED | NORN_SLICE_ORDERED))))
 		slice->events[number].flags |= NORN_SLICE_AFTER;
 	return r;
@@ -794,6 +827,25 @@ uint32_t norn_slice_first(const struct norn_slice *slice, uint32_t thread)
 uint32_t norn_slice_last(const struct norn_slice *slice, uint32_t thread)
 {
 	return slice->threads[thread].last;
+}
+
+uint32_t norn_slice_after(const struct norn_slice *slice, uint32_t thread, uint32_t base)
+{
+	uint32_t low = 0, high = slice->mark_count;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (slice->marks[middle].event <= base)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	const struct mark *mark = low ? &slice->marks[low - 1] : NULL;
+	uint32_t event = mark && thread < mark->threads ? mark->last[thread] : 0;
+	if (event == 0)
+		event = norn_slice_first(slice, thread);
+	while (event && event <= base)
+		event = slice->events[event].next;
+	return event;
 }
 
 bool norn_slice_cut(const struct norn_slice *slice)

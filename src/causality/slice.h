@@ -145,6 +145,8 @@ bool norn_slice_object(const struct norn_slice *slice, uint64_t addr);
 bool norn_slice_lost(const struct norn_slice *slice); /* records were lost: what the run did is not known */
 uint32_t norn_slice_first(const struct norn_slice *slice, uint32_t thread); /* its first event, 0: none */
 uint32_t norn_slice_last(const struct norn_slice *slice, uint32_t thread);
+uint32_t norn_slice_after(
+        const struct norn_slice *slice, uint32_t thread, uint32_t base); /* its first event after base, 0: none; found fast */
 bool norn_slice_cut(const struct norn_slice *slice); /* a limit was hit: later events are missing */
 uint64_t norn_slice_bytes(const struct norn_slice *slice); /* memory that it has */
 

@@ -610,9 +610,7 @@ static int settle_locks(struct draft *d)
 		return -ENOMEM;
 	/* A thread without steps stays where it is, with what it holds. */
 	for (uint32_t t = 0; t < norn_slice_threads(slice); t++) {
-		uint32_t event = norn_slice_first(slice, t);
-		while (event && event <= p->base)
-			event = d->events[event].next;
+		uint32_t event = norn_slice_after(slice, t, p->base);
 		for (uint32_t held = event ? d->events[event].held : 0, rest; held; held = rest) {
 			const struct norn_slice_event *a = &d->events[norn_slice_held(slice, held, &rest)];
 			const struct object *o = norn_map_get(&d->objects, a->addr);

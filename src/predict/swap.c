@@ -478,11 +478,8 @@ static int list_events(const struct norn_swap *swap, const struct search *s, uin
 		free(list);
 		return -ENOMEM;
 	}
-	for (uint32_t t = 0; t < p->threads; t++) {
-		next[t] = norn_slice_first(swap->slice, p->numbers[t]);
-		while (next[t] && next[t] <= p->base)
-			next[t] = swap->events[next[t]].next;
-	}
+	for (uint32_t t = 0; t < p->threads; t++)
+		next[t] = norn_slice_after(swap->slice, p->numbers[t], p->base);
 	for (uint32_t i = 0; i < s->made_count; i++) {
 		uint32_t t = s->owner[s->made[i]], last = p->steps[s->made[i]].event;
 		for (; next[t] && next[t] <= last; next[t] = swap->events[next[t]].next)
