@@ -98,7 +98,8 @@ struct norn_online_engine {
 	 * child begins: the child's key), begin (own key), end (own key), join (the child's key, after it). As in DAME, each is a write
 	 * of a dummy variable, key. forget: the object is no more (destroyed, joined); its address may be used again. */
 	void (*sync)(void *engine, struct norn_online_thread *self, uint64_t key, unsigned op);
-	bool (*follows)(const void *engine); /* whether it wants to be told of locks and the like; NULL: it does, if sync is there */
+	bool (*follows)(
+	        const void *engine); /* whether it wants to be told of locks and the like; NULL: it does, if sync is there */
 	void (*forget)(void *engine, struct norn_online_thread *self, uint64_t key);
 
 	/* Every access of instrumented code, reads, writes and atomics, as one event for each word that it touches, under the word's lock

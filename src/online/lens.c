@@ -140,17 +140,19 @@ static int add_sites(struct norn_lens *lens, const struct norn_loaded *module)
 	return 0;
 }
 
-int norn_lens_add(struct norn_lens *lens, const struct norn_loaded *module)
+int norn_lens_add(struct norn_lens *lens, const struct norn_loaded *module, bool late)
 {
 	int r = add_sites(lens, module);
 	for (uint32_t i = 0; r == 0 && i < lens->spec->place_count; i++) {
 		const struct norn_place *p = &lens->spec->places[i];
-		if (p->kind != NORN_PLACE_OBJECT || !p->base || p->base->is_thread_local || !p->base->address ||
-		        atomic_load_explicit(&lens->zones.firsts[i], memory_order_relaxed))
+		if (p->kind != NORN_PLACE_OBJECT || !p->base || p->base->is_thread_local || !p->base->address)
+			continue;
+		if (!late && atomic_load_explicit(&lens->zones.firsts[i], memory_order_relaxed))
 			continue;
 		const struct norn_plan_module *m = &lens->plan->modules[p->base->module];
 		if (norn_module_is(m->path, module->path))
-			r = norn_zones_bind(&lens->zones, i, p->base->address + module->load - m->base);
+			r = norn_zones_bind(
+			        &lens->zones, i, p->base->address + module->load - m->base, late ? (uintptr_t)module->table : 0);
 		if (r == -E2BIG)
 			r = 0; /* its values stay unknown */
 	}

@@ -57,7 +57,7 @@ struct norn_look {
 int norn_lens_init(
         struct norn_lens *lens, const struct norn_plan *plan, const struct norn_spec *spec, const struct norn_modules *modules);
 /* A module was loaded: its sites, and the variables that lie in it. Under the lock of whoever adds. */
-int norn_lens_add(struct norn_lens *lens, const struct norn_loaded *module);
+int norn_lens_add(struct norn_lens *lens, const struct norn_loaded *module, bool late); /* late: it may be unloaded again */
 
 /* Where an OBJECT place without pointers lies; 0: nowhere yet. */
 uint64_t norn_lens_address(const struct norn_lens *lens, uint32_t place);

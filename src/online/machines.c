@@ -348,13 +348,28 @@ static void note_last_written(struct norn_now *now, const uint32_t *zones, uint3
 	        p->bit_size ? e->value >> p->bit_offset / 8 * 8 : e->value, now->changes, now->change_count);
 }
 
+/* Zones of libraries that were unloaded meanwhile: their bytes are something else's. */
+static uint32_t drop_gone(const struct norn_machines *m, const uint32_t *zones, uint32_t count, uint32_t *ret_zones)
+{
+	uint32_t kept = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		uint64_t witness = m->lens->zones.list[zones[i]].witness;
+		uint32_t magic = 0;
+		if (!witness || (m->values.peek(witness, &magic, sizeof magic) && magic == NORN_SITE_MAGIC))
+			ret_zones[kept++] = zones[i];
+	}
+	return kept;
+}
+
 void norn_machines_access(struct norn_machines *m, struct norn_online_thread *self, struct norn_bench *bench,
-        const struct norn_event *event, const uint32_t *zones, uint32_t count, struct norn_look *look)
+        const struct norn_event *event, const uint32_t *touched, uint32_t count, struct norn_look *look)
 {
 	struct norn_now now = now_of(m, self, bench, event, look);
+	uint32_t zones[NORN_HITS_MAX];
 	look->count = 0;
 	if (!prepare(&now))
 		return;
+	count = drop_gone(m, touched, count < NORN_HITS_MAX ? count : NORN_HITS_MAX, zones);
 	norn_values_follow(&m->values);
 	norn_lens_access(m->lens, self, event, zones, count, look);
 	for (uint32_t i = 0; i < look->count; i++)

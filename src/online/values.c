@@ -194,8 +194,10 @@ bool norn_values_check(struct norn_values *v, uint32_t place, bool learned)
 	const struct norn_online_spot *s = &v->zones->spots[spot];
 	if (!s->learned)
 		memcpy(&now, (const void *)(uintptr_t)s->address, s->size);
-	else if (!learned || !v->peek(s->address, &now, s->size))
+	else if (!learned)
 		return false;
+	else if (!v->peek(s->address, &now, s->size))
+		now = ~v->spots[spot].bytes; /* it is gone */
 	uint64_t differs = (now ^ v->spots[spot].bytes) & byte_mask(v->spots[spot].known);
 	if (!differs)
 		return false;

@@ -158,9 +158,14 @@ static void describe(const struct norn_zones *z, struct norn_online_zone *n, uns
 		*ret_bytes = 1; /* has no value; the spot only tells that this object is known */
 }
 
-static int add_zone(struct norn_zones *z, uint32_t place, uint32_t hop, uint64_t address)
+static int add_zone(struct norn_zones *z, uint32_t place, uint32_t hop, uint64_t address, uint64_t witness)
 {
-	struct norn_online_zone n = {.place = place, .hop = hop, .address = address, .spot = NORN_NO_SPOT, .learned = hop > 0};
+	struct norn_online_zone n = {.place = place,
+	        .hop = hop,
+	        .address = address,
+	        .spot = NORN_NO_SPOT,
+	        .learned = hop > 0 || witness,
+	        .witness = witness};
 	unsigned bytes;
 	uint32_t count = atomic_load_explicit(&z->count, memory_order_relaxed);
 	describe(z, &n, &bytes);
@@ -193,9 +198,9 @@ static int add_zone(struct norn_zones *z, uint32_t place, uint32_t hop, uint64_t
 	return 0;
 }
 
-int norn_zones_bind(struct norn_zones *z, uint32_t place, uint64_t address)
+int norn_zones_bind(struct norn_zones *z, uint32_t place, uint64_t address, uint64_t witness)
 {
-	return add_zone(z, place, 0, address + z->spec->places[place].offsets[0]);
+	return add_zone(z, place, 0, address + z->spec->places[place].offsets[0], witness);
 }
 
 void norn_zones_learn(struct norn_zones *z, uint32_t spot, uint64_t pointer)
@@ -207,7 +212,7 @@ void norn_zones_learn(struct norn_zones *z, uint32_t spot, uint64_t pointer)
 		const struct norn_place *p = &z->spec->places[n.place];
 		next = n.of_spot;
 		if (n.hop + 1 < p->hops)
-			add_zone(z, n.place, n.hop + 1, pointer + p->offsets[n.hop + 1]);
+			add_zone(z, n.place, n.hop + 1, pointer + p->offsets[n.hop + 1], 0);
 	}
 }
 

@@ -24,7 +24,8 @@ struct norn_online_zone {
 	uint64_t stride, count; /* elements; count 0: without limit; else one: 0, 1 */
 	uint32_t spot; /* NORN_NO_SPOT: too large to have a value */
 	uint32_t of_spot; /* 1 + next zone of the same spot */
-	bool learned; /* a pointer led here: the memory may be gone by now */
+	bool learned; /* the memory may be gone by now: a pointer led here, or a library that can be unloaded */
+	uint64_t witness; /* address of something that is there as long as the library is (modules.h: its table); 0: always */
 };
 
 struct norn_online_spot {
@@ -62,8 +63,8 @@ int norn_zones_init(struct norn_zones *zones, const struct norn_spec *spec);
 void norn_zones_done(struct norn_zones *zones);
 
 /* ---- with the lock ---- */
-/* The place's variable lies at address. */
-int norn_zones_bind(struct norn_zones *zones, uint32_t place, uint64_t address);
+/* The place's variable lies at address; witness: as in the zone. If it lay elsewhere before, that was unloaded. */
+int norn_zones_bind(struct norn_zones *zones, uint32_t place, uint64_t address, uint64_t witness);
 /* The pointer at spot has this value: where it leads to is watched from now on. */
 void norn_zones_learn(struct norn_zones *zones, uint32_t spot, uint64_t pointer);
 /* The spot with these bytes, NORN_NO_SPOT if there is none. */

@@ -23,7 +23,7 @@ static struct norn_watcher *resting; /* watchers of threads that have ended, for
 /* What is left of a thread when it has ended, for who joins it. By number; written by the thread itself before it ends. */
 #define REMAINS 65536u
 static struct remains {
-	const char *started;
+	char started[NORN_WATCH_FUNCTION];
 	uint64_t types[NORN_WATCH_LAWS];
 } *_Atomic remains;
 
@@ -63,7 +63,7 @@ void norn_watch_module(uint32_t base, uintptr_t load, const char *path, const st
 		struct norn_watch_law *law = &norn_watch.laws[l];
 		/* Machines look at zones under their lock; whoever adds zones holds it. */
 		norn_machines_lock(law->machines);
-		norn_lens_add(&law->lens, added);
+		norn_lens_add(&law->lens, added, atomic_load(&norn_watch.running));
 		norn_machines_unlock(law->machines);
 	}
 	find_bounds();
@@ -136,7 +136,7 @@ static void create(struct norn_slot *self)
 		return;
 	}
 	w->number = self->thread;
-	w->started = "";
+	w->started[0] = 0;
 	name_path(w, self);
 	atomic_fetch_add(&norn_watch.threads, 1);
 	for (uint32_t l = 0; l < norn_watch.law_count; l++)
@@ -187,6 +187,7 @@ static void tell_start(struct norn_watcher *w, bool exits)
 static bool begin(struct norn_watcher *w)
 {
 	w->begun = true;
+	atomic_store_explicit(&norn_watch.running, true, memory_order_relaxed);
 	find_types(w);
 	for (uint32_t l = 0; l < norn_watch.law_count; l++) {
 		struct norn_watch_law *law = &norn_watch.laws[l];
@@ -227,7 +228,7 @@ static void keep_remains(const struct norn_watcher *w)
 	}
 	if (!all || w->number >= REMAINS)
 		return;
-	all[w->number].started = w->started;
+	memcpy(all[w->number].started, w->started, sizeof w->started);
 	for (uint32_t l = 0; l < norn_watch.law_count; l++)
 		all[w->number].types[l] = w->laws[l].types;
 }
@@ -273,7 +274,7 @@ static void joined(struct norn_watcher *w, uint32_t thread, uint32_t site)
 	        .thread = w->number,
 	        .site = site,
 	        .value = thread};
-	for (uint32_t l = 0; all && thread < REMAINS && all[thread].started && l < norn_watch.law_count; l++) {
+	for (uint32_t l = 0; all && thread < REMAINS && *all[thread].started && l < norn_watch.law_count; l++) {
 		w->look.count = 0;
 		norn_lens_join(&norn_watch.laws[l].lens, &w->laws[l], &event, all[thread].types[l], all[thread].started, &w->look);
 		norn_watch_tell(w, l, &event, &w->look);
@@ -426,7 +427,7 @@ static void start_function(struct norn_watcher *w, uint32_t site)
 {
 	struct norn_site_words words;
 	norn_modules_site(&norn_watch.modules, site, &words);
-	w->started = *words.name ? words.name : "?";
+	snprintf(w->started, sizeof w->started, "%s", *words.name ? words.name : "?");
 	if (w->begun)
 		find_types(w); /* something happened before it entered a function */
 }

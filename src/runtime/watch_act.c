@@ -284,6 +284,19 @@ static void copy(char *to, size_t room, const char *from)
 	snprintf(to, room, "%s", from ? from : "");
 }
 
+/* What is known of a site, unless its library is gone by now. */
+static void look_up(uint32_t site, struct norn_site_words *ret_words)
+{
+	uint32_t count = atomic_load_explicit(&norn_watch.modules.count, memory_order_acquire);
+	for (uint32_t i = count; i; i--) {
+		const struct norn_loaded *m = &norn_watch.modules.list[i - 1];
+		if (site - m->base < m->sites &&
+		        !(norn_sys_readable(m->table, sizeof *m->table) && m->table->magic == NORN_SITE_MAGIC))
+			site = 0;
+	}
+	norn_modules_site(&norn_watch.modules, site, ret_words);
+}
+
 /* Engines say {site:N} where they mean a place in the source. */
 static void copy_details(char *to, size_t room, const char *from)
 {
@@ -296,7 +309,7 @@ static void copy_details(char *to, size_t room, const char *from)
 			continue;
 		}
 		struct norn_site_words words;
-		norn_modules_site(&norn_watch.modules, site, &words);
+		look_up(site, &words);
 		const char *slash = strrchr(words.file, '/');
 		int n = words.site ? snprintf(to + used, room - used, "%s:%u in %s", slash ? slash + 1 : words.file,
 		                             words.site->line, words.function)
@@ -311,8 +324,8 @@ static void copy_details(char *to, size_t room, const char *from)
 static void place_of(const struct norn_queued_verdict *v, struct norn_site_words *ret_words)
 {
 	struct norn_site_words call;
-	norn_modules_site(&norn_watch.modules, v->site, ret_words);
-	norn_modules_site(&norn_watch.modules, v->call_site, &call);
+	look_up(v->site, ret_words);
+	look_up(v->call_site, &call);
 	if (call.site && call.site->kind == NORN_SITE_CALL && (!*call.name || strcmp(call.name, ret_words->name) == 0))
 		*ret_words = call;
 }

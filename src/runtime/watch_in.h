@@ -10,6 +10,7 @@
 
 #define NORN_WATCH_LAWS 32u
 #define NORN_WATCH_ARGS 8u
+#define NORN_WATCH_FUNCTION 128u /* bytes of a name that are looked at */
 
 /* A file of properties. Made before the first thread, and constant from then on, but for what its parts protect themselves. */
 struct norn_watch_law {
@@ -42,7 +43,7 @@ struct norn_watcher {
 	bool acting; /* an action runs: no other one is started */
 	uint32_t held, paused; /* laws whose machines' locks it has, a bit each; or had, until a handler interrupted */
 	char path[64], name[64];
-	const char *started; /* the function that it entered first */
+	char started[NORN_WATCH_FUNCTION]; /* the function that it entered first; a copy, as its library may be unloaded */
 	struct norn_online_thread laws[NORN_WATCH_LAWS];
 	struct norn_bench *benches[NORN_WATCH_LAWS];
 	/* A call whose arguments are being told. */
@@ -68,11 +69,13 @@ struct norn_watch {
 	struct norn_watch_law *laws;
 	uint32_t law_count;
 	bool quiets; /* there is only one that is told of calls, an engine that may say so */
-	bool wants_sync, wants_locks, wants_unlocks, wants_memory, wants_fields, wants_words, wants_blocks, wants_marks, wants_threads;
+	bool wants_sync, wants_locks, wants_unlocks, wants_memory, wants_fields, wants_words, wants_blocks, wants_marks,
+	        wants_threads;
 	struct norn_watch_ring *ring; /* to the command; NULL: there is none */
 	int json; /* findings are appended here; -1: nowhere */
 	_Atomic uint64_t lost, threads;
 	_Atomic uint32_t over;
+	_Atomic bool running; /* something has happened: modules that come from now on may go again */
 };
 extern struct norn_watch norn_watch;
 extern __thread struct norn_watcher *norn_watcher __attribute__((tls_model("initial-exec")));
