@@ -39,6 +39,7 @@ nightly: all
 	@tests/run-programs --norn $(BUILD)/norn --repeat 100 tests/programs/errors/*.c tests/programs/sliced/*.c tests/programs/silent/*.c
 	@tests/confirm/programs $(BUILD)/norn 100 -O0 -O1 -O2
 	@tests/confirm/random $(BUILD)/norn 5000 $(SEED)
+	@tests/scope/watch $(BUILD)/norn 100
 
 bench: all
 	@NORN=$(BUILD)/norn bench/run -o bench/RESULTS.md

@@ -60,6 +60,13 @@ static void lock(int me)
 	}
 }
 
+/* Something to do, inside the critical section and outside. */
+static void work(int times)
+{
+	for (volatile int i = 0; i < times; i++)
+		;
+}
+
 void *process_main(void *arg)
 {
 	int me = (int)(long)arg;
@@ -76,11 +83,13 @@ void *process_main(void *arg)
 		enters(me);
 		inside++;
 		entered += inside == 1;
+		work(50);
 #ifdef MUTANT
 		atomic_fetch_add(&turns, 1);
 #endif
 		inside--;
 		atomic_store(&ticket[me], 0);
+		work(500);
 	}
 	return NULL;
 }

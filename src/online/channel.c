@@ -97,6 +97,8 @@ void norn_channel_reset(struct norn_channel *c, uint32_t check)
 {
 	c->states[check] = norn_monitor_start(c->scoping->checks[check]);
 	c->charged &= ~(UINT64_C(1) << (check & 63));
+	uint32_t settled = NORN_SETTLED;
+	atomic_compare_exchange_strong(&c->withdrawn, &settled, 0);
 }
 
 /* ---- seats ---- */
@@ -435,14 +437,18 @@ static void step_checks(struct norn_channel *c, struct norn_region *region)
 {
 	const struct norn_scope *scope = c->scoping->scope;
 	const struct norn_remembered *r = remember(c);
+	bool settled = scope->check_count <= 64;
 	region->state = r->state;
 	c->judged++;
 	for (uint32_t i = 0; i < scope->check_count && i < 64; i++) {
 		const struct norn_monitor *m = c->scoping->checks[i];
 		uint64_t bit = UINT64_C(1) << i;
-		if (r->state.unknown && norn_scoping_letter(c->scoping, i, r->state.unknown))
+		if (r->state.unknown && norn_scoping_letter(c->scoping, i, r->state.unknown)) {
+			settled = false;
 			continue; /* what it asks for cannot be computed here */
+		}
 		c->states[i] = norn_monitor_step(m, c->states[i], r->letters[i]);
+		settled &= norn_monitor_settled(m, c->states[i]);
 		bool once = scope->checks[i].property.logic == NORN_LOGIC_LTL;
 		if (once && c->charged & bit)
 			continue;
@@ -451,6 +457,8 @@ static void step_checks(struct norn_channel *c, struct norn_region *region)
 		region->satisfied |= once && verdict == NORN_VERDICT_TRUE ? bit : 0;
 		c->charged |= (region->violated | region->satisfied) & bit;
 	}
+	if (settled)
+		atomic_store_explicit(&c->withdrawn, NORN_SETTLED, memory_order_relaxed);
 }
 
 /* Is the action before known to have happened before this one? */
@@ -465,14 +473,14 @@ static void withdraw(struct norn_channel *c, struct norn_region *region, enum no
 	region->doubt = doubt;
 	region->other = other;
 	region->empty = true;
-	atomic_store_explicit(&c->withdrawn, 1, memory_order_relaxed);
+	atomic_store_explicit(&c->withdrawn, NORN_WITHDRAWN, memory_order_relaxed);
 }
 
 void norn_channel_sync(struct norn_channel *c, const struct norn_scope_action *action, struct norn_region *region)
 {
 	uint64_t me = ((uint64_t)action->thread + 1) << 32 | action->site, free = 0;
 	*region = (struct norn_region){.empty = true};
-	if (norn_channel_is_withdrawn(c))
+	if (norn_channel_is_over(c))
 		return;
 	if (!atomic_compare_exchange_strong_explicit(&c->busy, &free, me, memory_order_acquire, memory_order_relaxed)) {
 		/* What the other is doing must not be touched. */
@@ -499,7 +507,7 @@ void norn_channel_end(struct norn_channel *c, uint32_t thread, struct norn_regio
 	uint64_t me = ((uint64_t)thread + 1) << 32, free = 0;
 	uint32_t others = 0;
 	*region = (struct norn_region){.empty = true};
-	if (norn_channel_is_withdrawn(c) ||
+	if (norn_channel_is_over(c) ||
 	        !atomic_compare_exchange_strong_explicit(&c->busy, &free, me, memory_order_acquire, memory_order_relaxed))
 		return;
 	region->number = atomic_load_explicit(&c->region, memory_order_relaxed);

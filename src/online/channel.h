@@ -71,6 +71,9 @@ struct norn_region {
 	uint64_t late; /* LATE: the region of the event */
 };
 
+#define NORN_WITHDRAWN 1u
+#define NORN_SETTLED 2u
+
 struct norn_channel {
 	const struct norn_scoping *scoping;
 	void *memory; /* as it was allocated */
@@ -78,7 +81,7 @@ struct norn_channel {
 	_Alignas(64) _Atomic uint64_t region; /* alone on its line: every event reads it, actions write it */
 	_Alignas(64) _Atomic uint32_t acted; /* 1 + number of the first seat on the list; 0: none */
 	_Alignas(64) _Atomic uint64_t busy; /* thread + 1 << 32 | site of the action that is under way */
-	_Atomic uint32_t withdrawn; /* the verdict */
+	_Atomic uint32_t withdrawn; /* NORN_WITHDRAWN; or NORN_SETTLED: no region changes any verdict more */
 	struct norn_scope_action last;
 	uint64_t judged; /* regions that were not empty */
 	uint64_t *states; /* per check */
@@ -118,9 +121,15 @@ void norn_channel_end(struct norn_channel *channel, uint32_t thread, struct norn
 /* A handler's `reset`: the check starts anew. In the thread of the action only, before it goes on. */
 void norn_channel_reset(struct norn_channel *channel, uint32_t check);
 
-static inline bool norn_channel_is_withdrawn(const struct norn_channel *channel)
+static inline bool norn_channel_is_withdrawn(struct norn_channel *channel)
 {
-	return atomic_load_explicit(&((struct norn_channel *)(uintptr_t)channel)->withdrawn, memory_order_relaxed);
+	return atomic_load_explicit(&channel->withdrawn, memory_order_relaxed) == NORN_WITHDRAWN;
+}
+
+/* Whether regions are not judged any more. */
+static inline bool norn_channel_is_over(struct norn_channel *channel)
+{
+	return atomic_load_explicit(&channel->withdrawn, memory_order_relaxed);
 }
 
 #endif

@@ -377,7 +377,7 @@ static void act(struct engine *e, struct norn_online_thread *self, struct member
 	struct scope *s = &e->scopes[which];
 	struct norn_channel *channel = s->scoping->scope->nested ? m->own ? m->own->channels[which] : NULL : s->channel;
 	struct norn_region region;
-	if (!channel || norn_channel_is_withdrawn(channel))
+	if (!channel || norn_channel_is_over(channel))
 		return;
 	struct norn_scope_action action = {.thread = self->number, .site = event->site, .known = m->places[which].known};
 	if (event->kind == NORN_EVENT_SYNC && event->op == NORN_SYNC_ACQUIRE)
@@ -428,7 +428,7 @@ static void tell_local(struct engine *e, struct norn_online_thread *self, struct
 	const struct norn_property *p = &s->scoping->scope->locals[local].property;
 	struct place *place = &m->places[which];
 	uint64_t letter = 0;
-	if (!place->seat || !(m->types & s->scoping->locals[local].type) || norn_channel_is_withdrawn(place->channel))
+	if (!place->seat || !(m->types & s->scoping->locals[local].type) || norn_channel_is_over(place->channel))
 		return;
 	for (uint32_t i = 0; i < p->atom_count; i++)
 		for (uint32_t k = 0; k < count; k++) {
@@ -450,6 +450,8 @@ static bool is_quiet(struct engine *e, struct norn_online_thread *self, const st
 	if (!place->seat || (self->quiet && self->quiet != &place->channel->region))
 		return false;
 	uint64_t region = atomic_load_explicit(&place->channel->region, memory_order_acquire);
+	if (norn_channel_is_over(place->channel))
+		locals = 0; /* nothing is judged any more, so nothing changes */
 	for (; locals; locals &= locals - 1) {
 		uint32_t local = (uint32_t)__builtin_ctzll(locals);
 		if (m->types & e->scopes[which].scoping->locals[local].type &&
