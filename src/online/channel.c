@@ -448,14 +448,14 @@ static void step_checks(struct norn_channel *c, struct norn_region *region)
 			continue; /* what it asks for cannot be computed here */
 		}
 		c->states[i] = norn_monitor_step(m, c->states[i], r->letters[i]);
-		settled &= norn_monitor_settled(m, c->states[i]);
 		bool once = scope->checks[i].property.logic == NORN_LOGIC_LTL;
 		if (once && c->charged & bit)
-			continue;
+			continue; /* true or false for ever */
 		enum norn_verdict verdict = norn_monitor_verdict(m, c->states[i]);
 		region->violated |= verdict == NORN_VERDICT_FALSE ? bit : 0;
 		region->satisfied |= once && verdict == NORN_VERDICT_TRUE ? bit : 0;
 		c->charged |= (region->violated | region->satisfied) & bit;
+		settled &= once && c->charged & bit;
 	}
 	if (settled)
 		atomic_store_explicit(&c->withdrawn, NORN_SETTLED, memory_order_relaxed);

@@ -580,12 +580,24 @@ void norn_watch_unit(uint64_t first, uint64_t second)
 
 /* ---- locks, marks ---- */
 
+/* Whether a lock at this address may be one that a property names. */
+static bool may_be_named(uintptr_t address)
+{
+	for (uint32_t l = 0; l < norn_watch.law_count; l++) {
+		struct norn_lens *lens = &norn_watch.laws[l].lens;
+		if (lens->has_fields || (address >= atomic_load_explicit(&lens->zones.low, memory_order_relaxed) &&
+		                                address <= atomic_load_explicit(&lens->zones.high, memory_order_relaxed)))
+			return true;
+	}
+	return false;
+}
+
 void norn_watch_sync(enum norn_sync_op op, const void *object, uint32_t site)
 {
 	bool acquires = op == NORN_SYNC_ACQUIRE || op == NORN_SYNC_ACQUIRE_SHARED;
 	bool releases = op == NORN_SYNC_RELEASE || op == NORN_SYNC_RELEASE_SHARED;
 	bool locks = (acquires && norn_watch.wants_locks) || (releases && norn_watch.wants_unlocks);
-	if (!norn_watch.wants_sync && !locks)
+	if (!norn_watch.wants_sync && (!locks || !may_be_named((uintptr_t)object)))
 		return;
 	struct norn_slot *self = norn_busy();
 	struct norn_watcher *w = self ? norn_watcher_ready() : NULL;
