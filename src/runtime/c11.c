@@ -40,7 +40,7 @@ NORN_EXPORT int thrd_join(thrd_t handle, int *value)
 	uint32_t site = __norn_call_site, thread = norn_thread_of(handle);
 	if (norn_observing)
 		norn_observe_wait(thread);
-	uint32_t act = norn_act(NORN_DEED_JOIN, site, NULL);
+	uint32_t act = norn_act_blocking(NORN_DEED_JOIN, site, NULL);
 	int result = REAL(thrd_join)(handle, value);
 	if (result == thrd_success && thread != NORN_NO_THREAD)
 		norn_log_thread(NORN_THREAD_JOIN, thread, 0, site);

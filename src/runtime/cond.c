@@ -54,7 +54,8 @@ static void act_wait(const void *cond, const pthread_mutex_t *mutex, uint32_t si
 {
 	uint32_t wait = norn_enact_do(NORN_DEED_WAIT, site, cond, 0), unlock = norn_enact_do(NORN_DEED_UNLOCK, site, mutex, 0);
 	announce(cond, mutex);
-	norn_enact_did(wait);
+	if (!norn_enact_blocks(wait)) /* a wait that nobody ends is done when it is ended */
+		norn_enact_did(wait);
 	norn_enact_did(unlock);
 }
 

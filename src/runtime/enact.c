@@ -345,10 +345,12 @@ bool norn_enact_may(uint32_t act)
 	return !act || atomic_load(&stage.stage->over) || (!atomic_load(&stage.acts[act - 1].waits) && !stage.acts[act - 1].stop);
 }
 
-void norn_enact_blocks(uint32_t act)
+bool norn_enact_blocks(uint32_t act)
 {
-	if (act && stage.acts[act - 1].stop && stage.stage->end == NORN_SCENE_DEADLOCK)
+	bool stop = act && stage.acts[act - 1].stop && stage.stage->end == NORN_SCENE_DEADLOCK && !atomic_load(&stage.stage->over);
+	if (stop)
 		atomic_store(&own_role()->blocking, act);
+	return stop;
 }
 
 static void stop_passed(struct norn_stage_act *act)

@@ -39,8 +39,8 @@ NORN_COLD bool norn_enact_may(uint32_t act);
 /* The first half of norn_enact_do, which only counts, and the second. */
 NORN_COLD uint32_t norn_enact_come(enum norn_deed deed, uint32_t site);
 NORN_COLD void norn_enact_wait(uint32_t act, const void *addr, size_t bytes);
-/* The caller is about to lock, or has done so: for a stop of a deadlock. */
-void norn_enact_blocks(uint32_t act);
+/* The caller is about to lock, to join or to wait: for a stop of a deadlock. Whether the act is one. */
+bool norn_enact_blocks(uint32_t act);
 
 /* Function entry, before depth is counted up, and after it was counted down. */
 NORN_COLD void norn_enact_enter(struct norn_slot *self, uint32_t call_site, uint32_t site);
@@ -56,12 +56,18 @@ static inline uint32_t norn_act(enum norn_deed deed, uint32_t site, const void *
 	return __builtin_expect(norn_enacting, 0) ? norn_enact_do(deed, site, object, 0) : 0;
 }
 
-static inline uint32_t norn_act_lock(uint32_t site, const void *lock)
+/* The same of what may be waited for in vain: a lock, a thread's end. */
+static inline uint32_t norn_act_blocking(enum norn_deed deed, uint32_t site, const void *object)
 {
-	uint32_t act = norn_act(NORN_DEED_LOCK, site, lock);
+	uint32_t act = norn_act(deed, site, object);
 	if (__builtin_expect(act != 0, 0))
 		norn_enact_blocks(act);
 	return act;
+}
+
+static inline uint32_t norn_act_lock(uint32_t site, const void *lock)
+{
+	return norn_act_blocking(NORN_DEED_LOCK, site, lock);
 }
 
 static inline void norn_acted(uint32_t act)

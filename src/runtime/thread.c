@@ -290,7 +290,7 @@ NORN_EXPORT int pthread_join(pthread_t handle, void **value)
 	uint32_t site = __norn_call_site, thread = norn_thread_of(handle);
 	if (norn_observing)
 		norn_observe_wait(thread);
-	uint32_t act = norn_act(NORN_DEED_JOIN, site, NULL);
+	uint32_t act = norn_act_blocking(NORN_DEED_JOIN, site, NULL);
 	int result = joined(REAL(pthread_join)(handle, value), thread, site);
 	norn_acted(act);
 	return result;
@@ -299,7 +299,7 @@ NORN_EXPORT int pthread_join(pthread_t handle, void **value)
 NORN_EXPORT int pthread_tryjoin_np(pthread_t handle, void **value)
 {
 	uint32_t site = __norn_call_site, thread = norn_thread_of(handle);
-	uint32_t act = norn_act(NORN_DEED_JOIN, site, NULL);
+	uint32_t act = norn_act_blocking(NORN_DEED_JOIN, site, NULL);
 	int result = joined(REAL(pthread_tryjoin_np)(handle, value), thread, site);
 	norn_acted(act);
 	return result;
@@ -308,7 +308,7 @@ NORN_EXPORT int pthread_tryjoin_np(pthread_t handle, void **value)
 NORN_EXPORT int pthread_timedjoin_np(pthread_t handle, void **value, const struct timespec *until)
 {
 	uint32_t site = __norn_call_site, thread = norn_thread_of(handle);
-	uint32_t act = norn_act(NORN_DEED_JOIN, site, NULL);
+	uint32_t act = norn_act_blocking(NORN_DEED_JOIN, site, NULL);
 	int result = joined(REAL(pthread_timedjoin_np)(handle, value, until), thread, site);
 	norn_acted(act);
 	return result;
@@ -317,7 +317,7 @@ NORN_EXPORT int pthread_timedjoin_np(pthread_t handle, void **value, const struc
 NORN_EXPORT int pthread_clockjoin_np(pthread_t handle, void **value, clockid_t clock, const struct timespec *until)
 {
 	uint32_t site = __norn_call_site, thread = norn_thread_of(handle);
-	uint32_t act = norn_act(NORN_DEED_JOIN, site, NULL);
+	uint32_t act = norn_act_blocking(NORN_DEED_JOIN, site, NULL);
 	int result = joined(REAL(pthread_clockjoin_np)(handle, value, clock, until), thread, site);
 	norn_acted(act);
 	return result;
