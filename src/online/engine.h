@@ -43,7 +43,8 @@ struct norn_online_thread {
 	uint64_t types; /* a bit per thread type of the spec (the first 64); may change: start routine, norn_thread_name */
 	const char *path, *name; /* "main/2"; name is "" unless the program gave one */
 	uint32_t site; /* of the action that sync tells of; 0: unknown */
-	const struct norn_glance *glance; /* of the engine with an access function: accesses of which it need not be told (glance.h) */
+	const struct norn_glance
+	        *glance; /* of the engine with an access function: accesses of which it need not be told (glance.h) */
 	void *own[NORN_ENGINES]; /* each engine's own, NULL at begin */
 	struct norn_verdict_queue *verdicts;
 	const struct norn_lens *lens; /* what the spec's names stand for here: norn_lens_address of lens.h */
