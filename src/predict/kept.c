@@ -109,6 +109,13 @@ static int keep_relevant(struct norn_kept *k, uint32_t event)
 	}
 }
 
+/* It happens: who controls it sees what it saw. */
+static int keep_control(struct norn_kept *k, uint32_t event)
+{
+	uint32_t node = norn_slice_control(k->slice, event);
+	return node ? keep_node(k, node) : 0;
+}
+
 static bool is_unseen(const struct norn_slice_event *e)
 {
 	return e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_CALL && !(e->flags & NORN_SLICE_CALLED);
@@ -150,6 +157,8 @@ int norn_kept_init(struct norn_kept *k, const struct norn_slice *slice, const ui
 	for (uint32_t t = 0; r == 0 && t < threads; t++)
 		k->next[t] = norn_slice_first(slice, t);
 	for (uint32_t i = 1; r == 0 && i <= total; i++)
+		r = keep_control(k, i);
+	for (uint32_t i = 1; r == 0 && i <= total; i++)
 		if (reads(&events[i]) && events[i].flags & NORN_SLICE_DECIDES)
 			r = keep(k, i);
 		else if (is_unseen(&events[i]))
@@ -172,12 +181,20 @@ static void find_first(struct norn_kept *k)
 		k->next[events[i].thread] = i;
 }
 
-static bool is_before_stop(const struct norn_slice_event *events, uint32_t event, const uint32_t *stops, uint32_t count)
+static bool is_up_to_stop(const struct norn_slice_event *events, uint32_t event, const uint32_t *stops, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++)
 		if (events[stops[i]].thread == events[event].thread)
-			return event < stops[i];
+			return event <= stops[i];
 	return true;
+}
+
+static bool is_stop(uint32_t event, const uint32_t *stops, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (stops[i] == event)
+			return true;
+	return false;
 }
 
 int norn_kept_part(struct norn_kept *k, const struct norn_kept *whole, uint32_t base, uint32_t end, uint32_t last,
@@ -195,9 +212,13 @@ int norn_kept_part(struct norn_kept *k, const struct norn_kept *whole, uint32_t 
 	int r = k->events && k->nodes && k->next ? 0 : -ENOMEM;
 	if (r == 0)
 		find_first(k);
-	for (uint32_t i = base + 1; r == 0 && i <= last; i++)
-		if (reads(&events[i]) && events[i].flags & NORN_SLICE_DECIDES && is_before_stop(events, i, stops, stop_count))
+	for (uint32_t i = base + 1; r == 0 && i <= last; i++) {
+		if (!is_up_to_stop(events, i, stops, stop_count))
+			continue;
+		r = keep_control(k, i);
+		if (r == 0 && reads(&events[i]) && events[i].flags & NORN_SLICE_DECIDES && !is_stop(i, stops, stop_count))
 			r = keep(k, i);
+	}
 	if (r == 0)
 		r = work_off(k);
 	if (r != 0)
@@ -215,12 +236,10 @@ void norn_kept_done(struct norn_kept *k)
 	*k = (struct norn_kept){0};
 }
 
-bool norn_kept_knows(const struct norn_kept *k, uint32_t write)
+/* Are all reads of the node kept? In doubt: no. */
+static bool has_all(const struct norn_kept *k, uint32_t node)
 {
-	const struct norn_slice_event *e = norn_slice_event(k->slice, write);
-	uint32_t stack[64] = {e->other}, depth = 1, a, b;
-	if ((e->kind != NORN_EVENT_WRITE && e->kind != NORN_EVENT_RMW) || (e->kind == NORN_EVENT_RMW && !norn_kept_has(k, write)))
-		return false;
+	uint32_t stack[64] = {node}, depth = 1, a, b;
 	for (unsigned seen = 0; depth; seen++) {
 		if (seen == NODES_MAX)
 			return false;
@@ -246,4 +265,18 @@ bool norn_kept_knows(const struct norn_kept *k, uint32_t write)
 		}
 	}
 	return true;
+}
+
+bool norn_kept_knows(const struct norn_kept *k, uint32_t write)
+{
+	const struct norn_slice_event *e = norn_slice_event(k->slice, write);
+	if ((e->kind != NORN_EVENT_WRITE && e->kind != NORN_EVENT_RMW) || (e->kind == NORN_EVENT_RMW && !norn_kept_has(k, write)))
+		return false;
+	return has_all(k, e->other);
+}
+
+bool norn_kept_certain(const struct norn_kept *k, uint32_t event)
+{
+	uint32_t node = norn_slice_control(k->slice, event);
+	return node == 0 || has_all(k, node);
 }

@@ -22,7 +22,7 @@ struct norn_kept {
 
 /* relevant: numbers of events whose values matter, count of them. 0 or -ENOMEM. */
 int norn_kept_init(struct norn_kept *kept, const struct norn_slice *slice, const uint64_t *relevant, uint32_t count);
-/* Of a part only: what decides among its events up to last, and before the stops of their threads, is kept. whole must outlive it. */
+/* Of a part only: what decides among its events up to last, and before the stops of their threads, and what controls these and the stops, is kept. whole must outlive it. */
 int norn_kept_part(struct norn_kept *kept, const struct norn_kept *whole, uint32_t base, uint32_t end, uint32_t last,
         const uint32_t *stops, uint32_t stop_count);
 void norn_kept_done(struct norn_kept *kept);
@@ -39,5 +39,8 @@ static inline bool norn_kept_has(const struct norn_kept *kept, uint32_t event)
 uint32_t norn_kept_call(const struct norn_kept *kept, uint32_t event);
 /* Is the value of this write what it was, as long as kept reads see what they saw? In doubt: no. */
 bool norn_kept_knows(const struct norn_kept *kept, uint32_t write);
+
+/* Does it happen, as long as kept reads see what they saw? In doubt: no. */
+bool norn_kept_certain(const struct norn_kept *kept, uint32_t event);
 
 #endif

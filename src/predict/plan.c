@@ -482,7 +482,7 @@ static int consider_kind(struct draft *d, struct norn_plan_step *step, bool *mat
 static int consider(struct draft *d, struct norn_plan_step *step, bool *matters)
 {
 	const struct norn_slice_event *e = &d->events[step->event];
-	bool opaque = norn_plan_is_opaque(e) || receives_loose(d, e);
+	bool opaque = norn_plan_is_opaque(e) || receives_loose(d, e) || !norn_kept_certain(d->kept, step->event);
 	*matters = false;
 	int r = consider_kind(d, step, matters);
 	step->opaque |= opaque;
