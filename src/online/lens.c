@@ -364,15 +364,27 @@ static void set_hits(
 	}
 }
 
+static bool is_mark(const struct norn_checked_selector *s, unsigned op, const char *name, size_t length)
+{
+	switch (s->mark) {
+	case NORN_NOTE_BLOCK:
+		return op == NORN_MARK_ATOMIC_BEGIN && (!s->note || is_text(s->note, name, length));
+	case NORN_NOTE_BLOCK_END:
+		return op == NORN_MARK_ATOMIC_END;
+	default:
+		return op == NORN_MARK_EVENT && is_text(s->note, name, length);
+	}
+}
+
 void norn_lens_mark(const struct norn_lens *lens, const struct norn_online_thread *self, const struct norn_event *event,
         const char *name, size_t length, struct norn_look *look)
 {
 	if (event->op == NORN_MARK_SET && lens->has_sets)
 		set_hits(lens, event, name, length, look);
-	for (uint32_t i = 0; event->op == NORN_MARK_EVENT && i < lens->notes.count; i++) {
+	for (uint32_t i = 0; event->op != NORN_MARK_SET && i < lens->notes.count; i++) {
 		const struct norn_online_clue *clue = &lens->notes.list[i];
 		struct norn_online_hit *hit =
-		        is_text(selector_of(lens, clue)->note, name, length) ? add_hit(lens, self, clue, event, look) : NULL;
+		        is_mark(selector_of(lens, clue), event->op, name, length) ? add_hit(lens, self, clue, event, look) : NULL;
 		if (!hit)
 			continue;
 		hit->value = norn_value_integer((int64_t)event->value);

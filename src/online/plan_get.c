@@ -147,6 +147,7 @@ static void get_selector(struct reader *r, struct norn_checked_selector *s)
 	s->function = norn_unpack_text(r->in);
 	s->file = norn_unpack_text(r->in);
 	s->note = norn_unpack_text(r->in);
+	s->mark = norn_unpack_below(r->in, NORN_NOTE_BLOCK_END + 1u);
 	s->place = get_optional(r, r->spec->place_count);
 	s->thread_type = get_optional(r, r->spec->type_count);
 	s->joined_type = get_optional(r, r->spec->type_count);
@@ -164,7 +165,7 @@ static void get_selector(struct reader *r, struct norn_checked_selector *s)
 	s->types = types;
 	bool call = s->kind == NORN_POINT_CALL || s->kind == NORN_POINT_RETURN;
 	bool placed = s->kind >= NORN_POINT_READ && s->kind <= NORN_POINT_UNLOCK;
-	if ((call && !s->function) || (placed && s->place == NORN_SLOT_NONE) || (s->kind == NORN_POINT_NOTE && !s->note))
+	if ((call && !s->function) || (placed && s->place == NORN_SLOT_NONE) || (s->kind == NORN_POINT_NOTE && s->mark == NORN_NOTE_EVENT && !s->note))
 		r->in->failed = true;
 }
 

@@ -59,6 +59,7 @@ static void put_selector(struct norn_pack *pack, const struct norn_checked_selec
 	norn_pack_text(pack, s->function);
 	norn_pack_text(pack, s->file);
 	norn_pack_text(pack, s->note);
+	norn_pack_number(pack, s->mark);
 	bool placed = s->kind >= NORN_POINT_READ && s->kind <= NORN_POINT_UNLOCK;
 	put_optional(pack, placed ? s->place : NORN_SLOT_NONE);
 	put_optional(pack, s->thread_type);

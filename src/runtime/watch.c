@@ -628,7 +628,7 @@ void norn_watch_sync(enum norn_sync_op op, const void *object, uint32_t site)
 
 void norn_watch_mark(enum norn_mark_op op, const char *name, long long value, uint32_t site)
 {
-	if (!norn_watch.wants_marks || !name || (op != NORN_MARK_EVENT && op != NORN_MARK_SET))
+	if (!norn_watch.wants_marks || (!name && op != NORN_MARK_ATOMIC_END))
 		return;
 	struct norn_slot *self = norn_busy_or_attach();
 	struct norn_watcher *w = self ? norn_watcher_ready() : NULL;
@@ -639,7 +639,7 @@ void norn_watch_mark(enum norn_mark_op op, const char *name, long long value, ui
 		        .thread = w->number,
 		        .site = site,
 		        .value = (uint64_t)value};
-		size_t length = strlen(name);
+		size_t length = name ? strlen(name) : 0;
 		for (uint32_t l = 0; l < norn_watch.law_count; l++) {
 			w->look.count = 0;
 			norn_lens_mark(&norn_watch.laws[l].lens, &w->laws[l], &event, name, length, &w->look);
