@@ -165,7 +165,8 @@ static void get_selector(struct reader *r, struct norn_checked_selector *s)
 	s->types = types;
 	bool call = s->kind == NORN_POINT_CALL || s->kind == NORN_POINT_RETURN;
 	bool placed = s->kind >= NORN_POINT_READ && s->kind <= NORN_POINT_UNLOCK;
-	if ((call && !s->function) || (placed && s->place == NORN_SLOT_NONE) || (s->kind == NORN_POINT_NOTE && s->mark == NORN_NOTE_EVENT && !s->note))
+	if ((call && !s->function) || (placed && s->place == NORN_SLOT_NONE) ||
+	        (s->kind == NORN_POINT_NOTE && s->mark == NORN_NOTE_EVENT && !s->note))
 		r->in->failed = true;
 }
 
