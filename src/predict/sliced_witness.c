@@ -248,6 +248,19 @@ static int check_call(const struct norn_sliced_checker *c, const struct norn_sit
 	return 0;
 }
 
+/* A function that nobody was seen to call, and frames that someone threw away (a thread that was cancelled): for all one knows because of
+ * what others had done by then. */
+static int check_unseen(
+        const struct norn_sliced_checker *c, const struct norn_situation *s, uint32_t number, struct norn_error *err)
+{
+	const struct norn_slice_event *e = event_of(c, number), *last = event_of(c, e->life);
+	bool io = e->life && last->kind == NORN_EVENT_SYNC;
+	if (e->flags & NORN_SLICE_UNSEEN && e->life &&
+	        !world_as_then(c, s, number, io ? last->life : e->life, io ? e->life : last->link))
+		NO("event %u comes from code that nobody sees, and it did other things before then", number);
+	return 0;
+}
+
 static int check_thread(
         const struct norn_sliced_checker *c, const struct norn_situation *s, uint32_t number, struct norn_error *err)
 {
@@ -265,6 +278,8 @@ static int check_thread(
 		return check_alloc(c, s, number, err);
 	case NORN_THREAD_CALL:
 		return check_call(c, s, number, err);
+	case NORN_THREAD_END:
+		return check_unseen(c, s, number, err);
 	case NORN_THREAD_EXIT:
 	case NORN_THREAD_SIGNAL:
 		NO("event %u ends the process or comes from a signal", number);
@@ -311,6 +326,9 @@ static int check_event(const struct norn_sliced_checker *c, struct norn_situatio
 		return check_alloc(c, s, number, err);
 	case NORN_EVENT_FREE:
 		return check_life(c, s, number, err);
+	case NORN_EVENT_ENTER:
+	case NORN_EVENT_LEAVE:
+		return check_unseen(c, s, number, err);
 	case NORN_EVENT_LOST:
 		NO("event %u is lost", number);
 	default:

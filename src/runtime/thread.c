@@ -43,16 +43,23 @@ uint32_t norn_thread_of(pthread_t handle)
 
 /* ---- the end ---- */
 
-/* Signals are held off so that no handler runs, and logs, between END and the moment the thread is no longer recorded. */
+static const int fault_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
+
+/* No handler may run, and log, between END and the moment the thread is no longer recorded, nor in what is left of it, where nobody would
+ * see what it does: other threads take signals from here on, as they do in a moment anyway, when libc blocks them all. */
 static void end_thread(void)
 {
 	int error = errno;
-	sigset_t all, old;
+	sigset_t all;
 	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
+	pthread_sigmask(SIG_SETMASK, &all, NULL);
 	norn_enact_end();
 	norn_thread_detach();
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	sigset_t faults;
+	sigemptyset(&faults);
+	for (size_t i = 0; i < sizeof fault_signals / sizeof *fault_signals; i++)
+		sigaddset(&faults, fault_signals[i]);
+	pthread_sigmask(SIG_UNBLOCK, &faults, NULL);
 	errno = error;
 }
 
