@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "online/raw.h"
+
 /* ---- making ---- */
 
 static int add_clue(struct norn_clue_list *to, uint32_t event, uint32_t selector)
@@ -188,46 +190,6 @@ uint64_t norn_lens_types(const struct norn_lens *lens, uint32_t number, const ch
 			if (is_of(t, number, path, name, started))
 				types |= UINT64_C(1) << k;
 	return types;
-}
-
-/* ---- values ---- */
-
-struct norn_value norn_raw_value(const struct norn_type *type, uint64_t size, uint64_t raw)
-{
-	enum norn_type_kind kind = type ? type->kind : NORN_TYPE_SIGNED;
-	if (type && type->size)
-		size = type->size;
-	if (size == 0 || size > 8)
-		return norn_value_unknown();
-	unsigned shift = (unsigned)(64 - size * 8);
-	float narrow;
-	double wide;
-	uint32_t low = (uint32_t)raw;
-	switch (kind) {
-	case NORN_TYPE_BOOL:
-	case NORN_TYPE_UNSIGNED:
-	case NORN_TYPE_POINTER:
-		return norn_value_integer(raw << shift >> shift);
-	case NORN_TYPE_SIGNED:
-	case NORN_TYPE_UNKNOWN:
-		return norn_value_integer((int64_t)(raw << shift) >> shift);
-	case NORN_TYPE_FLOAT:
-		memcpy(&narrow, &low, sizeof narrow);
-		memcpy(&wide, &raw, sizeof wide);
-		return size == 4 ? norn_value_real(narrow) : size == 8 ? norn_value_real(wide) : norn_value_unknown();
-	default:
-		return norn_value_unknown();
-	}
-}
-
-struct norn_value norn_raw_place(const struct norn_place *place, uint64_t bytes)
-{
-	if (!place->bit_size)
-		return norn_raw_value(place->type, place->size, bytes);
-	unsigned shift = 64u - place->bit_size;
-	uint64_t top = bytes >> place->bit_offset % 8 << shift;
-	bool is_signed = !place->type || place->type->kind == NORN_TYPE_SIGNED || place->type->kind == NORN_TYPE_UNKNOWN;
-	return is_signed ? norn_value_integer((int64_t)top >> shift) : norn_value_integer(top >> shift);
 }
 
 /* ---- hits ---- */
@@ -477,48 +439,15 @@ void norn_lens_lock(
 	}
 }
 
-static bool reads(const struct norn_event *e)
-{
-	return e->kind == NORN_EVENT_READ || e->kind == NORN_EVENT_RMW;
-}
-
-static bool writes(const struct norn_event *e)
-{
-	return e->kind == NORN_EVENT_WRITE || e->kind == NORN_EVENT_RMW || e->kind == NORN_EVENT_EXTERNAL;
-}
-
-static bool fits_access(const struct norn_checked_selector *s, const struct norn_event *e)
-{
-	return s->kind == NORN_POINT_ACCESS ? reads(e) || writes(e) : s->kind == NORN_POINT_READ ? reads(e) : writes(e);
-}
-
-static const char *last_part(const char *text)
-{
-	const char *dot = strrchr(text, '.');
-	return dot ? dot + 1 : text;
-}
-
-/* The value of the place that an event which covers it carries. */
-static struct norn_value carried(const struct norn_place *p, const struct norn_event *e, uint64_t address, unsigned bytes)
-{
-	const uint8_t *data = e->data ? e->data : (const uint8_t *)&e->value;
-	uint64_t raw = 0, at = address - e->addr;
-	if (!e->known || (!e->data && e->size > 8) || bytes == 0 || bytes > 8 || at > e->size || e->size - at < bytes)
-		return norn_value_unknown();
-	memcpy(&raw, data + at, bytes);
-	return norn_raw_place(p, raw);
-}
-
 static void zone_hits(const struct norn_lens *lens, const struct norn_online_thread *self, const struct norn_event *e,
         const struct norn_online_zone *z, struct norn_look *look)
 {
 	const struct norn_place *p = &lens->spec->places[z->place];
-	bool neighbour = p->bit_size && look->bitfield && strcmp(look->bitfield, last_part(p->text)) != 0;
-	if (z->hop + 1 != p->hops || neighbour)
+	if (z->hop + 1 != p->hops || norn_raw_neighbour(p, look->bitfield))
 		return;
 	for (uint32_t i = 0; i < lens->accesses.count; i++) {
 		const struct norn_checked_selector *s = selector_of(lens, &lens->accesses.list[i]);
-		if (s->place != z->place || !fits_access(s, e))
+		if (s->place != z->place || !norn_raw_fits(s, e))
 			continue;
 		struct norn_online_hit *hit = add_hit(lens, self, &lens->accesses.list[i], e, look);
 		if (!hit)
@@ -530,7 +459,7 @@ static void zone_hits(const struct norn_lens *lens, const struct norn_online_thr
 		hit->place = z->place;
 		hit->address = z->address;
 		hit->self = address;
-		hit->value = carried(p, e, address, (unsigned)z->size);
+		hit->value = norn_raw_carried(p, e, address, (unsigned)z->size);
 		settle(lens, self, hit, look);
 	}
 }
@@ -547,7 +476,7 @@ static void field_hits(
 	bool whole = e->known && e->size <= 8 && e->size == (p->bit_size ? e->size : p->size);
 	for (uint32_t i = 0; i < lens->accesses.count; i++) {
 		const struct norn_checked_selector *s = selector_of(lens, &lens->accesses.list[i]);
-		struct norn_online_hit *hit = s->place == site->field - 1 && fits_access(s, e)
+		struct norn_online_hit *hit = s->place == site->field - 1 && norn_raw_fits(s, e)
 		                                      ? add_hit(lens, self, &lens->accesses.list[i], e, look)
 		                                      : NULL;
 		if (!hit)
@@ -575,7 +504,7 @@ void norn_lens_access(const struct norn_lens *lens, const struct norn_online_thr
 		struct norn_site_words words;
 		norn_modules_site(lens->modules, event->site, &words);
 		if (words.site && words.site->flags & NORN_SITE_BITFIELD)
-			look->bitfield = last_part(*words.field ? words.field : words.name);
+			look->bitfield = norn_raw_part(*words.field ? words.field : words.name);
 	}
 	if (!lens->accesses.count)
 		return;

@@ -93,9 +93,4 @@ void norn_lens_lock(const struct norn_lens *lens, const struct norn_online_threa
 void norn_lens_access(const struct norn_lens *lens, const struct norn_online_thread *self, const struct norn_event *event,
         const uint32_t *zones, uint32_t count, struct norn_look *look);
 
-/* 64 bits of memory or a register as a value of a C type; type may be NULL (a signed number of size bytes). */
-struct norn_value norn_raw_value(const struct norn_type *type, uint64_t size, uint64_t raw);
-/* The place's value, given the bytes of its spot. */
-struct norn_value norn_raw_place(const struct norn_place *place, uint64_t bytes);
-
 #endif

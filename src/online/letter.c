@@ -121,23 +121,22 @@ static bool writes_place(const struct norn_machine *m, const struct norn_now *no
 {
 	const struct norn_zones *z = &now->machines->lens->zones;
 	bool passed;
-	if (c->silent)
+	if (c->write.silent)
 		return false;
-	if (!z->spots[c->spot].address) {
+	if (!z->spots[c->write.spot].address) {
 		for (uint32_t p = 0; p < z->spec->place_count; p++)
-			if (m->places[p] && z->last_written[p] == c->spot)
+			if (m->places[p] && z->last_written[p] == c->write.spot)
 				return true;
 		return false;
 	}
-	for (uint32_t i = z->spots[c->spot].zones; i; i = z->list[i - 1].of_spot) {
+	for (uint32_t i = z->spots[c->write.spot].zones; i; i = z->list[i - 1].of_spot) {
 		uint32_t place = z->list[i - 1].place;
 		const struct norn_place *p = &z->spec->places[place];
 		if (!m->places[place])
 			continue;
-		const char *dot = strrchr(p->text, '.'), *field = now->look->bitfield;
-		if (p->bit_size && field && strcmp(field, dot ? dot + 1 : p->text) != 0 && !(c->changed & norn_values_mask(p)))
+		if (norn_raw_neighbour(p, now->look->bitfield) && !(c->changed & norn_raw_mask(p)))
 			continue; /* only its neighbour was written */
-		if (p->hops <= 1 || (norn_values_resolve(&now->machines->values, place, c->spot, &passed), passed))
+		if (p->hops <= 1 || (norn_values_resolve(&now->machines->values, place, c->write.spot, &passed), passed))
 			return true;
 	}
 	return false;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "online/lens.h"
+#include "online/raw.h"
 #include "online/verdict.h"
 #include "online/word.h"
 

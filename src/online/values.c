@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "online/lens.h"
-
 int norn_values_init(struct norn_values *v, struct norn_zones *zones, norn_peek *peek)
 {
 	*v = (struct norn_values){.zones = zones, .peek = peek};
@@ -17,14 +15,6 @@ void norn_values_done(struct norn_values *v)
 {
 	free(v->spots);
 	v->spots = NULL;
-}
-
-static uint64_t byte_mask(uint64_t bytes)
-{
-	uint64_t mask = 0;
-	for (unsigned i = 0; i < 8; i++)
-		mask |= bytes >> i & 1 ? UINT64_C(0xff) << i * 8 : 0;
-	return mask;
 }
 
 static uint8_t all_of(const struct norn_online_spot *s)
@@ -62,70 +52,22 @@ void norn_values_follow(struct norn_values *v)
 
 /* ---- events ---- */
 
-/* The bytes of the spot that the event carries. */
-static void cut_out(const struct norn_event *e, const struct norn_online_spot *s, struct norn_change *c)
-{
-	const uint8_t *data = e->data ? e->data : (const uint8_t *)&e->value;
-	bool known = e->known && (e->data || e->size <= 8);
-	for (unsigned i = 0; i < s->size; i++) {
-		uint64_t at = s->address + i - e->addr;
-		if (at >= e->size)
-			continue;
-		c->written |= (uint8_t)(1u << i);
-		if (known) {
-			c->known |= (uint8_t)(1u << i);
-			c->bytes |= (uint64_t)data[at] << i * 8;
-		}
-	}
-}
-
-/* What an event does to a spot that it touches: false if nothing. */
-static bool effect(const struct norn_spot_bytes *b, const struct norn_event *e, struct norn_change *c)
-{
-	switch (e->kind) {
-	case NORN_EVENT_WRITE:
-	case NORN_EVENT_RMW:
-		return true;
-	case NORN_EVENT_EXTERNAL:
-		/* Of the bytes only some have changed; those that were unknown have only become known. */
-		for (unsigned i = 0; i < 8; i++)
-			if (b->known >> i & 1 && (b->bytes ^ c->bytes) >> i * 8 << 56 == 0)
-				c->written &= (uint8_t)~(1u << i);
-		c->known &= c->written;
-		c->bytes &= byte_mask(c->written);
-		c->silent = !(c->written & b->known);
-		return c->written;
-	case NORN_EVENT_READ:
-		c->silent = true;
-		return c->known & ~b->known;
-	case NORN_EVENT_ALLOC:
-		c->known = e->op == NORN_ALLOC_CALLOC ? c->written : 0;
-		c->bytes = 0;
-		c->silent = true;
-		return true;
-	default: /* FREE */
-		c->known = 0;
-		c->bytes = 0;
-		c->silent = true;
-		return true;
-	}
-}
-
 static void write_spot(struct norn_values *v, struct norn_change *c)
 {
-	struct norn_spot_bytes *b = &v->spots[c->spot];
-	uint64_t written = byte_mask(c->written), known = byte_mask(c->known), was_known = byte_mask(b->known);
+	const struct norn_spot_write *w = &c->write;
+	struct norn_spot_bytes *b = &v->spots[w->spot];
+	uint64_t written = norn_raw_bytes(w->written), known = norn_raw_bytes(w->known), was_known = norn_raw_bytes(b->known);
 	c->before = *b;
-	b->bytes = (b->bytes & ~written) | (c->bytes & known);
-	b->known = (uint8_t)((b->known & ~c->written) | c->known);
+	b->bytes = (b->bytes & ~written) | (w->bytes & known);
+	b->known = (uint8_t)((b->known & ~w->written) | w->known);
 	c->changed = (c->before.bytes ^ b->bytes) | (written & (~known | ~was_known));
-	learn(v, c->spot);
+	learn(v, w->spot);
 }
 
 static bool has_change(const struct norn_change *changes, uint32_t count, uint32_t spot)
 {
 	for (uint32_t i = 0; i < count; i++)
-		if (changes[i].spot == spot)
+		if (changes[i].write.spot == spot)
 			return true;
 	return false;
 }
@@ -137,7 +79,7 @@ uint32_t norn_values_set(
 	norn_values_follow(v);
 	if (spot == NORN_NO_SPOT || count == NORN_CHANGES_MAX)
 		return count;
-	changes[count] = (struct norn_change){.spot = spot, .written = 0xff, .known = known ? 0xff : 0, .bytes = raw};
+	changes[count] = (struct norn_change){.write = {.spot = spot, .written = 0xff, .known = known ? 0xff : 0, .bytes = raw}};
 	write_spot(v, &changes[count]);
 	return count + 1;
 }
@@ -149,11 +91,12 @@ uint32_t norn_values_apply(
 	norn_values_follow(v);
 	for (uint32_t i = 0; i < count && made < NORN_CHANGES_MAX; i++) {
 		uint32_t spot = v->zones->list[zones[i]].spot;
-		struct norn_change c = {.spot = spot};
+		struct norn_change c = {.write.spot = spot};
 		if (spot == NORN_NO_SPOT || has_change(changes, made, spot))
 			continue;
-		cut_out(e, &v->zones->spots[spot], &c);
-		if (!c.written || !effect(&v->spots[spot], e, &c))
+		const struct norn_online_spot *s = &v->zones->spots[spot];
+		const struct norn_spot_bytes *b = &v->spots[spot];
+		if (!norn_raw_effect(e, s->address, s->size, b->known, b->bytes, &c.write))
 			continue;
 		write_spot(v, &c);
 		changes[made++] = c;
@@ -171,7 +114,7 @@ bool norn_values_external(const struct norn_values *v, const uint32_t *zones, ui
 			continue;
 		const struct norn_online_spot *s = &v->zones->spots[spot];
 		memcpy(&now, (const void *)(uintptr_t)s->address, s->size);
-		if (((now ^ v->spots[spot].bytes) & byte_mask(v->spots[spot].known)) == 0)
+		if (((now ^ v->spots[spot].bytes) & norn_raw_bytes(v->spots[spot].known)) == 0)
 			continue;
 		ret_event->kind = NORN_EVENT_EXTERNAL;
 		ret_event->known = true;
@@ -198,24 +141,17 @@ bool norn_values_check(struct norn_values *v, uint32_t place, bool learned)
 		return false;
 	else if (!v->peek(s->address, &now, s->size))
 		now = ~v->spots[spot].bytes; /* it is gone */
-	uint64_t differs = (now ^ v->spots[spot].bytes) & byte_mask(v->spots[spot].known);
+	uint64_t differs = (now ^ v->spots[spot].bytes) & norn_raw_bytes(v->spots[spot].known);
 	if (!differs)
 		return false;
 	for (unsigned i = 0; i < 8; i++)
 		if (differs >> i * 8 & 0xff)
 			v->spots[spot].known &= (uint8_t)~(1u << i);
-	v->spots[spot].bytes &= byte_mask(v->spots[spot].known);
+	v->spots[spot].bytes &= norn_raw_bytes(v->spots[spot].known);
 	return true;
 }
 
 /* ---- places ---- */
-
-uint64_t norn_values_mask(const struct norn_place *place)
-{
-	uint64_t bits = place->bit_size ? place->bit_size : place->size * 8;
-	uint64_t mask = bits >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << bits) - 1;
-	return place->bit_size ? mask << place->bit_offset % 8 : mask;
-}
 
 uint32_t norn_values_resolve(const struct norn_values *v, uint32_t place, uint32_t passes, bool *ret_passed)
 {
@@ -250,7 +186,7 @@ uint32_t norn_values_resolve(const struct norn_values *v, uint32_t place, uint32
 struct norn_value norn_values_old(const struct norn_values *v, uint32_t place, uint32_t spot)
 {
 	const struct norn_place *p = &v->zones->spec->places[place];
-	if (spot == NORN_NO_SPOT || spot >= v->ready || norn_values_mask(p) & ~byte_mask(v->spots[spot].known))
+	if (spot == NORN_NO_SPOT || spot >= v->ready || norn_raw_mask(p) & ~norn_raw_bytes(v->spots[spot].known))
 		return norn_value_unknown();
 	return norn_raw_place(p, v->spots[spot].bytes);
 }

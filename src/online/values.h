@@ -6,9 +6,8 @@
 #ifndef NORN_ONLINE_VALUES_H
 #define NORN_ONLINE_VALUES_H
 
-#include "monitor/eval.h"
+#include "online/raw.h"
 #include "online/zones.h"
-#include "trace/event.h"
 
 #define NORN_CHANGES_MAX 32u
 
@@ -27,10 +26,7 @@ struct norn_values {
 
 /* What an event did to a spot. */
 struct norn_change {
-	uint32_t spot;
-	uint8_t written, known; /* masks of bytes, the lowest address first */
-	bool silent; /* what the bytes are became known, or unknown, without a write */
-	uint64_t bytes;
+	struct norn_spot_write write;
 	uint64_t changed; /* bits */
 	struct norn_spot_bytes before;
 };
@@ -56,7 +52,5 @@ struct norn_value norn_values_place(const struct norn_values *values, uint32_t p
 /* The spot where the place is now: follows its pointers. *ret_passed: passes is on the way, or the end. */
 uint32_t norn_values_resolve(const struct norn_values *values, uint32_t place, uint32_t passes, bool *ret_passed);
 struct norn_value norn_values_old(const struct norn_values *values, uint32_t place, uint32_t spot);
-/* The bits of its spot's bytes that belong to the place. */
-uint64_t norn_values_mask(const struct norn_place *place);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "online/modules.h"
 #include "trace/record.h"
 
 #define WIDE_BYTES 512u /* larger zones are looked for one by one */
@@ -19,57 +20,6 @@ static int grow(void **array, uint32_t *room, uint32_t count, size_t each)
 	*array = bigger;
 	*room = more;
 	return 0;
-}
-
-/* ---- values ---- */
-
-struct norn_value norn_typed_value(const struct norn_type *type, uint64_t size, uint64_t raw)
-{
-	enum norn_type_kind kind = type ? type->kind : NORN_TYPE_SIGNED;
-	if (type && type->size)
-		size = type->size;
-	if (size == 0 || size > 8)
-		return norn_value_unknown();
-	unsigned shift = (unsigned)(64 - size * 8);
-	float narrow;
-	double wide;
-	uint32_t low = (uint32_t)raw;
-	switch (kind) {
-	case NORN_TYPE_BOOL:
-	case NORN_TYPE_UNSIGNED:
-	case NORN_TYPE_POINTER:
-		return norn_value_integer(raw << shift >> shift);
-	case NORN_TYPE_SIGNED:
-	case NORN_TYPE_UNKNOWN:
-		return norn_value_integer((int64_t)(raw << shift) >> shift);
-	case NORN_TYPE_FLOAT:
-		memcpy(&narrow, &low, sizeof narrow);
-		memcpy(&wide, &raw, sizeof wide);
-		return size == 4 ? norn_value_real(narrow) : size == 8 ? norn_value_real(wide) : norn_value_unknown();
-	default:
-		return norn_value_unknown();
-	}
-}
-
-static bool is_signed(const struct norn_type *type)
-{
-	return !type || type->kind == NORN_TYPE_SIGNED || type->kind == NORN_TYPE_UNKNOWN;
-}
-
-uint64_t norn_place_mask(const struct norn_place *place)
-{
-	uint64_t bits = place->bit_size ? place->bit_size : place->size * 8;
-	uint64_t mask = bits >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << bits) - 1;
-	return place->bit_size ? mask << place->bit_offset % 8 : mask;
-}
-
-struct norn_value norn_place_value(const struct norn_place *place, uint64_t bytes)
-{
-	if (!place->bit_size)
-		return norn_typed_value(place->type, place->size, bytes);
-	unsigned shift = 64u - place->bit_size;
-	uint64_t top = bytes >> place->bit_offset % 8 << shift;
-	return is_signed(place->type) ? norn_value_integer((int64_t)top >> shift) : norn_value_integer(top >> shift);
 }
 
 /* ---- spots and zones ---- */
@@ -287,12 +237,6 @@ uint8_t norn_binding_initial(const struct norn_binding *b, uint32_t spot, uint64
 
 /* ---- sites and threads ---- */
 
-bool norn_path_matches(const char *path, const char *file)
-{
-	size_t a = strlen(path), b = strlen(file);
-	return a >= b && strcmp(path + a - b, file) == 0 && (a == b || path[a - b - 1] == '/' || file[0] == '/');
-}
-
 static int add_clue(struct norn_binding *b, uint32_t event, uint32_t selector, uint32_t *first)
 {
 	if (grow((void **)&b->clues, &b->clue_room, b->clue_count, sizeof *b->clues) != 0)
@@ -329,7 +273,7 @@ static int bind_function(struct norn_binding *b, uint32_t site, const struct nor
 		for (uint32_t i = 0; i < b->spec->events[e].selector_count; i++) {
 			const struct norn_checked_selector *s = &b->spec->events[e].selectors[i];
 			if ((s->kind != NORN_POINT_CALL && s->kind != NORN_POINT_RETURN) || strcmp(s->function, info->name) != 0 ||
-			        (s->file && !norn_path_matches(info->file, s->file)))
+			        (s->file && !norn_path_ends(info->file, s->file)))
 				continue;
 			if (add_clue(b, e, i, &b->sites[site - NORN_SITE_FIRST]) != 0)
 				return -ENOMEM;

@@ -95,14 +95,4 @@ static inline bool norn_binding_is_type(const struct norn_binding *b, uint32_t t
 /* The bytes of a spot at the start of the run; a mask of those that are known. */
 uint8_t norn_binding_initial(const struct norn_binding *binding, uint32_t spot, uint64_t *ret_bytes);
 
-/* 64 recorded bits as a value of a C type; type may be NULL (a signed number of size bytes). */
-struct norn_value norn_typed_value(const struct norn_type *type, uint64_t size, uint64_t raw);
-/* The place's value, given the bytes of its spot. */
-struct norn_value norn_place_value(const struct norn_place *place, uint64_t bytes);
-/* The bits of its spot's bytes that belong to the place. */
-uint64_t norn_place_mask(const struct norn_place *place);
-
-/* Whether path is file, or ends with it as whole parts. */
-bool norn_path_matches(const char *path, const char *file);
-
 #endif

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/elapsed.h"
+#include "online/modules.h"
 #include "predict/court.h"
 #include "predict/knowing.h"
 #include "predict/relevant.h"
@@ -293,7 +294,7 @@ static bool is_inlined(const struct norn_judge *j, const struct norn_checked_sel
 		uint32_t outer = info.site ? info.site->inlined_at : 0;
 		unsigned line;
 		while (outer) {
-			if (strcmp(function, s->function) == 0 && (!s->file || norn_path_matches(file, s->file)))
+			if (strcmp(function, s->function) == 0 && (!s->file || norn_path_ends(file, s->file)))
 				return true;
 			if (!norn_trace_frame(&info, &outer, &function, &file, &line))
 				break;

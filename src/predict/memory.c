@@ -130,65 +130,6 @@ static int add_write(struct norn_memory *m, const struct norn_spot_write *w)
 	return 0;
 }
 
-/* The bytes of the spot that the event carries. */
-static void cut_out(const struct norn_event *e, const struct norn_spot *s, struct norn_spot_write *w)
-{
-	const uint8_t *data = e->data ? e->data : (const uint8_t *)&e->value;
-	bool known = e->known && (e->data || e->size <= 8);
-	for (unsigned i = 0; i < s->size; i++) {
-		uint64_t at = s->address + i - e->addr;
-		if (at >= e->size)
-			continue;
-		w->written |= 1u << i;
-		if (known) {
-			w->known |= 1u << i;
-			w->bytes |= (uint64_t)data[at] << i * 8;
-		}
-	}
-}
-
-static uint64_t byte_mask(uint8_t bytes)
-{
-	uint64_t mask = 0;
-	for (unsigned i = 0; i < 8; i++)
-		mask |= bytes >> i & 1 ? UINT64_C(0xff) << i * 8 : 0;
-	return mask;
-}
-
-/* What an event does to a spot that it touches: false if nothing. */
-static bool effect(const struct norn_memory *m, const struct norn_event *e, struct norn_spot_write *w)
-{
-	uint8_t known = m->known[w->spot];
-	uint64_t old = m->bytes[w->spot];
-	switch (e->kind) {
-	case NORN_EVENT_WRITE:
-	case NORN_EVENT_RMW:
-		return true;
-	case NORN_EVENT_EXTERNAL:
-		/* Of the word's bytes only some have changed; those that were unknown have only become known. */
-		for (unsigned i = 0; i < 8; i++)
-			if (known >> i & 1 && (old ^ w->bytes) >> i * 8 << 56 == 0)
-				w->written &= (uint8_t)~(1u << i);
-		w->known &= w->written;
-		w->bytes &= byte_mask(w->written);
-		w->silent = !(w->written & known);
-		return w->written;
-	case NORN_EVENT_READ:
-		w->silent = true;
-		return w->known & ~known;
-	case NORN_EVENT_ALLOC:
-		w->known = e->op == NORN_ALLOC_CALLOC ? w->written : 0;
-		w->bytes = 0;
-		w->silent = true;
-		return true;
-	default: /* FREE */
-		w->known = 0;
-		w->bytes = 0;
-		w->silent = true;
-		return true;
-	}
-}
-
 static int write_spots(struct norn_memory *m, const struct norn_event *e)
 {
 	for (uint32_t i = 0; i < m->zone_count; i++) {
@@ -196,8 +137,8 @@ static int write_spots(struct norn_memory *m, const struct norn_event *e)
 		struct norn_spot_write w = {.spot = spot};
 		if (spot == NORN_SPOT_NONE)
 			continue;
-		cut_out(e, &m->binding->spots[spot], &w);
-		if (!w.written || !effect(m, e, &w))
+		const struct norn_spot *s = &m->binding->spots[spot];
+		if (!norn_raw_effect(e, s->address, s->size, m->known[spot], m->bytes[spot], &w))
 			continue;
 		int r = add_write(m, &w);
 		if (r != 0)
@@ -205,7 +146,7 @@ static int write_spots(struct norn_memory *m, const struct norn_event *e)
 	}
 	for (uint32_t i = 0; i < m->write_count; i++) {
 		const struct norn_spot_write *w = &m->writes[i];
-		uint64_t mask = byte_mask(w->written);
+		uint64_t mask = norn_raw_bytes(w->written);
 		m->bytes[w->spot] = (m->bytes[w->spot] & ~mask) | (w->bytes & mask);
 		m->known[w->spot] = (uint8_t)((m->known[w->spot] & ~w->written) | w->known);
 	}

@@ -7,15 +7,7 @@
 #define NORN_PREDICT_POSITION_H
 
 #include "base/arena.h"
-#include "monitor/eval.h"
-
-/* Bytes of a spot that got new values. */
-struct norn_spot_write {
-	uint32_t spot;
-	uint8_t written, known; /* masks of bytes, the lowest address first */
-	bool silent; /* what the bytes are became known, or unknown, without a write */
-	uint64_t bytes;
-};
+#include "online/raw.h"
 
 /* Bytes of a spot that are unknown from here on, after the position: others write them unseen. */
 struct norn_spot_fade {

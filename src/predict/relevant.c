@@ -130,7 +130,7 @@ static void set_slot(const struct norn_checked_selector *s, const struct norn_hi
 {
 	struct norn_value *slots = (struct norn_value *)(uintptr_t)hit->slots;
 	if (slot < s->slots_total)
-		slots[slot] = norn_typed_value(s->types ? s->types[slot] : NULL, 8, raw);
+		slots[slot] = norn_raw_value(s->types ? s->types[slot] : NULL, 8, raw);
 }
 
 static void set_arguments(
@@ -260,54 +260,15 @@ static int leave(struct norn_relevant *r, const struct norn_event *e)
 
 /* ---- memory and locks ---- */
 
-static bool reads(const struct norn_event *e)
-{
-	return e->kind == NORN_EVENT_READ || e->kind == NORN_EVENT_RMW;
-}
-
-static bool writes(const struct norn_event *e)
-{
-	return e->kind == NORN_EVENT_WRITE || e->kind == NORN_EVENT_RMW || e->kind == NORN_EVENT_EXTERNAL;
-}
-
-static bool fits_access(const struct norn_checked_selector *s, const struct norn_event *e)
-{
-	return s->kind == NORN_POINT_ACCESS ? reads(e) || writes(e) : s->kind == NORN_POINT_READ ? reads(e) : writes(e);
-}
-
-/* The part of a path of names after its last dot. */
-static const char *last_part(const char *text)
-{
-	const char *dot = strrchr(text, '.');
-	return dot ? dot + 1 : text;
-}
-
-/* A bit-field's word was accessed for the sake of a neighbour. */
-static bool is_neighbour(const struct norn_relevant *r, const struct norn_place *p)
-{
-	return p->bit_size && r->position.bitfield && strcmp(r->position.bitfield, last_part(p->text)) != 0;
-}
-
-/* The value of the place that an event which covers it carries. */
-static struct norn_value carried(const struct norn_place *p, const struct norn_event *e, uint64_t address, unsigned bytes)
-{
-	const uint8_t *data = e->data ? e->data : (const uint8_t *)&e->value;
-	uint64_t raw = 0, at = address - e->addr;
-	if (!e->known || (!e->data && e->size > 8) || bytes == 0 || bytes > 8 || at > e->size || e->size - at < bytes)
-		return norn_value_unknown();
-	memcpy(&raw, data + at, bytes);
-	return norn_place_value(p, raw);
-}
-
 static void access_zone(struct norn_relevant *r, const struct norn_event *e, const struct norn_zone *z)
 {
 	const struct norn_binding *b = r->binding;
 	const struct norn_place *p = &b->spec->places[z->place];
-	if (z->hop + 1 != p->hops || is_neighbour(r, p))
+	if (z->hop + 1 != p->hops || norn_raw_neighbour(p, r->position.bitfield))
 		return;
 	for (uint32_t i = b->accesses; i; i = b->clues[i - 1].next) {
 		const struct norn_checked_selector *s = selector_of(r, &b->clues[i - 1]);
-		if (s->place != z->place || !fits_access(s, e))
+		if (s->place != z->place || !norn_raw_fits(s, e))
 			continue;
 		struct norn_hit *hit = add_hit(r, &b->clues[i - 1], e);
 		if (!hit)
@@ -320,7 +281,7 @@ static void access_zone(struct norn_relevant *r, const struct norn_event *e, con
 		hit->spot = z->spot;
 		hit->address = z->address;
 		hit->self = address;
-		hit->value = carried(p, e, address, (unsigned)z->size);
+		hit->value = norn_raw_carried(p, e, address, (unsigned)z->size);
 	}
 }
 
@@ -348,10 +309,10 @@ static int field_access(struct norn_relevant *r, const struct norn_event *e)
 	uint64_t size = p->bit_size ? e->size : p->size;
 	uint64_t raw = p->bit_size ? e->value >> p->bit_offset / 8 * 8 : e->value;
 	bool whole = e->known && e->size <= 8 && e->size == size;
-	struct norn_value value = whole ? norn_place_value(p, raw) : norn_value_unknown();
+	struct norn_value value = whole ? norn_raw_place(p, raw) : norn_value_unknown();
 	for (uint32_t i = b->accesses; i; i = b->clues[i - 1].next) {
 		const struct norn_checked_selector *s = selector_of(r, &b->clues[i - 1]);
-		struct norn_hit *hit = s->place == place && fits_access(s, e) ? add_hit(r, &b->clues[i - 1], e) : NULL;
+		struct norn_hit *hit = s->place == place && norn_raw_fits(s, e) ? add_hit(r, &b->clues[i - 1], e) : NULL;
 		if (!hit)
 			continue;
 		hit->place = place;
@@ -359,7 +320,7 @@ static int field_access(struct norn_relevant *r, const struct norn_event *e)
 		hit->address = hit->self = e->addr;
 		hit->value = value;
 	}
-	return writes(e) ? last_write(r, place, value, raw) : 0;
+	return norn_raw_writes(e) ? last_write(r, place, value, raw) : 0;
 }
 
 /* The value last written, for places that are many. */
@@ -394,7 +355,7 @@ static int access_event(struct norn_relevant *r, const struct norn_event *e)
 			return result;
 		norn_trace_site(b->trace, e->site, &site);
 		if (site.site && site.site->flags & NORN_SITE_BITFIELD && e->kind != NORN_EVENT_EXTERNAL)
-			r->position.bitfield = last_part(*site.field ? site.field : site.name);
+			r->position.bitfield = norn_raw_part(*site.field ? site.field : site.name);
 	}
 	for (uint32_t i = 0; i < r->memory.zone_count; i++) {
 		const struct norn_zone *z = &b->zones[r->memory.zones[i]];
@@ -403,9 +364,9 @@ static int access_event(struct norn_relevant *r, const struct norn_event *e)
 		if (b->accesses)
 			access_zone(r, e, z);
 		const struct norn_place *p = &b->spec->places[z->place];
-		if (z->stride && writes(e)) {
+		if (z->stride && norn_raw_writes(e)) {
 			struct norn_value value =
-			        e->size == p->size ? carried(p, e, e->addr, (unsigned)p->size) : norn_value_unknown();
+			        e->size == p->size ? norn_raw_carried(p, e, e->addr, (unsigned)p->size) : norn_value_unknown();
 			if ((result = last_write(r, z->place, value, e->value)) != 0)
 				return result;
 		}

@@ -190,14 +190,6 @@ static int moment_room(struct norn_moment *m, uint32_t need)
 
 /* ---- places ---- */
 
-static uint64_t byte_mask(uint64_t bytes)
-{
-	uint64_t mask = 0;
-	for (unsigned i = 0; i < 8; i++)
-		mask |= bytes >> i & 1 ? UINT64_C(0xff) << i * 8 : 0;
-	return mask;
-}
-
 /* The spot where the place is now: follows its pointers. passes: a spot, NORN_SPOT_NONE: no matter; true if it is on the way, or the end. */
 static uint32_t resolve(
         const struct norn_binding *b, const struct norn_valuation *v, uint32_t place, uint32_t passes, bool *ret_passed)
@@ -232,9 +224,9 @@ static uint32_t resolve(
 
 static struct norn_value value_in(const struct norn_spot_value *spot, const struct norn_place *p)
 {
-	if (norn_place_mask(p) & ~byte_mask(spot->known))
+	if (norn_raw_mask(p) & ~norn_raw_bytes(spot->known))
 		return norn_value_unknown();
-	return norn_place_value(p, spot->bytes);
+	return norn_raw_place(p, spot->bytes);
 }
 
 static struct norn_value spot_value(const struct norn_valuation *v, const struct norn_place *p, uint32_t spot)
@@ -261,8 +253,8 @@ static void write_spots(struct norn_valuation *v, const struct norn_position *p,
 	for (uint32_t i = 0; i < p->write_count; i++) {
 		const struct norn_spot_write *w = &p->writes[i];
 		struct norn_spot_value *s = &v->spots[w->spot];
-		uint64_t written = byte_mask(w->written), known = byte_mask(w->known), before = s->bytes;
-		uint64_t was_known = byte_mask(s->known);
+		uint64_t written = norn_raw_bytes(w->written), known = norn_raw_bytes(w->known), before = s->bytes;
+		uint64_t was_known = norn_raw_bytes(s->known);
 		m->before[i] = *s;
 		s->bytes = (s->bytes & ~written) | (w->bytes & known);
 		s->known = (s->known & ~(uint64_t)w->written) | w->known;
@@ -377,7 +369,7 @@ int norn_valuation_apply(struct norn_valuation *v, const struct norn_position *p
 static void forget(struct norn_spot_value *s, uint8_t bytes)
 {
 	s->known &= ~(uint64_t)bytes;
-	s->bytes &= byte_mask(s->known);
+	s->bytes &= norn_raw_bytes(s->known);
 }
 
 void norn_valuation_fade(struct norn_valuation *v, const struct norn_binding *b, const struct norn_position *p)
@@ -536,9 +528,7 @@ static bool writes_place(const struct norn_view *view, const struct norn_moment 
 		const struct norn_place *p = &b->spec->places[zone->place];
 		if (!view->places[zone->place])
 			continue;
-		const char *dot = strrchr(p->text, '.');
-		if (p->bit_size && m->position->bitfield && strcmp(m->position->bitfield, dot ? dot + 1 : p->text) != 0 &&
-		        !(m->changed[i] & norn_place_mask(p)))
+		if (norn_raw_neighbour(p, m->position->bitfield) && !(m->changed[i] & norn_raw_mask(p)))
 			continue; /* only its neighbour was written */
 		if (p->hops <= 1 || (resolve(b, m->valuation, zone->place, w->spot, &passed), passed))
 			return true;

@@ -144,7 +144,7 @@ static uint64_t check_run(const struct happening *all, unsigned count)
 			if (!value.known)
 				continue;
 			memcpy(&raw, all[k].after + parts[i].offset, parts[i].size);
-			struct norn_value real = norn_typed_value(NULL, parts[i].size, raw);
+			struct norn_value real = norn_raw_value(NULL, parts[i].size, raw);
 			assert_true(value.integer == real.integer);
 		}
 	return unknown;
