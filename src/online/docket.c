@@ -12,7 +12,7 @@ static void reset_seat(const struct norn_machine *m, struct norn_docket_seat *s)
 	uint64_t start = norn_monitor_start(m->monitor);
 	norn_states_set(&s->states, start);
 	s->verdict = norn_monitor_verdict(m->monitor, start);
-	s->fsm_state = m->property->logic == NORN_LOGIC_FSM ? norn_monitor_fsm_state(m->monitor, start) : NORN_FSM_DEAD;
+	s->fsm_state = m->topic.property->logic == NORN_LOGIC_FSM ? norn_monitor_fsm_state(m->monitor, start) : NORN_FSM_DEAD;
 	s->charged = false;
 }
 
@@ -64,38 +64,16 @@ void norn_dockets_free(const struct norn_machines *machines, struct norn_docket 
 	free(list);
 }
 
-static uint64_t hash_keys(const struct norn_value *keys, uint32_t count)
-{
-	uint64_t h = 1;
-	for (uint32_t i = 0; i < count; i++) {
-		uint64_t bits = 0;
-		if (keys[i].is_float)
-			memcpy(&bits, &keys[i].real, sizeof bits);
-		else
-			bits = (uint64_t)keys[i].integer ^ (uint64_t)(keys[i].integer >> 64);
-		h = norn_monitor_hash(h * 0x9e3779b97f4a7c15u + bits);
-	}
-	return h;
-}
-
-static bool same_keys(const struct norn_value *a, const struct norn_value *b, uint32_t count)
-{
-	for (uint32_t i = 0; i < count; i++)
-		if (norn_value_equal(a[i], b[i]) != NORN_TRUTH_YES)
-			return false;
-	return true;
-}
-
 /* The seat of these keys, made from what broadcast events have led to if there is none. */
 static struct norn_docket_seat *seat_of(const struct norn_machine *m, struct norn_docket *d, const struct norn_value *keys)
 {
-	uint32_t count = m->property->key_count;
+	uint32_t count = m->topic.property->key_count;
 	void *slot;
-	if (norn_map_put(&d->seats, hash_keys(keys, count), &slot) != 0)
+	if (norn_map_put(&d->seats, norn_keys_hash(keys, count), &slot) != 0)
 		return NULL;
 	struct norn_docket_seat **first = slot;
 	for (struct norn_docket_seat *s = *first; s; s = s->next)
-		if (same_keys(s->keys, keys, count))
+		if (norn_keys_same(s->keys, keys, count))
 			return s;
 	struct norn_docket_seat *s = new_seat(m);
 	if (!s || norn_states_copy(&s->states, &d->only->states) != 0) {
@@ -123,13 +101,13 @@ static void append(char *to, size_t room, const char *name, const char *value, c
 static void key_text(const struct norn_machine *m, const struct norn_value *keys, char *to, size_t room)
 {
 	to[0] = 0;
-	for (uint32_t k = 0; keys && k < m->property->key_count; k++) {
+	for (uint32_t k = 0; keys && k < m->topic.property->key_count; k++) {
 		char value[48];
 		if (keys[k].known && !keys[k].is_float && keys[k].integer > 0xffffff)
 			snprintf(value, sizeof value, "0x%llx", (unsigned long long)keys[k].integer);
 		else
 			norn_value_text(keys[k], value, sizeof value);
-		append(to, room, m->property->keys[k], value, ", ");
+		append(to, room, m->topic.property->keys[k], value, ", ");
 	}
 }
 
@@ -139,12 +117,12 @@ static void values_text(const struct norn_machine *m, const struct norn_now *now
 	char value[48];
 	to[0] = 0;
 	for (uint32_t p = 0; p < spec->place_count; p++)
-		if (m->places[p]) {
+		if (m->topic.places[p]) {
 			norn_value_text(norn_values_place(&now->machines->values, p), value, sizeof value);
 			append(to, room, spec->places[p].text, value, "\n");
 		}
 	for (uint32_t g = 0; g < spec->ghost_count; g++)
-		if (m->ghosts[g]) {
+		if (m->topic.ghosts[g]) {
 			norn_value_text(now->bench->ghosts[2 * g], value, sizeof value);
 			append(to, room, spec->ghosts[g].name, value, "\n");
 		}
@@ -168,14 +146,14 @@ static bool raise(struct norn_now *now, const struct norn_machine *m, const stru
 	const struct norn_eval_env env = {norn_moment_leaf, &scene};
 	key_text(m, keys, key, sizeof key);
 	values_text(m, now, values, sizeof values);
-	const struct norn_raise r = {.property = m->property->name,
+	const struct norn_raise r = {.property = m->topic.property->name,
 	        .index = m->index,
 	        .outcome = outcome,
 	        .also = also,
 	        .state = s->fsm_state,
 	        .what = what,
-	        .handlers = m->property->handlers,
-	        .handler_count = m->property->handler_count,
+	        .handlers = m->topic.property->handlers,
+	        .handler_count = m->topic.property->handler_count,
 	        .env = &env,
 	        .key = key,
 	        .values = values,
@@ -188,8 +166,8 @@ static bool raise(struct norn_now *now, const struct norn_machine *m, const stru
 
 static bool is_handled(const struct norn_machine *m, enum norn_outcome outcome)
 {
-	for (uint32_t h = 0; h < m->property->handler_count; h++)
-		if (m->property->handlers[h].outcome == outcome)
+	for (uint32_t h = 0; h < m->topic.property->handler_count; h++)
+		if (m->topic.property->handlers[h].outcome == outcome)
 			return true;
 	return false;
 }
@@ -198,13 +176,13 @@ static bool is_handled(const struct norn_machine *m, enum norn_outcome outcome)
 static void charge(struct norn_now *now, const struct norn_machine *m, struct norn_docket_seat *s, const struct norn_value *keys,
         const char *what)
 {
-	bool fsm = m->property->logic == NORN_LOGIC_FSM;
-	if (s->charged && m->property->logic != NORN_LOGIC_PTLTL)
+	bool fsm = m->topic.property->logic == NORN_LOGIC_FSM;
+	if (s->charged && m->topic.property->logic != NORN_LOGIC_PTLTL)
 		return;
 	if (fsm)
 		s->fsm_state = norn_monitor_fsm_state(m->monitor, norn_states_at(&s->states, 0));
 	s->charged = true;
-	uint32_t also = 1u << (m->property->logic == NORN_LOGIC_FORBID ? NORN_OUTCOME_MATCH : NORN_OUTCOME_FAIL);
+	uint32_t also = 1u << (m->topic.property->logic == NORN_LOGIC_FORBID ? NORN_OUTCOME_MATCH : NORN_OUTCOME_FAIL);
 	also |= fsm && s->fsm_state != NORN_FSM_DEAD ? 1u << NORN_OUTCOME_STATE : 0;
 	if (raise(now, m, s, keys, NORN_OUTCOME_VIOLATION, also, what))
 		reset_seat(m, s);
@@ -219,7 +197,7 @@ static void doubt(struct norn_now *now, const struct norn_machine *m, struct nor
 	if (d->doubted)
 		return; /* one is said */
 	d->doubted = true;
-	norn_online_say(now->self, NORN_QUEUED_DOUBT, m->property->name, now->event->site,
+	norn_online_say(now->self, NORN_QUEUED_DOUBT, m->topic.property->name, now->event->site,
 	        now->starts ? "values are not known there, as a pointer leads nowhere yet, or code that is not instrumented may "
 	                      "have written them"
 	                    : "values are not known there, as code that is not instrumented may have written them");
@@ -234,8 +212,8 @@ static void give_up(
 		return;
 	d->gave_up = true;
 	char sentence[256];
-	snprintf(sentence, sizeof sentence, "property %s is not judged to the end: %s", m->property->name, why);
-	norn_online_say(now->self, NORN_QUEUED_NOTE, m->property->name, now->event->site, sentence);
+	snprintf(sentence, sizeof sentence, "property %s is not judged to the end: %s", m->topic.property->name, why);
+	norn_online_say(now->self, NORN_QUEUED_NOTE, m->topic.property->name, now->event->site, sentence);
 }
 
 /* ---- steps ---- */
@@ -252,7 +230,7 @@ static uint32_t violated(const struct norn_machine *m, const struct norn_docket_
 static bool agreed(
         const struct norn_machine *m, const struct norn_docket_seat *s, enum norn_verdict *ret_verdict, uint32_t *ret_state)
 {
-	bool fsm = m->property->logic == NORN_LOGIC_FSM;
+	bool fsm = m->topic.property->logic == NORN_LOGIC_FSM;
 	for (uint32_t k = 0; k < s->states.count; k++) {
 		uint64_t state = norn_states_at(&s->states, k);
 		enum norn_verdict verdict = norn_monitor_verdict(m->monitor, state);
@@ -277,7 +255,7 @@ static void remark(struct norn_now *now, const struct norn_machine *m, struct no
 	}
 	s->verdict = verdict;
 	s->fsm_state = state;
-	if (!m->property->handler_count)
+	if (!m->topic.property->handler_count)
 		return;
 	if (verdict == NORN_VERDICT_MATCH && is_handled(m, NORN_OUTCOME_MATCH))
 		reset |= raise(now, m, s, keys, NORN_OUTCOME_MATCH, 0, NULL);
@@ -285,7 +263,7 @@ static void remark(struct norn_now *now, const struct norn_machine *m, struct no
 		reset |= raise(now, m, s, keys, NORN_OUTCOME_SATISFACTION, 0, NULL);
 	if (verdict == NORN_VERDICT_FALSE && before != NORN_VERDICT_FALSE && is_handled(m, NORN_OUTCOME_FAIL))
 		reset |= raise(now, m, s, keys, NORN_OUTCOME_FAIL, 0, NULL); /* of forbid: it cannot come any more */
-	if (m->property->logic == NORN_LOGIC_FSM && state != state_before && is_handled(m, NORN_OUTCOME_STATE))
+	if (m->topic.property->logic == NORN_LOGIC_FSM && state != state_before && is_handled(m, NORN_OUTCOME_STATE))
 		reset |= raise(now, m, s, keys, NORN_OUTCOME_STATE, 0, NULL);
 	if (reset)
 		reset_seat(m, s);
@@ -299,14 +277,14 @@ static void step(struct norn_now *now, uint32_t i, struct norn_docket_seat *s, c
 	s->stepped = now->serial;
 	if (s->given_up)
 		return;
-	if (norn_states_step(&s->states, m->monitor, letter, m->event_atoms) != 0) {
+	if (norn_states_step(&s->states, m->monitor, letter, m->topic.event_atoms) != 0) {
 		give_up(now, m, d, s, "too much is unknown, there are too many possibilities");
 		return;
 	}
 	s->last_yes = letter->yes;
 	s->last_unknown = letter->unknown != 0;
 	/* What has no keys yet speaks for nobody. */
-	if (s == d->only && m->property->key_count)
+	if (s == d->only && m->topic.property->key_count)
 		return;
 	uint32_t wrong = violated(m, s);
 	if (wrong && wrong == s->states.count)
@@ -321,16 +299,8 @@ static void step(struct norn_now *now, uint32_t i, struct norn_docket_seat *s, c
 static void check_values(struct norn_now *now, const struct norn_machine *m)
 {
 	for (uint32_t p = 0; now->machines->values_needed && p < now->machines->spec->place_count; p++)
-		if (m->places[p])
+		if (m->topic.places[p])
 			norn_values_check(&now->machines->values, p, true);
-}
-
-static bool is_atom(const struct norn_machine *m, uint32_t event)
-{
-	for (uint32_t i = 0; i < m->property->atom_count; i++)
-		if (m->property->atoms[i].kind == NORN_ATOM_EVENT && m->property->atoms[i].event == event)
-			return true;
-	return false;
 }
 
 /* Events that name the keys: each goes to its seat. */
@@ -338,15 +308,15 @@ static bool step_named(struct norn_now *now, uint32_t i)
 {
 	const struct norn_machine *m = &now->machines->list[i];
 	struct norn_docket *d = &now->dockets[i];
-	struct norn_value keys[NORN_PLAN_KEYS_MAX];
+	struct norn_value keys[NORN_KEYS_MAX];
 	bool relevant = false;
 	for (uint32_t h = 0; h < now->look->count; h++) {
 		const struct norn_online_hit *hit = &now->look->hits[h];
-		if (hit->event == NORN_SLOT_NONE || hit->holds == NORN_TRUTH_NO || !is_atom(m, hit->event) ||
-		        !norn_machine_keys(m, hit, keys))
+		if (hit->event == NORN_SLOT_NONE || hit->holds == NORN_TRUTH_NO || !norn_topic_is_atom(&m->topic, hit->event) ||
+		        !norn_topic_keys(&m->topic, hit->event, hit->slots, keys))
 			continue;
 		bool known = true;
-		for (uint32_t k = 0; k < m->property->key_count; k++)
+		for (uint32_t k = 0; k < m->topic.property->key_count; k++)
 			known &= keys[k].known;
 		struct norn_docket_seat *s = known ? seat_of(m, d, keys) : NULL;
 		if (!s) {
@@ -391,11 +361,11 @@ static bool concerns(const struct norn_machine *m, const struct norn_now *now)
 		return true;
 	for (uint32_t i = 0; i < now->look->count; i++) {
 		uint32_t event = now->look->hits[i].event;
-		if (event != NORN_SLOT_NONE && (m->events[event] || is_atom(m, event)))
+		if (event != NORN_SLOT_NONE && (m->topic.events[event] || norn_topic_is_atom(&m->topic, event)))
 			return true;
 	}
 	for (uint32_t g = 0; g < now->machines->spec->ghost_count; g++)
-		if (m->ghosts[g] && now->bench->set[g])
+		if (m->topic.ghosts[g] && now->bench->set[g])
 			return true;
 	return false;
 }
@@ -406,7 +376,7 @@ bool norn_docket_position(struct norn_now *now, uint32_t i)
 	if (now->dockets[i].keys_unknown || !concerns(m, now))
 		return false;
 	check_values(now, m);
-	bool relevant = m->property->key_count && now->look->count ? step_named(now, i) : false;
+	bool relevant = m->topic.property->key_count && now->look->count ? step_named(now, i) : false;
 	return step_all(now, i) || relevant;
 }
 
@@ -415,10 +385,10 @@ bool norn_docket_position(struct norn_now *now, uint32_t i)
 /* The end of the run, or of what the key points to. */
 static void end_seat(struct norn_now *now, const struct norn_machine *m, struct norn_docket_seat *s, const struct norn_value *keys)
 {
-	if (s->given_up || s->charged || m->property->logic == NORN_LOGIC_PTLTL)
+	if (s->given_up || s->charged || m->topic.property->logic == NORN_LOGIC_PTLTL)
 		return;
 	uint32_t wrong = 0, open = 0;
-	enum norn_verdict bad = m->property->logic == NORN_LOGIC_FORBID ? NORN_VERDICT_MATCH : NORN_VERDICT_FALSE;
+	enum norn_verdict bad = m->topic.property->logic == NORN_LOGIC_FORBID ? NORN_VERDICT_MATCH : NORN_VERDICT_FALSE;
 	for (uint32_t k = 0; k < s->states.count; k++) {
 		enum norn_verdict verdict = norn_monitor_final(m->monitor, norn_states_at(&s->states, k), s->last_yes);
 		wrong += verdict == bad;
@@ -431,20 +401,11 @@ static void end_seat(struct norn_now *now, const struct norn_machine *m, struct 
 		raise(now, m, s, keys, NORN_OUTCOME_INCONCLUSIVE, 0, NULL);
 }
 
-static bool points_into(const struct norn_machine *m, const struct norn_docket_seat *s, uint64_t address, uint64_t size)
-{
-	for (uint32_t k = 0; k < m->property->key_count; k++)
-		if (s->keys[k].known && !s->keys[k].is_float && s->keys[k].integer >= address &&
-		        s->keys[k].integer < (__int128)address + size)
-			return true;
-	return false;
-}
-
 static void end_freed(struct norn_now *now, const struct norn_machine *m, struct norn_docket *d, struct norn_docket_seat **link)
 {
 	while (*link) {
 		struct norn_docket_seat *s = *link;
-		if (!points_into(m, s, now->event->addr, now->event->size)) {
+		if (!norn_keys_in(s->keys, m->topic.property->key_count, now->event->addr, now->event->size)) {
 			link = &s->next;
 			continue;
 		}
@@ -462,12 +423,12 @@ void norn_docket_freed(struct norn_now *now, uint32_t i)
 	struct norn_docket *d = &now->dockets[i];
 	uint64_t key;
 	size_t cursor = 0;
-	if (!m->property->key_count || !d->count)
+	if (!m->topic.property->key_count || !d->count)
 		return;
-	if (m->property->key_count == 1 && now->event->size < d->count) {
+	if (m->topic.property->key_count == 1 && now->event->size < d->count) {
 		for (uint64_t at = 0; at < now->event->size; at++) {
 			struct norn_value value = norn_value_integer(now->event->addr + at);
-			uint64_t hash = hash_keys(&value, 1);
+			uint64_t hash = norn_keys_hash(&value, 1);
 			struct norn_docket_seat **slot = norn_map_get(&d->seats, hash);
 			if (slot && *slot)
 				end_freed(now, m, d, slot);
@@ -486,7 +447,7 @@ void norn_docket_end(struct norn_now *now, uint32_t i)
 	struct norn_docket *d = &now->dockets[i];
 	size_t cursor = 0;
 	uint64_t key;
-	if (!m->property->key_count)
+	if (!m->topic.property->key_count)
 		end_seat(now, m, d->only, NULL);
 	for (struct norn_docket_seat **slot; (slot = norn_map_next(&d->seats, &cursor, &key));)
 		for (struct norn_docket_seat *s = *slot; s; s = s->next)

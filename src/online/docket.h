@@ -6,19 +6,17 @@
 #include "monitor/states.h"
 #include "online/lock.h"
 #include "online/machines.h"
+#include "online/topic.h"
 
 struct norn_machine {
-	const struct norn_property *property;
+	struct norn_topic topic;
 	const struct norn_monitor *monitor;
 	uint32_t index; /* of the property */
-	bool *places, *ghosts, *events; /* that its predicates (events: also atoms) speak of */
-	uint32_t *key_slots; /* per event and key: parameter, or NORN_SLOT_NONE */
-	uint64_t event_atoms; /* a bit per atom that is an event */
 };
 
 /* One monitor state. */
 struct norn_docket_seat {
-	struct norn_value keys[NORN_PLAN_KEYS_MAX];
+	struct norn_value keys[NORN_KEYS_MAX];
 	struct norn_states states;
 	enum norn_verdict verdict;
 	uint32_t fsm_state;
@@ -87,14 +85,9 @@ struct norn_scene {
 };
 struct norn_value norn_moment_leaf(void *scene, const struct norn_expr *leaf);
 
-int norn_machine_init(
-        struct norn_machine *machine, const struct norn_spec *spec, uint32_t index, const struct norn_monitor *monitor);
-void norn_machine_done(struct norn_machine *machine);
 /* keys: the seat's, NULL: one that no event has named yet. False if the event is no position of this property (seat). */
 bool norn_machine_letter(const struct norn_machine *machine, const struct norn_now *now, const struct norn_value *keys,
         struct norn_letter *ret_letter);
-/* Whether the hit binds the property's keys, and to what. */
-bool norn_machine_keys(const struct norn_machine *machine, const struct norn_online_hit *hit, struct norn_value *ret_keys);
 
 int norn_dockets_new(const struct norn_machines *machines, struct norn_docket **ret_dockets);
 void norn_dockets_free(const struct norn_machines *machines, struct norn_docket *dockets);

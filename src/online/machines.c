@@ -56,8 +56,12 @@ int norn_machines_new(const struct norn_plan_law *law, enum norn_watch_mode mode
 	m->list = calloc(law->spec.property_count + 1ul, sizeof *m->list);
 	int r = m->list ? norn_values_init(&m->values, &lens->zones, peek) : -ENOMEM;
 	for (uint32_t i = 0; r == 0 && i < law->spec.property_count; i++)
-		if (law->monitors[i])
-			r = norn_machine_init(&m->list[m->count++], m->spec, i, law->monitors[i]);
+		if (law->monitors[i]) {
+			struct norn_machine *machine = &m->list[m->count++];
+			machine->monitor = law->monitors[i];
+			machine->index = i;
+			r = norn_topic_init(&machine->topic, m->spec, &m->spec->properties[i]);
+		}
 	if (r == 0 && mode == NORN_WATCH_GLOBAL)
 		r = norn_dockets_new(m, &m->dockets);
 	if (r == 0)
@@ -73,7 +77,7 @@ void norn_machines_free(struct norn_machines *m)
 		return;
 	norn_dockets_free(m, m->dockets);
 	for (uint32_t i = 0; m->list && i < m->count; i++)
-		norn_machine_done(&m->list[i]);
+		norn_topic_done(&m->list[i].topic);
 	norn_values_done(&m->values);
 	free(m->list);
 	free(m);
@@ -272,7 +276,7 @@ static void begin_run(struct norn_now *now, bool *begun)
 	decide_events(now);
 	memset(now->bench->set, 0, now->machines->spec->ghost_count * sizeof *now->bench->set);
 	for (uint32_t i = 0; i < now->machines->count; i++)
-		if (now->machines->list[i].property->states)
+		if (now->machines->list[i].topic.property->states)
 			norn_docket_position(now, i);
 	now->starts = false;
 	now->decided = false;

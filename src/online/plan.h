@@ -16,7 +16,6 @@
 
 enum norn_watch_mode { NORN_WATCH_GLOBAL, NORN_WATCH_THREAD };
 
-#define NORN_PLAN_KEYS_MAX 8u
 #define NORN_PLAN_TYPES_MAX 64u
 #define NORN_PLAN_BYTES_MAX (64u << 20)
 

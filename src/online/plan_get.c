@@ -4,6 +4,7 @@
 
 #include "monitor/pack.h"
 #include "online/plan_format.h"
+#include "online/topic.h"
 
 /* in: where from; all memory is the arena's. After a failure nothing that was read is used. */
 struct reader {
@@ -46,7 +47,7 @@ static uint32_t index_limit(const struct norn_spec *spec, enum norn_expr_op op)
 	case NORN_EXPR_SLOT:
 		return NORN_HIT_SLOTS;
 	case NORN_EXPR_KEY:
-		return NORN_PLAN_KEYS_MAX;
+		return NORN_KEYS_MAX;
 	default:
 		return UINT32_MAX;
 	}
@@ -272,7 +273,7 @@ static void get_property(struct reader *r, struct norn_property *p)
 	p->logic = norn_unpack_below(r->in, NORN_LOGIC_ATOMIC + 1u);
 	p->end = norn_unpack_below(r->in, NORN_END_STUTTER + 1u);
 	p->states = norn_unpack_below(r->in, 2);
-	p->key_count = norn_unpack_below(r->in, NORN_PLAN_KEYS_MAX + 1);
+	p->key_count = norn_unpack_below(r->in, NORN_KEYS_MAX + 1);
 	const char **keys = room(r, p->key_count, sizeof *keys);
 	for (uint32_t i = 0; !r->in->failed && i < p->key_count; i++)
 		keys[i] = get_text(r);

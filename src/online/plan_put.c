@@ -3,6 +3,7 @@
 
 #include "monitor/pack.h"
 #include "online/plan_format.h"
+#include "online/topic.h"
 
 static void put_optional(struct norn_pack *pack, uint32_t number)
 {
@@ -196,9 +197,9 @@ static int check_limits(const struct norn_spec *spec, struct norn_error *err)
 				return norn_error_set(err, -E2BIG, "event %s names %u values; a watched program has room for %u",
 				        spec->events[e].name, spec->events[e].selectors[i].slots_total, NORN_HIT_SLOTS);
 	for (uint32_t p = 0; p < spec->property_count; p++)
-		if (spec->properties[p].key_count > NORN_PLAN_KEYS_MAX)
+		if (spec->properties[p].key_count > NORN_KEYS_MAX)
 			return norn_error_set(err, -E2BIG, "property %s has %u keys; a watched program has room for %u",
-			        spec->properties[p].name, spec->properties[p].key_count, NORN_PLAN_KEYS_MAX);
+			        spec->properties[p].name, spec->properties[p].key_count, NORN_KEYS_MAX);
 	return 0;
 }
 

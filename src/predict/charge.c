@@ -188,11 +188,11 @@ static const struct norn_named_value *values_of(
 	struct norn_named_value *list = norn_arena_alloc(&f->arena, (spec->place_count + spec->ghost_count + 1ul) * sizeof *list);
 	*ret_count = 0;
 	for (uint32_t p = 0; list && p < spec->place_count; p++)
-		if (c->view->places[p])
+		if (c->view->topic.places[p])
 			list[(*ret_count)++] = (struct norn_named_value){norn_findings_text(f, "%s", spec->places[p].text),
 			        text_of(f, norn_valuation_place(c->view->binding, m->valuation, p))};
 	for (uint32_t g = 0; list && g < spec->ghost_count; g++) {
-		if (!c->view->ghosts[g])
+		if (!c->view->topic.ghosts[g])
 			continue;
 		struct norn_expr expr = {.op = NORN_EXPR_GHOST, .index = g};
 		list[(*ret_count)++] = (struct norn_named_value){norn_findings_text(f, "%s", spec->ghosts[g].name),

@@ -122,8 +122,8 @@ static enum norn_witness_position letter(void *context, uint32_t i, uint64_t *re
 	r->failed |= i != r->next++ || norn_valuation_apply(&r->valuation, p, &r->moment) != 0;
 	if (r->failed)
 		return NORN_WITNESS_NO_POSITION;
-	bool is_one =
-	        (i > 0 || r->claim->view->property->states) && norn_view_letter(r->claim->view, &r->moment, r->claim->keys, &l);
+	bool is_one = (i > 0 || r->claim->view->topic.property->states) &&
+	              norn_view_letter(r->claim->view, &r->moment, r->claim->keys, &l);
 	norn_valuation_fade(&r->valuation, r->claim->binding, p);
 	if (!is_one)
 		return NORN_WITNESS_NO_POSITION;
@@ -155,7 +155,7 @@ static int check_word(const struct norn_claim *c, struct replay *replay, uint64_
 	if (r == 0 && loop == count)
 		r = norn_error_set(err, -EINVAL, "there is no position in the loop");
 	if (r == 0)
-		r = norn_lasso_judge(c->view->property, letters, NULL, count, loop, &holds);
+		r = norn_lasso_judge(c->view->topic.property, letters, NULL, count, loop, &holds);
 	if (r == 0 && holds != NORN_TRUTH_NO)
 		r = norn_error_set(err, -EINVAL, "the infinite run does not violate the property");
 	norn_valuation_done(&at_begin);
@@ -206,7 +206,7 @@ static int check(const struct norn_claim *c, struct norn_error *err)
 	r = replay_init(&replay, c);
 	if (r != 0)
 		return r;
-	struct norn_stepper stepper = norn_stepper_of(c->monitor, c->view->property, true);
+	struct norn_stepper stepper = norn_stepper_of(c->monitor, c->view->topic.property, true);
 	r = norn_witness_check_verdict(&stepper, c->count, c->at_end, letter, &replay, err);
 	r = replay.failed ? -ENOMEM : r;
 	replay_done(&replay);
@@ -282,7 +282,7 @@ int norn_claim_refuse(const struct norn_claim *c, const char *why, struct norn_f
 	findings->stats.refused++;
 	return norn_findings_note(findings,
 	        "an error of Norn itself: a run that was predicted to violate property %s is refused (%s), and not shown",
-	        c->view->property->name, why);
+	        c->view->topic.property->name, why);
 }
 
 int norn_claim_settle(const struct norn_claim *c, struct norn_findings *findings, struct norn_error *err)
@@ -291,7 +291,7 @@ int norn_claim_settle(const struct norn_claim *c, struct norn_findings *findings
 	struct norn_error why = {0};
 	int r = check(c, &why);
 	if (r == 0) {
-		r = norn_court_new(c->sources, c->binding, c->view->property, &court, err);
+		r = norn_court_new(c->sources, c->binding, c->view->topic.property, &court, err);
 		if (r != 0)
 			return r;
 		norn_court_predicts(court, c->slice ? "sliced" : "mvc", c->extent);

@@ -77,7 +77,7 @@ int norn_concern_init(struct norn_concern *c, const struct norn_view *view)
 		norn_concern_done(c);
 		return -ENOMEM;
 	}
-	for (bool news = add_atoms(c, spec, view->property); news;)
+	for (bool news = add_atoms(c, spec, view->topic.property); news;)
 		news = widen(c, spec);
 	for (uint32_t z = 0; z < b->zone_count; z++)
 		if (c->places[b->zones[z].place] && b->zones[z].spot != NORN_SPOT_NONE)

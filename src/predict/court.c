@@ -40,38 +40,16 @@ void norn_instance_reset(const struct norn_court *c, struct norn_instance *i)
 	i->charged = false;
 }
 
-static uint64_t hash_keys(const struct norn_value *keys, uint32_t count)
-{
-	uint64_t h = 1;
-	for (uint32_t i = 0; i < count; i++) {
-		uint64_t bits = 0;
-		if (keys[i].is_float)
-			memcpy(&bits, &keys[i].real, sizeof bits);
-		else
-			bits = (uint64_t)keys[i].integer ^ (uint64_t)(keys[i].integer >> 64);
-		h = norn_monitor_hash(h * 0x9e3779b97f4a7c15u + bits);
-	}
-	return h;
-}
-
-static bool same_keys(const struct norn_value *a, const struct norn_value *b, uint32_t count)
-{
-	for (uint32_t i = 0; i < count; i++)
-		if (norn_value_equal(a[i], b[i]) != NORN_TRUTH_YES)
-			return false;
-	return true;
-}
-
 /* The instance of these keys, made from what broadcast events have led to if there is none. */
 static struct norn_instance *instance_of(struct norn_court *c, const struct norn_value *keys)
 {
 	uint32_t count = c->property->key_count;
 	void *slot;
-	if (norn_map_put(&c->instances, hash_keys(keys, count), &slot) != 0)
+	if (norn_map_put(&c->instances, norn_keys_hash(keys, count), &slot) != 0)
 		return NULL;
 	struct norn_instance **first = slot;
 	for (struct norn_instance *i = *first; i; i = i->next)
-		if (same_keys(i->keys, keys, count))
+		if (norn_keys_same(i->keys, keys, count))
 			return i;
 	struct norn_instance *i = new_instance(c);
 	if (!i || norn_states_copy(&i->states, &c->only->states) != 0) {
@@ -233,7 +211,7 @@ static int step(struct norn_court *c, struct norn_instance *i, const struct norn
 	i->stepped = m->position->number;
 	if (i->given_up)
 		return 0;
-	int r = norn_states_step(&i->states, c->monitor, letter, c->view->event_atoms);
+	int r = norn_states_step(&i->states, c->monitor, letter, c->view->topic.event_atoms);
 	if (r == -E2BIG)
 		return give_up(c, i, f, "too much is unknown, there are too many possibilities");
 	i->last_yes = letter->yes;
@@ -246,21 +224,14 @@ static int step(struct norn_court *c, struct norn_instance *i, const struct norn
 
 /* ---- positions ---- */
 
-static bool is_atom(const struct norn_court *c, uint32_t event)
-{
-	for (uint32_t i = 0; i < c->property->atom_count; i++)
-		if (c->property->atoms[i].kind == NORN_ATOM_EVENT && c->property->atoms[i].event == event)
-			return true;
-	return false;
-}
-
 /* Events that name the keys: each goes to its instance. */
 static int step_named(struct norn_court *c, const struct norn_moment *m, struct norn_findings *f, bool *ret_relevant)
 {
 	const struct norn_position *p = m->position;
 	struct norn_value keys[NORN_KEYS_MAX];
 	for (uint32_t h = 0; h < p->hit_count; h++) {
-		if (m->holds[h] == NORN_TRUTH_NO || !is_atom(c, p->hits[h].event) || !norn_view_keys(c->view, &p->hits[h], keys))
+		if (m->holds[h] == NORN_TRUTH_NO || !norn_topic_is_atom(&c->view->topic, p->hits[h].event) ||
+		        !norn_view_keys(c->view, &p->hits[h], keys))
 			continue;
 		bool known = true;
 		for (uint32_t k = 0; k < c->property->key_count; k++)
@@ -334,20 +305,11 @@ static int end_instance(struct norn_court *c, struct norn_instance *i, const str
 	return 0;
 }
 
-static bool points_into(const struct norn_court *c, const struct norn_instance *i, uint64_t address, uint64_t size)
-{
-	for (uint32_t k = 0; k < c->property->key_count; k++)
-		if (i->keys[k].known && !i->keys[k].is_float && i->keys[k].integer >= address &&
-		        i->keys[k].integer < (__int128)address + size)
-			return true;
-	return false;
-}
-
 static int end_freed(struct norn_court *c, struct norn_instance **link, const struct norn_moment *m, struct norn_findings *f)
 {
 	while (*link) {
 		struct norn_instance *i = *link;
-		if (!points_into(c, i, m->position->address, m->position->size)) {
+		if (!norn_keys_in(i->keys, c->property->key_count, m->position->address, m->position->size)) {
 			link = &i->next;
 			continue;
 		}
@@ -372,7 +334,7 @@ static int end_in_block(struct norn_court *c, const struct norn_moment *m, struc
 	if (c->property->key_count == 1 && m->position->size < c->instance_count) {
 		for (uint64_t at = 0; r == 0 && at < m->position->size; at++) {
 			struct norn_value value = norn_value_integer(m->position->address + at);
-			struct norn_instance **slot = norn_map_get(&c->instances, hash_keys(&value, 1));
+			struct norn_instance **slot = norn_map_get(&c->instances, norn_keys_hash(&value, 1));
 			if (slot && *slot)
 				r = end_freed(c, slot, m, f);
 		}
@@ -385,7 +347,7 @@ static int end_in_block(struct norn_court *c, const struct norn_moment *m, struc
 
 static int lose(struct norn_court *c, struct norn_findings *f)
 {
-	if (!c->view->event_atoms)
+	if (!c->view->topic.event_atoms)
 		return 0; /* values are unknown now, that is all */
 	int r = give_up(c, c->only, f, "events were lost while recording, perhaps some of its own");
 	size_t cursor = 0;

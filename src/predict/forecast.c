@@ -158,7 +158,8 @@ static bool goes_along(const struct norn_forecast *f, const struct norn_augury *
 	const struct norn_spec *spec = f->binding->spec;
 	uint32_t keys = a->property->key_count;
 	return keys == b->property->key_count &&
-	       memcmp(a->view->key_slots, b->view->key_slots, (size_t)spec->event_count * keys * sizeof *a->view->key_slots) == 0 &&
+	       memcmp(a->view->topic.key_slots, b->view->topic.key_slots,
+	               (size_t)spec->event_count * keys * sizeof *a->view->topic.key_slots) == 0 &&
 	       memcmp(a->concern.events, b->concern.events, spec->event_count * sizeof(bool)) == 0 &&
 	       memcmp(a->concern.spots, b->concern.spots, f->binding->spot_count * sizeof(bool)) == 0;
 }

@@ -49,10 +49,10 @@ static uint32_t written_place(const struct norn_view *view, const struct norn_po
 			continue;
 		*ret_write = i;
 		for (uint32_t z = b->spots[w->spot].zones; z; z = b->zones[z - 1].of_spot)
-			if (view->places[b->zones[z - 1].place])
+			if (view->topic.places[b->zones[z - 1].place])
 				return b->zones[z - 1].place;
 		for (uint32_t place = 0; place < b->spec->place_count; place++)
-			if (view->places[place] && b->last_written[place] == w->spot)
+			if (view->topic.places[place] && b->last_written[place] == w->spot)
 				return place;
 	}
 	return NORN_SLOT_NONE;
@@ -60,10 +60,7 @@ static uint32_t written_place(const struct norn_view *view, const struct norn_po
 
 static bool speaks_of(const struct norn_view *view, uint32_t event)
 {
-	for (uint32_t i = 0; i < view->property->atom_count; i++)
-		if (view->property->atoms[i].kind == NORN_ATOM_EVENT && view->property->atoms[i].event == event)
-			return true;
-	return view->events[event];
+	return norn_topic_is_atom(&view->topic, event) || view->topic.events[event];
 }
 
 static bool is_pointer(const struct norn_type *type)

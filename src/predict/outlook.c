@@ -36,7 +36,7 @@ static bool has_common(const struct norn_spec *spec, const struct norn_vista *v)
 			return true;
 	for (uint32_t e = 0; e < spec->event_count; e++)
 		for (uint32_t k = 0; v->concern.events[e] && k < v->property->key_count; k++)
-			if (v->view->key_slots[e * v->property->key_count + k] == NORN_SLOT_NONE)
+			if (v->view->topic.key_slots[e * v->property->key_count + k] == NORN_SLOT_NONE)
 				return true;
 	return false;
 }

@@ -51,7 +51,7 @@ static int append(struct list *list, uint32_t payload)
 
 static int add_member(struct norn_projections *p, const struct norn_value *keys)
 {
-	uint32_t key_count = p->view->property->key_count;
+	uint32_t key_count = p->view->topic.property->key_count;
 	if (p->count == p->room) {
 		uint32_t room = p->room ? 2 * p->room : 8;
 		struct member *members = realloc(p->members, room * sizeof *members);
@@ -74,7 +74,7 @@ static int add_member(struct norn_projections *p, const struct norn_value *keys)
 
 static bool same_keys(const struct norn_projections *p, const struct norn_value *a, const struct norn_value *b)
 {
-	for (uint32_t k = 0; k < p->view->property->key_count; k++)
+	for (uint32_t k = 0; k < p->view->topic.property->key_count; k++)
 		if (norn_value_equal(a[k], b[k]) != NORN_TRUTH_YES)
 			return false;
 	return true;
@@ -83,7 +83,7 @@ static bool same_keys(const struct norn_projections *p, const struct norn_value 
 static uint64_t hash_keys(const struct norn_projections *p, const struct norn_value *keys)
 {
 	uint64_t h = 0;
-	for (uint32_t k = 0; k < p->view->property->key_count; k++)
+	for (uint32_t k = 0; k < p->view->topic.property->key_count; k++)
 		h = norn_monitor_hash(h ^ (keys[k].is_float ? (uint64_t)keys[k].real : (uint64_t)keys[k].integer));
 	return h;
 }
@@ -107,7 +107,7 @@ static struct member *find_member(struct norn_projections *p, const struct norn_
 static void end_members(struct norn_projections *p, const struct norn_position *at)
 {
 	for (uint32_t i = 0; i < p->count; i++)
-		for (uint32_t k = 0; k < p->view->property->key_count; k++) {
+		for (uint32_t k = 0; k < p->view->topic.property->key_count; k++) {
 			struct norn_value key = p->members[i].keys[k];
 			p->members[i].ended |= key.known && !key.is_float && key.integer >= at->address &&
 			                       key.integer < (__int128)at->address + at->size;
@@ -128,7 +128,7 @@ static int distribute(
 			common = true;
 			continue;
 		}
-		for (uint32_t k = 0; k < p->view->property->key_count; k++)
+		for (uint32_t k = 0; k < p->view->topic.property->key_count; k++)
 			if (!keys[k].known)
 				return -EINVAL;
 		struct member *m = find_member(p, keys);
@@ -170,7 +170,7 @@ int norn_projections_new(const struct norn_view *view, const struct norn_concern
 		return -ENOMEM;
 	*p = (struct norn_projections){.view = view, .all = all, .seats = seats};
 	norn_map_init(&p->index, sizeof(uint32_t));
-	bool keyed = view->property->key_count > 0;
+	bool keyed = view->topic.property->key_count > 0;
 	int r = find_threads(p);
 	if (r == 0 && !keyed)
 		r = add_member(p, NULL);

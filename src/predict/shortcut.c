@@ -18,14 +18,14 @@ static bool is_plain_expr(const struct norn_expr *e)
 static bool is_plain(const struct norn_view *view)
 {
 	const struct norn_spec *spec = view->binding->spec;
-	const struct norn_property *property = view->property;
-	if (view->event_atoms || property->key_count)
+	const struct norn_property *property = view->topic.property;
+	if (view->topic.event_atoms || property->key_count)
 		return false;
 	for (uint32_t i = 0; i < property->atom_count; i++)
 		if (!is_plain_expr(property->atoms[i].predicate))
 			return false;
 	for (uint32_t i = 0; i < spec->place_count; i++)
-		if (view->places[i] &&
+		if (view->topic.places[i] &&
 		        (spec->places[i].kind != NORN_PLACE_OBJECT || spec->places[i].hops > 1 || spec->places[i].bit_size))
 			return false;
 	return true;

@@ -8,7 +8,7 @@ static const char *state_text(const struct norn_model *m, uint32_t world)
 {
 	const char *text = "";
 	for (uint32_t p = 0; p < m->forecast->binding->spec->place_count; p++) {
-		if (!m->auguries[0]->view->places[p])
+		if (!m->auguries[0]->view->topic.places[p])
 			continue;
 		char value[48];
 		norn_value_text(norn_valuation_place(m->forecast->binding, &m->worlds.list[world], p), value, sizeof value);
@@ -91,7 +91,7 @@ static const char *variables_text(const struct norn_model *m)
 {
 	const char *text = "";
 	for (uint32_t p = 0; p < m->forecast->binding->spec->place_count; p++)
-		if (m->auguries[0]->view->places[p])
+		if (m->auguries[0]->view->topic.places[p])
 			text = norn_findings_text(
 			        m->findings, "%s%s%s", text, *text ? "," : "", m->forecast->binding->spec->places[p].text);
 	return text;

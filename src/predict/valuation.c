@@ -382,109 +382,30 @@ void norn_valuation_fade(struct norn_valuation *v, const struct norn_binding *b,
 
 /* ---- views ---- */
 
-static void gather(struct norn_view *view, const struct norn_expr *e)
-{
-	if (!e)
-		return;
-	if (e->op == NORN_EXPR_PLACE)
-		view->places[e->index] = true;
-	else if (e->op == NORN_EXPR_GHOST)
-		view->ghosts[e->index] = true;
-	else if (e->op == NORN_EXPR_EVENT)
-		view->events[e->index] = true;
-	gather(view, e->a);
-	gather(view, e->b);
-}
-
-static uint32_t parameter_named(const struct norn_checked_event *event, const char *name)
-{
-	for (uint32_t i = 0; i < event->parameter_count; i++)
-		if (strcmp(event->parameters[i], name) == 0)
-			return i;
-	return NORN_SLOT_NONE;
-}
-
 int norn_view_new(const struct norn_binding *binding, const struct norn_property *property, struct norn_view **ret_view)
 {
-	const struct norn_spec *spec = binding->spec;
 	struct norn_view *view = calloc(1, sizeof *view);
 	if (!view)
 		return -ENOMEM;
 	view->binding = binding;
-	view->property = property;
-	view->places = calloc(spec->place_count + 1ul, sizeof *view->places);
-	view->ghosts = calloc(spec->ghost_count + 1ul, sizeof *view->ghosts);
-	view->events = calloc(spec->event_count + 1ul, sizeof *view->events);
-	view->key_slots = calloc((size_t)spec->event_count * property->key_count + 1, sizeof *view->key_slots);
-	if (!view->places || !view->ghosts || !view->events || !view->key_slots) {
+	if (norn_topic_init(&view->topic, binding->spec, property) != 0) {
 		norn_view_free(view);
 		return -ENOMEM;
 	}
-	for (uint32_t i = 0; i < property->atom_count; i++) {
-		if (property->atoms[i].kind == NORN_ATOM_EVENT)
-			view->event_atoms |= UINT64_C(1) << i;
-		else
-			gather(view, property->atoms[i].predicate);
-	}
-	for (uint32_t e = 0; e < spec->event_count; e++)
-		for (uint32_t k = 0; k < property->key_count; k++)
-			view->key_slots[e * property->key_count + k] = parameter_named(&spec->events[e], property->keys[k]);
 	*ret_view = view;
 	return 0;
 }
 
 void norn_view_free(struct norn_view *view)
 {
-	if (!view)
-		return;
-	free(view->places);
-	free(view->ghosts);
-	free(view->events);
-	free(view->key_slots);
+	if (view)
+		norn_topic_done(&view->topic);
 	free(view);
-}
-
-bool norn_view_keys(const struct norn_view *view, const struct norn_hit *hit, struct norn_value *ret_keys)
-{
-	uint32_t count = view->property->key_count;
-	for (uint32_t k = 0; k < count; k++) {
-		uint32_t slot = view->key_slots[hit->event * count + k];
-		if (slot == NORN_SLOT_NONE)
-			return false;
-		ret_keys[k] = hit->slots[slot];
-	}
-	return count > 0;
-}
-
-/* Whether the hit concerns the instance that has these keys. */
-static enum norn_truth is_about(const struct norn_view *view, const struct norn_hit *hit, const struct norn_value *keys)
-{
-	struct norn_value own[NORN_KEYS_MAX];
-	if (!norn_view_keys(view, hit, own))
-		return NORN_TRUTH_YES;
-	if (!keys)
-		return NORN_TRUTH_NO;
-	enum norn_truth all = NORN_TRUTH_YES;
-	for (uint32_t k = 0; k < view->property->key_count; k++) {
-		enum norn_truth same = norn_value_equal(own[k], keys[k]);
-		if (same == NORN_TRUTH_NO)
-			return NORN_TRUTH_NO;
-		all = same == NORN_TRUTH_UNKNOWN ? same : all;
-	}
-	return all;
-}
-
-static enum norn_truth both(enum norn_truth a, enum norn_truth b)
-{
-	if (a == NORN_TRUTH_NO || b == NORN_TRUTH_NO)
-		return NORN_TRUTH_NO;
-	return a == NORN_TRUTH_YES && b == NORN_TRUTH_YES ? NORN_TRUTH_YES : NORN_TRUTH_UNKNOWN;
 }
 
 static enum norn_truth atom_event(
         const struct norn_view *view, const struct norn_moment *m, const struct norn_value *keys, const struct norn_atom *atom)
 {
-	const struct norn_checked_event *event = &view->binding->spec->events[atom->event];
 	enum norn_truth any = NORN_TRUTH_NO;
 	if (m->events[atom->event] == NORN_TRUTH_NO)
 		return NORN_TRUTH_NO;
@@ -492,7 +413,6 @@ static enum norn_truth atom_event(
 		const struct norn_hit *hit = &m->position->hits[i];
 		if (hit->event != atom->event)
 			continue;
-		enum norn_truth holds = both((enum norn_truth)m->holds[i], is_about(view, hit, keys));
 		struct scope scope = {.binding = view->binding,
 		        .valuation = m->valuation,
 		        .position = m->position,
@@ -500,10 +420,8 @@ static enum norn_truth atom_event(
 		        .hit = hit,
 		        .old = &m->old[i],
 		        .keys = keys};
-		struct norn_eval_env env = env_of(&scope);
-		for (uint32_t k = 0; atom->arguments && k < event->parameter_count && holds != NORN_TRUTH_NO; k++)
-			if (atom->arguments[k])
-				holds = both(holds, norn_value_equal(hit->slots[k], norn_expr_eval(atom->arguments[k], &env)));
+		const struct norn_eval_env env = env_of(&scope);
+		enum norn_truth holds = norn_topic_hit(&view->topic, atom, hit->slots, (enum norn_truth)m->holds[i], keys, &env);
 		any = holds == NORN_TRUTH_NO ? any : holds;
 	}
 	return any;
@@ -519,14 +437,14 @@ static bool writes_place(const struct norn_view *view, const struct norn_moment 
 	bool passed;
 	if (!b->spots[w->spot].address) {
 		for (uint32_t p = 0; p < b->spec->place_count; p++)
-			if (view->places[p] && b->last_written[p] == w->spot)
+			if (view->topic.places[p] && b->last_written[p] == w->spot)
 				return true;
 		return false;
 	}
 	for (uint32_t z = b->spots[w->spot].zones; z; z = b->zones[z - 1].of_spot) {
 		const struct norn_zone *zone = &b->zones[z - 1];
 		const struct norn_place *p = &b->spec->places[zone->place];
-		if (!view->places[zone->place])
+		if (!view->topic.places[zone->place])
 			continue;
 		if (norn_raw_neighbour(p, m->position->bitfield) && !(m->changed[i] & norn_raw_mask(p)))
 			continue; /* only its neighbour was written */
@@ -542,10 +460,10 @@ static bool touches(const struct norn_view *view, const struct norn_moment *m)
 		if (writes_place(view, m, i))
 			return true;
 	for (uint32_t g = 0; g < view->binding->spec->ghost_count; g++)
-		if (view->ghosts[g] && m->ghosts[g])
+		if (view->topic.ghosts[g] && m->ghosts[g])
 			return true;
 	for (uint32_t i = 0; i < m->position->hit_count; i++)
-		if (view->events[m->position->hits[i].event] && m->holds[i] != NORN_TRUTH_NO)
+		if (view->topic.events[m->position->hits[i].event] && m->holds[i] != NORN_TRUTH_NO)
 			return true;
 	return false;
 }
@@ -553,27 +471,18 @@ static bool touches(const struct norn_view *view, const struct norn_moment *m)
 bool norn_view_letter(
         const struct norn_view *view, const struct norn_moment *m, const struct norn_value *keys, struct norn_letter *ret_letter)
 {
+	const struct norn_property *property = view->topic.property;
 	struct norn_letter letter = {.sure = m->position->number == 0 || touches(view, m)};
-	for (uint32_t i = 0; i < view->property->atom_count; i++) {
-		const struct norn_atom *atom = &view->property->atoms[i];
-		enum norn_truth truth = atom->kind == NORN_ATOM_EVENT ? atom_event(view, m, keys, atom) : NORN_TRUTH_NO;
-		letter.yes |= truth == NORN_TRUTH_YES ? UINT64_C(1) << i : 0;
-		letter.unknown |= truth == NORN_TRUTH_UNKNOWN ? UINT64_C(1) << i : 0;
-	}
+	for (uint32_t i = 0; i < property->atom_count; i++)
+		if (property->atoms[i].kind == NORN_ATOM_EVENT)
+			norn_topic_tell(&letter, i, atom_event(view, m, keys, &property->atoms[i]));
 	if (!letter.sure && !letter.yes && !letter.unknown)
 		return false;
 	letter.sure |= letter.yes != 0;
 	struct scope scope = {
 	        .binding = view->binding, .valuation = m->valuation, .position = m->position, .moment = m, .keys = keys};
-	struct norn_eval_env env = env_of(&scope);
-	for (uint32_t i = 0; i < view->property->atom_count; i++) {
-		const struct norn_atom *atom = &view->property->atoms[i];
-		if (atom->kind == NORN_ATOM_EVENT)
-			continue;
-		enum norn_truth truth = norn_expr_holds(atom->predicate, &env);
-		letter.yes |= truth == NORN_TRUTH_YES ? UINT64_C(1) << i : 0;
-		letter.unknown |= truth == NORN_TRUTH_UNKNOWN ? UINT64_C(1) << i : 0;
-	}
+	const struct norn_eval_env env = env_of(&scope);
+	norn_topic_predicates(&view->topic, &env, &letter);
 	*ret_letter = letter;
 	return true;
 }

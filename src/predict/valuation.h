@@ -9,7 +9,7 @@
 #ifndef NORN_PREDICT_VALUATION_H
 #define NORN_PREDICT_VALUATION_H
 
-#include "monitor/states.h"
+#include "online/topic.h"
 #include "predict/bind.h"
 #include "predict/position.h"
 
@@ -62,15 +62,9 @@ struct norn_value norn_valuation_place(const struct norn_binding *binding, const
 
 /* ---- views ---- */
 
-#define NORN_KEYS_MAX 8u
-
 struct norn_view {
 	const struct norn_binding *binding;
-	const struct norn_property *property;
-	bool *places, *ghosts; /* that its predicates speak of */
-	bool *events; /* that its predicates or atoms speak of */
-	uint32_t *key_slots; /* per event and key: parameter, or NORN_SLOT_NONE */
-	uint64_t event_atoms; /* a bit per atom that is an event */
+	struct norn_topic topic;
 };
 
 int norn_view_new(const struct norn_binding *binding, const struct norn_property *property, struct norn_view **ret_view);
@@ -81,7 +75,10 @@ void norn_view_free(struct norn_view *view);
 bool norn_view_letter(const struct norn_view *view, const struct norn_moment *moment, const struct norn_value *keys,
         struct norn_letter *ret_letter);
 /* Whether the event binds the property's keys, and to what. */
-bool norn_view_keys(const struct norn_view *view, const struct norn_hit *hit, struct norn_value *ret_keys);
+static inline bool norn_view_keys(const struct norn_view *view, const struct norn_hit *hit, struct norn_value *ret_keys)
+{
+	return norn_topic_keys(&view->topic, hit->event, hit->slots, ret_keys);
+}
 
 /* An expression of a handler, at a moment. hit: the one that value, old and self speak of, or NULL. */
 struct norn_value norn_view_value(const struct norn_view *view, const struct norn_moment *moment, const struct norn_value *keys,
