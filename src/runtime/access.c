@@ -21,37 +21,6 @@ ALWAYS bool straddles(const void *addr, unsigned bytes)
 	return bytes > 1 && ((uintptr_t)addr & 7) + bytes > 8;
 }
 
-ALWAYS uint64_t load(const void *addr, unsigned bytes)
-{
-	switch (bytes) {
-	case 1:
-		return *(const volatile uint8_t *)addr;
-	case 2:
-		return *(const volatile uint16_t *)addr;
-	case 4:
-		return *(const volatile uint32_t *)addr;
-	default:
-		return *(const volatile uint64_t *)addr;
-	}
-}
-
-ALWAYS void store(void *addr, uint64_t value, unsigned bytes)
-{
-	switch (bytes) {
-	case 1:
-		*(volatile uint8_t *)addr = (uint8_t)value;
-		break;
-	case 2:
-		*(volatile uint16_t *)addr = (uint16_t)value;
-		break;
-	case 4:
-		*(volatile uint32_t *)addr = (uint32_t)value;
-		break;
-	default:
-		*(volatile uint64_t *)addr = value;
-	}
-}
-
 /* The first two units of an access, as four stores instead of shifts and masks: the address goes to bytes 2 to 9, and what
  * belongs to bytes 8 and 9 comes after it. Few registers matter here, as each one used is one saved and restored. */
 ALWAYS void put(uint64_t *pos, const void *addr, unsigned tag, unsigned bytes, uint32_t site, uint32_t version)
@@ -82,10 +51,10 @@ ALWAYS void *known(struct norn_cell *cell, const void *addr)
 /* After the lock is held: contents, value and record of a write, then its publication. */
 ALWAYS void commit(struct norn_slot *self, struct norn_cell *cell, void *addr, uint64_t value, unsigned bytes, uint32_t site)
 {
-	store(addr, value, bytes);
+	norn_store(addr, value, bytes);
 	/* Loaded again, since a fault in the store may have let go of the cell and taken it anew. */
 	uint64_t v = (atomic_load_explicit(&cell->version, memory_order_relaxed) | 1) + 1;
-	store(known(cell, addr), value, bytes);
+	norn_store(known(cell, addr), value, bytes);
 	uint64_t *pos = self->pos;
 	put(pos, addr, NORN_TAG_WRITE, bytes, site, (uint32_t)(v >> 1));
 	pos[2] = value;
@@ -105,7 +74,7 @@ ALWAYS bool read_span(struct norn_slot *self, const void *addr, unsigned bytes, 
 	struct norn_cell *cell = norn_cell_in(page, addr);
 	uint64_t low = atomic_load_explicit(&cell[0].version, memory_order_acquire);
 	uint64_t high = atomic_load_explicit(&cell[1].version, memory_order_acquire);
-	uint64_t value = load(addr, bytes);
+	uint64_t value = norn_load(addr, bytes);
 	uint64_t expected = *(volatile uint64_t *)&cell[0].value >> shift | *(volatile uint64_t *)&cell[1].value << (64 - shift);
 	__asm__ volatile("" ::: "memory");
 	if ((low | high) & 1 || (value ^ expected) & mask_of(bytes) || low != NORN_PLAIN(uint64_t, cell[0].version) ||
@@ -130,7 +99,7 @@ ALWAYS uint64_t read_slow(const void *addr, unsigned bytes, uint32_t site)
 	struct norn_slot *self = norn_busy_or_attach();
 	uint64_t value = 0;
 	if (!self)
-		return load(addr, bytes);
+		return norn_load(addr, bytes);
 	if (straddles(addr, bytes)) {
 		bool done = !norn_enacting && read_span(self, addr, bytes, site, &value);
 		norn_idle(self);
@@ -140,7 +109,7 @@ ALWAYS uint64_t read_slow(const void *addr, unsigned bytes, uint32_t site)
 	}
 	struct norn_cell *cell = norn_room(self, NORN_ROOM) ? norn_cell_claim(self, addr) : NULL;
 	if (!cell) {
-		value = load(addr, bytes);
+		value = norn_load(addr, bytes);
 	} else {
 		uint64_t v;
 		uint64_t word = norn_cell_read(self, cell, (const void *)norn_word(addr), site, &v);
@@ -159,7 +128,7 @@ ALWAYS void write_slow(void *addr, uint64_t value, unsigned bytes, uint32_t site
 	uint32_t act = norn_enacting && !straddles(addr, bytes) ? norn_enact_do(NORN_DEED_WRITE, site, addr, bytes) : 0;
 	struct norn_slot *self = norn_busy_or_attach();
 	if (!self) {
-		store(addr, value, bytes);
+		norn_store(addr, value, bytes);
 		return;
 	}
 	if (straddles(addr, bytes)) {
@@ -169,7 +138,7 @@ ALWAYS void write_slow(void *addr, uint64_t value, unsigned bytes, uint32_t site
 	}
 	struct norn_cell *cell = norn_room(self, NORN_ROOM) ? norn_cell_claim(self, addr) : NULL;
 	if (!cell) {
-		store(addr, value, bytes);
+		norn_store(addr, value, bytes);
 	} else {
 		norn_cell_lock(cell);
 		norn_hold(self, cell, 1);
@@ -230,9 +199,9 @@ ALWAYS bool read_fast(const void *addr, unsigned bytes, uint32_t site, uint64_t 
 		goto slow;
 	struct norn_cell *cell = norn_cell_in(page, addr);
 	uint64_t v = atomic_load_explicit(&cell->version, memory_order_acquire);
-	uint64_t value = load(addr, bytes);
+	uint64_t value = norn_load(addr, bytes);
 #ifndef NORN_MUTATE_NO_RECHECK /* a control for the tests: the reader does not look at the version again */
-	if (__builtin_expect(v & 1, 0) || __builtin_expect(value != load(known(cell, addr), bytes), 0))
+	if (__builtin_expect(v & 1, 0) || __builtin_expect(value != norn_load(known(cell, addr), bytes), 0))
 		goto slow;
 	__asm__ volatile("" ::: "memory");
 	if (__builtin_expect(v != NORN_PLAIN(uint64_t, cell->version), 0))
@@ -266,10 +235,10 @@ ALWAYS bool write_fast(void *addr, uint64_t value, unsigned bytes, uint32_t site
 	struct norn_cell *cell = norn_cell_in(page, addr);
 	if (__builtin_expect(self->pos >= NORN_PLAIN(uint64_t *, self->limit), 0))
 		goto slow;
-	store(addr, value, bytes); /* if this faults, nothing has changed yet */
+	norn_store(addr, value, bytes); /* if this faults, nothing has changed yet */
 	uint64_t *pos = *(uint64_t *volatile *)&self->pos; /* and a handler that mended it has logged, too */
 	/* The first touch of a cell is a store: after a load, the kernel would have to take its page of zeros away again. */
-	store(known(cell, addr), value, bytes);
+	norn_store(known(cell, addr), value, bytes);
 	uint64_t v = atomic_load_explicit(&cell->version, memory_order_relaxed) + 2;
 	atomic_store_explicit(&cell->version, v, memory_order_relaxed);
 	put(pos, addr, NORN_TAG_WRITE, bytes, site, (uint32_t)(v >> 1));

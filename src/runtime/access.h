@@ -11,6 +11,38 @@ static inline volatile uint64_t *norn_word(const void *addr)
 	return (volatile uint64_t *)((uintptr_t)addr & ~(uintptr_t)7);
 }
 
+/* The access itself, once: bytes is 1, 2, 4 or 8. */
+static inline __attribute__((always_inline)) uint64_t norn_load(const void *addr, unsigned bytes)
+{
+	switch (bytes) {
+	case 1:
+		return *(const volatile uint8_t *)addr;
+	case 2:
+		return *(const volatile uint16_t *)addr;
+	case 4:
+		return *(const volatile uint32_t *)addr;
+	default:
+		return *(const volatile uint64_t *)addr;
+	}
+}
+
+static inline __attribute__((always_inline)) void norn_store(void *addr, uint64_t value, unsigned bytes)
+{
+	switch (bytes) {
+	case 1:
+		*(volatile uint8_t *)addr = (uint8_t)value;
+		break;
+	case 2:
+		*(volatile uint16_t *)addr = (uint16_t)value;
+		break;
+	case 4:
+		*(volatile uint32_t *)addr = (uint32_t)value;
+		break;
+	default:
+		*(volatile uint64_t *)addr = value;
+	}
+}
+
 /* Marks cells as held by self, for the case that an access in between faults. */
 static inline void norn_hold(struct norn_slot *self, struct norn_cell *cell, uint32_t cells)
 {

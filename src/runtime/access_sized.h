@@ -18,7 +18,7 @@ static NORN_COLD TYPE HOOK(read_deliver_)(const void *addr, uint32_t site)
 /* Watch mode: most accesses are of no interest. */
 static __attribute__((preserve_most, noinline)) TYPE HOOK(read_watched_)(const void *addr, uint32_t site)
 {
-	TYPE value = (TYPE)load(addr, BYTES);
+	TYPE value = (TYPE)norn_load(addr, BYTES);
 	if (norn_watch_is_nothing(addr, BYTES, false))
 		return value;
 	TAIL HOOK(read_slow_)(addr, site);
@@ -32,7 +32,7 @@ TYPE HOOK(__norn_read)(const void *addr, uint32_t site)
 		TAIL HOOK(read_watched_)(addr, site);
 	if (!read_fast(addr, BYTES, site, &value, &pending)) {
 		if (!norn_session || is_ignored(addr))
-			return (TYPE)load(addr, BYTES);
+			return (TYPE)norn_load(addr, BYTES);
 		TAIL HOOK(read_slow_)(addr, site);
 	}
 	if (__builtin_expect(pending, 0)) {
@@ -56,7 +56,7 @@ static __attribute__((preserve_most, noinline)) void HOOK(write_watched_)(void *
 {
 	if (!norn_watch_is_nothing(addr, BYTES, true))
 		TAIL HOOK(write_shared_)(addr, value, site);
-	store(addr, value, BYTES);
+	norn_store(addr, value, BYTES);
 }
 
 void HOOK(__norn_write)(void *addr, TYPE value, uint32_t site)
@@ -66,7 +66,7 @@ void HOOK(__norn_write)(void *addr, TYPE value, uint32_t site)
 		TAIL HOOK(write_watched_)(addr, value, site);
 	if (!write_fast(addr, value, BYTES, site, &pending)) {
 		if (!norn_session || is_ignored(addr)) {
-			store(addr, value, BYTES);
+			norn_store(addr, value, BYTES);
 			return;
 		}
 		TAIL HOOK(write_shared_)(addr, value, site);

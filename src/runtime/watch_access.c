@@ -17,37 +17,6 @@ struct access {
 	uint32_t laws; /* whose machines are concerned, a bit each */
 };
 
-static uint64_t load(const void *addr, unsigned bytes)
-{
-	switch (bytes) {
-	case 1:
-		return *(const volatile uint8_t *)addr;
-	case 2:
-		return *(const volatile uint16_t *)addr;
-	case 4:
-		return *(const volatile uint32_t *)addr;
-	default:
-		return *(const volatile uint64_t *)addr;
-	}
-}
-
-static void store(void *addr, uint64_t value, unsigned bytes)
-{
-	switch (bytes) {
-	case 1:
-		*(volatile uint8_t *)addr = (uint8_t)value;
-		break;
-	case 2:
-		*(volatile uint16_t *)addr = (uint16_t)value;
-		break;
-	case 4:
-		*(volatile uint32_t *)addr = (uint32_t)value;
-		break;
-	default:
-		*(volatile uint64_t *)addr = value;
-	}
-}
-
 /* ---- who is concerned ---- */
 
 static uint32_t concerned(const void *addr, size_t bytes, uint32_t site)
@@ -180,7 +149,7 @@ static uint64_t do_read(const void *addr, unsigned bytes, uint32_t site)
 {
 	uint64_t value = 0;
 	if (!norn_watch.wants_words)
-		return load(addr, bytes);
+		return norn_load(addr, bytes);
 	if (in_one_word(addr, bytes))
 		return norn_watch_word(NORN_EVENT_READ, (void *)(uintptr_t)addr, 0, bytes, site);
 	norn_watch_words_read(&value, addr, bytes, site);
@@ -190,7 +159,7 @@ static uint64_t do_read(const void *addr, unsigned bytes, uint32_t site)
 static void do_write(void *addr, uint64_t value, unsigned bytes, uint32_t site)
 {
 	if (!norn_watch.wants_words)
-		store(addr, value, bytes);
+		norn_store(addr, value, bytes);
 	else if (in_one_word(addr, bytes))
 		norn_watch_word(NORN_EVENT_WRITE, addr, value, bytes, site);
 	else
@@ -217,7 +186,7 @@ static uint64_t read_watched(uint32_t laws, const void *addr, unsigned bytes, ui
 {
 	struct access a = {.laws = laws};
 	if (!begin(&a, NORN_EVENT_READ, addr, bytes, site))
-		return load(addr, bytes);
+		return norn_load(addr, bytes);
 	before(&a);
 	uint64_t value = do_read(addr, bytes, site);
 	a.event.value = value;
@@ -230,7 +199,7 @@ static void write_watched(uint32_t laws, void *addr, uint64_t value, unsigned by
 {
 	struct access a = {.laws = laws};
 	if (!begin(&a, NORN_EVENT_WRITE, addr, bytes, site)) {
-		store(addr, value, bytes);
+		norn_store(addr, value, bytes);
 		return;
 	}
 	do_write(addr, value, bytes, site);
