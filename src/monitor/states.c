@@ -78,3 +78,26 @@ int norn_states_step(
 	} while ((part = (part - letter->unknown) & letter->unknown));
 	return count ? assign(states, set, count) : give_up(states);
 }
+
+uint32_t norn_states_violated(const struct norn_states *states, const struct norn_monitor *monitor)
+{
+	uint32_t count = 0;
+	for (uint32_t k = 0; k < states->count; k++)
+		count += norn_monitor_violated(monitor, norn_states_at(states, k));
+	return count;
+}
+
+bool norn_states_agreed(const struct norn_states *states, const struct norn_monitor *monitor, bool fsm,
+        enum norn_verdict *ret_verdict, uint32_t *ret_state)
+{
+	for (uint32_t k = 0; k < states->count; k++) {
+		uint64_t state = norn_states_at(states, k);
+		enum norn_verdict verdict = norn_monitor_verdict(monitor, state);
+		uint32_t own = fsm ? norn_monitor_fsm_state(monitor, state) : NORN_FSM_DEAD;
+		if (k && (verdict != *ret_verdict || own != *ret_state))
+			return false;
+		*ret_verdict = verdict;
+		*ret_state = own;
+	}
+	return states->count > 0;
+}

@@ -218,38 +218,13 @@ static void give_up(
 
 /* ---- steps ---- */
 
-static uint32_t violated(const struct norn_machine *m, const struct norn_docket_seat *s)
-{
-	uint32_t count = 0;
-	for (uint32_t k = 0; k < s->states.count; k++)
-		count += norn_monitor_violated(m->monitor, norn_states_at(&s->states, k));
-	return count;
-}
-
-/* The verdict and, of an fsm, the state that all possibilities share; false if they differ. */
-static bool agreed(
-        const struct norn_machine *m, const struct norn_docket_seat *s, enum norn_verdict *ret_verdict, uint32_t *ret_state)
-{
-	bool fsm = m->topic.property->logic == NORN_LOGIC_FSM;
-	for (uint32_t k = 0; k < s->states.count; k++) {
-		uint64_t state = norn_states_at(&s->states, k);
-		enum norn_verdict verdict = norn_monitor_verdict(m->monitor, state);
-		uint32_t own = fsm ? norn_monitor_fsm_state(m->monitor, state) : NORN_FSM_DEAD;
-		if (k && (verdict != *ret_verdict || own != *ret_state))
-			return false;
-		*ret_verdict = verdict;
-		*ret_state = own;
-	}
-	return s->states.count > 0;
-}
-
 /* What is no violation, but an outcome that handlers may ask for. */
 static void remark(struct norn_now *now, const struct norn_machine *m, struct norn_docket_seat *s, const struct norn_value *keys)
 {
 	enum norn_verdict verdict = NORN_VERDICT_OPEN, before = s->verdict;
 	uint32_t state = NORN_FSM_DEAD, state_before = s->fsm_state;
 	bool reset = false;
-	if (!agreed(m, s, &verdict, &state)) {
+	if (!norn_states_agreed(&s->states, m->monitor, m->topic.property->logic == NORN_LOGIC_FSM, &verdict, &state)) {
 		s->verdict = NORN_VERDICT_OPEN;
 		return;
 	}
@@ -286,7 +261,7 @@ static void step(struct norn_now *now, uint32_t i, struct norn_docket_seat *s, c
 	/* What has no keys yet speaks for nobody. */
 	if (s == d->only && m->topic.property->key_count)
 		return;
-	uint32_t wrong = violated(m, s);
+	uint32_t wrong = norn_states_violated(&s->states, m->monitor);
 	if (wrong && wrong == s->states.count)
 		charge(now, m, s, keys, now->starts ? "violated at the start of the run" : NULL);
 	else if (wrong)

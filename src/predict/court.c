@@ -113,31 +113,6 @@ void norn_court_free(struct norn_court *c)
 
 /* ---- verdicts ---- */
 
-/* How many of the states are violations. */
-static uint32_t violated(const struct norn_court *c, const struct norn_instance *i)
-{
-	uint32_t count = 0;
-	for (uint32_t k = 0; k < i->states.count; k++)
-		count += norn_monitor_violated(c->monitor, norn_states_at(&i->states, k));
-	return count;
-}
-
-/* The verdict and, of an fsm, the state that all possibilities share; false if they differ. */
-static bool agreed(const struct norn_court *c, const struct norn_instance *i, enum norn_verdict *ret_verdict, uint32_t *ret_state)
-{
-	bool fsm = c->property->logic == NORN_LOGIC_FSM;
-	for (uint32_t k = 0; k < i->states.count; k++) {
-		uint64_t state = norn_states_at(&i->states, k);
-		enum norn_verdict verdict = norn_monitor_verdict(c->monitor, state);
-		uint32_t own = fsm ? norn_monitor_fsm_state(c->monitor, state) : NORN_FSM_DEAD;
-		if (k && (verdict != *ret_verdict || own != *ret_state))
-			return false;
-		*ret_verdict = verdict;
-		*ret_state = own;
-	}
-	return i->states.count > 0;
-}
-
 static int doubt(struct norn_court *c, struct norn_instance *i, const struct norn_past *past, struct norn_findings *f)
 {
 	if (i->doubtful || i->charged)
@@ -176,7 +151,7 @@ static int give_up(struct norn_court *c, struct norn_instance *i, struct norn_fi
 static int conclude(struct norn_court *c, struct norn_instance *i, const struct norn_moment *m, const struct norn_past *past,
         struct norn_findings *f)
 {
-	uint32_t wrong = violated(c, i);
+	uint32_t wrong = norn_states_violated(&i->states, c->monitor);
 	if (wrong && wrong == i->states.count)
 		return norn_charge(c, i, m, past, f);
 	if (wrong)
@@ -184,7 +159,7 @@ static int conclude(struct norn_court *c, struct norn_instance *i, const struct 
 	enum norn_verdict verdict = NORN_VERDICT_OPEN;
 	uint32_t state = NORN_FSM_DEAD;
 	bool reset = false;
-	if (!agreed(c, i, &verdict, &state)) {
+	if (!norn_states_agreed(&i->states, c->monitor, c->property->logic == NORN_LOGIC_FSM, &verdict, &state)) {
 		i->verdict = NORN_VERDICT_OPEN;
 		return 0;
 	}
