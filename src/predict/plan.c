@@ -91,7 +91,7 @@ bool norn_plan_is_opaque(const struct norn_slice_event *e)
 {
 	if (e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_CALL && is_outside(e) && !(e->flags & NORN_SLICE_ORDERED))
 		return true;
-	return e->flags & (NORN_SLICE_AFTER | NORN_SLICE_UNSEEN) || e->kind == NORN_EVENT_LOST ||
+	return e->flags & NORN_SLICE_AFTER || (e->flags & NORN_SLICE_UNSEEN && e->life) || e->kind == NORN_EVENT_LOST ||
 	       (e->kind == NORN_EVENT_THREAD && (e->op == NORN_THREAD_EXIT || e->op == NORN_THREAD_SIGNAL));
 }
 

@@ -1,6 +1,6 @@
 /* Calls, arguments, results, inlining, positions.
  *
- * EXPECT: enter callee||long 0 o0.0 s callee:26
+ * EXPECT: enter callee||long 0 o0.31 s callee:26
  * EXPECT:   from callee||long 0 o0.0 s caller:39
  * EXPECT:   argument 0 = fffffffe
  * EXPECT:   argument 1 = 4000000000000000
