@@ -427,7 +427,8 @@ static bool begin_draft(struct norn_mind *m, uint32_t count)
 			memcpy(m->heard, m->now->threads, known * sizeof *m->heard);
 		memcpy(m->heard_places, m->now->places, m->world->program.valued * sizeof *m->heard_places);
 	}
-	memset(m->heard + known, 0, (count - known) * sizeof *m->heard);
+	if (count > known)
+		memset(m->heard + known, 0, (count - known) * sizeof *m->heard);
 	m->heard_count = count;
 	m->news = true;
 	return true;
