@@ -11,7 +11,8 @@
  * where both are set, the number of its list. */
 #define SHARED 0x80000000u
 #define WRITTEN 0x40000000u
-#define LOOK_BACK 64u /* entries of a word: more than these are forgotten, the oldest first */
+#define LOOK_BACK                                                                                                                  \
+	64u /* entries of a word: of more than these the oldest is forgotten, of the same place in the program if there are several */
 #define APART_CACHE 4096u
 
 /* The latest access of a word by one thread at one site, with the same locks. */
@@ -405,12 +406,17 @@ static void visit_word(struct search *s, uint32_t *cell, uint64_t word)
 	struct list *list = get_list(s, cell);
 	if (!list)
 		return;
-	struct entry *mine = NULL, *oldest = NULL;
+	struct entry *mine = NULL, *oldest = NULL, *alike = NULL;
+	uint32_t alikes = 0;
 	for (uint32_t i = 0; i < list->count; i++) {
 		struct entry *x = s->entries + list->first + i;
-		if (x->site == now.site && x->thread == now.thread && x->locks == now.locks && x->kind == now.kind &&
-		        x->bytes == now.bytes)
-			mine = x;
+		if (x->site == now.site && x->locks == now.locks && x->kind == now.kind && x->bytes == now.bytes) {
+			if (x->thread == now.thread)
+				mine = x;
+			if (!alike || x->event < alike->event)
+				alike = x;
+			alikes++;
+		}
 		if (!oldest || x->event < oldest->event)
 			oldest = x;
 	}
@@ -419,7 +425,7 @@ static void visit_word(struct search *s, uint32_t *cell, uint64_t word)
 	if (mine)
 		*mine = now;
 	else if (list->count == LOOK_BACK)
-		*oldest = now;
+		*(alikes > 1 ? alike : oldest) = now;
 	else if (widen(s, list))
 		s->entries[list->first + list->count++] = now;
 }
