@@ -1,9 +1,12 @@
 #include "runtime/channel.h"
 
 #include <errno.h>
+#include <linux/magic.h>
 #include <stdatomic.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/sysmacros.h>
+#include <sys/wait.h>
 
 #include "runtime/enact.h"
 #include "runtime/hooks.h"
@@ -24,9 +27,35 @@ static struct {
 	mode_t mode; /* 0: closed */
 } inherited[3];
 
+/* Another process may pass on what it reads from one channel to another one. */
+static atomic_bool outsiders;
+
+void norn_talk_outsiders(void)
+{
+	atomic_store_explicit(&outsiders, true, memory_order_relaxed);
+}
+
+/* Whether there is such a process, or was: children that fork has not told of are posix_spawn's, popen's and the like. */
+static bool have_outsiders(void)
+{
+	if (!atomic_load_explicit(&outsiders, memory_order_relaxed) &&
+	        norn_syscall(SYS_waitid, P_ALL, 0, 0, WEXITED | WNOHANG | WNOWAIT, 0, 0) == 0)
+		norn_talk_outsiders();
+	return atomic_load_explicit(&outsiders, memory_order_relaxed);
+}
+
 static bool look(int fd, struct stat *ret_stat)
 {
 	return fd >= 0 && norn_syscall(SYS_fstat, fd, (long)ret_stat, 0, 0, 0, 0) == 0;
+}
+
+/* A pipe that has a name is there for other processes. */
+static void look_for_name(int fd, const struct stat *stat)
+{
+	struct statfs system;
+	if (S_ISFIFO(stat->st_mode) && !atomic_load_explicit(&outsiders, memory_order_relaxed) &&
+	        norn_syscall(SYS_fstatfs, fd, (long)&system, 0, 0, 0, 0) == 0 && system.f_type != PIPEFS_MAGIC)
+		norn_talk_outsiders();
 }
 
 __attribute__((constructor(102))) static void note_inherited(void)
@@ -91,7 +120,10 @@ static struct norn_talk begin(int fd, enum norn_send kind)
 	struct norn_talk talk = {.site = __norn_call_site};
 	struct stat stat;
 	if (norn_self) {
-		talk.channel = look(fd, &stat) ? find_channel(&stat) : 0;
+		if (look(fd, &stat)) {
+			talk.channel = find_channel(&stat);
+			look_for_name(fd, &stat);
+		}
 		send_to(talk.channel, kind, talk.site);
 	}
 	return talk;
@@ -112,23 +144,37 @@ struct norn_talk norn_talk_by(FILE *file)
 	return norn_talk(norn_self ? number_of(file) : -1);
 }
 
+static void receive_from_all(enum norn_receive kind, uint32_t site)
+{
+	for (unsigned i = 0; i < CHANNELS; i++)
+		if (i == 0 || atomic_load_explicit(&channels[i].used, memory_order_relaxed))
+			receive_from(i, kind, site);
+}
+
+static void receive(struct norn_talk talk, enum norn_receive kind)
+{
+	if (!norn_self)
+		return;
+	if (have_outsiders())
+		receive_from_all(kind, talk.site);
+	else
+		receive_from(talk.channel, kind, talk.site);
+}
+
 void norn_talk_received(struct norn_talk talk)
 {
-	if (norn_self)
-		receive_from(talk.channel, NORN_RECEIVE_INPUT, talk.site);
+	receive(talk, NORN_RECEIVE_INPUT);
 }
 
 void norn_talk_waited(struct norn_talk talk)
 {
-	if (norn_self)
-		receive_from(talk.channel, NORN_RECEIVE_ROOM, talk.site);
+	receive(talk, NORN_RECEIVE_ROOM);
 }
 
 void norn_talk_looked(uint32_t site)
 {
-	for (unsigned i = 0; norn_self && i < CHANNELS; i++)
-		if (i == 0 || atomic_load_explicit(&channels[i].used, memory_order_relaxed))
-			receive_from(i, NORN_RECEIVE_INPUT, site);
+	if (norn_self)
+		receive_from_all(NORN_RECEIVE_INPUT, site);
 }
 
 /* ---- other output ---- */

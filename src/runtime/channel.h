@@ -30,6 +30,8 @@ struct norn_talk norn_talk_by(FILE *file);
 void norn_talk_received(struct norn_talk talk); /* it gave something */
 void norn_talk_waited(struct norn_talk talk); /* it can only have waited for room */
 void norn_talk_looked(uint32_t site); /* it looked at many */
+/* There are, or may be, other processes that pass on what they are told: from here on who receives from one channel receives from all. */
+void norn_talk_outsiders(void);
 
 /* Output that need not have come out of the program yet, and whose contents may be others in another run: a send, unless it goes to the world; and
  * after the call what it may have waited for. */

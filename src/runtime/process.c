@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "runtime/channel.h"
 #include "runtime/enact.h"
 #include "runtime/observe.h"
 #include "runtime/sys.h"
@@ -38,6 +39,7 @@ static void before_fork(void)
 	pthread_sigmask(SIG_SETMASK, &all, &kept_mask);
 	kept_self = norn_self;
 	norn_self = NULL;
+	norn_talk_outsiders();
 }
 
 static void after_fork_parent(void)

@@ -5,16 +5,22 @@
 #include <fcntl.h>
 #include <stdarg.h>
 
+#include "runtime/channel.h"
 #include "runtime/enact.h"
 #include "runtime/sys.h"
+
+/* There are some that other processes may use: one may pass on through a second what it was told through a first. */
+static atomic_bool between_processes;
 
 static int waited(int result, sem_t *sem, uint32_t site, uint32_t act)
 {
 	if (!norn_self)
 		return result;
-	if (result == 0)
+	if (result == 0) {
 		norn_log_sync(NORN_SYNC_SEM_WAIT, sem, 0, site);
-	else if (errno == EAGAIN || errno == ETIMEDOUT)
+		if (atomic_load_explicit(&between_processes, memory_order_relaxed))
+			norn_talk_looked(site);
+	} else if (errno == EAGAIN || errno == ETIMEDOUT)
 		norn_log_sync(NORN_SYNC_SEM_TRY_FAILED, sem, 0, site);
 	norn_acted(act);
 	return result;
@@ -52,8 +58,11 @@ NORN_EXPORT int sem_post(sem_t *sem)
 {
 	uint32_t site = __norn_call_site;
 	uint32_t act = norn_act(NORN_DEED_POST, site, sem);
-	if (norn_self)
+	if (norn_self) {
+		if (atomic_load_explicit(&between_processes, memory_order_relaxed))
+			norn_talk(-1);
 		norn_log_sync(NORN_SYNC_SEM_POST, sem, 0, site);
+	}
 	int result = REAL(sem_post)(sem);
 	norn_acted(act);
 	return result;
@@ -62,10 +71,12 @@ NORN_EXPORT int sem_post(sem_t *sem)
 /* The value of one that other processes may change cannot be told from what this one does: it just begins. */
 static void begin(sem_t *sem, bool shared, unsigned value, uint32_t site)
 {
-	if (shared)
+	if (shared) {
+		atomic_store_explicit(&between_processes, true, memory_order_relaxed);
 		norn_log_sync(NORN_SYNC_CREATE, sem, NORN_LOCK_SEM, site);
-	else
+	} else {
 		norn_log_sync(NORN_SYNC_SEM_INIT, sem, value, site);
+	}
 }
 
 NORN_EXPORT int sem_init(sem_t *sem, int shared, unsigned value)
