@@ -388,7 +388,7 @@ int norn_confirmer_run(const struct norn_confirming *c, struct norn_rehearsal *r
 	if (status == NORN_EXIT_OK && c->id && !found)
 		status = norn_fail("there is no finding %s", c->id);
 	if (k.directory[0])
-		rmdir(k.directory);
+		norn_remove_directory(k.directory); /* with the traces of processes that the program forked */
 	free(stored);
 	return status;
 }

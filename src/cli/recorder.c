@@ -434,8 +434,7 @@ static int complete_all(struct recorder *r, struct norn_recording *recording, ch
 	return result;
 }
 
-/* Also the files of sessions that could not be mapped. */
-static void remove_directory(const char *path)
+void norn_remove_directory(const char *path)
 {
 	DIR *dir = opendir(path);
 	struct dirent *entry;
@@ -456,7 +455,7 @@ static void clean_up(struct recorder *r)
 	if (r->live.stage)
 		munmap(r->live.stage, r->live.stage->bytes);
 	if (r->directory[0])
-		remove_directory(r->directory);
+		norn_remove_directory(r->directory); /* also the files of sessions that could not be mapped */
 }
 
 int norn_recorder_run(struct norn_recording *recording, char *const argv[], struct norn_error *err)

@@ -42,4 +42,7 @@ struct norn_recording {
  * could not be completed stays beside the final path as FILE.part. An older FILE is kept as FILE.old. */
 int norn_recorder_run(struct norn_recording *recording, char *const argv[], struct norn_error *err);
 
+/* With the files in it. */
+void norn_remove_directory(const char *path);
+
 #endif
