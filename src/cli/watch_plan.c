@@ -259,6 +259,35 @@ struct parts {
 	uint32_t function_count;
 };
 
+static struct norn_plan_function *new_function(struct parts *to, const struct norn_symbol *symbol, const char *name)
+{
+	struct norn_plan_function *more = realloc(to->functions, (to->function_count + 1ul) * sizeof *more);
+	if (!more)
+		return NULL;
+	to->functions = more;
+	more[to->function_count] = (struct norn_plan_function){.name = name, .module = symbol->module, .address = symbol->address};
+	return &more[to->function_count++];
+}
+
+static bool is_listed(const struct parts *parts, const struct norn_symbol *symbol)
+{
+	for (uint32_t i = 0; i < parts->function_count; i++)
+		if (parts->functions[i].module == symbol->module && parts->functions[i].address == symbol->address)
+			return true;
+	return false;
+}
+
+/* Start routines: a thread's type is known when it is made. */
+static int add_routines(struct parts *to, const struct norn_program *program, const char *name)
+{
+	size_t cursor = 0;
+	const struct norn_symbol *symbol;
+	while ((symbol = norn_program_symbol(program, true, name, NULL, NULL, &cursor)))
+		if (symbol->address && !is_listed(to, symbol) && !new_function(to, symbol, name))
+			return norn_fail("there is not enough memory");
+	return NORN_EXIT_OK;
+}
+
 static int add_function(struct parts *to, const struct norn_program *program, const char *name)
 {
 	size_t cursor = 0;
@@ -270,17 +299,14 @@ static int add_function(struct parts *to, const struct norn_program *program, co
 		;
 	if (!symbol)
 		return norn_fail("%s cannot be called: the program has no such function, or the compiler removed it", name);
-	struct norn_plan_function *more = realloc(to->functions, (to->function_count + 1ul) * sizeof *more);
-	if (!more)
+	struct norn_plan_function *f = new_function(to, symbol, name);
+	if (!f)
 		return norn_fail("there is not enough memory");
-	struct norn_plan_function *f = &more[to->function_count++];
-	*f = (struct norn_plan_function){.name = name, .module = symbol->module, .address = symbol->address};
 	for (uint32_t i = 0; symbol->type->kind == NORN_TYPE_FUNCTION && i < symbol->type->member_count && i < 32; i++) {
 		const struct norn_type *type = symbol->type->members[i].type;
 		if (type && type->kind == NORN_TYPE_FLOAT)
 			*(type->size == 4 ? &f->floats : &f->doubles) |= 1u << i;
 	}
-	to->functions = more;
 	return NORN_EXIT_OK;
 }
 
@@ -307,6 +333,11 @@ static int find_functions(const struct norn_watch_plan *plan, struct parts *to)
 				status = add_handlers(to, plan->program, spec->scopes[s].checks[i].property.handlers,
 				        spec->scopes[s].checks[i].property.handler_count);
 	}
+	for (uint32_t l = 0; l < plan->law_count; l++)
+		for (uint32_t i = 0; status == NORN_EXIT_OK && i < plan->laws[l].spec->type_count; i++)
+			for (const struct norn_tsel *t = plan->laws[l].spec->types[i].selectors; t; t = t->next)
+				if (t->kind == NORN_TSEL_SPAWN)
+					status = add_routines(to, plan->program, t->function.text);
 	return status;
 }
 

@@ -10,7 +10,7 @@
  * Rules for engines:
  * - Calls come from the thread that made the event, many threads at once, and never twice at once for the same thread: a signal's handler
  *   waits until the call is over. A thread's first call is begin, its last one end, in that thread. begin comes with the thread's first event, so that
- *   its types are known by then. A thread that the process leaves
+ *   its types are known by then; its parent's sync has told of it before (FORK, with child_types). A thread that the process leaves
  *   behind when it exits has no end.
  * - The runtime holds no lock during these calls, but for the word's in access (below). What threads share is the engine's own to protect, by
  *   C11 atomics or locks of its own that are held for a moment only, never while calling back. There is no blocking and no system call in event,
@@ -43,6 +43,7 @@ struct norn_online_thread {
 	uint64_t types; /* a bit per thread type of the spec (the first 64); may change: start routine, norn_thread_name */
 	const char *path, *name; /* "main/2"; name is "" unless the program gave one */
 	uint32_t site; /* of the action that sync tells of; 0: unknown */
+	uint64_t child_types; /* of the thread that sync's FORK makes, as far as its start routine and path tell */
 	const struct norn_glance
 	        *glance; /* of the engine with an access function: accesses of which it need not be told (glance.h) */
 	void *own[NORN_ENGINES]; /* each engine's own, NULL at begin */
@@ -96,7 +97,7 @@ struct norn_online_engine {
 	        const struct norn_online_hit *hits, uint32_t count);
 
 	/* Every action that orders threads: lock and unlock, wait and notify, semaphores, barriers, once; fork (in the parent before the
-	 * child begins: the child's key), begin (own key), end (own key), join (the child's key, after it). As in DAME, each is a write
+	 * child begins: the child's key), begin (own key), end (own key), join (the child's key, after it; or if it could not be made). As in DAME, each is a write
 	 * of a dummy variable, key. forget: the object is no more (destroyed, joined); its address may be used again. */
 	void (*sync)(void *engine, struct norn_online_thread *self, uint64_t key, unsigned op);
 	bool (*follows)(
@@ -113,6 +114,8 @@ struct norn_online_engine {
 
 	/* The process ends, in this thread (others may go on meanwhile): verdicts that were waiting for it. self may be NULL. */
 	void (*finish)(void *engine, struct norn_online_thread *self);
+	/* Frees what open made. No thread is there any more: a process does not get that far, so only tests call it. NULL: not built. */
+	void (*close)(void *engine);
 };
 
 /* In the command: packs what an engine needs of the spec; nothing, if that is nothing: then open is not called inside the program.

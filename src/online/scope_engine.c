@@ -41,10 +41,10 @@ struct scope {
 	_Atomic uint32_t told; /* doubts, a bit each */
 };
 
-/* A thread that was forked and has not begun. */
+/* A thread that was forked and has not begun: its parent has taken its seats. */
 struct fork {
 	_Atomic uint64_t child; /* 1 + its number; UINT64_MAX: being written */
-	_Atomic(struct nests *) home;
+	_Atomic(struct member *) member;
 };
 
 struct engine {
@@ -54,6 +54,7 @@ struct engine {
 	uint32_t count;
 	uint64_t *acts; /* per event: a bit for each scope whose action it is */
 	uint64_t *locals; /* [event × scope]: a bit for each local that names it */
+	uint64_t types; /* that scopes speak of */
 	bool nested, follows, global;
 	struct norn_online_lock lock; /* global only */
 	_Atomic(const char *) paths[PATHS]; /* of threads by number, for reports */
@@ -100,10 +101,29 @@ static int unpack(struct engine *e, struct norn_unpack *in)
 		if (!s->scoping->scope->nested && norn_channel_new(s->scoping, &s->channel) != 0)
 			return -ENOMEM;
 		s->follows = !s->scoping->scope->nested && !s->scoping->scope->trusted && !s->scoping->one_lock;
+		e->types |= s->scoping->types;
 		e->nested |= s->scoping->scope->nested;
 		e->follows |= s->follows;
 	}
 	return index_events(e);
+}
+
+static void drop_member(struct engine *e, struct member *m);
+
+static void engine_close(void *engine)
+{
+	struct engine *e = engine;
+	for (uint32_t i = 0; i < FORKS; i++)
+		if (atomic_load(&e->forks[i].child))
+			drop_member(e, atomic_load(&e->forks[i].member));
+	for (uint32_t i = 0; e->scopes && i < e->count; i++) {
+		norn_channel_free(e->scopes[i].channel);
+		norn_scoping_drop(e->scopes[i].scoping);
+	}
+	for (uint32_t i = 0; i < PATHS; i++)
+		free((void *)(uintptr_t)atomic_load(&e->paths[i]));
+	norn_arena_done(&e->arena);
+	free(e);
 }
 
 static int engine_open(const struct norn_spec *spec, struct norn_unpack *in, void **ret_engine, struct norn_error *err)
@@ -113,9 +133,11 @@ static int engine_open(const struct norn_spec *spec, struct norn_unpack *in, voi
 		return norn_error_no_memory(err);
 	e->spec = spec;
 	int r = unpack(e, in);
-	if (r != 0) /* what was made so far stays: this happens once, if ever */
+	if (r != 0) {
+		engine_close(e);
 		return norn_error_set(
 		        err, r, "%s", r == -EINVAL ? "the plan's scopes are damaged" : "there is not enough memory for scopes");
+	}
 	*ret_engine = e;
 	return 0;
 }
@@ -145,43 +167,11 @@ static struct nests *new_nests(struct engine *e)
 	return n;
 }
 
-/* Leaves word for a child that is to come; if there is no room, it will have no seat. */
-static void announce(struct engine *e, struct member *m, uint64_t child)
-{
-	if (!m->own && !(m->own = new_nests(e)))
-		return;
-	for (uint32_t i = 0; i < PROBES; i++) {
-		struct fork *f = &e->forks[(child + i) % FORKS];
-		uint64_t free = 0;
-		if (!atomic_compare_exchange_strong_explicit(
-		            &f->child, &free, UINT64_MAX, memory_order_acquire, memory_order_relaxed))
-			continue;
-		atomic_fetch_add_explicit(&m->own->users, 1, memory_order_relaxed);
-		atomic_store_explicit(&f->home, m->own, memory_order_relaxed);
-		atomic_store_explicit(&f->child, child + 1, memory_order_release);
-		return;
-	}
-}
-
-/* Who forked this thread; NULL: unknown, or nobody asks. */
-static struct nests *find_home(struct engine *e, uint64_t child)
-{
-	for (uint32_t i = 0; i < PROBES; i++) {
-		struct fork *f = &e->forks[(child + i) % FORKS];
-		if (atomic_load_explicit(&f->child, memory_order_acquire) != child + 1)
-			continue;
-		struct nests *home = atomic_load_explicit(&f->home, memory_order_relaxed);
-		atomic_store_explicit(&f->child, 0, memory_order_release);
-		return home;
-	}
-	return NULL;
-}
-
 /* ---- threads ---- */
 
-static void take_seats(struct engine *e, struct norn_online_thread *self, struct member *m)
+static void take_seats(struct engine *e, uint32_t thread, uint64_t types, struct member *m)
 {
-	m->types = self->types;
+	m->types = types;
 	for (uint32_t i = 0; i < e->count; i++) {
 		struct place *p = &m->places[i];
 		bool nested = e->scopes[i].scoping->scope->nested;
@@ -191,8 +181,70 @@ static void take_seats(struct engine *e, struct norn_online_thread *self, struct
 		if (p->seat)
 			norn_seat_retype(p->channel, p->seat, m->types);
 		else if (m->types & e->scopes[i].scoping->types)
-			p->seat = norn_channel_join(p->channel, self->number, m->types);
+			p->seat = norn_channel_join(p->channel, thread, m->types);
 	}
+}
+
+/* home: held by the caller; the member's from now on. NULL: no memory. */
+static struct member *new_member(struct engine *e, uint32_t thread, uint64_t types, struct nests *home)
+{
+	struct member *m = calloc(1, sizeof *m + e->count * sizeof *m->places);
+	if (!m) {
+		leave_nests(e, home);
+		return NULL;
+	}
+	m->home = home;
+	take_seats(e, thread, types, m);
+	return m;
+}
+
+static void drop_member(struct engine *e, struct member *m)
+{
+	for (uint32_t i = 0; m && i < e->count; i++)
+		if (m->places[i].seat)
+			norn_channel_leave(m->places[i].channel, m->places[i].seat);
+	if (m) {
+		leave_nests(e, m->home);
+		leave_nests(e, m->own);
+	}
+	free(m);
+}
+
+/* A thread is there as soon as its parent has made it: its seats are taken here, in an order with all that the parent does. If there is no room to
+ * leave word of them, it takes them with its first event. */
+static void announce(struct engine *e, struct member *parent, uint64_t child, uint64_t types)
+{
+	if (e->nested && !parent->own && !(parent->own = new_nests(e)))
+		return;
+	if (!e->nested && !(types & e->types))
+		return;
+	for (uint32_t i = 0; i < PROBES; i++) {
+		struct fork *f = &e->forks[(child + i) % FORKS];
+		uint64_t free = 0;
+		if (!atomic_compare_exchange_strong_explicit(
+		            &f->child, &free, UINT64_MAX, memory_order_acquire, memory_order_relaxed))
+			continue;
+		if (e->nested)
+			atomic_fetch_add_explicit(&parent->own->users, 1, memory_order_relaxed);
+		struct member *m = new_member(e, (uint32_t)child, types, e->nested ? parent->own : NULL);
+		atomic_store_explicit(&f->member, m, memory_order_relaxed);
+		atomic_store_explicit(&f->child, m ? child + 1 : 0, memory_order_release);
+		return;
+	}
+}
+
+/* What was left for this thread; NULL: nothing. */
+static struct member *claim(struct engine *e, uint64_t child)
+{
+	for (uint32_t i = 0; i < PROBES; i++) {
+		struct fork *f = &e->forks[(child + i) % FORKS];
+		if (atomic_load_explicit(&f->child, memory_order_acquire) != child + 1)
+			continue;
+		struct member *m = atomic_load_explicit(&f->member, memory_order_relaxed);
+		atomic_store_explicit(&f->child, 0, memory_order_release);
+		return m;
+	}
+	return NULL;
 }
 
 static void keep_path(struct engine *e, const struct norn_online_thread *self)
@@ -208,42 +260,29 @@ static void keep_path(struct engine *e, const struct norn_online_thread *self)
 		free(path);
 }
 
-static void engine_begin(void *engine, struct norn_online_thread *self)
-{
-	struct engine *e = engine;
-	struct member *m = calloc(1, sizeof *m + e->count * sizeof *m->places);
-	self->own[NORN_ENGINE_SCOPE] = m;
-	if (!m)
-		return;
-	if (self->number < PATHS)
-		keep_path(e, self);
-	if (e->nested)
-		m->home = find_home(e, self->number);
-	take_seats(e, self, m);
-}
-
-static void engine_end(void *engine, struct norn_online_thread *self)
-{
-	struct engine *e = engine;
-	struct member *m = self->own[NORN_ENGINE_SCOPE];
-	if (!m)
-		return;
-	for (uint32_t i = 0; i < e->count; i++)
-		if (m->places[i].seat)
-			norn_channel_leave(m->places[i].channel, m->places[i].seat);
-	leave_nests(e, m->home);
-	leave_nests(e, m->own);
-	free(m);
-	self->own[NORN_ENGINE_SCOPE] = NULL;
-}
-
 /* The thread's place in things; NULL: there was no memory for it. */
 static inline struct member *member_of(struct engine *e, struct norn_online_thread *self)
 {
 	struct member *m = self->own[NORN_ENGINE_SCOPE];
 	if (m && m->types != self->types)
-		take_seats(e, self, m);
+		take_seats(e, self->number, self->types, m);
 	return m;
+}
+
+static void engine_begin(void *engine, struct norn_online_thread *self)
+{
+	struct engine *e = engine;
+	struct member *m = claim(e, self->number);
+	self->own[NORN_ENGINE_SCOPE] = m ? m : new_member(e, self->number, self->types, NULL);
+	member_of(e, self); /* by now its types may be others */
+	if (self->number < PATHS)
+		keep_path(e, self);
+}
+
+static void engine_end(void *engine, struct norn_online_thread *self)
+{
+	drop_member(engine, self->own[NORN_ENGINE_SCOPE]);
+	self->own[NORN_ENGINE_SCOPE] = NULL;
 }
 
 /* ---- what is known ---- */
@@ -274,10 +313,10 @@ static void engine_sync(void *engine, struct norn_online_thread *self, uint64_t 
 	struct member *m = member_of(e, self);
 	if (!m)
 		return;
-	if (e->nested && op == NORN_ONLINE_FORK)
-		announce(e, m, key - NORN_KEY_THREAD);
-	if (e->nested && op == NORN_ONLINE_JOIN)
-		leave_nests(e, find_home(e, key - NORN_KEY_THREAD)); /* it never began */
+	if (op == NORN_ONLINE_FORK)
+		announce(e, m, key - NORN_KEY_THREAD, self->child_types);
+	if (op == NORN_ONLINE_JOIN)
+		drop_member(e, claim(e, key - NORN_KEY_THREAD)); /* it never began */
 	for (uint32_t i = 0; e->follows && i < e->count; i++) {
 		uint64_t *known = &m->places[i].known;
 		if (!e->scopes[i].follows)
@@ -535,4 +574,5 @@ const struct norn_online_engine norn_scope_engine = {
         .sync = engine_sync,
         .follows = engine_follows,
         .finish = engine_finish,
+        .close = engine_close,
 };

@@ -27,5 +27,6 @@ extern bool norn_scope_plan_global; /* whether plans that are made from now on a
 /* Inside the program. The scope, with its monitors; all memory is the arena's, and the monitors'. NULL: it is damaged. */
 struct norn_arena;
 struct norn_scoping *norn_scoping_unpack(struct norn_unpack *in, const struct norn_spec *spec, struct norn_arena *arena);
+void norn_scoping_drop(struct norn_scoping *scoping); /* its monitors; NULL is fine */
 
 #endif

@@ -1,4 +1,6 @@
 /* Scopes as they arrive inside the program. */
+#include <string.h>
+
 #include "base/arena.h"
 #include "monitor/pack.h"
 #include "online/plan_format.h"
@@ -7,6 +9,8 @@
 static void *room(struct norn_unpack *in, struct norn_arena *arena, uint32_t count, size_t each)
 {
 	void *memory = norn_arena_alloc(arena, (count + 1ul) * each);
+	if (memory)
+		memset(memory, 0, (count + 1ul) * each);
 	in->failed |= !memory;
 	return memory;
 }
@@ -97,14 +101,21 @@ static void get_checks(struct norn_unpack *in, struct norn_arena *arena, const s
 	}
 }
 
+void norn_scoping_drop(struct norn_scoping *s)
+{
+	for (uint32_t i = 0; s && s->locals && i < s->scope->local_count; i++)
+		norn_monitor_drop(s->locals[i].monitor);
+	for (uint32_t i = 0; s && s->checks && i < s->scope->check_count; i++)
+		norn_monitor_drop(s->checks[i]);
+}
+
 struct norn_scoping *norn_scoping_unpack(struct norn_unpack *in, const struct norn_spec *spec, struct norn_arena *arena)
 {
 	struct norn_scope *scope = room(in, arena, 0, sizeof *scope);
 	struct norn_scoping *s = room(in, arena, 0, sizeof *s);
 	if (in->failed)
 		return NULL;
-	*scope = (struct norn_scope){0};
-	*s = (struct norn_scoping){.scope = scope};
+	s->scope = scope;
 	scope->name = norn_unpack_text(in);
 	scope->nested = norn_unpack_below(in, 2);
 	scope->trusted = norn_unpack_below(in, 2);
@@ -118,8 +129,10 @@ struct norn_scoping *norn_scoping_unpack(struct norn_unpack *in, const struct no
 	get_tallies(in, arena, spec, scope);
 	get_atoms(in, arena, spec, scope);
 	get_checks(in, arena, spec, scope, s);
-	if (in->failed || !scope->name)
+	if (in->failed || !scope->name) {
+		norn_scoping_drop(s);
 		return NULL;
+	}
 	norn_scoping_finish(s);
 	return s;
 }

@@ -231,16 +231,17 @@ static void unseat_thread(struct norn_scoped *s, uint32_t thread)
 	}
 }
 
+/* A thread is there as soon as its parent has made it, whether or not it has done anything. */
 static int fork_thread(struct norn_scoped *s, uint32_t parent, uint64_t child)
 {
-	if (child >= s->threads)
+	if (child >= s->threads || s->seated[child])
 		return 0;
 	s->parents[child] = parent + 1;
 	for (uint32_t i = 0; i < s->count; i++)
 		if (s->scopes[i].scope->nested && !s->scopes[i].nested[parent] &&
 		        forum_new(s, s->scopes[i].scoping, &s->scopes[i].nested[parent]) != 0)
 			return -ENOMEM;
-	return 0;
+	return seat_thread(s, (uint32_t)child);
 }
 
 /* ---- what an event is ---- */
@@ -584,6 +585,8 @@ int norn_scoped_event(
 		r = tell_scopes(s, m, f);
 	if (r == 0 && e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_FORK)
 		r = fork_thread(s, e->thread, e->value);
+	if (e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_FORK_FAILED && e->value < s->threads)
+		unseat_thread(s, (uint32_t)e->value);
 	if (r == 0 && e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_END)
 		unseat_thread(s, e->thread);
 	return r;

@@ -282,6 +282,39 @@ static void joined(struct norn_watcher *w, uint32_t thread, uint32_t site)
 	forget(w, NORN_KEY_THREAD + thread);
 }
 
+/* It was announced, and could not be made. */
+static void lost_child(struct norn_watcher *w, uint32_t thread, uint32_t site)
+{
+	tell_sync(w, NORN_KEY_THREAD + thread, NORN_ONLINE_JOIN, site);
+	forget(w, NORN_KEY_THREAD + thread);
+}
+
+/* The function that starts here, if a property names it as what threads start with. */
+static const char *routine_at(uint64_t address)
+{
+	uint32_t count = atomic_load_explicit(&norn_watch.modules.count, memory_order_acquire);
+	for (uint32_t i = 0; i < norn_watch.plan.function_count; i++) {
+		const struct norn_plan_function *f = &norn_watch.plan.functions[i];
+		const struct norn_plan_module *m = &norn_watch.plan.modules[f->module];
+		for (uint32_t k = 0; k < count; k++)
+			if (f->address + norn_watch.modules.list[k].load - m->base == address &&
+			        norn_module_is(m->path, norn_watch.modules.list[k].path))
+				return f->name;
+	}
+	return "";
+}
+
+/* Tells of a thread that is about to be made. Types that follow from its name, or from a function that unseen code calls first, are known only later. */
+static void forked(const struct norn_slot *self, struct norn_watcher *w, uint32_t thread, uint64_t routine, uint32_t site)
+{
+	char path[sizeof w->path];
+	const char *started = routine_at(routine);
+	snprintf(path, sizeof path, "%.*s/%u", (int)sizeof path - 12, w->path, self->children);
+	for (uint32_t l = 0; l < norn_watch.law_count; l++)
+		w->laws[l].child_types = norn_lens_types(&norn_watch.laws[l].lens, thread, path, "", started);
+	tell_sync(w, NORN_KEY_THREAD + thread, NORN_ONLINE_FORK, site);
+}
+
 void norn_watch_thread(enum norn_thread_op op, uint32_t thread, uint64_t argument, uint32_t site)
 {
 	struct norn_slot *self = norn_busy();
@@ -296,12 +329,15 @@ void norn_watch_thread(enum norn_thread_op op, uint32_t thread, uint64_t argumen
 		end(self);
 		break;
 	case NORN_THREAD_FORK:
+	case NORN_THREAD_FORK_FAILED:
 	case NORN_THREAD_JOIN:
 	case NORN_THREAD_EXIT:
 		if (!(w = norn_watcher_ready()))
 			break;
 		if (op == NORN_THREAD_FORK)
-			tell_sync(w, NORN_KEY_THREAD + thread, NORN_ONLINE_FORK, site);
+			forked(self, w, thread, argument, site);
+		else if (op == NORN_THREAD_FORK_FAILED)
+			lost_child(w, thread, site);
 		else if (op == NORN_THREAD_JOIN)
 			joined(w, thread, site);
 		else

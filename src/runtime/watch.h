@@ -30,6 +30,7 @@ void norn_watch_module(uint32_t base, uintptr_t load, const char *path, const st
 /* Calls: a record as call.c makes it. */
 void norn_watch_unit(uint64_t first, uint64_t second);
 void norn_watch_sync(enum norn_sync_op op, const void *object, uint32_t site);
+/* argument: of a FORK, where the thread's start routine is. */
 void norn_watch_thread(enum norn_thread_op op, uint32_t thread, uint64_t argument, uint32_t site);
 void norn_watch_mark(enum norn_mark_op op, const char *name, long long value, uint32_t site);
 void norn_watch_name(const char *name, size_t length);
