@@ -1,4 +1,4 @@
-/* norn check: look for errors in a trace, built-in ones and by properties. */
+/* norn check: look for errors in a trace, built-in ones and by properties. norn report: the same, for the files that it is asked for. */
 #include "cli/checker.h"
 #include "cli/commands.h"
 #include "cli/say.h"
@@ -11,13 +11,13 @@ static const struct norn_option options[] = {
         {0},
 };
 
-static int run(int argc, char **argv)
+static int check(const struct norn_command *command, int argc, char **argv)
 {
 	struct norn_checking checking;
 	struct norn_args args;
 	if (norn_checker_init(&checking, argc) != NORN_EXIT_OK)
 		return NORN_EXIT_USAGE;
-	norn_args_init(&args, &norn_command_check, argc, argv);
+	norn_args_init(&args, command, argc, argv);
 	for (int id; (id = norn_args_next(&args));) {
 		if (norn_checker_option(&checking, id, &args))
 			continue;
@@ -26,10 +26,11 @@ static int run(int argc, char **argv)
 			continue;
 		}
 		if (checking.trace)
-			return norn_fail("check takes one trace, not both %s and %s", checking.trace, args.value);
+			return norn_fail("%s takes one trace, not both %s and %s", command->name, checking.trace, args.value);
 		checking.trace = args.value;
 	}
 	checking.trace = checking.trace ? checking.trace : "norn.trace";
+	checking.quiet = command == &norn_command_report && norn_outputs_wanted(&checking.outputs);
 	int status = norn_checker_ready(&checking);
 	if (status == NORN_EXIT_OK)
 		status = norn_checker_run(&checking);
@@ -37,9 +38,19 @@ static int run(int argc, char **argv)
 	return status;
 }
 
+static int run_check(int argc, char **argv)
+{
+	return check(&norn_command_check, argc, argv);
+}
+
+static int run_report(int argc, char **argv)
+{
+	return check(&norn_command_report, argc, argv);
+}
+
 const struct norn_command norn_command_check = {
         .name = "check",
-        .run = run,
+        .run = run_check,
         .operands = "[TRACE]",
         .summary = "Look for errors in a recorded run, and in others that it stands for",
         .description =
@@ -51,5 +62,21 @@ const struct norn_command norn_command_check = {
                 "left open, and that is said.\n\n"
                 "The exit status is 0 if nothing was found, 1 if there are findings, 2 if something is wrong with the input, and 3 "
                 "if nothing was found but not all could be judged.",
+        .options = options,
+};
+
+const struct norn_command norn_command_report = {
+        .name = "report",
+        .run = run_report,
+        .operands = "[TRACE]",
+        .summary = "Write what norn check finds in a trace for other tools, or as a page",
+        .description =
+                "Judges the trace, norn.trace unless told otherwise, as norn check does, and writes the findings as JSON for "
+                "scripts, "
+                "as SARIF for code hosts and editors, as a page for a browser, as runs for the viewer of Perfetto, or as pictures "
+                "of "
+                "lattices for Graphviz; several of them if several are asked for, and as text if none is. norn run and norn check "
+                "take the same options.\n\n"
+                "The exit status is that of norn check.",
         .options = options,
 };

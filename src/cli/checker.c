@@ -18,7 +18,6 @@
 #include "predict/survey.h"
 #include "prop/property.h"
 #include "report/dot.h"
-#include "report/json.h"
 #include "report/text.h"
 
 #define MAX_CUTS 2000000u
@@ -93,14 +92,11 @@ bool norn_checker_option(struct norn_checking *c, int id, const struct norn_args
 	case NORN_CHECK_SUPPRESSIONS:
 		c->suppressions[c->suppression_count++] = args->value;
 		return true;
-	case NORN_CHECK_JSON:
-		c->json = args->value;
-		return true;
 	case NORN_CHECK_PROGRAM:
 		c->program = args->value;
 		return true;
 	default:
-		return false;
+		return norn_outputs_option(&c->outputs, id, args->value);
 	}
 }
 
@@ -302,18 +298,6 @@ static int read_laws(const struct norn_checking *c, const struct norn_program *p
 
 /* ---- results ---- */
 
-int norn_checker_json(const char *path, const struct norn_findings *findings)
-{
-	FILE *to = strcmp(path, "-") == 0 ? stdout : fopen(path, "we");
-	if (!to)
-		return norn_fail("cannot write %s: %s", path, strerror(errno));
-	norn_report_json(findings, to);
-	bool failed = ferror(to);
-	if (to != stdout)
-		failed |= fclose(to) != 0;
-	return failed ? norn_fail("cannot write %s: %s", path, strerror(errno)) : NORN_EXIT_OK;
-}
-
 /* Processes that the program forked have traces of their own, TRACE.PID or TRACE.PID.N. */
 static void mention_others(const char *trace)
 {
@@ -339,16 +323,14 @@ static void mention_others(const char *trace)
 static int report(const struct norn_checking *c, struct norn_findings *findings)
 {
 	int status = findings->count ? NORN_EXIT_FINDINGS : findings->stats.complete ? NORN_EXIT_OK : NORN_EXIT_CUT;
-	if (!c->json || strcmp(c->json, "-") != 0)
+	if (!c->quiet && !norn_outputs_take_stdout(&c->outputs))
 		norn_report_text(findings, norn_colour(stdout), norn_width(stdout), stdout);
 	for (uint32_t i = 0; i < findings->note_count; i++)
 		norn_note("%s", findings->notes[i]);
 	if (findings->stats.lost)
 		norn_note(
 		        "%" PRIu64 " events were lost while recording; what follows from them is not known", findings->stats.lost);
-	if (c->json && norn_checker_json(c->json, findings) != NORN_EXIT_OK)
-		return NORN_EXIT_USAGE;
-	return status;
+	return norn_outputs_write(&c->outputs, findings, c->trace) == NORN_EXIT_OK ? status : NORN_EXIT_USAGE;
 }
 
 /* ---- checking ---- */
@@ -458,7 +440,9 @@ int norn_checker_ready(const struct norn_checking *c)
 	for (unsigned i = 0; i < c->prop_count; i++)
 		if (access(c->props[i], R_OK) != 0)
 			return norn_fail("cannot read %s: %s", c->props[i], strerror(errno));
-	int status = norn_suppressions_find(c->suppressions, c->suppression_count, NULL, &suppressions);
+	int status = norn_outputs_ready(&c->outputs);
+	if (status == NORN_EXIT_OK)
+		status = norn_suppressions_find(c->suppressions, c->suppression_count, NULL, &suppressions);
 	if (status != NORN_EXIT_OK)
 		return status;
 	norn_suppressions_done(&suppressions);

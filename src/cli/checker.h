@@ -7,6 +7,7 @@
 
 #include "cli/confirmer.h"
 #include "cli/options.h"
+#include "cli/outputs.h"
 
 enum norn_asked { NORN_ASKED_DEFAULT, NORN_ASKED_OBSERVED, NORN_ASKED_MVC, NORN_ASKED_SLICED };
 
@@ -20,12 +21,13 @@ struct norn_checking {
 	unsigned model_count;
 	const char *program; /* in place of the executable that the trace names, or NULL */
 	const char *dot; /* file for pictures of lattices, NULL: none */
-	const char *json; /* file, - for standard output, NULL: none */
+	struct norn_outputs outputs; /* files for others than people */
 	enum norn_asked causality;
 	uint64_t max_cuts, max_memory, beam;
 	unsigned effort; /* 1 + what was asked for; 0: the default */
 	bool all, infer, finite;
 	bool only_props, partial;
+	bool quiet; /* no text for people */
 	struct norn_confirming confirm;
 };
 
@@ -33,7 +35,6 @@ enum {
 	NORN_CHECK_PROP = 512,
 	NORN_CHECK_CAUSALITY,
 	NORN_CHECK_ONLY_PROPS,
-	NORN_CHECK_JSON,
 	NORN_CHECK_PROGRAM,
 	NORN_CHECK_MAX_CUTS,
 	NORN_CHECK_MAX_MEMORY,
@@ -59,15 +60,14 @@ enum {
 	        {NORN_CHECK_MAX_MEMORY, "max-memory", "MIB", "Use so much memory at most for each search (2048).", NULL},          \
 	        {NORN_CHECK_BEAM, "beam", "N", "Keep N cuts of each level at most, those nearest to the observed order. 0: all.",  \
 	                NULL},                                                                                                     \
-	        {NORN_CHECK_JSON, "json", "FILE",                                                                                  \
-	                "Write the findings to FILE as JSON, too; - is standard output, instead of the text.", NULL},              \
+	        NORN_JSON_OPTION,                                                                                                  \
 	{                                                                                                                          \
 		NORN_CHECK_PROGRAM, "program", "FILE",                                                                             \
 		        "The program as it was when it was recorded, if it is not where the trace says.", NULL                     \
 	}
 
 #define NORN_CHECK_OPTIONS                                                                                                         \
-	NORN_CHECK_SEARCH_OPTIONS,                                                                                                 \
+	NORN_CHECK_SEARCH_OPTIONS, NORN_OTHER_OUTPUT_OPTIONS,                                                                      \
 	        {NORN_CHECK_CAUSALITY, "causality", "NAME",                                                                        \
 	                "Which orders of the run to judge: observed (the one that was seen, only), mvc (all that keep the order "  \
 	                "of "                                                                                                      \
@@ -109,7 +109,6 @@ bool norn_checker_option(struct norn_checking *checking, int id, const struct no
 int norn_checker_ready(const struct norn_checking *checking);
 
 /* For those who judge in other ways; all return the exit status, and have said what is wrong. The program that a trace is of. */
-struct norn_findings;
 struct norn_program;
 struct norn_sources;
 struct norn_spec;
@@ -119,7 +118,6 @@ int norn_checker_program(const struct norn_checking *checking, struct norn_trace
 /* A file of properties, checked against the program. What it has by then is the caller's also if it fails: start with NULLs. */
 int norn_checker_law(const char *path, const struct norn_program *program, struct norn_sources **ret_sources,
         struct norn_tree **ret_tree, struct norn_spec **ret_spec);
-int norn_checker_json(const char *path, const struct norn_findings *findings); /* path: - is standard output */
 
 /* Returns the exit status. */
 int norn_checker_run(const struct norn_checking *checking);

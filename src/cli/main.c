@@ -17,6 +17,7 @@ const struct norn_command *const norn_commands[] = {
         &norn_command_replay,
         &norn_command_observe,
         &norn_command_watch,
+        &norn_command_report,
         &norn_command_dump,
         &norn_command_stats,
         &norn_command_convert,

@@ -4,7 +4,8 @@
 
 #include <stdio.h>
 
-#define NORN_ABOUT "Records one run of a multithreaded C program: every access to shared memory, every lock, in its order"
+#define NORN_ABOUT                                                                                                                 \
+	"Watches one run of a multithreaded C program and tells which errors another schedule of the same run could have shown"
 
 int norn_man(FILE *to); /* returns the exit status */
 

@@ -79,8 +79,7 @@ static int open_case(void *context, struct norn_trace *trace, struct norn_case *
 
 static bool shows_text(const struct watch *w)
 {
-	const char *json = w->observing->checking.json;
-	return !json || strcmp(json, "-") != 0;
+	return !norn_outputs_take_stdout(&w->observing->checking.outputs);
 }
 
 static void show_finding(void *context, const struct norn_session *session, const struct norn_finding *finding)
@@ -105,14 +104,15 @@ static void say(void *context, const struct norn_session *session, const char *s
 static void write_json(struct watch *w, const struct norn_findings *findings)
 {
 	char path[PATH_MAX];
-	const char *json = w->observing->checking.json;
+	const char *json = w->observing->checking.outputs.paths[NORN_OUTPUT_JSON];
 	if (!json)
 		return;
 	if (w->reports > 1 && strcmp(json, "-") != 0)
 		snprintf(path, sizeof path, "%s.%u", json, w->reports);
 	else
 		snprintf(path, sizeof path, "%s", json);
-	w->refused |= norn_checker_json(path, findings) != NORN_EXIT_OK;
+	const struct norn_outputs outputs = {{[NORN_OUTPUT_JSON] = path}};
+	w->refused |= norn_outputs_write(&outputs, findings, "") != NORN_EXIT_OK;
 	fflush(stdout);
 }
 

@@ -66,8 +66,11 @@ static int observe_only(const struct norn_checking *checking, char **program)
 {
 	struct norn_observing observing = {.checking = *checking};
 	observing.checking.only_props = true;
-	if (checking->dot || checking->causality == NORN_ASKED_OBSERVED)
-		return norn_fail("--observe judges while the program runs: without --dot and --causality observed");
+	const char *const *paths = checking->outputs.paths;
+	if (checking->dot || paths[NORN_OUTPUT_SARIF] || paths[NORN_OUTPUT_HTML] || paths[NORN_OUTPUT_PERFETTO])
+		return norn_fail("--observe judges while the program runs: of the files for others it writes --json only");
+	if (checking->causality == NORN_ASKED_OBSERVED)
+		return norn_fail("--observe predicts while the program runs: without --causality observed");
 	return norn_observer_watch(&observing, program);
 }
 

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "cli/checker.h"
+#include "cli/outputs.h"
 #include "cli/say.h"
 #include "predict/history.h"
 #include "report/text.h"
@@ -288,7 +288,8 @@ int norn_watch_report_end(struct norn_watch_report *r, const char *json)
 		norn_note("%" PRIu64 " verdicts were lost: there were too many at once", f->stats.lost);
 	}
 	norn_report_summary(f, norn_colour(stderr), norn_width(stderr), stderr);
-	if (json && norn_checker_json(json, f) != NORN_EXIT_OK)
+	const struct norn_outputs outputs = {{[NORN_OUTPUT_JSON] = json}};
+	if (norn_outputs_write(&outputs, f, "") != NORN_EXIT_OK)
 		return NORN_EXIT_USAGE;
 	return f->count ? NORN_EXIT_FINDINGS : f->stats.complete ? NORN_EXIT_OK : NORN_EXIT_CUT;
 }

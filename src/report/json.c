@@ -5,51 +5,7 @@
 #include <string.h>
 
 #include "report/advice.h"
-
-/* Bytes of the UTF-8 character at text; 0 if it is none. */
-static unsigned character(const unsigned char *text)
-{
-	unsigned more = *text < 0x80                    ? 0
-	                : *text >= 0xc2 && *text < 0xe0 ? 1
-	                : *text >= 0xe0 && *text < 0xf0 ? 2
-	                : *text >= 0xf0 && *text < 0xf5 ? 3
-	                                                : 4;
-	if (more == 4)
-		return 0;
-	for (unsigned i = 1; i <= more; i++)
-		if ((text[i] & 0xc0) != 0x80)
-			return 0;
-	bool overlong = (*text == 0xe0 && text[1] < 0xa0) || (*text == 0xf0 && text[1] < 0x90);
-	bool surrogate = *text == 0xed && text[1] >= 0xa0, beyond = *text == 0xf4 && text[1] >= 0x90;
-	return overlong || surrogate || beyond ? 0 : more + 1;
-}
-
-static void put_text(FILE *to, const char *text)
-{
-	fputc('"', to);
-	for (const unsigned char *at = (const unsigned char *)text; *at;) {
-		unsigned bytes = character(at);
-		if (bytes == 0) {
-			fputs("\\ufffd", to);
-			at++;
-			continue;
-		}
-		if (*at == '"' || *at == '\\')
-			fprintf(to, "\\%c", *at);
-		else if (*at < 0x20)
-			fprintf(to, "\\u%04x", *at);
-		else
-			fwrite(at, 1, bytes, to);
-		at += bytes;
-	}
-	fputc('"', to);
-}
-
-static void put_field(FILE *to, const char *name, const char *text)
-{
-	fprintf(to, "\"%s\":", name);
-	put_text(to, text);
-}
+#include "report/quote.h"
 
 /* A value: a number as one, an unknown one as null, an address as text. */
 static void put_value(FILE *to, const char *text)
@@ -64,7 +20,7 @@ static void put_value(FILE *to, const char *text)
 	if (text[digits] == 0 || (!*end && strspn(text, "-+.0123456789eE") == strlen(text)))
 		fputs(text, to);
 	else
-		put_text(to, text);
+		norn_put_quoted(to, text);
 }
 
 static void put_places(FILE *to, const char *name, const struct norn_step_text *list, uint32_t count, bool locks)
@@ -73,12 +29,12 @@ static void put_places(FILE *to, const char *name, const struct norn_step_text *
 	for (uint32_t i = 0; i < count; i++) {
 		fputs(i ? ",{" : "{", to);
 		if (locks) {
-			put_field(to, "lock", list[i].what);
+			norn_put_field(to, "lock", list[i].what);
 			fprintf(to, ",\"shared\":%s,", strcmp(list[i].event, "acquire-shared") == 0 ? "true" : "false");
 		}
-		put_field(to, "function", list[i].function);
+		norn_put_field(to, "function", list[i].function);
 		fputc(',', to);
-		put_field(to, "file", list[i].file);
+		norn_put_field(to, "file", list[i].file);
 		fprintf(to, ",\"line\":%u}", list[i].line);
 	}
 	fputc(']', to);
@@ -87,16 +43,16 @@ static void put_places(FILE *to, const char *name, const struct norn_step_text *
 static void put_where(FILE *to, const struct norn_step_text *s, const struct norn_side *side)
 {
 	fputc('{', to);
-	put_field(to, "thread", s->thread);
+	norn_put_field(to, "thread", s->thread);
 	fputc(',', to);
-	put_field(to, "file", s->file);
+	norn_put_field(to, "file", s->file);
 	fprintf(to, ",\"line\":%u,", s->line);
-	put_field(to, "function", s->function);
+	norn_put_field(to, "function", s->function);
 	fputc(',', to);
-	put_field(to, "access", s->event);
+	norn_put_field(to, "access", s->event);
 	if (side) {
 		fputc(',', to);
-		put_field(to, "variable", s->what);
+		norn_put_field(to, "variable", s->what);
 		put_places(to, "stack", side->frames, side->frame_count, false);
 		put_places(to, "locks", side->locks, side->lock_count, true);
 	}
@@ -106,15 +62,15 @@ static void put_where(FILE *to, const struct norn_step_text *s, const struct nor
 static void put_step(FILE *to, const struct norn_step_text *s)
 {
 	fputc('{', to);
-	put_field(to, "thread", s->thread);
+	norn_put_field(to, "thread", s->thread);
 	fputc(',', to);
-	put_field(to, "event", s->event);
+	norn_put_field(to, "event", s->event);
 	fputc(',', to);
-	put_field(to, "variable", s->what);
+	norn_put_field(to, "variable", s->what);
 	fputs(",\"value\":", to);
 	put_value(to, s->after);
 	fputc(',', to);
-	put_field(to, "file", s->file);
+	norn_put_field(to, "file", s->file);
 	fprintf(to, ",\"line\":%u,\"number\":%" PRIu64 "}", s->line, s->number);
 }
 
@@ -123,7 +79,7 @@ static void put_named(FILE *to, const char *name, const struct norn_named_value 
 	fprintf(to, ",\"%s\":{", name);
 	for (uint32_t i = 0; i < count; i++) {
 		fputs(i ? "," : "", to);
-		put_text(to, list[i].name);
+		norn_put_quoted(to, list[i].name);
 		fputc(':', to);
 		put_value(to, list[i].value);
 	}
@@ -135,7 +91,7 @@ static void put_list(FILE *to, const char *name, const char *const *list, uint32
 	fprintf(to, ",\"%s\":[", name);
 	for (uint32_t i = 0; i < count; i++) {
 		fputs(i ? "," : "", to);
-		put_text(to, list[i]);
+		norn_put_quoted(to, list[i]);
 	}
 	fputc(']', to);
 }
@@ -143,22 +99,20 @@ static void put_list(FILE *to, const char *name, const char *const *list, uint32
 static void put_error(FILE *to, const struct norn_finding *f)
 {
 	fputc(',', to);
-	put_field(to, "block", f->block);
+	norn_put_field(to, "block", f->block);
 	fputc(',', to);
-	put_field(to, "advice", f->advice);
-	fputc(',', to);
-	put_field(to, "suppression", f->suppression);
+	norn_put_field(to, "suppression", f->suppression);
 	put_list(to, "swaps", f->swaps, f->swap_count);
 }
 
 static void put_enacted(FILE *to, const struct norn_finding *f)
 {
 	fprintf(to, ",\"tries\":%u,\"own_error\":%s,", f->enacted_tries, f->own_error ? "true" : "false");
-	put_field(to, "replay", f->replay);
+	norn_put_field(to, "replay", f->replay);
 	fputs(",\"enacted\":[", to);
 	for (uint32_t i = 0; i < f->enacted_count; i++) {
 		fputs(i ? "," : "", to);
-		put_text(to, f->enacted[i]);
+		norn_put_quoted(to, f->enacted[i]);
 	}
 	fputc(']', to);
 }
@@ -166,30 +120,30 @@ static void put_enacted(FILE *to, const struct norn_finding *f)
 static void put_finding(FILE *to, const struct norn_finding *f)
 {
 	fputc('{', to);
-	put_field(to, "kind", norn_finding_kind_name(f->kind));
+	norn_put_field(to, "kind", norn_finding_kind_name(f->kind));
 	fputc(',', to);
-	put_field(to, "id", f->id);
+	norn_put_field(to, "id", f->id);
 	fputc(',', to);
-	put_field(to, "property", f->property);
+	norn_put_field(to, "property", f->property);
 	fputc(',', to);
-	put_field(to, "variable", f->variable);
+	norn_put_field(to, "variable", f->variable);
 	fputc(',', to);
-	put_field(to, "status", f->status);
+	norn_put_field(to, "status", f->status);
 	fputc(',', to);
-	put_field(to, "causality", f->causality);
+	norn_put_field(to, "causality", f->causality);
 	fputc(',', to);
-	put_field(to, "message", f->message);
+	norn_put_field(to, "message", f->message);
 	fputc(',', to);
-	put_field(to, "outcome", f->outcome);
+	norn_put_field(to, "outcome", f->outcome);
 	fputc(',', to);
-	put_field(to, "extent", f->extent);
+	norn_put_field(to, "extent", f->extent);
 	fputc(',', to);
-	put_field(to, "instance", f->key);
+	norn_put_field(to, "instance", f->key);
 	fputc(',', to);
-	char *part = strndup(f->definition + f->part, f->part_length), *help = norn_advice_help(f);
-	put_field(to, "failed", part ? part : "");
+	char *part = strndup(f->definition + f->part, f->part_length), *help = f->sides ? NULL : norn_advice_help(f);
+	norn_put_field(to, "failed", part ? part : "");
 	fputc(',', to);
-	put_field(to, "advice", help ? help : "");
+	norn_put_field(to, "advice", f->sides ? f->advice : help ? help : "");
 	free(part);
 	free(help);
 	fprintf(to, ",\"count\":%" PRIu64, f->count);
@@ -234,7 +188,7 @@ void norn_report_json(const struct norn_findings *findings, FILE *to)
 	fputs("],\n\"notes\":[", to);
 	for (uint32_t i = 0; i < findings->note_count; i++) {
 		fputs(i ? "," : "", to);
-		put_text(to, findings->notes[i]);
+		norn_put_quoted(to, findings->notes[i]);
 	}
 	fprintf(to,
 	        "],\n\"stats\":{\"events\":%" PRIu64 ",\"threads\":%u,\"relevant\":%" PRIu64 ",\"cuts\":%" PRIu64

@@ -15,8 +15,7 @@ struct columns {
 	bool below; /* places stand below events */
 };
 
-/* "write radio: 1 -> 0", "call suspend(c=0x55)" */
-static void describe(const struct norn_step_text *s, char *to, size_t room)
+void norn_step_describe(const struct norn_step_text *s, char *to, size_t room)
 {
 	if (*s->before)
 		snprintf(to, room, "%s %s: %s -> %s", s->event, s->what, s->before, s->after);
@@ -90,7 +89,7 @@ static void find_columns(const struct norn_painter *p, const struct norn_step_te
 	for (uint32_t i = 0; i < count; i++) {
 		if (!steps[i].number || !c->count)
 			continue;
-		describe(&steps[i], text, sizeof text);
+		norn_step_describe(&steps[i], text, sizeof text);
 		c->widths[column_of(c, &steps[i])] = larger(c->widths[column_of(c, &steps[i])], norn_columns(text));
 		place_of(&steps[i], text, sizeof text);
 		places = larger(places, norn_columns(text));
@@ -126,7 +125,7 @@ static void show_step(
 	const char *paint = last ? norn_red(p) : "", *plain = *paint ? norn_plain(p) : "";
 	uint32_t column = column_of(c, s);
 	unsigned at = MARGIN + indent_of(c, column), end = MARGIN + indent_of(c, c->count);
-	describe(s, what, sizeof what);
+	norn_step_describe(s, what, sizeof what);
 	place_of(s, place, sizeof place);
 	fprintf(p->to, "%s%s%4u%s  ", paint, last ? " !" : "  ", number, plain);
 	if (!c->count) {

@@ -1,0 +1,239 @@
+#include "report/sarif.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/quote.h"
+#include "report/steps.h"
+
+/* One rule for each kind of finding, in their order. */
+static const struct rule {
+	const char *name, *summary, *help;
+} rules[] = {
+        [NORN_FINDING_RACE] = {"DataRace", "Two threads access the same memory at once, and one of them writes.",
+                "Guard both accesses by one lock, or make both atomic."},
+        [NORN_FINDING_DEADLOCK] = {"Deadlock", "Each of several threads waits for what the next one holds.",
+                "Take these locks in the same order everywhere, or back off by trylock."},
+        [NORN_FINDING_ATOMICITY] = {"AtomicityViolation", "Another thread gets between steps that belong together.",
+                "Hold one lock over the whole block, and wherever others touch what it works on."},
+        [NORN_FINDING_USE_AFTER_FREE] = {"UseAfterFree", "Memory is used after another thread may have freed it.",
+                "Let the last user free it: wait for the others, or count them."},
+        [NORN_FINDING_PROPERTY] = {"PropertyViolation", "A property that was written for this program does not hold.",
+                "See the order of the steps: nothing in the program makes sure of the other one."},
+        [NORN_FINDING_LIVENESS] = {"LivenessViolation", "Something that must happen some day may never happen.",
+                "See the loop: nothing in it makes sure that it ends."},
+};
+
+struct sarif {
+	FILE *to;
+	const char *root;
+};
+
+/* A file as a URI: relative to the root if it is below it. */
+static void put_uri(const struct sarif *s, const char *file)
+{
+	size_t length = strlen(s->root);
+	bool below = length > 1 && strncmp(file, s->root, length) == 0 && file[length] == '/';
+	const char *at = below ? file + length + 1 : file;
+	bool relative = *at != '/';
+	fprintf(s->to, "\"uri\":\"%s", relative ? "" : "file://");
+	for (; *at; at++)
+		if (strchr("/-._~", *at) || (*at >= '0' && *at <= '9') || (*at >= 'A' && *at <= 'Z') || (*at >= 'a' && *at <= 'z'))
+			fputc(*at, s->to);
+		else
+			fprintf(s->to, "%%%02X", (unsigned char)*at);
+	fputs(relative ? "\",\"uriBaseId\":\"SRCROOT\"" : "\"", s->to);
+}
+
+static void put_message(const struct sarif *s, const char *text)
+{
+	fputs("\"message\":{", s->to);
+	norn_put_field(s->to, "text", text);
+	fputc('}', s->to);
+}
+
+/* A place without its file is named by its function alone. */
+static void put_location(const struct sarif *s, const struct norn_step_text *step, const char *text)
+{
+	const char *before = "{";
+	if (*step->file) {
+		fprintf(s->to, "%s\"physicalLocation\":{\"artifactLocation\":{", before);
+		put_uri(s, step->file);
+		fputc('}', s->to);
+		if (step->line)
+			fprintf(s->to, ",\"region\":{\"startLine\":%u}", step->line);
+		fputc('}', s->to);
+		before = ",";
+	}
+	if (*step->function) {
+		fprintf(s->to, "%s\"logicalLocations\":[{", before);
+		norn_put_field(s->to, "name", step->function);
+		fputs(",\"kind\":\"function\"}]", s->to);
+		before = ",";
+	}
+	fputs(text ? before : strcmp(before, "{") == 0 ? before : "", s->to);
+	if (text)
+		put_message(s, text);
+	fputc('}', s->to);
+}
+
+/* ---- the run that leads to it ---- */
+
+static void put_flow_step(const struct sarif *s, const struct norn_finding *f, uint32_t i)
+{
+	char text[300];
+	uint32_t stops = f->stop_count ? f->stop_count : 1;
+	norn_step_describe(&f->witness[i], text, sizeof text);
+	fputs("{\"location\":", s->to);
+	put_location(s, &f->witness[i], text);
+	fprintf(s->to, ",\"executionOrder\":%u,\"importance\":\"%s\"}", norn_step_number(f, i),
+	        i + stops >= f->witness_count ? "essential" : "important");
+}
+
+/* Whether a thread had a step before this one. */
+static bool came_before(const struct norn_finding *f, uint32_t i)
+{
+	for (uint32_t k = 0; k < i; k++)
+		if (f->witness[k].number && strcmp(f->witness[k].thread, f->witness[i].thread) == 0)
+			return true;
+	return false;
+}
+
+static void put_flow(const struct sarif *s, const struct norn_finding *f)
+{
+	bool first = true;
+	for (uint32_t i = 0; i < f->witness_count; i++) {
+		if (!f->witness[i].number || came_before(f, i)) /* the start of the run is no step */
+			continue;
+		fputs(first ? ",\"codeFlows\":[{\"threadFlows\":[{" : ",{", s->to);
+		norn_put_field(s->to, "id", f->witness[i].thread);
+		fputc(',', s->to);
+		put_message(s, *f->witness[i].thread_name ? f->witness[i].thread_name : f->witness[i].thread);
+		fputs(",\"locations\":[", s->to);
+		for (uint32_t k = i; k < f->witness_count; k++)
+			if (f->witness[k].number && strcmp(f->witness[k].thread, f->witness[i].thread) == 0) {
+				fputs(k > i ? ",\n   " : "\n   ", s->to);
+				put_flow_step(s, f, k);
+			}
+		fputs("]}", s->to);
+		first = false;
+	}
+	fputs(first ? "" : "]}]", s->to);
+}
+
+static void put_stacks(const struct sarif *s, const struct norn_finding *f)
+{
+	char text[300];
+	fputs(",\"stacks\":[", s->to);
+	for (uint32_t i = 0; i < f->where_count; i++) {
+		const struct norn_side *side = &f->sides[i];
+		snprintf(text, sizeof text, "%s in thread %s", f->where[i].event, f->where[i].thread);
+		fputs(i ? ",{" : "{", s->to);
+		put_message(s, text);
+		fputs(",\"frames\":[{\"location\":", s->to);
+		put_location(s, &f->where[i], NULL);
+		for (uint32_t k = 0; k < side->frame_count; k++) {
+			fputs("},{\"location\":", s->to);
+			put_location(s, &side->frames[k], NULL);
+		}
+		fputs("}]}", s->to);
+	}
+	fputc(']', s->to);
+}
+
+/* ---- results ---- */
+
+static void put_result_message(const struct sarif *s, const struct norn_finding *f)
+{
+	char *text = NULL;
+	int length = f->sides ? asprintf(&text, "%s (%s): %s", f->outcome, f->status, f->message)
+	                      : asprintf(&text, "property %s is %s (%s)%s%s", f->property, f->outcome, f->status,
+	                                *f->message ? ": " : "", f->message);
+	put_message(s, length >= 0 ? text : f->outcome);
+	if (length >= 0)
+		free(text);
+}
+
+/* Where a finding is: its last place for a property, all of them otherwise. The first is the one that is shown. */
+static void put_places(const struct sarif *s, const struct norn_finding *f)
+{
+	if (!f->where_count)
+		return;
+	fputs(",\"locations\":[", s->to);
+	put_location(s, &f->where[0], NULL);
+	fputs("],\"relatedLocations\":[", s->to);
+	for (uint32_t i = 1; i < f->where_count; i++) {
+		char text[300];
+		snprintf(text, sizeof text, "%s by thread %s", f->where[i].event, f->where[i].thread);
+		fputs(i > 1 ? "," : "", s->to);
+		put_location(s, &f->where[i], text);
+	}
+	fputc(']', s->to);
+}
+
+static void put_result(const struct sarif *s, const struct norn_finding *f)
+{
+	fprintf(s->to, "{\"ruleId\":\"norn/%s\",\"ruleIndex\":%u,\"kind\":\"fail\",\"level\":\"%s\",",
+	        norn_finding_kind_name(f->kind), (unsigned)f->kind, strcmp(f->status, "potential") == 0 ? "warning" : "error");
+	put_result_message(s, f);
+	put_places(s, f);
+	fputs(",\"partialFingerprints\":{", s->to);
+	norn_put_field(s->to, "norn/v1", f->id);
+	fprintf(s->to, "},\"occurrenceCount\":%" PRIu64, f->count ? f->count : 1);
+	put_flow(s, f);
+	if (f->sides)
+		put_stacks(s, f);
+	fputs(",\"properties\":{", s->to);
+	norn_put_field(s->to, "status", f->status);
+	fputc(',', s->to);
+	norn_put_field(s->to, "causality", f->causality);
+	fputc(',', s->to);
+	norn_put_field(s->to, "variable", f->variable);
+	fputs("}}", s->to);
+}
+
+static void put_rules(const struct sarif *s)
+{
+	for (unsigned i = 0; i < sizeof rules / sizeof *rules; i++) {
+		fprintf(s->to, "%s{\"id\":\"norn/%s\",", i ? ",\n " : "\n ", norn_finding_kind_name(i));
+		norn_put_field(s->to, "name", rules[i].name);
+		fputs(",\"shortDescription\":{", s->to);
+		norn_put_field(s->to, "text", rules[i].summary);
+		fputs("},\"help\":{", s->to);
+		norn_put_field(s->to, "text", rules[i].help);
+		fputs("}}", s->to);
+	}
+}
+
+void norn_report_sarif(const struct norn_findings *findings, const char *root, const char *version, FILE *to)
+{
+	const struct sarif s = {to, root};
+	char base[PATH_MAX + 1];
+	fputs("{\"$schema\":\"https://json.schemastore.org/"
+	      "sarif-2.1.0.json\",\"version\":\"2.1.0\",\n\"runs\":[{\"tool\":{\"driver\":{",
+	        to);
+	norn_put_field(to, "name", "Norn");
+	fputc(',', to);
+	norn_put_field(to, "version", version);
+	fputs(",\"rules\":[", to);
+	put_rules(&s);
+	fputs("]}},\n\"originalUriBaseIds\":{\"SRCROOT\":{", to);
+	snprintf(base, sizeof base, "%s/", root); /* the base of relative names ends with a slash */
+	put_uri(&(struct sarif){to, ""}, base);
+	fprintf(to, "}},\n\"invocations\":[{\"executionSuccessful\":true,\"properties\":{\"complete\":%s}",
+	        findings->stats.complete ? "true" : "false");
+	fputs(",\"toolExecutionNotifications\":[", to);
+	for (uint32_t i = 0; i < findings->note_count; i++) {
+		fputs(i ? ",{" : "{", to);
+		put_message(&s, findings->notes[i]);
+		fputs(",\"level\":\"note\"}", to);
+	}
+	fputs("]}],\n\"results\":[", to);
+	for (uint32_t i = 0; i < findings->count; i++) {
+		fputs(i ? ",\n " : "\n ", to);
+		put_result(&s, &findings->list[i]);
+	}
+	fputs("]}]}\n", to);
+}
