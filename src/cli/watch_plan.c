@@ -60,17 +60,23 @@ static const Elf64_Shdr *section_at(const struct image *image, unsigned i)
 }
 
 /* The table of sites that the pass leaves has a section of its own. */
+static bool holds_sites(const struct image *image, const Elf64_Shdr *s)
+{
+	const Elf64_Ehdr *head = (const Elf64_Ehdr *)(const void *)image->bytes;
+	const Elf64_Shdr *names = section_at(image, head->e_shstrndx);
+	return names && s->sh_name + sizeof "norn_sites" <= names->sh_size &&
+	       strcmp((const char *)image->bytes + names->sh_offset + s->sh_name, "norn_sites") == 0;
+}
+
 static bool is_instrumented(const char *path)
 {
 	struct image image;
 	bool found = false;
 	if (!map_image(path, &image))
 		return false;
-	const Elf64_Ehdr *head = (const Elf64_Ehdr *)(const void *)image.bytes;
-	const Elf64_Shdr *names = section_at(&image, head->e_shstrndx), *s;
-	for (unsigned i = 0; names && !found && (s = section_at(&image, i)); i++)
-		found = s->sh_name + sizeof "norn_sites" <= names->sh_size &&
-		        strcmp((const char *)image.bytes + names->sh_offset + s->sh_name, "norn_sites") == 0;
+	const Elf64_Shdr *s;
+	for (unsigned i = 0; !found && (s = section_at(&image, i)); i++)
+		found = holds_sites(&image, s);
 	unmap_image(&image);
 	return found;
 }
@@ -81,7 +87,8 @@ static bool has_text(const struct image *image, const char *text, size_t length)
 	const Elf64_Shdr *s;
 	for (unsigned i = 0; (s = section_at(image, i)); i++) {
 		const uint8_t *at = image->bytes + s->sh_offset, *end = at + s->sh_size;
-		if (s->sh_type != SHT_PROGBITS || !(s->sh_flags & SHF_ALLOC) || s->sh_flags & SHF_EXECINSTR)
+		if (s->sh_type != SHT_PROGBITS || !(s->sh_flags & SHF_ALLOC) || s->sh_flags & SHF_EXECINSTR ||
+		        holds_sites(image, s))
 			continue;
 		for (const uint8_t *found; (found = memmem(at, (size_t)(end - at), text, length)); at = found + 1)
 			if (found + length < end && !found[length] && (found == image->bytes + s->sh_offset || !found[-1]))

@@ -112,6 +112,14 @@ static const struct norn_symbol *choose_symbol(struct norn_checker *c, const str
 	return NULL;
 }
 
+/* Whether its symbols were taken away: what is known of main, if anything, is its name, from the table of sites. */
+static bool is_stripped(const struct norn_program *program)
+{
+	size_t cursor = 0;
+	const struct norn_symbol *start = norn_program_symbol(program, true, "main", NULL, NULL, &cursor);
+	return norn_program_modules(program) && !norn_program_has_types(program, 0) && (!start || !start->address);
+}
+
 static void complain_unknown(struct norn_checker *c, const struct norn_lval *lval)
 {
 	size_t cursor = 0, other = 0;
@@ -130,6 +138,9 @@ static void complain_unknown(struct norn_checker *c, const struct norn_lval *lva
 			help = norn_check_advise(c, "it is a function: declare an event, as in `event e = call %s(...);`", name);
 		else if (norn_program_symbol(c->program, false, name, NULL, NULL, &other))
 			help = norn_check_advise(c, "there is a `%s` elsewhere in the program", name);
+		else if (!help && is_stripped(c->program))
+			help = norn_check_advise(c, "%s has no symbols: keep them (no `strip`, no `-s`), and build with -g",
+			        norn_program_path(c->program, 0));
 	}
 	if (lval->function.text)
 		norn_check_error(
