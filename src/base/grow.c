@@ -3,12 +3,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#define LEAST 64u
+#define LEAST 16u
 
-int norn_grow(void *array, uint64_t count, uint32_t *room, size_t bytes)
+int norn_grow_more(void *array, uint64_t count, uint32_t *room, size_t bytes)
 {
-	if (count <= *room)
-		return 0;
 	uint64_t more = *room + *room / 2 + UINT64_C(1);
 	if (more < LEAST)
 		more = LEAST;

@@ -5,12 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/arena.h"
 #include "trace/record.h"
 #include "trace/site.h"
 
 #define SITE_PAGE 1024u
 #define UNION_CACHE 4096u
+#define ALIKE 1024u
 
 /* The sources of a value, as items of facts. */
 struct sources {
@@ -75,6 +77,7 @@ struct norn_flow {
 	struct norn_arena arena;
 	struct plan ***pages; /* of SITE_PAGE plans each */
 	uint32_t page_count;
+	struct plan *alike[ALIKE]; /* plans that several sites have */
 	uint64_t *bare; /* a bit per site of which there is a plan, which says nothing */
 	uint32_t bare_room; /* in words */
 	bool says; /* some plan says something */
@@ -89,26 +92,6 @@ struct norn_flow {
 		uint32_t a, b, node;
 	} cache[UNION_CACHE];
 };
-
-/* ---- growing ---- */
-
-static int reserve(void *array, uint32_t *room, uint64_t wanted, size_t bytes)
-{
-	if (wanted <= *room)
-		return 0;
-	uint64_t more = *room ? *room + *room / 2 + 1 : 16;
-	if (more < wanted)
-		more = wanted;
-	if (more >= NORN_SLICE_LIST)
-		return -ENOMEM;
-	void **place = array;
-	void *bigger = realloc(*place, more * bytes);
-	if (!bigger)
-		return -ENOMEM;
-	*place = bigger;
-	*room = (uint32_t)more;
-	return 0;
-}
 
 int norn_flow_new(norn_slice_lookup *lookup, void *context, struct norn_flow **ret_flow)
 {
@@ -169,7 +152,7 @@ static struct thread *get_thread(struct norn_flow *flow, uint32_t thread, uint32
 {
 	if (thread >= flow->thread_count) {
 		uint32_t old = flow->thread_count, room = old;
-		if (reserve(&flow->threads, &room, thread + UINT64_C(1), sizeof *flow->threads) < 0)
+		if (norn_grow(&flow->threads, thread + UINT64_C(1), &room, sizeof *flow->threads) < 0)
 			return NULL;
 		memset(flow->threads + old, 0, (room - old) * sizeof *flow->threads);
 		flow->thread_count = room;
@@ -276,40 +259,69 @@ static bool is_bare(const struct norn_flow *flow, uint32_t site)
 static int note_bare(struct norn_flow *flow, uint32_t site)
 {
 	uint32_t old = flow->bare_room;
-	if (reserve(&flow->bare, &flow->bare_room, site / 64 + UINT64_C(1), sizeof *flow->bare) < 0)
+	if (norn_grow(&flow->bare, site / 64 + UINT64_C(1), &flow->bare_room, sizeof *flow->bare) < 0)
 		return -ENOMEM;
 	memset(flow->bare + old, 0, (flow->bare_room - old) * sizeof *flow->bare);
 	flow->bare[site / 64] |= UINT64_C(1) << site % 64;
 	return 0;
 }
 
+/* Of a site without facts, in a function that is not known, it matters to nobody which one it is: those that are alike share their plan. In a text there
+ * are as many sites as variables, and most of them are alike. */
+static struct plan **shared_plan(struct norn_flow *flow, const struct norn_slice_site *s)
+{
+	if (s->facts.p || s->entry || s->name || s->variable_count || s->kind == NORN_SITE_ENTER)
+		return NULL;
+	uint32_t hash = (s->place * 8u + s->kind) * 0x9e3779b1u;
+	return &flow->alike[hash >> 16 & (ALIKE - 1)];
+}
+
+static bool is_alike(const struct norn_slice_site *a, const struct norn_slice_site *b)
+{
+	return a->kind == b->kind && a->order == b->order && a->indirect == b->indirect && a->waits == b->waits &&
+	       a->call == b->call && a->base == b->base && a->place == b->place;
+}
+
+static struct plan *plan_of(struct norn_flow *flow, uint32_t number)
+{
+	struct norn_slice_site site = {.waits = true};
+	if (flow->lookup)
+		flow->lookup(flow->context, number, &site);
+	struct plan **shared = shared_plan(flow, &site);
+	if (shared && *shared && is_alike(&(*shared)->site, &site))
+		return *shared;
+	struct plan *plan = norn_arena_alloc(&flow->arena, sizeof *plan);
+	if (!plan)
+		return NULL;
+	plan->site = site;
+	plan->number = number;
+	if (site.facts.p) {
+		int r = take_facts(flow, plan);
+		if (r == -ENOMEM)
+			return NULL;
+		plan->facts = r == 0;
+		/* Whether it writes is decided by what it reads. */
+		plan->decides |= site.kind == NORN_SITE_CMPXCHG;
+	}
+	if (shared)
+		*shared = plan;
+	return plan;
+}
+
 static struct plan *make_plan(struct norn_flow *flow, uint32_t site)
 {
 	uint32_t page = site / SITE_PAGE, old = flow->page_count, room = old;
 	if (page >= old) {
-		if (reserve(&flow->pages, &room, page + UINT64_C(1), sizeof *flow->pages) < 0)
+		if (norn_grow(&flow->pages, page + UINT64_C(1), &room, sizeof *flow->pages) < 0)
 			return NULL;
 		memset(flow->pages + old, 0, (room - old) * sizeof *flow->pages);
 		flow->page_count = room;
 	}
 	if (!flow->pages[page])
 		flow->pages[page] = calloc(SITE_PAGE, sizeof **flow->pages);
-	struct plan *plan = norn_arena_alloc(&flow->arena, sizeof *plan);
-	if (!flow->pages[page] || !plan)
+	struct plan *plan = flow->pages[page] ? plan_of(flow, site) : NULL;
+	if (!plan)
 		return NULL;
-	plan->number = site;
-	if (flow->lookup)
-		flow->lookup(flow->context, site, &plan->site);
-	else
-		plan->site.waits = true;
-	if (plan->site.facts.p) {
-		int r = take_facts(flow, plan);
-		if (r == -ENOMEM)
-			return NULL;
-		plan->facts = r == 0;
-		/* Whether it writes is decided by what it reads. */
-		plan->decides |= plan->site.kind == NORN_SITE_CMPXCHG;
-	}
 	flow->pages[page][site % SITE_PAGE] = plan;
 	flow->says |= plan->facts || plan->site.order;
 	return flow->says || note_bare(flow, site) == 0 ? plan : NULL;
@@ -358,7 +370,9 @@ bool norn_flow_fits(struct norn_flow *flow, uint32_t call_site, uint32_t enter_s
 static int add_pair(struct norn_flow *flow, uint32_t a, uint32_t b, uint32_t *ret_node)
 {
 	uint32_t room = flow->pair_room;
-	int r = reserve(&flow->pairs, &flow->pair_room, flow->pair_count + UINT64_C(1), sizeof *flow->pairs);
+	if (flow->pair_count >= NORN_SLICE_LIST - 1)
+		return -ENOMEM;
+	int r = norn_grow(&flow->pairs, flow->pair_count + UINT64_C(1), &flow->pair_room, sizeof *flow->pairs);
 	if (r == 0 && flow->pair_room != room) {
 		uint8_t *marked = realloc(flow->marked, flow->pair_room);
 		if (!marked)
@@ -432,8 +446,8 @@ static int mark(struct norn_flow *flow, struct norn_slice_event *events, uint32_
 			if (!flow->marked[i] && pair.b == NORN_FLOW_BEFORE) {
 				mark_before(flow, events, pair.a);
 			} else if (!flow->marked[i]) {
-				int r = reserve(
-				        &flow->stack, &flow->stack_room, flow->stack_used + UINT64_C(2), sizeof *flow->stack);
+				int r = norn_grow(
+				        &flow->stack, flow->stack_used + UINT64_C(2), &flow->stack_room, sizeof *flow->stack);
 				if (r < 0)
 					return r;
 				flow->stack[flow->stack_used++] = pair.a;
@@ -463,7 +477,7 @@ static int get_slot(struct norn_flow *flow, struct thread *t, struct plan *plan,
 	if (plan->slot == 0)
 		plan->slot = ++get_plan(flow, plan->site.entry)->slots;
 	if (plan->slot > frame->slot_count) {
-		int r = reserve(&t->slots, &t->slot_room, (uint64_t)frame->slots + plan->slot, sizeof *t->slots);
+		int r = norn_grow(&t->slots, (uint64_t)frame->slots + plan->slot, &t->slot_room, sizeof *t->slots);
 		if (r < 0)
 			return r;
 		memset(t->slots + frame->slots + frame->slot_count, 0, (plan->slot - frame->slot_count) * sizeof *t->slots);
@@ -635,8 +649,8 @@ int norn_flow_access(struct norn_flow *flow, struct norn_slice_event *events, ui
 /* Binds the arguments of a call in the innermost frame to parameters at the end of the thread's. */
 static int bind(struct norn_flow *flow, struct thread *t, const struct plan *call, uint32_t number)
 {
-	int r = reserve(
-	        &t->parameters, &t->parameter_room, t->parameter_used + (uint64_t)call->argument_end, sizeof *t->parameters);
+	int r = norn_grow(
+	        &t->parameters, t->parameter_used + (uint64_t)call->argument_end, &t->parameter_room, sizeof *t->parameters);
 	if (r < 0)
 		return r;
 	uint32_t first = t->parameter_used;
@@ -706,9 +720,9 @@ int norn_flow_enter(struct norn_flow *flow, struct norn_slice_event *events, uin
 	struct plan *function = get_plan(flow, e->site), *call = get_plan(flow, e->call_site);
 	if (!t || !function || !call)
 		return -ENOMEM;
-	int r = reserve(&t->frames, &t->frame_room, t->depth + UINT64_C(1), sizeof *t->frames);
+	int r = norn_grow(&t->frames, t->depth + UINT64_C(1), &t->frame_room, sizeof *t->frames);
 	if (r == 0)
-		r = reserve(&t->slots, &t->slot_room, (uint64_t)t->slot_used + function->slots, sizeof *t->slots);
+		r = norn_grow(&t->slots, (uint64_t)t->slot_used + function->slots, &t->slot_room, sizeof *t->slots);
 	if (r < 0)
 		return r;
 	struct frame frame = {.function = function, .enter = number, .slots = t->slot_used, .slot_count = function->slots};
@@ -801,7 +815,7 @@ static int add_words(const struct plan *plan, uint64_t **words, uint32_t *count,
 	for (uint32_t i = 0; plan && plan->masked && i < plan->mask_count; i++) {
 		const struct norn_slice_range *m = plan->masks + i;
 		for (uint64_t word = m->addr / 8; m->size && word <= (m->addr + m->size - 1) / 8; word++) {
-			int r = reserve(words, room, *count + UINT64_C(1), sizeof **words);
+			int r = norn_grow(words, *count + UINT64_C(1), room, sizeof **words);
 			if (r < 0)
 				return r;
 			(*words)[(*count)++] = word;

@@ -5,63 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/map.h"
-#include "causality/flow.h"
-#include "causality/lists.h"
+#include "base/grow.h"
+#include "causality/slice_state.h"
 #include "causality/writers.h"
 #include "trace/record.h"
 #include "trace/site.h"
 
-/* One lock of a set, and the rest of the set. */
-struct held {
-	uint32_t acquire, rest;
-};
-
-struct thread {
-	uint32_t first, last; /* events */
-	uint32_t fork;
-	uint32_t held;
-	bool outside; /* its last event was the end of a callback: it is in code that nobody sees */
-	uint32_t call; /* its last event was this CALL, which may turn out to enter an instrumented function */
-	uint32_t unseen, unseen_in; /* the last CALL of code that nobody sees, which may be going on, and the ENTER around it */
-	uint64_t stack; /* what its first STACK record said */
-	uint64_t waits; /* it waits for a condition: address of the mutex, 0: it does not */
-	bool asleep; /* it has released that */
-};
+#define MARK_EVENTS 65536u /* between marks, at least */
 
 struct object {
 	uint32_t last; /* event */
 	uint32_t life; /* the last create or destroy */
 	uint32_t holders;
 	uint32_t bytes; /* of it, that are known to be its own */
-};
-
-/* How far all threads were after an event. */
-struct mark {
-	uint32_t event, threads;
-	uint32_t *last; /* per thread, 0: none yet */
-};
-#define MARK_EVENTS 65536u /* between marks, at least */
-
-struct norn_slice {
-	struct norn_slice_event *events;
-	uint32_t count, room;
-	struct thread *threads;
-	uint32_t thread_count, thread_room;
-	struct held *helds; /* [0] is the empty set */
-	uint32_t held_count, held_room;
-	struct mark *marks;
-	uint32_t mark_count, mark_room;
-	struct norn_lists lists;
-	struct norn_flow *flow;
-	struct norn_map words; /* of objects of synchronization: address / 8 → nothing */
-	uint32_t object_count;
-	uint32_t carried; /* the first events stand for … */
-	uint64_t before; /* … so many of the run */
-	uint64_t *numbers; /* of those that are carried, from 0 */
-	uint64_t *masked_words;
-	uint32_t masked_count;
-	bool cut, lost;
 };
 
 struct norn_slice_builder {
@@ -78,44 +34,6 @@ struct norn_slice_builder {
 };
 
 /* ---- making and freeing ---- */
-
-static int reserve(void *array, uint32_t *room, uint64_t wanted, size_t bytes)
-{
-	if (wanted <= *room)
-		return 0;
-	uint64_t more = *room ? *room + (uint64_t)*room / 2 : 256;
-	if (more < wanted)
-		more = wanted;
-	if (more > NORN_SLICE_EVENTS_MAX)
-		more = NORN_SLICE_EVENTS_MAX + UINT64_C(1);
-	if (more < wanted)
-		return -ENOMEM;
-	void **place = array;
-	void *bigger = realloc(*place, more * bytes);
-	if (!bigger)
-		return -ENOMEM;
-	*place = bigger;
-	*room = (uint32_t)more;
-	return 0;
-}
-
-void norn_slice_free(struct norn_slice *slice)
-{
-	if (!slice)
-		return;
-	free(slice->events);
-	free(slice->threads);
-	free(slice->helds);
-	free(slice->numbers);
-	for (uint32_t i = 0; i < slice->mark_count; i++)
-		free(slice->marks[i].last);
-	free(slice->marks);
-	norn_lists_done(&slice->lists);
-	norn_flow_free(slice->flow);
-	norn_map_done(&slice->words);
-	free(slice->masked_words);
-	free(slice);
-}
 
 void norn_slice_builder_free(struct norn_slice_builder *builder)
 {
@@ -140,11 +58,11 @@ static int prepare(struct norn_slice_builder *builder, norn_slice_lookup *lookup
 	if (r == 0)
 		r = norn_writers_new(&builder->writers);
 	if (r == 0)
-		r = reserve(&slice->events, &slice->room, 256, sizeof *slice->events);
+		r = norn_grow(&slice->events, 256, &slice->room, sizeof *slice->events);
 	if (r == 0)
-		r = reserve(&slice->helds, &slice->held_room, 16, sizeof *slice->helds);
+		r = norn_grow(&slice->helds, 16, &slice->held_room, sizeof *slice->helds);
 	if (r == 0)
-		r = reserve(&builder->objects, &builder->object_room, 16, sizeof *builder->objects);
+		r = norn_grow(&builder->objects, 16, &builder->object_room, sizeof *builder->objects);
 	if (r < 0)
 		return r;
 	slice->events[0] = (struct norn_slice_event){0};
@@ -174,7 +92,7 @@ int norn_slice_builder_new(
 
 static struct thread *get_thread(struct norn_slice *slice, uint32_t thread)
 {
-	if (reserve(&slice->threads, &slice->thread_room, thread + UINT64_C(1), sizeof *slice->threads) < 0)
+	if (norn_grow(&slice->threads, thread + UINT64_C(1), &slice->thread_room, sizeof *slice->threads) < 0)
 		return NULL;
 	while (thread >= slice->thread_count)
 		slice->threads[slice->thread_count++] = (struct thread){0};
@@ -188,7 +106,7 @@ static int get_object(struct norn_slice_builder *builder, uint64_t addr, uint32_
 	if (r < 0)
 		return r;
 	if (*number == 0) {
-		r = reserve(&builder->objects, &builder->object_room, builder->slice->object_count + UINT64_C(2),
+		r = norn_grow(&builder->objects, builder->slice->object_count + UINT64_C(2), &builder->object_room,
 		        sizeof *builder->objects);
 		if (r < 0)
 			return r;
@@ -197,31 +115,6 @@ static int get_object(struct norn_slice_builder *builder, uint64_t addr, uint32_
 	}
 	*ret_number = *number;
 	return 0;
-}
-
-unsigned norn_slice_object_bytes(const struct norn_event *e)
-{
-	static const unsigned bytes[] = {
-	        [NORN_LOCK_MUTEX] = 40,
-	        [NORN_LOCK_RWLOCK] = 56,
-	        [NORN_LOCK_SPIN] = 4,
-	        [NORN_LOCK_COND] = 48,
-	        [NORN_LOCK_SEM] = 32,
-	        [NORN_LOCK_BARRIER] = 32,
-	        [NORN_LOCK_ONCE] = 4,
-	};
-	uint64_t kind = NORN_LOCK_MUTEX;
-	if (e->op <= NORN_SYNC_TRY_FAILED || e->op == NORN_SYNC_CREATE || e->op == NORN_SYNC_DESTROY)
-		kind = e->argument;
-	else if (e->op <= NORN_SYNC_BROADCAST)
-		kind = NORN_LOCK_COND;
-	else if (e->op <= NORN_SYNC_SEM_TRY_FAILED)
-		kind = NORN_LOCK_SEM;
-	else if (e->op <= NORN_SYNC_BARRIER_LEAVE)
-		kind = NORN_LOCK_BARRIER;
-	else if (e->op <= NORN_SYNC_ONCE_PASS)
-		kind = NORN_LOCK_ONCE;
-	return kind < sizeof bytes / sizeof *bytes ? bytes[kind] : 4;
 }
 
 static int note_object(struct norn_slice *slice, struct object *object, const struct norn_event *e)
@@ -242,7 +135,7 @@ static int note_object(struct norn_slice *slice, struct object *object, const st
 
 static int push_held(struct norn_slice *slice, struct thread *t, uint32_t acquire)
 {
-	int r = reserve(&slice->helds, &slice->held_room, slice->held_count + UINT64_C(1), sizeof *slice->helds);
+	int r = norn_grow(&slice->helds, slice->held_count + UINT64_C(1), &slice->held_room, sizeof *slice->helds);
 	if (r < 0)
 		return r;
 	slice->helds[slice->held_count] = (struct held){acquire, t->held};
@@ -377,7 +270,7 @@ static bool is_free(const struct norn_slice_builder *builder, uint32_t number)
 static int note_free(struct norn_slice_builder *builder, uint32_t number)
 {
 	uint32_t old = builder->free_room;
-	int r = reserve(&builder->frees, &builder->free_room, number / 64 + UINT64_C(1), sizeof *builder->frees);
+	int r = norn_grow(&builder->frees, number / 64 + UINT64_C(1), &builder->free_room, sizeof *builder->frees);
 	if (r < 0)
 		return r;
 	memset(builder->frees + old, 0, (builder->free_room - old) * sizeof *builder->frees);
@@ -660,7 +553,7 @@ static int add_kind(struct norn_slice_builder *builder, uint32_t number, const s
 static int add_mark(struct norn_slice *slice)
 {
 	struct mark mark = {slice->count, slice->thread_count, malloc((slice->thread_count + UINT64_C(1)) * sizeof *mark.last)};
-	if (!mark.last || reserve(&slice->marks, &slice->mark_room, slice->mark_count + UINT64_C(1), sizeof *slice->marks) < 0) {
+	if (!mark.last || norn_grow(&slice->marks, slice->mark_count + UINT64_C(1), &slice->mark_room, sizeof *slice->marks) < 0) {
 		free(mark.last);
 		return -ENOMEM;
 	}
@@ -696,7 +589,7 @@ int norn_slice_add(struct norn_slice_builder *builder, const struct norn_event *
 	}
 	uint32_t number = slice->count + 1;
 	struct thread *t = get_thread(slice, event->thread);
-	if (!t || reserve(&slice->events, &slice->room, number + UINT64_C(1), sizeof *slice->events) < 0)
+	if (!t || norn_grow(&slice->events, number + UINT64_C(1), &slice->room, sizeof *slice->events) < 0)
 		return -ENOMEM;
 	slice->events[number] = (struct norn_slice_event){
 	        .addr = event->addr,
@@ -773,169 +666,4 @@ int norn_slice_finish(struct norn_slice_builder *builder, struct norn_slice **re
 	builder->slice = NULL;
 	*ret_slice = slice;
 	return 0;
-}
-
-bool norn_slice_waits(const char *callee)
-{
-	/* Waits for a condition with a limit get their mutex back without one. */
-	static const char *const functions[] = {"pthread_mutex_lock", "pthread_rwlock_rdlock", "pthread_rwlock_wrlock",
-	        "pthread_spin_lock", "mtx_lock", "pthread_cond_wait", "pthread_cond_timedwait", "pthread_cond_clockwait",
-	        "cnd_wait", "cnd_timedwait", "pthread_join", "thrd_join"};
-	for (unsigned i = 0; callee && i < sizeof functions / sizeof *functions; i++)
-		if (strcmp(callee, functions[i]) == 0)
-			return true;
-	return false;
-}
-
-/* ---- looking ---- */
-
-uint32_t norn_slice_count(const struct norn_slice *slice)
-{
-	return slice->count;
-}
-
-uint32_t norn_slice_carried(const struct norn_slice *slice)
-{
-	return slice->carried;
-}
-
-uint64_t norn_slice_number(const struct norn_slice *slice, uint32_t event)
-{
-	return event > slice->carried ? event - slice->carried + slice->before : event ? slice->numbers[event - 1] : 0;
-}
-
-uint64_t norn_slice_until(const struct norn_slice *slice, uint32_t base)
-{
-	return base - slice->carried + slice->before;
-}
-
-uint32_t norn_slice_threads(const struct norn_slice *slice)
-{
-	return slice->thread_count;
-}
-
-uint32_t norn_slice_objects(const struct norn_slice *slice)
-{
-	return slice->object_count;
-}
-
-uint32_t norn_slice_first(const struct norn_slice *slice, uint32_t thread)
-{
-	return slice->threads[thread].first;
-}
-
-uint32_t norn_slice_last(const struct norn_slice *slice, uint32_t thread)
-{
-	return slice->threads[thread].last;
-}
-
-uint32_t norn_slice_after(const struct norn_slice *slice, uint32_t thread, uint32_t base)
-{
-	uint32_t low = 0, high = slice->mark_count;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (slice->marks[middle].event <= base)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	const struct mark *mark = low ? &slice->marks[low - 1] : NULL;
-	uint32_t event = mark && thread < mark->threads ? mark->last[thread] : 0;
-	if (event == 0)
-		event = norn_slice_first(slice, thread);
-	while (event && event <= base)
-		event = slice->events[event].next;
-	return event;
-}
-
-bool norn_slice_cut(const struct norn_slice *slice)
-{
-	return slice->cut;
-}
-
-bool norn_slice_lost(const struct norn_slice *slice)
-{
-	return slice->lost;
-}
-
-bool norn_slice_object(const struct norn_slice *slice, uint64_t addr)
-{
-	return norn_map_get(&slice->words, addr / 8);
-}
-
-uint64_t norn_slice_bytes(const struct norn_slice *slice)
-{
-	return sizeof *slice + (uint64_t)slice->room * sizeof *slice->events +
-	       (uint64_t)slice->thread_room * sizeof *slice->threads + (uint64_t)slice->held_room * sizeof *slice->helds +
-	       norn_lists_bytes(&slice->lists) + norn_flow_bytes(slice->flow) + slice->words.capacity * slice->words.slot_bytes;
-}
-
-const struct norn_slice_event *norn_slice_events(const struct norn_slice *slice)
-{
-	return slice->events;
-}
-
-uint32_t norn_slice_list(const struct norn_slice *slice, const uint32_t *link, const uint32_t **ret_events)
-{
-	return norn_lists_get(&slice->lists, link, ret_events);
-}
-
-enum norn_slice_node norn_slice_node(const struct norn_slice *slice, uint32_t node, uint32_t *ret_a, uint32_t *ret_b)
-{
-	*ret_b = 0;
-	if (!(node & NORN_SLICE_LIST)) {
-		*ret_a = node;
-		return node ? NORN_NODE_READ : NORN_NODE_NONE;
-	}
-	uint32_t count;
-	const struct norn_flow_pair *pair = norn_flow_pairs(slice->flow, &count) + (node & ~NORN_SLICE_LIST);
-	*ret_a = pair->a;
-	if (pair->b == NORN_FLOW_BEFORE)
-		return NORN_NODE_BEFORE;
-	*ret_b = pair->b;
-	return NORN_NODE_UNION;
-}
-
-uint32_t norn_slice_nodes(const struct norn_slice *slice)
-{
-	uint32_t count;
-	norn_flow_pairs(slice->flow, &count);
-	return count;
-}
-
-uint32_t norn_slice_masks(const struct norn_slice *slice, uint32_t site, const struct norn_slice_range **ret_ranges)
-{
-	return norn_flow_masks(slice->flow, site, ret_ranges);
-}
-
-const uint64_t *norn_slice_masked_words(const struct norn_slice *slice, uint32_t *ret_count)
-{
-	*ret_count = slice->masked_count;
-	return slice->masked_words;
-}
-
-uint32_t norn_slice_control(const struct norn_slice *slice, uint32_t event)
-{
-	const struct norn_slice_event *e = slice->events + event;
-	while (e->kind == NORN_EVENT_EXTERNAL && e->next)
-		e = slice->events + e->next;
-	return e->kind == NORN_EVENT_READ ? e->other : e->kind == NORN_EVENT_WRITE ? e->link : 0;
-}
-
-uint32_t norn_slice_held(const struct norn_slice *slice, uint32_t held, uint32_t *ret_rest)
-{
-	*ret_rest = slice->helds[held].rest;
-	return slice->helds[held].acquire;
-}
-
-void norn_slice_site(const struct norn_slice *slice, uint32_t site, struct norn_slice_site *ret_site)
-{
-	const struct norn_slice_site *known = norn_flow_known(slice->flow, site);
-	*ret_site = known ? *known : (struct norn_slice_site){0};
-}
-
-uint32_t norn_slice_place(const struct norn_slice *slice, uint32_t site)
-{
-	const struct norn_slice_site *known = norn_flow_known(slice->flow, site);
-	return known && known->place ? known->place : site;
 }

@@ -4,23 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "online/modules.h"
 #include "trace/record.h"
 
 #define WIDE_BYTES 512u /* larger zones are looked for one by one */
-
-static int grow(void **array, uint32_t *room, uint32_t count, size_t each)
-{
-	if (count < *room)
-		return 0;
-	uint32_t more = *room ? *room * 2 : 16;
-	void *bigger = realloc(*array, more * each);
-	if (!bigger)
-		return -ENOMEM;
-	*array = bigger;
-	*room = more;
-	return 0;
-}
 
 /* ---- spots and zones ---- */
 
@@ -31,7 +19,7 @@ static int new_spot(struct norn_binding *b, uint64_t address, unsigned size, uin
 		*ret_spot = NORN_SPOT_NONE;
 		return 0;
 	}
-	if (grow((void **)&b->spots, &b->spot_room, b->spot_count, sizeof *b->spots) != 0)
+	if (norn_grow(&b->spots, b->spot_count + UINT64_C(1), &b->spot_room, sizeof *b->spots) != 0)
 		return -ENOMEM;
 	b->spots[b->spot_count] = (struct norn_spot){.address = address, .size = (uint8_t)size};
 	*ret_spot = b->spot_count++;
@@ -81,7 +69,7 @@ static int link_words(struct norn_binding *b, uint32_t zone)
 	}
 	for (uint64_t word = z->address / 8; word <= (end - 1) / 8; word++) {
 		void *value;
-		if (grow((void **)&b->links, &b->link_room, b->link_count, sizeof *b->links) != 0 ||
+		if (norn_grow(&b->links, b->link_count + UINT64_C(1), &b->link_room, sizeof *b->links) != 0 ||
 		        norn_map_put(&b->words, word, &value) != 0)
 			return -ENOMEM;
 		uint32_t *first = value;
@@ -143,7 +131,7 @@ static int add_zone(struct norn_binding *b, uint32_t place, uint32_t hop, uint64
 		r = seat(b, z.address, bytes, &z.spot, &fresh);
 	if (r != 0 || has_zone(b, &z))
 		return r;
-	if (grow((void **)&b->zones, &b->zone_room, b->zone_count, sizeof *b->zones) != 0)
+	if (norn_grow(&b->zones, b->zone_count + UINT64_C(1), &b->zone_room, sizeof *b->zones) != 0)
 		return -ENOMEM;
 	if (z.spot != NORN_SPOT_NONE) {
 		z.of_spot = b->spots[z.spot].zones;
@@ -239,7 +227,7 @@ uint8_t norn_binding_initial(const struct norn_binding *b, uint32_t spot, uint64
 
 static int add_clue(struct norn_binding *b, uint32_t event, uint32_t selector, uint32_t *first)
 {
-	if (grow((void **)&b->clues, &b->clue_room, b->clue_count, sizeof *b->clues) != 0)
+	if (norn_grow(&b->clues, b->clue_count + UINT64_C(1), &b->clue_room, sizeof *b->clues) != 0)
 		return -ENOMEM;
 	b->clues[b->clue_count] = (struct norn_clue){event, selector, *first};
 	*first = ++b->clue_count;

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/grow.h"
 #include "predict/words.h"
 #include "trace/record.h"
 #include "trace/site.h"
@@ -89,20 +90,10 @@ static bool common_lock(const struct search *s, uint32_t held, uint32_t others)
 
 static bool grow(struct search *s, void *array, uint64_t wanted, uint32_t *room, size_t bytes)
 {
-	if (wanted <= *room)
-		return true;
-	uint64_t more = *room + *room / 2 + UINT64_C(256);
-	if (more < wanted)
-		more = wanted;
-	void **place = array;
-	void *bigger = more > UINT32_MAX ? NULL : realloc(*place, more * bytes);
-	if (!bigger) {
-		s->error = -ENOMEM;
-		return false;
-	}
-	*place = bigger;
-	*room = (uint32_t)more;
-	return true;
+	int r = norn_grow(array, wanted, room, bytes);
+	if (r < 0)
+		s->error = r;
+	return r == 0;
 }
 
 static uint32_t set_number(struct search *s, uint32_t held)

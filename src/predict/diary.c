@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/arena.h"
 #include "causality/follow.h"
 #include "predict/cells.h"
@@ -87,20 +88,6 @@ void norn_diary_free(struct norn_diary *d)
 	free(d);
 }
 
-/* Room for one more; 0 or -ENOMEM. */
-static int grow(void *list, uint32_t count, uint32_t *room, size_t bytes)
-{
-	if (count < *room)
-		return 0;
-	uint32_t more = *room ? 2 * *room : 16;
-	void *grown = realloc(*(void **)list, more * bytes);
-	if (!grown)
-		return -ENOMEM;
-	*(void **)list = grown;
-	*room = more;
-	return 0;
-}
-
 static int column_of(struct norn_diary *d, uint32_t thread, struct column **ret_column)
 {
 	void *value;
@@ -108,7 +95,7 @@ static int column_of(struct norn_diary *d, uint32_t thread, struct column **ret_
 		return -ENOMEM;
 	uint32_t *known = value;
 	if (!*known) {
-		if (grow(&d->columns, d->column_count, &d->column_room, sizeof *d->columns) != 0)
+		if (norn_grow(&d->columns, d->column_count + UINT64_C(1), &d->column_room, sizeof *d->columns) != 0)
 			return -ENOMEM;
 		const uint64_t *fork = norn_map_get(&d->forks, thread);
 		d->columns[d->column_count] = (struct column){.thread = thread,
@@ -137,7 +124,7 @@ static int note_past(struct norn_diary *d, const struct column *c, struct past *
 static int note_milestone(struct norn_diary *d, struct column *c)
 {
 	d->bytes += sizeof(struct past);
-	if (grow(&c->milestones, c->milestone_count, &c->milestone_room, sizeof *c->milestones) != 0)
+	if (norn_grow(&c->milestones, c->milestone_count + UINT64_C(1), &c->milestone_room, sizeof *c->milestones) != 0)
 		return -ENOMEM;
 	int r = note_past(d, c, &c->milestones[c->milestone_count]);
 	c->milestone_count += r == 0;
@@ -146,9 +133,8 @@ static int note_milestone(struct norn_diary *d, struct column *c)
 
 static int note_position(struct norn_diary *d, const struct column *c, uint32_t payload)
 {
-	while (payload >= d->position_room)
-		if (grow(&d->positions, d->position_room, &d->position_room, sizeof *d->positions) != 0)
-			return -ENOMEM;
+	if (norn_grow(&d->positions, payload + UINT64_C(1), &d->position_room, sizeof *d->positions) != 0)
+		return -ENOMEM;
 	for (; d->position_count <= payload; d->position_count++)
 		d->positions[d->position_count] = (struct past){0};
 	d->bytes += sizeof(struct past);
@@ -157,7 +143,7 @@ static int note_position(struct norn_diary *d, const struct column *c, uint32_t 
 
 static int append(struct norn_diary *d, struct column *c, const struct norn_event *e, uint32_t payload)
 {
-	if (grow(&c->entries, c->count, &c->room, sizeof *c->entries) != 0)
+	if (norn_grow(&c->entries, c->count + UINT64_C(1), &c->room, sizeof *c->entries) != 0)
 		return -ENOMEM;
 	struct entry *to = &c->entries[c->count];
 	*to = (struct entry){.number = d->number,

@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "base/elapsed.h"
+#include "base/grow.h"
 #include "base/map.h"
 #include "causality/carry.h"
 #include "predict/agreed.h"
@@ -62,19 +63,6 @@ struct inquiry {
 	bool lost, skipped;
 };
 
-static int grow(void *array, uint32_t count, uint32_t *room, size_t size)
-{
-	if (count < *room)
-		return 0;
-	uint32_t more = *room ? *room * 2 : 16;
-	void *bigger = realloc(*(void **)array, more * size);
-	if (!bigger)
-		return -ENOMEM;
-	*(void **)array = bigger;
-	*room = more;
-	return 0;
-}
-
 /* What a text says of its sites matters to no graph. */
 static norn_slice_lookup *lookup_of(const struct inquiry *q)
 {
@@ -115,7 +103,7 @@ static int get_suspect(struct inquiry *q, const struct norn_unordered_pair *pair
 		return r;
 	uint32_t *index = number;
 	if (*index == 0) {
-		r = grow(&q->suspects, q->suspect_count, &q->suspect_room, sizeof *q->suspects);
+		r = norn_grow(&q->suspects, q->suspect_count + UINT64_C(1), &q->suspect_room, sizeof *q->suspects);
 		if (r < 0)
 			return r;
 		q->suspects[q->suspect_count++] = (struct suspect){.frees = pair->frees};
@@ -146,7 +134,7 @@ static int prove(struct inquiry *q, struct norn_slice *slice, uint64_t first, ui
 	if (r == 0 && found)
 		r = norn_agreed(slice, &p, &q->findings->stats.refused);
 	if (r == 0 && p.count)
-		r = grow(&q->proofs, q->proof_count, &q->proof_room, sizeof *q->proofs);
+		r = norn_grow(&q->proofs, q->proof_count + UINT64_C(1), &q->proof_room, sizeof *q->proofs);
 	if (r == 0 && p.count) {
 		q->suspects[suspect].found = true;
 		q->proofs[q->proof_count++] = (struct proof){slice, p, suspect, first};

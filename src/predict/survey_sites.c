@@ -52,6 +52,18 @@ static uint8_t call_of(const struct norn_survey_options *o, const char *name)
 	return known == NORN_KNOWN_OPAQUE ? NORN_CALL_OPAQUE : known == NORN_KNOWN_ORDERED ? NORN_CALL_ORDERED : NORN_CALL_HARMLESS;
 }
 
+/* Its places are lines: each text of a location is kept once, so where that is tells which. */
+static uint32_t place_of_text(struct norn_survey_sites *s, const char *location)
+{
+	void *place;
+	if (!norn_rapid_text_is_line(location) || strtoul(location, NULL, 10) == 0 ||
+	        norn_map_put(&s->places, (uintptr_t)location, &place) != 0)
+		return 0;
+	if (!*(uint32_t *)place)
+		*(uint32_t *)place = (uint32_t)s->places.count;
+	return *(uint32_t *)place;
+}
+
 static void look_up_text(struct norn_survey_sites *s, uint32_t number, struct norn_slice_site *ret_site)
 {
 	static const uint8_t kinds[NORN_RAPID_OPS] = {[NORN_RAPID_READ] = NORN_SITE_READ, [NORN_RAPID_WRITE] = NORN_SITE_WRITE};
@@ -59,16 +71,8 @@ static void look_up_text(struct norn_survey_sites *s, uint32_t number, struct no
 	if (number < NORN_SITE_FIRST || number - NORN_SITE_FIRST >= norn_rapid_text_sites(s->text))
 		return;
 	norn_rapid_text_site(s->text, number, &site);
-	bool line = norn_rapid_text_is_line(site.location);
-	const struct norn_site_info info = {.line = line ? (unsigned)strtoul(site.location, NULL, 10) : 0,
-	        .file = norn_rapid_text_name(s->text),
-	        .function = line ? "" : site.location};
-	*ret_site = (struct norn_slice_site){.kind = kinds[site.op] ? kinds[site.op] : NORN_SITE_CALL,
-	        .waits = true,
-	        .entry = NORN_SITE_FIRST,
-	        .base = NORN_SITE_FIRST,
-	        .place = place_of(s, &info),
-	        .name = site.name};
+	*ret_site = (struct norn_slice_site){
+	        .kind = kinds[site.op] ? kinds[site.op] : NORN_SITE_CALL, .waits = true, .place = place_of_text(s, site.location)};
 }
 
 void norn_survey_sites_look_up(void *context, uint32_t number, struct norn_slice_site *ret_site)
