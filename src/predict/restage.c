@@ -721,6 +721,14 @@ static int list_chain(
 	return r;
 }
 
+static bool any_step(const uint64_t *numbers, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (numbers[i])
+			return true;
+	return false;
+}
+
 int norn_restage_order(struct norn_trace *trace, const struct norn_slice *slice, const struct norn_schedule *run,
         const uint64_t *numbers, uint32_t count, uint32_t *prefixes, struct norn_script *script, struct norn_error *err)
 {
@@ -751,7 +759,9 @@ int norn_restage_order(struct norn_trace *trace, const struct norn_slice *slice,
 		script->stops[script->stop_count++] = l.numbers[find_place(&l, last)];
 	}
 	if (r == -EINVAL)
-		r = norn_error_set(err, -ENOTSUP, "its events are not all known");
+		r = norn_error_set(err, -ENOTSUP,
+		        any_step(numbers, count) ? "its events are not all known"
+		                                 : "it is violated by what the run does not do: there is no step to wait for");
 	list_done(&l);
 	work_done(&second);
 	norn_map_done(&ranks.places);

@@ -1,6 +1,9 @@
 /* C11's <threads.h>. glibc builds it on its own pthread functions, called from within, so it needs interposers of its own; its
  * mtx_t, cnd_t, once_flag and thrd_t are the POSIX objects under another name, and the records look the same. */
+#include <errno.h>
+
 #include "runtime/enact.h"
+#include "runtime/enact_cond.h"
 #include "runtime/interpose.h"
 #include "runtime/observe.h"
 
@@ -122,7 +125,17 @@ NORN_EXPORT int mtx_unlock(mtx_t *mutex)
 	return result;
 }
 
-/* ---- condition variables ---- */
+/* ---- condition variables; cnd_t is a pthread_cond_t within ---- */
+
+static const pthread_cond_t *cond_of(const cnd_t *cond)
+{
+	return (const pthread_cond_t *)cond;
+}
+
+static int as_c11(int result)
+{
+	return result == 0 ? thrd_success : result == ETIMEDOUT ? thrd_timedout : thrd_error;
+}
 
 NORN_EXPORT int cnd_init(cnd_t *cond)
 {
@@ -144,10 +157,14 @@ NORN_EXPORT void cnd_destroy(cnd_t *cond)
 NORN_EXPORT int cnd_signal(cnd_t *cond)
 {
 	uint32_t site = __norn_call_site;
-	uint32_t act = norn_wait_notify(cond, site);
+	uint32_t act = norn_act(NORN_DEED_NOTIFY, site, cond);
 	if (norn_self)
 		norn_log_sync(NORN_SYNC_SIGNAL, cond, 0, site);
-	int result = norn_enacting ? REAL(cnd_broadcast)(cond) : REAL(cnd_signal)(cond);
+	int result = thrd_success;
+	if (norn_cond_staged(cond_of(cond)))
+		norn_cond_notify(cond_of(cond));
+	else
+		result = REAL(cnd_signal)(cond);
 	norn_acted(act);
 	return result;
 }
@@ -155,10 +172,14 @@ NORN_EXPORT int cnd_signal(cnd_t *cond)
 NORN_EXPORT int cnd_broadcast(cnd_t *cond)
 {
 	uint32_t site = __norn_call_site;
-	uint32_t act = norn_wait_notify(cond, site);
+	uint32_t act = norn_act(NORN_DEED_NOTIFY, site, cond);
 	if (norn_self)
 		norn_log_sync(NORN_SYNC_BROADCAST, cond, 0, site);
-	int result = REAL(cnd_broadcast)(cond);
+	int result = thrd_success;
+	if (norn_cond_staged(cond_of(cond)))
+		norn_cond_notify(cond_of(cond));
+	else
+		result = REAL(cnd_broadcast)(cond);
 	norn_acted(act);
 	return result;
 }
@@ -168,7 +189,7 @@ NORN_EXPORT int cnd_wait(cnd_t *cond, mtx_t *mutex)
 	uint32_t site = __norn_call_site;
 	struct norn_wait wait __attribute__((cleanup(norn_wait_cancelled)));
 	norn_wait_begin(&wait, cond, mutex_of(mutex), site);
-	int result = REAL(cnd_wait)(cond, mutex);
+	int result = norn_cond_staged(cond_of(cond)) ? as_c11(norn_wait_staged(&wait, 0, NULL)) : REAL(cnd_wait)(cond, mutex);
 	norn_wait_end(&wait, true, result == thrd_success);
 	return result;
 }
@@ -180,7 +201,8 @@ NORN_EXPORT int cnd_timedwait(cnd_t *restrict cond, mtx_t *restrict mutex, const
 		return REAL(cnd_timedwait)(cond, mutex, until);
 	struct norn_wait wait __attribute__((cleanup(norn_wait_cancelled)));
 	norn_wait_begin(&wait, cond, mutex_of(mutex), site);
-	int result = REAL(cnd_timedwait)(cond, mutex, until);
+	int result = norn_cond_staged(cond_of(cond)) ? as_c11(norn_wait_staged(&wait, norn_cond_clock(cond_of(cond)), until))
+	                                             : REAL(cnd_timedwait)(cond, mutex, until);
 	norn_wait_end(&wait, true, result == thrd_success);
 	return result;
 }

@@ -9,83 +9,47 @@
 #include <errno.h>
 
 #include "runtime/enact.h"
-#include "runtime/sys.h"
+#include "runtime/enact_cond.h"
 
 /* ---- re-enactment ---- */
 
-/* Who has said that it waits, and may not do so yet: a notify that came in between would be lost. glibc's waiters are counted before they
- * give up their mutex. */
-#define WAITERS 64u
-static struct waiter {
-	_Atomic(const void *) cond;
-	const pthread_mutex_t *_Atomic mutex;
-	_Atomic pid_t tid;
-} waiters[WAITERS];
-
-static void announce(const void *cond, const pthread_mutex_t *mutex)
+static void act_wait(struct norn_wait *wait)
 {
-	for (struct waiter *w = waiters; w < waiters + WAITERS; w++) {
-		const void *nobody = NULL;
-		if (atomic_load(&w->tid) == norn_thread_tid() || atomic_compare_exchange_strong(&w->cond, &nobody, cond)) {
-			atomic_store(&w->cond, cond);
-			atomic_store(&w->mutex, mutex);
-			atomic_store(&w->tid, norn_thread_tid());
-			return;
-		}
-	}
-}
-
-#define PATIENCE 2000u
-uint32_t norn_wait_notify(const void *cond, uint32_t site)
-{
-	uint32_t act = norn_act(NORN_DEED_NOTIFY, site, cond);
-	for (struct waiter *w = waiters; norn_enacting && w < waiters + WAITERS; w++)
-		for (unsigned waits = 0;
-		        waits < PATIENCE && atomic_load(&w->cond) == cond && atomic_load(&w->tid) != norn_thread_tid(); waits++) {
-			const pthread_mutex_t *mutex = atomic_load(&w->mutex);
-			if (!mutex || __atomic_load_n(&mutex->__data.__owner, __ATOMIC_RELAXED) != atomic_load(&w->tid))
-				break;
-			norn_sys_yield(waits);
-		}
-	return act;
-}
-
-static void act_wait(const void *cond, const pthread_mutex_t *mutex, uint32_t site)
-{
-	uint32_t wait = norn_enact_do(NORN_DEED_WAIT, site, cond, 0), unlock = norn_enact_do(NORN_DEED_UNLOCK, site, mutex, 0);
-	announce(cond, mutex);
-	if (!norn_enact_blocks(wait)) /* a wait that nobody ends is done when it is ended */
-		norn_enact_did(wait);
+	uint32_t begin = norn_enact_do(NORN_DEED_WAIT, wait->site, wait->cond, 0),
+	         unlock = norn_enact_do(NORN_DEED_UNLOCK, wait->site, wait->mutex, 0);
+	wait->count = norn_cond_count(wait->cond); /* from its turn on it hears of notifies */
+	if (!norn_enact_blocks(begin)) /* a wait that nobody ends is done when it is ended */
+		norn_enact_did(begin);
 	norn_enact_did(unlock);
 }
 
-/* The mutex is the caller's again, perhaps before its turn: then it has not been, so far. Which of several waiters a signal wakes is libc's choice,
- * so all are woken, and all but the one whose turn it is go on waiting here. */
-static void act_wake(const struct norn_wait *wait)
+/* The caller takes the mutex back, in its turn. held: libc has taken it already, perhaps too early: then it is given up once more. */
+static int act_wake(const struct norn_wait *wait, bool held)
 {
 	pthread_mutex_t *mutex = (pthread_mutex_t *)(uintptr_t)wait->mutex;
 	uint32_t lock = norn_enact_come(NORN_DEED_LOCK, wait->site), wake = norn_enact_come(NORN_DEED_WAKE, wait->site);
-	bool early = !norn_enact_may(lock) || !norn_enact_may(wake);
-	if (early)
+	if (held && (!norn_enact_may(lock) || !norn_enact_may(wake))) {
 		REAL(pthread_mutex_unlock)(mutex);
+		held = false;
+	}
 	norn_enact_wait(lock, mutex, 0);
 	norn_enact_wait(wake, wait->cond, 0);
 	norn_enact_blocks(lock);
-	if (early)
-		REAL(pthread_mutex_lock)(mutex);
+	int result = held ? 0 : REAL(pthread_mutex_lock)(mutex);
 	norn_enact_did(lock);
 	norn_enact_did(wake);
+	return result;
 }
 
 /* ---- waiting ---- */
 
 void norn_wait_begin(struct norn_wait *wait, const void *cond, const pthread_mutex_t *mutex, uint32_t site)
 {
-	*wait = (struct norn_wait){.cond = cond, .mutex = mutex, .site = site};
+	*wait = (struct norn_wait){.cond = cond, .mutex = mutex, .site = site, .count = norn_staged ? norn_cond_count(cond) : 0};
 	if (!norn_self || !norn_mutex_releases(mutex))
 		return;
 	if (norn_enacting)
-		act_wait(cond, mutex, site);
+		act_wait(wait);
 	norn_log_sync(NORN_SYNC_WAIT_BEGIN, cond, (uintptr_t)mutex, site);
 	norn_log_sync(NORN_SYNC_RELEASE, mutex, NORN_LOCK_MUTEX, site);
 	wait->open = true;
@@ -96,15 +60,35 @@ void norn_wait_end(struct norn_wait *wait, bool acquired, bool woken)
 	if (!wait->open)
 		return;
 	wait->open = false;
-	if (norn_enacting && acquired)
-		act_wake(wait);
+	if (norn_enacting && acquired && !norn_cond_staged(wait->cond))
+		act_wake(wait, true);
 	if (acquired)
 		norn_log_sync(NORN_SYNC_ACQUIRE, wait->mutex, NORN_LOCK_MUTEX, wait->site);
 	norn_log_sync(woken ? NORN_SYNC_WAIT_END : NORN_SYNC_WAIT_TIMEOUT, wait->cond, (uintptr_t)wait->mutex, wait->site);
 }
 
+static int take_back(struct norn_wait *wait)
+{
+	wait->given = false;
+	return wait->open && norn_enacting ? act_wake(wait, false)
+	                                   : REAL(pthread_mutex_lock)((pthread_mutex_t *)(uintptr_t)wait->mutex);
+}
+
+int norn_wait_staged(struct norn_wait *wait, clockid_t clock, const struct timespec *until)
+{
+	int result = REAL(pthread_mutex_unlock)((pthread_mutex_t *)(uintptr_t)wait->mutex);
+	if (result != 0)
+		return result;
+	wait->given = true;
+	result = norn_cond_await(wait->cond, wait->count, clock, until);
+	int again = take_back(wait);
+	return again ? again : result;
+}
+
 void norn_wait_cancelled(struct norn_wait *wait)
 {
+	if (wait->given)
+		take_back(wait);
 	norn_wait_end(wait, true, false);
 }
 
@@ -125,7 +109,7 @@ NORN_EXPORT int pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex)
 	uint32_t site = __norn_call_site;
 	struct norn_wait wait __attribute__((cleanup(norn_wait_cancelled)));
 	norn_wait_begin(&wait, cond, mutex, site);
-	return waited(&wait, REAL(pthread_cond_wait)(cond, mutex));
+	return waited(&wait, norn_cond_staged(cond) ? norn_wait_staged(&wait, 0, NULL) : REAL(pthread_cond_wait)(cond, mutex));
 }
 
 NORN_EXPORT int pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct timespec *until)
@@ -135,7 +119,8 @@ NORN_EXPORT int pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mu
 		return REAL(pthread_cond_timedwait)(cond, mutex, until);
 	struct norn_wait wait __attribute__((cleanup(norn_wait_cancelled)));
 	norn_wait_begin(&wait, cond, mutex, site);
-	return waited(&wait, REAL(pthread_cond_timedwait)(cond, mutex, until));
+	return waited(&wait, norn_cond_staged(cond) ? norn_wait_staged(&wait, norn_cond_clock(cond), until)
+	                                            : REAL(pthread_cond_timedwait)(cond, mutex, until));
 }
 
 NORN_EXPORT int pthread_cond_clockwait(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until)
@@ -145,16 +130,21 @@ NORN_EXPORT int pthread_cond_clockwait(pthread_cond_t *cond, pthread_mutex_t *mu
 		return REAL(pthread_cond_clockwait)(cond, mutex, clock, until);
 	struct norn_wait wait __attribute__((cleanup(norn_wait_cancelled)));
 	norn_wait_begin(&wait, cond, mutex, site);
-	return waited(&wait, REAL(pthread_cond_clockwait)(cond, mutex, clock, until));
+	return waited(&wait, norn_cond_staged(cond) ? norn_wait_staged(&wait, clock, until)
+	                                            : REAL(pthread_cond_clockwait)(cond, mutex, clock, until));
 }
 
 NORN_EXPORT int pthread_cond_signal(pthread_cond_t *cond)
 {
 	uint32_t site = __norn_call_site;
-	uint32_t act = norn_wait_notify(cond, site);
+	uint32_t act = norn_act(NORN_DEED_NOTIFY, site, cond);
 	if (norn_self)
 		norn_log_sync(NORN_SYNC_SIGNAL, cond, 0, site);
-	int result = norn_enacting ? REAL(pthread_cond_broadcast)(cond) : REAL(pthread_cond_signal)(cond);
+	int result = 0;
+	if (norn_cond_staged(cond))
+		norn_cond_notify(cond);
+	else
+		result = REAL(pthread_cond_signal)(cond);
 	norn_acted(act);
 	return result;
 }
@@ -162,10 +152,14 @@ NORN_EXPORT int pthread_cond_signal(pthread_cond_t *cond)
 NORN_EXPORT int pthread_cond_broadcast(pthread_cond_t *cond)
 {
 	uint32_t site = __norn_call_site;
-	uint32_t act = norn_wait_notify(cond, site);
+	uint32_t act = norn_act(NORN_DEED_NOTIFY, site, cond);
 	if (norn_self)
 		norn_log_sync(NORN_SYNC_BROADCAST, cond, 0, site);
-	int result = REAL(pthread_cond_broadcast)(cond);
+	int result = 0;
+	if (norn_cond_staged(cond))
+		norn_cond_notify(cond);
+	else
+		result = REAL(pthread_cond_broadcast)(cond);
 	norn_acted(act);
 	return result;
 }

@@ -13,7 +13,7 @@
 #define DEPTH 8192u /* of calls in which acts are found */
 #define STAMP 3000000u /* cycles between time stamps of a thread that listens */
 
-bool norn_enacting;
+bool norn_enacting, norn_staged;
 
 static struct norn_stage_parts stage;
 
@@ -53,12 +53,12 @@ void norn_enact_start(const char *directory)
 		return;
 	atomic_store(&whole->pid, (uint32_t)norn_sys_pid());
 	atomic_store(&whole->state, NORN_STAGE_PLAYS);
-	norn_enacting = true;
+	norn_enacting = norn_staged = true;
 }
 
 void norn_enact_fork_child(void)
 {
-	norn_enacting = false;
+	norn_enacting = norn_staged = false; /* who waited is not in this process */
 	own.role = 0;
 }
 

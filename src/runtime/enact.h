@@ -18,6 +18,7 @@
 
 struct norn_site_table;
 
+extern bool norn_staged; /* the process began with a stage; cleared in the child of a fork only */
 extern bool norn_enacting; /* set before the first thread is attached; cleared when all is over, and in the child of a fork */
 
 void norn_enact_start(const char *directory); /* of the session: is there a stage? */

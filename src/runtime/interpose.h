@@ -54,6 +54,8 @@ struct norn_wait {
 	const pthread_mutex_t *mutex;
 	uint32_t site;
 	bool open; /* the wait has begun and not ended */
+	bool given; /* norn_wait_staged: the mutex is to be taken back */
+	uint32_t count; /* norn_cond_count, before the mutex is given up */
 };
 /* A wait on cond begins: logs WAIT_BEGIN and the mutex's RELEASE. Does nothing if the wait will fail for want of the mutex. */
 void norn_wait_begin(struct norn_wait *wait, const void *cond, const pthread_mutex_t *mutex, uint32_t site);
@@ -61,9 +63,9 @@ void norn_wait_begin(struct norn_wait *wait, const void *cond, const pthread_mut
 void norn_wait_end(struct norn_wait *wait, bool acquired, bool woken);
 /* For __attribute__((cleanup)): the wait was cancelled. libc has taken the mutex again before it unwinds to here. */
 void norn_wait_cancelled(struct norn_wait *wait);
-
-/* The caller is about to notify cond; the result is for norn_acted (enact.h). */
-uint32_t norn_wait_notify(const void *cond, uint32_t site);
+/* In place of libc's wait, where the program re-enacts (enact_cond.h): the result of a wait, whose mutex the caller has again. until: NULL, or on which
+ * clock. */
+int norn_wait_staged(struct norn_wait *wait, clockid_t clock, const struct timespec *until);
 
 /* ---- once.c ---- */
 /* Runs real(control, wrapped routine); logs. real: pthread_once or call_once, made alike. */
