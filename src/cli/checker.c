@@ -513,6 +513,14 @@ static int confirm(struct check *k)
 	return status ? status : norn_confirmer_run(&k->c->confirm, &k->rehearsal, judge_again, k, &k->findings);
 }
 
+static void say_what_is_missing(struct check *k)
+{
+	if (!k->trace || norn_trace_header(k->trace)->state == NORN_STATE_COMPLETE)
+		return;
+	norn_findings_note(&k->findings, "the trace is not whole: what happened later in this run is not judged");
+	k->findings.stats.complete = false;
+}
+
 static int check_run(const struct norn_checking *c, struct norn_run *run, struct norn_suppressions *suppressions)
 {
 	struct norn_model **models = calloc(c->model_count + 1ul, sizeof *models);
@@ -534,6 +542,8 @@ static int check_run(const struct norn_checking *c, struct norn_run *run, struct
 		status = check_properties(&k);
 	if (status == NORN_EXIT_OK && (!c->only_props || k.mandates.count))
 		status = look_for_errors(&k);
+	if (status == NORN_EXIT_OK)
+		say_what_is_missing(&k);
 	if (status == NORN_EXIT_OK)
 		norn_suppressions_apply(suppressions, &k.findings);
 	if (status == NORN_EXIT_OK && c->confirm.wanted)

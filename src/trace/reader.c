@@ -336,6 +336,8 @@ static int add_name(struct norn_trace *t, uint8_t *payload, size_t bytes, struct
 	} else if (block.thread < t->header.threads) {
 		free(t->threads[block.thread].name);
 		t->threads[block.thread].name = text;
+	} else if (t->header.state == NORN_STATE_RECORDING) {
+		free(text); /* the thread's first events are among what is missing */
 	} else {
 		free(text);
 		return norn_trace_damaged(
@@ -500,8 +502,16 @@ static int check_header(struct norn_trace *t, bool partial, struct norn_error *e
 		        (unsigned long long)h->lost_events);
 	if (h->state != NORN_STATE_COMPLETE && h->state != NORN_STATE_CUT)
 		return norn_trace_damaged(t, err, "the trace's header is damaged");
-	if (h->file_bytes != t->bytes)
-		return norn_trace_damaged(t, err, "the trace is %llu bytes long but should be %llu: it was cut",
+	if (h->file_bytes > t->bytes && partial) {
+		h->state = NORN_STATE_RECORDING; /* its end, which has the index, is gone: as if it had never been written */
+		return 0;
+	}
+	if (h->file_bytes > t->bytes)
+		return norn_trace_damaged(t, err,
+		        "the trace is %llu bytes long but should be %llu: it was cut, --partial shows what there is",
+		        (unsigned long long)t->bytes, (unsigned long long)h->file_bytes);
+	if (h->file_bytes < t->bytes)
+		return norn_trace_damaged(t, err, "the trace is %llu bytes long but should be %llu: something was added to it",
 		        (unsigned long long)t->bytes, (unsigned long long)h->file_bytes);
 	if (h->threads > NORN_THREADS)
 		return norn_trace_damaged(t, err, "the trace's header is damaged");
