@@ -330,12 +330,29 @@ int norn_charge(struct norn_court *c, struct norn_instance *i, const struct norn
 	return r;
 }
 
+/* A loop has no first step: the same loop may be found from any of its steps on. The step with the least site stands for it. */
+static struct norn_past least_of_loop(
+        const struct norn_court *c, const struct norn_instance *i, const struct norn_past *last, const struct norn_position *first)
+{
+	const struct norn_history *h = &c->history;
+	struct norn_past least = *last;
+	bool inside = false;
+	for (uint32_t k = 0; first && k < h->count; k++) {
+		const struct norn_past *at = &h->ring[(h->first + k) % h->count];
+		inside |= at->number == first->number;
+		if (inside && (at->instance == i->id || at->instance == NORN_INSTANCE_ALL) && at->site < least.site)
+			least = *at;
+	}
+	return least;
+}
+
 int norn_charge_loop(struct norn_court *c, struct norn_instance *i, const struct norn_moment *m, const struct norn_position *first,
         struct norn_findings *f)
 {
-	struct norn_past past;
+	struct norn_past past, least;
 	norn_past_of(c->view, m, i->id, &past);
-	make_id(c, "liveness", &past, i->finding);
+	least = least_of_loop(c, i, &past, first);
+	make_id(c, "liveness", &least, i->finding);
 	i->charged = c->charged = true;
 	if (norn_findings_get(f, i->finding))
 		return 0;
