@@ -15,6 +15,7 @@
 #include "cli/suppressions.h"
 #include "predict/judge.h"
 #include "predict/mandate.h"
+#include "predict/sight.h"
 #include "predict/survey.h"
 #include "prop/property.h"
 #include "report/dot.h"
@@ -342,6 +343,7 @@ struct check {
 	struct norn_trace *trace; /* of it; NULL: it is a text */
 	struct norn_survey_options options;
 	struct norn_slice *slice; /* NULL: nobody needed it so far */
+	struct norn_units units;
 	struct norn_mandates mandates;
 	struct norn_findings findings;
 	struct norn_rehearsal rehearsal;
@@ -365,6 +367,34 @@ static int get_slice(struct check *k)
 	return r == 0 ? NORN_EXIT_OK : fail_run(k, &err);
 }
 
+/* Says what cannot be seen of what the properties speak of. */
+static int look_for_hooks(struct check *k, const struct law *laws)
+{
+	int r = 0;
+	for (unsigned i = 0; i < k->c->prop_count && r == 0; i++) {
+		struct norn_needs needs = {0};
+		r = norn_needs_add(&needs, laws[i].spec);
+		if (r == 0)
+			r = norn_units_say_missing(&k->units, &needs, k->c->props[i], &k->findings);
+		norn_needs_done(&needs);
+	}
+	return r == 0 ? NORN_EXIT_OK : norn_fail("there is not enough memory");
+}
+
+/* Says which calls of unseen code stand in the way of what is predicted, if nobody else does. */
+static int look_for_calls(struct check *k)
+{
+	struct norn_unseen unseen;
+	if (!k->c->only_props || !k->slice)
+		return NORN_EXIT_OK;
+	norn_unseen_init(&unseen);
+	int r = norn_unseen_count(&unseen, k->slice);
+	if (r == 0)
+		r = norn_unseen_say(&unseen, k->trace, &k->findings);
+	norn_unseen_done(&unseen);
+	return r == 0 ? NORN_EXIT_OK : norn_fail("there is not enough memory");
+}
+
 static int judge(struct check *k, struct law *laws, bool sliced, FILE *dot)
 {
 	const struct norn_checking *c = k->c;
@@ -378,7 +408,7 @@ static int judge(struct check *k, struct law *laws, bool sliced, FILE *dot)
 		predict(c, sliced ? k->slice : NULL, dot, judges[i]);
 	}
 	int r = norn_judge_run(judges, c->prop_count, k->trace, &k->findings, &err);
-	return r == 0 ? NORN_EXIT_OK : norn_fail("%s: %s", c->trace, err.message);
+	return r == 0 ? look_for_calls(k) : norn_fail("%s: %s", c->trace, err.message);
 }
 
 static int check_properties(struct check *k)
@@ -406,6 +436,8 @@ static int check_properties(struct check *k)
 			status = norn_fail("there is not enough memory");
 	if (status == NORN_EXIT_OK)
 		status = judge(k, laws, sliced, dot);
+	if (status == NORN_EXIT_OK)
+		status = look_for_hooks(k, laws);
 	if (dot && (ferror(dot) | fclose(dot)) != 0)
 		status = norn_fail("cannot write %s", c->dot);
 	for (unsigned i = 0; laws && i < c->prop_count; i++)
@@ -521,8 +553,21 @@ static void say_what_is_missing(struct check *k)
 	k->findings.stats.complete = false;
 }
 
-static int check_run(const struct norn_checking *c, struct norn_run *run, struct norn_suppressions *suppressions)
+/* What was recorded of a program with fewer hooks is judged as it was: what its threads do may depend on what was not recorded. */
+static int look_at_units(struct check *k, struct norn_checking *c)
 {
+	int r = k->trace ? norn_units_of_trace(&k->units, k->trace) : 0;
+	if (r == 0 && c->causality != NORN_ASKED_OBSERVED && !norn_units_are_whole(&k->units)) {
+		c->causality = NORN_ASKED_OBSERVED;
+		k->options.observed = true;
+		r = norn_units_say_partial(&k->units, &k->findings);
+	}
+	return r == 0 ? NORN_EXIT_OK : norn_fail("there is not enough memory");
+}
+
+static int check_run(const struct norn_checking *asked, struct norn_run *run, struct norn_suppressions *suppressions)
+{
+	struct norn_checking own = *asked, *c = &own;
 	struct norn_model **models = calloc(c->model_count + 1ul, sizeof *models);
 	int status = models ? read_models(c, models) : norn_fail("there is not enough memory");
 	struct check k = {.c = c,
@@ -538,6 +583,8 @@ static int check_run(const struct norn_checking *c, struct norn_run *run, struct
 	norn_findings_init(&k.findings);
 	norn_mandates_init(&k.mandates);
 	mention_others(c->trace);
+	if (status == NORN_EXIT_OK)
+		status = look_at_units(&k, c);
 	if (status == NORN_EXIT_OK && c->prop_count)
 		status = check_properties(&k);
 	if (status == NORN_EXIT_OK && (!c->only_props || k.mandates.count))
@@ -554,6 +601,7 @@ static int check_run(const struct norn_checking *c, struct norn_run *run, struct
 	norn_findings_done(&k.findings);
 	norn_mandates_done(&k.mandates);
 	norn_slice_free(k.slice);
+	norn_units_done(&k.units);
 	free_models(models, c->model_count);
 	return status;
 }

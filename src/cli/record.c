@@ -62,6 +62,8 @@ static int run(int argc, char **argv)
 		return norn_fail("which program? For example: norn record ./prog");
 	char **program = argv + args.index;
 	int result = norn_recorder_run(&recording, program, &err);
+	if (!result && recording.outdated)
+		return norn_fail_outdated(program[0]);
 	if (!result && !recording.instrumented)
 		return norn_fail("%s made no events: it was not built by norn (build it with `norn cc`, or CC=\"norn cc\" "
 		                 "./configure && make)",

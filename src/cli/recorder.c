@@ -382,7 +382,8 @@ static int complete_one(struct recorder *r, struct mapped *m, struct norn_record
 	struct norn_session *session = m->session;
 	char name[PATH_MAX];
 	final_name(m, recording, name);
-	if (!atomic_load(&session->attached) || recording->discard) {
+	recording->outdated |= atomic_load(&session->outdated) != 0;
+	if (!atomic_load(&session->attached) || atomic_load(&session->outdated) || recording->discard) {
 		recording->instrumented |= atomic_load(&session->attached) != 0;
 		unlink(session->trace);
 		return 0;

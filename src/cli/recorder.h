@@ -34,6 +34,7 @@ struct norn_recording {
 	/* results */
 	int status; /* of the program, as waitpid gives it */
 	bool instrumented; /* it, or a process that it started, was built by norn cc */
+	bool outdated; /* by another version of it: it ran, but was not recorded */
 	unsigned traces; /* files completed; those of other processes are named trace.PID */
 	struct norn_completion total; /* sums over all of them; state: CUT if any is */
 };

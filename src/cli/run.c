@@ -53,6 +53,8 @@ static int record_and_check(struct norn_checking *checking, char **program)
 	int r = norn_recorder_run(&recording, program, &err);
 	if (r != 0)
 		return norn_fail("%s", err.message);
+	if (recording.outdated)
+		return norn_fail_outdated(program[0]);
 	if (!recording.instrumented)
 		return norn_fail("%s made no events: it was not built by norn (build it with `norn cc`, or CC=\"norn cc\" "
 		                 "./configure && make)",

@@ -36,6 +36,14 @@ int norn_fail(const char *format, ...)
 	return NORN_EXIT_USAGE;
 }
 
+int norn_fail_outdated(const char *program)
+{
+	return norn_fail(
+	        "%s was built by another version of norn cc than this one, so it cannot be recorded or watched: build it again "
+	        "with `norn cc`",
+	        program);
+}
+
 int norn_fail_error(const struct norn_error *err)
 {
 	if (err->file[0] && err->line && err->column)

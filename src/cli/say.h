@@ -20,6 +20,7 @@ enum norn_exit {
 /* Print `norn: …` and return NORN_EXIT_USAGE, so that a command can write: return norn_fail("…"). */
 int norn_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int norn_fail_error(const struct norn_error *err); /* with file, line and column where err has them */
+int norn_fail_outdated(const char *program); /* it was built by another version of norn cc */
 
 void norn_note(const char *format, ...) __attribute__((format(printf, 1, 2))); /* `norn: …`, not an error */
 

@@ -337,6 +337,12 @@ static void text_threads(const struct stats *s)
 		printf("  ... and %u more\n", count - shown);
 }
 
+/* What has hooks. */
+static const char *level_of(const struct norn_site_table *table)
+{
+	return table->only ? "named" : table->level == NORN_LEVEL_SYNC ? "sync" : "shared";
+}
+
 static void text_modules(const struct stats *s)
 {
 	uint32_t base;
@@ -344,7 +350,7 @@ static void text_modules(const struct stats *s)
 	const struct norn_site_table *table;
 	printf("\ninstrumented modules:\n");
 	for (unsigned i = 0; norn_trace_module(s->trace, i, &base, &path, &table); i++)
-		printf("  %8u sites  %s  %s\n", table->sites, table->level == NORN_LEVEL_SYNC ? "sync  " : "shared", path);
+		printf("  %8u sites  %-6s  %s\n", table->sites, level_of(table), path);
 	const char *others = norn_trace_info(s->trace, "uninstrumented");
 	if (others && *others)
 		printf("not instrumented: %s\n", others);
@@ -471,7 +477,7 @@ static void json_modules(const struct stats *s)
 	for (unsigned i = 0; norn_trace_module(s->trace, i, &base, &path, &table); i++) {
 		printf("%s{", i ? "," : "");
 		json_field("path", path);
-		printf(",\"sites\":%u,\"level\":\"%s\"}", table->sites, table->level == NORN_LEVEL_SYNC ? "sync" : "shared");
+		printf(",\"sites\":%u,\"level\":\"%s\"}", table->sites, level_of(table));
 	}
 	printf("],");
 	json_field("uninstrumented", others ? others : "");

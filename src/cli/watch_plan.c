@@ -15,6 +15,7 @@
 #include "cli/say.h"
 #include "monitor/monitor.h"
 #include "prop/program.h"
+#include "trace/site.h"
 
 #define PROBE (UINT64_C(1) << 40) /* any load address */
 
@@ -187,6 +188,7 @@ static int add_libraries(struct norn_program *program, const char *path, bool *r
 static int add_modules(struct norn_watch_plan *plan, const struct norn_watching_options *options, const char *path)
 {
 	struct image image;
+	const struct norn_site_table *table;
 	bool instrumented = is_instrumented(path);
 	if (norn_program_new(&plan->program) != 0)
 		return norn_fail("there is not enough memory");
@@ -200,6 +202,10 @@ static int add_modules(struct norn_watch_plan *plan, const struct norn_watching_
 		status = add_module(plan->program, options->modules[i]);
 	if (status == NORN_EXIT_OK && !instrumented)
 		return norn_fail("%s was not built by norn: build it with `norn cc`, or CC=\"norn cc\" ./configure && make", path);
+	for (uint32_t m = 0; status == NORN_EXIT_OK && m < norn_program_modules(plan->program); m++)
+		for (uint32_t i = 0; (table = norn_program_unit(plan->program, m, i)); i++)
+			if (table->version != NORN_SITE_VERSION)
+				return norn_fail_outdated(norn_program_path(plan->program, m));
 	for (unsigned i = 0; status == NORN_EXIT_OK && i < options->prop_count; i++)
 		for (uint32_t m = 0; m < norn_program_modules(plan->program); m++)
 			if (add_sets(plan->program, norn_program_path(plan->program, m), options->props[i]) != 0)

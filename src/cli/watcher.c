@@ -16,6 +16,7 @@
 #include "cli/say.h"
 #include "cli/watch_plan.h"
 #include "cli/watch_report.h"
+#include "predict/sight.h"
 
 #define PAUSE_MS 10 /* at most, from what a program says to what is shown */
 
@@ -148,6 +149,28 @@ static void say_status(const char *program, int status)
 		norn_note("%s exited with status %d", program, WEXITSTATUS(status));
 }
 
+/* Says what the properties speak of that has no hooks. */
+static int look_for_hooks(const struct norn_watch_plan *plan, struct norn_findings *f)
+{
+	struct norn_units units = {0};
+	const struct norn_site_table *table;
+	int error = 0;
+	for (uint32_t m = 0; m < norn_program_modules(plan->program); m++)
+		for (uint32_t i = 0; error == 0 && (table = norn_program_unit(plan->program, m, i)); i++)
+			error = norn_units_add(&units, table);
+	for (uint32_t i = 0; i < plan->law_count && error == 0; i++) {
+		struct norn_needs needs = {0};
+		error = norn_needs_add(&needs, plan->laws[i].spec);
+		if (error == 0)
+			error = norn_units_say_missing(&units, &needs, plan->laws[i].path, f);
+		norn_needs_done(&needs);
+	}
+	norn_units_done(&units);
+	for (uint32_t i = 0; i < f->note_count; i++)
+		norn_note("%s", f->notes[i]);
+	return error == 0 ? NORN_EXIT_OK : norn_fail("there is not enough memory");
+}
+
 static int run_program(struct run *r, char *const *program)
 {
 	struct timespec begin, end;
@@ -176,7 +199,9 @@ int norn_watcher_run(const struct norn_watching_options *options, char *const *p
 	int status = norn_watch_plan_make(&r.plan, options, program[0]);
 	if (status == NORN_EXIT_OK) {
 		norn_watch_report_init(&r.report, &r.plan);
-		status = run_program(&r, program);
+		status = look_for_hooks(&r.plan, &r.report.findings);
+		if (status == NORN_EXIT_OK)
+			status = run_program(&r, program);
 		norn_watch_report_done(&r.report);
 		if (r.ring)
 			munmap(r.ring, sizeof *r.ring);
@@ -188,8 +213,13 @@ int norn_watcher_run(const struct norn_watching_options *options, char *const *p
 int norn_watcher_plan(const struct norn_watching_options *options, const char *program, int fd)
 {
 	struct norn_watch_plan plan;
+	struct norn_findings notes;
 	int status = norn_watch_plan_make(&plan, options, program);
 	size_t done = 0;
+	norn_findings_init(&notes);
+	if (status == NORN_EXIT_OK)
+		status = look_for_hooks(&plan, &notes);
+	norn_findings_done(&notes);
 	while (status == NORN_EXIT_OK && done < plan.pack.length) {
 		ssize_t n = write(fd, plan.pack.bytes + done, plan.pack.length - done);
 		if (n < 0 && errno != EINTR)

@@ -1,6 +1,8 @@
 /* See emit.h. */
 #include "instrument/emit.h"
 
+#include "instrument/only.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,7 +34,7 @@ static const struct {
         [NORN_HOOK_RESULT] = {"__norn_result", "v8"},
         [NORN_HOOK_LEAVE] = {"__norn_leave", "v4"},
         [NORN_HOOK_UNWIND] = {"__norn_unwind", "v4"},
-        [NORN_HOOK_CALL] = {"__norn_call", "4p4"},
+        [NORN_HOOK_CALL] = {"__norn_calls", "4p4"},
         [NORN_HOOK_RETURN] = {"__norn_return", "v4"},
 };
 
@@ -201,7 +203,7 @@ void norn_emit_module(struct norn_pass *pass)
 {
 	size_t bytes, length;
 	const char *source = LLVMGetSourceFileName(pass->module, &length);
-	void *blob = norn_table_build(&pass->table, source, length, pass->only ? NORN_LEVEL_SYNC : pass->level, &bytes);
+	void *blob = norn_table_build(&pass->table, source, length, pass->level, pass->only ? norn_only_list() : "", &bytes);
 	LLVMValueRef content = LLVMConstStringInContext2(pass->context, blob, bytes, true);
 	free(blob);
 	LLVMValueRef table = LLVMAddGlobal(pass->module, LLVMTypeOf(content), "norn.sites");

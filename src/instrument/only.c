@@ -3,20 +3,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *list(void)
+const char *norn_only_list(void)
 {
 	return getenv("NORN_ONLY");
 }
 
 bool norn_only_some(void)
 {
-	return list() != NULL;
+	return norn_only_list() != NULL;
 }
 
 /* Whether the list has kind:name among its words. */
 static bool has(char kind, const char *name, size_t length)
 {
-	for (const char *at = list(); at && *at; at += strcspn(at, " "), at += strspn(at, " ")) {
+	for (const char *at = norn_only_list(); at && *at; at += strcspn(at, " "), at += strspn(at, " ")) {
 		size_t whole = strcspn(at, " ");
 		if (whole == length + 2 && at[0] == kind && at[1] == ':' && memcmp(at + 2, name, length) == 0)
 			return true;
@@ -27,7 +27,7 @@ static bool has(char kind, const char *name, size_t length)
 static bool asks(const char *word)
 {
 	size_t length = strlen(word);
-	const char *found = list() ? strstr(list(), word) : NULL;
+	const char *found = norn_only_list() ? strstr(norn_only_list(), word) : NULL;
 	return found && (found[length] == ' ' || !found[length]);
 }
 

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+const char *norn_only_list(void); /* NORN_ONLY, NULL: it is not set */
 bool norn_only_some(void); /* NORN_ONLY is set */
 bool norn_only_function(const char *name);
 bool norn_only_values(const char *name); /* of a function: arguments and result */

@@ -160,10 +160,12 @@ uint32_t norn_table_facts(struct norn_table *table, const uint8_t *bytes, size_t
 	return *slot - 1;
 }
 
-void *norn_table_build(struct norn_table *table, const char *source, size_t length, enum norn_level level, size_t *ret_bytes)
+void *norn_table_build(
+        struct norn_table *table, const char *source, size_t length, enum norn_level level, const char *only, size_t *ret_bytes)
 {
 	struct norn_site_table head = {.magic = NORN_SITE_MAGIC, .version = NORN_SITE_VERSION, .level = level};
 	head.source = norn_table_string(table, source, length);
+	head.only = norn_table_string(table, only, strlen(only));
 	head.sites = table->site_count;
 	head.frames = table->frame_count;
 	head.facts = table->fact_bytes;

@@ -35,6 +35,7 @@ uint32_t norn_table_site(struct norn_table *table, const struct norn_site *site)
 /* Offset of these bytes, which end with NORN_FACT_END, in the facts area; never 0. Equal ones are stored once. */
 uint32_t norn_table_facts(struct norn_table *table, const uint8_t *bytes, size_t count);
 /* The finished blob, of *ret_bytes bytes; the caller frees it. */
-void *norn_table_build(struct norn_table *table, const char *source, size_t length, enum norn_level level, size_t *ret_bytes);
+void *norn_table_build(struct norn_table *table, const char *source, size_t length, enum norn_level level, const char *only,
+        size_t *ret_bytes); /* only: see trace/site.h */
 
 #endif

@@ -124,7 +124,9 @@ static int predict(struct norn_survey_sites *s, struct norn_trace *trace, const 
 	        .atomic = o->atomic_count ? is_meant_atomic : NULL,
 	        .context = s};
 	struct norn_predictions all = {0};
-	int r = norn_builtin_errors(slice, &options, &all);
+	int r = o->observed ? 0 : norn_unseen_count(&s->unseen, slice);
+	if (r == 0)
+		r = norn_builtin_errors(slice, &options, &all);
 	if (r == 0 && o->observed)
 		keep_observed(&all);
 	if (r == 0)
@@ -342,6 +344,8 @@ int norn_survey(struct norn_run *run, const struct norn_slice *slice, const stru
 	const struct norn_trace *recorded = norn_run_recorded(run);
 	bool lost = recorded && norn_trace_header(recorded)->lost_events;
 	int r = lost || (slice && norn_slice_lost(slice)) ? refuse_lost(f) : survey(&s, run, slice, &events, f, err);
+	if (r == 0)
+		r = norn_unseen_say(&s.unseen, recorded, f);
 	norn_survey_sites_done(&s);
 	if (r == 0)
 		r = norn_survey_say(f, s.cut, f->stats.refused - refused);

@@ -13,12 +13,14 @@ void norn_survey_sites_init(struct norn_survey_sites *sites, const struct norn_r
 	        .trace = trace, .text = norn_run_text(run), .options = options, .imported = source && strcmp(source, "rapid") == 0};
 	norn_map_init(&sites->places, sizeof(uint32_t));
 	norn_map_init(&sites->found, sizeof(uint32_t));
+	norn_unseen_init(&sites->unseen);
 }
 
 void norn_survey_sites_done(struct norn_survey_sites *sites)
 {
 	norn_map_done(&sites->places);
 	norn_map_done(&sites->found);
+	norn_unseen_done(&sites->unseen);
 }
 
 static uint64_t mix(uint64_t h, const void *data, size_t bytes)

@@ -4,6 +4,7 @@
 
 #include "base/map.h"
 #include "causality/slice.h"
+#include "predict/sight.h"
 #include "trace/run.h"
 
 struct norn_survey_options;
@@ -15,6 +16,7 @@ struct norn_survey_sites {
 	bool imported; /* RAPID's text, or converted from it: acquires are named after their lock, and wait */
 	bool cut; /* a search was cut short */
 	uint64_t searches, given_up; /* for other orders of regions (swap.h) */
+	struct norn_unseen unseen;
 	struct norn_map found; /* pairs of places → 1 + index of the finding */
 	struct norn_map places; /* hash of a code position to uint32_t: its number */
 };

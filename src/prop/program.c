@@ -147,6 +147,12 @@ bool norn_program_matches_sites(const struct norn_program *program, uint32_t mod
 	return module < program->object_count && norn_sites_match(&program->objects[module]->sites, table, bytes);
 }
 
+const struct norn_site_table *norn_program_unit(const struct norn_program *program, uint32_t module, uint32_t unit)
+{
+	const struct norn_sites *sites = module < program->object_count ? &program->objects[module]->sites : NULL;
+	return sites && unit < sites->table_count ? sites->tables[unit] : NULL;
+}
+
 /* ---- names that norn_set gives values to ---- */
 
 int norn_program_enumerator(const struct norn_program *program, const char *name, int64_t *ret_value)

@@ -62,6 +62,7 @@ struct norn_symbol {
 };
 
 struct norn_program;
+struct norn_site_table;
 
 int norn_program_new(struct norn_program **ret_program);
 void norn_program_free(struct norn_program *program);
@@ -80,6 +81,9 @@ bool norn_program_has_types(const struct norn_program *program, uint32_t module)
 /* Whether this site table, as a trace has it, is one of the module's. If not, the program was built again since the recording: what
  * is in it now says nothing about that run. bytes may count a tail that is no part of the table. */
 bool norn_program_matches_sites(const struct norn_program *program, uint32_t module, const void *table, size_t bytes);
+
+/* The site tables of the module's units, by number; NULL past the last. */
+const struct norn_site_table *norn_program_unit(const struct norn_program *program, uint32_t module, uint32_t unit);
 
 /* The value of an enumeration's constant. -ENOENT: there is none of that name; -EEXIST: there are several, with different values. */
 int norn_program_enumerator(const struct norn_program *program, const char *name, int64_t *ret_value);

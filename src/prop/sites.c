@@ -19,7 +19,8 @@ static const char *strings_of(const struct norn_site_table *table)
 static size_t table_bytes(const void *start, size_t bytes)
 {
 	const struct norn_site_table *table = start;
-	if (bytes < sizeof *table || table->magic != NORN_SITE_MAGIC || table->version != NORN_SITE_VERSION)
+	if (bytes < sizeof *table || table->magic != NORN_SITE_MAGIC || table->version < NORN_SITE_VERSION_OLDEST ||
+	        table->version > NORN_SITE_VERSION)
 		return 0;
 	uint64_t need = sizeof *table + (uint64_t)table->sites * sizeof(struct norn_site) +
 	                (uint64_t)table->frames * sizeof(struct norn_frame) + table->facts + table->strings;

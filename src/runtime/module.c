@@ -90,8 +90,12 @@ void __norn_module(struct norn_module *module)
 	norn_session_attach();
 	struct norn_session *session = norn_session;
 	const struct norn_site_table *table = module->table;
-	if (!session || !table || table->magic != NORN_SITE_MAGIC || table->version != NORN_SITE_VERSION)
+	if (!session || !table || table->magic != NORN_SITE_MAGIC)
 		return;
+	if (table->version != NORN_SITE_VERSION) {
+		norn_session_outdate();
+		return;
+	}
 	uint32_t base = atomic_fetch_add(&session->sites, table->sites);
 	if (base < NORN_SITE_FIRST || base + table->sites >= 1u << NORN_SITE_BITS)
 		return; /* out of numbers: its sites stay unknown */

@@ -111,7 +111,7 @@ static bool find_stack(uint32_t thread, void **ret_low, size_t *ret_bytes)
 void norn_thread_attach(uint32_t thread, uint32_t parent)
 {
 	struct norn_session *session = norn_session;
-	if (!session || norn_self || refused || attaching)
+	if (!session || norn_self || refused || attaching || atomic_load_explicit(&session->outdated, memory_order_relaxed))
 		return;
 	attaching = true;
 	struct norn_slot *slot = slot_take(session);
@@ -176,7 +176,7 @@ void norn_thread_forget(void)
 struct norn_slot *norn_busy_or_attach(void)
 {
 	if (!norn_self) {
-		if (!norn_session || refused)
+		if (!norn_session || refused || atomic_load_explicit(&norn_session->outdated, memory_order_relaxed))
 			return NULL;
 		int saved = errno;
 		norn_thread_attach(NORN_NO_THREAD, NORN_NO_THREAD);

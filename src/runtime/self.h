@@ -25,6 +25,8 @@ extern struct norn_session *norn_session; /* NULL: this process is not recorded 
 
 /* ---- session.c: the process ---- */
 void norn_session_attach(void); /* constructor; idempotent */
+/* There is code of another version of norn cc in this process: it is not recorded any more. */
+void norn_session_outdate(void);
 void norn_session_fork_child(
         void); /* in the child of fork(): leave the parent's session, open one of our own; this thread is "main" */
 int norn_session_write(const void *from, size_t bytes, uint64_t offset); /* to the trace; 0 or negative errno */

@@ -20,6 +20,8 @@ struct norn_session *norn_session;
 static char directory[NORN_PATH_BYTES]; /* of all sessions of this recording */
 static char session_path[NORN_PATH_BYTES + 64]; /* this process's session file */
 static uint64_t session_bytes;
+static _Atomic uint32_t
+        outdated; /* there is code of another version of norn cc: this process, and those that it forks, are not recorded */
 
 /* The trace and the session file are held open at high numbers, since the program may lose the right to open them. It may also
  * close them or reuse their numbers: their identity is checked on each use. */
@@ -122,6 +124,7 @@ static void describe(struct norn_session *session, uint32_t discard, uint32_t si
 	session->slots = NORN_SLOTS;
 	session->slot_units = NORN_SLOT_UNITS;
 	session->discard = discard;
+	atomic_store(&session->outdated, atomic_load(&outdated));
 	atomic_store(&session->sites, sites);
 	atomic_store(&session->names, 1);
 	atomic_store(&session->file_end, NORN_HEADER_BYTES);
@@ -222,6 +225,13 @@ __attribute__((constructor(101))) void norn_session_attach(void)
 		norn_sys_unmap(first, first_bytes);
 	}
 	errno = saved;
+}
+
+void norn_session_outdate(void)
+{
+	atomic_store(&outdated, 1);
+	atomic_store(&norn_session->outdated, 1);
+	norn_thread_detach();
 }
 
 void norn_session_fork_child(void)

@@ -66,13 +66,13 @@ static int table_check(
 {
 	if (t->magic != NORN_SITE_MAGIC)
 		return norn_trace_damaged(trace, err, "the site table of %s is damaged", path);
-	if (t->version != NORN_SITE_VERSION)
+	if (t->version < NORN_SITE_VERSION_OLDEST || t->version > NORN_SITE_VERSION)
 		return norn_trace_damaged(trace, err,
 		        "%s was built by a norn cc with site tables of version %u, this norn reads version %u", path, t->version,
 		        NORN_SITE_VERSION);
 	uint64_t need = sizeof *t + (uint64_t)t->sites * sizeof(struct norn_site) +
 	                (uint64_t)t->frames * sizeof(struct norn_frame) + t->facts + t->strings;
-	if (need > bytes || t->sites >= NORN_SITE_FIRST || t->strings == 0 || t->source >= t->strings)
+	if (need > bytes || t->sites >= NORN_SITE_FIRST || t->strings == 0 || t->source >= t->strings || t->only >= t->strings)
 		return norn_trace_damaged(trace, err, "the site table of %s is damaged: its parts do not fit", path);
 	struct parts p = parts_of(t);
 	if (p.strings[0] != 0 || p.strings[t->strings - 1] != 0 || !sites_valid(t, &p))

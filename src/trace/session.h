@@ -92,6 +92,7 @@ struct norn_session {
 	_Atomic uint32_t lost_threads;
 	_Atomic uint32_t sites; /* next site base */
 	_Atomic uint32_t names; /* next name number */
+	_Atomic uint32_t outdated; /* set by the runtime: code of another version of norn cc is in it, so nothing is recorded */
 	_Atomic uint32_t exec_children; /* session files made by this process's images and children, for unique names */
 	_Atomic uint64_t lost_events;
 	uint64_t tsc_start, tsc_hz;

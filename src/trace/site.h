@@ -15,7 +15,10 @@
 #include <stdint.h>
 
 #define NORN_SITE_MAGIC 0x5449534eu /* "NSIT" */
-#define NORN_SITE_VERSION 1
+/* Of tables and of the hooks' interface: whoever changes what a hook takes, or what code relies on that records, counts it up. Programs whose version is another
+ * than the runtime's run, but are not recorded. Traces of version 1 can be read: what is new is 0 in them. */
+#define NORN_SITE_VERSION 2
+#define NORN_SITE_VERSION_OLDEST 1
 #define NORN_SITE_FIRST (1u << 22) /* lowest base; a table has fewer sites than this */
 
 enum norn_site_kind {
@@ -80,7 +83,7 @@ struct norn_site_table {
 	uint32_t sites, frames;
 	uint32_t facts, strings; /* bytes; facts has at least one byte if not empty, offset 0 is unused */
 	uint32_t source; /* string: the translation unit */
-	uint32_t reserved;
+	uint32_t only; /* string: what alone has hooks (norn cc --prop: instrument/only.h); 0: all that the level says */
 };
 
 /* How much of the memory that a function of libc is lent it touches, of so many bytes at most. */

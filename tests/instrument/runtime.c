@@ -222,7 +222,7 @@ void __norn_filled(void *at, size_t limit, uint32_t extent, uint32_t site)
 	event("filled", site, KIND(WRITE), 0, 0);
 }
 
-uint32_t __norn_call(const void *target, uint32_t site)
+uint32_t __norn_calls(const void *target, uint32_t site)
 {
 	event("call", site, KIND(CALL), 0, 0);
 	EXPECT(site == __norn_call_site, "announced another call than comes next");

@@ -65,7 +65,7 @@ static void test_blob_has_the_layout_of_the_format(void **state)
 	struct norn_frame frame = {.function = string(&table, "f"), .line = 3};
 	norn_table_frame(&table, &frame);
 	size_t bytes;
-	struct norn_site_table *blob = norn_table_build(&table, "a.c", 3, NORN_LEVEL_SHARED, &bytes);
+	struct norn_site_table *blob = norn_table_build(&table, "a.c", 3, NORN_LEVEL_SHARED, "", &bytes);
 	assert_int_equal(blob->magic, NORN_SITE_MAGIC);
 	assert_int_equal(blob->version, NORN_SITE_VERSION);
 	assert_int_equal(blob->level, NORN_LEVEL_SHARED);
