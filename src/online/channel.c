@@ -8,22 +8,38 @@
 
 #define REMEMBERED 4u
 
+/* What a thread brings into the region's state: bits per local. */
+struct share {
+	uint64_t has; /* its type has this local, and it has a verdict */
+	uint64_t yes;
+};
+
 /* Seats in a row, each on lines of its own; what only actions look at is apart from them. */
 struct norn_seat_chunk {
 	void *memory;
 	char *seats;
-	_Atomic uint32_t threads[NORN_SEATS_CHUNK]; /* numbers, for reports */
-	bool counted[NORN_SEATS_CHUNK]; /* it is in the base, with no event */
-	bool gone[NORN_SEATS_CHUNK]; /* its thread had gone when all were counted */
-	uint64_t types[NORN_SEATS_CHUNK]; /* that it is there with */
+	uint32_t first, count; /* numbers of its seats */
+	struct desk {
+		uint64_t idle; /* what it counts for in the base */
+		/* What it counted for when it last had something to say, and what that was. */
+		struct share said;
+		uint64_t types, mark;
+		_Atomic uint32_t thread; /* for reports */
+		bool counted; /* it is in the base, with no event */
+		bool gone; /* its thread had gone when all were counted */
+	} desks[];
 };
 
-/* Counts, and the state and letters that they made: regions are often alike. */
+/* Counts, and what they made: regions are often alike. */
 struct norn_remembered {
 	bool used;
 	uint64_t *counts;
 	struct norn_scope_state state;
 	uint64_t *letters;
+	/* A step that brought nothing about, from these states to those. */
+	bool calm;
+	uint64_t charged; /* as it was before */
+	uint64_t *from, *to;
 };
 
 /* ---- life ---- */
@@ -35,39 +51,41 @@ static void *aligned(size_t bytes, void **ret_memory)
 	return memory ? memory + (LINE - (uintptr_t)memory % LINE) % LINE : NULL;
 }
 
-static bool remember_nothing(struct norn_channel *c)
+static uint64_t *cut(char **at, size_t count)
 {
-	const struct norn_scope *scope = c->scoping->scope;
-	c->remembered = calloc(REMEMBERED, sizeof *c->remembered);
-	for (unsigned i = 0; c->remembered && i < REMEMBERED; i++) {
-		c->remembered[i].counts = calloc(scope->tally_count + 1ul, sizeof(uint64_t));
-		c->remembered[i].letters = calloc(scope->check_count + 1ul, sizeof(uint64_t));
-		if (!c->remembered[i].counts || !c->remembered[i].letters)
-			return false;
-	}
-	return c->remembered;
+	uint64_t *piece = (uint64_t *)(void *)*at;
+	*at += count * sizeof *piece;
+	return piece;
 }
 
+/* One block: the channel, then what it points at, what changes most first. */
 int norn_channel_new(const struct norn_scoping *scoping, struct norn_channel **ret_channel)
 {
 	const struct norn_scope *scope = scoping->scope;
+	size_t checks = scope->check_count, tallies = scope->tally_count;
+	size_t words = checks + tallies + REMEMBERED * (tallies + 3 * checks);
 	void *memory;
-	struct norn_channel *c = aligned(sizeof *c, &memory);
+	struct norn_channel *c =
+	        aligned(sizeof *c + words * sizeof(uint64_t) + REMEMBERED * sizeof(struct norn_remembered), &memory);
 	if (!c)
 		return -ENOMEM;
 	c->memory = memory;
 	c->scoping = scoping;
 	c->trusted = scope->trusted;
 	c->stride = (sizeof(struct norn_seat) + scope->local_count * sizeof(struct norn_slot) + LINE - 1) / LINE * LINE;
-	c->states = calloc(scope->check_count + 1ul, sizeof *c->states);
-	c->counts = calloc(scope->tally_count + 1ul, sizeof *c->counts);
-	c->base = calloc(scope->tally_count + 1ul, sizeof *c->base);
 	c->counted = UINT64_MAX;
-	if (!c->states || !c->counts || !c->base || !remember_nothing(c)) {
-		norn_channel_free(c);
-		return -ENOMEM;
+	char *at = (char *)(c + 1);
+	c->states = cut(&at, checks);
+	c->base = cut(&at, tallies);
+	c->remembered = (struct norn_remembered *)(void *)at;
+	at += REMEMBERED * sizeof *c->remembered;
+	for (unsigned i = 0; i < REMEMBERED; i++) {
+		c->remembered[i].counts = cut(&at, tallies);
+		c->remembered[i].letters = cut(&at, checks);
+		c->remembered[i].from = cut(&at, checks);
+		c->remembered[i].to = cut(&at, checks);
 	}
-	for (uint32_t i = 0; i < scope->check_count; i++)
+	for (uint32_t i = 0; i < checks; i++)
 		c->states[i] = norn_monitor_start(scoping->checks[i]);
 	*ret_channel = c;
 	return 0;
@@ -82,14 +100,6 @@ void norn_channel_free(struct norn_channel *c)
 		free(chunk->memory);
 		free(chunk);
 	}
-	for (unsigned i = 0; c->remembered && i < REMEMBERED; i++) {
-		free(c->remembered[i].counts);
-		free(c->remembered[i].letters);
-	}
-	free(c->remembered);
-	free(c->states);
-	free(c->counts);
-	free(c->base);
 	free(c->memory);
 }
 
@@ -110,13 +120,18 @@ static struct norn_seat *seat_of(const struct norn_channel *c, const struct norn
 
 static struct norn_seat_chunk *new_chunk(const struct norn_channel *c, uint32_t which)
 {
-	struct norn_seat_chunk *chunk = calloc(1, sizeof *chunk);
-	if (chunk && !(chunk->seats = aligned(NORN_SEATS_CHUNK * c->stride, &chunk->memory))) {
+	uint32_t count = NORN_SEATS_FIRST << which;
+	struct norn_seat_chunk *chunk = calloc(1, sizeof *chunk + count * sizeof *chunk->desks);
+	if (!chunk)
+		return NULL;
+	chunk->count = count;
+	chunk->first = count - NORN_SEATS_FIRST;
+	if (!(chunk->seats = aligned(count * c->stride, &chunk->memory))) {
 		free(chunk);
 		return NULL;
 	}
-	for (uint32_t i = 0; chunk && i < NORN_SEATS_CHUNK; i++)
-		seat_of(c, chunk, i)->number = which * NORN_SEATS_CHUNK + i;
+	for (uint32_t i = 0; i < count; i++)
+		seat_of(c, chunk, i)->number = chunk->first + i;
 	return chunk;
 }
 
@@ -180,11 +195,11 @@ struct norn_seat *norn_channel_join(struct norn_channel *c, uint32_t thread, uin
 		if (i >= count && !add_chunk(c, count))
 			return NULL;
 		struct norn_seat_chunk *chunk = atomic_load_explicit(&c->chunks[i], memory_order_acquire);
-		for (uint32_t k = 0; k < NORN_SEATS_CHUNK; k++) {
+		for (uint32_t k = 0; k < chunk->count; k++) {
 			struct norn_seat *seat = seat_of(c, chunk, k);
 			if (!take(seat, region))
 				continue;
-			atomic_store_explicit(&chunk->threads[k], thread, memory_order_relaxed);
+			atomic_store_explicit(&chunk->desks[k].thread, thread, memory_order_relaxed);
 			settle(c, seat, types, region);
 			return seat;
 		}
@@ -245,13 +260,20 @@ void norn_seat_event(struct norn_channel *c, struct norn_seat *seat, uint32_t wh
 	struct norn_slot *slot = &seat->slots[which];
 	uint64_t region = atomic_load_explicit(&c->region, memory_order_acquire);
 	uint64_t word = atomic_load_explicit(&slot->word, memory_order_relaxed), state = slot->state;
-	if (word >> 2 != region + 1)
-		state = local->keep ? catch_up(local, seat, word, state, region) : local->start;
-	else if (norn_monitor_settled(local->monitor, state))
-		return;
-	state = norn_monitor_step(local->monitor, state, letter);
+	enum norn_verdict verdict;
+	if (word >> 2 != region + 1 && !local->keep && letter < NORN_SCOPE_FIRSTS) {
+		state = local->first[letter].state;
+		verdict = local->first[letter].verdict;
+	} else {
+		if (word >> 2 != region + 1)
+			state = local->keep ? catch_up(local, seat, word, state, region) : local->start;
+		else if (norn_monitor_settled(local->monitor, state))
+			return;
+		state = norn_monitor_step(local->monitor, state, letter);
+		verdict = norn_monitor_verdict(local->monitor, state);
+	}
 	slot->state = state;
-	uint64_t new = (region + 1) << 2 | norn_monitor_verdict(local->monitor, state);
+	uint64_t new = (region + 1) << 2 | verdict;
 	if (new != word)
 		atomic_store_explicit(&slot->word, new, memory_order_release);
 	if (atomic_load_explicit(&seat->acted, memory_order_relaxed) != region + 1)
@@ -259,13 +281,6 @@ void norn_seat_event(struct norn_channel *c, struct norn_seat *seat, uint32_t wh
 }
 
 /* ---- actions ---- */
-
-/* What a thread brings into the region's state: bits per local. */
-struct share {
-	bool acted;
-	uint64_t has; /* its type has this local, and it has a verdict */
-	uint64_t yes;
-};
 
 /* Of a thread that did nothing. */
 static struct share idle_share(const struct norn_channel *c, uint64_t types)
@@ -281,50 +296,75 @@ static struct share idle_share(const struct norn_channel *c, uint64_t types)
 	return share;
 }
 
-static struct share read_slots(const struct norn_channel *c, struct norn_seat *seat, uint64_t types, uint64_t region)
+/* Whether it had an event. */
+static bool read_slots(
+        const struct norn_channel *c, struct norn_seat *seat, uint64_t types, uint64_t region, struct share *ret_share)
 {
 	struct share share = idle_share(c, types);
+	bool acted = false;
 	for (uint32_t i = 0; i < c->scoping->scope->local_count; i++) {
 		uint64_t word = atomic_load_explicit(&seat->slots[i].word, memory_order_acquire), bit = UINT64_C(1) << i;
 		if (word >> 2 != region + 1 || !(types & c->scoping->locals[i].type))
 			continue;
-		share.acted = true;
+		acted = true;
 		share.has |= bit;
 		share.yes = norn_verdict_counts(word & 3) ? share.yes | bit : share.yes & ~bit;
 	}
-	return share;
+	*ret_share = share;
+	return acted;
 }
 
-/* all: counts those who spoil it, until the end. */
-static void add_share(const struct norn_channel *c, uint64_t *counts, uint64_t types, struct share share, uint64_t times)
+/* The tallies that it counts for, a bit each. all: counts those who spoil it, until the end. */
+static uint64_t mark_of(const struct norn_channel *c, uint64_t types, struct share share)
 {
 	const struct norn_scope *scope = c->scoping->scope;
+	uint64_t mark = 0;
 	for (uint32_t i = 0; i < scope->tally_count; i++) {
 		const struct norn_tally *t = &scope->tallies[i];
 		bool typed = t->type == NORN_SLOT_NONE || types >> t->type & 1;
 		uint64_t one = t->word == NORN_WORD_SIZE  ? typed
 		               : t->word == NORN_WORD_ALL ? (share.has & ~share.yes) >> t->local & 1
 		                                          : typed && share.yes >> t->local & 1;
-		counts[i] += times * one;
+		mark |= one << i;
 	}
+	return mark;
 }
 
-static void close_counts(struct norn_channel *c)
+/* The same, but for the most part it is what it was last time. */
+static uint64_t mark_again(const struct norn_channel *c, struct desk *desk, uint64_t types, struct share share)
+{
+	if (desk->types != types || desk->said.has != share.has || desk->said.yes != share.yes) {
+		desk->types = types;
+		desk->said = share;
+		desk->mark = mark_of(c, types, share);
+	}
+	return desk->mark;
+}
+
+static void add_mark(uint64_t *counts, uint64_t mark, uint64_t times)
+{
+	for (; mark; mark &= mark - 1)
+		counts[__builtin_ctzll(mark)] += times;
+}
+
+static void close_counts(const struct norn_channel *c, uint64_t *counts)
 {
 	const struct norn_scope *scope = c->scoping->scope;
 	for (uint32_t i = 0; i < scope->tally_count; i++) {
 		enum norn_word word = scope->tallies[i].word;
 		if (word == NORN_WORD_ALL || word == NORN_WORD_NONE)
-			c->counts[i] = c->counts[i] == 0;
+			counts[i] = counts[i] == 0;
 		else if (word == NORN_WORD_SOME)
-			c->counts[i] = c->counts[i] > 0;
+			counts[i] = counts[i] > 0;
 	}
 }
 
-static struct norn_seat *seat_at(struct norn_channel *c, uint32_t number, struct norn_seat_chunk **ret_chunk)
+static struct norn_seat *seat_at(struct norn_channel *c, uint32_t number, struct desk **ret_desk)
 {
-	*ret_chunk = atomic_load_explicit(&c->chunks[number / NORN_SEATS_CHUNK], memory_order_acquire);
-	return seat_of(c, *ret_chunk, number % NORN_SEATS_CHUNK);
+	unsigned which = 31u - (unsigned)__builtin_clz(number / NORN_SEATS_FIRST + 1);
+	struct norn_seat_chunk *chunk = atomic_load_explicit(&c->chunks[which], memory_order_acquire);
+	*ret_desk = &chunk->desks[number - chunk->first];
+	return seat_of(c, chunk, number - chunk->first);
 }
 
 /* Looks at all seats: who belongs to the region, if nobody has done anything. Those who have gone belong to no further one, those who came belong to
@@ -336,20 +376,20 @@ static void count_all(struct norn_channel *c, uint64_t region, uint32_t alone, u
 	memset(c->base, 0, c->scoping->scope->tally_count * sizeof *c->base);
 	uint32_t high = atomic_load_explicit(&c->high, memory_order_acquire);
 	for (uint32_t i = 0; i < high; i++) {
-		struct norn_seat_chunk *chunk;
-		struct norn_seat *seat = seat_at(c, i, &chunk);
-		uint32_t at = i % NORN_SEATS_CHUNK;
+		struct desk *desk;
+		struct norn_seat *seat = seat_at(c, i, &desk);
 		uint64_t life = atomic_load_explicit(&seat->life, memory_order_acquire);
 		enum norn_life now = life & 3;
 		bool there = now == NORN_LIFE_LIVE || now == NORN_LIFE_ENDED;
-		chunk->counted[at] = there && life >> 2 < region;
-		chunk->gone[at] = now == NORN_LIFE_ENDED;
+		desk->counted = there && life >> 2 < region;
+		desk->gone = now == NORN_LIFE_ENDED;
 		c->unsettled |= there && (now == NORN_LIFE_ENDED || life >> 2 >= region);
-		*ret_others += now == NORN_LIFE_LIVE && atomic_load_explicit(&chunk->threads[at], memory_order_relaxed) != alone;
-		if (!chunk->counted[at])
+		*ret_others += now == NORN_LIFE_LIVE && atomic_load_explicit(&desk->thread, memory_order_relaxed) != alone;
+		if (!desk->counted)
 			continue;
-		chunk->types[at] = atomic_load_explicit(&seat->types, memory_order_acquire);
-		add_share(c, c->base, chunk->types[at], idle_share(c, chunk->types[at]), 1);
+		uint64_t types = atomic_load_explicit(&seat->types, memory_order_acquire);
+		desk->idle = mark_of(c, types, idle_share(c, types));
+		add_mark(c->base, desk->idle, 1);
 	}
 }
 
@@ -358,88 +398,109 @@ static void free_seats(struct norn_channel *c)
 {
 	uint32_t high = atomic_load_explicit(&c->high, memory_order_acquire);
 	for (uint32_t i = 0; i < high; i++) {
-		struct norn_seat_chunk *chunk;
-		struct norn_seat *seat = seat_at(c, i, &chunk);
+		struct desk *desk;
+		struct norn_seat *seat = seat_at(c, i, &desk);
 		uint64_t life = atomic_load_explicit(&seat->life, memory_order_acquire);
-		if (chunk->gone[i % NORN_SEATS_CHUNK] && (life & 3) == NORN_LIFE_ENDED)
+		if (desk->gone && (life & 3) == NORN_LIFE_ENDED)
 			atomic_compare_exchange_strong_explicit(
 			        &seat->life, &life, NORN_LIFE_FREE, memory_order_release, memory_order_relaxed);
-		chunk->gone[i % NORN_SEATS_CHUNK] = false;
+		desk->gone = false;
 	}
 }
 
-static void note_late(struct norn_region *region, const struct norn_seat_chunk *chunk, struct norn_seat *seat)
+static void note_late(struct norn_region *region, struct desk *desk)
 {
 	if (region->doubt != NORN_DOUBT_NONE)
 		return;
 	region->doubt = NORN_DOUBT_LATE;
-	region->other = (struct norn_scope_action){
-	        .thread = atomic_load_explicit(
-	                &((struct norn_seat_chunk *)(uintptr_t)chunk)->threads[seat->number % NORN_SEATS_CHUNK],
-	                memory_order_relaxed)};
+	region->other = (struct norn_scope_action){.thread = atomic_load_explicit(&desk->thread, memory_order_relaxed)};
 	region->late = region->number - 1;
 }
 
 /* What those on the list bring, in place of what they would if they had done nothing. */
-static void count_acted(struct norn_channel *c, struct norn_region *region)
+static void count_acted(struct norn_channel *c, struct norn_region *region, uint64_t *counts)
 {
-	memcpy(c->counts, c->base, c->scoping->scope->tally_count * sizeof *c->counts);
 	region->empty = true;
+	if (!atomic_load_explicit(&c->acted, memory_order_relaxed))
+		return;
+	memcpy(counts, c->base, c->scoping->scope->tally_count * sizeof *counts);
 	uint32_t number = atomic_exchange_explicit(&c->acted, 0, memory_order_acquire);
 	while (number) {
-		struct norn_seat_chunk *chunk;
-		struct norn_seat *seat = seat_at(c, number - 1, &chunk);
-		uint32_t at = (number - 1) % NORN_SEATS_CHUNK;
+		struct desk *desk;
+		struct norn_seat *seat = seat_at(c, number - 1, &desk);
 		number = atomic_load_explicit(&seat->next, memory_order_relaxed);
 		uint64_t types = atomic_load_explicit(&seat->types, memory_order_acquire);
-		struct share share = read_slots(c, seat, types, region->number);
-		if (!share.acted) {
-			note_late(region, chunk, seat);
+		struct share share;
+		if (!read_slots(c, seat, types, region->number, &share)) {
+			note_late(region, desk);
 			continue;
 		}
-		if (chunk->counted[at])
-			add_share(c, c->counts, chunk->types[at], idle_share(c, chunk->types[at]), UINT64_MAX);
-		add_share(c, c->counts, types, share, 1);
+		uint64_t mark = mark_again(c, desk, types, share), idle = desk->counted ? desk->idle : 0;
+		add_mark(counts, mark & ~idle, 1);
+		add_mark(counts, idle & ~mark, UINT64_MAX);
 		region->empty = false;
 	}
-	close_counts(c);
+	close_counts(c, counts);
 }
 
-static void count(struct norn_channel *c, struct norn_region *region)
+static void count(struct norn_channel *c, struct norn_region *region, uint64_t *counts)
 {
 	uint32_t others = 0;
 	bool again = c->unsettled || atomic_load_explicit(&c->arrivals, memory_order_acquire) != c->counted;
 	if (again)
 		count_all(c, region->number, UINT32_MAX, &others);
-	count_acted(c, region);
+	count_acted(c, region, counts);
 	if (again && c->unsettled)
 		free_seats(c);
 }
 
-/* The state of these counts; worked out only if it is none of the last ones. */
-static const struct norn_remembered *remember(struct norn_channel *c)
+static bool equal(const uint64_t *a, const uint64_t *b, uint32_t count)
+{
+	uint64_t differ = 0;
+	for (uint32_t i = 0; i < count; i++)
+		differ |= a[i] ^ b[i];
+	return !differ;
+}
+
+/* What these counts make; worked out only if they are none of the last ones. */
+static struct norn_remembered *remember(struct norn_channel *c, const uint64_t *counts)
 {
 	const struct norn_scope *scope = c->scoping->scope;
 	for (uint32_t i = 0; i < REMEMBERED; i++)
-		if (c->remembered[i].used &&
-		        memcmp(c->remembered[i].counts, c->counts, scope->tally_count * sizeof *c->counts) == 0)
+		if (c->remembered[i].used && equal(c->remembered[i].counts, counts, scope->tally_count))
 			return &c->remembered[i];
 	struct norn_remembered *r = &c->remembered[c->next_remembered++ % REMEMBERED];
 	r->used = true;
-	memcpy(r->counts, c->counts, scope->tally_count * sizeof *c->counts);
-	r->state = norn_scoping_state(c->scoping, c->counts);
+	r->calm = false;
+	memcpy(r->counts, counts, scope->tally_count * sizeof *counts);
+	r->state = norn_scoping_state(c->scoping, counts);
 	for (uint32_t i = 0; i < scope->check_count; i++)
 		r->letters[i] = norn_scoping_letter(c->scoping, i, r->state.atoms);
 	return r;
 }
 
-static void step_checks(struct norn_channel *c, struct norn_region *region)
+/* Whether this very step was made before, and brought nothing about. */
+static bool step_again(struct norn_channel *c, const struct norn_remembered *r)
+{
+	uint32_t count = c->scoping->scope->check_count;
+	if (!r->calm || r->charged != c->charged || !equal(r->from, c->states, count))
+		return false;
+	for (uint32_t i = 0; i < count; i++)
+		if (c->states[i] != r->to[i])
+			c->states[i] = r->to[i];
+	return true;
+}
+
+static void step_checks(struct norn_channel *c, struct norn_region *region, const uint64_t *counts)
 {
 	const struct norn_scope *scope = c->scoping->scope;
-	const struct norn_remembered *r = remember(c);
+	struct norn_remembered *r = remember(c, counts);
 	bool settled = scope->check_count <= 64;
 	region->state = r->state;
-	c->judged++;
+	if (step_again(c, r))
+		return;
+	r->charged = c->charged;
+	memcpy(r->from, c->states, scope->check_count * sizeof *r->from);
 	for (uint32_t i = 0; i < scope->check_count && i < 64; i++) {
 		const struct norn_monitor *m = c->scoping->checks[i];
 		uint64_t bit = UINT64_C(1) << i;
@@ -457,6 +518,8 @@ static void step_checks(struct norn_channel *c, struct norn_region *region)
 		c->charged |= (region->violated | region->satisfied) & bit;
 		settled &= once && c->charged & bit;
 	}
+	memcpy(r->to, c->states, scope->check_count * sizeof *r->to);
+	r->calm = !region->violated && !region->satisfied;
 	if (settled)
 		atomic_store_explicit(&c->withdrawn, NORN_SETTLED, memory_order_relaxed);
 }
@@ -476,6 +539,15 @@ static void withdraw(struct norn_channel *c, struct norn_region *region, enum no
 	atomic_store_explicit(&c->withdrawn, NORN_WITHDRAWN, memory_order_relaxed);
 }
 
+/* Counted on the stack: no line to take from the thread that acted before. */
+static void judge(struct norn_channel *c, struct norn_region *region)
+{
+	uint64_t counts[NORN_SCOPE_TALLIES_MAX];
+	count(c, region, counts);
+	if (!region->empty)
+		step_checks(c, region, counts);
+}
+
 void norn_channel_sync(struct norn_channel *c, const struct norn_scope_action *action, struct norn_region *region)
 {
 	uint64_t me = ((uint64_t)action->thread + 1) << 32 | action->site, free = 0;
@@ -493,9 +565,7 @@ void norn_channel_sync(struct norn_channel *c, const struct norn_scope_action *a
 	if (!is_ordered(c, action, region->number)) {
 		withdraw(c, region, NORN_DOUBT_UNPROVEN, c->last);
 	} else {
-		count(c, region);
-		if (!region->empty)
-			step_checks(c, region);
+		judge(c, region);
 	}
 	c->last = *action;
 	atomic_store_explicit(&c->region, region->number + 1, memory_order_release);
@@ -505,6 +575,7 @@ void norn_channel_sync(struct norn_channel *c, const struct norn_scope_action *a
 void norn_channel_end(struct norn_channel *c, uint32_t thread, struct norn_region *region)
 {
 	uint64_t me = ((uint64_t)thread + 1) << 32, free = 0;
+	uint64_t counts[NORN_SCOPE_TALLIES_MAX];
 	uint32_t others = 0;
 	*region = (struct norn_region){.empty = true};
 	if (norn_channel_is_over(c) ||
@@ -512,10 +583,10 @@ void norn_channel_end(struct norn_channel *c, uint32_t thread, struct norn_regio
 		return;
 	region->number = atomic_load_explicit(&c->region, memory_order_relaxed);
 	count_all(c, region->number, thread, &others);
-	count_acted(c, region);
+	count_acted(c, region, counts);
 	region->empty |= others > 0;
 	if (!region->empty)
-		step_checks(c, region);
+		step_checks(c, region, counts);
 	atomic_store_explicit(&c->region, region->number + 1, memory_order_release);
 	atomic_store_explicit(&c->busy, 0, memory_order_release);
 }

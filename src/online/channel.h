@@ -19,6 +19,8 @@
  *
  * An event is in region n if it found that number. Who belongs to a region: threads that had an event in it, and those that were there
  * when it began; so a thread that comes meanwhile, and does nothing, does not spoil `all`.
+ * What an action writes is on one line of the cache together with the region's number, so that it takes that one from the thread that acted before, and
+ * the seats of those who had something to say.
  * Memory: 64 bytes per thread (more for more than two locals), in chunks; a seat is used again after its thread. */
 #ifndef NORN_ONLINE_CHANNEL_H
 #define NORN_ONLINE_CHANNEL_H
@@ -27,8 +29,8 @@
 
 #include "online/scoping.h"
 
-#define NORN_SEATS_CHUNK 64u
-#define NORN_SEATS_CHUNKS 1024u
+#define NORN_SEATS_FIRST 8u /* seats of the first chunk; each one has twice as many as the one before */
+#define NORN_SEATS_CHUNKS 14u
 
 struct norn_slot {
 	_Atomic uint64_t word; /* (region + 1) << 2 | verdict; 0: none yet */
@@ -75,25 +77,26 @@ struct norn_region {
 #define NORN_SETTLED 2u
 
 struct norn_channel {
+	/* Constant, but for what is pointed at. */
 	const struct norn_scoping *scoping;
-	void *memory; /* as it was allocated */
+	void *memory; /* as it was allocated, with all that the following point at */
 	size_t stride; /* bytes per seat */
-	_Alignas(64) _Atomic uint64_t region; /* alone on its line: every event reads it, actions write it */
-	_Alignas(64) _Atomic uint32_t acted; /* 1 + number of the first seat on the list; 0: none */
-	_Alignas(64) _Atomic uint64_t busy; /* thread + 1 << 32 | site of the action that is under way */
+	uint64_t *states; /* per check */
+	uint64_t *base; /* per tally: what is counted if nobody has acted */
+	struct norn_remembered *remembered; /* what was made of counts that were seen lately */
+	/* A line that all events read, and actions write. */
+	_Alignas(64) _Atomic uint64_t region;
+	_Atomic uint64_t busy; /* thread + 1 << 32 | site of the action that is under way */
+	_Atomic uint32_t acted; /* 1 + number of the first seat on the list; 0: none */
 	_Atomic uint32_t withdrawn; /* NORN_WITHDRAWN; or NORN_SETTLED: no region changes any verdict more */
 	struct norn_scope_action last;
-	uint64_t judged; /* regions that were not empty */
-	uint64_t *states; /* per check */
 	uint64_t charged; /* a bit per check that was said to be violated, or satisfied; LTL stays so */
-	uint64_t *counts; /* per tally */
-	uint64_t *base; /* the same, if nobody had acted */
-	uint64_t counted; /* arrivals when base was made */
-	bool unsettled; /* it does not hold for the next region */
-	struct norn_remembered *remembered; /* states of counts that were seen lately */
-	uint32_t next_remembered;
-	bool trusted; /* order that cannot be seen is believed */
+	/* What seldom changes. */
 	_Alignas(64) _Atomic uint64_t arrivals;
+	uint64_t counted; /* arrivals when base was made */
+	uint32_t next_remembered;
+	bool unsettled; /* base does not hold for the next region */
+	bool trusted; /* order that cannot be seen is believed */
 	_Atomic uint32_t high; /* seats beyond were never used */
 	_Atomic uint32_t chunk_count;
 	_Atomic(struct norn_seat_chunk *) chunks[NORN_SEATS_CHUNKS];

@@ -82,6 +82,17 @@ struct norn_online_word {
 /* op of sync, beside enum norn_sync_op. */
 enum norn_online_sync { NORN_ONLINE_FORK = NORN_SYNC_OPS, NORN_ONLINE_BEGIN, NORN_ONLINE_END, NORN_ONLINE_JOIN };
 
+/* What an event is to an engine if nothing but its thread's types matter: no values, no conditions. */
+#define NORN_RECIPE_STEPS 4u
+struct norn_online_recipe {
+	uint64_t acts; /* scopes whose action it is, a bit each */
+	uint32_t count;
+	struct norn_recipe_step {
+		uint32_t scope, local;
+		uint64_t letter;
+	} steps[NORN_RECIPE_STEPS];
+};
+
 struct norn_online_engine {
 	const char *name;
 
@@ -95,6 +106,13 @@ struct norn_online_engine {
 	 * is inside: after the lock is taken, before it is given up; after the function is entered with all its arguments, before it returns. */
 	void (*event)(void *engine, struct norn_online_thread *self, const struct norn_event *event,
 	        const struct norn_online_hit *hits, uint32_t count);
+
+	/* May be NULL, both. prepare: what it is that these declared events happen, without values, by a thread of these types; false: it takes
+	 * event to tell. follow: it happens; does what event would. lock: the exclusive lock that was just taken, 0: none. */
+	bool (*prepare)(
+	        const void *engine, uint64_t types, const uint32_t *events, uint32_t count, struct norn_online_recipe *ret_recipe);
+	void (*follow)(void *engine, struct norn_online_thread *self, const struct norn_online_recipe *recipe, uint32_t site,
+	        uint64_t lock);
 
 	/* Every action that orders threads: lock and unlock, wait and notify, semaphores, barriers, once; fork (in the parent before the
 	 * child begins: the child's key), begin (own key), end (own key), join (the child's key, after it; or if it could not be made). As in DAME, each is a write

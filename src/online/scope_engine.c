@@ -411,21 +411,20 @@ static void tell_region(struct norn_online_thread *self, struct scope *s, struct
 
 /* ---- events ---- */
 
-static void act(struct engine *e, struct norn_online_thread *self, struct member *m, uint32_t which, const struct norn_event *event)
+/* lock: the exclusive one that was just taken; 0: none. */
+static void act(struct engine *e, struct norn_online_thread *self, struct member *m, uint32_t which, uint32_t site, uint64_t lock)
 {
 	struct scope *s = &e->scopes[which];
 	struct norn_channel *channel = s->scoping->scope->nested ? m->own ? m->own->channels[which] : NULL : s->channel;
 	struct norn_region region;
 	if (!channel || norn_channel_is_over(channel))
 		return;
-	struct norn_scope_action action = {.thread = self->number, .site = event->site, .known = m->places[which].known};
-	if (event->kind == NORN_EVENT_SYNC && event->op == NORN_SYNC_ACQUIRE)
-		action.lock = event->addr;
+	const struct norn_scope_action action = {self->number, site, lock, m->places[which].known};
 	norn_channel_sync(channel, &action, &region);
 	m->places[which].known = region.number + 1;
 	if (region.doubt != NORN_DOUBT_NONE)
 		tell_doubt(e, self, s, &action, &region);
-	tell_region(self, s, channel, &region, event->site, false);
+	tell_region(self, s, channel, &region, site, false);
 }
 
 static struct norn_value no_leaf(void *context, const struct norn_expr *leaf)
@@ -513,9 +512,10 @@ static void tell_scopes(struct engine *e, struct norn_online_thread *self, struc
 		*(hits[i].holds == NORN_TRUTH_YES ? &acts : &unknown) |= e->acts[hits[i].event];
 	}
 	bool quiet = !acts && !unknown && !e->global;
+	uint64_t lock = event->kind == NORN_EVENT_SYNC && event->op == NORN_SYNC_ACQUIRE ? event->addr : 0;
 	for (uint32_t s = 0; s < e->count; s++) {
 		if (acts >> s & 1)
-			act(e, self, m, s, event);
+			act(e, self, m, s, event->site, lock);
 		else if (unknown >> s & 1 && e->scopes[s].channel)
 			withdraw_unknown(self, &e->scopes[s], e->scopes[s].channel, event->site);
 		uint64_t locals = 0;
@@ -540,6 +540,72 @@ static void engine_event(void *engine, struct norn_online_thread *self, const st
 	if (e->global)
 		norn_online_lock(&e->lock);
 	tell_scopes(e, self, m, event, hits, count);
+	if (e->global)
+		norn_online_unlock(&e->lock);
+}
+
+/* ---- events without values ---- */
+
+static uint64_t letter_of(const struct norn_property *p, const uint32_t *events, uint32_t count)
+{
+	uint64_t letter = 0;
+	for (uint32_t i = 0; i < p->atom_count; i++)
+		for (uint32_t k = 0; k < count; k++)
+			letter |= (uint64_t)(p->atoms[i].kind == NORN_ATOM_EVENT && p->atoms[i].event == events[k]) << i;
+	return letter;
+}
+
+static bool engine_prepare(
+        const void *engine, uint64_t types, const uint32_t *events, uint32_t count, struct norn_online_recipe *ret_recipe)
+{
+	const struct engine *e = engine;
+	*ret_recipe = (struct norn_online_recipe){0};
+	for (uint32_t k = 0; k < count; k++) {
+		if (events[k] >= e->spec->event_count || e->spec->events[events[k]].parameter_count)
+			return false;
+		ret_recipe->acts |= e->acts[events[k]];
+	}
+	for (uint32_t s = 0; s < e->count; s++) {
+		const struct norn_scoping *scoping = e->scopes[s].scoping;
+		for (uint32_t i = 0; i < scoping->scope->local_count; i++) {
+			uint64_t letter = letter_of(&scoping->scope->locals[i].property, events, count);
+			if (!letter || !(types & scoping->locals[i].type))
+				continue;
+			if (ret_recipe->count == NORN_RECIPE_STEPS)
+				return false;
+			ret_recipe->steps[ret_recipe->count++] = (struct norn_recipe_step){s, i, letter};
+		}
+	}
+	return true;
+}
+
+static void follow(struct engine *e, struct norn_online_thread *self, struct member *m, const struct norn_online_recipe *recipe,
+        uint32_t site, uint64_t lock)
+{
+	for (uint64_t acts = recipe->acts; acts; acts &= acts - 1)
+		act(e, self, m, (uint32_t)__builtin_ctzll(acts), site, lock);
+	bool quiet = !recipe->acts && !e->global;
+	for (uint32_t i = 0; i < recipe->count; i++) {
+		const struct norn_recipe_step *step = &recipe->steps[i];
+		const struct place *place = &m->places[step->scope];
+		if (place->seat && !norn_channel_is_over(place->channel))
+			norn_seat_event(place->channel, place->seat, step->local, step->letter);
+		quiet = quiet && is_quiet(e, self, m, step->scope, UINT64_C(1) << step->local);
+	}
+	if (!quiet)
+		self->quiet = NULL;
+}
+
+static void engine_follow(
+        void *engine, struct norn_online_thread *self, const struct norn_online_recipe *recipe, uint32_t site, uint64_t lock)
+{
+	struct engine *e = engine;
+	struct member *m = member_of(e, self);
+	if (!m)
+		return;
+	if (e->global)
+		norn_online_lock(&e->lock);
+	follow(e, self, m, recipe, site, lock);
 	if (e->global)
 		norn_online_unlock(&e->lock);
 }
@@ -571,6 +637,8 @@ const struct norn_online_engine norn_scope_engine = {
         .begin = engine_begin,
         .end = engine_end,
         .event = engine_event,
+        .prepare = engine_prepare,
+        .follow = engine_follow,
         .sync = engine_sync,
         .follows = engine_follows,
         .finish = engine_finish,

@@ -44,7 +44,7 @@ static void get_locals(struct norn_unpack *in, struct norn_arena *arena, const s
 
 static void get_tallies(struct norn_unpack *in, struct norn_arena *arena, const struct norn_spec *spec, struct norn_scope *scope)
 {
-	scope->tally_count = norn_unpack_count(in);
+	scope->tally_count = norn_unpack_below(in, NORN_SCOPE_TALLIES_MAX + 1);
 	struct norn_tally *tallies = room(in, arena, scope->tally_count, sizeof *tallies);
 	scope->tallies = tallies;
 	for (uint32_t i = 0; !in->failed && i < scope->tally_count; i++) {

@@ -10,6 +10,10 @@ void norn_scoping_local(struct norn_scoping *s, uint32_t i)
 	local->start = norn_monitor_start(local->monitor);
 	local->sync = from->sync == NORN_SLOT_NONE ? 0 : UINT64_C(1) << from->sync;
 	local->keep = from->keep;
+	for (uint64_t letter = 0; letter < NORN_SCOPE_FIRSTS && letter >> from->property.atom_count == 0; letter++) {
+		local->first[letter].state = norn_monitor_step(local->monitor, local->start, letter);
+		local->first[letter].verdict = norn_monitor_verdict(local->monitor, local->first[letter].state);
+	}
 	local->idle = !from->keep && norn_verdict_counts(norn_monitor_verdict(local->monitor, local->start));
 }
 

@@ -8,12 +8,18 @@
 
 #define NORN_SCOPE_LOCALS_MAX 64u
 #define NORN_SCOPE_ATOMS_MAX 64u
+#define NORN_SCOPE_TALLIES_MAX 64u
+#define NORN_SCOPE_FIRSTS 4u
 
 struct norn_scoping_local {
 	struct norn_monitor *monitor;
 	uint64_t type; /* bit of the thread type */
 	uint64_t start; /* state of a region's first event, unless it is kept */
 	uint64_t sync; /* letter of a synchronizing action; 0: the local does not speak of them */
+	struct norn_scoping_first {
+		uint64_t state;
+		enum norn_verdict verdict;
+	} first[NORN_SCOPE_FIRSTS]; /* by letter: after a region's first event, unless it is kept */
 	bool keep;
 	bool idle; /* what a thread counts for that had no event: the verdict on the empty trace is true */
 };
@@ -27,7 +33,7 @@ struct norn_scoping {
 	bool one_lock;
 };
 
-/* Fails with a sentence if a monitor is too large, or if there are more locals or atoms than the maximum. */
+/* Fails with a sentence if a monitor is too large, or if there are more locals, atoms or tallies than the maximum. */
 int norn_scoping_new(
         const struct norn_spec *spec, const struct norn_scope *scope, struct norn_scoping **ret_scoping, struct norn_error *err);
 void norn_scoping_free(struct norn_scoping *scoping);

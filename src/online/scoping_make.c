@@ -49,10 +49,12 @@ static bool is_one_lock(const struct norn_spec *spec, const struct norn_scope *s
 int norn_scoping_new(
         const struct norn_spec *spec, const struct norn_scope *scope, struct norn_scoping **ret_scoping, struct norn_error *err)
 {
-	if (scope->local_count > NORN_SCOPE_LOCALS_MAX || scope->atom_count > NORN_SCOPE_ATOMS_MAX || spec->type_count > 64)
+	if (scope->local_count > NORN_SCOPE_LOCALS_MAX || scope->atom_count > NORN_SCOPE_ATOMS_MAX ||
+	        scope->tally_count > NORN_SCOPE_TALLIES_MAX || spec->type_count > 64)
 		return norn_error_set(err, -E2BIG,
-		        "scope %s has more than %u locals or %u atoms, or there are more than 64 thread types", scope->name,
-		        NORN_SCOPE_LOCALS_MAX, NORN_SCOPE_ATOMS_MAX);
+		        "scope %s has more than %u locals or %u atoms, its atoms count more than %u things, or there are more than "
+		        "64 thread types",
+		        scope->name, NORN_SCOPE_LOCALS_MAX, NORN_SCOPE_ATOMS_MAX, NORN_SCOPE_TALLIES_MAX);
 	struct norn_scoping *s = calloc(1, sizeof *s);
 	if (!s)
 		return norn_error_no_memory(err);

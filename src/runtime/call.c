@@ -51,6 +51,26 @@ static inline __attribute__((always_inline)) void log_units(struct norn_slot *se
 		norn_deliver_kept();
 }
 
+/* The same for an entry or exit. Watched, it always goes the slow way, unless it means nothing. */
+static inline __attribute__((always_inline)) void log_call(struct norn_slot *self, uint64_t unit, uint32_t site, unsigned which)
+{
+	self->busy = 1;
+	__asm__ volatile("" ::: "memory");
+	uint64_t *pos = self->pos;
+	if (__builtin_expect(pos < atomic_load_explicit(&self->limit, memory_order_relaxed), 1)) {
+		pos[0] = unit;
+		norn_append(self, 1);
+	} else if (!norn_watch_skips(site, which)) {
+		self->busy = 0;
+		log_slow(unit, 0, 1);
+		return;
+	}
+	__asm__ volatile("" ::: "memory");
+	self->busy = 0;
+	if (__builtin_expect(self->pending, 0))
+		norn_deliver_kept();
+}
+
 static NORN_COLD struct norn_slot *self_slow(void)
 {
 	struct norn_slot *self = norn_busy_or_attach();
@@ -73,12 +93,12 @@ static void log_time(struct norn_slot *self)
 uint32_t __norn_enter(uint32_t site)
 {
 	struct norn_slot *self = norn_self;
-	if (__builtin_expect(!self, 0) && !(self = self_slow()))
+	if (__builtin_expect(!self, 0) && (!norn_session || !(self = self_slow())))
 		return 0;
 	uint32_t act = __builtin_expect(norn_enacting, 0) ? norn_enact_do(NORN_DEED_IN, site, NULL, 0) : 0;
 	if (__builtin_expect(outside == self->depth + 1, 0))
 		log_time(self);
-	log_units(self, (uint64_t)__norn_call_site << 36 | (site & SITE_MASK) << 8 | NORN_TAG_ENTER, 0, 1);
+	log_call(self, (uint64_t)__norn_call_site << 36 | (site & SITE_MASK) << 8 | NORN_TAG_ENTER, site, NORN_QUICK_ENTER);
 	if (__builtin_expect(norn_enacting, 0))
 		norn_enact_enter(self, __norn_call_site, site);
 	norn_acted(act);
@@ -106,7 +126,7 @@ void __norn_leave(uint32_t site)
 		return;
 	uint32_t act = __builtin_expect(norn_enacting, 0) ? norn_enact_do(NORN_DEED_OUT, site, NULL, 0) : 0;
 	self->depth--;
-	log_units(self, (site & SITE_MASK) << 8 | NORN_TAG_LEAVE, 0, 1);
+	log_call(self, (site & SITE_MASK) << 8 | NORN_TAG_LEAVE, site, NORN_QUICK_LEAVE);
 	if (__builtin_expect(norn_enacting, 0))
 		norn_enact_leave(self);
 	norn_acted(act);

@@ -83,7 +83,9 @@ static struct norn_watcher *take_watcher(void)
 	uint32_t room = w ? w->frame_room : 0;
 	if (!w && !(w = norn_heap_malloc(sizeof *w)))
 		return NULL;
-	memset(w, 0, offsetof(struct norn_watcher, look));
+	memset(w, 0, offsetof(struct norn_watcher, queue));
+	w->queue.count = 0;
+	w->queue.lost = 0;
 	w->frames = frames;
 	w->frame_room = room;
 	return w;
@@ -123,7 +125,7 @@ static void name_path(struct norn_watcher *w, const struct norn_slot *self)
 
 static void find_types(struct norn_watcher *w)
 {
-	memset(w->quiet, 0, sizeof w->quiet);
+	norn_quick_forget(w);
 	for (uint32_t l = 0; l < norn_watch.law_count; l++)
 		w->laws[l].types = norn_lens_types(&norn_watch.laws[l].lens, w->number, w->path, w->name, w->started);
 }
@@ -258,6 +260,7 @@ static void end(struct norn_slot *self)
 		norn_machines_end(law->machines, &w->laws[l], w->benches[l]);
 		w->benches[l] = NULL;
 	}
+	norn_quick_forget(w);
 	norn_watch_settle(self, w);
 	norn_watch_deliver(self);
 	norn_watcher = NULL;
@@ -484,6 +487,7 @@ static void enter(struct norn_slot *self, uint32_t site, uint32_t call_site)
 	w->enter_site = site;
 	w->enter_call = call_site;
 	w->enter_known = 0;
+	w->has_result = false;
 	w->enter_depth = self->depth + 1; /* hooks count a frame after its ENTER, and no longer before its LEAVE */
 	w->awaited = arguments_of(site);
 	if (!w->awaited)
@@ -494,6 +498,7 @@ static void take_value(struct norn_watcher *w, unsigned index, uint64_t value)
 {
 	if (index == NORN_VALUE_RESULT) {
 		w->result = value;
+		w->result_depth = norn_self ? norn_self->depth : 0;
 		w->has_result = true;
 		return;
 	}
@@ -525,29 +530,6 @@ static void left(struct norn_watcher *w, uint32_t site, const struct norn_watch_
 	}
 }
 
-/* Whether what a return of this site means depends on nothing but the thread: no arguments, results, conditions; and its call means nothing. */
-static bool is_plain(const struct norn_lens *lens, const struct norn_lens_site *s)
-{
-	if (s->calls.count)
-		return false;
-	for (uint32_t i = 0; i < s->returns.count; i++) {
-		const struct norn_online_clue *clue = &s->returns.list[i];
-		const struct norn_checked_selector *selector = &lens->spec->events[clue->event].selectors[clue->selector];
-		if (selector->condition || selector->slots_total)
-			return false;
-	}
-	return true;
-}
-
-/* The only engine says that this return changes nothing for a while: neither it nor the call before it needs to be looked at meanwhile. */
-static void keep_quiet(struct norn_watcher *w, uint32_t site)
-{
-	const struct norn_online_thread *self = &w->laws[0];
-	const struct norn_lens_site *s = norn_lens_site(self->lens, site);
-	if (s && is_plain(self->lens, s))
-		w->quiet[site % NORN_WATCH_QUIET] = (struct norn_watch_quiet){site, self->quiet, self->quiet_is};
-}
-
 static void leave(struct norn_slot *self, uint32_t site, bool unwound)
 {
 	struct norn_watcher *w = norn_watcher;
@@ -564,19 +546,16 @@ static void leave(struct norn_slot *self, uint32_t site, bool unwound)
 		frame = w->frames[--w->frame_count];
 		found = frame.site == site;
 	}
-	w->laws[0].quiet = NULL;
+	w->has_result &= w->result_depth == depth;
 	if (!unwound && wants_site(site))
 		left(w, site, found ? &frame : NULL);
-	if (norn_watch.quiets && w->laws[0].quiet)
-		keep_quiet(w, site);
 	w->has_result = false;
 }
 
-/* Nothing is to be done, or kept, when it is entered. */
-static bool is_plain_site(const struct norn_watcher *w, uint32_t site)
+/* No function that a selector names, and that is not over, lies above the one that is left now. */
+static bool is_outermost(const struct norn_watcher *w)
 {
-	const struct norn_lens_site *s = norn_lens_site(w->laws[0].lens, site);
-	return s && is_plain(w->laws[0].lens, s);
+	return !w->frame_count || (norn_self && w->frames[w->frame_count - 1].depth <= norn_self->depth);
 }
 
 void norn_watch_unit(uint64_t first, uint64_t second)
@@ -586,17 +565,16 @@ void norn_watch_unit(uint64_t first, uint64_t second)
 	uint32_t site = (uint32_t)(first >> 8) & ((1u << NORN_SITE_BITS) - 1);
 	/* What nobody wants, which is almost all, ends here. */
 	if (w && w->begun && !w->awaited) {
-		const struct norn_watch_quiet *q = &w->quiet[site % NORN_WATCH_QUIET];
-		if (q->site == site && site && (tag == NORN_TAG_ENTER || tag == NORN_TAG_LEAVE) &&
-		        atomic_load_explicit(q->what, memory_order_acquire) == q->is)
+		bool enters = tag == NORN_TAG_ENTER, leaves = tag == NORN_TAG_LEAVE && !(first >> 36 & NORN_LEAVE_UNWOUND);
+		if (tag == NORN_TAG_THREAD || (enters && !wants_site(site)))
 			return;
-		if (norn_watch.quiets && tag == NORN_TAG_ENTER && *w->started && is_plain_site(w, site))
+		if (norn_watch.quick && (enters || leaves) &&
+		        norn_quick_call(w, site, enters ? NORN_QUICK_ENTER : NORN_QUICK_LEAVE))
 			return;
-		if (tag == NORN_TAG_THREAD || (tag == NORN_TAG_ENTER && !wants_site(site)))
+		if (leaves && is_outermost(w) && !wants_site(site))
 			return;
-		if (!w->frame_count && ((tag == NORN_TAG_LEAVE && !wants_site(site)) || tag == NORN_TAG_VALUE)) {
-			if (tag == NORN_TAG_VALUE)
-				take_value(w, norn_record_sub(first), second);
+		if (!w->frame_count && tag == NORN_TAG_VALUE) {
+			take_value(w, norn_record_sub(first), second);
 			return;
 		}
 	}
@@ -622,7 +600,7 @@ static bool may_be_named(uintptr_t address)
 	for (uint32_t l = 0; l < norn_watch.law_count; l++) {
 		struct norn_lens *lens = &norn_watch.laws[l].lens;
 		if (lens->has_fields || (address >= atomic_load_explicit(&lens->zones.low, memory_order_relaxed) &&
-		                                address <= atomic_load_explicit(&lens->zones.high, memory_order_relaxed)))
+		                                address < atomic_load_explicit(&lens->zones.high, memory_order_relaxed)))
 			return true;
 	}
 	return false;
@@ -651,6 +629,8 @@ void norn_watch_sync(enum norn_sync_op op, const void *object, uint32_t site)
 		forget(w, event.addr);
 	else if (norn_watch.wants_sync && op != NORN_SYNC_CREATE && op != NORN_SYNC_TRY_FAILED)
 		tell_sync(w, event.addr, op, site);
+	if (acquires && locks && norn_watch.quick_locks)
+		locks = !norn_quick_acquired(w, &event);
 	for (uint32_t l = 0; locks && l < norn_watch.law_count; l++) {
 		if (!norn_watch.laws[l].lens.locks.count)
 			continue;
@@ -750,6 +730,7 @@ void norn_watch_fork_child(void)
 	atomic_store(&norn_watch_span, UINT64_MAX);
 	norn_watching = false;
 	norn_watcher = NULL;
+	norn_quick_forget(NULL);
 	norn_watch.ring = NULL;
 	norn_watch.json = -1;
 }

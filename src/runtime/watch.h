@@ -27,6 +27,25 @@ extern bool norn_watching; /* set once, before the first thread is attached; cle
 bool norn_watch_start(void);
 void norn_watch_module(uint32_t base, uintptr_t load, const char *path, const struct norn_site_table *table);
 
+/* What a site is to the thread: calls or returns that it need not look at, ever (skips) or as long as *what is `is` (watch_quick.c). */
+#define NORN_QUICK 16u
+#define NORN_QUICK_ENTER 1u
+#define NORN_QUICK_LEAVE 2u
+struct norn_quick {
+	uint32_t key; /* 1 + site; 0: none */
+	uint32_t skips;
+	_Atomic uint64_t *what;
+	uint64_t is;
+};
+extern __thread struct norn_quick norn_quick[NORN_QUICK] __attribute__((tls_model("initial-exec")));
+
+/* The caller is busy. */
+static inline bool norn_watch_skips(uint32_t site, unsigned which)
+{
+	const struct norn_quick *q = &norn_quick[site % NORN_QUICK];
+	return q->key == site + 1 && (q->skips & which || atomic_load_explicit(q->what, memory_order_acquire) == q->is);
+}
+
 /* Calls: a record as call.c makes it. */
 void norn_watch_unit(uint64_t first, uint64_t second);
 void norn_watch_sync(enum norn_sync_op op, const void *object, uint32_t site);

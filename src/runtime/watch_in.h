@@ -26,15 +26,15 @@ struct norn_watch_frame {
 	uint64_t args[NORN_WATCH_ARGS];
 };
 
-/* A thread, as watch mode sees it. */
-/* A call, or a return, of which an engine said that it changes nothing for a while (norn_online_thread.quiet). */
-#define NORN_WATCH_QUIET 16u
-struct norn_watch_quiet {
-	uint32_t site; /* 0: none */
-	_Atomic uint64_t *what;
-	uint64_t is;
+/* What the acquisition of a lock is to the thread. */
+#define NORN_QUICK_LOCKS 8u
+struct norn_quick_lock {
+	uint64_t address; /* 0: none */
+	uint32_t zones; /* as many were known then */
+	struct norn_online_recipe recipe;
 };
 
+/* A thread, as watch mode sees it. */
 struct norn_watcher {
 	struct norn_watcher *next; /* of all that are free */
 	uint32_t number;
@@ -51,6 +51,7 @@ struct norn_watcher {
 	uint32_t enter_site, enter_call, enter_known, enter_depth;
 	uint64_t enter_args[NORN_WATCH_ARGS];
 	uint64_t result;
+	uint32_t result_depth; /* of the function that it is of */
 	bool has_result;
 	struct norn_watch_frame *frames;
 	uint32_t frame_count, frame_room;
@@ -58,8 +59,9 @@ struct norn_watcher {
 	bool rmw;
 	uint64_t rmw_before[3];
 	struct norn_cell *rmw_cell;
-	struct norn_watch_quiet quiet[NORN_WATCH_QUIET];
-	struct norn_verdict_queue queue;
+	struct norn_online_recipe recipes[NORN_QUICK]; /* of norn_quick */
+	struct norn_quick_lock locks[NORN_QUICK_LOCKS];
+	struct norn_verdict_queue queue; /* from here on nothing is cleared for a new thread but the counts */
 	struct norn_look look;
 };
 
@@ -68,7 +70,7 @@ struct norn_watch {
 	struct norn_modules modules;
 	struct norn_watch_law *laws;
 	uint32_t law_count;
-	bool quiets; /* there is only one that is told of calls, an engine that may say so */
+	bool quick, quick_locks; /* the short way of watch_quick.c, for calls and for locks */
 	bool wants_sync, wants_locks, wants_unlocks, wants_memory, wants_fields, wants_words, wants_blocks, wants_marks,
 	        wants_threads;
 	struct norn_watch_ring *ring; /* to the command; NULL: there is none */
@@ -90,6 +92,12 @@ static inline void norn_watch_settle(struct norn_slot *self, const struct norn_w
 	if (w->queue.count)
 		self->pending |= NORN_PENDING_WATCH;
 }
+
+/* The short way (watch_quick.c). Calls, returns: false: it is not for this site. */
+void norn_quick_open(void);
+bool norn_quick_call(struct norn_watcher *w, uint32_t site, unsigned which);
+bool norn_quick_acquired(struct norn_watcher *w, const struct norn_event *event);
+void norn_quick_forget(struct norn_watcher *w); /* of the caller, whose types are others now; w may be NULL */
 
 /* What the program is told of (watch_act.c). */
 /* ring: -1 if there is none. */

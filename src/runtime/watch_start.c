@@ -112,8 +112,7 @@ static bool open_laws(void)
 			return false;
 		note_wishes(law);
 	}
-	const struct norn_watch_law *first = norn_watch.laws;
-	norn_watch.quiets = plan->law_count == 1 && !first->has_machines && !first->engines[NORN_ENGINE_MTTL];
+	norn_quick_open();
 	norn_watch.law_count = plan->law_count;
 	norn_watch_words_open();
 	return true;
