@@ -11,7 +11,7 @@
 #include "trace/record.h"
 #include "trace/site.h"
 
-#define MARK_EVENTS 65536u /* between marks, at least */
+#define MARK_EVENTS 4096u /* between marks, at least */
 
 struct object {
 	uint32_t last; /* event */
@@ -53,6 +53,7 @@ static int prepare(struct norn_slice_builder *builder, norn_slice_lookup *lookup
 	if (!slice)
 		return -ENOMEM;
 	norn_map_init(&slice->words, 0);
+	norn_map_init(&slice->noticed, sizeof(uint32_t));
 	norn_map_init(&builder->numbers, sizeof(uint32_t));
 	int r = norn_flow_new(lookup, context, &slice->flow);
 	if (r == 0)
@@ -505,6 +506,21 @@ static int add_leave(struct norn_slice_builder *builder, uint32_t number, const 
 
 /* ---- events ---- */
 
+/* What noticed external writes has come, or nothing more will: a range may notice thousands of them, and their control is its (norn_slice_control). */
+static int note_noticed(struct norn_slice *slice, struct thread *t, uint32_t number)
+{
+	for (uint32_t i = t->externals; i && i != number; i = slice->events[i].next) {
+		uint32_t *noticed;
+		if (i % NORN_SLICE_SKIP)
+			continue;
+		if (norn_map_put(&slice->noticed, i, (void **)&noticed) < 0)
+			return -ENOMEM;
+		*noticed = number;
+	}
+	t->externals = 0;
+	return 0;
+}
+
 /* Instrumented code goes on, so what it called has returned. (What the runtime does for libc's functions, unseen code may have asked for.) */
 static void see_access(struct norn_slice *slice, struct thread *t, const struct norn_event *e)
 {
@@ -521,6 +537,10 @@ static int add_kind(struct norn_slice_builder *builder, uint32_t number, const s
 	struct thread *t = slice->threads + e->thread;
 	uint32_t call = t->call;
 	t->call = 0;
+	if (e->kind == NORN_EVENT_EXTERNAL)
+		t->externals = t->externals ? t->externals : number;
+	else if (t->externals && note_noticed(slice, t, number) < 0)
+		return -ENOMEM;
 	switch (e->kind) {
 	case NORN_EVENT_READ:
 	case NORN_EVENT_WRITE:
@@ -653,6 +673,9 @@ int norn_slice_finish(struct norn_slice_builder *builder, struct norn_slice **re
 	assert(slice);
 	norn_writers_free(builder->writers);
 	builder->writers = NULL;
+	for (uint32_t i = 0; i < slice->thread_count; i++)
+		if (slice->threads[i].externals && note_noticed(slice, slice->threads + i, slice->threads[i].last) < 0)
+			return -ENOMEM;
 	int r = norn_flow_masked_words(slice->flow, &slice->masked_words, &slice->masked_count);
 	if (r < 0)
 		return r;

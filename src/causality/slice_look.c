@@ -18,6 +18,7 @@ void norn_slice_free(struct norn_slice *slice)
 	norn_lists_done(&slice->lists);
 	norn_flow_free(slice->flow);
 	norn_map_done(&slice->words);
+	norn_map_done(&slice->noticed);
 	free(slice->masked_words);
 	free(slice);
 }
@@ -141,7 +142,8 @@ uint64_t norn_slice_bytes(const struct norn_slice *slice)
 {
 	return sizeof *slice + (uint64_t)slice->room * sizeof *slice->events +
 	       (uint64_t)slice->thread_room * sizeof *slice->threads + (uint64_t)slice->held_room * sizeof *slice->helds +
-	       norn_lists_bytes(&slice->lists) + norn_flow_bytes(slice->flow) + slice->words.capacity * slice->words.slot_bytes;
+	       norn_lists_bytes(&slice->lists) + norn_flow_bytes(slice->flow) + slice->words.capacity * slice->words.slot_bytes +
+	       slice->noticed.capacity * slice->noticed.slot_bytes;
 }
 
 const struct norn_slice_event *norn_slice_events(const struct norn_slice *slice)
@@ -191,8 +193,11 @@ const uint64_t *norn_slice_masked_words(const struct norn_slice *slice, uint32_t
 uint32_t norn_slice_control(const struct norn_slice *slice, uint32_t event)
 {
 	const struct norn_slice_event *e = slice->events + event;
-	while (e->kind == NORN_EVENT_EXTERNAL && e->next)
-		e = slice->events + e->next;
+	while (e->kind == NORN_EVENT_EXTERNAL && e->next) {
+		uint32_t number = (uint32_t)(e - slice->events);
+		const uint32_t *noticed = number % NORN_SLICE_SKIP ? NULL : norn_map_get(&slice->noticed, number);
+		e = slice->events + (noticed && *noticed != number ? *noticed : e->next);
+	}
 	return e->kind == NORN_EVENT_READ ? e->other : e->kind == NORN_EVENT_WRITE ? e->link : 0;
 }
 

@@ -22,6 +22,7 @@ struct thread {
 	uint64_t stack; /* what its first STACK record said */
 	uint64_t waits; /* it waits for a condition: address of the mutex, 0: it does not */
 	bool asleep; /* it has released that */
+	uint32_t externals; /* the first of the external writes that it noticed last, 0: its last event is none */
 };
 
 /* How far all threads were after an event. */
@@ -29,6 +30,8 @@ struct mark {
 	uint32_t event, threads;
 	uint32_t *last; /* per thread, 0: none yet */
 };
+
+#define NORN_SLICE_SKIP 8u
 
 struct norn_slice {
 	struct norn_slice_event *events;
@@ -42,6 +45,7 @@ struct norn_slice {
 	struct norn_lists lists;
 	struct norn_flow *flow;
 	struct norn_map words; /* of objects of synchronization: address / 8 → nothing */
+	struct norn_map noticed; /* every NORN_SLICE_SKIP-th external write → event after those that its thread noticed together */
 	uint32_t object_count;
 	uint32_t carried; /* the first events stand for … */
 	uint64_t before; /* … so many of the run */

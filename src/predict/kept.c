@@ -41,6 +41,16 @@ static int keep_before(struct norn_kept *k, uint32_t event)
 	return r;
 }
 
+static int note_seen(struct norn_kept *k, uint32_t node)
+{
+	int r = norn_grow(&k->seen, k->seen_count + UINT64_C(1), &k->seen_room, sizeof *k->seen);
+	if (r == 0)
+		k->seen[k->seen_count++] = node;
+	else
+		k->nodes[node / 64] &= ~(UINT64_C(1) << node % 64);
+	return r;
+}
+
 /* What the node stands for is kept. Unions wait on the same stack as events: their numbers are beyond those of events. */
 static int keep_node(struct norn_kept *k, uint32_t node)
 {
@@ -55,7 +65,8 @@ static int keep_node(struct norn_kept *k, uint32_t node)
 		if (k->nodes[i / 64] >> i % 64 & 1)
 			return 0;
 		k->nodes[i / 64] |= UINT64_C(1) << i % 64;
-		return push(k, node);
+		int r = k->whole ? note_seen(k, i) : 0;
+		return r == 0 ? push(k, node) : r;
 	}
 	default:
 		return 0;
@@ -173,6 +184,19 @@ int norn_kept_init(struct norn_kept *k, const struct norn_slice *slice, const ui
 	return r;
 }
 
+int norn_kept_init_whole(struct norn_kept *k, const struct norn_slice *slice)
+{
+	const struct norn_slice_event *events = norn_slice_events(slice);
+	*k = (struct norn_kept){.slice = slice, .nodes = calloc(norn_slice_nodes(slice) / 64 + 1ul, sizeof *k->nodes)};
+	int r = k->nodes ? 0 : -ENOMEM;
+	for (uint32_t i = 1; r == 0 && i <= norn_slice_count(slice); i++)
+		if (is_unseen(&events[i]))
+			r = note_call(k, i);
+	if (r != 0)
+		norn_kept_done(k);
+	return r;
+}
+
 /* The first event of each thread in the part. */
 static void find_first(struct norn_kept *k)
 {
@@ -197,8 +221,8 @@ static bool is_stop(uint32_t event, const uint32_t *stops, uint32_t count)
 	return false;
 }
 
-int norn_kept_part(struct norn_kept *k, const struct norn_kept *whole, uint32_t base, uint32_t end, uint32_t last,
-        const uint32_t *stops, uint32_t stop_count)
+int norn_kept_part(struct norn_kept *k, struct norn_kept *whole, uint32_t base, uint32_t end, uint32_t last, const uint32_t *stops,
+        uint32_t stop_count)
 {
 	const struct norn_slice *slice = whole->slice;
 	const struct norn_slice_event *events = norn_slice_events(slice);
@@ -207,9 +231,9 @@ int norn_kept_part(struct norn_kept *k, const struct norn_kept *whole, uint32_t 
 	        .base = base,
 	        .end = end,
 	        .events = calloc((end - base) / 64 + 1ul, sizeof *k->events),
-	        .nodes = calloc(norn_slice_nodes(slice) / 64 + 1ul, sizeof *k->nodes),
+	        .nodes = whole->nodes,
 	        .next = calloc(norn_slice_threads(slice) + 1ul, sizeof *k->next)};
-	int r = k->events && k->nodes && k->next ? 0 : -ENOMEM;
+	int r = k->events && k->next ? 0 : -ENOMEM;
 	if (r == 0)
 		find_first(k);
 	for (uint32_t i = base + 1; r == 0 && i <= last; i++) {
@@ -228,8 +252,12 @@ int norn_kept_part(struct norn_kept *k, const struct norn_kept *whole, uint32_t 
 
 void norn_kept_done(struct norn_kept *k)
 {
+	for (uint32_t i = 0; i < k->seen_count; i++)
+		k->nodes[k->seen[i] / 64] = 0;
+	if (!k->whole)
+		free(k->nodes);
 	free(k->events);
-	free(k->nodes);
+	free(k->seen);
 	free(k->next);
 	free(k->work);
 	free(k->calls);

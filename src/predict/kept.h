@@ -9,10 +9,12 @@
 
 struct norn_kept {
 	const struct norn_slice *slice;
-	const struct norn_kept *whole; /* of the whole run, if this is of a part; else NULL */
+	struct norn_kept *whole; /* of the whole run, if this is of a part; else NULL */
 	uint32_t base, end; /* the part: events base + 1 … end; what comes before is as it was */
 	uint64_t *events; /* a bit for each of these that is kept */
-	uint64_t *nodes; /* a bit for each that was gone through */
+	uint64_t *nodes; /* a bit for each that was gone through; of a part: the whole's, and */
+	uint32_t *seen; /* these nodes are set there */
+	uint32_t seen_count, seen_room;
 	uint32_t *next; /* per thread: all its reads before this event are kept; 0: all of them */
 	uint32_t *work; /* kept reads whose writers have not been looked at */
 	uint32_t count, room;
@@ -22,8 +24,10 @@ struct norn_kept {
 
 /* relevant: numbers of events whose values matter, count of them. 0 or -ENOMEM. */
 int norn_kept_init(struct norn_kept *kept, const struct norn_slice *slice, const uint64_t *relevant, uint32_t count);
-/* Of a part only: what decides among its events up to last, and before the stops of their threads, and what controls these and the stops, is kept. whole must outlive it. */
-int norn_kept_part(struct norn_kept *kept, const struct norn_kept *whole, uint32_t base, uint32_t end, uint32_t last,
+/* For the sake of parts: nothing is kept, but what parts have in common is there. */
+int norn_kept_init_whole(struct norn_kept *kept, const struct norn_slice *slice);
+/* Of a part only: what decides among its events up to last, and before the stops of their threads, and what controls these and the stops, is kept. whole must outlive it, and can have one part at a time. */
+int norn_kept_part(struct norn_kept *kept, struct norn_kept *whole, uint32_t base, uint32_t end, uint32_t last,
         const uint32_t *stops, uint32_t stop_count);
 void norn_kept_done(struct norn_kept *kept);
 

@@ -142,7 +142,7 @@ static int note_all(struct draft *d)
 			r = note_held(d, i);
 		}
 		if (r == 0 && (read || write))
-			r = norn_tiles_note(&d->tiles, e->addr, e->size, e->thread, read, write);
+			r = norn_tiles_expect(&d->tiles, e->addr, e->size, e->thread, read, write);
 		if (r == 0)
 			r = note_object(d, object_of(e), e->thread);
 		if (r == 0 && !out && is_access(e) && e->kind != NORN_EVENT_EXTERNAL && e->life) {
@@ -152,6 +152,10 @@ static int note_all(struct draft *d)
 				*(uint32_t *)slot = i;
 		}
 	}
+	for (uint32_t i = p->base + 1; r == 0 && i <= p->end; i++)
+		if (reads(d, i) || writes(&d->events[i]))
+			r = norn_tiles_note(&d->tiles, d->events[i].addr, d->events[i].size, d->events[i].thread, reads(d, i),
+			        writes(&d->events[i]));
 	norn_tiles_choose(&d->tiles);
 	for (uint32_t i = p->base + 1; r == 0 && i <= p->end; i++)
 		if (reads(d, i) || writes(&d->events[i]))
@@ -644,6 +648,7 @@ static int make_tiles(struct draft *d)
 {
 	struct norn_plan *p = d->plan;
 	p->tiles = d->tiles.count;
+	p->cost = p->end - p->base + d->tiles.steps;
 	p->contents = calloc(p->tiles + 1ul, sizeof *p->contents);
 	d->content = calloc(p->tiles + 1ul, sizeof *d->content);
 	d->begun = calloc(p->tiles + 1ul, sizeof *d->begun);

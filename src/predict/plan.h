@@ -49,6 +49,7 @@ struct norn_plan_step {
 struct norn_plan {
 	uint32_t base, end; /* the part: events base+1 … end; those before have happened as observed */
 	uint32_t threads, tiles, locks;
+	uint64_t cost; /* of making it: events and words that were gone through */
 	uint32_t *numbers; /* of the threads in the run */
 	uint32_t *first; /* per thread, and one more: its first step */
 	struct norn_plan_step *steps; /* by thread */

@@ -57,7 +57,7 @@ int norn_swap_new(const struct norn_slice *slice, struct norn_swap **ret_swap)
 		return -ENOMEM;
 	swap->slice = slice;
 	swap->events = norn_slice_events(slice);
-	int r = norn_kept_init(&swap->kept, slice, NULL, 0);
+	int r = norn_kept_init_whole(&swap->kept, slice);
 	if (r < 0) {
 		free(swap);
 		return r;
@@ -528,7 +528,7 @@ int norn_swap_try(struct norn_swap *swap, const struct norn_swap_goal *goal, uin
 	norn_kept_done(&kept);
 	if (r < 0)
 		return r;
-	*steps += end - base;
+	*steps += plan->cost;
 	struct search s = {.events = swap->events, .plan = plan};
 	r = search(swap, &s, goal, forced, count, nodes, steps);
 	if (r == NORN_SWAP_YES && list_events(swap, &s, ret_events, ret_count) < 0)

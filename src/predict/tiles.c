@@ -8,40 +8,82 @@
 void norn_tiles_init(struct norn_tiles *c)
 {
 	*c = (struct norn_tiles){0};
+	norn_map_init(&c->blocks, sizeof(struct norn_tiles_users));
 	norn_map_init(&c->words, sizeof(struct norn_tiles_word));
 	norn_map_init(&c->index, sizeof(uint32_t));
 }
 
 void norn_tiles_done(struct norn_tiles *c)
 {
+	norn_map_done(&c->blocks);
 	norn_map_done(&c->words);
 	free(c->values);
 	norn_map_done(&c->index);
 }
+
+/* ---- who uses what ---- */
 
 static void also(uint32_t *who, uint32_t thread)
 {
 	*who = *who == 0 || *who == thread + 1 ? thread + 1 : SEVERAL;
 }
 
-int norn_tiles_note(struct norn_tiles *c, uint64_t addr, uint64_t size, uint32_t thread, bool reads, bool writes)
+static void use(struct norn_tiles_users *users, uint32_t thread, bool reads, bool writes)
 {
-	for (uint64_t w = addr / 8; size && w <= (addr + size - 1) / 8; w++) {
-		void *slot;
-		if (norn_map_put(&c->words, w, &slot) != 0)
+	if (reads)
+		also(&users->reader, thread);
+	if (writes)
+		also(&users->writer, thread);
+}
+
+static bool matters(const struct norn_tiles_users *u)
+{
+	return u->reader && u->writer && (u->reader != u->writer || u->reader == SEVERAL);
+}
+
+int norn_tiles_expect(struct norn_tiles *c, uint64_t addr, uint64_t size, uint32_t thread, bool reads, bool writes)
+{
+	for (uint64_t b = addr / NORN_TILES_BLOCK; size && b <= (addr + size - 1) / NORN_TILES_BLOCK; b++) {
+		void *users;
+		if (norn_map_put(&c->blocks, b, &users) != 0)
 			return -ENOMEM;
-		struct norn_tiles_word *word = slot;
-		if (reads)
-			also(&word->reader, thread);
-		if (writes)
-			also(&word->writer, thread);
+		use(users, thread, reads, writes);
+		c->steps++;
 	}
 	return 0;
 }
 
-static bool matters(const struct norn_tiles_word *w)
+/* The first word from *word on, of the access, in a block that matters. False: there is none. */
+static bool skip_blocks(const struct norn_tiles *c, uint64_t addr, uint64_t size, uint64_t *word)
 {
-	return w->reader && w->writer && (w->reader != w->writer || w->reader == SEVERAL);
+	const uint64_t words = NORN_TILES_BLOCK / 8;
+	while (size && *word <= (addr + size - 1) / 8) {
+		const struct norn_tiles_users *users = norn_map_get(&c->blocks, *word / words);
+		if (users && matters(users))
+			return true;
+		*word = (*word / words + 1) * words;
+	}
+	return false;
+}
+
+/* The last word of the access in the block of this one. */
+static uint64_t last_of_block(uint64_t addr, uint64_t size, uint64_t word)
+{
+	uint64_t block = word | (NORN_TILES_BLOCK / 8 - 1), last = (addr + size - 1) / 8;
+	return block < last ? block : last;
+}
+
+int norn_tiles_note(struct norn_tiles *c, uint64_t addr, uint64_t size, uint32_t thread, bool reads, bool writes)
+{
+	for (uint64_t w = addr / 8; skip_blocks(c, addr, size, &w);)
+		for (uint64_t last = last_of_block(addr, size, w); w <= last; w++) {
+			void *word;
+			if (norn_map_put(&c->words, w, &word) != 0)
+				return -ENOMEM;
+			use(&((struct norn_tiles_word *)word)->users, thread, reads, writes);
+			c->steps++;
+		}
+	return 0;
 }
 
 void norn_tiles_choose(struct norn_tiles *c)
@@ -54,7 +96,7 @@ void norn_tiles_choose(struct norn_tiles *c)
 	bool failed = false;
 	while ((w = norn_map_next(&c->words, &cursor, &key)) != NULL && !failed) {
 		void *slot;
-		if (!matters(w))
+		if (!matters(&w->users))
 			continue;
 		failed = norn_map_put(&chosen, key, &slot) != 0;
 		if (!failed)
@@ -73,21 +115,26 @@ static uint8_t mask_of(uint64_t addr, uint64_t size, uint64_t word)
 	return (uint8_t)((to >= 8 ? 255u : (1u << to) - 1u) & ~((1u << from) - 1u));
 }
 
+static void shape(struct norn_tiles_word *word, uint8_t mask)
+{
+	unsigned i = 0;
+	while (i < word->mask_count && i < NORN_TILES_MASKS && word->masks[i] != mask)
+		i++;
+	if (i == NORN_TILES_MASKS)
+		word->mask_count = NORN_TILES_MASKS + 1;
+	else if (i == word->mask_count)
+		word->masks[word->mask_count++] = mask;
+}
+
 void norn_tiles_shape(struct norn_tiles *c, uint64_t addr, uint64_t size)
 {
-	for (uint64_t w = addr / 8; c->words.count && size && w <= (addr + size - 1) / 8; w++) {
-		struct norn_tiles_word *word = norn_map_get(&c->words, w);
-		if (!word)
-			continue;
-		uint8_t mask = mask_of(addr, size, w);
-		unsigned i = 0;
-		while (i < word->mask_count && i < NORN_TILES_MASKS && word->masks[i] != mask)
-			i++;
-		if (i == NORN_TILES_MASKS)
-			word->mask_count = NORN_TILES_MASKS + 1;
-		else if (i == word->mask_count)
-			word->masks[word->mask_count++] = mask;
-	}
+	for (uint64_t w = addr / 8; c->words.count && skip_blocks(c, addr, size, &w);)
+		for (uint64_t last = last_of_block(addr, size, w); w <= last; w++) {
+			struct norn_tiles_word *word = norn_map_get(&c->words, w);
+			if (word)
+				shape(word, mask_of(addr, size, w));
+			c->steps++;
+		}
 }
 
 /* Bytes that are in the same masks are one tile. */
@@ -123,20 +170,19 @@ void norn_tiles_cut(struct norn_tiles *c)
 bool norn_tiles_next(
         const struct norn_tiles *c, uint64_t addr, uint64_t size, uint64_t *word, uint32_t *ret_first, uint8_t *ret_touched)
 {
-	for (; c->words.count && size && *word <= (addr + size - 1) / 8; ++*word) {
-		const struct norn_tiles_word *w = norn_map_get(&c->words, *word);
-		if (!w)
-			continue;
-		uint8_t mask = mask_of(addr, size, *word);
-		*ret_touched = 0;
-		for (unsigned byte = 0; byte < 8; byte++)
-			if (mask >> byte & 1)
-				*ret_touched |= (uint8_t)(1u << w->tile[byte]);
-		*ret_first = w->first;
-		++*word;
-		return true;
-	}
-	return false;
+	const struct norn_tiles_word *w = NULL;
+	while (!w && c->words.count && skip_blocks(c, addr, size, word))
+		for (uint64_t last = last_of_block(addr, size, *word); *word <= last && !w; ++*word)
+			w = norn_map_get(&c->words, *word);
+	if (!w)
+		return false;
+	uint8_t mask = mask_of(addr, size, *word - 1);
+	*ret_touched = 0;
+	for (unsigned byte = 0; byte < 8; byte++)
+		if (mask >> byte & 1)
+			*ret_touched |= (uint8_t)(1u << w->tile[byte]);
+	*ret_first = w->first;
+	return true;
 }
 
 bool norn_tiles_covered(const struct norn_tiles *c, uint64_t word, uint32_t tile, uint64_t addr, uint64_t size)

@@ -3,7 +3,8 @@
  * Memory matters where a read that is kept may see another thread's write. Only such words (of 8 bytes) have tiles; a tile is as many bytes of a
  * word as all accesses touch together. The contents of a tile is a number (plan.h).
  *
- * First every access is noted, then, after norn_tiles_choose, once more, so that words can be cut up, then norn_tiles_cut. */
+ * Every access is gone through three times: by blocks of memory, most of which do not matter at all (a range may have thousands of words), then by words, those
+ * of blocks that matter, then, after norn_tiles_choose, once more, so that words can be cut up. Then norn_tiles_cut. */
 #ifndef NORN_PREDICT_TILES_H
 #define NORN_PREDICT_TILES_H
 
@@ -13,9 +14,14 @@
 #include "base/map.h"
 
 #define NORN_TILES_MASKS 8u
+#define NORN_TILES_BLOCK UINT64_C(512) /* bytes */
+
+struct norn_tiles_users {
+	uint32_t reader, writer; /* thread + 1; UINT32_MAX: several */
+};
 
 struct norn_tiles_word {
-	uint32_t reader, writer; /* thread + 1; UINT32_MAX: several */
+	struct norn_tiles_users users;
 	uint32_t first; /* tile */
 	uint8_t masks[NORN_TILES_MASKS]; /* different ways in which it is accessed */
 	uint8_t mask_count; /* more than NORN_TILES_MASKS: each byte is a tile */
@@ -30,6 +36,8 @@ struct norn_tiles_value {
 };
 
 struct norn_tiles {
+	struct norn_map blocks; /* address / NORN_TILES_BLOCK → struct norn_tiles_users */
+	uint64_t steps; /* blocks and words that were gone through: what it costs */
 	struct norn_map words; /* address / 8 → struct norn_tiles_word */
 	uint32_t count;
 	struct norn_tiles_value *values;
@@ -40,6 +48,7 @@ struct norn_tiles {
 void norn_tiles_init(struct norn_tiles *tiles);
 void norn_tiles_done(struct norn_tiles *tiles);
 
+int norn_tiles_expect(struct norn_tiles *tiles, uint64_t addr, uint64_t size, uint32_t thread, bool reads, bool writes);
 int norn_tiles_note(struct norn_tiles *tiles, uint64_t addr, uint64_t size, uint32_t thread, bool reads, bool writes);
 void norn_tiles_choose(struct norn_tiles *tiles); /* forgets words that do not matter */
 void norn_tiles_shape(struct norn_tiles *tiles, uint64_t addr, uint64_t size); /* every access once more */
