@@ -66,14 +66,33 @@ static struct norn_rehearsed *add(struct norn_rehearsal *r, const char *id)
 	return made->prefixes ? &r->list[r->count++] : NULL;
 }
 
+static uint32_t at_most(unsigned long long number)
+{
+	return number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
+}
+
+/* How long the recorded run took, and how much there is of it. */
+static struct norn_script_pace pace_of(const struct norn_trace *trace)
+{
+	unsigned long long records = 0, clock = 0, processor = 0;
+	const char *spent = norn_trace_info(trace, "spent");
+	if (spent && sscanf(spent, "%llu %llu", &clock, &processor) != 2)
+		clock = processor = 0;
+	for (uint32_t t = 0; t < norn_trace_threads(trace); t++)
+		records += norn_trace_thread(trace, t)->records;
+	return (struct norn_script_pace){at_most(records), at_most(clock), at_most(processor)};
+}
+
 /* result: of who made the script. */
-static int added(struct norn_rehearsed *made, const struct norn_finding *finding, int result, const struct norn_error *err)
+static int added(const struct norn_rehearsal *r, struct norn_rehearsed *made, const struct norn_finding *finding, int result,
+        const struct norn_error *err)
 {
 	struct norn_script *s = &made->script;
 	if (result == -ENOMEM)
 		return result;
 	if (result != 0)
 		made->reason = strdup(err->message);
+	s->pace = pace_of(r->trace);
 	s->id = norn_arena_text(&s->arena, finding->id, strlen(finding->id));
 	s->title = norn_arena_text(&s->arena, finding->outcome, strlen(finding->outcome));
 	s->property = norn_arena_text(&s->arena, finding->property, strlen(finding->property));
@@ -85,7 +104,8 @@ int norn_rehearsal_take(void *context, const struct norn_finding *finding, const
 	struct norn_rehearsal *r = context;
 	struct norn_error err = {0};
 	struct norn_rehearsed *made = add(r, finding->id);
-	return made ? added(made, finding, norn_restage(r->trace, r->slice, predicted, made->prefixes, &made->script, &err), &err)
+	return made ? added(r, made, finding, norn_restage(r->trace, r->slice, predicted, made->prefixes, &made->script, &err),
+	                      &err)
 	            : -ENOMEM;
 }
 
@@ -137,7 +157,7 @@ static int take_property(struct norn_rehearsal *r, const struct norn_finding *f,
 		int e = norn_restage_order(
 		        r->trace, r->slice, f->run ? &run : NULL, numbers, all, made->prefixes, &made->script, &err);
 		if (e != -ENOTSUP || made->rounds < 2)
-			return added(made, f, e, &err);
+			return added(r, made, f, e, &err);
 		norn_script_done(&made->script);
 	}
 }

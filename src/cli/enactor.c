@@ -1,37 +1,28 @@
 #include "cli/enactor.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
+#include "cli/pulse.h"
 #include "cli/recorder.h"
 
-/* All in milliseconds. Nobody is stopped by a clock as long as something happens: these are times without any. */
+/* In milliseconds. */
 #define LOOK 10u /* how often */
-#define QUIET 120u /* everybody sleeps, and nothing but another thread can wake them */
-#define BLOCKED 40u /* the same for the locks of a deadlock, of which it is known that nobody will give them up */
-#define SLEEPY 4000u /* somebody sleeps who may wake by himself: time, input */
-#define BUSY 5000u /* somebody runs, but comes to nothing that is listed */
+#define BLOCKED 40u /* since when all wait for the locks of a deadlock, of which it is known that nobody will give them up */
 
 struct watching {
 	const struct norn_script *script;
 	const struct norn_stage_parts *live;
 	const struct norn_enacting *enacting;
 	struct norn_enacted *out;
+	const struct norn_session *session;
+	struct norn_pulse pulse;
 	uint64_t now, looked; /* milliseconds */
-	uint64_t moved; /* when something listed happened last */
-	uint64_t worked; /* when somebody last used a processor */
 	uint64_t blocked; /* since when all locks of a deadlock are waited for; 0: not */
-	uint64_t over; /* when all was let go */
-	uint32_t steps;
-	uint64_t ticks; /* of processors, by all threads */
 	bool decided;
 };
 
@@ -40,73 +31,6 @@ static uint64_t milliseconds(void)
 	struct timespec t;
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
-}
-
-/* ---- threads of the program, as the kernel sees them ---- */
-
-enum sleep { AWAKE, ASLEEP, DOZING }; /* DOZING: may wake by himself */
-
-static bool read_file(pid_t pid, long tid, const char *name, char *text, size_t room)
-{
-	char path[96];
-	snprintf(path, sizeof path, "/proc/%d/task/%ld/%s", (int)pid, tid, name);
-	FILE *from = fopen(path, "re");
-	if (!from)
-		return false;
-	size_t n = fread(text, 1, room - 1, from);
-	text[n] = 0;
-	fclose(from);
-	return n > 0;
-}
-
-static enum sleep sleep_of(pid_t pid, long tid)
-{
-	char text[256];
-	long number;
-	unsigned long args[6];
-	if (!read_file(pid, tid, "syscall", text, sizeof text))
-		return DOZING;
-	if (strncmp(text, "running", 7) == 0)
-		return AWAKE;
-	if (sscanf(text, "%ld %lx %lx %lx %lx", &number, &args[0], &args[1], &args[2], &args[3]) < 5)
-		return DOZING;
-	return number == SYS_futex && args[3] == 0 ? ASLEEP : DOZING;
-}
-
-/* State and time of one thread. */
-static char state_of(pid_t pid, long tid, uint64_t *ticks)
-{
-	char text[1024];
-	unsigned long user, system;
-	const char *rest = read_file(pid, tid, "stat", text, sizeof text) ? strrchr(text, ')') : NULL;
-	char state = 0;
-	if (rest && sscanf(rest + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &state, &user, &system) == 3)
-		*ticks += user + system;
-	return state;
-}
-
-/* The sleepiest thing that can be said of all of them. */
-static enum sleep look_at_all(pid_t pid, uint64_t *ret_ticks)
-{
-	char path[64];
-	enum sleep all = ASLEEP;
-	*ret_ticks = 0;
-	if (pid == 0)
-		return DOZING; /* it has not begun yet */
-	snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
-	DIR *dir = opendir(path);
-	for (struct dirent *e; dir && (e = readdir(dir));) {
-		long tid = strtol(e->d_name, NULL, 10);
-		if (tid <= 0)
-			continue;
-		char state = state_of(pid, tid, ret_ticks);
-		enum sleep one = state == 'S' ? sleep_of(pid, tid) : state == 'Z' || state == 'X' ? ASLEEP : AWAKE;
-		if (one == AWAKE || (one == DOZING && all == ASLEEP))
-			all = one;
-	}
-	if (dir)
-		closedir(dir);
-	return all;
 }
 
 /* ---- words ---- */
@@ -303,11 +227,10 @@ static bool all_block(struct watching *w, pid_t pid)
 	const struct norn_script *s = w->script;
 	for (uint32_t i = 0; i < s->stop_count; i++) {
 		const struct norn_stage_role *role = &w->live->roles[s->acts[s->stops[i]].role];
-		uint64_t ticks = 0;
 		if (atomic_load(&role->blocking) != s->stops[i] + 1)
 			return false;
-		char state = state_of(pid, (long)atomic_load(&role->tid), &ticks);
-		if (state != 'S' && w->now - w->moved < 10 * BLOCKED)
+		char state = norn_pulse_thread(pid, atomic_load(&role->tid));
+		if (state != 'S' && w->now - w->pulse.moved < 10 * BLOCKED)
 			return false;
 	}
 	return true;
@@ -352,46 +275,34 @@ static bool watch_play(struct watching *w, pid_t pid)
 			return true;
 		}
 	}
-	uint64_t ticks;
-	enum sleep all = look_at_all(pid, &ticks);
-	if (all == AWAKE || ticks != w->ticks)
-		w->worked = w->now;
-	w->ticks = ticks;
-	uint64_t still = w->now - (w->worked > w->moved ? w->worked : w->moved);
-	if (all == ASLEEP && still >= QUIET)
-		give_up(w, "the program stands still: nobody can go on");
-	else if (all == DOZING && still >= SLEEPY)
-		give_up(w, "the program waits, for time or input, and nothing that is listed happens");
-	else if (w->now - w->moved >= BUSY)
-		give_up(w, "the program runs, but comes to nothing that is listed");
+	static const char *const reasons[] = {
+	        [NORN_PULSE_STILL] = "the program stands still: nobody can go on",
+	        [NORN_PULSE_WAITS] = "the program waits, for time or input, and nothing that is listed happens",
+	        [NORN_PULSE_SPINS] = "the program runs, but comes to nothing that is listed",
+	};
+	enum norn_pulse_state pulse = norn_pulse_feel(&w->pulse, pid, w->now, w->live, w->session);
+	if (pulse != NORN_PULSE_GOES_ON)
+		give_up(w, reasons[pulse]);
 	return false;
 }
 
-/* All is over: the program may come to its end, unless it stands still. */
+/* All is over: the program may come to its end, unless it does not get on. With its own input and output it may take its time. */
 static bool watch_rest(struct watching *w, pid_t pid)
 {
 	if (w->enacting->gdb || w->now - w->looked < LOOK)
 		return false;
 	w->looked = w->now;
-	w->over = w->over ? w->over : w->now;
-	uint64_t ticks;
-	enum sleep all = look_at_all(pid, &ticks);
-	if (all == AWAKE || ticks != w->ticks)
-		w->worked = w->now;
-	w->ticks = ticks;
-	uint64_t since = w->worked > w->over ? w->worked : w->over, still = w->now - since;
-	return (all == ASLEEP && still >= QUIET) || still >= SLEEPY || w->now - w->over >= BUSY;
+	enum norn_pulse_state pulse = norn_pulse_feel(&w->pulse, pid, w->now, w->live, w->session);
+	bool own = !w->enacting->output && w->out->kind == NORN_ENACTED_TRUE;
+	return pulse == NORN_PULSE_STILL || (pulse != NORN_PULSE_GOES_ON && !own);
 }
 
-static bool watch(void *context, pid_t pid, const struct norn_stage_parts *live)
+static bool watch(void *context, pid_t pid, const struct norn_stage_parts *live, const struct norn_session *session)
 {
 	struct watching *w = context;
 	w->live = live;
+	w->session = session;
 	w->now = milliseconds();
-	uint32_t steps = atomic_load(&live->stage->steps);
-	if (w->moved == 0 || steps != w->steps)
-		w->moved = w->now;
-	w->steps = steps;
 	if (pid >= 0)
 		return w->decided ? watch_rest(w, pid) : watch_play(w, pid);
 	if (!w->decided) { /* it has ended */
@@ -454,6 +365,7 @@ int norn_enactor_run(const struct norn_script *script, const struct norn_enactin
 	if (enacting->loose)
 		loosen(script, &parts);
 	struct watching w = {.script = script, .enacting = enacting, .out = out};
+	norn_pulse_init(&w.pulse, &script->pace);
 	struct norn_staging staging = {.stage = &parts, .watch = watch, .context = &w, .output = enacting->output};
 	struct norn_recording recording = {.trace = enacting->trace, .staging = &staging};
 	uint64_t began = milliseconds();
@@ -461,6 +373,7 @@ int norn_enactor_run(const struct norn_script *script, const struct norn_enactin
 	out->status = recording.status;
 	out->seconds = (double)(milliseconds() - began) / 1000;
 	out->events = recording.total.events;
+	norn_pulse_done(&w.pulse);
 	free(parts.stage);
 	if (!out->text)
 		out->text = strdup("");

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -37,6 +38,7 @@ struct recorder {
 	uint64_t ticked; /* nanoseconds: when the last tick began */
 	const struct norn_staging *staging; /* or NULL */
 	struct norn_stage_parts live;
+	uint64_t clock, processor; /* milliseconds that the program took, and its descendants that were waited for */
 	uint64_t longest; /* from the beginning of a tick to the end of the next: so much may lie between an event and its time */
 };
 
@@ -306,6 +308,14 @@ static int start(
 	return norn_error_set(err, -failure, "cannot run %s: %s", argv[0], strerror(failure));
 }
 
+static const struct norn_session *first_session(const struct recorder *r)
+{
+	const struct mapped *m = r->sessions;
+	while (m->next)
+		m = m->next;
+	return m->session;
+}
+
 /* Ticks until the program and all that it started have ended. */
 static int watch(struct recorder *r, pid_t pid)
 {
@@ -323,11 +333,12 @@ static int watch(struct recorder *r, pid_t pid)
 		if (ended < 0 && errno == ECHILD) {
 			note_tick(r, r->ticked);
 			if (r->staging)
-				r->staging->watch(r->staging->context, -1, &r->live);
+				r->staging->watch(r->staging->context, -1, &r->live, first_session(r));
 			return status;
 		}
 		if (r->staging)
-			ending |= r->staging->watch(r->staging->context, (pid_t)atomic_load(&r->live.stage->pid), &r->live);
+			ending |= r->staging->watch(
+			        r->staging->context, (pid_t)atomic_load(&r->live.stage->pid), &r->live, first_session(r));
 		if (ending)
 			end_all(pid);
 		struct timespec pause = {0, TICK_NS};
@@ -395,8 +406,11 @@ static int complete_one(struct recorder *r, struct mapped *m, struct norn_record
 	char where[PATH_MAX + 16] = "directory=";
 	char resolution[48];
 	snprintf(resolution, sizeof resolution, "resolution=%llu", (unsigned long long)r->longest);
+	char spent[64];
+	snprintf(spent, sizeof spent, "spent=%llu %llu", (unsigned long long)r->clock, (unsigned long long)r->processor);
 	bool has_where = getcwd(where + strlen(where), PATH_MAX) != NULL;
-	const char *const more[] = {resolution, has_where ? where : arguments, has_where && arguments ? arguments : NULL, NULL};
+	const char *const more[] = {
+	        resolution, spent, has_where ? where : arguments, has_where && arguments ? arguments : NULL, NULL};
 	struct norn_completion_info info = {.more = more,
 	        .exit_status = m->next ? -1 : recording->status,
 	        .start_seconds = (uint64_t)now.tv_sec,
@@ -459,10 +473,26 @@ static void clean_up(struct recorder *r)
 		norn_remove_directory(r->directory); /* also the files of sessions that could not be mapped */
 }
 
+static uint64_t milliseconds_of(const struct rusage *usage)
+{
+	return (uint64_t)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) * 1000 +
+	       (uint64_t)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) / 1000;
+}
+
+/* before: what all children had used when the program was started. */
+static void measure(struct recorder *r, const struct rusage *before)
+{
+	struct rusage after;
+	getrusage(RUSAGE_CHILDREN, &after);
+	r->processor = milliseconds_of(&after) - milliseconds_of(before);
+	r->clock = (monotonic() - (uint64_t)r->start.tv_sec * 1000000000u - (uint64_t)r->start.tv_nsec) / 1000000;
+}
+
 int norn_recorder_run(struct norn_recording *recording, char *const argv[], struct norn_error *err)
 {
 	struct recorder r = {.bytes = norn_session_file_bytes(NORN_SLOTS, NORN_SLOT_UNITS), .staging = recording->staging};
 	struct sigaction saved[64] = {0};
+	struct rusage before;
 	pid_t pid;
 	clock_gettime(CLOCK_MONOTONIC, &r.start);
 	r.start_tsc = __rdtsc();
@@ -476,11 +506,13 @@ int norn_recorder_run(struct norn_recording *recording, char *const argv[], stru
 	if (!result) {
 		prctl(PR_SET_CHILD_SUBREAPER, 1);
 		set_signals(saved);
+		getrusage(RUSAGE_CHILDREN, &before);
 		result = start(&r, argv, saved, &pid, err);
 		if (!result) {
 			program = pid;
 			recording->status = watch(&r, pid);
 			program = 0;
+			measure(&r, &before);
 			scan_sessions(&r);
 			result = complete_all(&r, recording, argv, err);
 		} else {

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "trace/complete.h"
 
+struct norn_session;
 struct norn_stage_parts;
 
 #define NORN_ARGUMENT_END '\x1f' /* between arguments, in the trace's INFO arguments */
@@ -19,9 +20,9 @@ struct norn_stage_parts;
 /* A predicted run to be taken (trace/stage.h). */
 struct norn_staging {
 	const struct norn_stage_parts *stage; /* what the program gets a copy of */
-	/* Called every tick with the copy that the program uses, and for the last time when it has ended (pid -1; 0: it has not begun). True: end the
-	 * program, and all that it started, now. */
-	bool (*watch)(void *context, pid_t pid, const struct norn_stage_parts *live);
+	/* Called every tick with the copy that the program uses and the session of its first process, and for the last time when it has ended (pid -1; 0: it
+	 * has not begun). True: end the program, and all that it started, now. */
+	bool (*watch)(void *context, pid_t pid, const struct norn_stage_parts *live, const struct norn_session *session);
 	void *context;
 	const char *output; /* where the program's output goes, and its input is empty; NULL: its streams are its own */
 };

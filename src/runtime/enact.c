@@ -169,9 +169,13 @@ static uint32_t come_to(uint32_t node, uint32_t site, uint32_t deed, uint32_t ot
 	struct norn_stage_cue *cue = find_cue(node, site, deed, other);
 	if (!cue)
 		return 0;
-	atomic_store_explicit(&stage.roles[own.role - 1].seen, site, memory_order_relaxed);
+	struct norn_stage_role *role = &stage.roles[own.role - 1];
+	atomic_store_explicit(&role->seen, site, memory_order_relaxed);
 	uint32_t time = ++cue->come;
-	if (cue->taken == cue->count || stage.members[cue->first + cue->taken].time != time)
+	if (cue->taken == cue->count)
+		return 0;
+	atomic_store_explicit(&role->met, atomic_load_explicit(&role->met, memory_order_relaxed) + 1, memory_order_relaxed);
+	if (stage.members[cue->first + cue->taken].time != time)
 		return 0;
 	stage.nodes[node]--;
 	return stage.members[cue->first + cue->taken++].what + 1;

@@ -47,6 +47,12 @@ struct norn_script_act {
 	uint32_t after, after_count; /* in afters: acts that come first */
 };
 
+/* The recorded run, by which it is told when a new one does not get on. All 0: unknown. */
+struct norn_script_pace {
+	uint32_t records; /* events, more or less */
+	uint32_t clock, processor; /* milliseconds that it took */
+};
+
 struct norn_script {
 	struct norn_arena arena;
 	const char *id, *title, *command, *property;
@@ -58,6 +64,7 @@ struct norn_script {
 	uint32_t *afters;
 	uint32_t unit_count, site_count, role_count, node_count, act_count, after_count;
 	uint32_t unit_room, site_room, role_room, node_room, act_room, after_room;
+	struct norn_script_pace pace;
 	enum norn_scene_end end;
 	uint32_t stops[NORN_STAGE_STOPS], stop_count;
 	uint32_t first, second; /* acts that the error is of, too, and that have happened before the stops; NORN_STAGE_NONE: none */

@@ -99,7 +99,7 @@ void norn_script_write(const struct norn_script *s, FILE *to)
 	put_text(s->command, to);
 	fputs("\nproperty ", to);
 	put_text(s->property, to);
-	fputc('\n', to);
+	fprintf(to, "\nrecorded %u clock %u processor %u\n", s->pace.records, s->pace.clock, s->pace.processor);
 	put_places(s, to);
 	put_threads(s, to);
 	for (uint32_t i = 0; i < s->act_count; i++)
@@ -388,6 +388,16 @@ static int read_heading(struct reading *r, const char *key)
 	return 0;
 }
 
+static int read_pace(struct reading *r)
+{
+	struct norn_script_pace *pace = &r->s->pace;
+	TRY(number(r, 0, UINT32_MAX, "a number of events", &pace->records));
+	TRY(expect(r, "clock"));
+	TRY(number(r, 0, UINT32_MAX, "milliseconds", &pace->clock));
+	TRY(expect(r, "processor"));
+	return number(r, 0, UINT32_MAX, "milliseconds", &pace->processor);
+}
+
 static int read_mark(struct reading *r, uint32_t *mark)
 {
 	TRY(number(r, 1, r->s->act_count, "act", mark));
@@ -419,6 +429,8 @@ static int read_line(struct reading *r)
 		e = read_mark(r, &r->s->second);
 	else if (strcmp(key, "end") == 0)
 		e = read_end(r);
+	else if (strcmp(key, "recorded") == 0)
+		e = read_pace(r);
 	else if (strcmp(key, "finding") == 0 || strcmp(key, "command") == 0 || strcmp(key, "property") == 0)
 		e = read_heading(r, key);
 	else

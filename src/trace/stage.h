@@ -105,6 +105,8 @@ struct norn_stage_role {
 	_Atomic uint32_t passed; /* acts */
 	_Atomic uint32_t blocking; /* 1 + act: it is in the lock's call of a stop */
 	_Atomic uint32_t seen; /* 1 + site (as below) of the last cue that it came to */
+	_Atomic uint32_t
+	        met; /* how often it came to a cue of which something is still to come: a bounded number, which tells that it gets on */
 };
 
 struct norn_stage_cue {
