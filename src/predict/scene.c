@@ -265,9 +265,9 @@ const char *norn_scene_block(const struct norn_scene *s, uint32_t number)
 	norn_trace_site(s->trace, alloc->site, &info);
 	const char *by = norn_trace_thread(s->trace, alloc->thread)->path;
 	if (!*info.file)
-		return norn_findings_text(s->findings, "a block of %u bytes that %s allocated", alloc->size, by);
-	return norn_findings_text(s->findings, "a block of %u bytes that %s allocated at %s:%u, %s", alloc->size, by, info.file,
-	        info.line, *info.function ? info.function : "?");
+		return norn_findings_text(s->findings, "a block with room for %u bytes that %s allocated", alloc->size, by);
+	return norn_findings_text(s->findings, "a block with room for %u bytes that %s allocated at %s:%u, %s", alloc->size, by,
+	        info.file, info.line, *info.function ? info.function : "?");
 }
 
 /* ---- steps ---- */

@@ -1,8 +1,11 @@
 /* The malloc family. An allocation is logged after the call, a free before it, so that no other thread can have been given the block
  * in between: an address that is used again is a new variable.
  *
+ * A block is as long as there is room in it, however little was asked for: so it is the same block after realloc gave more of it, and a free ends all of it.
+ *
  * realloc is the hard one: only the allocator knows whether the block will move, and when it has moved, the old one may be another
- * thread's already. So Norn decides. A size that the block has room for stays in place: one REALLOC record, which ends nothing.
+ * thread's already. So Norn decides. A size that the block has room for stays in place, and is no event: an allocation would begin another life, whose
+ * contents nobody wrote.
  * Growth beyond that is an allocation, a recorded copy (the new bytes are the old ones, an analysis must see that) and a free; the
  * new block gets room to grow, or a loop of small steps, which allocators make cheap by growing in place, would become quadratic.
  * Shrinking is left to the allocator, most of which do it in place; if it moves the block, the old one's free is not
@@ -65,8 +68,10 @@ static bool early(void)
 
 static void *allocated(void *block, enum norn_alloc_op op, size_t bytes, uint32_t site)
 {
-	if (norn_self && block)
-		norn_log_alloc(op, block, bytes, site);
+	if (norn_self && block) {
+		size_t room = norn_real_usable(block);
+		norn_log_alloc(op, block, room > bytes ? room : bytes, site);
+	}
 	return block;
 }
 
@@ -156,7 +161,7 @@ static void *grow(void *old, size_t had, size_t bytes, uint32_t site)
 		errno = error;
 		return allocated(norn_real.realloc(old, bytes), NORN_ALLOC_REALLOC, bytes, site);
 	}
-	norn_log_alloc(NORN_ALLOC_REALLOC, block, bytes, site);
+	allocated(block, NORN_ALLOC_REALLOC, bytes, site);
 	__norn_copy(block, old, had, site);
 	uint32_t act = norn_act(NORN_DEED_FREE, site, old);
 	norn_log_free(old, had, site);
@@ -182,6 +187,7 @@ NORN_EXPORT void *realloc(void *old, size_t bytes)
 	if (bytes > had)
 		return grow(old, had, bytes, site);
 	if (bytes >= had / 2 || had <= KEEP_BYTES)
-		return allocated(old, NORN_ALLOC_REALLOC, bytes, site);
-	return allocated(norn_real.realloc(old, bytes), NORN_ALLOC_REALLOC, bytes, site);
+		return old;
+	void *block = norn_real.realloc(old, bytes);
+	return block == old ? old : allocated(block, NORN_ALLOC_REALLOC, bytes, site);
 }

@@ -258,6 +258,7 @@ static const struct entry entries[] = {
         {"lroundf", PURE, "lf"},
         {"lroundl", PURE, "lx"},
         {"malloc", QUIET, NULL},
+        {"malloc_usable_size", QUIET, NULL},
         {"memalign", QUIET, NULL},
         {"mktime", ORDERED, NULL},
         {"mmap", QUIET, NULL},

@@ -2,15 +2,15 @@
  * cc: -g -O1 -pthread -fno-builtin
  * stdout: contents kept, alignment right, failures fail
  * stdout: grown step by step
- * dump-count: 1 main +alloc +0x[0-9a-f]+ 1001 bytes .*; reallocs
- * dump-count: 1 main +alloc +0x[0-9a-f]+ 1002 bytes .*; reallocs
- * dump-count: 1 main +alloc +0x[0-9a-f]+ 100003 bytes .*; reallocs
- * dump-count: 1 main +alloc +0x[0-9a-f]+ 1004 bytes .*; alignments
- * dump-count: 1 main +alloc +0x[0-9a-f]+ 1005 bytes .*; alignments
- * dump-count: 1 main +alloc +0x[0-9a-f]+ 1006 bytes .*; alignments
- * dump-count: 1 main +alloc +0x[0-9a-f]+ 1007 bytes .*; alignments
- * dump-count: 1 main +alloc +0x[0-9a-f]+ 1008 bytes .*; alignments
- * dump-count: 1 main +alloc +0x[0-9a-f]+ 2100 bytes .*; reallocs
+ * dump-count: 1 main +alloc +0x[0-9a-f]+ [1-9][0-9]{3,5} bytes .*; reallocs .*:40$
+ * dump-count: 1 main +alloc +0x[0-9a-f]+ [1-9][0-9]{3,5} bytes .*; reallocs .*:43$
+ * dump-count: 1 main +alloc +0x[0-9a-f]+ [1-9][0-9]{3,5} bytes .*; reallocs .*:48$
+ * dump-count: 1 main +alloc +0x[0-9a-f]+ [1-9][0-9]{3,5} bytes .*; alignments .*:71$
+ * dump-count: 1 main +alloc +0x[0-9a-f]+ [1-9][0-9]{3,5} bytes .*; alignments .*:74$
+ * dump-count: 1 main +alloc +0x[0-9a-f]+ [1-9][0-9]{3,5} bytes .*; alignments .*:77$
+ * dump-count: 1 main +alloc +0x[0-9a-f]+ [1-9][0-9]{3,5} bytes .*; alignments .*:80$
+ * dump-count: 1 main +alloc +0x[0-9a-f]+ [1-9][0-9]{3,5} bytes .*; alignments .*:83$
+ * dump-count: 1 main +alloc +0x[0-9a-f]+ [1-9][0-9]{3,5} bytes .*; reallocs .*:52$
  * dump: main +free
  */
 /* The whole family; a realloc that moves takes the contents along, a freed address may come back. */
