@@ -1,14 +1,17 @@
 #include "cli/watch_report.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/outputs.h"
 #include "cli/say.h"
 #include "predict/history.h"
+#include "predict/scoped.h"
 #include "report/text.h"
 
 #define DEFINITION_BYTES 4000u
+#define STEPS_MAX 64u
 
 void norn_watch_report_init(struct norn_watch_report *r, const struct norn_watch_plan *plan)
 {
@@ -27,20 +30,30 @@ void norn_watch_report_done(struct norn_watch_report *r)
 struct origin {
 	const struct norn_watch_law_file *law;
 	const struct norn_decl *decl;
+	const struct norn_property *check; /* of a scope; NULL: it is a property */
 };
 
-/* The property of that name, or the scope of that check ("scope.check"). */
+/* The check of that name, "scope.check"; a scope's only one may have none. */
+static struct origin find_check(const struct norn_watch_law_file *law, const char *name)
+{
+	for (uint32_t s = 0; s < law->spec->scope_count; s++)
+		for (uint32_t i = 0; i < law->spec->scopes[s].check_count; i++)
+			if (strcmp(law->spec->scopes[s].checks[i].property.name, name) == 0)
+				return (struct origin){law, law->spec->scopes[s].decl, &law->spec->scopes[s].checks[i].property};
+	return (struct origin){0};
+}
+
+/* The property of that name, or the check of a scope. */
 static struct origin find_origin(const struct norn_watch_plan *plan, const char *name)
 {
-	size_t scope = strcspn(name, ".");
 	for (uint32_t l = 0; l < plan->law_count; l++) {
 		const struct norn_spec *spec = plan->laws[l].spec;
 		const struct norn_property *property = norn_spec_property(spec, name);
 		if (property)
-			return (struct origin){&plan->laws[l], property->decl};
-		for (uint32_t s = 0; s < spec->scope_count; s++)
-			if (strlen(spec->scopes[s].name) == scope && strncmp(spec->scopes[s].name, name, scope) == 0)
-				return (struct origin){&plan->laws[l], spec->scopes[s].decl};
+			return (struct origin){&plan->laws[l], property->decl, NULL};
+		struct origin check = find_check(&plan->laws[l], name);
+		if (check.law)
+			return check;
 	}
 	return (struct origin){0};
 }
@@ -74,6 +87,10 @@ static void make_id(const struct origin *from, const struct norn_watch_message *
 {
 	char line[16];
 	bool at_end = m->event_kind == 0;
+	if (from->check) {
+		norn_scoped_id(from->law->sources, from->check, m->file, m->function, m->line, id);
+		return;
+	}
 	uint64_t h = mix(mix(0xcbf29ce484222325u, "property"), m->property);
 	if (from->decl)
 		h = mix(h, basename(norn_sources_name(from->law->sources, from->decl->span.file)));
@@ -117,9 +134,51 @@ static const struct norn_step_text *step_of(const struct norn_watch_message *m, 
 		        .after = "",
 		        .file = norn_findings_text(f, "%s", m->file),
 		        .function = norn_findings_text(f, "%s", m->function),
+		        .called = norn_findings_text(f, "%s", m->called),
 		        .line = m->line,
 		        .number = number};
 	return step;
+}
+
+/* The steps that the program told; NULL: none. */
+static const struct norn_step_text *steps_of(const struct norn_watch_message *m, struct norn_findings *f, uint32_t *ret_count)
+{
+	static const char between[] = {NORN_WATCH_BETWEEN, '\n', 0};
+	struct norn_step_text *list = norn_arena_alloc(&f->arena, (STEPS_MAX + 1) * sizeof *list);
+	*ret_count = 0;
+	for (const char *at = m->witness; list && *at && *ret_count < STEPS_MAX;) {
+		const char *fields[8];
+		for (unsigned i = 0; i < 8; i++) {
+			size_t n = strcspn(at, between);
+			fields[i] = norn_findings_text(f, "%.*s", (int)n, at);
+			at += n + (at[n] != 0);
+		}
+		list[*ret_count] = (struct norn_step_text){.thread = fields[3],
+		        .thread_name = "",
+		        .event = norn_event_word((unsigned)atoi(fields[0]), (unsigned)atoi(fields[1])),
+		        .what = fields[4],
+		        .before = "",
+		        .after = "",
+		        .file = fields[6],
+		        .function = fields[5],
+		        .called = fields[7],
+		        .line = (unsigned)atoi(fields[2]),
+		        .number = *ret_count + 1ull};
+		++*ret_count;
+	}
+	return *ret_count ? list : NULL;
+}
+
+/* A scope's region: how it came about, the state that it had, and where in the scope the check is. */
+static void add_region(
+        struct norn_finding *finding, const struct origin *from, const struct norn_watch_message *m, struct norn_findings *f)
+{
+	finding->atoms = values_of(m->values, f, &finding->atom_count);
+	finding->witness = steps_of(m, f, &finding->witness_count);
+	finding->witness_cut = m->witness_cut;
+	finding->where = finding->witness_count ? &finding->witness[finding->witness_count - 1] : NULL;
+	finding->where_count = finding->witness_count > 0;
+	norn_scoped_mark(from->check, finding);
 }
 
 /* What the thread knew, of properties that are judged by that; of others details are notes. */
@@ -183,10 +242,13 @@ static void add_finding(struct norn_watch_report *r, const struct norn_watch_mes
 	        .acted = true,
 	        .count = 1};
 	define(&from, &finding, f);
-	const struct norn_step_text *step = m->event_kind ? step_of(m, f, r->heard) : NULL;
-	finding.where = finding.witness = step;
-	finding.where_count = finding.witness_count = step != NULL;
-	finding.values = values_of(m->values, f, &finding.value_count);
+	if (from.check) {
+		add_region(&finding, &from, m, f);
+	} else {
+		finding.where = finding.witness = m->event_kind ? step_of(m, f, r->heard) : NULL;
+		finding.where_count = finding.witness_count = finding.where != NULL;
+		finding.values = values_of(m->values, f, &finding.value_count);
+	}
 	if (is_knowing(&from))
 		add_knowledge(&finding, m->details, f);
 	const struct norn_finding *added = norn_findings_add(f, &finding);

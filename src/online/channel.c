@@ -14,6 +14,12 @@ struct share {
 	uint64_t yes;
 };
 
+/* A footprint, behind the slots of its seat: one for each local. */
+struct print {
+	_Atomic uint64_t where; /* site | call site << 32 */
+	_Atomic uint64_t what; /* event | kind << 32 | op << 40 */
+};
+
 /* Seats in a row, each on lines of its own; what only actions look at is apart from them. */
 struct norn_seat_chunk {
 	void *memory;
@@ -72,7 +78,8 @@ int norn_channel_new(const struct norn_scoping *scoping, struct norn_channel **r
 	c->memory = memory;
 	c->scoping = scoping;
 	c->trusted = scope->trusted;
-	c->stride = (sizeof(struct norn_seat) + scope->local_count * sizeof(struct norn_slot) + LINE - 1) / LINE * LINE;
+	c->prints = (sizeof(struct norn_seat) + scope->local_count * sizeof(struct norn_slot) + LINE - 1) / LINE * LINE;
+	c->stride = (c->prints + scope->local_count * sizeof(struct print) + LINE - 1) / LINE * LINE;
 	c->counted = UINT64_MAX;
 	char *at = (char *)(c + 1);
 	c->states = cut(&at, checks);
@@ -254,7 +261,20 @@ bool norn_seat_settled(const struct norn_channel *c, const struct norn_seat *sea
 	       norn_monitor_settled(c->scoping->locals[which].monitor, slot->state);
 }
 
-void norn_seat_event(struct norn_channel *c, struct norn_seat *seat, uint32_t which, uint64_t letter)
+static struct print *print_of(const struct norn_channel *c, struct norn_seat *seat, uint32_t local)
+{
+	return (struct print *)(void *)((char *)seat + c->prints) + local;
+}
+
+static void leave_print(struct print *to, const struct norn_footprint *print)
+{
+	atomic_store_explicit(&to->where, (uint64_t)print->call_site << 32 | print->site, memory_order_relaxed);
+	atomic_store_explicit(
+	        &to->what, (uint64_t)print->op << 40 | (uint64_t)print->kind << 32 | print->event, memory_order_relaxed);
+}
+
+void norn_seat_event_at(
+        struct norn_channel *c, struct norn_seat *seat, uint32_t which, uint64_t letter, const struct norn_footprint *print)
 {
 	const struct norn_scoping_local *local = &c->scoping->locals[which];
 	struct norn_slot *slot = &seat->slots[which];
@@ -274,6 +294,8 @@ void norn_seat_event(struct norn_channel *c, struct norn_seat *seat, uint32_t wh
 	}
 	slot->state = state;
 	uint64_t new = (region + 1) << 2 | verdict;
+	if (print)
+		leave_print(print_of(c, seat, which), print);
 	if (new != word)
 		atomic_store_explicit(&slot->word, new, memory_order_release);
 	if (atomic_load_explicit(&seat->acted, memory_order_relaxed) != region + 1)
@@ -539,6 +561,48 @@ static void withdraw(struct norn_channel *c, struct norn_region *region, enum no
 	atomic_store_explicit(&c->withdrawn, NORN_WITHDRAWN, memory_order_relaxed);
 }
 
+/* What those did who had something to say. */
+static void find_steps(struct norn_channel *c, struct norn_region *region)
+{
+	uint32_t high = atomic_load_explicit(&c->high, memory_order_acquire);
+	for (uint32_t i = 0; i < high; i++) {
+		struct desk *desk;
+		struct norn_seat *seat = seat_at(c, i, &desk);
+		for (uint32_t k = 0; k < c->scoping->scope->local_count && region->step_count < NORN_REGION_STEPS; k++) {
+			if (atomic_load_explicit(&seat->slots[k].word, memory_order_acquire) >> 2 != region->number + 1)
+				continue;
+			const struct print *print = print_of(c, seat, k);
+			uint64_t where = atomic_load_explicit(&print->where, memory_order_relaxed);
+			uint64_t what = atomic_load_explicit(&print->what, memory_order_relaxed);
+			region->steps[region->step_count++] =
+			        (struct norn_region_step){atomic_load_explicit(&desk->thread, memory_order_relaxed),
+			                {(uint32_t)where, (uint32_t)(where >> 32), (uint32_t)what, (uint8_t)(what >> 32),
+			                        (uint8_t)(what >> 40)}};
+		}
+	}
+}
+
+static void explain(struct norn_channel *c, struct norn_region *region)
+{
+	region->began = region->number > 0;
+	region->beginning = c->last;
+	region->step_count = 0;
+	find_steps(c, region);
+}
+
+/* Sets all that has a meaning if nothing is violated. */
+static void begin_region(struct norn_region *region)
+{
+	region->number = region->late = 0;
+	region->empty = true;
+	region->state = (struct norn_scope_state){0};
+	region->violated = region->satisfied = 0;
+	region->doubt = NORN_DOUBT_NONE;
+	region->other = (struct norn_scope_action){0};
+	region->step_count = 0;
+	region->began = false;
+}
+
 /* Counted on the stack: no line to take from the thread that acted before. */
 static void judge(struct norn_channel *c, struct norn_region *region)
 {
@@ -546,12 +610,14 @@ static void judge(struct norn_channel *c, struct norn_region *region)
 	count(c, region, counts);
 	if (!region->empty)
 		step_checks(c, region, counts);
+	if (region->violated)
+		explain(c, region);
 }
 
 void norn_channel_sync(struct norn_channel *c, const struct norn_scope_action *action, struct norn_region *region)
 {
 	uint64_t me = ((uint64_t)action->thread + 1) << 32 | action->site, free = 0;
-	*region = (struct norn_region){.empty = true};
+	begin_region(region);
 	if (norn_channel_is_over(c))
 		return;
 	if (!atomic_compare_exchange_strong_explicit(&c->busy, &free, me, memory_order_acquire, memory_order_relaxed)) {
@@ -577,7 +643,7 @@ void norn_channel_end(struct norn_channel *c, uint32_t thread, struct norn_regio
 	uint64_t me = ((uint64_t)thread + 1) << 32, free = 0;
 	uint64_t counts[NORN_SCOPE_TALLIES_MAX];
 	uint32_t others = 0;
-	*region = (struct norn_region){.empty = true};
+	begin_region(region);
 	if (norn_channel_is_over(c) ||
 	        !atomic_compare_exchange_strong_explicit(&c->busy, &free, me, memory_order_acquire, memory_order_relaxed))
 		return;
@@ -587,6 +653,8 @@ void norn_channel_end(struct norn_channel *c, uint32_t thread, struct norn_regio
 	region->empty |= others > 0;
 	if (!region->empty)
 		step_checks(c, region, counts);
+	if (region->violated)
+		explain(c, region);
 	atomic_store_explicit(&c->region, region->number + 1, memory_order_release);
 	atomic_store_explicit(&c->busy, 0, memory_order_release);
 }

@@ -11,6 +11,7 @@
  *   acted, seat.next       threads that act for the first    the action, which takes the whole list (acquire)
  *                          time in a region (release)
  *   slot.word              its thread (release)              the action (acquire)
+ *   footprints             its thread, before slot.word      the action, if something is violated
  *   life, types of seats   its thread; ENDED to FREE: the    the action
  *                          action, or who takes the seat
  *   arrivals               who comes, goes or is retyped     the action: only then it looks at all seats
@@ -27,6 +28,7 @@
 
 #include <stdatomic.h>
 
+#include "online/engine.h"
 #include "online/scoping.h"
 
 #define NORN_SEATS_FIRST 8u /* seats of the first chunk; each one has twice as many as the one before */
@@ -53,7 +55,16 @@ struct norn_scope_action {
 	uint32_t thread, site;
 	uint64_t lock; /* the exclusive lock that was just taken; 0: the action is none */
 	uint64_t known; /* so many actions are known to have happened before this one */
+	uint32_t call_site, event; /* as in a footprint */
+	uint8_t kind, op;
 };
+
+/* The last event of a thread for a local, in a region that was violated. */
+struct norn_region_step {
+	uint32_t thread;
+	struct norn_footprint print;
+};
+#define NORN_REGION_STEPS 16u
 
 enum norn_doubt {
 	NORN_DOUBT_NONE,
@@ -71,6 +82,11 @@ struct norn_region {
 	enum norn_doubt doubt;
 	struct norn_scope_action other; /* OVERLAP, UNPROVEN: the other action; LATE: its thread */
 	uint64_t late; /* LATE: the region of the event */
+	/* If something is violated: how it came about, thread by thread; more were there, if there is no room left. Else nothing of this is set. */
+	bool began; /* by an action */
+	struct norn_scope_action beginning;
+	uint32_t step_count;
+	struct norn_region_step steps[NORN_REGION_STEPS];
 };
 
 #define NORN_WITHDRAWN 1u
@@ -80,7 +96,7 @@ struct norn_channel {
 	/* Constant, but for what is pointed at. */
 	const struct norn_scoping *scoping;
 	void *memory; /* as it was allocated, with all that the following point at */
-	size_t stride; /* bytes per seat */
+	size_t stride, prints; /* bytes per seat; where its footprints begin, on lines that only its thread needs */
 	uint64_t *states; /* per check */
 	uint64_t *base; /* per tally: what is counted if nobody has acted */
 	struct norn_remembered *remembered; /* what was made of counts that were seen lately */
@@ -90,9 +106,9 @@ struct norn_channel {
 	_Atomic uint32_t acted; /* 1 + number of the first seat on the list; 0: none */
 	_Atomic uint32_t withdrawn; /* NORN_WITHDRAWN; or NORN_SETTLED: no region changes any verdict more */
 	struct norn_scope_action last;
-	uint64_t charged; /* a bit per check that was said to be violated, or satisfied; LTL stays so */
 	/* What seldom changes. */
 	_Alignas(64) _Atomic uint64_t arrivals;
+	uint64_t charged; /* a bit per check that was said to be violated, or satisfied; LTL stays so */
 	uint64_t counted; /* arrivals when base was made */
 	uint32_t next_remembered;
 	bool unsettled; /* base does not hold for the next region */
@@ -112,8 +128,13 @@ void norn_channel_leave(struct norn_channel *channel, struct norn_seat *seat);
 
 void norn_seat_retype(struct norn_channel *channel, struct norn_seat *seat, uint64_t types);
 
-/* An event of the seat's thread for one of the locals, which is of its type. */
-void norn_seat_event(struct norn_channel *channel, struct norn_seat *seat, uint32_t local, uint64_t letter);
+/* An event of the seat's thread for one of the locals, which is of its type. print: where; NULL: that does not matter. */
+void norn_seat_event_at(
+        struct norn_channel *channel, struct norn_seat *seat, uint32_t local, uint64_t letter, const struct norn_footprint *print);
+static inline void norn_seat_event(struct norn_channel *channel, struct norn_seat *seat, uint32_t local, uint64_t letter)
+{
+	norn_seat_event_at(channel, seat, local, letter, NULL);
+}
 /* Whether no further event for the local changes its slot in region. */
 bool norn_seat_settled(const struct norn_channel *channel, const struct norn_seat *seat, uint32_t local, uint64_t region);
 

@@ -88,9 +88,17 @@ struct norn_online_recipe {
 	uint64_t acts; /* scopes whose action it is, a bit each */
 	uint32_t count;
 	struct norn_recipe_step {
-		uint32_t scope, local;
+		uint32_t scope, local, event;
 		uint64_t letter;
 	} steps[NORN_RECIPE_STEPS];
+	uint32_t event; /* if it acts: the first of the events that do */
+};
+
+/* Where something was done, for reports. */
+struct norn_footprint {
+	uint32_t site, call_site; /* call_site: of a call or return, who called, as far as is known */
+	uint32_t event; /* of the spec; NORN_SLOT_NONE: unknown */
+	uint8_t kind, op; /* of the event (trace/event.h) */
 };
 
 struct norn_online_engine {
@@ -108,11 +116,11 @@ struct norn_online_engine {
 	        const struct norn_online_hit *hits, uint32_t count);
 
 	/* May be NULL, both. prepare: what it is that these declared events happen, without values, by a thread of these types; false: it takes
-	 * event to tell. follow: it happens; does what event would. lock: the exclusive lock that was just taken, 0: none. */
+	 * event to tell. follow: it happens; does what event would. print->event means nothing; lock: the exclusive lock that was just taken, 0: none. */
 	bool (*prepare)(
 	        const void *engine, uint64_t types, const uint32_t *events, uint32_t count, struct norn_online_recipe *ret_recipe);
-	void (*follow)(void *engine, struct norn_online_thread *self, const struct norn_online_recipe *recipe, uint32_t site,
-	        uint64_t lock);
+	void (*follow)(void *engine, struct norn_online_thread *self, const struct norn_online_recipe *recipe,
+	        const struct norn_footprint *print, uint64_t lock);
 
 	/* Every action that orders threads: lock and unlock, wait and notify, semaphores, barriers, once; fork (in the parent before the
 	 * child begins: the child's key), begin (own key), end (own key), join (the child's key, after it; or if it could not be made). As in DAME, each is a write

@@ -29,13 +29,17 @@ struct norn_watch_message {
 	uint32_t state; /* VERDICT: of the fsm */
 	uint32_t event_kind, event_op; /* of the event (trace/event.h); 0: none, at the end of the run */
 	uint64_t events, relevant, lost, threads; /* BYE; lost: verdicts that nobody was told of */
+	uint32_t witness_cut; /* VERDICT: steps that there was no room for */
 	/* Texts, "" if there is nothing to say; cut if they are longer. */
 	char property[128], path[64], name[64], file[512], function[128];
-	char variable[128];
+	char variable[128], called[128]; /* called: of a call or return, the function */
 	char what[64], key[120], message[512], actions[256];
 	char values[512], details[1024]; /* a line each */
+	/* A line for each step: kind, op, line, thread's path, event, function, file, called, with a NORN_WATCH_BETWEEN between them. */
+	char witness[4096];
 };
 
+#define NORN_WATCH_BETWEEN '\x1f'
 #define NORN_WATCH_PLACES 256u
 
 struct norn_watch_ring {

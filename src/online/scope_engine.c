@@ -381,16 +381,40 @@ static void print_state(const struct norn_scope *scope, const struct norn_region
 	}
 }
 
-static void tell_region(struct norn_online_thread *self, struct scope *s, struct norn_channel *channel,
-        const struct norn_region *region, uint32_t site, bool end)
+static struct norn_verdict_step step_of(struct engine *e, uint32_t thread, const struct norn_footprint *print)
 {
-	char details[80], values[512];
+	bool named = print->event < e->spec->event_count;
+	const char *path = thread < PATHS ? atomic_load_explicit(&e->paths[thread], memory_order_acquire) : NULL;
+	return (struct norn_verdict_step){path, named ? e->spec->events[print->event].name : "", thread, *print};
+}
+
+static struct norn_verdict_step action_step(struct engine *e, const struct norn_scope_action *a)
+{
+	const struct norn_footprint print = {a->site, a->call_site, a->event, a->kind, a->op};
+	return step_of(e, a->thread, &print);
+}
+
+/* The region: the action that began it, what threads did in it, the action that ended it; that is NULL at the end of the run. */
+static void tell_region(struct engine *e, struct norn_online_thread *self, struct scope *s, struct norn_channel *channel,
+        const struct norn_region *region, const struct norn_scope_action *action)
+{
+	char what[64], values[512];
+	struct norn_verdict_step steps[NORN_REGION_STEPS + 2];
+	uint32_t count = 0;
 	const struct norn_scope *scope = s->scoping->scope;
 	if (!(region->violated | region->satisfied))
 		return;
-	snprintf(details, sizeof details, "region %llu of scope %s%s", (unsigned long long)region->number, scope->name,
-	        end ? ", which the end of the run ended" : "");
+	if (region->violated && region->began)
+		steps[count++] = action_step(e, &region->beginning);
+	for (uint32_t i = 0; region->violated && i < region->step_count; i++)
+		steps[count++] = step_of(e, region->steps[i].thread, &region->steps[i].print);
+	if (region->violated && action)
+		steps[count++] = action_step(e, action);
+	snprintf(what, sizeof what, "violated in region %llu%s", (unsigned long long)region->number,
+	        action ? "" : ", at the end of the run");
 	print_state(scope, region, values, sizeof values);
+	/* At the end it is known by the last action. */
+	const struct norn_scope_action *known = action ? action : region->violated && region->began ? &region->beginning : NULL;
 	for (uint32_t i = 0; i < scope->check_count && i < 64; i++) {
 		bool violated = region->violated >> i & 1;
 		if (!violated && !(region->satisfied >> i & 1))
@@ -400,10 +424,15 @@ static void tell_region(struct norn_online_thread *self, struct scope *s, struct
 		        .outcome = violated ? NORN_OUTCOME_VIOLATION : NORN_OUTCOME_SATISFACTION,
 		        .handlers = scope->checks[i].property.handlers,
 		        .handler_count = scope->checks[i].property.handler_count,
+		        .what = violated ? what : NULL,
 		        .key = "",
-		        .details = details,
 		        .values = values,
-		        .site = site};
+		        .site = known ? known->site : 0,
+		        .call_site = known ? known->call_site : 0,
+		        .event_kind = action ? action->kind : 0,
+		        .event_op = action ? action->op : 0,
+		        .steps = steps,
+		        .step_count = count};
 		if (norn_online_raise(self, &raise))
 			norn_channel_reset(channel, i);
 	}
@@ -412,19 +441,21 @@ static void tell_region(struct norn_online_thread *self, struct scope *s, struct
 /* ---- events ---- */
 
 /* lock: the exclusive one that was just taken; 0: none. */
-static void act(struct engine *e, struct norn_online_thread *self, struct member *m, uint32_t which, uint32_t site, uint64_t lock)
+static void act(struct engine *e, struct norn_online_thread *self, struct member *m, uint32_t which,
+        const struct norn_footprint *print, uint64_t lock)
 {
 	struct scope *s = &e->scopes[which];
 	struct norn_channel *channel = s->scoping->scope->nested ? m->own ? m->own->channels[which] : NULL : s->channel;
 	struct norn_region region;
 	if (!channel || norn_channel_is_over(channel))
 		return;
-	const struct norn_scope_action action = {self->number, site, lock, m->places[which].known};
+	const struct norn_scope_action action = {
+	        self->number, print->site, lock, m->places[which].known, print->call_site, print->event, print->kind, print->op};
 	norn_channel_sync(channel, &action, &region);
 	m->places[which].known = region.number + 1;
 	if (region.doubt != NORN_DOUBT_NONE)
 		tell_doubt(e, self, s, &action, &region);
-	tell_region(self, s, channel, &region, site, false);
+	tell_region(e, self, s, channel, &region, &action);
 }
 
 static struct norn_value no_leaf(void *context, const struct norn_expr *leaf)
@@ -465,6 +496,7 @@ static void tell_local(struct engine *e, struct norn_online_thread *self, struct
 	struct scope *s = &e->scopes[which];
 	const struct norn_property *p = &s->scoping->scope->locals[local].property;
 	struct place *place = &m->places[which];
+	struct norn_footprint print = {event->site, event->call_site, NORN_SLOT_NONE, event->kind, event->op};
 	uint64_t letter = 0;
 	if (!place->seat || !(m->types & s->scoping->locals[local].type) || norn_channel_is_over(place->channel))
 		return;
@@ -476,9 +508,10 @@ static void tell_local(struct engine *e, struct norn_online_thread *self, struct
 				return;
 			}
 			letter |= (uint64_t)(truth == NORN_TRUTH_YES) << i;
+			print.event = truth == NORN_TRUTH_YES ? hits[k].event : print.event;
 		}
 	if (letter)
-		norn_seat_event(place->channel, place->seat, local, letter);
+		norn_seat_event_at(place->channel, place->seat, local, letter, &print);
 }
 
 /* Whether no further event changes the thread's slots of these locals in this region. Then that is said; all must depend on the same channel. */
@@ -506,16 +539,19 @@ static void tell_scopes(struct engine *e, struct norn_online_thread *self, struc
         const struct norn_online_hit *hits, uint32_t count)
 {
 	uint64_t acts = 0, unknown = 0;
+	struct norn_footprint print = {event->site, event->call_site, NORN_SLOT_NONE, event->kind, event->op};
 	for (uint32_t i = 0; i < count; i++) {
 		if (hits[i].event >= e->spec->event_count)
 			continue;
+		if (e->acts[hits[i].event] && print.event == NORN_SLOT_NONE)
+			print.event = hits[i].event;
 		*(hits[i].holds == NORN_TRUTH_YES ? &acts : &unknown) |= e->acts[hits[i].event];
 	}
 	bool quiet = !acts && !unknown && !e->global;
 	uint64_t lock = event->kind == NORN_EVENT_SYNC && event->op == NORN_SYNC_ACQUIRE ? event->addr : 0;
 	for (uint32_t s = 0; s < e->count; s++) {
 		if (acts >> s & 1)
-			act(e, self, m, s, event->site, lock);
+			act(e, self, m, s, &print, lock);
 		else if (unknown >> s & 1 && e->scopes[s].channel)
 			withdraw_unknown(self, &e->scopes[s], e->scopes[s].channel, event->site);
 		uint64_t locals = 0;
@@ -563,6 +599,8 @@ static bool engine_prepare(
 	for (uint32_t k = 0; k < count; k++) {
 		if (events[k] >= e->spec->event_count || e->spec->events[events[k]].parameter_count)
 			return false;
+		if (e->acts[events[k]] && !ret_recipe->acts)
+			ret_recipe->event = events[k];
 		ret_recipe->acts |= e->acts[events[k]];
 	}
 	for (uint32_t s = 0; s < e->count; s++) {
@@ -573,31 +611,34 @@ static bool engine_prepare(
 				continue;
 			if (ret_recipe->count == NORN_RECIPE_STEPS)
 				return false;
-			ret_recipe->steps[ret_recipe->count++] = (struct norn_recipe_step){s, i, letter};
+			uint32_t event = scoping->scope->locals[i].property.atoms[__builtin_ctzll(letter)].event;
+			ret_recipe->steps[ret_recipe->count++] = (struct norn_recipe_step){s, i, event, letter};
 		}
 	}
 	return true;
 }
 
 static void follow(struct engine *e, struct norn_online_thread *self, struct member *m, const struct norn_online_recipe *recipe,
-        uint32_t site, uint64_t lock)
+        struct norn_footprint print, uint64_t lock)
 {
+	print.event = recipe->event;
 	for (uint64_t acts = recipe->acts; acts; acts &= acts - 1)
-		act(e, self, m, (uint32_t)__builtin_ctzll(acts), site, lock);
+		act(e, self, m, (uint32_t)__builtin_ctzll(acts), &print, lock);
 	bool quiet = !recipe->acts && !e->global;
 	for (uint32_t i = 0; i < recipe->count; i++) {
 		const struct norn_recipe_step *step = &recipe->steps[i];
 		const struct place *place = &m->places[step->scope];
+		print.event = step->event;
 		if (place->seat && !norn_channel_is_over(place->channel))
-			norn_seat_event(place->channel, place->seat, step->local, step->letter);
+			norn_seat_event_at(place->channel, place->seat, step->local, step->letter, &print);
 		quiet = quiet && is_quiet(e, self, m, step->scope, UINT64_C(1) << step->local);
 	}
 	if (!quiet)
 		self->quiet = NULL;
 }
 
-static void engine_follow(
-        void *engine, struct norn_online_thread *self, const struct norn_online_recipe *recipe, uint32_t site, uint64_t lock)
+static void engine_follow(void *engine, struct norn_online_thread *self, const struct norn_online_recipe *recipe,
+        const struct norn_footprint *print, uint64_t lock)
 {
 	struct engine *e = engine;
 	struct member *m = member_of(e, self);
@@ -605,7 +646,7 @@ static void engine_follow(
 		return;
 	if (e->global)
 		norn_online_lock(&e->lock);
-	follow(e, self, m, recipe, site, lock);
+	follow(e, self, m, recipe, *print, lock);
 	if (e->global)
 		norn_online_unlock(&e->lock);
 }
@@ -627,7 +668,7 @@ static void engine_finish(void *engine, struct norn_online_thread *self)
 		if (!channel || (s->scoping->scope->nested && atomic_load(&channel->region) == 0))
 			continue;
 		norn_channel_end(channel, self->number, &region);
-		tell_region(self, s, channel, &region, 0, true);
+		tell_region(e, self, s, channel, &region, NULL);
 	}
 }
 

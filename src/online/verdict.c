@@ -68,7 +68,8 @@ void norn_online_say(
 	v->index = UINT32_MAX;
 	v->site = site;
 	v->outcome = NORN_OUTCOME_INCONCLUSIVE;
-	v->what = NULL;
+	v->what[0] = 0;
+	v->step_count = 0;
 	v->event_kind = v->event_op = 0;
 	v->call_site = 0;
 	v->key[0] = v->values[0] = 0;
@@ -91,7 +92,10 @@ bool norn_online_raise(struct norn_online_thread *self, const struct norn_raise 
 	v->event_kind = raise->event_kind;
 	v->event_op = raise->event_op;
 	v->outcome = raise->outcome;
-	v->what = raise->what;
+	copy_text(v->what, sizeof v->what, raise->what);
+	v->step_count = raise->step_count < NORN_VERDICT_STEPS ? raise->step_count : NORN_VERDICT_STEPS;
+	if (v->step_count)
+		memcpy(v->steps, raise->steps, v->step_count * sizeof *v->steps);
 	copy_text(v->key, sizeof v->key, raise->key);
 	copy_text(v->details, sizeof v->details, raise->details);
 	copy_text(v->values, sizeof v->values, raise->values);

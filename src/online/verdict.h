@@ -13,6 +13,15 @@
 #define NORN_VERDICT_ARGUMENTS 8u
 #define NORN_VERDICT_TEXT 1024u
 
+/* A step of how it came about. */
+struct norn_verdict_step {
+	const char *path; /* of the thread; lives on. NULL: by its number */
+	const char *what; /* name of the declared event, or "" */
+	uint32_t thread;
+	struct norn_footprint print;
+};
+#define NORN_VERDICT_STEPS 18u
+
 struct norn_raise {
 	const char *property; /* name; of a scope: "scope.check" */
 	uint32_t index; /* of the property in the spec; UINT32_MAX: a scope's */
@@ -31,6 +40,8 @@ struct norn_raise {
 	uint32_t site; /* where; 0: unknown */
 	uint32_t call_site; /* of a call or return: who called, as far as is known; 0: unknown */
 	uint8_t event_kind, event_op; /* of the event that brought it about (trace/event.h); 0: none, the end of the run */
+	const struct norn_verdict_step *steps; /* the last is where it is violated */
+	uint32_t step_count;
 };
 
 struct norn_queued_action {
@@ -52,7 +63,9 @@ struct norn_queued_verdict {
 	uint32_t call_site;
 	uint8_t event_kind, event_op;
 	enum norn_outcome outcome;
-	const char *what; /* NULL: by the outcome */
+	char what[64]; /* "": by the outcome */
+	uint32_t step_count;
+	struct norn_verdict_step steps[NORN_VERDICT_STEPS];
 	char key[120];
 	char details[NORN_VERDICT_TEXT];
 	char values[512];

@@ -28,7 +28,8 @@ struct norn_step_text {
 	const char *event; /* "write", "call", … */
 	const char *what; /* variable, or declared event with its arguments */
 	const char *before, *after; /* values; after is that of the event */
-	const char *file, *function;
+	const char *file, *function; /* of a call or return: where it is called from, if that is known */
+	const char *called; /* of a call or return: the function; NULL or "": unknown, or none */
 	unsigned line;
 	uint64_t number; /* in the observed order; 0: the start of the run */
 };

@@ -166,6 +166,8 @@ void norn_past_text(const struct norn_binding *b, const struct norn_past *past, 
 	t->event = norn_event_word(past->kind, past->op);
 	t->file = norn_findings_text(f, "%s", site.file);
 	t->function = norn_findings_text(f, "%s", site.function);
+	if (past->kind == NORN_EVENT_ENTER || past->kind == NORN_EVENT_LEAVE)
+		t->called = norn_findings_text(f, "%s", site.name);
 	if (past->place != NORN_SLOT_NONE) {
 		const struct norn_place *p = &b->spec->places[past->place];
 		bool pointer = is_pointer(p->type);

@@ -308,18 +308,23 @@ static uint64_t mix(uint64_t h, const char *text)
 	return (h ^ 0xff) * 0x100000001b3u;
 }
 
-/* By the check, its file and the line of the action, as other properties have it. */
+void norn_scoped_id(const struct norn_sources *sources, const struct norn_property *check, const char *file, const char *function,
+        unsigned line, char id[20])
+{
+	char number[16];
+	snprintf(number, sizeof number, "%u", line);
+	uint64_t h = mix(mix(0xcbf29ce484222325u, "scope"), check->name);
+	if (sources && check->decl)
+		h = mix(h, basename(norn_sources_name(sources, check->decl->span.file)));
+	h = mix(mix(mix(h, basename(file)), function), number);
+	snprintf(id, 20, "P%08x", (unsigned)(h ^ h >> 32));
+}
+
 static void make_id(const struct norn_scoped *s, const struct norn_property *p, const struct norn_past *at, char id[20])
 {
-	char line[16];
 	struct norn_site_info site = {0};
 	norn_trace_site(s->binding->trace, at->site, &site);
-	snprintf(line, sizeof line, "%u", site.line);
-	uint64_t h = mix(mix(0xcbf29ce484222325u, "scope"), p->name);
-	if (s->sources && p->decl)
-		h = mix(h, basename(norn_sources_name(s->sources, p->decl->span.file)));
-	h = mix(mix(mix(h, basename(site.file)), site.function), line);
-	snprintf(id, 20, "P%08x", (unsigned)(h ^ h >> 32));
+	norn_scoped_id(s->sources, p, site.file, site.function, site.line, id);
 }
 
 static const char *message_of(const struct norn_view *view, const struct norn_moment *m, const struct norn_property *p,
@@ -362,8 +367,7 @@ static void define(const struct norn_scoped *s, const struct norn_decl *decl, st
 	norn_sources_position(s->sources, decl->span, &finding->definition_line, &column);
 }
 
-/* Marks the check among the parts of the scope. */
-static void mark_check(const struct norn_property *p, struct norn_finding *finding)
+void norn_scoped_mark(const struct norn_property *p, struct norn_finding *finding)
 {
 	struct norn_span span = p->node_count ? p->nodes[p->node_count - 1].span : (struct norn_span){0};
 	if (!p->decl || !*finding->definition || span.file != p->decl->span.file || span.offset < p->decl->span.offset ||
@@ -445,7 +449,7 @@ static int charge(struct norn_scoped *s, struct scope *scope, const struct forum
 	                              : "";
 	finding.message = message_of(scope->checks[check], m, p, f, &finding.actions);
 	define(s, p->decl, &finding, f);
-	mark_check(p, &finding);
+	norn_scoped_mark(p, &finding);
 	finding.atoms = state_of(scope, region, f, &finding.atom_count);
 	if (tell_region(s, forum, end, f, &finding) != 0)
 		return -ENOMEM;

@@ -40,6 +40,14 @@ static void put_places(FILE *to, const char *name, const struct norn_step_text *
 	fputc(']', to);
 }
 
+static void put_called(FILE *to, const struct norn_step_text *s)
+{
+	if (!s->called || !*s->called)
+		return;
+	fputc(',', to);
+	norn_put_field(to, "called", s->called);
+}
+
 static void put_where(FILE *to, const struct norn_step_text *s, const struct norn_side *side)
 {
 	fputc('{', to);
@@ -50,6 +58,7 @@ static void put_where(FILE *to, const struct norn_step_text *s, const struct nor
 	norn_put_field(to, "function", s->function);
 	fputc(',', to);
 	norn_put_field(to, "access", s->event);
+	put_called(to, s);
 	if (side) {
 		fputc(',', to);
 		norn_put_field(to, "variable", s->what);
@@ -71,6 +80,7 @@ static void put_step(FILE *to, const struct norn_step_text *s)
 	put_value(to, s->after);
 	fputc(',', to);
 	norn_put_field(to, "file", s->file);
+	put_called(to, s);
 	fprintf(to, ",\"line\":%u,\"number\":%" PRIu64 "}", s->line, s->number);
 }
 

@@ -6,6 +6,7 @@
 #include <sys/uio.h>
 
 #include "runtime/heap.h"
+#include "runtime/hooks.h"
 #include "runtime/shadow.h"
 #include "runtime/sys.h"
 #include "runtime/watch_in.h"
@@ -569,7 +570,8 @@ void norn_watch_unit(uint64_t first, uint64_t second)
 		if (tag == NORN_TAG_THREAD || (enters && !wants_site(site)))
 			return;
 		if (norn_watch.quick && (enters || leaves) &&
-		        norn_quick_call(w, site, enters ? NORN_QUICK_ENTER : NORN_QUICK_LEAVE))
+		        norn_quick_call(w, site, enters ? (uint32_t)(first >> 36) : __norn_call_site,
+		                enters ? NORN_QUICK_ENTER : NORN_QUICK_LEAVE))
 			return;
 		if (leaves && is_outermost(w) && !wants_site(site))
 			return;

@@ -321,13 +321,40 @@ static void copy_details(char *to, size_t room, const char *from)
 }
 
 /* A call is where it is called from. What the hook tells may be an older call, if code without hooks has called: then the names differ. */
-static void place_of(const struct norn_queued_verdict *v, struct norn_site_words *ret_words)
+static void place_of(uint32_t site, uint32_t call_site, struct norn_site_words *ret_words)
 {
 	struct norn_site_words call;
-	look_up(v->site, ret_words);
-	look_up(v->call_site, &call);
+	look_up(site, ret_words);
+	look_up(call_site, &call);
 	if (call.site && call.site->kind == NORN_SITE_CALL && (!*call.name || strcmp(call.name, ret_words->name) == 0))
 		*ret_words = call;
+}
+
+static bool is_call(unsigned kind)
+{
+	return kind == NORN_EVENT_ENTER || kind == NORN_EVENT_LEAVE;
+}
+
+static void add_steps(const struct norn_queued_verdict *v, struct norn_watch_message *m)
+{
+	size_t used = 0;
+	for (uint32_t i = 0; i < v->step_count; i++) {
+		const struct norn_verdict_step *s = &v->steps[i];
+		struct norn_site_words words;
+		char number[16];
+		place_of(s->print.site, s->print.call_site, &words);
+		snprintf(number, sizeof number, "#%u", s->thread);
+		int n = snprintf(m->witness + used, sizeof m->witness - used, "%u%c%u%c%u%c%s%c%s%c%s%c%s%c%s\n", s->print.kind,
+		        NORN_WATCH_BETWEEN, s->print.op, NORN_WATCH_BETWEEN, words.site ? words.site->line : 0, NORN_WATCH_BETWEEN,
+		        s->path ? s->path : number, NORN_WATCH_BETWEEN, s->what, NORN_WATCH_BETWEEN, words.function,
+		        NORN_WATCH_BETWEEN, words.file, NORN_WATCH_BETWEEN, is_call(s->print.kind) ? words.name : "");
+		if (n < 0 || used + (size_t)n >= sizeof m->witness) {
+			m->witness[used] = 0;
+			m->witness_cut++;
+			continue;
+		}
+		used += (size_t)n;
+	}
 }
 
 static void describe(const struct norn_watcher *w, const struct norn_queued_verdict *v, struct norn_watch_message *m)
@@ -344,7 +371,7 @@ static void describe(const struct norn_watcher *w, const struct norn_queued_verd
 	m->outcome = v->outcome;
 	m->state = v->state;
 	m->thread = w->number;
-	place_of(v, &words);
+	place_of(v->site, v->call_site, &words);
 	copy(m->property, sizeof m->property, v->property);
 	copy(m->path, sizeof m->path, w->path);
 	copy(m->name, sizeof m->name, w->name);
@@ -354,11 +381,14 @@ static void describe(const struct norn_watcher *w, const struct norn_queued_verd
 	m->event_op = v->event_op;
 	if (words.site && words.site->kind >= NORN_SITE_READ && words.site->kind <= NORN_SITE_SET)
 		copy(m->variable, sizeof m->variable, words.name);
+	if (is_call(v->event_kind))
+		copy(m->called, sizeof m->called, words.name);
 	m->line = words.site ? words.site->line : 0;
 	copy(m->what, sizeof m->what, v->what);
 	copy(m->key, sizeof m->key, v->key);
 	copy(m->values, sizeof m->values, v->values);
 	copy_details(m->details, sizeof m->details, v->details);
+	add_steps(v, m);
 	for (uint32_t i = 0; i < v->action_count; i++) {
 		const struct norn_queued_action *a = &v->actions[i];
 		size_t used = strlen(m->actions);

@@ -56,7 +56,8 @@ static bool prepare(struct norn_watcher *w, uint32_t site)
 		return false;
 	struct norn_online_recipe *recipe = &w->recipes[site % NORN_QUICK];
 	norn_quick[site % NORN_QUICK].key = 0; /* the recipe is another's from here on */
-	if (!e->prepare(engine, w->laws[0].types, events, count, recipe))
+	/* Where an action was called from must be known for sure, which takes both hooks. */
+	if (!e->prepare(engine, w->laws[0].types, events, count, recipe) || (recipe->acts && s->returns.count))
 		return false;
 	struct norn_quick *q = &norn_quick[site % NORN_QUICK];
 	*q = loud;
@@ -67,7 +68,7 @@ static bool prepare(struct norn_watcher *w, uint32_t site)
 	return true;
 }
 
-bool norn_quick_call(struct norn_watcher *w, uint32_t site, unsigned which)
+bool norn_quick_call(struct norn_watcher *w, uint32_t site, uint32_t call_site, unsigned which)
 {
 	struct norn_quick *q = &norn_quick[site % NORN_QUICK];
 	struct norn_slot *self = norn_busy();
@@ -80,7 +81,10 @@ bool norn_quick_call(struct norn_watcher *w, uint32_t site, unsigned which)
 		const struct norn_online_engine *e = engine_of(&engine);
 		struct norn_online_thread *t = &w->laws[0];
 		t->quiet = NULL;
-		e->follow(engine, t, &w->recipes[site % NORN_QUICK], site, 0);
+		const struct norn_footprint print = {.site = site,
+		        .call_site = call_site,
+		        .kind = which == NORN_QUICK_ENTER ? NORN_EVENT_ENTER : NORN_EVENT_LEAVE};
+		e->follow(engine, t, &w->recipes[site % NORN_QUICK], &print, 0);
 		q->what = t->quiet ? t->quiet : loud.what;
 		q->is = t->quiet ? t->quiet_is : loud.is;
 		norn_watch_settle(self, w);
@@ -117,7 +121,8 @@ bool norn_quick_acquired(struct norn_watcher *w, const struct norn_event *event)
 	if (!lock->recipe.acts && !lock->recipe.count)
 		return true;
 	const struct norn_online_engine *e = engine_of(&engine);
-	e->follow(engine, &w->laws[0], &lock->recipe, event->site, event->op == NORN_SYNC_ACQUIRE ? event->addr : 0);
+	const struct norn_footprint print = {.site = event->site, .kind = event->kind, .op = event->op};
+	e->follow(engine, &w->laws[0], &lock->recipe, &print, event->op == NORN_SYNC_ACQUIRE ? event->addr : 0);
 	return true;
 }
 
