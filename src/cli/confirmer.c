@@ -267,19 +267,23 @@ static int tell(struct norn_findings *f, struct norn_finding *finding, const cha
 	return NORN_EXIT_OK;
 }
 
-/* Why it did not come true, if a thread took another way. */
-static int explain(struct confirmation *k, const struct norn_rehearsed *made, struct norn_finding *finding, const char *text)
+/* Why it did not come true, if a thread took another way. If none did, and everything is known that could stop them, it was predicted that they could
+ * not be stopped. */
+static int explain(
+        struct confirmation *k, const struct norn_rehearsed *made, struct norn_finding *finding, const struct norn_enacted *done)
 {
+	const char *text = done->text;
 	struct norn_departure departure = {0};
 	struct norn_error err = {0};
 	struct norn_trace *other;
 	if (norn_trace_open(k->trace, true, &other, &err) != 0)
 		return tell(k->findings, finding, text);
-	int r = norn_departure_find(k->rehearsal->trace, k->rehearsal->slice, made->prefixes, other, &departure, &err);
+	int r = norn_departure_find(
+	        k->rehearsal->trace, k->rehearsal->slice, made->prefixes, other, done->let_go, &departure, &err);
 	char *both = NULL;
 	if (r == 0 && departure.text && asprintf(&both, "%s\n%s", departure.text, text) < 0)
 		both = NULL;
-	finding->own_error = r == 0 && departure.own;
+	finding->own_error |= r == 0 && (departure.own || (done->stuck && !departure.text && !departure.foreign));
 	int status = tell(k->findings, finding, both ? both : text);
 	free(both);
 	free(departure.text);
@@ -308,9 +312,8 @@ static int try_once(struct confirmation *k, const struct norn_rehearsed *made, s
 	k->runs++;
 	finding->enacted_tries++;
 	*ret_true = done.kind == NORN_ENACTED_TRUE;
-	finding->own_error = false;
 	int status = done.kind == NORN_ENACTED_WRONG      ? norn_fail("%s: %s", k->argv[0], done.text)
-	             : done.kind == NORN_ENACTED_DIVERGED ? explain(k, made, finding, done.text)
+	             : done.kind == NORN_ENACTED_DIVERGED ? explain(k, made, finding, &done)
 	                                                  : tell(k->findings, finding, done.text);
 	if (status == NORN_EXIT_OK && *ret_true && made->rounds) {
 		status = tell(k->findings, finding,
@@ -343,6 +346,7 @@ static int confirm(struct confirmation *k, struct norn_rehearsed *made, struct n
 		status = try_once(k, made, finding, &came_true);
 	if (status == NORN_EXIT_OK && came_true) {
 		finding->status = "confirmed";
+		finding->own_error = false;
 		finding->replay = replay_command(k->findings, is_loose(finding->enacted_tries - 1), path, k->argv);
 	}
 	return status;
@@ -367,6 +371,18 @@ static int make_places(struct confirmation *k)
 	}
 	k->directory[0] = 0;
 	return norn_fail("cannot make a directory in /dev/shm, $TMPDIR or /tmp: %s", strerror(errno));
+}
+
+static int count_own_errors(struct norn_findings *f)
+{
+	for (uint32_t i = 0; i < f->count; i++)
+		f->stats.own_errors += f->list[i].own_error;
+	return f->stats.own_errors
+	               ? norn_findings_note(f,
+	                         "%u of the findings did not come true by an error of Norn's own, a dependence that the "
+	                         "prediction missed: please report it",
+	                         f->stats.own_errors)
+	               : 0;
 }
 
 int norn_confirmer_run(const struct norn_confirming *c, struct norn_rehearsal *rehearsal, norn_confirmer_judge *judge,
@@ -405,6 +421,8 @@ int norn_confirmer_run(const struct norn_confirming *c, struct norn_rehearsal *r
 		if (status == NORN_EXIT_OK)
 			status = confirm(&k, made, f);
 	}
+	if (status == NORN_EXIT_OK && count_own_errors(findings) != 0)
+		status = norn_fail("there is not enough memory");
 	if (status == NORN_EXIT_OK && c->id && !found)
 		status = norn_fail("there is no finding %s", c->id);
 	if (k.directory[0])

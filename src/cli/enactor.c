@@ -21,7 +21,7 @@ struct watching {
 	struct norn_enacted *out;
 	const struct norn_session *session;
 	struct norn_pulse pulse;
-	uint64_t now, looked; /* milliseconds */
+	uint64_t began, now, looked; /* milliseconds */
 	uint64_t blocked; /* since when all locks of a deadlock are waited for; 0: not */
 	bool decided;
 };
@@ -218,6 +218,7 @@ static void give_up(struct watching *w, const char *why)
 	decide(w, NORN_ENACTED_DIVERGED);
 	say(w, "%s", why);
 	say_who_waits(w);
+	w->out->let_go = (w->now - w->began) * 1000000;
 	norn_stage_let_go(w->live, NORN_STAGE_LET_GO);
 }
 
@@ -281,6 +282,7 @@ static bool watch_play(struct watching *w, pid_t pid)
 	        [NORN_PULSE_SPINS] = "the program runs, but comes to nothing that is listed",
 	};
 	enum norn_pulse_state pulse = norn_pulse_feel(&w->pulse, pid, w->now, w->live, w->session);
+	w->out->stuck = pulse == NORN_PULSE_STILL;
 	if (pulse != NORN_PULSE_GOES_ON)
 		give_up(w, reasons[pulse]);
 	return false;
@@ -364,14 +366,13 @@ int norn_enactor_run(const struct norn_script *script, const struct norn_enactin
 	parts.stage->gdb = enacting->gdb;
 	if (enacting->loose)
 		loosen(script, &parts);
-	struct watching w = {.script = script, .enacting = enacting, .out = out};
+	struct watching w = {.script = script, .enacting = enacting, .out = out, .began = milliseconds()};
 	norn_pulse_init(&w.pulse, &script->pace);
 	struct norn_staging staging = {.stage = &parts, .watch = watch, .context = &w, .output = enacting->output};
 	struct norn_recording recording = {.trace = enacting->trace, .staging = &staging};
-	uint64_t began = milliseconds();
 	r = norn_recorder_run(&recording, argv, err);
 	out->status = recording.status;
-	out->seconds = (double)(milliseconds() - began) / 1000;
+	out->seconds = (double)(milliseconds() - w.began) / 1000;
 	out->events = recording.total.events;
 	norn_pulse_done(&w.pulse);
 	free(parts.stage);

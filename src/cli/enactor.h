@@ -19,6 +19,9 @@ enum norn_enacted_kind {
 struct norn_enacted {
 	enum norn_enacted_kind kind;
 	char *text; /* what happened: sentences, one a line, without a full stop; never NULL after a run. The caller frees it */
+	bool stuck; /* DIVERGED: everybody slept, and nobody could wake them */
+	uint64_t
+	        let_go; /* nanoseconds since the beginning: its threads were let go then, and did as they liked; 0: they were not */
 	char *absent; /* the path of a thread of the script that never came, or NULL. The caller frees it */
 	struct norn_stage_parts parts; /* as the program left it: free(parts.stage) */
 	int status; /* of the program, as waitpid gives it */

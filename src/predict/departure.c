@@ -18,6 +18,9 @@ struct way {
 	bool noticed; /* such a write, just now */
 	uint32_t site; /* of the last step that was the same, and its kind */
 	uint8_t kind;
+	struct span {
+		uint64_t from, to;
+	} here, there; /* its memory, with the pieces that came since: in the recorded run, in the other */
 };
 
 struct comparison {
@@ -27,8 +30,11 @@ struct comparison {
 	uint32_t *same; /* by thread of the other: 1 + that of the recorded run */
 	uint32_t threads;
 	struct norn_departure *out;
+	uint64_t until; /* nanoseconds */
 	bool input; /* something came from outside, or from code without hooks: what threads read may differ for that reason */
 };
+
+#define MARGIN 20000000u /* nanoseconds: how much earlier than it happened an event may seem to be */
 
 /* What does not tell of the way that a thread takes: where memory lies, what others did to it. */
 static bool tells(unsigned kind, unsigned op)
@@ -90,6 +96,16 @@ static int depart(struct comparison *c, uint32_t thread, const struct norn_event
 	               : 0;
 }
 
+/* Is this access a further piece of what lies in span? */
+static bool continues(struct span *span, uint64_t addr, uint64_t size)
+{
+	if (span->to == span->from || (addr != span->to && addr + size != span->from))
+		return false;
+	span->from = addr < span->from ? addr : span->from;
+	span->to = addr + size > span->to ? addr + size : span->to;
+	return true;
+}
+
 /* Into how many pieces a range is cut depends on where it lies. False: the step of the other run is one more piece, and tells nothing; or nothing
  * is left to be compared with. */
 static bool catch_up(struct comparison *c, struct way *w, uint32_t last, const struct norn_event *other)
@@ -98,24 +114,46 @@ static bool catch_up(struct comparison *c, struct way *w, uint32_t last, const s
 		const struct norn_slice_event *e = norn_slice_event(c->slice, w->event);
 		if (same_step(e, other))
 			return true;
-		if (other->site == w->site && other->kind == w->kind)
+		if (other->site == w->site && other->kind == w->kind && continues(&w->there, other->addr, other->size))
 			return false;
-		if (e->site != w->site || e->kind != w->kind)
+		if (e->site != w->site || e->kind != w->kind || !continues(&w->here, e->addr, e->size))
 			return true;
 		w->event = w->event == last ? 0 : skip_silent(c->slice, e->next, last);
 	}
 	return false;
 }
 
+/* A handle of a thread, say. */
+static bool looks_like_address(uint64_t value)
+{
+	return value >> 40 && value >> 47 == 0;
+}
+
+/* Addresses differ from run to run, and mean the same. */
+static bool is_other_value(const struct comparison *c, const struct norn_slice_event *e, const struct norn_event *other)
+{
+	struct norn_site_info info;
+	bool access = e->kind == NORN_EVENT_READ || e->kind == NORN_EVENT_WRITE;
+	if (!access || !(e->flags & NORN_SLICE_VALUED) || !other->known || other->size > 8 || other->value == e->value)
+		return false;
+	if (other->size == 8 && looks_like_address(other->value) && looks_like_address(e->value))
+		return false;
+	norn_trace_site(c->recorded, e->site, &info);
+	return !info.site || !(info.site->flags & NORN_SITE_POINTER);
+}
+
 static int compare(struct comparison *c, const uint32_t *prefixes, const struct norn_event *other)
 {
 	uint32_t thread = other->thread < c->threads && c->same[other->thread] ? c->same[other->thread] - 1 : UINT32_MAX;
+	c->out->foreign |= other->kind == NORN_EVENT_THREAD && other->op == NORN_THREAD_CALL;
 	if (thread == UINT32_MAX || c->out->text)
 		return 0;
 	struct way *w = &c->ways[thread];
+	if (c->until && other->time + MARGIN > c->until)
+		w->event = 0;
 	if (other->kind == NORN_EVENT_EXTERNAL)
 		w->noticed = true;
-	c->input |= other->kind == NORN_EVENT_EXTERNAL || (other->kind == NORN_EVENT_SYNC && other->op == NORN_SYNC_RECEIVE);
+	c->input |= other->kind == NORN_EVENT_SYNC && other->op == NORN_SYNC_RECEIVE;
 	if (!w->event || !tells(other->kind, other->op) || (other->pieces & 2))
 		return 0;
 	if (!catch_up(c, w, prefixes[thread], other))
@@ -125,15 +163,16 @@ static int compare(struct comparison *c, const uint32_t *prefixes, const struct 
 		return depart(c, thread, other);
 	w->site = e->site;
 	w->kind = e->kind;
-	bool reads = e->kind == NORN_EVENT_READ && (e->flags & NORN_SLICE_VALUED) && other->known && other->size <= 8;
-	struct norn_site_info info;
-	if (reads && other->value != e->value) {
-		/* Addresses differ from run to run, and mean the same. */
-		norn_trace_site(c->recorded, e->site, &info);
-		if (!info.site || !(info.site->flags & NORN_SITE_POINTER)) {
+	w->here = (struct span){e->addr, e->addr + e->size};
+	w->there = (struct span){other->addr, other->addr + other->size};
+	if (is_other_value(c, e, other)) {
+		if (e->kind == NORN_EVENT_READ) {
 			w->read = w->event;
 			w->saw = other->value;
 			w->external = w->noticed;
+			c->input |= w->noticed;
+		} else if (!w->read) { /* it had read the same, and writes something else: that came from outside */
+			c->input = true;
 		}
 	}
 	w->noticed = false;
@@ -172,9 +211,9 @@ static bool same_sites(const struct norn_trace *a, const struct norn_trace *b)
 }
 
 int norn_departure_find(struct norn_trace *recorded, const struct norn_slice *slice, const uint32_t *prefixes,
-        struct norn_trace *other, struct norn_departure *out, struct norn_error *err)
+        struct norn_trace *other, uint64_t until, struct norn_departure *out, struct norn_error *err)
 {
-	struct comparison c = {.recorded = recorded, .other = other, .slice = slice, .out = out};
+	struct comparison c = {.recorded = recorded, .other = other, .slice = slice, .until = until, .out = out};
 	struct norn_merge *merge = NULL;
 	struct norn_event event;
 	*out = (struct norn_departure){0};
@@ -190,6 +229,7 @@ int norn_departure_find(struct norn_trace *recorded, const struct norn_slice *sl
 		r = norn_merge_patience(merge, 0);
 	while (r == 0 && (r = norn_merge_next(merge, &event, err)) == 1)
 		r = compare(&c, prefixes, &event);
+	out->foreign |= c.input;
 	norn_merge_free(merge);
 	free(c.ways);
 	free(c.same);

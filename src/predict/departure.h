@@ -13,11 +13,13 @@ struct norn_departure {
 	/* The prediction should have known: what the thread read was said not to matter, or to be the same, and nothing came from outside that might be the
 	 * reason. */
 	bool own;
+	bool foreign; /* something came from outside, or was done by code without hooks */
 };
 
-/* prefixes: by thread of the recorded run, the last event that the predicted run has of it, 0: none. Traces are of the same program. -ENOMEM, or
- * another error if the new trace cannot be read. */
+/* prefixes: by thread of the recorded run, the last event that the predicted run has of it, 0: none. until: nanoseconds since the beginning of the new
+ * run: what came later, when its threads had been let go, does not count; 0: all does. Traces are of the same program. -ENOMEM, or another error if the new
+ * trace cannot be read. */
 int norn_departure_find(struct norn_trace *recorded, const struct norn_slice *slice, const uint32_t *prefixes,
-        struct norn_trace *other, struct norn_departure *ret_departure, struct norn_error *err);
+        struct norn_trace *other, uint64_t until, struct norn_departure *ret_departure, struct norn_error *err);
 
 #endif

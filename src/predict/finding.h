@@ -104,6 +104,7 @@ struct norn_findings {
 	struct norn_finding_stats {
 		uint64_t events, relevant, lost, cuts;
 		uint64_t refused; /* predictions that the checker did not accept: Norn's own errors */
+		uint32_t own_errors; /* findings that did not come true for a reason that their prediction should have known */
 		uint32_t threads;
 		bool complete;
 		bool loops_cut; /* the search for loops, which is apart from this, was cut short */

@@ -622,10 +622,10 @@ int norn_restage(struct norn_trace *trace, const struct norn_slice *slice, const
 		take(&w, i);
 	for (uint32_t i = 0; r == 0 && !w.failed && i < p->schedule.count; i++)
 		take(&w, p->schedule.events[i]);
-	for (uint32_t t = 0; r == 0 && t < w.threads; t++)
-		prefixes[t] = w.thread[t].last;
 	if (r == 0)
 		take_stops(&w, p);
+	for (uint32_t t = 0; r == 0 && t < w.threads; t++)
+		prefixes[t] = w.thread[t].last;
 	for (uint32_t i = 0; i < p->stop_count; i++)
 		more[more_count++] = begun_by(&w, p->stops[i]);
 	if (p->first)

@@ -119,6 +119,7 @@ static int predict(struct norn_survey_sites *s, struct norn_trace *trace, const 
 	const struct norn_survey_options *o = s->options;
 	const struct norn_builtin_options options = {.what = NORN_BUILTIN_DEFAULT | (o->infer ? NORN_BUILTIN_INFER : 0),
 	        .effort = o->effort,
+	        .without = o->without,
 	        .guarded = true,
 	        .seen = seen,
 	        .atomic = o->atomic_count ? is_meant_atomic : NULL,
@@ -129,7 +130,7 @@ static int predict(struct norn_survey_sites *s, struct norn_trace *trace, const 
 		r = norn_builtin_errors(slice, &options, &all);
 	if (r == 0 && o->observed)
 		keep_observed(&all);
-	if (r == 0)
+	if (r == 0 && !o->without)
 		r = norn_agreed(slice, &all, &f->stats.refused);
 	if (r == 0)
 		r = describe(s, trace, slice, &all, told, f);

@@ -18,6 +18,7 @@
 struct norn_survey_options {
 	bool observed; /* only what the recorded run itself shows */
 	bool infer; /* guess atomic blocks, too */
+	unsigned without; /* tests only: enum norn_closure_rule that are switched off; then nothing is checked either */
 	unsigned effort; /* of the search after closures that failed; 0: none */
 	uint64_t max_memory; /* bytes, about; a run that needs more is looked at in windows. 0: no limit */
 	uint64_t window; /* events of a window, whatever the memory; 0: as many as fit */

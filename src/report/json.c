@@ -202,7 +202,8 @@ void norn_report_json(const struct norn_findings *findings, FILE *to)
 	}
 	fprintf(to,
 	        "],\n\"stats\":{\"events\":%" PRIu64 ",\"threads\":%u,\"relevant\":%" PRIu64 ",\"cuts\":%" PRIu64
-	        ",\"complete\":%s,\"seconds\":%.6f,\"lost\":%" PRIu64 ",\"memory\":%" PRIu64 ",\"loops_complete\":%s}}\n",
+	        ",\"complete\":%s,\"seconds\":%.6f,\"lost\":%" PRIu64 ",\"memory\":%" PRIu64
+	        ",\"loops_complete\":%s,\"own_errors\":%u}}\n",
 	        s->events, s->threads, s->relevant, s->cuts, s->complete ? "true" : "false", s->seconds, s->lost, s->memory,
-	        s->loops_cut ? "false" : "true");
+	        s->loops_cut ? "false" : "true", s->own_errors);
 }
