@@ -18,6 +18,8 @@ struct object {
 	uint32_t life; /* the last create or destroy */
 	uint32_t holders;
 	uint32_t bytes; /* of it, that are known to be its own */
+	uint32_t value; /* of a semaphore that is counted */
+	bool counted;
 };
 
 struct norn_slice_builder {
@@ -192,6 +194,27 @@ static int add_release(struct norn_slice *slice, struct thread *t, struct object
 	return 0;
 }
 
+/* A semaphore's value is known from its beginning on. Others than threads of this process that were seen may post it, too: it is not any more where somebody took what was not there. */
+static void add_semaphore(struct object *object, struct norn_slice_event *event, const struct norn_event *e)
+{
+	switch (e->op) {
+	case NORN_SYNC_SEM_INIT:
+		object->counted = e->argument < INT32_MAX;
+		object->value = (uint32_t)e->argument;
+		return;
+	case NORN_SYNC_SEM_TRY_FAILED:
+		/* A post is recorded before it is done: it came too late for this one. */
+		if (object->counted && object->value)
+			event->flags |= NORN_SLICE_ODD;
+		return;
+	}
+	object->counted &= e->op == NORN_SYNC_SEM_POST || object->value > 0;
+	if (!object->counted)
+		return;
+	event->flags |= NORN_SLICE_COUNTED;
+	object->value += e->op == NORN_SYNC_SEM_POST ? 1u : -1u;
+}
+
 static int add_sync(struct norn_slice_builder *builder, struct thread *t, uint32_t number, const struct norn_event *e)
 {
 	struct norn_slice *slice = builder->slice;
@@ -235,9 +258,18 @@ static int add_sync(struct norn_slice_builder *builder, struct thread *t, uint32
 		if (object->holders == 0)
 			event->flags |= NORN_SLICE_ODD;
 		break;
+	case NORN_SYNC_SEM_INIT:
+	case NORN_SYNC_SEM_POST:
+	case NORN_SYNC_SEM_WAIT:
+	case NORN_SYNC_SEM_TRY_FAILED:
+		add_semaphore(object, event, e);
+		if (e->op == NORN_SYNC_SEM_INIT)
+			object->life = number;
+		break;
 	case NORN_SYNC_CREATE:
 	case NORN_SYNC_DESTROY:
 		object->life = number;
+		object->counted = false;
 		break;
 	case NORN_SYNC_SEND:
 	case NORN_SYNC_RECEIVE:
@@ -647,6 +679,8 @@ int norn_slice_carry(struct norn_slice_builder *builder, uint64_t before, const 
 		memcpy(slice->numbers, numbers, slice->count * sizeof *slice->numbers);
 	slice->carried = slice->count;
 	slice->before = before;
+	for (uint32_t i = 1; i <= slice->object_count; i++)
+		builder->objects[i].counted = false; /* not all that happened to it is here */
 	return 0;
 }
 

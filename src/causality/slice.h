@@ -87,12 +87,13 @@ enum norn_slice_flag {
 	NORN_SLICE_CALLED = 8, /* CALL: it entered an instrumented function at once, or is harmless: means nothing */
 	NORN_SLICE_ORDERED = 16, /* CALL: NORN_CALL_ORDERED */
 	NORN_SLICE_ODD =
-	        32, /* a failed try of a lock that nobody held then, a release without an acquire, a read of freed memory: not explained */
+	        32, /* a failed try of a lock that nobody held then, or of a semaphore that had something; a release without an acquire, a read of freed memory: not explained */
 	NORN_SLICE_PIECE = 64, /* of a range that came in pieces: not the first */
 	NORN_SLICE_WAKES =
 	        128, /* acquire: ends a wait for a condition; the next event of its thread is the WAIT_END, or there is none */
 	NORN_SLICE_UNSEEN =
 	        256, /* ENTER, LEAVE, END: not brought about by code that is instrumented (a callback, a cancelled thread) */
+	NORN_SLICE_COUNTED = 2048, /* post, wait: the value of the semaphore is known, from its beginning on */
 	NORN_SLICE_MASKED = 1024, /* read, rmw: decides no more than its site's masks say */
 	NORN_SLICE_AFTER =
 	        512, /* its thread comes back from code that nobody sees, which may have waited for anything that others did before */

@@ -27,6 +27,8 @@ void norn_closure_free(struct norn_closure *closure)
 	free(closure->borrowers);
 	free(closure->masked);
 	free(closure->pending);
+	free(closure->semaphores);
+	free(closure->tally);
 	norn_contents_done(&closure->contents);
 	norn_map_done(&closure->seen);
 	free(closure);
@@ -154,6 +156,15 @@ int norn_closure_base(struct norn_closure *closure, uint32_t base)
 			break;
 		case NORN_SYNC_RELEASE_SHARED:
 			base_reader_ends(closure, object, e->link);
+			break;
+		case NORN_SYNC_SEM_INIT:
+			object->base_value = (int32_t)e->value;
+			break;
+		case NORN_SYNC_SEM_POST:
+			object->base_value++;
+			break;
+		case NORN_SYNC_SEM_WAIT:
+			object->base_value--;
 		}
 	}
 	return closure->error;
@@ -180,7 +191,7 @@ struct thread *norn_closure_thread(struct norn_closure *closure, uint32_t thread
 	return t;
 }
 
-static struct object *object_now(struct norn_closure *closure, uint32_t number)
+struct object *norn_closure_object(struct norn_closure *closure, uint32_t number)
 {
 	struct object *object = closure->objects + number;
 	if (object->epoch != closure->epoch) {
@@ -191,6 +202,7 @@ static struct object *object_now(struct norn_closure *closure, uint32_t number)
 		object->took_base = false;
 		object->done = closure->base;
 		object->open = 0;
+		object->waited = 0;
 	}
 	return object;
 }
@@ -218,6 +230,11 @@ static inline void need(struct norn_closure *closure, uint32_t event)
 		need_up_to(closure, closure->events[event].thread, event);
 }
 
+void norn_closure_need(struct norn_closure *closure, uint32_t event)
+{
+	need(closure, event);
+}
+
 static void need_list(struct norn_closure *closure, uint32_t event)
 {
 	const uint32_t *list;
@@ -230,7 +247,7 @@ static void need_list(struct norn_closure *closure, uint32_t event)
  * miss others. */
 static void need_chain(struct norn_closure *closure, uint32_t number, uint32_t from, uint32_t limit)
 {
-	struct object *object = object_now(closure, number);
+	struct object *object = norn_closure_object(closure, number);
 	uint32_t done = object->done;
 	if (limit - 1 > done)
 		object->done = limit - 1;
@@ -341,7 +358,7 @@ static void include_writer(struct norn_closure *closure, struct object *object, 
 
 static void include_acquire(struct norn_closure *closure, uint32_t acquire)
 {
-	struct object *object = object_now(closure, closure->events[acquire].size);
+	struct object *object = norn_closure_object(closure, closure->events[acquire].size);
 	bool reads = shared(closure, acquire);
 	if (norn_closure_open(closure, acquire)) {
 		/* It comes after all others. */
@@ -502,17 +519,28 @@ static void include_sync(struct norn_closure *closure, uint32_t number, const st
 		if (rule(closure, NORN_RULE_CALL))
 			need_calls(closure, e->life, 0);
 		return;
+	case NORN_SYNC_SEM_POST:
+	case NORN_SYNC_SEM_WAIT:
+		if (!(e->flags & NORN_SLICE_COUNTED))
+			break;
+		if (rule(closure, NORN_RULE_LIFE))
+			need(closure, e->life);
+		if (e->op == NORN_SYNC_SEM_WAIT && rule(closure, NORN_RULE_ORDERED))
+			norn_closure_waits(closure, number);
+		return;
+	case NORN_SYNC_SEM_TRY_FAILED:
+		if (e->flags & NORN_SLICE_ODD && rule(closure, NORN_RULE_TRY))
+			closure->failed = true;
+		break;
 	case NORN_SYNC_SIGNAL:
 	case NORN_SYNC_BROADCAST:
 		if (rule(closure, NORN_RULE_ORDERED))
 			need_sleepers(closure, e->size);
-		/* fall through */
-	default:
-		if (rule(closure, NORN_RULE_LIFE))
-			need(closure, e->life);
-		if (rule(closure, NORN_RULE_ORDERED))
-			need_earlier(closure, number);
 	}
+	if (rule(closure, NORN_RULE_LIFE))
+		need(closure, e->life);
+	if (rule(closure, NORN_RULE_ORDERED))
+		need_earlier(closure, number);
 }
 
 static void include_call(struct norn_closure *closure, const struct norn_slice_event *e)
@@ -645,7 +673,7 @@ static void begin(struct norn_closure *closure, bool open_last, uint32_t limit)
 		closure->epoch = 1;
 	}
 	closure->borrower_count = closure->queued = closure->actives = closure->keep_count = closure->window_count =
-	        closure->included = 0;
+	        closure->included = closure->semaphore_count = 0;
 	closure->calls_done = closure->io_done = closure->base;
 	closure->pending_count = 1;
 	closure->strict = false;
@@ -660,7 +688,7 @@ static void open_regions(struct norn_closure *closure, uint32_t stop)
 	uint32_t held = closure->events[stop].held;
 	while (held) {
 		uint32_t acquire = norn_slice_held(closure->slice, held, &held);
-		struct object *object = object_now(closure, closure->events[acquire].size);
+		struct object *object = norn_closure_object(closure, closure->events[acquire].size);
 		if (object->open && !(shared(closure, acquire) && shared(closure, object->open)))
 			closure->failed = true;
 		/* What lies in the base stays where it is. */
@@ -689,7 +717,7 @@ void norn_closure_close(struct norn_closure *closure)
 			advance(closure, thread);
 		} else if (closure->keep_count) {
 			keep_one(closure);
-		} else {
+		} else if (!norn_closure_tally(closure)) {
 			return;
 		}
 	}

@@ -12,7 +12,8 @@
  *   an acquire           and another one of the same lock before it (one of both exclusive): the release of that is needed
  *                        (open-last: locks that are held at a stop have that region last, and need the release of all others)
  *   begin; join          its fork; all of the child
- *   a failed try, create, destroy, and all on conditions, semaphores, barriers, once, input and output
+ *   a semaphore's wait   that there is something to take (tally.c); a post nothing
+ *   a failed try, create, destroy, and all on conditions, barriers, once, input and output, and semaphores whose value is not known
  *                        all earlier events of the same object; a notify: who had begun to wait sleeps; the acquire that ends a wait: its notify
  *   an access, acquire   alloc of its memory, create of its lock; alloc: who had the memory before
  *   an ordered call, an external write

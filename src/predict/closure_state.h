@@ -1,4 +1,4 @@
-/* The inside of a closure (closure.h), for the files that it is made of: closure.c (needs), borrow.c (equal values). */
+/* The inside of a closure (closure.h), for the files that it is made of: closure.c (needs), borrow.c (equal values), masks.c, tally.c (semaphores). */
 #ifndef NORN_PREDICT_CLOSURE_STATE_H
 #define NORN_PREDICT_CLOSURE_STATE_H
 
@@ -16,6 +16,7 @@ struct thread {
 	uint32_t stop; /* 0: none */
 	uint32_t kept; /* all its reads before this event are kept */
 	bool queued;
+	int32_t taken; /* of a semaphore, while it is tallied: waits less posts */
 };
 
 /* An open shared acquire. */
@@ -29,7 +30,9 @@ struct object {
 	uint32_t base_last, base_writer; /* largest acquires in the base: any, exclusive */
 	uint32_t
 	        base_readers; /* shared ones that are open at the base; of a condition: waits that have begun, but are not asleep yet */
+	int32_t base_value; /* of a semaphore that is counted, at the base */
 	uint32_t epoch;
+	uint32_t waited; /* of such a semaphore: its last wait in the window, 0: none */
 	uint32_t last, writer; /* the same with the window, but for those that are open at a stop */
 	uint32_t readers; /* shared ones in the window that need not be closed yet */
 	uint32_t done; /* ordered ones: all events up to this are needed */
@@ -78,6 +81,10 @@ struct norn_closure {
 	uint32_t sees; /* a stop that is to see what it saw; 0: none */
 	uint64_t steps;
 	int error;
+	uint32_t *semaphores; /* objects that have waits in the window */
+	uint32_t semaphore_count, semaphore_room;
+	uint32_t *tally; /* events of one of them */
+	uint32_t tally_room;
 	bool failed, open_last;
 	bool strict; /* all reads with masks are kept */
 	const uint64_t *words; /* that masks have bytes of, in order */
@@ -94,6 +101,8 @@ static inline bool norn_closure_decides(const struct norn_slice_event *e)
 }
 
 struct thread *norn_closure_thread(struct norn_closure *closure, uint32_t thread); /* as it is in this epoch */
+struct object *norn_closure_object(struct norn_closure *closure, uint32_t object); /* the same */
+void norn_closure_need(struct norn_closure *closure, uint32_t event); /* it must be included */
 void norn_closure_know(struct norn_closure *closure, uint32_t writer); /* what it wrote must be known */
 void norn_closure_need_writers(struct norn_closure *closure, uint32_t read);
 void norn_closure_close(struct norn_closure *closure); /* until nothing more is needed, or it has failed */
@@ -104,6 +113,11 @@ void norn_closure_mask(struct norn_closure *closure, uint32_t read);
 void norn_closure_look(struct norn_closure *closure, uint64_t addr, uint64_t size);
 bool norn_closure_certain(struct norn_closure *closure, uint32_t event); /* after closing: does it happen? */
 void norn_closure_push(struct norn_closure *closure, uint32_t item); /* this read or node is to be kept */
+
+/* tally.c. This wait, which is included, needs that there is something to take. */
+void norn_closure_waits(struct norn_closure *closure, uint32_t wait);
+/* Needs posts where there is not; false: nothing more is needed. */
+bool norn_closure_tally(struct norn_closure *closure);
 
 /* borrow.c. Can this read, which is kept, do without its writers, for now? Then it is a borrower. */
 bool norn_closure_borrow(struct norn_closure *closure, uint32_t read);

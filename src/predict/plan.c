@@ -298,6 +298,7 @@ static int consider_sync(struct draft *d, struct norn_plan_step *step, bool *mat
 		*matters = is_contended(d, object_of(e));
 		if (!*matters)
 			return 0;
+		step->opaque = e->op == NORN_SYNC_SEM_TRY_FAILED && e->flags & NORN_SLICE_ODD;
 		int r = e->op == NORN_SYNC_SIGNAL || e->op == NORN_SYNC_BROADCAST ? need_sleepers(d, step) : 0;
 		return r == 0 ? need_last(d, step, object_of(e)) : r;
 	}

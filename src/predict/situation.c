@@ -180,6 +180,15 @@ static int step_sync(struct norn_situation *s, const struct norn_slice_event *e,
 	case NORN_SYNC_RELEASE_SHARED:
 		object->shared -= object->shared > 0;
 		break;
+	case NORN_SYNC_SEM_INIT:
+		object->value = (int32_t)e->value;
+		return 0;
+	case NORN_SYNC_SEM_POST:
+		object->value++;
+		return 0;
+	case NORN_SYNC_SEM_WAIT:
+		object->value--;
+		return 0;
 	case NORN_SYNC_SEND:
 	case NORN_SYNC_RECEIVE:
 		s->io = number > s->io ? number : s->io;

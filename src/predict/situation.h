@@ -12,6 +12,7 @@
 struct norn_situation_object {
 	uint32_t last, largest; /* event: the last that happened, and of those that did the one recorded last */
 	uint32_t shared; /* how many threads hold it so */
+	int32_t value; /* of a semaphore whose value is known */
 	uint32_t owner; /* thread + 1 that holds it exclusively */
 };
 

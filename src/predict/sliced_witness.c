@@ -199,6 +199,19 @@ static int check_ordered(
 	return check_life(c, s, number, err);
 }
 
+/* Who posts needs nothing, who waits that there is something; where nobody knows how much there is, both need what was there then. */
+static int check_semaphore(
+        const struct norn_sliced_checker *c, const struct norn_situation *s, uint32_t number, struct norn_error *err)
+{
+	const struct norn_slice_event *e = event_of(c, number);
+	const struct norn_situation_object *object = norn_situation_object(s, e->size);
+	if (!(e->flags & NORN_SLICE_COUNTED))
+		return check_ordered(c, s, number, err);
+	if (e->op == NORN_SYNC_SEM_WAIT && (!object || object->value < 1))
+		NO("event %u takes from a semaphore that has nothing", number);
+	return check_life(c, s, number, err);
+}
+
 static int check_sync(const struct norn_sliced_checker *c, const struct norn_situation *s, uint32_t number, struct norn_error *err)
 {
 	const struct norn_slice_event *e = event_of(c, number);
@@ -213,6 +226,9 @@ static int check_sync(const struct norn_sliced_checker *c, const struct norn_sit
 		return check_release(c, s, number, err);
 	case NORN_SYNC_TRY_FAILED:
 		return check_try(c, s, number, err);
+	case NORN_SYNC_SEM_POST:
+	case NORN_SYNC_SEM_WAIT:
+		return check_semaphore(c, s, number, err);
 	case NORN_SYNC_CREATE:
 	case NORN_SYNC_DESTROY:
 		return check_make(c, s, number, err);

@@ -297,6 +297,10 @@ static void next_sync(const struct state *state, unsigned thread, const struct s
 		n->op = s->kind == S_SIGNAL ? NORN_SYNC_SIGNAL : NORN_SYNC_BROADCAST;
 		n->addr = ADDRESS_CONDITIONS + 64 * s->number;
 		break;
+	case S_INIT:
+		n->op = NORN_SYNC_SEM_INIT;
+		n->argument = s->number;
+		break;
 	case S_POST:
 		n->op = NORN_SYNC_SEM_POST;
 		break;
@@ -536,6 +540,9 @@ static bool step_sync(
 	case NORN_SYNC_BROADCAST:
 		while (state->queue[s->number][0])
 			wake(state, s->number);
+		break;
+	case NORN_SYNC_SEM_INIT:
+		state->semaphore = s->number;
 		break;
 	case NORN_SYNC_SEM_POST:
 		state->semaphore++;

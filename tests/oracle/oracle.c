@@ -150,6 +150,7 @@ static bool is_basic(const struct program *program)
 	static const bool others[STATEMENT_KINDS] = {[S_CAS] = true,
 	        [S_RDLOCK] = true,
 	        [S_TRYRDLOCK] = true,
+	        [S_INIT] = true,
 	        [S_POST] = true,
 	        [S_TAKE] = true,
 	        [S_TRYTAKE] = true,

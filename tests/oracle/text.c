@@ -268,8 +268,8 @@ static bool parse_word(struct parser *p, struct statement *s)
 		uint8_t kind;
 	} words[] = {{"if", S_IF}, {"while", S_WHILE}, {"for", S_FOR}, {"break", S_BREAK}, {"return", S_RETURN}, {"lock", S_LOCK},
 	        {"unlock", S_UNLOCK}, {"wrlock", S_LOCK}, {"rdlock", S_RDLOCK}, {"fork", S_FORK}, {"join", S_JOIN},
-	        {"wait", S_WAIT}, {"signal", S_SIGNAL}, {"broadcast", S_BROADCAST}, {"post", S_POST}, {"take", S_TAKE},
-	        {"arrive", S_ARRIVE}, {"once", S_ONCE}, {"free", S_FREE}, {"exit", S_EXIT}, {"assert", S_ASSERT},
+	        {"wait", S_WAIT}, {"signal", S_SIGNAL}, {"broadcast", S_BROADCAST}, {"init", S_INIT}, {"post", S_POST},
+	        {"take", S_TAKE}, {"arrive", S_ARRIVE}, {"once", S_ONCE}, {"free", S_FREE}, {"exit", S_EXIT}, {"assert", S_ASSERT},
 	        {"begin", S_BEGIN}, {"end", S_END}, {"mark", S_MARK}, {"opaque", S_OPAQUE}, {"copy", S_COPY}, {"set", S_SET},
 	        {"create", S_CREATE}, {"destroy", S_DESTROY}};
 	for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]) && !s->kind; i++)
@@ -317,6 +317,10 @@ static bool parse_word(struct parser *p, struct statement *s)
 		s->number = (uint8_t)needed(p, "cd");
 		if (s->kind == S_WAIT)
 			s->lock = (uint8_t)needed(p, lock_names);
+		break;
+	case S_INIT:
+		expect(p, "e");
+		s->number = digit(p);
 		break;
 	case S_POST:
 	case S_TAKE:
@@ -541,6 +545,7 @@ static const char *const plain[STATEMENT_KINDS] = {[S_BREAK] = "break",
         [S_WAIT] = "wait ",
         [S_SIGNAL] = "signal ",
         [S_BROADCAST] = "broadcast ",
+        [S_INIT] = "init e ",
         [S_POST] = "post e",
         [S_TAKE] = "take e",
         [S_TRYTAKE] = "trytake e",
@@ -583,7 +588,7 @@ void statement_print(FILE *out, const struct statement *s)
 		fputc(function_names[s->number - THREADS], out);
 	else if (s->kind == S_MARK)
 		fputc("ABC"[s->number], out);
-	else if (s->kind == S_FORK || s->kind == S_JOIN)
+	else if (s->kind == S_FORK || s->kind == S_JOIN || s->kind == S_INIT)
 		fprintf(out, "%u", s->number);
 	else if (s->kind == S_WAIT || s->kind == S_TIMEDWAIT || s->kind == S_SIGNAL || s->kind == S_BROADCAST)
 		fputc("cd"[s->number], out);
