@@ -7,7 +7,9 @@
 
 #include "base/arena.h"
 #include "online/channel.h"
+#include "online/ghosts.h"
 #include "online/lock.h"
+#include "online/topic.h"
 #include "online/verdict.h"
 
 #define CELLS 8192u /* numbers of actions by object: half for exclusive, half for shared use */
@@ -30,6 +32,7 @@ struct place {
 
 struct member {
 	uint64_t types;
+	struct norn_ghosts *ghosts; /* NULL: no local speaks of any */
 	struct nests *own, *home; /* home: its parent's */
 	struct place places[];
 };
@@ -37,6 +40,7 @@ struct member {
 struct scope {
 	struct norn_scoping *scoping;
 	struct norn_channel *channel; /* NULL if nested */
+	struct norn_topic *topics; /* per local */
 	bool follows; /* what is known must be followed through the objects that order threads */
 	_Atomic uint32_t told; /* doubts, a bit each */
 };
@@ -55,7 +59,7 @@ struct engine {
 	uint64_t *acts; /* per event: a bit for each scope whose action it is */
 	uint64_t *locals; /* [event × scope]: a bit for each local that names it */
 	uint64_t types; /* that scopes speak of */
-	bool nested, follows, global;
+	bool nested, follows, global, ghosts; /* ghosts: locals speak of some */
 	struct norn_online_lock lock; /* global only */
 	_Atomic(const char *) paths[PATHS]; /* of threads by number, for reports */
 	struct fork forks[FORKS];
@@ -63,6 +67,34 @@ struct engine {
 };
 
 /* ---- life ---- */
+
+/* Whether it is an atom of the local, or its predicates speak of it or of a ghost that it changes. */
+static bool concerns(const struct engine *e, const struct norn_topic *topic, uint32_t event)
+{
+	if (norn_topic_is_atom(topic, event) || topic->events[event])
+		return true;
+	for (uint32_t g = 0; g < e->spec->ghost_count; g++)
+		for (uint32_t u = 0; topic->ghosts[g] && u < e->spec->ghosts[g].update_count; u++)
+			if (e->spec->ghosts[g].updates[u].event == event)
+				return true;
+	return false;
+}
+
+static int make_topics(struct engine *e, struct scope *s)
+{
+	const struct norn_scope *scope = s->scoping->scope;
+	s->topics = norn_arena_alloc(&e->arena, (scope->local_count + 1ul) * sizeof *s->topics);
+	if (!s->topics)
+		return -ENOMEM;
+	memset(s->topics, 0, (scope->local_count + 1ul) * sizeof *s->topics);
+	for (uint32_t i = 0; i < scope->local_count; i++) {
+		if (norn_topic_init(&s->topics[i], e->spec, &scope->locals[i].property) != 0)
+			return -ENOMEM;
+		for (uint32_t a = 0; a < scope->locals[i].property.atom_count; a++)
+			e->ghosts |= scope->locals[i].property.atoms[a].kind != NORN_ATOM_EVENT;
+	}
+	return 0;
+}
 
 static int index_events(struct engine *e)
 {
@@ -78,9 +110,9 @@ static int index_events(struct engine *e)
 		for (uint32_t i = 0; i < scope->sync_count; i++)
 			e->acts[scope->sync[i]] |= UINT64_C(1) << s;
 		for (uint32_t i = 0; i < scope->local_count; i++)
-			for (uint32_t a = 0; a < scope->locals[i].property.atom_count; a++)
-				if (scope->locals[i].property.atoms[a].kind == NORN_ATOM_EVENT)
-					e->locals[scope->locals[i].property.atoms[a].event * e->count + s] |= UINT64_C(1) << i;
+			for (uint32_t event = 0; event < events; event++)
+				if (concerns(e, &e->scopes[s].topics[i], event))
+					e->locals[event * e->count + s] |= UINT64_C(1) << i;
 	}
 	return 0;
 }
@@ -98,7 +130,7 @@ static int unpack(struct engine *e, struct norn_unpack *in)
 		s->scoping = norn_scoping_unpack(in, e->spec, &e->arena);
 		if (!s->scoping)
 			return -EINVAL;
-		if (!s->scoping->scope->nested && norn_channel_new(s->scoping, &s->channel) != 0)
+		if (make_topics(e, s) != 0 || (!s->scoping->scope->nested && norn_channel_new(s->scoping, &s->channel) != 0))
 			return -ENOMEM;
 		s->follows = !s->scoping->scope->nested && !s->scoping->scope->trusted && !s->scoping->one_lock;
 		e->types |= s->scoping->types;
@@ -118,6 +150,8 @@ static void engine_close(void *engine)
 			drop_member(e, atomic_load(&e->forks[i].member));
 	for (uint32_t i = 0; e->scopes && i < e->count; i++) {
 		norn_channel_free(e->scopes[i].channel);
+		for (uint32_t k = 0; e->scopes[i].topics && k < e->scopes[i].scoping->scope->local_count; k++)
+			norn_topic_done(&e->scopes[i].topics[k]);
 		norn_scoping_drop(e->scopes[i].scoping);
 	}
 	for (uint32_t i = 0; i < PATHS; i++)
@@ -194,6 +228,11 @@ static struct member *new_member(struct engine *e, uint32_t thread, uint64_t typ
 		return NULL;
 	}
 	m->home = home;
+	if (e->ghosts && !(m->ghosts = norn_ghosts_new(e->spec, thread))) {
+		leave_nests(e, home);
+		free(m);
+		return NULL;
+	}
 	take_seats(e, thread, types, m);
 	return m;
 }
@@ -206,6 +245,7 @@ static void drop_member(struct engine *e, struct member *m)
 	if (m) {
 		leave_nests(e, m->home);
 		leave_nests(e, m->own);
+		norn_ghosts_free(m->ghosts);
 	}
 	free(m);
 }
@@ -490,6 +530,20 @@ static void withdraw_unknown(struct norn_online_thread *self, struct scope *s, s
 		        "whether an event happened depends on a value that is not known");
 }
 
+/* What predicates say, at an event that they or their ghosts depend on. */
+static bool tell_predicates(const struct norn_topic *topic, struct norn_ghosts *ghosts, struct norn_letter *letter)
+{
+	bool touched = letter->yes != 0;
+	for (uint32_t g = 0; g < topic->spec->ghost_count; g++)
+		touched |= topic->ghosts[g] && ghosts->set[g];
+	for (uint32_t i = 0; i < ghosts->count; i++)
+		touched |= ghosts->hits[i].event < topic->spec->event_count && topic->events[ghosts->hits[i].event];
+	const struct norn_eval_env env = norn_ghosts_env(ghosts);
+	if (touched)
+		norn_topic_predicates(topic, &env, letter);
+	return touched;
+}
+
 static void tell_local(struct engine *e, struct norn_online_thread *self, struct member *m, uint32_t which, uint32_t local,
         const struct norn_event *event, const struct norn_online_hit *hits, uint32_t count)
 {
@@ -497,21 +551,22 @@ static void tell_local(struct engine *e, struct norn_online_thread *self, struct
 	const struct norn_property *p = &s->scoping->scope->locals[local].property;
 	struct place *place = &m->places[which];
 	struct norn_footprint print = {event->site, event->call_site, NORN_SLOT_NONE, event->kind, event->op};
-	uint64_t letter = 0;
+	struct norn_letter letter = {0};
 	if (!place->seat || !(m->types & s->scoping->locals[local].type) || norn_channel_is_over(place->channel))
 		return;
 	for (uint32_t i = 0; i < p->atom_count; i++)
 		for (uint32_t k = 0; k < count; k++) {
 			enum norn_truth truth = fits(e->spec, &p->atoms[i], &hits[k]);
-			if (truth == NORN_TRUTH_UNKNOWN) {
-				withdraw_unknown(self, s, place->channel, event->site);
-				return;
-			}
-			letter |= (uint64_t)(truth == NORN_TRUTH_YES) << i;
+			norn_topic_tell(&letter, i, truth);
 			print.event = truth == NORN_TRUTH_YES ? hits[k].event : print.event;
 		}
-	if (letter)
-		norn_seat_event_at(place->channel, place->seat, local, letter, &print);
+	for (uint32_t k = 0; print.event == NORN_SLOT_NONE && k < count; k++)
+		print.event = hits[k].event;
+	bool happened = m->ghosts ? tell_predicates(&s->topics[local], m->ghosts, &letter) : letter.yes != 0;
+	if (letter.unknown)
+		withdraw_unknown(self, s, place->channel, event->site);
+	else if (happened)
+		norn_seat_event_at(place->channel, place->seat, local, letter.yes, &print);
 }
 
 /* Whether no further event changes the thread's slots of these locals in this region. Then that is said; all must depend on the same channel. */
@@ -539,6 +594,8 @@ static void tell_scopes(struct engine *e, struct norn_online_thread *self, struc
         const struct norn_online_hit *hits, uint32_t count)
 {
 	uint64_t acts = 0, unknown = 0;
+	if (m->ghosts)
+		norn_ghosts_update(m->ghosts, hits, count);
 	struct norn_footprint print = {event->site, event->call_site, NORN_SLOT_NONE, event->kind, event->op};
 	for (uint32_t i = 0; i < count; i++) {
 		if (hits[i].event >= e->spec->event_count)
@@ -596,6 +653,8 @@ static bool engine_prepare(
 {
 	const struct engine *e = engine;
 	*ret_recipe = (struct norn_online_recipe){0};
+	if (e->ghosts)
+		return false; /* their values are no part of the recipe */
 	for (uint32_t k = 0; k < count; k++) {
 		if (events[k] >= e->spec->event_count || e->spec->events[events[k]].parameter_count)
 			return false;

@@ -73,6 +73,7 @@ struct norn_scoped {
 	uint32_t *parents; /* per thread: 1 + who forked it */
 	bool *seated;
 	uint64_t *letters; /* of the event: per local of all scopes */
+	bool *happened; /* whether it is one to the local: a letter may have no atom that holds */
 	uint32_t last_thread;
 	bool lost;
 };
@@ -160,7 +161,9 @@ int norn_scoped_new(const struct norn_sources *sources, const struct norn_bindin
 	s->parents = calloc(s->threads, sizeof *s->parents);
 	s->seated = calloc(s->threads, sizeof *s->seated);
 	s->letters = calloc(locals + 1ul, sizeof *s->letters);
-	int r = s->scopes && s->parents && s->seated && s->letters && norn_happens_init(&s->happens, binding->trace) == 0
+	s->happened = calloc(locals + 1ul, sizeof *s->happened);
+	int r = s->scopes && s->parents && s->seated && s->letters && s->happened &&
+	                        norn_happens_init(&s->happens, binding->trace) == 0
 	                ? 0
 	                : norn_error_no_memory(err);
 	for (uint32_t i = 0; r == 0 && i < spec->scope_count; i++) {
@@ -186,6 +189,7 @@ void norn_scoped_free(struct norn_scoped *s)
 	free(s->parents);
 	free(s->seated);
 	free(s->letters);
+	free(s->happened);
 	free(s);
 }
 
@@ -287,13 +291,14 @@ static bool read_letters(struct norn_scoped *s, const struct norn_moment *m)
 		struct scope *scope = &s->scopes[i];
 		for (uint32_t k = 0; k < scope->scope->local_count; k++, at++) {
 			struct norn_letter letter = {0};
-			s->letters[at] = 0;
+			s->happened[at] = false;
 			if (!norn_binding_is_type(s->binding, m->position->thread, scope->scope->locals[k].type) ||
 			        !norn_view_letter(scope->locals[k], m, NULL, &letter))
 				continue;
 			scope->given_up |= letter.unknown != 0;
 			s->letters[at] = letter.yes;
-			any |= letter.yes != 0;
+			s->happened[at] = letter.yes || letter.sure;
+			any |= s->happened[at];
 		}
 	}
 	return any;
@@ -523,12 +528,17 @@ static int act(struct norn_scoped *s, struct scope *scope, const struct norn_mom
 	return r;
 }
 
-static uint32_t named_event(const struct scope *scope, uint32_t local, uint64_t letter)
+/* The event that a step is called by: an atom of the local; where it has none, whatever happened. */
+static uint32_t named_event(
+        const struct norn_scoped *s, const struct scope *scope, uint32_t local, uint64_t letter, const struct norn_moment *m)
 {
 	const struct norn_property *p = &scope->scope->locals[local].property;
 	for (uint32_t i = 0; i < p->atom_count; i++)
 		if (letter >> i & 1 && p->atoms[i].kind == NORN_ATOM_EVENT)
 			return p->atoms[i].event;
+	for (uint32_t i = 0; i < s->binding->spec->event_count; i++)
+		if (m->events[i] == NORN_TRUTH_YES)
+			return i;
 	return NORN_SLOT_NONE;
 }
 
@@ -539,7 +549,7 @@ static void tell_local(struct norn_scoped *s, struct scope *scope, uint32_t loca
 	if (!forum || !forum->members[thread].seat)
 		return;
 	norn_seat_event(forum->channel, forum->members[thread].seat, local, letter);
-	struct deed now = {thread, norn_happens_count(&s->happens, thread), past_of(m, named_event(scope, local, letter))};
+	struct deed now = {thread, norn_happens_count(&s->happens, thread), past_of(m, named_event(s, scope, local, letter, m))};
 	if (forum->action.count && !norn_happens_before(&s->happens, forum->action.thread, forum->action.count, thread)) {
 		note_flaw(&scope->loose, &now.past, &forum->action.past);
 		forum->loose = true;
@@ -563,7 +573,7 @@ static int tell_scopes(struct norn_scoped *s, const struct norn_moment *m, struc
 		if (acts == NORN_TRUTH_YES && !scope->given_up)
 			r = act(s, scope, m, f);
 		for (uint32_t k = 0; k < scope->scope->local_count; k++, at++)
-			if (s->letters[at] && !scope->given_up)
+			if (s->happened[at] && !scope->given_up)
 				tell_local(s, scope, k, s->letters[at], m);
 	}
 	return r;
