@@ -262,6 +262,7 @@ static void end(struct norn_slot *self)
 		w->benches[l] = NULL;
 	}
 	norn_quick_forget(w);
+	atomic_fetch_add_explicit(&norn_watch.relevant, w->relevant, memory_order_relaxed);
 	norn_watch_settle(self, w);
 	norn_watch_deliver(self);
 	norn_watcher = NULL;
@@ -387,6 +388,7 @@ static uint32_t compact(struct norn_look *look)
 static void tell_engines(struct norn_watcher *w, uint32_t l, const struct norn_event *event, struct norn_look *look)
 {
 	uint32_t count = compact(look);
+	w->relevant += count && !norn_watch.laws[l].has_machines; /* machines count for themselves */
 	for (unsigned i = 0; count && i < NORN_ENGINES; i++) {
 		void *engine = norn_watch.laws[l].engines[i];
 		if (engine && norn_online_engines[i]->event)
@@ -710,7 +712,10 @@ void norn_watch_exit(int status)
 		complete &= counts.complete;
 		relevant += counts.relevant;
 	}
+	relevant += atomic_load(&norn_watch.relevant);
 	if (w) {
+		norn_quick_forget(w);
+		relevant += w->relevant;
 		for (uint32_t l = 0; l < norn_watch.law_count; l++)
 			complete &= !say_inlined(w, l);
 		norn_watch_settle(self, w);

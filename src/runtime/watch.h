@@ -36,14 +36,18 @@ struct norn_quick {
 	uint32_t skips;
 	_Atomic uint64_t *what;
 	uint64_t is;
+	uint64_t passed; /* events that changed nothing */
 };
 extern __thread struct norn_quick norn_quick[NORN_QUICK] __attribute__((tls_model("initial-exec")));
 
 /* The caller is busy. */
 static inline bool norn_watch_skips(uint32_t site, unsigned which)
 {
-	const struct norn_quick *q = &norn_quick[site % NORN_QUICK];
-	return q->key == site + 1 && (q->skips & which || atomic_load_explicit(q->what, memory_order_acquire) == q->is);
+	struct norn_quick *q = &norn_quick[site % NORN_QUICK];
+	if (q->key != site + 1 || (!(q->skips & which) && atomic_load_explicit(q->what, memory_order_acquire) != q->is))
+		return false;
+	q->passed += !(q->skips & which);
+	return true;
 }
 
 /* Calls: a record as call.c makes it. */

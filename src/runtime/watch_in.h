@@ -57,6 +57,7 @@ struct norn_watcher {
 	uint32_t frame_count, frame_room;
 	/* The access that is going on, between the two hooks of an atomic. */
 	bool rmw;
+	uint64_t relevant; /* its events that were told to engines, or would have been */
 	uint64_t rmw_before[3];
 	struct norn_cell *rmw_cell;
 	struct norn_online_recipe recipes[NORN_QUICK]; /* of norn_quick */
@@ -75,7 +76,7 @@ struct norn_watch {
 	        wants_threads;
 	struct norn_watch_ring *ring; /* to the command; NULL: there is none */
 	int json; /* findings are appended here; -1: nowhere */
-	_Atomic uint64_t lost, threads;
+	_Atomic uint64_t lost, threads, relevant; /* relevant: of threads that have ended */
 	_Atomic uint32_t over;
 	_Atomic bool running; /* something has happened: modules that come from now on may go again */
 };

@@ -13,6 +13,8 @@ static const struct norn_quick loud = {.what = &never, .is = 1};
 
 void norn_quick_forget(struct norn_watcher *w)
 {
+	for (unsigned i = 0; w && i < NORN_QUICK; i++)
+		w->relevant += norn_quick[i].passed;
 	memset(norn_quick, 0, sizeof norn_quick);
 	if (w)
 		memset(w->locks, 0, sizeof w->locks);
@@ -55,12 +57,12 @@ static bool prepare(struct norn_watcher *w, uint32_t site)
 	if (!s || (s->calls.count && s->returns.count) || !find_events(w, s->calls.count ? &s->calls : &s->returns, events, &count))
 		return false;
 	struct norn_online_recipe *recipe = &w->recipes[site % NORN_QUICK];
-	norn_quick[site % NORN_QUICK].key = 0; /* the recipe is another's from here on */
+	w->relevant += norn_quick[site % NORN_QUICK].passed;
+	norn_quick[site % NORN_QUICK] = loud; /* the recipe is another's from here on */
 	/* Where an action was called from must be known for sure, which takes both hooks. */
 	if (!e->prepare(engine, w->laws[0].types, events, count, recipe) || (recipe->acts && s->returns.count))
 		return false;
 	struct norn_quick *q = &norn_quick[site % NORN_QUICK];
-	*q = loud;
 	q->skips = s->calls.count ? NORN_QUICK_LEAVE : NORN_QUICK_ENTER;
 	if (!recipe->acts && !recipe->count)
 		q->skips = NORN_QUICK_LEAVE | NORN_QUICK_ENTER;
@@ -81,6 +83,7 @@ bool norn_quick_call(struct norn_watcher *w, uint32_t site, uint32_t call_site, 
 		const struct norn_online_engine *e = engine_of(&engine);
 		struct norn_online_thread *t = &w->laws[0];
 		t->quiet = NULL;
+		w->relevant++;
 		const struct norn_footprint print = {.site = site,
 		        .call_site = call_site,
 		        .kind = which == NORN_QUICK_ENTER ? NORN_EVENT_ENTER : NORN_EVENT_LEAVE};
@@ -121,6 +124,7 @@ bool norn_quick_acquired(struct norn_watcher *w, const struct norn_event *event)
 	if (!lock->recipe.acts && !lock->recipe.count)
 		return true;
 	const struct norn_online_engine *e = engine_of(&engine);
+	w->relevant++;
 	const struct norn_footprint print = {.site = event->site, .kind = event->kind, .op = event->op};
 	e->follow(engine, &w->laws[0], &lock->recipe, &print, event->op == NORN_SYNC_ACQUIRE ? event->addr : 0);
 	return true;

@@ -116,6 +116,16 @@ uint32_t norn_program_modules(const struct norn_program *p)
 	return 1;
 }
 
+const char *norn_program_path(const struct norn_program *p, uint32_t module)
+{
+	return "";
+}
+
+bool norn_program_has_types(const struct norn_program *p, uint32_t module)
+{
+	return true;
+}
+
 int norn_program_initial(const struct norn_program *p, uint32_t module, uint64_t address, void *ret_bytes, size_t size)
 {
 	static const uint32_t words[] = {0, 0, 1, 7, 0, 0};
