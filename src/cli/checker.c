@@ -484,13 +484,24 @@ int norn_checker_ready(const struct norn_checking *c)
 	return status;
 }
 
+/* What happens-before leaves open is shown without a graph of the whole run; schedules need one. So they are those of the same errors by slices, which finds all of
+ * these, and nothing else is made of what it finds. */
+static int rehearse(struct check *k, struct norn_error *err)
+{
+	struct norn_findings sliced;
+	norn_findings_init(&sliced);
+	int r = norn_survey(k->run, k->slice, &k->options, &sliced, err);
+	norn_findings_done(&sliced);
+	k->options.told = NULL;
+	return r;
+}
+
 static int look_for_errors(struct check *k)
 {
 	struct norn_error err = {0};
 	k->options.atomic = k->mandates.atomic;
 	k->options.atomic_count = k->mandates.atomic_count;
-	/* What is confirmed needs the graph. */
-	bool mvc = k->c->causality == NORN_ASKED_MVC && !k->c->confirm.wanted;
+	bool mvc = k->c->causality == NORN_ASKED_MVC;
 	int status = k->c->confirm.wanted ? get_slice(k) : NORN_EXIT_OK;
 	if (status != NORN_EXIT_OK)
 		return status;
@@ -501,8 +512,10 @@ static int look_for_errors(struct check *k)
 		k->options.told = &k->told;
 	}
 	norn_progress_begin();
-	int r = mvc ? norn_survey_mvc(k->run, &k->options, &k->findings, &err)
-	            : norn_survey(k->run, k->slice, &k->options, &k->findings, &err);
+	int r = mvc && k->c->confirm.wanted ? rehearse(k, &err) : 0;
+	if (r == 0)
+		r = mvc ? norn_survey_mvc(k->run, &k->options, &k->findings, &err)
+		        : norn_survey(k->run, k->slice, &k->options, &k->findings, &err);
 	norn_progress_end();
 	norn_mandates_assign(&k->mandates, !k->c->only_props, &k->findings);
 	return r == 0 ? NORN_EXIT_OK : fail_run(k, &err);

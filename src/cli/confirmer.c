@@ -50,7 +50,7 @@ void norn_rehearsal_done(struct norn_rehearsal *r)
 	r->count = r->room = 0;
 }
 
-static struct norn_rehearsed *add(struct norn_rehearsal *r, const char *id)
+static struct norn_rehearsed *add(struct norn_rehearsal *r)
 {
 	if (r->count == r->room) {
 		unsigned room = r->room ? r->room * 2 : 16;
@@ -61,7 +61,7 @@ static struct norn_rehearsed *add(struct norn_rehearsal *r, const char *id)
 		r->room = room;
 	}
 	struct norn_rehearsed *made = &r->list[r->count];
-	*made = (struct norn_rehearsed){.id = id, .prefixes = calloc(norn_slice_threads(r->slice) + 1ul, sizeof *made->prefixes)};
+	*made = (struct norn_rehearsed){.prefixes = calloc(norn_slice_threads(r->slice) + 1ul, sizeof *made->prefixes)};
 	norn_script_init(&made->script);
 	return made->prefixes ? &r->list[r->count++] : NULL;
 }
@@ -103,7 +103,7 @@ int norn_rehearsal_take(void *context, const struct norn_finding *finding, const
 {
 	struct norn_rehearsal *r = context;
 	struct norn_error err = {0};
-	struct norn_rehearsed *made = add(r, finding->id);
+	struct norn_rehearsed *made = add(r);
 	return made ? added(r, made, finding, norn_restage(r->trace, r->slice, predicted, made->prefixes, &made->script, &err),
 	                      &err)
 	            : -ENOMEM;
@@ -143,7 +143,7 @@ static int take_property(struct norn_rehearsal *r, const struct norn_finding *f,
 {
 	struct norn_error err = {0};
 	struct norn_schedule run = {.base = f->run_base, .count = f->run_count, .events = f->run};
-	struct norn_rehearsed *made = add(r, f->id);
+	struct norn_rehearsed *made = add(r);
 	uint32_t count = f->witness_count, length = f->kind == NORN_FINDING_LIVENESS ? count - f->loop : 0;
 	if (!made)
 		return -ENOMEM;
@@ -408,7 +408,9 @@ int norn_confirmer_run(const struct norn_confirming *c, struct norn_rehearsal *r
 		found = true;
 		if (!made) {
 			f->replay = "";
-			status = tell(findings, f, "the run is too long to have kept its schedule (--max-memory)");
+			status = tell(findings, f,
+			        "there is no schedule for it: the run is too long to keep all of it (--max-memory), or only "
+			        "--causality mvc finds it");
 			continue;
 		}
 		if (!any) {

@@ -35,7 +35,6 @@ struct norn_rehearsal {
 	struct norn_trace *trace;
 	const struct norn_slice *slice;
 	struct norn_rehearsed {
-		const char *id; /* the finding's */
 		struct norn_script script;
 		uint32_t *prefixes; /* what the predicted run has of each thread: restage.h */
 		unsigned rounds; /* of a loop: how often it is gone through */
