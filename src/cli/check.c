@@ -3,10 +3,9 @@
 #include "cli/commands.h"
 #include "cli/say.h"
 
-enum { OPT_PARTIAL = 256 };
-
 static const struct norn_option options[] = {
-        {OPT_PARTIAL, "partial", NULL, "Read what there is of a trace that was cut short or never completed (FILE.part).", NULL},
+        {NORN_CHECK_PARTIAL, "partial", NULL, "Read what there is of a trace that was cut short or never completed (FILE.part).",
+                NULL},
         NORN_CHECK_OPTIONS,
         {0},
 };
@@ -14,28 +13,10 @@ static const struct norn_option options[] = {
 static int check(const struct norn_command *command, int argc, char **argv)
 {
 	struct norn_checking checking;
-	struct norn_args args;
 	if (norn_checker_init(&checking, argc) != NORN_EXIT_OK)
 		return NORN_EXIT_USAGE;
-	norn_args_init(&args, command, argc, argv);
-	for (int id; (id = norn_args_next(&args));) {
-		if (norn_checker_option(&checking, id, &args))
-			continue;
-		if (id == OPT_PARTIAL) {
-			checking.partial = true;
-			continue;
-		}
-		if (checking.trace)
-			return norn_fail("%s takes one trace, not both %s and %s", command->name, checking.trace, args.value);
-		checking.trace = args.value;
-	}
-	checking.trace = checking.trace ? checking.trace : "norn.trace";
-	checking.quiet = command == &norn_command_report && norn_outputs_wanted(&checking.outputs);
-	int status = norn_checker_ready(&checking);
-	if (status == NORN_EXIT_OK)
-		status = norn_checker_run(&checking);
-	norn_checker_done(&checking);
-	return status;
+	checking.quiet = command == &norn_command_report;
+	return norn_checker_command(&checking, command, argc, argv);
 }
 
 static int run_check(int argc, char **argv)

@@ -90,6 +90,9 @@ bool norn_checker_option(struct norn_checking *c, int id, const struct norn_args
 	case NORN_CHECK_MODEL:
 		c->models[c->model_count++] = args->value;
 		return true;
+	case NORN_CHECK_PARTIAL:
+		c->partial = true;
+		return true;
 	case NORN_CHECK_SUPPRESSIONS:
 		c->suppressions[c->suppression_count++] = args->value;
 		return true;
@@ -324,7 +327,8 @@ static void mention_others(const char *trace)
 static int report(const struct norn_checking *c, struct norn_findings *findings)
 {
 	int status = findings->count ? NORN_EXIT_FINDINGS : findings->stats.complete ? NORN_EXIT_OK : NORN_EXIT_CUT;
-	if (!c->quiet && !norn_outputs_take_stdout(&c->outputs))
+	bool files_only = c->quiet && norn_outputs_wanted(&c->outputs);
+	if (!files_only && !norn_outputs_take_stdout(&c->outputs))
 		norn_report_text(findings, norn_colour(stdout), norn_width(stdout), stdout);
 	for (uint32_t i = 0; i < findings->note_count; i++)
 		norn_note("%s", findings->notes[i]);
@@ -473,6 +477,8 @@ int norn_checker_ready(const struct norn_checking *c)
 		if (access(c->props[i], R_OK) != 0)
 			return norn_fail("cannot read %s: %s", c->props[i], strerror(errno));
 	int status = norn_outputs_ready(&c->outputs);
+	if (status == NORN_EXIT_OK && c->confirm.wanted)
+		status = norn_confirmer_ready(&c->confirm);
 	if (status == NORN_EXIT_OK)
 		status = norn_suppressions_find(c->suppressions, c->suppression_count, NULL, &suppressions);
 	if (status != NORN_EXIT_OK)
@@ -643,5 +649,27 @@ int norn_checker_run(const struct norn_checking *c)
 		norn_close_run(run);
 	}
 	norn_suppressions_done(&suppressions);
+	return status;
+}
+
+int norn_checker_command(struct norn_checking *c, const struct norn_command *command, int argc, char **argv)
+{
+	struct norn_args args;
+	int status = NORN_EXIT_OK;
+	norn_args_init(&args, command, argc, argv);
+	for (int id; status == NORN_EXIT_OK && (id = norn_args_next(&args));) {
+		if (norn_checker_option(c, id, &args) || norn_confirmer_option(&c->confirm, id, &args))
+			continue;
+		if (c->trace)
+			status = norn_fail("%s takes one trace, not both %s and %s%s", command->name, c->trace, args.value,
+			        c->confirm.wanted ? "; the program comes after --" : "");
+		c->trace = args.value;
+	}
+	c->trace = c->trace ? c->trace : "norn.trace";
+	if (status == NORN_EXIT_OK)
+		status = norn_checker_ready(c);
+	if (status == NORN_EXIT_OK)
+		status = norn_checker_run(c);
+	norn_checker_done(c);
 	return status;
 }

@@ -27,7 +27,7 @@ struct norn_checking {
 	unsigned effort; /* 1 + what was asked for; 0: the default */
 	bool all, infer, finite;
 	bool only_props, partial;
-	bool quiet; /* no text for people */
+	bool quiet; /* no text for people if there are files for others */
 	struct norn_confirming confirm;
 };
 
@@ -46,6 +46,7 @@ enum {
 	NORN_CHECK_INFER,
 	NORN_CHECK_MODEL,
 	NORN_CHECK_SUPPRESSIONS,
+	NORN_CHECK_PARTIAL,
 };
 
 /* Rows of an option table: what norn observe has, too, and the rest. */
@@ -121,5 +122,9 @@ int norn_checker_law(const char *path, const struct norn_program *program, struc
 
 /* Returns the exit status. */
 int norn_checker_run(const struct norn_checking *checking);
+
+/* All of a command that checks one trace, norn.trace unless told otherwise: options, the trace, the check. checking is initialised by the caller, and done with afterwards. Returns the exit
+ * status. */
+int norn_checker_command(struct norn_checking *checking, const struct norn_command *command, int argc, char **argv);
 
 #endif

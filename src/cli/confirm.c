@@ -24,28 +24,13 @@ static int find_program(int argc, char **argv)
 static int run(int argc, char **argv)
 {
 	struct norn_checking checking;
-	struct norn_args args;
 	int end = find_program(argc, argv);
 	if (norn_checker_init(&checking, argc) != NORN_EXIT_OK)
 		return NORN_EXIT_USAGE;
 	checking.confirm.wanted = true;
 	if (end < argc - 1)
 		checking.confirm.program = argv + end + 1;
-	norn_args_init(&args, &norn_command_confirm, end, argv);
-	for (int id; (id = norn_args_next(&args));) {
-		if (norn_checker_option(&checking, id, &args) || norn_confirmer_option(&checking.confirm, id, &args))
-			continue;
-		if (checking.trace)
-			return norn_fail("confirm takes one trace, not both %s and %s; the program comes after --", checking.trace,
-			        args.value);
-		checking.trace = args.value;
-	}
-	checking.trace = checking.trace ? checking.trace : "norn.trace";
-	int status = norn_checker_ready(&checking);
-	if (status == NORN_EXIT_OK)
-		status = norn_checker_run(&checking);
-	norn_checker_done(&checking);
-	return status;
+	return norn_checker_command(&checking, &norn_command_confirm, end, argv);
 }
 
 const struct norn_command norn_command_confirm = {

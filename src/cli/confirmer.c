@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/enactor.h"
+#include "cli/outputs.h"
 #include "cli/recorder.h"
 #include "cli/say.h"
 #include "predict/departure.h"
@@ -34,6 +35,20 @@ bool norn_confirmer_option(struct norn_confirming *c, int id, const struct norn_
 	default:
 		return false;
 	}
+}
+
+int norn_confirmer_ready(const struct norn_confirming *c)
+{
+	const char *schedules = c->directory ? c->directory : DIRECTORY;
+	struct stat st;
+	int why = c->output ? norn_outputs_writable(c->output) : 0;
+	if (why)
+		return norn_fail("cannot write %s: %s", c->output, strerror(why));
+	if (stat(schedules, &st) != 0)
+		why = norn_outputs_writable(schedules);
+	else
+		why = !S_ISDIR(st.st_mode) ? ENOTDIR : access(schedules, W_OK | X_OK) == 0 ? 0 : errno;
+	return why ? norn_fail("cannot write schedules to %s: %s", schedules, strerror(why)) : NORN_EXIT_OK;
 }
 
 /* ---- scripts ---- */
@@ -397,6 +412,7 @@ int norn_confirmer_run(const struct norn_confirming *c, struct norn_rehearsal *r
 	        .context = context};
 	int status = NORN_EXIT_OK;
 	bool any = false, found = false;
+	struct norn_error err = {0};
 	if (!k.argv)
 		return norn_fail("%s does not say how the program was started: norn confirm [TRACE] -- PROG [ARG…]",
 		        norn_trace_path(rehearsal->trace));
@@ -412,6 +428,10 @@ int norn_confirmer_run(const struct norn_confirming *c, struct norn_rehearsal *r
 			        "there is no schedule for it: the run is too long to keep all of it (--max-memory), or only "
 			        "--causality mvc finds it");
 			continue;
+		}
+		if (!any && norn_enactor_match(&made->script, k.argv[0], &err) != 0) {
+			status = norn_fail("%s", err.message);
+			break;
 		}
 		if (!any) {
 			norn_note("running %s again to confirm what was found: what it does to files and other programs, it does "

@@ -30,6 +30,9 @@ enum { NORN_CONFIRM_ID = 640, NORN_CONFIRM_OUTPUT, NORN_CONFIRM_SCHEDULES, NORN_
 
 bool norn_confirmer_option(struct norn_confirming *confirming, int id, const struct norn_args *args);
 
+/* A sentence and NORN_EXIT_USAGE if there is no way to write what is to be written: before a program is run in vain. */
+int norn_confirmer_ready(const struct norn_confirming *confirming);
+
 /* What was predicted of a trace, with the script of each. */
 struct norn_rehearsal {
 	struct norn_trace *trace;

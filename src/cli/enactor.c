@@ -2,13 +2,17 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "cli/pulse.h"
 #include "cli/recorder.h"
+#include "prop/program.h"
+#include "trace/site.h"
 
 /* In milliseconds. */
 #define LOOK 10u /* how often */
@@ -294,6 +298,7 @@ static bool watch_rest(struct watching *w, pid_t pid)
 	if (w->enacting->gdb || w->now - w->looked < LOOK)
 		return false;
 	w->looked = w->now;
+	norn_pulse_hurry(&w->pulse);
 	enum norn_pulse_state pulse = norn_pulse_feel(&w->pulse, pid, w->now, w->live, w->session);
 	bool own = !w->enacting->output && w->out->kind == NORN_ENACTED_TRUE;
 	return pulse == NORN_PULSE_STILL || (pulse != NORN_PULSE_GOES_ON && !own);
@@ -353,6 +358,56 @@ static void loosen(const struct norn_script *script, const struct norn_stage_par
 		}
 		atomic_store(&p->acts[i].waits, 0);
 	}
+}
+
+/* As execvp would find it; false: it is not there. */
+static bool find_file(const char *program, char file[PATH_MAX])
+{
+	if (strchr(program, '/'))
+		return snprintf(file, PATH_MAX, "%s", program) < PATH_MAX && access(file, R_OK) == 0;
+	for (const char *at = getenv("PATH"), *end; at && *at; at = *end ? end + 1 : end) {
+		end = at + strcspn(at, ":");
+		if (snprintf(file, PATH_MAX, "%.*s/%s", (int)(end - at), at, program) < PATH_MAX && access(file, X_OK) == 0)
+			return access(file, R_OK) == 0;
+	}
+	return false;
+}
+
+static uint64_t hash_of(const struct norn_site_table *t)
+{
+	uint64_t bytes = sizeof *t + (uint64_t)t->sites * sizeof(struct norn_site) +
+	                 (uint64_t)t->frames * sizeof(struct norn_frame) + t->facts + t->strings;
+	return norn_stage_table_hash(t, bytes);
+}
+
+static bool has_unit(const struct norn_program *program, uint64_t hash)
+{
+	const struct norn_site_table *table;
+	for (uint32_t i = 0; (table = norn_program_unit(program, 0, i)); i++)
+		if (hash_of(table) == hash)
+			return true;
+	return false;
+}
+
+int norn_enactor_match(const struct norn_script *script, const char *program, struct norn_error *err)
+{
+	char file[PATH_MAX];
+	struct norn_program *known;
+	struct norn_error ignored = {0};
+	int r = 0;
+	if (!find_file(program, file))
+		return 0;
+	if (norn_program_new(&known) != 0)
+		return norn_error_no_memory(err);
+	if (norn_program_add(known, file, 0, &ignored) == 0 && norn_program_unit(known, 0, 0))
+		for (uint32_t i = 0; r == 0 && i < script->unit_count; i++)
+			if (!*script->units[i].library && !has_unit(known, script->units[i].hash))
+				r = norn_error_set(err, -EINVAL,
+				        "%s has no %s as the schedule knows it: it was built again, or is another program; it was "
+				        "not run",
+				        program, script->units[i].source);
+	norn_program_free(known);
+	return r;
 }
 
 int norn_enactor_run(const struct norn_script *script, const struct norn_enacting *enacting, char *const argv[],

@@ -36,6 +36,10 @@ struct norn_enacting {
 	bool gdb; /* argv is gdb: nothing is let go, and norn_replay_stop is called */
 };
 
+/* Is this the program of the script, as far as its file tells? -EINVAL and a sentence: it is not, or was built again. What cannot be told (a script for the shell, a file that is not
+ * there, units of libraries) shows when it runs. */
+int norn_enactor_match(const struct norn_script *script, const char *program, struct norn_error *err);
+
 /* Runs argv. 0 if it ran, whatever came of it; else negative errno and a sentence. */
 int norn_enactor_run(const struct norn_script *script, const struct norn_enacting *enacting, char *const argv[],
         struct norn_enacted *ret_enacted, struct norn_error *err);

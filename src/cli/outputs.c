@@ -36,8 +36,7 @@ bool norn_outputs_wanted(const struct norn_outputs *o)
 	return false;
 }
 
-/* 0, or why a file of this name cannot be written. */
-static int writable(const char *path)
+int norn_outputs_writable(const char *path)
 {
 	struct stat st;
 	char folder[PATH_MAX];
@@ -54,7 +53,7 @@ static int writable(const char *path)
 int norn_outputs_ready(const struct norn_outputs *o)
 {
 	for (unsigned i = 0; i < NORN_OUTPUTS; i++) {
-		int why = o->paths[i] ? writable(o->paths[i]) : 0;
+		int why = o->paths[i] ? norn_outputs_writable(o->paths[i]) : 0;
 		if (why)
 			return norn_fail("cannot write %s: %s", o->paths[i], strerror(why));
 		for (unsigned k = 0; k < i && o->paths[i]; k++)

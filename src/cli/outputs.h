@@ -34,6 +34,9 @@ bool norn_outputs_wanted(const struct norn_outputs *outputs);
 /* A sentence and NORN_EXIT_USAGE if one of them cannot be written, or two are the same: before a program is run in vain. Leaves no file behind. */
 int norn_outputs_ready(const struct norn_outputs *outputs);
 
+/* 0, or why (errno) a file of this name cannot be written; - always can. Leaves no file behind. */
+int norn_outputs_writable(const char *path);
+
 /* Writes them; title: what was judged. Returns the exit status. */
 struct norn_findings;
 int norn_outputs_write(const struct norn_outputs *outputs, const struct norn_findings *findings, const char *title);

@@ -13,19 +13,30 @@
 
 /* All in milliseconds. */
 #define PATIENCE 5000u
+#define REST 1000u
 #define QUIET 120u /* everybody sleeps, and nothing but another thread can wake them */
 #define STUCK 60000u /* somebody is said to run, and no processor is ever used: a device that does not answer */
 #define SLACK (1u << 20) /* units beside the recorded run's */
 
+static void set_bounds(struct norn_pulse *p, uint64_t least)
+{
+	uint64_t processor = 2 * (uint64_t)p->pace.processor, clock = 2 * (uint64_t)p->pace.clock;
+	p->busy = processor > least ? processor : least;
+	p->sleepy = clock > least ? clock : least;
+}
+
 void norn_pulse_init(struct norn_pulse *p, const struct norn_script_pace *pace)
 {
 	const char *told = getenv("NORN_PATIENCE");
-	uint64_t patience = told && atoi(told) > 0 ? (uint64_t)atoi(told) : PATIENCE;
 	/* A record is of one to three units. */
-	*p = (struct norn_pulse){.most_units = 6 * (uint64_t)pace->records + SLACK,
-	        .busy = 2 * (uint64_t)pace->processor > patience ? 2 * (uint64_t)pace->processor : patience,
-	        .sleepy = 2 * (uint64_t)pace->clock > patience ? 2 * (uint64_t)pace->clock : patience,
-	        .slots = calloc(NORN_SLOTS, sizeof *p->slots)};
+	*p = (struct norn_pulse){
+	        .pace = *pace, .most_units = 6 * (uint64_t)pace->records + SLACK, .slots = calloc(NORN_SLOTS, sizeof *p->slots)};
+	set_bounds(p, told && atoi(told) > 0 ? (uint64_t)atoi(told) : PATIENCE);
+}
+
+void norn_pulse_hurry(struct norn_pulse *p)
+{
+	set_bounds(p, REST);
 }
 
 void norn_pulse_done(struct norn_pulse *p)

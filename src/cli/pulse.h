@@ -21,6 +21,7 @@ enum norn_pulse_state {
 };
 
 struct norn_pulse {
+	struct norn_script_pace pace;
 	uint64_t most_units, busy, sleepy; /* bounds: units that were recorded; milliseconds of processors, of sleep */
 	uint64_t now; /* milliseconds: when it was felt last; 0: never */
 	uint64_t moved; /* when there was progress last */
@@ -37,6 +38,8 @@ struct norn_pulse {
 
 /* NORN_PATIENCE in the environment: milliseconds instead of five seconds, for programs without a recorded run that took longer. */
 void norn_pulse_init(struct norn_pulse *pulse, const struct norn_script_pace *pace);
+/* It has been decided what comes of the run: what is left is for the program's own sake, and may take less. */
+void norn_pulse_hurry(struct norn_pulse *pulse);
 void norn_pulse_done(struct norn_pulse *pulse);
 
 /* Looks. pid 0: it has not begun. now: milliseconds. session: where it is recorded. */

@@ -97,6 +97,8 @@ static int run(int argc, char **argv)
 	char **program = argv + args.index, **gdb_argv = gdb ? gdb_arguments(program, (unsigned)(argc - args.index)) : NULL;
 	if (status == NORN_EXIT_OK && gdb && !gdb_argv)
 		status = norn_fail("there is not enough memory");
+	if (status == NORN_EXIT_OK && norn_enactor_match(&script, program[0], &err) != 0)
+		status = norn_fail("%s", err.message);
 	if (status == NORN_EXIT_OK)
 		status = play(&script, kept, gdb, loose, gdb ? gdb_argv : program);
 	free(gdb_argv);

@@ -323,6 +323,15 @@ static int get_role(struct draft *d, uint32_t thread, uint32_t *ret_role)
 	return 0;
 }
 
+/* "" if it is the executable: the module that the command begins with. */
+static const char *library_of(const struct norn_trace *trace, const char *module)
+{
+	const char *command = norn_trace_info(trace, "command");
+	size_t length = strlen(module);
+	bool executable = command && strncmp(command, module, length) == 0 && (command[length] == ' ' || command[length] == 0);
+	return executable ? "" : basename(module);
+}
+
 static int get_unit(struct draft *d, const struct norn_site_info *info, uint32_t *ret_unit)
 {
 	const struct norn_site_table *t = info->table;
@@ -334,6 +343,7 @@ static int get_unit(struct draft *d, const struct norn_site_info *info, uint32_t
 		uint64_t strings = sizeof *t + (uint64_t)t->sites * sizeof(struct norn_site) +
 		                   (uint64_t)t->frames * sizeof(struct norn_frame) + t->facts;
 		struct norn_script_unit u = {.source = (const char *)t + strings + (t->source < t->strings ? t->source : 0),
+		        .library = library_of(d->trace, info->module),
 		        .hash = norn_stage_table_hash(t, strings + t->strings),
 		        .sites = t->sites};
 		uint32_t number;

@@ -45,11 +45,12 @@ static const char *keep(struct norn_script *s, const char *text)
 
 int norn_script_add_unit(struct norn_script *s, const struct norn_script_unit *unit, uint32_t *ret_number)
 {
-	const char *source = keep(s, unit->source);
-	if (!source || !GROW(s, unit))
+	const char *source = keep(s, unit->source), *library = keep(s, unit->library ? unit->library : "");
+	if (!source || !library || !GROW(s, unit))
 		return -ENOMEM;
 	s->units[s->unit_count] = *unit;
 	s->units[s->unit_count].source = source;
+	s->units[s->unit_count].library = library;
 	*ret_number = s->unit_count++;
 	return 0;
 }

@@ -18,6 +18,7 @@ struct norn_script_unit {
 	const char *source;
 	uint64_t hash; /* of its table: norn_stage_table_hash */
 	uint32_t sites;
+	const char *library; /* that it is in; "": the executable */
 };
 
 struct norn_script_site {

@@ -38,7 +38,12 @@ static void put_places(const struct norn_script *s, FILE *to)
 	for (uint32_t i = 0; i < s->unit_count; i++) {
 		fprintf(to, "unit %u ", i + 1);
 		put_text(s->units[i].source, to);
-		fprintf(to, " sites %u hash %016" PRIx64 "\n", s->units[i].sites, s->units[i].hash);
+		fprintf(to, " sites %u hash %016" PRIx64, s->units[i].sites, s->units[i].hash);
+		if (*s->units[i].library) {
+			fputs(" in ", to);
+			put_text(s->units[i].library, to);
+		}
+		fputc('\n', to);
 	}
 	for (uint32_t i = 0; i < s->site_count; i++) {
 		const struct norn_script_site *site = &s->sites[i];
@@ -251,6 +256,11 @@ static int read_unit(struct reading *r)
 	TRY(number(r, 0, NORN_STAGE_NONE - 1, "a number of sites", &unit.sites));
 	TRY(expect(r, "hash"));
 	TRY(hexadecimal(r, &unit.hash));
+	skip(r);
+	if (*r->at && *r->at != '#') {
+		TRY(expect(r, "in"));
+		TRY(text(r, &unit.library));
+	}
 	return added(r, norn_script_add_unit(r->s, &unit, &n));
 }
 

@@ -20,7 +20,9 @@ static void make(struct norn_script *s)
 	s->id = "R1";
 	s->title = "race on \"x\"\\\n";
 	s->command = "./prog";
-	assert_int_equal(norn_script_add_unit(s, &(struct norn_script_unit){"p.c", 0x123456789abcdef0, 9}, &unit), 0);
+	assert_int_equal(norn_script_add_unit(s, &(struct norn_script_unit){"q.c", 0x23456789abcdef01, 3, "libq.so"}, &unit), 0);
+	assert_int_equal(norn_script_add_unit(s, &(struct norn_script_unit){"p.c", 0x123456789abcdef0, 9, ""}, &unit), 0);
+	s->pace = (struct norn_script_pace){412, 30, 20};
 	assert_int_equal(norn_script_add_site(s, &(struct norn_script_site){unit, 7, "p.c", "f", 10, 3}, &a), 0);
 	assert_int_equal(norn_script_add_site(s, &(struct norn_script_site){unit, 2, "p.c", "g", 20, 0}, &b), 0);
 	assert_int_equal(norn_script_add_site(s, &(struct norn_script_site){unit, 0, "p.c", "f", 9, 0}, &entry), 0);
