@@ -109,10 +109,15 @@ static void print_lines(
 {
 	print_event(n, indent);
 	if (s->is_scope) {
-		printf("%sscope %s sync %s {\n", indent, s->subject, event_name(n));
+		printf("%sscope %s sync %s%s%s {\n", indent, s->subject, event_name(n), s->nested ? " nested" : "",
+		        s->trusted ? " trusted" : "");
 		return;
 	}
 	print_types(s, indent);
+	if (n->kind >= NORN_SUGGEST_NOTE)
+		printf("%s// if nothing but atomic operations orders these, norn watch must be told: say `trusted` behind the "
+		       "event\n",
+		        indent);
 	printf("%sscope %s_regions sync %s {\n", indent, s->subject, event_name(n));
 	for (uint32_t i = 0; i < s->event_count; i++) {
 		char name[80];
@@ -148,16 +153,19 @@ static void print_flaw(const char *sentence, const char *what, const struct norn
 static void print_suggestion(
         const struct norn_suggestions *s, const struct norn_property *p, const struct norn_suggestion *n, unsigned number)
 {
-	static const char *const kinds[] = {"acquisitions of lock", "joins of", "notes", "calls of"};
-	printf("%3u. %s %s%s%s%s\n", number, kinds[n->kind], n->name, n->declared ? " (" : "", n->declared ? n->declared : "",
-	        n->declared ? ")" : "");
+	static const char *const kinds[] = {
+	        "acquisitions of lock", "joins of", "notes", "calls of", "its own events, a region for each:"};
+	const char *declared = n->declared && n->kind != NORN_SUGGEST_OWN ? n->declared : NULL;
+	printf("%3u. %s %s%s%s%s\n", number, kinds[n->kind], n->name, declared ? " (" : "", declared ? declared : "",
+	        declared ? ")" : "");
 	printf("     %" PRIu64 " actions, %" PRIu64 " regions with events, %.1f events wide (at most %" PRIu64
 	       "); a verdict comes ",
 	        n->actions, n->regions, n->width, n->widest);
 	print_duration(n->delay);
 	printf(" after an event\n");
 	if (n->fits)
-		printf("     totally ordered; every event lies between two of them; no region mixes events whose order matters\n");
+		printf("     totally ordered%s; every event lies between two of them; no region mixes events whose order matters\n",
+		        s->nested ? " in each thread that makes others" : "");
 	print_flaw("not totally ordered", "such pairs", &n->unordered);
 	print_flaw("events that nothing orders with an action", "such events", &n->loose);
 	print_flaw("events whose order matters in one region", "such regions", &n->mixed);

@@ -388,6 +388,14 @@ static int bind_threads(struct norn_binding *b, struct norn_trace *trace, struct
 	return 0;
 }
 
+int norn_binding_starts(struct norn_binding *b, struct norn_trace *trace, struct norn_error *err)
+{
+	int r = 0;
+	for (uint32_t i = 0; r == 0 && i < b->threads && !b->spec->type_count && !b->starts; i++)
+		r = first_entered(b, trace, i, err);
+	return r;
+}
+
 int norn_binding_new(const struct norn_spec *spec, const struct norn_program *program, struct norn_trace *trace,
         struct norn_binding **ret_binding, struct norn_error *err)
 {

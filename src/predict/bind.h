@@ -78,6 +78,8 @@ struct norn_binding {
 int norn_binding_new(const struct norn_spec *spec, const struct norn_program *program, struct norn_trace *trace,
         struct norn_binding **ret_binding, struct norn_error *err);
 void norn_binding_free(struct norn_binding *binding);
+/* Finds out what threads were started with, even if the spec does not ask. */
+int norn_binding_starts(struct norn_binding *binding, struct norn_trace *trace, struct norn_error *err);
 
 /* The pointer at spot has this value: where it leads to is watched from now on. 1 if that is new, 0 if not, -ENOMEM. */
 int norn_binding_learn(struct norn_binding *binding, uint32_t spot, uint64_t pointer);

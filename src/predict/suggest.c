@@ -32,6 +32,9 @@ struct pair {
 struct part {
 	uint32_t kinds; /* a bit per kind of event */
 	struct deed last;
+	uint64_t here; /* events */
+	uint64_t times; /* sum of theirs */
+	struct deed action; /* nested: the thread's own last one, which began its children's region */
 };
 
 struct candidate {
@@ -43,9 +46,7 @@ struct candidate {
 	uint64_t *events; /* a bit per declared event that happened at all of its actions */
 	struct deed last;
 	struct part *parts; /* per thread */
-	uint64_t here; /* events of the region */
-	uint64_t times; /* sum of theirs */
-	bool is_mixed;
+	bool is_mixed; /* the region is */
 	uint64_t regions, total, widest;
 	double delay; /* sum */
 	struct pair unordered, loose, mixed;
@@ -74,7 +75,9 @@ struct search {
 	struct norn_map index; /* key -> 1 + candidate */
 	struct candidate *list;
 	uint32_t count, room;
+	struct candidate own; /* the property's events; no parts: it is a scope */
 	uint64_t *totals; /* per declared event: how often */
+	uint32_t *parents; /* per thread: 1 + who made it; 0: unknown */
 	struct part *threads; /* the last event of each kind's group, for racing */
 	struct pair racing;
 	struct subject subject;
@@ -278,19 +281,29 @@ static int pass(struct search *s, int (*each)(struct search *, const struct norn
 	return r;
 }
 
+static bool prepare(const struct search *s, struct candidate *c)
+{
+	uint32_t words = s->spec->event_count / 64 + 1;
+	c->parts = calloc(s->binding->threads + 1ul, sizeof *c->parts);
+	c->events = malloc(words * sizeof *c->events);
+	if (c->events)
+		memset(c->events, 0xff, words * sizeof *c->events);
+	return c->parts && c->events;
+}
+
 /* Those that could be worth it: not single, and no more than a few for each event. */
 static int choose(struct search *s, uint64_t events)
 {
-	uint32_t threads = s->binding->threads + 1, words = s->spec->event_count / 64 + 1, kept = 0;
+	uint32_t kept = 0;
+	s->own.kind = NORN_SUGGEST_OWN;
+	if (s->subject.property && !prepare(s, &s->own))
+		return -ENOMEM;
 	for (uint32_t i = 0; i < s->count; i++) {
 		struct candidate *c = &s->list[i];
 		if (c->counted < 2 || c->counted > 8 * events + 64 || kept >= CANDIDATES_MAX)
 			continue;
-		c->parts = calloc(threads, sizeof *c->parts);
-		c->events = malloc(words * sizeof *c->events);
-		if (!c->parts || !c->events)
+		if (!prepare(s, c))
 			return -ENOMEM;
-		memset(c->events, 0xff, words * sizeof *c->events);
 		kept++;
 	}
 	return 0;
@@ -304,29 +317,46 @@ static void note(struct pair *pair, struct deed first, struct deed second)
 	}
 }
 
+static bool is_nested(const struct search *s)
+{
+	return s->subject.scope && s->subject.scope->nested;
+}
+
+/* Nested: an action is about the events of the threads that its own thread has made. */
+static bool is_about(const struct search *s, uint32_t actor, uint32_t thread)
+{
+	return !is_nested(s) || s->parents[thread] == actor + 1;
+}
+
 static void act(struct search *s, struct candidate *c, struct deed now, uint64_t time, bool is_position)
 {
+	uint64_t here = 0, times = 0;
 	c->actions++;
 	for (uint32_t e = 0; e < s->spec->event_count; e++)
 		if (!is_position || s->moment.events[e] != NORN_TRUTH_YES)
 			c->events[e / 64] &= ~(UINT64_C(1) << e % 64);
-	if (c->last.count && !norn_happens_before(&s->happens, c->last.thread, c->last.count, now.thread))
+	if (!is_nested(s) && c->last.count && !norn_happens_before(&s->happens, c->last.thread, c->last.count, now.thread))
 		note(&c->unordered, c->last, now);
-	for (uint32_t i = 0; c->here && i < s->binding->threads; i++) {
+	for (uint32_t i = 0; i < s->binding->threads; i++) {
 		struct part *p = &c->parts[i];
-		if (p->kinds && !norn_happens_before(&s->happens, i, p->last.count, now.thread))
+		if (!p->kinds || !is_about(s, now.thread, i))
+			continue;
+		if (!norn_happens_before(&s->happens, i, p->last.count, now.thread))
 			note(&c->loose, p->last, now);
+		here += p->here;
+		times += p->times;
 		p->kinds = 0;
+		p->here = p->times = 0;
 	}
-	if (c->here) {
+	if (here) {
 		c->regions++;
-		c->total += c->here;
-		c->widest = c->here > c->widest ? c->here : c->widest;
-		c->delay += ((double)c->here * (double)time - (double)c->times) / 1e9;
+		c->total += here;
+		c->widest = here > c->widest ? here : c->widest;
+		c->delay += ((double)here * (double)time - (double)times) / 1e9;
 	}
-	c->here = c->times = 0;
 	c->is_mixed = false;
 	c->last = now;
+	c->parts[now.thread].action = now;
 }
 
 static uint32_t matters_to(const struct subject *subject, uint32_t kinds)
@@ -340,18 +370,22 @@ static uint32_t matters_to(const struct subject *subject, uint32_t kinds)
 
 static void hear(struct search *s, struct candidate *c, struct deed now, uint32_t kinds, uint64_t time)
 {
-	uint32_t others = matters_to(&s->subject, kinds);
-	if (c->last.count && !norn_happens_before(&s->happens, c->last.thread, c->last.count, now.thread))
-		note(&c->loose, now, c->last);
+	uint32_t others = matters_to(&s->subject, kinds), parent = s->parents[now.thread];
+	if (is_nested(s) && !parent)
+		return; /* nobody's region */
+	const struct deed *began = is_nested(s) ? &c->parts[parent - 1].action : &c->last;
+	if (began->count && !norn_happens_before(&s->happens, began->thread, began->count, now.thread))
+		note(&c->loose, now, *began);
 	for (uint32_t i = 0; !c->is_mixed && i < s->binding->threads; i++)
-		if (i != now.thread && c->parts[i].kinds & others) {
+		if (i != now.thread && c->parts[i].kinds & others && (!is_nested(s) || s->parents[i] == parent)) {
 			note(&c->mixed, c->parts[i].last, now);
 			c->is_mixed = true;
 		}
-	c->parts[now.thread].kinds |= kinds;
-	c->parts[now.thread].last = now;
-	c->here++;
-	c->times += time;
+	struct part *mine = &c->parts[now.thread];
+	mine->kinds |= kinds;
+	mine->last = now;
+	mine->here++;
+	mine->times += time;
 }
 
 /* Events whose order matters, of different threads, that nothing orders. */
@@ -386,6 +420,8 @@ static int first_pass(struct search *s, const struct norn_event *e)
 	int one = norn_relevant_event(s->relevant, e, &p);
 	if (one < 0 || (one == 1 && norn_valuation_apply(&s->valuation, p, &s->moment) != 0))
 		return -ENOMEM;
+	if (e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_FORK && e->value < s->binding->threads)
+		s->parents[e->value] = e->thread + 1;
 	if (one == 1) {
 		uint32_t kinds = kinds_of(s);
 		for (uint32_t i = 0; i < s->spec->event_count; i++)
@@ -436,6 +472,10 @@ static int second_pass(struct search *s, const struct norn_event *e)
 	for (uint32_t i = 0; kinds && i < s->count; i++)
 		if (s->list[i].parts)
 			hear(s, &s->list[i], now, kinds, e->time);
+	if (kinds && s->own.parts) {
+		act(s, &s->own, now, e->time, one == 1);
+		hear(s, &s->own, now, kinds, e->time);
+	}
 	if (kinds)
 		race(s, now, kinds);
 	if (one == 1)
@@ -530,6 +570,13 @@ static const char *declared_as(const struct search *s, const struct candidate *c
 	return NULL;
 }
 
+/* Numbers of about the same size have the same: a region more or less does not make a candidate worse. */
+static unsigned size_of(uint64_t number)
+{
+	unsigned bits = number ? 64u - (unsigned)__builtin_clzll(number) : 0;
+	return bits < 3 ? (unsigned)number : bits << 2 | (unsigned)(number >> (bits - 3) & 3);
+}
+
 static int compare(const void *a, const void *b)
 {
 	const struct norn_suggestion *x = a, *y = b;
@@ -539,9 +586,9 @@ static int compare(const void *a, const void *b)
 	uint64_t flaws_y = y->unordered.count + y->loose.count + y->mixed.count;
 	if (flaws_x != flaws_y)
 		return flaws_x < flaws_y ? -1 : 1;
-	if (x->regions != y->regions)
+	if (size_of(x->regions) != size_of(y->regions))
 		return x->regions < y->regions ? -1 : 1;
-	if (x->actions != y->actions)
+	if (size_of(x->actions) != size_of(y->actions))
 		return x->actions < y->actions ? -1 : 1;
 	if (x->kind != y->kind)
 		return x->kind < y->kind ? -1 : 1;
@@ -550,25 +597,44 @@ static int compare(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
+/* "ping | pong" */
+static const char *own_name(const struct search *s, struct norn_suggestions *to)
+{
+	const char *name = "";
+	for (uint32_t i = 0; i < s->subject.kinds; i++)
+		if (s->counts[i])
+			name = print(to, "%s%s%s", name, *name ? " | " : "", s->spec->events[s->subject.events[i]].name);
+	return name;
+}
+
+static const char *name_of(const struct search *s, struct norn_suggestions *to, const struct candidate *c)
+{
+	if (!c->parts)
+		return "";
+	return c->kind == NORN_SUGGEST_LOCK  ? lock_name(s, to, c)
+	       : c->kind == NORN_SUGGEST_OWN ? own_name(s, to)
+	                                     : print(to, "%s", c->name);
+}
+
 static int tell_candidates(const struct search *s, struct norn_suggestions *to)
 {
-	to->list = norn_arena_alloc(&to->arena, (s->count + 1ul) * sizeof *to->list);
+	to->list = norn_arena_alloc(&to->arena, (s->count + 2ul) * sizeof *to->list);
 	if (!to->list)
 		return -ENOMEM;
-	for (uint32_t i = 0; i < s->count; i++) {
-		const struct candidate *c = &s->list[i];
-		const char *name = !c->parts ? "" : c->kind == NORN_SUGGEST_LOCK ? lock_name(s, to, c) : print(to, "%s", c->name);
+	for (uint32_t i = 0; i <= s->count; i++) {
+		const struct candidate *c = i < s->count ? &s->list[i] : &s->own;
+		const char *name = name_of(s, to, c);
 		if (!*name || c->regions == 0)
 			continue;
 		struct norn_suggestion *n = &to->list[to->count++];
 		*n = (struct norn_suggestion){.kind = c->kind,
 		        .name = name,
-		        .declared = declared_as(s, c),
+		        .declared = c->kind == NORN_SUGGEST_OWN ? name : declared_as(s, c),
 		        .actions = c->actions,
 		        .regions = c->regions,
 		        .widest = c->widest,
 		        .width = (double)c->total / (double)c->regions,
-		        .delay = c->delay / (double)c->total,
+		        .delay = c->delay > 0 ? c->delay / (double)c->total : 0, /* threads' times are not exact */
 		        .unordered = pair_text(s, to, &c->unordered),
 		        .loose = pair_text(s, to, &c->loose),
 		        .mixed = pair_text(s, to, &c->mixed)};
@@ -605,15 +671,19 @@ static int init(struct search *s, const char *subject, struct norn_error *err)
 	norn_map_init(&s->index, sizeof(uint32_t));
 	int r = norn_binding_new(s->spec, s->program, s->trace, &s->binding, err);
 	if (r == 0)
+		r = norn_binding_starts(s->binding, s->trace, err);
+	if (r == 0)
 		r = norn_foresee(s->binding, s->trace, 0, &s->foresight, err);
 	if (r != 0)
 		return r;
+	s->parents = calloc(s->binding->threads + 1ul, sizeof *s->parents);
 	s->totals = calloc(s->spec->event_count + 1ul, sizeof *s->totals);
 	s->threads = calloc(s->binding->threads + 1ul, sizeof *s->threads);
 	s->types = calloc(KINDS_MAX, sizeof *s->types);
 	s->counts = calloc(KINDS_MAX, sizeof *s->counts);
 	s->started = calloc(KINDS_MAX, sizeof *s->started);
-	if (!s->totals || !s->threads || !s->types || !s->counts || !s->started || norn_happens_init(&s->happens, s->trace) != 0)
+	if (!s->parents || !s->totals || !s->threads || !s->types || !s->counts || !s->started ||
+	        norn_happens_init(&s->happens, s->trace) != 0)
 		return norn_error_no_memory(err);
 	return find_subject(s, subject, err);
 }
@@ -632,6 +702,9 @@ static void done(struct search *s)
 	norn_foresight_done(&s->foresight);
 	norn_binding_free(s->binding);
 	free(s->list);
+	free(s->own.parts);
+	free(s->own.events);
+	free(s->parents);
 	free(s->totals);
 	free(s->threads);
 	free(s->types);
@@ -669,6 +742,8 @@ int norn_suggest(const struct norn_spec *spec, const struct norn_program *progra
 	if (r == 0)
 		r = run(&s, err);
 	to->is_scope = s.subject.scope != NULL;
+	to->nested = is_nested(&s);
+	to->trusted = s.subject.scope && s.subject.scope->trusted;
 	if (r == 0) {
 		to->racing = pair_text(&s, to, &s.racing);
 		if (tell_candidates(&s, to) != 0 || tell_events(&s, to) != 0)

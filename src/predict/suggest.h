@@ -1,10 +1,12 @@
 /* Which synchronizing actions would make a good scope for a property (what the opportunistic paper leaves for later, section 3.2, remark 1).
  *
- * A run shows what threads synchronize by: acquisitions of locks, calls, notes, joins. Each sort of them is a candidate, tried on the run:
+ * A run shows what threads synchronize by: acquisitions of locks, calls, notes, joins. Each sort of them is a candidate, and so are the property's own
+ * events all together, which make a region of each. They are tried on the run:
  *   - its actions are totally ordered by happens-before (happens.h);
  *   - every event of the property happened after the action that begins its region and before the one that ends it;
  *   - no region has two events, of different threads, whose order the property cares about. Of a formula, an expression or an
  *     automaton these are events that do not commute in its monitor; of a scope, events of different locals.
+ * Of a nested scope all that is asked of each thread that acts and of those that it made, by themselves.
  * The best are those for which all that holds, with the fewest regions: the wider regions are, the less monitoring costs. A verdict comes the
  * later for it, which is told. */
 #ifndef NORN_PREDICT_SUGGEST_H
@@ -14,7 +16,7 @@
 #include "prop/property.h"
 #include "trace/reader.h"
 
-enum norn_suggestion_kind { NORN_SUGGEST_LOCK, NORN_SUGGEST_JOIN, NORN_SUGGEST_NOTE, NORN_SUGGEST_CALL };
+enum norn_suggestion_kind { NORN_SUGGEST_LOCK, NORN_SUGGEST_JOIN, NORN_SUGGEST_NOTE, NORN_SUGGEST_CALL, NORN_SUGGEST_OWN };
 
 /* Two events, as people read them: "rd of thread main/2 (rw.c:33)". */
 struct norn_suggestion_pair {
@@ -46,7 +48,7 @@ struct norn_suggested_event {
 struct norn_suggestions {
 	struct norn_arena arena;
 	const char *subject; /* name of the property or scope */
-	bool is_scope;
+	bool is_scope, nested, trusted; /* as the scope has it */
 	struct norn_suggestion *list; /* the best first */
 	uint32_t count;
 	struct norn_suggested_event *events;
