@@ -12,8 +12,11 @@
  * where both are set, the number of its list. */
 #define SHARED 0x80000000u
 #define WRITTEN 0x40000000u
-#define LOOK_BACK                                                                                                                  \
-	64u /* entries of a word: of more than these the oldest is forgotten, of the same place in the program if there are several */
+/* Entries of a word: of more than these the oldest is forgotten, of the same place in the program if there are several. Where entries are as many as an eighth of the
+ * events, words that many use in many ways have fewer: memory is to stay below what is said beforehand (survey.c). */
+#define LOOK_BACK 64u
+#define LOOK_BACK_LESS 4u
+#define PLENTY_LEAST 65536u
 #define APART_CACHE 4096u
 
 /* The latest access of a word by one thread at one site, with the same locks. */
@@ -48,6 +51,7 @@ struct search {
 		uint32_t a, b;
 		bool apart;
 	} apart[APART_CACHE];
+	uint32_t plenty; /* of entries, beyond which words have fewer */
 	uint32_t event; /* that is being looked at */
 	int error;
 };
@@ -415,7 +419,7 @@ static void visit_word(struct search *s, uint32_t *cell, uint64_t word)
 		compare(s, list, &now, mine ? mine->event : 0);
 	if (mine)
 		*mine = now;
-	else if (list->count == LOOK_BACK)
+	else if (list->count >= (s->entry_count < s->plenty ? LOOK_BACK : LOOK_BACK_LESS))
 		*(alikes > 1 ? alike : oldest) = now;
 	else if (widen(s, list))
 		s->entries[list->first + list->count++] = now;
@@ -493,6 +497,7 @@ int norn_conflicts_find(
 	s->slice = slice;
 	s->events = norn_slice_events(slice);
 	s->options = options;
+	s->plenty = norn_slice_count(slice) / 8 + PLENTY_LEAST;
 	s->conflicts = ret_conflicts;
 	norn_words_init(&s->words);
 	norn_map_init(&s->pairs, sizeof(uint32_t));

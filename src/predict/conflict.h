@@ -5,7 +5,7 @@
  * earlier access is taken, and of the pairs with the same two code positions the first few, then ever fewer: what they
  * have in common mostly decides whether they are errors. Bytes of objects of synchronization never conflict.
  *
- * Memory: 4 bytes per word that was accessed, 12 per thread and site that accessed a word which two threads share. */
+ * Memory: 4 bytes per word that was accessed, 16 per thread and site that accessed a word which two threads share, but hardly more than 8 per event. */
 #ifndef NORN_PREDICT_CONFLICT_H
 #define NORN_PREDICT_CONFLICT_H
 

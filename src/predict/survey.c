@@ -50,6 +50,7 @@ static int read_run(
 		if (r == 0)
 			r = norn_survey_tell(s->options, run, n);
 	}
+	norn_run_rest(run);
 	if (r == 0 || r == -EOVERFLOW)
 		r = norn_slice_finish(builder, ret_slice);
 	if (r == -ENOMEM)
@@ -113,8 +114,8 @@ static int describe(struct norn_survey_sites *s, struct norn_trace *trace, const
 	return r;
 }
 
-static int predict(struct norn_survey_sites *s, struct norn_trace *trace, const struct norn_slice *slice, uint32_t seen,
-        const struct norn_described *told, struct norn_findings *f)
+static int predict(struct norn_survey_sites *s, struct norn_run *run, const struct norn_slice *slice, uint32_t seen,
+        const struct norn_described *told, struct norn_findings *f, struct norn_error *err)
 {
 	const struct norn_survey_options *o = s->options;
 	const struct norn_builtin_options options = {.what = NORN_BUILTIN_DEFAULT | (o->infer ? NORN_BUILTIN_INFER : 0),
@@ -132,7 +133,11 @@ static int predict(struct norn_survey_sites *s, struct norn_trace *trace, const 
 		keep_observed(&all);
 	if (r == 0 && !o->without)
 		r = norn_agreed(slice, &all, &f->stats.refused);
-	if (r == 0)
+	/* Names of a text take memory, so they come after what takes more. */
+	struct norn_trace *trace;
+	if (r == 0 && all.count)
+		r = norn_run_names(run, NULL, &trace, err);
+	if (r == 0 && all.count)
 		r = describe(s, trace, slice, &all, told, f);
 	s->cut |= !all.stats.complete && !o->observed;
 	s->searches += all.stats.searches;
@@ -188,14 +193,11 @@ static int begin_window(struct windows *w, const struct norn_slice_builder *befo
 static int look_at(struct windows *w, struct norn_error *err)
 {
 	struct norn_slice *slice;
-	struct norn_trace *trace;
 	int r = norn_slice_finish(w->now, &slice);
 	if (r < 0)
 		return r;
-	r = norn_run_names(w->run, NULL, &trace, err);
 	uint64_t from = w->first - 1 - norn_slice_carried(slice);
-	if (r == 0)
-		r = predict(w->sites, trace, slice, w->seen > from ? (uint32_t)(w->seen - from) : 0, NULL, w->findings);
+	r = predict(w->sites, w->run, slice, w->seen > from ? (uint32_t)(w->seen - from) : 0, NULL, w->findings, err);
 	norn_slice_free(slice);
 	norn_slice_builder_free(w->now);
 	w->now = w->next;
@@ -283,7 +285,6 @@ static int survey(struct norn_survey_sites *s, struct norn_run *run, const struc
         struct norn_findings *f, struct norn_error *err)
 {
 	struct norn_slice *own = NULL;
-	struct norn_trace *trace;
 	int r = 0;
 	if (!slice && fits(s->options, run)) {
 		r = norn_survey_slice(run, s->options, &own, err);
@@ -291,9 +292,7 @@ static int survey(struct norn_survey_sites *s, struct norn_run *run, const struc
 	}
 	if (r == 0 && slice && !norn_slice_cut(slice)) {
 		*ret_events = norn_slice_count(slice);
-		r = norn_run_names(run, NULL, &trace, err);
-		if (r == 0)
-			r = predict(s, trace, slice, 0, slice == own ? NULL : s->options->told, f);
+		r = predict(s, run, slice, 0, slice == own ? NULL : s->options->told, f, err);
 		norn_slice_free(own);
 		return r;
 	}

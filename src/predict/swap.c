@@ -26,6 +26,16 @@ struct constraint {
 	uint32_t depth;
 };
 
+enum state { CAN, LATER, CANNOT };
+
+/* The next step of a thread, and what was found when it was looked at. That holds until the step that it waits for is made, or one that has to do with its lock or
+ * its tiles: going through all that a step takes, for all threads, before each step was most of what a search took. */
+struct front {
+	bool stale;
+	enum state state;
+	uint32_t thread, count; /* it waits until that thread has made so many steps; NORN_PLAN_NONE: not for that */
+};
+
 struct search {
 	const struct norn_slice_event *events;
 	const struct norn_plan *plan;
@@ -33,6 +43,7 @@ struct search {
 	uint32_t *source; /* per access that reads: 1 + step that wrote what it read, 0: before the part */
 	uint32_t *goal; /* per thread: so many steps */
 	uint32_t *owner; /* per step: its thread */
+	struct front *front; /* per thread */
 	/* The node that is being tried: */
 	uint32_t *node; /* as of a plan */
 	uint32_t *wanted; /* per thread: so many steps are needed */
@@ -152,9 +163,10 @@ static int search_init(struct search *s)
 	s->source = calloc(access_count(p) + 1ul, sizeof *s->source);
 	s->goal = calloc(p->threads + 1ul, sizeof *s->goal);
 	s->wanted = calloc(p->threads + 1ul, sizeof *s->wanted);
+	s->front = calloc(p->threads + 1ul, sizeof *s->front);
 	s->node = calloc(norn_plan_words(p) + 1ul, sizeof *s->node);
 	s->writer = calloc(p->tiles + 1ul, sizeof *s->writer);
-	if (!s->partner || !s->owner || !s->made || !s->source || !s->goal || !s->wanted || !s->node || !s->writer)
+	if (!s->partner || !s->owner || !s->made || !s->source || !s->goal || !s->wanted || !s->front || !s->node || !s->writer)
 		return -ENOMEM;
 	int r = find_partners(s);
 	return r == 0 ? find_sources(s) : r;
@@ -168,6 +180,7 @@ static void search_done(struct search *s)
 	free(s->source);
 	free(s->goal);
 	free(s->wanted);
+	free(s->front);
 	free(s->node);
 	free(s->writer);
 	free(s->nodes);
@@ -217,8 +230,6 @@ static uint32_t holds(const struct search *s, uint32_t thread, uint32_t lock, ui
 	return NORN_PLAN_NONE;
 }
 
-enum state { CAN, LATER, CANNOT };
-
 /* A try is to fail: the first of the others who can takes the lock. */
 static enum state wait_for_holder(struct search *s, const struct norn_plan_step *step, uint32_t thread)
 {
@@ -251,6 +262,12 @@ static enum state wait_for_lock(struct search *s, const struct norn_plan_step *s
 	return news ? LATER : CANNOT;
 }
 
+static void wait_until(struct search *s, uint32_t thread, uint32_t other, uint32_t count)
+{
+	s->front[thread].thread = other;
+	s->front[thread].count = count;
+}
+
 /* Can the step be made? LATER: not yet, but now more is wanted that may help. */
 static enum state look(struct search *s, uint32_t number)
 {
@@ -258,6 +275,7 @@ static enum state look(struct search *s, uint32_t number)
 	const struct norn_plan_step *step = p->steps + number;
 	uint32_t thread = s->owner[number];
 	bool news = false, missing = false;
+	wait_until(s, thread, NORN_PLAN_NONE, 0);
 	if (step->opaque)
 		return CANNOT;
 	for (uint32_t i = 0; i < step->need_count; i++) {
@@ -267,11 +285,14 @@ static enum state look(struct search *s, uint32_t number)
 		if (need->count > p->first[need->thread + 1] - p->first[need->thread])
 			return CANNOT;
 		missing = true;
+		wait_until(s, thread, need->thread, need->count);
 		news |= want(s, need->thread, need->count);
 	}
 	for (unsigned i = 0; i < s->path_length; i++)
 		if (s->path[i].after == number && !is_made(s, s->path[i].before)) {
 			missing = true;
+			wait_until(s, thread, s->owner[s->path[i].before],
+			        s->path[i].before - p->first[s->owner[s->path[i].before]] + 1);
 			news |= want_step(s, s->path[i].before);
 		}
 	for (uint32_t i = step->read; i < step->read + step->read_count; i++) {
@@ -294,6 +315,20 @@ static bool is_delayed(const struct search *s, uint32_t number)
 	return takes(s->plan->steps + number) && s->partner[number] == NORN_PLAN_NONE;
 }
 
+/* As look, but what is known is not looked for again. */
+static enum state glance(struct search *s, uint32_t thread)
+{
+	struct front *f = s->front + thread;
+	if (!f->stale && f->state != CAN && f->thread != NORN_PLAN_NONE)
+		f->stale = s->node[f->thread] >= f->count;
+	if (f->stale) {
+		f->state = look(s, s->plan->first[thread] + s->node[thread]);
+		f->stale = false;
+		return f->state;
+	}
+	return f->state == LATER ? CANNOT : f->state; /* what is wanted is no news any more */
+}
+
 /* The step to be made next: as observed, of those that are wanted and can be made. NORN_PLAN_NONE: there is none. */
 static uint32_t choose(struct search *s, bool *ret_news)
 {
@@ -304,11 +339,11 @@ static uint32_t choose(struct search *s, bool *ret_news)
 	for (uint32_t t = 0; t < p->threads; t++) {
 		if (s->node[t] >= s->wanted[t])
 			continue;
-		uint32_t number = p->first[t] + s->node[t];
-		enum state state = look(s, number);
+		enum state state = glance(s, t);
 		*ret_news |= state == LATER;
 		if (state != CAN)
 			continue;
+		uint32_t number = p->first[t] + s->node[t];
 		bool delayed = is_delayed(s, number);
 		if (best == NORN_PLAN_NONE || delayed < best_delayed ||
 		        (delayed == best_delayed && p->steps[number].event < p->steps[best].event)) {
@@ -319,6 +354,38 @@ static uint32_t choose(struct search *s, bool *ret_news)
 	return best;
 }
 
+static bool reads_tile(const struct norn_plan *p, const struct norn_plan_step *step, const struct norn_plan_step *writer)
+{
+	for (uint32_t i = step->read; i < step->read + step->read_count; i++)
+		for (uint32_t k = writer->write; k < writer->write + writer->write_count; k++)
+			if (p->accesses[i].tile == p->accesses[k].tile)
+				return true;
+	return false;
+}
+
+/* The step is being made: which threads are to be looked at again? */
+static void unsettle(struct search *s, uint32_t number)
+{
+	const struct norn_plan *p = s->plan;
+	const struct norn_plan_step *step = p->steps + number;
+	s->front[s->owner[number]].stale = true;
+	if (!step->locking && !step->write_count)
+		return;
+	for (uint32_t t = 0; t < p->threads; t++) {
+		if (s->front[t].stale || s->node[t] >= p->first[t + 1] - p->first[t])
+			continue;
+		const struct norn_plan_step *next = p->steps + p->first[t] + s->node[t];
+		s->front[t].stale = (step->locking && next->locking && next->lock == step->lock) ||
+		                    (step->write_count && next->read_count && reads_tile(p, next, step));
+	}
+}
+
+static void unsettle_all(struct search *s)
+{
+	for (uint32_t t = 0; t < s->plan->threads; t++)
+		s->front[t].stale = true;
+}
+
 /* How many wanted steps are left in a dead end; 0: the goal is reached. */
 static uint32_t dive(struct search *s, uint64_t *steps)
 {
@@ -327,15 +394,23 @@ static uint32_t dive(struct search *s, uint64_t *steps)
 	memset(s->writer, 0, p->tiles * sizeof *s->writer);
 	memcpy(s->wanted, s->goal, p->threads * sizeof *s->wanted);
 	s->made_count = 0;
-	for (;;) {
+	unsettle_all(s);
+	for (bool again = true;;) {
 		bool news;
 		uint32_t number = choose(s, &news);
 		++*steps;
 		if (news)
 			continue;
-		if (number == NORN_PLAN_NONE)
+		if (number == NORN_PLAN_NONE && !again)
 			break;
+		if (number == NORN_PLAN_NONE) {
+			unsettle_all(s); /* before it is said that nothing more can be done */
+			again = false;
+			continue;
+		}
+		again = true;
 		const struct norn_plan_step *step = p->steps + number;
+		unsettle(s, number);
 		norn_plan_make(p, step, s->owner[number], s->node);
 		for (uint32_t i = step->write; i < step->write + step->write_count; i++)
 			s->writer[p->accesses[i].tile] = number + 1;

@@ -182,6 +182,11 @@ void norn_rapid_text_free(struct norn_rapid_text *text)
 	free(text);
 }
 
+void norn_rapid_text_rest(struct norn_rapid_text *text)
+{
+	norn_map_done(&text->sites);
+}
+
 void norn_rapid_text_rewind(struct norn_rapid_text *text)
 {
 	text->at = text->given = text->seen = text->begin;
@@ -257,11 +262,30 @@ static int thread_number(struct norn_rapid_text *t, struct token token, uint32_t
 	return 0;
 }
 
+static uint64_t site_key(uint32_t op, uint32_t name, uint32_t location)
+{
+	return (uint64_t)location << 32 | (uint64_t)name << 3 | op;
+}
+
+/* After a rest. */
+static int remember_sites(struct norn_rapid_text *t)
+{
+	for (uint32_t i = 0; i < t->key_count; i++) {
+		void *number;
+		if (norn_map_put(&t->sites, site_key(t->keys[i].op, t->keys[i].name, t->keys[i].location), &number) != 0)
+			return -ENOMEM;
+		*(uint32_t *)number = i + 1;
+	}
+	return 0;
+}
+
 static int new_site(struct norn_rapid_text *t, enum norn_rapid_op op, uint32_t name, uint32_t location, uint32_t *ret_site)
 {
 	void *number;
+	if (t->sites.count != t->key_count && remember_sites(t) != 0)
+		return norn_error_no_memory(t->err);
 	/* There are fewer names than 2^29: a site table has fewer sites, and each name has one. */
-	if (norn_map_put(&t->sites, (uint64_t)location << 32 | (uint64_t)name << 3 | op, &number) != 0)
+	if (norn_map_put(&t->sites, site_key(op, name, location), &number) != 0)
 		return norn_error_no_memory(t->err);
 	uint32_t *site = number;
 	if (*site == 0) {

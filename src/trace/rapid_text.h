@@ -44,6 +44,8 @@ void norn_rapid_text_free(struct norn_rapid_text *text);
 
 /* The next event: 1, 0 at the end. time is the number of the line's event, the same for what a line brings about besides. -EINVAL and err has the line. */
 int norn_rapid_text_next(struct norn_rapid_text *text, struct norn_event *ret_event, struct norn_error *err);
+void norn_rapid_text_rest(
+        struct norn_rapid_text *text); /* gives back memory that is only for going on; it can go on all the same */
 void norn_rapid_text_rewind(struct norn_rapid_text *text);
 
 const char *norn_rapid_text_name(const struct norn_rapid_text *text); /* of the file */

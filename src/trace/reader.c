@@ -548,6 +548,12 @@ int norn_trace_open(const char *path, bool partial, struct norn_trace **ret_trac
 	return 0;
 }
 
+void norn_trace_rest(const struct norn_trace *t)
+{
+	if (t->data)
+		madvise((void *)t->data, t->bytes, MADV_DONTNEED);
+}
+
 void norn_trace_close(struct norn_trace *t)
 {
 	if (!t)

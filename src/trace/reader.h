@@ -20,6 +20,8 @@ struct norn_trace;
 
 int norn_trace_open(const char *path, bool partial, struct norn_trace **ret_trace, struct norn_error *err);
 void norn_trace_close(struct norn_trace *trace);
+/* Gives back memory that holds parts of the file: it will be read again where it is wanted. */
+void norn_trace_rest(const struct norn_trace *trace);
 
 const char *norn_trace_path(const struct norn_trace *trace);
 const struct norn_file_header *norn_trace_header(const struct norn_trace *trace);

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,6 +10,7 @@
 #include "trace/merge.h"
 #include "trace/rapid.h"
 
+#define REST_EVENTS (UINT64_C(1) << 20)
 #define LINE_BYTES 12u /* of a text: shorter lines are rare */
 
 struct norn_run {
@@ -75,8 +77,21 @@ int norn_run_begin(struct norn_run *run, unsigned patience)
 
 int norn_run_next(struct norn_run *run, struct norn_event *ret_event, struct norn_error *err)
 {
-	run->done++;
+	/* What has been read of a file would stay in memory. */
+	if (++run->done % REST_EVENTS == 0 && run->trace)
+		norn_trace_rest(run->trace);
 	return run->text ? norn_rapid_text_next(run->text, ret_event, err) : norn_merge_next(run->merge, ret_event, err);
+}
+
+void norn_run_rest(struct norn_run *run)
+{
+	norn_merge_free(run->merge);
+	run->merge = NULL;
+	if (run->trace)
+		norn_trace_rest(run->trace);
+	if (run->text)
+		norn_rapid_text_rest(run->text);
+	malloc_trim(0); /* the allocator would keep most of it: a tenth of what the analysis of a long run takes */
 }
 
 struct norn_trace *norn_run_recorded(const struct norn_run *run)
@@ -100,8 +115,11 @@ static int open_names(struct norn_run *run, const uint64_t *wanted, struct norn_
 		        directory, strerror(errno));
 	snprintf(path, sizeof path, "%s/trace", directory);
 	int r = norn_rapid_tables(run->text, wanted, path, err);
+	malloc_trim(0);
 	if (r == 0)
 		r = norn_trace_open(path, false, ret_trace, err);
+	if (r == 0)
+		norn_trace_rest(*ret_trace);
 	unlink(path);
 	rmdir(directory);
 	return r;

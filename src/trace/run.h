@@ -18,6 +18,9 @@ int norn_run_begin(struct norn_run *run, unsigned patience);
 /* As norn_merge_next, and norn_rapid_text_next. */
 int norn_run_next(struct norn_run *run, struct norn_event *ret_event, struct norn_error *err);
 
+/* All events that are wanted were given: gives back the memory that only going on takes. It can begin again. */
+void norn_run_rest(struct norn_run *run);
+
 struct norn_trace *norn_run_recorded(const struct norn_run *run); /* NULL: it is a text */
 const struct norn_rapid_text *norn_run_text(
         const struct norn_run *run); /* NULL: it is a trace, be it one that was converted from a text */
