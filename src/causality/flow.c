@@ -564,7 +564,9 @@ static int flow_read(struct norn_flow *flow, struct norn_slice_event *events, ui
         const struct norn_event *e)
 {
 	bool home = at_home(t, plan), copy = e->kind == NORN_EVENT_READ && e->op == NORN_RANGE_COPY_FROM;
-	bool decides = !plan->facts || !home || plan->decides, masked = decides && plan->facts && home && plan->masked;
+	bool call = plan->site.kind == NORN_SITE_CALL; /* the runtime reads for a function of libc: facts are about its result */
+	bool decides = !plan->facts || !home || plan->decides || (call && !copy),
+	     masked = decides && plan->facts && home && plan->masked;
 	uint32_t node = decides && !masked ? 0 : number;
 	int r = 0;
 	if (decides)
@@ -573,7 +575,7 @@ static int flow_read(struct norn_flow *flow, struct norn_slice_event *events, ui
 		events[number].flags |= NORN_SLICE_MASKED;
 	if (node)
 		t->free = number;
-	if (home)
+	if (home && !call)
 		r = happened(flow, t, plan, node, goes_on(events, t, e));
 	if (r == 0 && copy)
 		r = unite(flow, e->pieces & 2 ? t->copied : 0, node, &t->copied);
@@ -588,7 +590,7 @@ static int flow_write(struct norn_flow *flow, struct norn_slice_event *events, u
 	if (e->kind == NORN_EVENT_WRITE && e->op == NORN_RANGE_COPY_TO) {
 		node = t->copied;
 		r = 0;
-	} else if (plan->facts && at_home(t, plan)) {
+	} else if (plan->facts && plan->site.kind != NORN_SITE_CALL && at_home(t, plan)) {
 		r = resolve(flow, t, plan, &plan->value, number, &node);
 	} else {
 		r = everything(flow, t, number, &node);

@@ -138,10 +138,10 @@ static bool is_looked_at(LLVMValueRef call)
 static bool reads_shared(struct norn_pass *pass, LLVMValueRef call, const char *name)
 {
 	static const char *const only_write[] = {"clock_getres", "clock_gettime", "ftime", "getcwd", "gethostname", "getrandom",
-	        "getrusage", "gettimeofday", "pthread_attr_init", "pthread_barrierattr_init", "pthread_condattr_init",
-	        "pthread_getaffinity_np", "pthread_getname_np", "pthread_key_create", "pthread_mutexattr_init", "sched_getaffinity",
-	        "setbuf", "setlinebuf", "setvbuf", "sigemptyset", "sigfillset", "time", "times", "timespec_get", "tss_create",
-	        "uname"};
+	        "getrlimit", "getrlimit64", "getrusage", "gettimeofday", "pipe", "pipe2", "pthread_attr_init",
+	        "pthread_barrierattr_init", "pthread_condattr_init", "pthread_getaffinity_np", "pthread_getname_np",
+	        "pthread_key_create", "pthread_mutexattr_init", "sched_getaffinity", "setbuf", "setlinebuf", "setvbuf",
+	        "sigemptyset", "sigfillset", "time", "times", "timespec_get", "tss_create", "uname"};
 	for (size_t i = 0; i < sizeof only_write / sizeof *only_write; i++)
 		if (strcmp(name, only_write[i]) == 0)
 			return false;

@@ -11,11 +11,18 @@
 
 /* What is lent, in words: r or w, then the number of the pointer argument, or p for the result; the extent: b bytes, s bytes for a system call, t text, n a number in text, = the same text
  * as that argument, ~ but for case, # the same bytes, / text up to that byte, | bytes up to it; a colon and the limit: arguments, r for the result, with * between
- * two; or k and bytes. + before the extent: from the last byte of that read on. %: a format, and the first of its arguments. c: that
+ * two; or k and bytes. ? and a number: if it returns that much. + before the extent: from the last byte of that read on. %: a format, and the first of its arguments; &: the same of what is scanned. c: that
  * argument is a function that is called back, and has hooks. */
 static const struct {
 	const char *name, *type, *lends;
 } functions[] = {
+        {"__isoc23_sscanf", "ipp...", "r0t &12"},
+        {"__isoc23_strtol", "lppi", "r0n w1k8"},
+        {"__isoc23_strtoll", "lppi", "r0n w1k8"},
+        {"__isoc23_strtoul", "lppi", "r0n w1k8"},
+        {"__isoc23_strtoull", "lppi", "r0n w1k8"},
+        {"__isoc99_sscanf", "ipp...", "r0t &12"},
+        {"__mempcpy_chk", "pppll", "r1b:2 w0b:2"},
         {"__snprintf_chk", "iplilp...", "w0t:1 %45"},
         {"__sprintf_chk", "ipilp...", "w0t %34"},
         {"__stpcpy_chk", "pppl", "r1t w0t"},
@@ -23,12 +30,16 @@ static const struct {
         {"__strcpy_chk", "pppl", "r1t w0t"},
         {"__strncat_chk", "pppll", "r0t r1t:2 w0+0t"},
         {"__strncpy_chk", "pppll", "r1t:2 w0b:2"},
+        {"__xpg_strerror_r", "iipl", "w1t:2"},
+        {"asctime_r", "ppp", "r0k56 w1t"},
         {"atof", "dp", "r0n"},
         {"atoi", "ip", "r0n"},
         {"atol", "lp", "r0n"},
         {"atoll", "lp", "r0n"},
         {"bcmp", "ippl", "r0#1:2 r1#0:2"},
         {"bsearch", "pppllp", "c4"},
+        {"ctime_r", "ppp", "r0k8 w1t"},
+        {"erand48", "dp", "r0k6 w0k6"},
         {"eventfd_read", "iip", "w1k8"},
         {"fgets", "ppip", "wpt"},
         {"fprintf", "ipp...", "%12"},
@@ -40,12 +51,15 @@ static const struct {
         {"getenv", "pp", "r0t"},
         {"gmtime_r", "ppp", "r0k8 w1k56"},
         {"index", "ppi", "r0/1"},
+        {"jrand48", "lp", "r0k6 w0k6"},
         {"localtime_r", "ppp", "r0k8 w1k56"},
         {"memchr", "ppil", "r0|1:2"},
         {"memcmp", "ippl", "r0#1:2 r1#0:2"},
         {"memmem", "pplpl", "r0b:1 r2b:3"},
+        {"mempcpy", "pppl", "r1b:2 w0b:2"},
         {"memrchr", "ppil", "r0b:2"},
         {"mktime", "lp", "r0k56 w0k56"},
+        {"nrand48", "lp", "r0k6 w0k6"},
         {"perror", "vp", "r0t"},
         {"pread", "lipll", "w1b:r"},
         {"pread64", "lipll", "w1b:r"},
@@ -64,6 +78,7 @@ static const struct {
         {"sendto", "liplipi", "r1s:2"},
         {"snprintf", "iplp...", "w0t:1 %23"},
         {"sprintf", "ipp...", "w0t %12"},
+        {"sscanf", "ipp...", "r0t &12"},
         {"stpcpy", "ppp", "r1t w0t"},
         {"stpncpy", "pppl", "r1t:2 w0b:2"},
         {"strcasecmp", "ipp", "r0~1 r1~0"},
@@ -72,9 +87,11 @@ static const struct {
         {"strchr", "ppi", "r0/1"},
         {"strchrnul", "ppi", "r0/1"},
         {"strcmp", "ipp", "r0=1 r1=0"},
+        {"strcoll", "ipp", "r0t r1t"},
         {"strcpy", "ppp", "r1t w0t"},
         {"strcspn", "lpp", "r0t r1t"},
         {"strdup", "pp", "r0t wpt"},
+        {"strftime", "lplpp", "r2t r3k56 w0t:1?1"},
         {"strlen", "lp", "r0t"},
         {"strncasecmp", "ippl", "r0~1:2 r1~0:2"},
         {"strncat", "pppl", "r0t r1t:2 w0+0t"},
@@ -92,6 +109,8 @@ static const struct {
         {"strtoll", "lppi", "r0n w1k8"},
         {"strtoul", "lppi", "r0n w1k8"},
         {"strtoull", "lppi", "r0n w1k8"},
+        {"strverscmp", "ipp", "r0t r1t"},
+        {"timegm", "lp", "r0k56 w0k56"},
         {"write", "lipl", "r1s:2"},
 };
 
@@ -162,6 +181,70 @@ static bool read_format(LLVMValueRef call, unsigned format, unsigned next, struc
 	return next <= LLVMGetNumArgOperands(call);
 }
 
+/* What a conversion writes of a text that is scanned, from behind its %: the count-th one that does. False if it is none that is understood. */
+static bool scan(const char **text, const char *end, unsigned *next, uint8_t count, struct norn_lending *lending)
+{
+	const char *t = *text;
+	bool skips = t < end && *t == '*';
+	uint32_t width = 0;
+	unsigned longs = 0, shorts = 0;
+	for (t += skips; t < end && isdigit((unsigned char)*t); t++)
+		width = width * 10 + (uint32_t)(*t - '0');
+	for (; t < end && strchr("hljztqL", *t); t++) {
+		longs += *t == 'l' ? 1 : *t == 'L' ? 3 : *t != 'h' ? 2 : 0;
+		shorts += *t == 'h';
+	}
+	if (t == end || !strchr("diuoxXfFeEgGaAsc[p", *t) || (longs && strchr("sc[", *t)))
+		return false;
+	char letter = *t++;
+	if (letter == '[') {
+		t += t < end && *t == '^';
+		t += t < end && *t == ']';
+		while (t < end && *t != ']')
+			t++;
+		t += t < end;
+	}
+	*text = t;
+	if (skips)
+		return true;
+	if (lending->count == NORN_LENT_MAX || *next >= NORN_LENT_NONE)
+		return false;
+	struct norn_lent lent = {.writes = true,
+	        .pointer = (uint8_t)(*next)++,
+	        .other = NORN_LENT_NONE,
+	        .limit = NORN_LENT_NONE,
+	        .times = NORN_LENT_NONE,
+	        .least = count};
+	if (strchr("s[", letter))
+		lent.extent = NORN_EXTENT_TEXT;
+	else if (letter == 'c')
+		lent.bytes = width ? width : 1;
+	else if (strchr("diuoxX", letter))
+		lent.bytes = shorts ? 4 >> shorts : longs ? 8 : 4;
+	else
+		lent.bytes = letter == 'p' || longs == 1 ? 8 : longs ? 16 : 4;
+	lending->lents[lending->count++] = lent;
+	return true;
+}
+
+static bool scan_format(LLVMValueRef call, unsigned format, unsigned next, struct norn_lending *lending)
+{
+	size_t length;
+	unsigned first = next;
+	const char *text = constant_text(LLVMGetOperand(call, format), &length);
+	if (!text)
+		return false;
+	for (const char *end = text + strnlen(text, length); text < end;) {
+		if (*text++ != '%')
+			continue;
+		if (text < end && *text == '%')
+			text++;
+		else if (!scan(&text, end, &next, (uint8_t)(next - first + 1), lending))
+			return false;
+	}
+	return next <= LLVMGetNumArgOperands(call);
+}
+
 /* ---- what is lent ---- */
 
 static unsigned digit(const char **word)
@@ -207,6 +290,9 @@ static struct norn_lent parse(const char *word)
 			lent.bytes = lent.bytes * 10 + digit(&word);
 		return lent;
 	}
+	const char *least = strpbrk(word, " ?");
+	if (least && *least == '?')
+		lent.least = (uint8_t)(least[1] - '0');
 	lent.extent = (uint8_t)((const char *)memchr(extents, *word, sizeof extents) - extents);
 	word++;
 	if (lent.extent >= NORN_EXTENT_SAME)
@@ -246,6 +332,9 @@ bool norn_lend_find(LLVMValueRef call, struct norn_lending *ret_lending)
 				return false;
 		} else if (*word == '%') {
 			if (!read_format(call, (unsigned)(word[1] - '0'), (unsigned)(word[2] - '0'), ret_lending))
+				return false;
+		} else if (*word == '&') {
+			if (!scan_format(call, (unsigned)(word[1] - '0'), (unsigned)(word[2] - '0'), ret_lending))
 				return false;
 		} else {
 			ret_lending->lents[ret_lending->count++] = parse(word);
@@ -330,6 +419,11 @@ static void rewrite_write(struct norn_pass *pass, const struct norn_point *point
 		LLVMValueRef one = norn_emit_int(pass, pass->i64, 1);
 		LLVMValueRef offset = LLVMBuildSub(pass->builder, pass->lent[lent->after - 1], one, "");
 		pointer = LLVMBuildGEP2(pass->builder, pass->i8, pointer, &offset, 1, "");
+	}
+	if (lent->least) {
+		LLVMValueRef least = LLVMConstInt(LLVMTypeOf(call), lent->least, false);
+		LLVMValueRef does = LLVMBuildICmp(pass->builder, LLVMIntSGE, call, least, "");
+		pointer = LLVMBuildSelect(pass->builder, does, pointer, LLVMConstPointerNull(pass->pointer), "");
 	}
 	LLVMValueRef arguments[] = {pointer, limit_of(pass, call, lent), norn_emit_int(pass, pass->i32, lent->extent),
 	        norn_emit_site(pass, point->site)};

@@ -19,6 +19,7 @@ struct norn_lent {
 	uint8_t limit, times; /* so many bytes at most: their product */
 	bool result; /* writes: the limit is what the function returns, times what `times` says */
 	uint8_t after; /* writes: 1 + the number of the read at whose last byte it begins; 0: at the pointer */
+	uint8_t least; /* writes: it does so if the function returns this much, or more; 0: whatever it returns */
 	uint32_t bytes; /* if not 0, the limit */
 };
 

@@ -152,11 +152,9 @@ void __norn_unwind(uint32_t depth)
 	struct norn_slot *self = norn_self;
 	leave_above(self, depth);
 	/* Who jumped or threw may have been code that nobody sees: a cancelled thread comes here, too. */
-	if (self) {
+	if (self)
 		outside = 0;
-		log_units(self, NORN_THREAD_CALL << 4 | NORN_TAG_THREAD, 0, 3);
-		log_time(self);
-	}
+	norn_call_unknown();
 }
 
 /* What stands before a function on the same page can be read. */
@@ -185,6 +183,21 @@ uint32_t __norn_calls(const void *target, uint32_t site)
 	outside = self->depth + 1;
 	log_units(self, NORN_THREAD_CALL << 4 | NORN_TAG_THREAD, site, 3);
 	return before + 1;
+}
+
+bool norn_call_is_seen(void)
+{
+	const struct norn_slot *self = norn_self;
+	return self && self->depth && outside != self->depth + 1;
+}
+
+void norn_call_unknown(void)
+{
+	struct norn_slot *self = norn_self;
+	if (self) {
+		log_units(self, NORN_THREAD_CALL << 4 | NORN_TAG_THREAD, 0, 3);
+		log_time(self);
+	}
 }
 
 void __norn_return(uint32_t token)

@@ -31,6 +31,7 @@ __attribute__((constructor(101))) void norn_real_resolve(void)
 	NORN_REAL_PROCESS(PLAIN)
 	NORN_REAL_IO(PLAIN)
 	NORN_REAL_STREAM(PLAIN)
+	NORN_REAL_TEXT(PLAIN)
 	NORN_REAL_MAP(PLAIN)
 	NORN_REAL_COND(VERSIONED)
 #undef PLAIN

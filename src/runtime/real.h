@@ -200,6 +200,15 @@
 	X(size_t, fwrite_unlocked, (const void *, size_t, size_t, FILE *))                                                         \
 	X(void, perror, (const char *))
 
+#define NORN_REAL_TEXT(X)                                                                                                          \
+	X(char *, strtok_r, (char *, const char *, char **))                                                                       \
+	X(char *, strsep, (char **, const char *))                                                                                 \
+	X(int, vsnprintf, (char *, size_t, const char *, va_list))                                                                 \
+	X(int, vsprintf, (char *, const char *, va_list))                                                                          \
+	X(int, vasprintf, (char **, const char *, va_list))                                                                        \
+	X(int, __vsnprintf_chk, (char *, size_t, int, size_t, const char *, va_list))                                              \
+	X(int, __vsprintf_chk, (char *, int, size_t, const char *, va_list))
+
 #define NORN_REAL_MAP(X)                                                                                                           \
 	X(void *, mmap, (void *, size_t, int, int, int, off_t))                                                                    \
 	X(void *, mmap64, (void *, size_t, int, int, int, off64_t))                                                                \
@@ -218,7 +227,8 @@
 	NORN_REAL_ALLOC(X)                                                                                                         \
 	NORN_REAL_THREAD(X)                                                                                                        \
 	NORN_REAL_LOCK(X)                                                                                                          \
-	NORN_REAL_WAIT(X) NORN_REAL_PROCESS(X) NORN_REAL_IO(X) NORN_REAL_STREAM(X) NORN_REAL_MAP(X) NORN_REAL_COND(X)
+	NORN_REAL_WAIT(X)                                                                                                          \
+	NORN_REAL_PROCESS(X) NORN_REAL_IO(X) NORN_REAL_STREAM(X) NORN_REAL_TEXT(X) NORN_REAL_MAP(X) NORN_REAL_COND(X)
 
 struct norn_real {
 	atomic_bool ready;

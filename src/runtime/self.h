@@ -25,6 +25,10 @@ extern struct norn_session *norn_session; /* NULL: this process is not recorded 
 
 /* ---- session.c: the process ---- */
 void norn_session_attach(void); /* constructor; idempotent */
+/* Is it code with hooks that called, as far as calls of others are known? */
+bool norn_call_is_seen(void);
+/* This thread calls code that may do anything. */
+void norn_call_unknown(void);
 /* There is code of another version of norn cc in this process: it is not recorded any more. */
 void norn_session_outdate(void);
 void norn_session_fork_child(
