@@ -31,6 +31,11 @@ static bool asks(const char *word)
 	return found && (found[length] == ' ' || !found[length]);
 }
 
+bool norn_only_all(void)
+{
+	return asks("access=all");
+}
+
 bool norn_only_function(const char *name)
 {
 	return has('f', name, strlen(name));

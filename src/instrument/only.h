@@ -10,6 +10,7 @@
 
 const char *norn_only_list(void); /* NORN_ONLY, NULL: it is not set */
 bool norn_only_some(void); /* NORN_ONLY is set */
+bool norn_only_all(void); /* every access matters */
 bool norn_only_function(const char *name);
 bool norn_only_values(const char *name); /* of a function: arguments and result */
 /* name: of the access's site (name.h); member: it is a field of some object. */

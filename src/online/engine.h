@@ -44,8 +44,8 @@ struct norn_online_thread {
 	const char *path, *name; /* "main/2"; name is "" unless the program gave one */
 	uint32_t site; /* of the action that sync tells of; 0: unknown */
 	uint64_t child_types; /* of the thread that sync's FORK makes, as far as its start routine and path tell */
-	const struct norn_glance
-	        *glance; /* of the engine with an access function: accesses of which it need not be told (glance.h) */
+	struct norn_glance *
+	        glance; /* of the mttl engine: accesses of which it need not be told (glance.h), or that are soon done (stride.h) */
 	void *own[NORN_ENGINES]; /* each engine's own, NULL at begin */
 	struct norn_verdict_queue *verdicts;
 	const struct norn_lens *lens; /* what the spec's names stand for here: norn_lens_address of lens.h */
@@ -70,11 +70,11 @@ struct norn_online_hit {
 	struct norn_value slots[NORN_HIT_SLOTS]; /* the event's parameters first, then what only the selector names */
 };
 
-/* A word of memory (8 bytes, aligned) as the engine with an access function sees it: 16 bytes that belong to that engine, zero when the word
- * is first accessed. Bit 0 of a is the word's lock, which the runtime holds during access; the other bits are the engine's. Reading without the
+/* A word of memory (8 bytes, aligned) as the engine with an access function sees it: 8 bytes that belong to that engine, zero when the word
+ * is first accessed. Bit 0 is the word's lock, which the runtime holds during access; the other bits are the engine's. Reading without the
  * lock is allowed in glance. */
 struct norn_online_word {
-	_Atomic uint64_t a, b;
+	_Atomic uint64_t bits;
 };
 
 /* Objects that order threads but are no memory of the program's: sync's key of a thread is NORN_KEY_THREAD + its number. */

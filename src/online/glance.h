@@ -1,12 +1,15 @@
-/* The quickest way to find that an access changes nothing: no call, no lock, nothing but pointers compared. Used by the runtime's hooks.
+/* The quickest way to find that an access changes nothing: no call, no lock, nothing but numbers compared. Used by the runtime's hooks, and by
+ * the code that the pass puts into programs that are built to be watched (instrument/inline.c).
  *
- * A word of memory (word.h) is a: bit 0 its lock, bit 1 several parts, bit 2 a variable that a formula names, bits 8 to 15 the bytes of
- * its one part, from bit 16 on the write vector; b: the access vector. Bit 3: the other bytes have the same write vector, also as their access vector. An access brings nothing if both vectors are what the thread knows now; a read
- * neither if it has read a word with the same two vectors before, since it came to know what it knows now.
+ * A word of memory (word.h) is eight bytes. The low half: bit 0 its lock, bit 1 several parts, bit 2 a variable that a formula names, bit 3: the
+ * other bytes have the same write vector, also as their access vector; bits 4 to 11 the bytes that are not of its one part, from bit 12 on the number of the write
+ * vector. The high half: the number of the access vector. A write brings nothing if both vectors are what the thread knows now; a read
+ * if the thread knows all that the write vector does, and the access vector what the thread knows now. Both are kept as tables by number, filled
+ * where that was found out the long way.
  *
  * For a write to be asked before it is done, for a read after that: a store under a word's lock is seen together with the lock bit or with the
  * new vectors, as x86 keeps loads in order; and a store without the lock (a write that this found to change nothing) carries vectors that
- * whoever accepts them knows already. */
+ * whoever accepts them knows already. A word is looked at by one load, lest its halves be of different times. */
 #ifndef NORN_ONLINE_GLANCE_H
 #define NORN_ONLINE_GLANCE_H
 
@@ -14,42 +17,48 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Vectors of a variable that a read, as long as the thread knows what it knows now, changes nothing of. */
-struct norn_familiar {
-	uint64_t write; /* struct norn_knowledge * << 16: as a has it, but for the bytes */
-	uint64_t access; /* struct norn_knowledge *; 0: none */
-};
-
-#define NORN_FAMILIARS 32u
 #define NORN_WORD_LOCK UINT64_C(1)
 #define NORN_WORD_SPLIT UINT64_C(2)
 #define NORN_WORD_NAMED UINT64_C(4)
 #define NORN_WORD_REST UINT64_C(8)
-#define NORN_WORD_BYTES UINT64_C(0xff08) /* which bytes: no part of what is compared */
+#define NORN_WORD_OTHERS UINT64_C(0xff0) /* bytes that are not of the part */
+#define NORN_WORD_FLAGS UINT64_C(0xfff) /* all of these */
+#define NORN_WORD_OTHERS_SHIFT 4
+#define NORN_WORD_WRITE_SHIFT 12
+#define NORN_WORD_ACCESS_SHIFT 32
 
-/* Of one thread. It belongs to the engine, which closes it while every event counts. */
+/* Of one thread; the first four are known to the pass. familiar and now belong to the engine, which closes them while every event counts;
+ * where words are, is the runtime's to say: the word of an address is at base + (address & mask), and mask has no bits below 8. */
 struct norn_glance {
-	uint64_t now; /* struct norn_knowledge *; 1: closed */
-	struct norn_familiar familiar[NORN_FAMILIARS]; /* all of them zero when closed */
+	uint64_t mask, base;
+	const uint8_t *
+	        familiar; /* per number 1: it knows all that the thread does; from NORN_GLANCE_KNOWN on 1: the thread knows all that it does */
+	uint64_t now; /* a word with both vectors as the thread knows now; all ones: closed, and nothing is in the first table */
+	uint64_t low, span; /* where the variables lie that formulas name */
 };
 
-static inline unsigned norn_familiar_index(uint64_t access)
+#define NORN_GLANCE_KNOWN (UINT32_C(1) << 20)
+#define NORN_GLANCE_CLOSED UINT64_MAX
+
+/* What does not matter to an access of these bytes, a bit each: other bytes' belonging elsewhere. */
+static inline uint64_t norn_glance_indifferent(uint32_t bytes)
 {
-	return (unsigned)((access >> 6 ^ access >> 11) % NORN_FAMILIARS);
+	return (uint64_t)(~bytes & 0xff) << NORN_WORD_OTHERS_SHIFT | NORN_WORD_REST;
 }
 
-/* mask: the bytes of the word that are accessed, a bit each, from bit 8 on. */
-static inline bool norn_glance_says_nothing(const struct norn_glance *glance, const _Atomic uint64_t *word_a,
-        const _Atomic uint64_t *word_b, uint64_t mask, bool writes)
+static inline bool norn_glance_accepts(const struct norn_glance *glance, uint64_t word, uint32_t bytes, bool writes)
 {
-	uint64_t a = atomic_load_explicit(word_a, memory_order_acquire);
-	uint64_t b = atomic_load_explicit(word_b, memory_order_acquire);
-	if (mask & ~a)
-		return false;
+	uint64_t w = word & ~norn_glance_indifferent(bytes);
 	if (writes)
-		return b == glance->now && (a & ~NORN_WORD_BYTES) == b << 16;
-	const struct norn_familiar *f = &glance->familiar[norn_familiar_index(b)];
-	return f->access == b && f->write == (a & ~NORN_WORD_BYTES) && b;
+		return w == glance->now;
+	return !(w & NORN_WORD_FLAGS) && glance->familiar[w >> NORN_WORD_ACCESS_SHIFT] &
+	                                         glance->familiar[NORN_GLANCE_KNOWN + ((uint32_t)w >> NORN_WORD_WRITE_SHIFT)];
+}
+
+static inline bool norn_glance_says_nothing(
+        const struct norn_glance *glance, const _Atomic uint64_t *word, uint32_t bytes, bool writes)
+{
+	return norn_glance_accepts(glance, atomic_load_explicit(word, memory_order_acquire), bytes, writes);
 }
 
 #endif

@@ -6,8 +6,8 @@
  * no `@` and no quantifier can mean have no entry.
  *
  * Vectors and entries are immutable, counted by references and shared by threads and variables. A thread's vector is replaced when it
- * learns something, or when its own values change, and its own sequence number grows then; so that (thread, number) names a vector, and
- * whether one vector knows all that another does is one comparison. Events that bring nothing cost nothing.
+ * learns something, or when its own values change, and its own sequence number grows in the latter case; then (thread, number) names a vector, and
+ * whether another one knows all that it does is one comparison. Events that bring nothing cost nothing.
  *
  * Each thread has a *seat*: its place in vectors. A seat is given again only by a thread that knows that its last owner has ended, and
  * numbers go on where that one stopped, so that newer entries of a seat are never taken for older ones.
@@ -18,6 +18,7 @@
 
 #include <stdatomic.h>
 
+#include "online/glance.h"
 #include "online/mttl.h"
 
 #define NORN_SEATS_MAX 4096u
@@ -46,13 +47,27 @@ struct norn_known_place {
 
 struct norn_knowledge {
 	_Atomic uint32_t refs;
-	uint32_t owner; /* seat of the thread whose vector it was, NORN_SEAT_NONE: a mixture */
+	uint32_t owner; /* seat of the thread whose new values it came with, NORN_SEAT_NONE: a mixture */
 	uint32_t count; /* seats */
 	uint32_t bytes; /* of all this */
+	uint32_t id; /* by which words refer to it; 0: no word can, since there are too many */
 	uint64_t sequence; /* of owner's entry */
 	struct norn_known_thread **threads; /* behind places */
 	struct norn_known_place places[];
 };
+
+/* Numbers for what words of memory refer to, vectors and parts (word.h), so that a word's two vectors fit into eight bytes. One list for the
+ * process; each thread keeps a few numbers for itself. NORN_ID_NONE stands for no vector at all. */
+#define NORN_IDS NORN_GLANCE_KNOWN
+#define NORN_ID_NONE 1u
+extern void *norn_id_objects[NORN_IDS];
+uint32_t norn_id_take(void *object); /* 0: there are no more */
+void norn_id_give(uint32_t id);
+
+static inline uint32_t norn_knowledge_id(const struct norn_knowledge *knowledge)
+{
+	return knowledge ? knowledge->id : NORN_ID_NONE;
+}
 
 struct norn_knowledge *norn_knowledge_new(const struct norn_mttl *program, uint32_t count); /* nothing is known; NULL: no memory */
 struct norn_knowledge *norn_knowledge_keep(struct norn_knowledge *knowledge);

@@ -8,11 +8,11 @@
 
 #define WIDTH_FIRST 4u
 #define CREDIT (1u << 16)
-#define CLOSED UINT64_C(1) /* no address of a vector */
+#define CLOSED NORN_GLANCE_CLOSED
 
 static const struct norn_impression nothing;
 
-static void count_drop(struct norn_minds *minds)
+void norn_minds_drop(struct norn_minds *minds)
 {
 	atomic_fetch_add_explicit(&minds->dropped, 1, memory_order_relaxed);
 }
@@ -25,6 +25,7 @@ static void find_named(struct norn_minds *minds)
 	const struct norn_mttl *p = &minds->program;
 	for (uint32_t i = 0; i < p->line_count; i++) {
 		const struct norn_mttl_line *l = &p->lines[i];
+		minds->momentary |= l->property != UINT32_MAX && (l->op == NORN_MTTL_EVENT || l->op == NORN_MTTL_ACCESS);
 		if (l->op != NORN_MTTL_AT && l->op != NORN_MTTL_FORALL && l->op != NORN_MTTL_EXISTS)
 			continue;
 		uint32_t type = p->variables[l->b].type;
@@ -98,7 +99,7 @@ static void take_seat(struct norn_mind *m)
 			return;
 		}
 	}
-	count_drop(m->world); /* nobody will hear of it */
+	norn_minds_drop(m->world); /* nobody will hear of it */
 }
 
 /* ---- tables ---- */
@@ -209,19 +210,39 @@ static bool meet(struct norn_mind *m)
 
 /* ---- shortcuts ---- */
 
+static void forget_familiars(struct norn_mind *m, struct norn_familiars *f, uint8_t *table)
+{
+	for (uint32_t i = 0; i < NORN_FAMILIARS / 64; i++)
+		for (; f->used[i]; f->used[i] &= f->used[i] - 1) {
+			struct norn_knowledge *k = f->list[i * 64 + (uint32_t)__builtin_ctzll(f->used[i])];
+			table[k->id] = 0;
+			norn_mind_take_back(m, k);
+		}
+}
+
+static void remember_familiar(struct norn_mind *m, struct norn_familiars *f, uint8_t *table, struct norn_knowledge *k)
+{
+	if (!k || !k->id || table[k->id])
+		return;
+	uint32_t place = k->id % NORN_FAMILIARS;
+	if (f->used[place / 64] >> place % 64 & 1) {
+		table[f->list[place]->id] = 0;
+		norn_mind_take_back(m, f->list[place]);
+	}
+	f->used[place / 64] |= UINT64_C(1) << place % 64;
+	f->list[place] = k == m->now ? norn_mind_lend(m) : norn_knowledge_keep(k);
+	table[k->id] = 1;
+}
+
 static void forget_shortcuts(struct norn_mind *m)
 {
 	if (!m->has_shortcuts)
 		return;
-	for (uint32_t i = 0; i < NORN_FAMILIARS; i++) {
-		norn_knowledge_drop((struct norn_knowledge *)(uintptr_t)(m->glance.familiar[i].write >> 16));
-		norn_knowledge_drop((struct norn_knowledge *)(uintptr_t)m->glance.familiar[i].access);
-	}
+	forget_familiars(m, &m->holding, m->familiar);
 	for (uint32_t i = 0; i < NORN_JOINS; i++) {
 		norn_knowledge_drop(m->joined[i].from);
 		norn_knowledge_drop(m->joined[i].result);
 	}
-	memset(m->glance.familiar, 0, sizeof m->glance.familiar);
 	memset(m->joined, 0, sizeof m->joined);
 	m->has_shortcuts = false;
 }
@@ -244,7 +265,8 @@ static void repay(struct norn_knowledge *knowledge, uint32_t count)
 
 void norn_mind_settle(struct norn_mind *m, struct norn_debt *debt)
 {
-	repay(debt->to, debt->count);
+	if (debt->count)
+		repay(norn_id_objects[debt->id], debt->count);
 	*debt = (struct norn_debt){0};
 	(void)m;
 }
@@ -260,7 +282,7 @@ static void settle_all(struct norn_mind *m)
 
 struct norn_knowledge *norn_mind_join(struct norn_mind *m, struct norn_knowledge *access)
 {
-	struct norn_joined *j = &m->joined[(uintptr_t)access >> 5 & (NORN_JOINS - 1)];
+	struct norn_joined *j = &m->joined[norn_knowledge_id(access) % NORN_JOINS];
 	if (norn_knowledge_covers(&m->world->program, m->now, access))
 		return norn_mind_lend(m);
 	if (norn_knowledge_covers(&m->world->program, access, m->now))
@@ -269,7 +291,7 @@ struct norn_knowledge *norn_mind_join(struct norn_mind *m, struct norn_knowledge
 		return norn_knowledge_keep(j->result);
 	struct norn_knowledge *result = norn_knowledge_join(&m->world->program, m->now, access);
 	if (!result) {
-		count_drop(m->world);
+		norn_minds_drop(m->world);
 		return NULL;
 	}
 	norn_knowledge_drop(j->from);
@@ -279,17 +301,17 @@ struct norn_knowledge *norn_mind_join(struct norn_mind *m, struct norn_knowledge
 	return result;
 }
 
+void norn_mind_recognize(struct norn_mind *m, struct norn_knowledge *knowledge)
+{
+	remember_familiar(m, &m->known, m->familiar + NORN_GLANCE_KNOWN, knowledge);
+}
+
 void norn_mind_befriend(struct norn_mind *m, struct norn_knowledge *write, struct norn_knowledge *access)
 {
-	struct norn_familiar *f = &m->glance.familiar[norn_familiar_index((uintptr_t)access)], old = *f;
-	uint64_t shifted = (uint64_t)(uintptr_t)write << 16;
-	if (m->glance.now == CLOSED || (f->write == shifted && f->access == (uintptr_t)access))
+	if (m->glance.now == CLOSED)
 		return;
-	norn_knowledge_keep(write);
-	norn_knowledge_keep(access);
-	*f = (struct norn_familiar){shifted, (uintptr_t)access};
-	norn_knowledge_drop((struct norn_knowledge *)(uintptr_t)(old.write >> 16));
-	norn_knowledge_drop((struct norn_knowledge *)(uintptr_t)old.access);
+	remember_familiar(m, &m->holding, m->familiar, access);
+	remember_familiar(m, &m->known, m->familiar + NORN_GLANCE_KNOWN, write);
 	m->has_shortcuts = true;
 }
 
@@ -305,8 +327,10 @@ static bool allocate(struct norn_mind *m)
 	m->memo_stamp = calloc(p->line_count + 1ul, sizeof *m->memo_stamp);
 	m->values = calloc(norn_mttl_offset(p->remotes_of, 0) + 1, sizeof *m->values);
 	m->kept = calloc(norn_mttl_offset(p->tables_of, 0) + 1, 1);
+	m->familiar = calloc(2, NORN_IDS); /* of which little is ever touched */
 	m->next = calloc(norn_mttl_offset(p->tables_of, 0) + 1, 1);
-	return m->locals && m->greatest && m->heard_places && m->memo && m->memo_stamp && m->values && m->kept && m->next;
+	return m->locals && m->greatest && m->heard_places && m->memo && m->memo_stamp && m->values && m->kept && m->next &&
+	       m->familiar;
 }
 
 static struct norn_knowledge *first_knowledge(struct norn_minds *minds)
@@ -335,6 +359,8 @@ static struct norn_mind *new_mind(struct norn_minds *minds, uint32_t number, uin
 		norn_mind_free(m);
 		return NULL;
 	}
+	m->familiar[NORN_GLANCE_KNOWN + NORN_ID_NONE] = 1; /* a word that was never written to tells nothing */
+	m->glance.familiar = m->familiar;
 	for (uint32_t i = 0; i < minds->program.local_count; i++)
 		m->locals[i] = m->greatest[i] = norn_value_integer(minds->program.locals[i].initial);
 	return m;
@@ -374,6 +400,8 @@ void norn_mind_free(struct norn_mind *mind)
 	if (!mind)
 		return;
 	forget_shortcuts(mind);
+	if (mind->familiar)
+		forget_familiars(mind, &mind->known, mind->familiar + NORN_GLANCE_KNOWN);
 	if (mind->now)
 		settle_all(mind);
 	norn_knowledge_drop(mind->now);
@@ -388,6 +416,7 @@ void norn_mind_free(struct norn_mind *mind)
 	free(mind->values);
 	free(mind->memo);
 	free(mind->memo_stamp);
+	free(mind->familiar);
 	free(mind);
 	norn_knowledge_relax();
 }
@@ -406,7 +435,7 @@ static bool reserve_heard(struct norn_mind *m, uint32_t count)
 		m->heard = heard;
 	struct norn_lesson *lessons = heard ? realloc(m->lessons, room * sizeof *lessons) : NULL;
 	if (!lessons) {
-		count_drop(m->world);
+		norn_minds_drop(m->world);
 		return false;
 	}
 	memset(lessons + m->heard_room, 0, (room - m->heard_room) * sizeof *lessons);
@@ -573,6 +602,15 @@ static void step_remote(struct norn_mind *m, uint32_t number, bool *changed)
 {
 	const struct norn_mttl_remote *r = &m->world->program.remotes[number];
 	size_t at = norn_mttl_offset(r->before, m->width) + norn_mind_cell(m, r->dimension, r->dimensions);
+	int64_t quick;
+	if (norn_mind_quick(m, r->line, &quick)) {
+		struct norn_value *old = &m->values[at];
+		if (old->known && !old->is_float && old->integer == quick)
+			return;
+		*changed = true;
+		*old = norn_value_integer(quick);
+		return;
+	}
 	struct norn_value value = norn_mind_eval(m, r->line);
 	*changed |= !same_value(&m->values[at], &value);
 	m->values[at] = value;
@@ -607,8 +645,11 @@ static enum norn_truth judge(struct norn_mind *m, const struct norn_mttl_propert
 	uint32_t type = p->variables[property->variable].type;
 	if (type != NORN_SLOT_NONE && !(type < 64 && m->types >> type & 1))
 		return NORN_TRUTH_YES;
+	int64_t quick;
 	assign_self(m, property->variable);
-	enum norn_truth t = norn_value_truth(norn_mind_eval(m, property->root));
+	enum norn_truth t = !m->evidence && norn_mind_quick(m, property->root, &quick)
+	                            ? (enum norn_truth)(quick != 0)
+	                            : norn_value_truth(norn_mind_eval(m, property->root));
 	m->assigned[property->variable] = 0;
 	return t;
 }
@@ -649,20 +690,25 @@ static struct norn_known_thread *own_entry(const struct norn_mind *m, uint32_t s
 	return t;
 }
 
-static void publish(struct norn_mind *m, uint32_t site)
+/* renewed: its own values have changed. Else its entry stays as it is, lest threads that tell each other nothing but that they have heard of each
+ * other go on with that for ever; such a vector has no owner, as its owner's number does not tell it from the one before. */
+static void publish(struct norn_mind *m, uint32_t site, bool renewed)
 {
 	const struct norn_mttl *p = &m->world->program;
 	struct norn_knowledge *k = norn_knowledge_new(p, norn_mind_seats(m));
-	struct norn_known_thread *own = k && m->seat != NORN_SEAT_NONE ? own_entry(m, site) : NULL;
+	struct norn_known_thread *own = NULL;
+	if (k && m->seat != NORN_SEAT_NONE)
+		own = renewed || !norn_knowledge_of(m->now, m->seat) ? own_entry(m, site)
+		                                                     : norn_known_thread_keep(norn_knowledge_of(m->now, m->seat));
 	if (!k || (m->seat != NORN_SEAT_NONE && !own)) {
 		norn_knowledge_drop(k);
-		count_drop(m->world);
+		norn_minds_drop(m->world);
 		return;
 	}
 	for (uint32_t i = 0; i < k->count; i++)
 		k->threads[i] = i == m->seat ? own : norn_known_thread_keep(norn_mind_heard(m, i));
 	memcpy(k->places, m->news ? m->heard_places : m->now->places, p->valued * sizeof *k->places);
-	if (own) {
+	if (own && own->sequence > m->sequence) {
 		k->owner = m->seat;
 		k->sequence = m->sequence = own->sequence;
 	}
@@ -670,6 +716,7 @@ static void publish(struct norn_mind *m, uint32_t site)
 	settle_all(m);
 	norn_knowledge_drop(m->now);
 	m->now = k;
+	m->late = false;
 }
 
 static uint64_t verdicts(const struct norn_mind *m, uint64_t new, uint64_t *ret_false, uint64_t *ret_unknown)
@@ -684,10 +731,11 @@ static uint64_t verdicts(const struct norn_mind *m, uint64_t new, uint64_t *ret_
 /* While every event counts nobody may glance. */
 static void look(struct norn_mind *m)
 {
-	bool open = m->stable && !m->retyped;
+	bool open = m->stable && !m->retyped && !m->late;
 	if (!open)
 		forget_shortcuts(m);
-	m->glance.now = open ? (uintptr_t)m->now : CLOSED;
+	uint64_t id = open ? norn_knowledge_id(m->now) : 0;
+	m->glance.now = id ? id << NORN_WORD_ACCESS_SHIFT | id << NORN_WORD_WRITE_SHIFT : CLOSED;
 	if (open)
 		norn_mind_befriend(m, m->now, m->now);
 }
@@ -705,8 +753,13 @@ uint64_t norn_mind_think(struct norn_mind *m, const struct norn_impression *impr
 {
 	bool quiet = !impression->touch_count && !impression->occurrence_count && !impression->setting_count;
 	bool changed = m->first || m->retyped, tables_changed = false;
-	if (quiet && m->stable && !m->news && !changed && !wants_seat(m))
+	if (quiet && m->stable && !m->news && !changed && !wants_seat(m)) {
+		if (m->late && !impression->call) {
+			publish(m, m->late_site, true);
+			look(m);
+		}
 		return verdicts(m, 0, ret_false, ret_unknown);
+	}
 	m->stepping = positions_of(m, impression);
 	if (!m->stepping && !m->news && !changed)
 		return verdicts(m, 0, ret_false, ret_unknown);
@@ -718,7 +771,7 @@ uint64_t norn_mind_think(struct norn_mind *m, const struct norn_impression *impr
 	m->impression = impression;
 	take_writes(m, impression);
 	if (!reserve_heard(m, norn_mind_seats(m)) || !meet(m)) {
-		count_drop(m->world);
+		norn_minds_drop(m->world);
 		m->news = false;
 		return verdicts(m, 0, ret_false, ret_unknown);
 	}
@@ -730,9 +783,15 @@ uint64_t norn_mind_think(struct norn_mind *m, const struct norn_impression *impr
 	m->next = kept;
 	m->was_first = m->first;
 	m->first = false;
-	m->stable = quiet && !tables_changed && !m->was_first;
-	if (changed || m->news)
-		publish(m, impression->site);
+	bool passes = !m->world->momentary && m->stepping == all_properties(&m->world->program);
+	m->stable = (quiet || passes) && !tables_changed && !m->was_first;
+	/* A call teaches nobody by itself: what it changed is told with the next event. */
+	if (impression->call && !m->news) {
+		m->late |= changed;
+		m->late_site = impression->site;
+	} else if (changed || m->news || m->late) {
+		publish(m, m->late && !changed ? m->late_site : impression->site, changed || m->late);
+	}
 	m->news = false;
 	m->impression = &nothing;
 	look(m);
@@ -744,7 +803,7 @@ uint64_t norn_mind_end(struct norn_mind *m, uint64_t *ret_false, uint64_t *ret_u
 	uint64_t new = norn_mind_think(m, &nothing, ret_false, ret_unknown);
 	m->ended = true;
 	if (m->seat != NORN_SEAT_NONE)
-		publish(m, 0);
+		publish(m, 0, true);
 	m->stable = false;
 	look(m);
 	return new;

@@ -24,6 +24,7 @@ struct norn_minds {
 	struct norn_value *first_places; /* per valued place: its value at the start */
 	uint64_t named_types; /* thread types that a formula can ask about */
 	bool all_named; /* it can ask about any thread */
+	bool momentary; /* formulas speak of the event itself, so that the next one may change what they say */
 	_Atomic uint32_t seats; /* given out for the first time */
 	_Atomic uint64_t users[NORN_SEATS_MAX]; /* per seat: 1 + the number of the last thread that had it */
 	_Atomic uint64_t dropped; /* what could not be done for lack of memory or seats */
@@ -66,18 +67,24 @@ struct norn_lesson {
 	uint64_t place; /* its address */
 };
 
+/* The vectors that one of the two tables of glance.h speaks of, which are so kept alive; each has its place by its number. */
+#define NORN_FAMILIARS 256u
+struct norn_familiars {
+	uint64_t used[NORN_FAMILIARS / 64]; /* a bit per place */
+	struct norn_knowledge *list[NORN_FAMILIARS];
+};
+
 /* What joining `from` and what the mind knows now gave. */
 struct norn_joined {
 	struct norn_knowledge *from, *result;
 };
 
 #define NORN_JOINS 8u
-#define NORN_DEBTS 8u
+#define NORN_DEBTS 16u
 
 /* References to a vector that were let go of, but are not counted down yet: many words have the same. */
 struct norn_debt {
-	struct norn_knowledge *to;
-	uint32_t count;
+	uint32_t id, count;
 };
 
 struct norn_mind {
@@ -111,11 +118,15 @@ struct norn_mind {
 	bool first, was_first; /* position 0; the last one thought about was */
 	bool stable; /* an event that brings nothing would change nothing */
 	bool ended, retyped;
+	bool late; /* its own entry in now is not up to date: the next event that can teach anyone mends that */
+	uint32_t late_site;
 	uint64_t violated, unknown; /* properties whose last verdict was false, or unknown */
 	struct norn_evidence *evidence; /* while it is collected */
 
 	/* Shortcuts, until the mind knows more. */
-	struct norn_glance glance; /* its familiars keep what they point to alive */
+	struct norn_glance glance;
+	uint8_t *familiar; /* what glance.familiar is */
+	struct norn_familiars holding, known; /* known: as long as the mind lives, since it forgets nothing */
 	struct norn_joined joined[NORN_JOINS];
 	bool has_shortcuts;
 	uint32_t credit; /* references to now that are counted already, and not given to anybody yet */
@@ -140,6 +151,7 @@ struct norn_evidence {
 /* Takes over the program. first_places: per valued place; unknown ones may be. */
 int norn_minds_init(struct norn_minds *minds, const struct norn_spec *spec, struct norn_mttl *program);
 void norn_minds_done(struct norn_minds *minds);
+void norn_minds_drop(struct norn_minds *minds); /* something is lost for lack of memory, numbers or seats */
 /* Sets the values that variables have at the start: before the first mind. */
 void norn_minds_first(struct norn_minds *minds, uint32_t place, struct norn_value value);
 void norn_minds_ready(struct norn_minds *minds); /* after that */
@@ -181,20 +193,27 @@ static inline struct norn_knowledge *norn_mind_lend(struct norn_mind *mind)
 	return mind->now;
 }
 void norn_mind_settle(struct norn_mind *mind, struct norn_debt *debt);
-static inline void norn_mind_take_back(struct norn_mind *mind, struct norn_knowledge *knowledge)
+static inline void norn_mind_take_back_id(struct norn_mind *mind, uint32_t id)
 {
-	struct norn_debt *debt = &mind->debts[(uintptr_t)knowledge >> 6 & (NORN_DEBTS - 1)];
-	if (!knowledge)
+	struct norn_debt *debt = &mind->debts[id % NORN_DEBTS];
+	if (id <= NORN_ID_NONE)
 		return;
-	if (knowledge == mind->now) {
+	if (id == mind->now->id) {
 		mind->credit++;
 		return;
 	}
-	if (debt->to != knowledge || debt->count >= 1u << 20)
+	if (debt->id != id || debt->count >= 1u << 20)
 		norn_mind_settle(mind, debt);
-	debt->to = knowledge;
+	debt->id = id;
 	debt->count++;
 }
+/* Its number must not be 0. */
+static inline void norn_mind_take_back(struct norn_mind *mind, struct norn_knowledge *knowledge)
+{
+	norn_mind_take_back_id(mind, norn_knowledge_id(knowledge));
+}
+/* Remembers a vector of which it knows everything. */
+void norn_mind_recognize(struct norn_mind *mind, struct norn_knowledge *knowledge);
 /* Remembers a pair of vectors that a read changes nothing of. */
 void norn_mind_befriend(struct norn_mind *mind, struct norn_knowledge *write, struct norn_knowledge *access);
 

@@ -248,6 +248,120 @@ static struct norn_value compute(struct norn_mind *m, const struct norn_mttl_lin
 	return norn_value_operate((enum norn_expr_op)(l->op - NORN_MTTL_VALUE), a, l->b == l->a ? a : norn_mind_eval(m, l->b));
 }
 
+/* ---- the same for small integers, which is what formulas are mostly about ---- */
+
+static bool as_small(const struct norn_value *value, int64_t *ret_value)
+{
+	*ret_value = (int64_t)value->integer;
+	return value->known && !value->is_float && value->integer == *ret_value;
+}
+
+static bool quick_at(struct norn_mind *m, const struct norn_mttl_line *l, int64_t *ret_value)
+{
+	uint32_t x = m->assigned[l->b];
+	if (x == NORN_SEAT_NONE || (x && x - 1 == m->seat))
+		return norn_mind_quick(m, l->a, ret_value);
+	const struct norn_known_thread *t = x ? norn_mind_heard(m, x - 1) : NULL;
+	if (!t)
+		return as_small(&m->world->strangers[l->index], ret_value);
+	const struct norn_mttl_remote *r = &m->world->program.remotes[l->index];
+	const uint32_t *who = norn_known_who(&m->world->program, t);
+	size_t index = 0, one;
+	for (uint32_t i = 0; i < r->dimensions; i++) {
+		if (!index_in(m, t, who, r->dimension[i], &one))
+			return false;
+		index = index * (t->width + 1ul) + one;
+	}
+	return as_small(&t->values[norn_mttl_offset(r->before, t->width) + index], ret_value);
+}
+
+static bool quick_quantified(struct norn_mind *m, const struct norn_mttl_line *l, int64_t *ret_value)
+{
+	uint32_t before = m->assigned[l->b], count = norn_mind_seats(m);
+	bool all = l->op == NORN_MTTL_FORALL, known = true, decided = false;
+	for (uint32_t seat = 0; seat < count && known && !decided; seat++) {
+		int64_t one;
+		if (!norn_mind_can_mean(m, l->b, seat))
+			continue;
+		m->assigned[l->b] = seat + 1;
+		known = norn_mind_quick(m, l->a, &one);
+		decided = known && (one != 0) != all;
+	}
+	m->assigned[l->b] = before;
+	*ret_value = all != decided;
+	return known;
+}
+
+static bool quick_operator(uint32_t op, int64_t a, int64_t b, int64_t *ret_value)
+{
+	switch (op) {
+	case NORN_EXPR_EQ:
+		*ret_value = a == b;
+		return true;
+	case NORN_EXPR_LT:
+		*ret_value = a < b;
+		return true;
+	case NORN_EXPR_LE:
+		*ret_value = a <= b;
+		return true;
+	case NORN_EXPR_NOT:
+		*ret_value = !a;
+		return true;
+	case NORN_EXPR_ADD:
+		return !__builtin_add_overflow(a, b, ret_value);
+	case NORN_EXPR_SUB:
+		return !__builtin_sub_overflow(a, b, ret_value);
+	default:
+		return false;
+	}
+}
+
+bool norn_mind_quick(struct norn_mind *m, uint32_t line, int64_t *ret_value)
+{
+	const struct norn_mttl_line *l = &m->world->program.lines[line];
+	int64_t a, b;
+	switch (l->op) {
+	case NORN_MTTL_CONST:
+		*ret_value = (int64_t)l->number;
+		return l->number == *ret_value;
+	case NORN_MTTL_PLACE:
+		return as_small(&(m->news ? m->heard_places : m->now->places)[l->index].value, ret_value);
+	case NORN_MTTL_LOCAL:
+		return as_small(&m->locals[l->index], ret_value);
+	case NORN_MTTL_EVENT:
+		*ret_value = 0;
+		return !m->impression->occurrence_count;
+	case NORN_MTTL_ACCESS:
+		*ret_value = m->impression->touch_count && access_atom(m, l).integer;
+		return true;
+	case NORN_MTTL_AND:
+	case NORN_MTTL_OR:
+		if (!norn_mind_quick(m, l->a, &a))
+			return false;
+		*ret_value = a != 0;
+		if ((a != 0) == (l->op == NORN_MTTL_OR))
+			return true;
+		if (!norn_mind_quick(m, l->b, &b))
+			return false;
+		*ret_value = b != 0;
+		return true;
+	case NORN_MTTL_AT:
+		return quick_at(m, l, ret_value);
+	case NORN_MTTL_FORALL:
+	case NORN_MTTL_EXISTS:
+		return quick_quantified(m, l, ret_value);
+	default:
+		break;
+	}
+	if (l->op < NORN_MTTL_VALUE || !norn_mind_quick(m, l->a, &a))
+		return false;
+	if (l->b == l->a)
+		b = a;
+	else if (!norn_mind_quick(m, l->b, &b))
+		return false;
+	return quick_operator(l->op - NORN_MTTL_VALUE, a, b, ret_value);
+}
+
 struct norn_value norn_mind_eval(struct norn_mind *m, uint32_t line)
 {
 	const struct norn_mttl_line *l = &m->world->program.lines[line];

@@ -6,6 +6,8 @@
 
 /* The value of a line in the state of the mind's thread, with thread variables as assigned. Pure: kept truths change only between positions. */
 struct norn_value norn_mind_eval(struct norn_mind *mind, uint32_t line);
+/* The same where all values on the way are integers of 64 bits, known, and there is nothing of the past; else false. Not while evidence is collected. */
+bool norn_mind_quick(struct norn_mind *mind, uint32_t line, int64_t *ret_value);
 /* What a table keeps of this position. */
 enum norn_truth norn_mind_keep(struct norn_mind *mind, const struct norn_mttl_table *table);
 /* Where in a table, or among the values of a remote, the threads assigned to these variables are. */

@@ -351,6 +351,16 @@ static void begin_leave(struct object *o)
 	o->leaving -= o->leaving > 0;
 }
 
+/* As replace, but references are counted by the way (mind.h). */
+static void exchange(struct norn_mind *m, struct norn_knowledge **at, struct norn_knowledge *by)
+{
+	if (*at && !(*at)->id)
+		norn_knowledge_drop(*at);
+	else
+		norn_mind_take_back(m, *at);
+	*at = by;
+}
+
 static uint64_t pass(struct engine *e, struct norn_mind *m, struct object *o, unsigned op, const struct norn_impression *impression)
 {
 	enum flow flow = flow_of(op);
@@ -362,13 +372,13 @@ static uint64_t pass(struct engine *e, struct norn_mind *m, struct object *o, un
 	else if (flow != FLOW_SEND)
 		norn_mind_learn(m, flow == FLOW_WRITE ? o->access : o->write, lesson);
 	uint64_t violated = op == NORN_ONLINE_END ? norn_mind_end(m, NULL, NULL) : norn_mind_think(m, impression, NULL, NULL);
-	if (flow != FLOW_RECEIVE) {
+	if (flow != FLOW_RECEIVE && o->access != m->now) {
 		struct norn_knowledge *joined = norn_mind_join(m, o->access);
 		if (joined)
-			replace(&o->access, joined);
+			exchange(m, &o->access, joined);
 	}
-	if (flow == FLOW_WRITE)
-		replace(&o->write, norn_knowledge_keep(m->now));
+	if (flow == FLOW_WRITE && o->write != m->now)
+		exchange(m, &o->write, norn_mind_lend(m));
 	if (flow == FLOW_SEND)
 		replace(&o->write, norn_knowledge_keep(o->access));
 	o->arrived += op == NORN_SYNC_BARRIER_ARRIVE;
@@ -442,7 +452,11 @@ static void begin_thread(void *engine, struct norn_online_thread *self)
 	self->own[NORN_ENGINE_MTTL] = norn_mind_new(&e->minds, self->number, self->path ? self->path : "", self->types, parent);
 	norn_knowledge_drop(parent);
 	struct norn_mind *m = self->own[NORN_ENGINE_MTTL];
-	self->glance = m ? &m->glance : NULL;
+	if (!m)
+		return;
+	m->glance.low = e->low;
+	m->glance.span = e->high - e->low;
+	self->glance = &m->glance;
 }
 
 static void end_thread(void *engine, struct norn_online_thread *self)
@@ -505,6 +519,8 @@ static void access_word(void *engine, struct norn_online_thread *self, struct no
 	if (!m)
 		return;
 	norn_mind_retype(m, self->types);
+	if (!named && !count && !external && norn_word_pass(m, word, mask, writes))
+		return;
 	if (named)
 		impression.touch_count = touches_of(e, event, touches);
 	if (count)

@@ -9,83 +9,128 @@ struct part {
 };
 
 struct parts {
-	uint32_t count;
+	uint32_t id, count;
 	struct part list[8];
 };
 
 #define SPLIT NORN_WORD_SPLIT
 #define REST NORN_WORD_REST
+#define STAYS (NORN_WORD_LOCK | NORN_WORD_NAMED)
 
-static uint64_t load_a(const struct norn_online_word *word)
+static uint64_t load(const struct norn_online_word *word)
 {
-	return atomic_load_explicit(&word->a, memory_order_relaxed);
-}
-
-static void *pointer_of(uint64_t a)
-{
-	return (void *)(uintptr_t)(a >> 16);
+	return atomic_load_explicit(&word->bits, memory_order_relaxed);
 }
 
 /* The lock, and that it is named, stay as they are. */
-static void set_a(struct norn_online_word *word, const void *pointer, uint32_t mask, uint64_t flags)
+static void set(struct norn_online_word *word, uint64_t bits)
 {
-	uint64_t a = (uint64_t)(uintptr_t)pointer << 16 | (uint64_t)mask << 8 | flags;
-	atomic_store_explicit(&word->a, a | (load_a(word) & (NORN_WORD_LOCK | NORN_WORD_NAMED)), memory_order_relaxed);
+	atomic_store_explicit(&word->bits, bits | (load(word) & STAYS), memory_order_relaxed);
 }
 
-static struct norn_knowledge *load_b(const struct norn_online_word *word)
+static void *object_of(uint64_t id)
 {
-	return (void *)(uintptr_t)atomic_load_explicit(&word->b, memory_order_relaxed);
+	return norn_id_objects[id];
 }
 
-static uint32_t bytes_of(uint64_t a)
+static struct norn_knowledge *write_of(uint64_t bits)
 {
-	return (uint32_t)(a >> 8 & 0xff);
+	return object_of((uint32_t)bits >> NORN_WORD_WRITE_SHIFT);
+}
+
+static struct norn_knowledge *access_of(uint64_t bits)
+{
+	return object_of(bits >> NORN_WORD_ACCESS_SHIFT);
+}
+
+static bool is_empty(uint64_t bits)
+{
+	return !(bits & ~STAYS);
+}
+
+static uint32_t bytes_of(uint64_t bits)
+{
+	return is_empty(bits) ? 0 : ~bits >> NORN_WORD_OTHERS_SHIFT & 0xff;
+}
+
+/* One part; its references move. Vectors without a number cannot be told of: the word is left without any, and the loss counted. */
+static void set_whole(struct norn_mind *m, struct norn_online_word *word, const struct part *part, uint64_t flags)
+{
+	uint64_t write = norn_knowledge_id(part->write), access = norn_knowledge_id(part->access);
+	if (write && access) {
+		set(word, access << NORN_WORD_ACCESS_SHIFT | write << NORN_WORD_WRITE_SHIFT |
+		                  (uint64_t)(~part->mask & 0xff) << NORN_WORD_OTHERS_SHIFT | flags);
+		return;
+	}
+	norn_knowledge_drop(part->write);
+	norn_knowledge_drop(part->access);
+	norn_minds_drop(m->world);
+	set(word, 0);
 }
 
 /* The parts as a list, whatever the word looks like. */
 static uint32_t parts_of(const struct norn_online_word *word, struct part *ret_list)
 {
-	uint64_t a = load_a(word);
-	if (a & SPLIT) {
-		const struct parts *parts = pointer_of(a);
+	uint64_t bits = load(word);
+	if (is_empty(bits))
+		return 0;
+	if (bits & SPLIT) {
+		const struct parts *parts = object_of(bits >> NORN_WORD_ACCESS_SHIFT);
 		memcpy(ret_list, parts->list, parts->count * sizeof *ret_list);
 		return parts->count;
 	}
-	ret_list[0] = (struct part){.mask = bytes_of(a), .write = pointer_of(a), .access = load_b(word)};
-	if (a & REST)
-		ret_list[1] = (struct part){.mask = ~bytes_of(a) & 0xff, .write = pointer_of(a), .access = pointer_of(a)};
-	return a & REST ? 2 : ret_list[0].mask != 0;
+	ret_list[0] = (struct part){.mask = bytes_of(bits), .write = write_of(bits), .access = access_of(bits)};
+	if (bits & REST)
+		ret_list[1] = (struct part){.mask = ~bytes_of(bits) & 0xff, .write = write_of(bits), .access = write_of(bits)};
+	return bits & REST ? 2 : 1;
 }
 
 /* The same, each with references of its own. */
 static uint32_t take_parts(const struct norn_online_word *word, struct part *ret_list)
 {
 	uint32_t count = parts_of(word, ret_list);
-	if (load_a(word) & REST) {
+	if (load(word) & REST) {
 		norn_knowledge_keep(ret_list[1].write);
 		norn_knowledge_keep(ret_list[1].access);
 	}
 	return count;
 }
 
-/* The word gets these parts; references move. */
-static bool set_parts(struct norn_online_word *word, const struct part *list, uint32_t count)
+static void free_parts(struct parts *parts)
 {
-	uint64_t a = load_a(word);
-	struct parts *parts = a & SPLIT ? pointer_of(a) : NULL;
+	if (parts)
+		norn_id_give(parts->id);
+	free(parts);
+}
+
+static struct parts *new_parts(void)
+{
+	struct parts *parts = malloc(sizeof *parts);
+	if (parts && !(parts->id = norn_id_take(parts))) {
+		free(parts);
+		return NULL;
+	}
+	return parts;
+}
+
+/* The word gets these parts; references move. m may be NULL if there are none. */
+static bool set_parts(struct norn_mind *m, struct norn_online_word *word, const struct part *list, uint32_t count)
+{
+	uint64_t bits = load(word);
+	struct parts *parts = bits & SPLIT ? object_of(bits >> NORN_WORD_ACCESS_SHIFT) : NULL;
 	if (count > 1) {
-		if (!parts && !(parts = malloc(sizeof *parts)))
+		if (!parts && !(parts = new_parts()))
 			return false;
 		parts->count = count;
 		memcpy(parts->list, list, count * sizeof *list);
-		atomic_store_explicit(&word->b, 0, memory_order_relaxed);
-		set_a(word, parts, 0, SPLIT);
+		set(word, (uint64_t)parts->id << NORN_WORD_ACCESS_SHIFT | SPLIT);
 		return true;
 	}
-	free(parts);
-	atomic_store_explicit(&word->b, count ? (uintptr_t)list->access : 0, memory_order_relaxed);
-	set_a(word, count ? list->write : NULL, count ? list->mask : 0, 0);
+	free_parts(parts);
+	if (count)
+		set_whole(m, word, list, 0);
+	else
+		set(word, 0);
 	return true;
 }
 
@@ -97,7 +142,7 @@ void norn_word_clear(struct norn_online_word *word)
 		norn_knowledge_drop(list[i].write);
 		norn_knowledge_drop(list[i].access);
 	}
-	set_parts(word, NULL, 0);
+	set_parts(NULL, word, NULL, 0);
 }
 
 void norn_word_peek(
@@ -115,7 +160,7 @@ void norn_word_peek(
 
 void norn_word_name(struct norn_online_word *word)
 {
-	atomic_store_explicit(&word->a, load_a(word) | NORN_WORD_NAMED, memory_order_relaxed);
+	atomic_store_explicit(&word->bits, load(word) | NORN_WORD_NAMED, memory_order_relaxed);
 }
 
 void norn_word_learn(
@@ -133,42 +178,48 @@ void norn_word_learn(
 /* Nothing but what is written is left of the word. */
 static void write_plainly(struct norn_mind *m, struct norn_online_word *word, uint32_t mask)
 {
-	struct norn_knowledge *write = pointer_of(load_a(word)), *access = load_b(word);
-	if (write != m->now || access != m->now) {
-		norn_mind_lend(m);
-		norn_mind_lend(m);
-		norn_mind_take_back(m, write);
-		norn_mind_take_back(m, access);
+	uint64_t bits = load(word);
+	if (!is_empty(bits)) {
+		norn_mind_take_back(m, write_of(bits));
+		norn_mind_take_back(m, access_of(bits));
 	}
-	atomic_store_explicit(&word->b, (uintptr_t)m->now, memory_order_relaxed);
-	set_a(word, m->now, mask, 0);
+	norn_mind_lend(m);
+	norn_mind_lend(m);
+	set_whole(m, word, &(struct part){mask, m->now, m->now}, 0);
 }
 
 /* The bytes of mask get joined, of which there is a reference, as their access vector; so have the others that are in bytes. */
 static void set_access(
         struct norn_mind *m, struct norn_online_word *word, uint32_t bytes, uint64_t flags, struct norn_knowledge *joined)
 {
-	struct norn_knowledge *write = pointer_of(load_a(word)), *access = load_b(word);
-	atomic_store_explicit(&word->b, (uintptr_t)joined, memory_order_relaxed);
-	set_a(word, write, bytes, bytes == 0xff ? 0 : flags);
-	norn_mind_befriend(m, write, joined);
+	uint64_t bits = load(word);
+	struct norn_knowledge *write = write_of(bits), *access = access_of(bits);
+	set_whole(m, word, &(struct part){bytes, write, joined}, bytes == 0xff ? 0 : flags);
+	if (!is_empty(load(word)))
+		norn_mind_befriend(m, write, joined);
 	norn_mind_take_back(m, access);
 }
 
 /* A read of a word with one part, or of one that is being read piece by piece after it was written as a whole; false: it must be divided. */
 static bool read_plainly(struct norn_mind *m, struct norn_online_word *word, uint32_t mask)
 {
-	uint64_t a = load_a(word);
-	uint32_t own = bytes_of(a);
-	struct norn_knowledge *write = pointer_of(a), *access = load_b(word), *joined;
+	uint64_t bits = load(word);
+	uint32_t own = bytes_of(bits);
+	if (is_empty(bits)) {
+		set_whole(m, word, &(struct part){mask, NULL, norn_mind_lend(m)}, 0);
+		return true;
+	}
+	if (bits & SPLIT)
+		return false;
+	struct norn_knowledge *write = write_of(bits), *access = access_of(bits), *joined;
 	bool fresh = own == 0xff && access == write;
-	if (a & SPLIT || !own || !(a & REST || own == mask || fresh))
+	if (!(bits & REST || own == mask || fresh))
 		return false;
 	if (!(joined = norn_mind_join(m, fresh && own != mask ? write : access)))
 		return true;
 	if (own == mask) {
-		set_access(m, word, own, a & REST, joined);
-	} else if (fresh && !(a & REST)) {
+		set_access(m, word, own, bits & REST, joined);
+	} else if (fresh && !(bits & REST)) {
 		set_access(m, word, mask, REST, joined);
 	} else if (access == m->now) { /* which knows what write does, since it has read: so the other bytes get the same */
 		set_access(m, word, own | mask, REST, joined);
@@ -195,17 +246,25 @@ static uint32_t cut(struct part *list, uint32_t count, uint32_t mask)
 	return left;
 }
 
+/* There is no memory to divide the word: rather too much knowledge than a word without any. */
+static void set_first(struct norn_mind *m, struct norn_online_word *word, struct part *list, uint32_t count)
+{
+	for (uint32_t i = 1; i < count; i++) {
+		norn_knowledge_drop(list[i].write);
+		norn_knowledge_drop(list[i].access);
+		list[0].mask |= list[i].mask;
+	}
+	norn_minds_drop(m->world);
+	set_parts(m, word, list, 1);
+}
+
 static void write_parts(struct norn_mind *m, struct norn_online_word *word, uint32_t mask)
 {
 	struct part list[9];
 	uint32_t count = cut(list, take_parts(word, list), mask);
 	list[count++] = (struct part){mask, norn_knowledge_keep(m->now), norn_knowledge_keep(m->now)};
-	if (!set_parts(word, list, count)) { /* rather too much knowledge than a word without any */
-		norn_knowledge_drop(m->now);
-		norn_knowledge_drop(m->now);
-		list[0].mask |= mask;
-		set_parts(word, list, 1);
-	}
+	if (!set_parts(m, word, list, count))
+		set_first(m, word, list, count);
 }
 
 /* Parts that are alike are one. */
@@ -250,24 +309,53 @@ static void read_parts(struct norn_mind *m, struct norn_online_word *word, uint3
 	if (left)
 		list[count++] = (struct part){left, NULL, norn_knowledge_keep(m->now)};
 	count = unite(list, count);
-	if (!set_parts(word, list, count)) {
-		for (uint32_t i = 1; i < count; i++) {
-			norn_knowledge_drop(list[i].write);
-			norn_knowledge_drop(list[i].access);
-			list[0].mask |= list[i].mask;
-		}
-		set_parts(word, list, 1);
-	}
+	if (!set_parts(m, word, list, count))
+		set_first(m, word, list, count);
 }
 
 void norn_word_teach(struct norn_mind *mind, struct norn_online_word *word, uint32_t mask, bool writes)
 {
-	uint64_t a = load_a(word);
-	bool whole = !(a & SPLIT) && (mask == 0xff || (!(a & REST) && !(bytes_of(a) & ~mask)));
+	uint64_t bits = load(word);
+	bool whole = !(bits & (SPLIT | REST)) && !(bytes_of(bits) & ~mask);
 	if (writes && whole)
 		write_plainly(mind, word, mask);
 	else if (writes)
 		write_parts(mind, word, mask);
 	else if (!read_plainly(mind, word, mask))
 		read_parts(mind, word, mask);
+}
+
+/* ---- both at once ---- */
+
+/* A word of several parts, one of which is accessed as a whole: it stays in its place. */
+bool norn_word_pass(struct norn_mind *m, struct norn_online_word *word, uint32_t mask, bool writes)
+{
+	uint64_t bits = load(word);
+	if (!(bits & SPLIT) || bits & NORN_WORD_NAMED || m->glance.now == NORN_GLANCE_CLOSED)
+		return false;
+	struct parts *parts = object_of(bits >> NORN_WORD_ACCESS_SHIFT);
+	struct part *p = parts->list;
+	while (p < parts->list + parts->count && p->mask != mask)
+		p++;
+	if (p == parts->list + parts->count || !norn_knowledge_covers(&m->world->program, m->now, p->access) ||
+	        (p->write && !p->write->id) || !p->access->id)
+		return false;
+	if (p->access != m->now) {
+		norn_mind_take_back(m, p->access);
+		p->access = norn_mind_lend(m);
+	}
+	if (writes && p->write != m->now) {
+		norn_mind_take_back(m, p->write);
+		p->write = norn_mind_lend(m);
+	}
+	return true;
+}
+
+bool norn_word_knows(struct norn_mind *m, uint32_t id)
+{
+	struct norn_knowledge *k = norn_id_objects[id];
+	if (!norn_knowledge_covers(&m->world->program, m->now, k))
+		return false;
+	norn_mind_recognize(m, k);
+	return true;
 }

@@ -1,7 +1,7 @@
 /* Words of memory as bearers of knowledge: for the bytes of a word an access vector and a write vector (DAME, section 2.3).
  *
  * Bytes of a word that were always accessed together share their vectors: as a rule one part, two if a word holds two ints. A word
- * with one part is two machine words (glance.h), where a points to the parts if there are several.
+ * with one part is the numbers of its vectors (glance.h); of one with several, the high half is the number of the list of parts.
  * The caller holds the word's lock, but for norn_word_is_familiar. */
 #ifndef NORN_ONLINE_WORD_H
 #define NORN_ONLINE_WORD_H
@@ -25,7 +25,10 @@ void norn_word_learn(
 /* The bytes carry what the mind knows now. */
 void norn_word_teach(struct norn_mind *mind, struct norn_online_word *word, uint32_t mask, bool writes);
 void norn_word_clear(struct norn_online_word *word); /* the lock stays */
-
+/* All of it at once, for a word of several parts, where that is simple and the mind learns nothing; false: nothing has happened. */
+bool norn_word_pass(struct norn_mind *mind, struct norn_online_word *word, uint32_t mask, bool writes);
+/* Whether the mind knows all that the vector of this number does; it remembers if so. */
+bool norn_word_knows(struct norn_mind *mind, uint32_t id);
 /* The vectors of one byte; NULL: none. */
 void norn_word_peek(
         const struct norn_online_word *word, uint32_t byte, struct norn_knowledge **ret_write, struct norn_knowledge **ret_access);
@@ -37,7 +40,7 @@ void norn_word_name(struct norn_online_word *word);
 static inline bool norn_word_is_familiar(
         const struct norn_mind *mind, const struct norn_online_word *word, uint32_t mask, bool writes)
 {
-	return norn_glance_says_nothing(&mind->glance, &word->a, &word->b, (uint64_t)mask << 8, writes);
+	return norn_glance_says_nothing(&mind->glance, &word->bits, mask, writes);
 }
 
 #endif

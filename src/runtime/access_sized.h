@@ -15,20 +15,27 @@ static NORN_COLD TYPE HOOK(read_deliver_)(const void *addr, uint32_t site)
 	return (TYPE)value;
 }
 
+static __attribute__((preserve_most, noinline)) TYPE HOOK(read_stride_)(const void *addr, uint32_t site)
+{
+	if (straddles(addr, BYTES))
+		return (TYPE)norn_watch_read(addr, BYTES, site);
+	return (TYPE)norn_watch_word(NORN_EVENT_READ, (void *)(uintptr_t)addr, 0, BYTES, site);
+}
+
 /* Watch mode: most accesses are of no interest. */
 static __attribute__((preserve_most, noinline)) TYPE HOOK(read_watched_)(const void *addr, uint32_t site)
 {
 	TYPE value = (TYPE)norn_load(addr, BYTES);
 	if (norn_watch_is_nothing(addr, BYTES, false))
 		return value;
-	TAIL HOOK(read_slow_)(addr, site);
+	TAIL HOOK(read_stride_)(addr, site);
 }
 
 TYPE HOOK(__norn_read)(const void *addr, uint32_t site)
 {
 	uint64_t value;
 	bool pending;
-	if (__builtin_expect(norn_sight.glance != NULL, 0))
+	if (__builtin_expect(norn_sight != NULL, 0))
 		TAIL HOOK(read_watched_)(addr, site);
 	if (!read_fast(addr, BYTES, site, &value, &pending)) {
 		if (!norn_session || is_ignored(addr))
@@ -52,17 +59,25 @@ static NORN_COLD void HOOK(write_deliver_)(void *addr, TYPE value, uint32_t site
 	norn_deliver();
 }
 
+static __attribute__((preserve_most, noinline)) void HOOK(write_stride_)(void *addr, TYPE value, uint32_t site)
+{
+	if (straddles(addr, BYTES))
+		norn_watch_write(addr, value, BYTES, site);
+	else
+		norn_watch_word(NORN_EVENT_WRITE, addr, value, BYTES, site);
+}
+
 static __attribute__((preserve_most, noinline)) void HOOK(write_watched_)(void *addr, TYPE value, uint32_t site)
 {
 	if (!norn_watch_is_nothing(addr, BYTES, true))
-		TAIL HOOK(write_shared_)(addr, value, site);
+		TAIL HOOK(write_stride_)(addr, value, site);
 	norn_store(addr, value, BYTES);
 }
 
 void HOOK(__norn_write)(void *addr, TYPE value, uint32_t site)
 {
 	bool pending;
-	if (__builtin_expect(norn_sight.glance != NULL, 0))
+	if (__builtin_expect(norn_sight != NULL, 0))
 		TAIL HOOK(write_watched_)(addr, value, site);
 	if (!write_fast(addr, value, BYTES, site, &pending)) {
 		if (!norn_session || is_ignored(addr)) {

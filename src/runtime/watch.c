@@ -738,6 +738,7 @@ void norn_watch_fork_child(void)
 	norn_watching = false;
 	norn_watcher = NULL;
 	norn_quick_forget(NULL);
+	norn_watch_words_end();
 	norn_watch.ring = NULL;
 	norn_watch.json = -1;
 }

@@ -274,7 +274,7 @@ void norn_watch_filled(const void *at, size_t bytes, uint32_t site)
 
 static void do_copy(void *to, const void *from, size_t bytes, uint32_t site)
 {
-	char piece[256];
+	char piece[2048];
 	bool backwards = (char *)to > (const char *)from && (char *)to < (const char *)from + bytes;
 	if (!norn_watch.wants_words) {
 		memmove(to, from, bytes);
@@ -304,7 +304,7 @@ void norn_watch_copy(void *to, const void *from, size_t bytes, uint32_t site)
 
 static void do_set(void *to, int byte, size_t bytes, uint32_t site)
 {
-	char piece[256];
+	char piece[2048];
 	if (!norn_watch.wants_words) {
 		memset(to, byte, bytes);
 		return;
@@ -341,7 +341,7 @@ void norn_watch_rmw_begin(void *addr, uint32_t bytes, uint32_t site)
 	w->rmw = true;
 	memcpy(w->rmw_before, addr, bytes <= sizeof w->rmw_before ? bytes : sizeof w->rmw_before);
 	bool one_word = ((uintptr_t)addr & 7) + bytes <= 8;
-	w->rmw_cell = norn_watch.wants_words && one_word ? norn_watch_word_begin(a.self, addr, bytes) : NULL;
+	w->rmw_word = norn_watch.wants_words && one_word ? norn_watch_word_begin(addr, bytes) : NULL;
 }
 
 void norn_watch_rmw_end(void *addr, uint32_t bytes, uint32_t site, bool wrote)
@@ -361,9 +361,9 @@ void norn_watch_rmw_end(void *addr, uint32_t bytes, uint32_t site, bool wrote)
 		memcpy(&a.event.value, addr, bytes);
 	else
 		a.event.data = addr;
-	if (w->rmw_cell)
-		norn_watch_word_end(a.self, w, w->rmw_cell, &a.event);
-	w->rmw_cell = NULL;
+	if (w->rmw_word)
+		norn_watch_word_end(w, w->rmw_word, &a.event);
+	w->rmw_word = NULL;
 	if (a.laws)
 		after(&a, &a.event);
 	finish(&a);

@@ -59,7 +59,7 @@ struct norn_watcher {
 	bool rmw;
 	uint64_t relevant; /* its events that were told to engines, or would have been */
 	uint64_t rmw_before[3];
-	struct norn_cell *rmw_cell;
+	struct norn_online_word *rmw_word;
 	struct norn_online_recipe recipes[NORN_QUICK]; /* of norn_quick */
 	struct norn_quick_lock locks[NORN_QUICK_LOCKS];
 	struct norn_verdict_queue queue; /* from here on nothing is cleared for a new thread but the counts */

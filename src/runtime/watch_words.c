@@ -1,17 +1,38 @@
 #include "runtime/watch_words.h"
 
+#include <errno.h>
 #include <string.h>
+#include <sys/mman.h>
 
+#include "online/stride.h"
 #include "runtime/access.h"
+#include "runtime/sys.h"
 
-__thread struct norn_sight norn_sight __attribute__((tls_model("initial-exec")));
+/* For threads that are not watched: a word that nobody may glance at. */
+static const struct norn_online_word blind_word = {NORN_WORD_SPLIT};
+static uint8_t blind_table[NORN_GLANCE_KNOWN + 1]; /* looked into in any case; zero */
+static const struct norn_glance blind = {.base = (uintptr_t)&blind_word, .familiar = blind_table, .now = NORN_GLANCE_CLOSED};
+
+__thread const struct norn_glance *norn_sight __attribute__((tls_model("initial-exec")));
+__thread const struct norn_glance *__norn_glance __attribute__((tls_model("initial-exec"))) = &blind;
 
 /* The one engine that is told of accesses; set before the first thread. */
 static const struct norn_online_engine *table;
 static void *engine;
 static uint32_t law;
 
-void norn_watch_words_open(void)
+static bool map_words(void)
+{
+	long at = norn_syscall(SYS_mmap, NORN_WORDS_BASE, NORN_WORDS_BYTES, PROT_READ | PROT_WRITE,
+	        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+	if (at != (long)NORN_WORDS_BASE)
+		return false;
+	norn_syscall(SYS_madvise, at, NORN_WORDS_BYTES, MADV_DONTDUMP, 0, 0, 0);
+	norn_syscall(SYS_madvise, at, NORN_WORDS_BYTES, MADV_NOHUGEPAGE, 0, 0, 0); /* few words of a huge page would be used */
+	return true;
+}
+
+int norn_watch_words_open(void)
 {
 	for (uint32_t l = norn_watch.law_count; l-- > 0;)
 		for (unsigned i = 0; i < NORN_ENGINES; i++)
@@ -20,37 +41,38 @@ void norn_watch_words_open(void)
 				engine = norn_watch.laws[l].engines[i];
 				law = l;
 			}
+	return table && !map_words() ? -ENOMEM : 0;
 }
 
 void norn_watch_words_begin(struct norn_watcher *w)
 {
 	/* Where accesses are declared events, too, all go the long way. */
-	norn_sight.pages = norn_self->pages;
-	norn_sight.glance = table && !norn_watch.wants_memory ? w->laws[law].glance : NULL;
+	struct norn_glance *glance = table && !norn_watch.wants_memory ? w->laws[law].glance : NULL;
+	if (!glance)
+		return;
+	glance->mask = NORN_WORDS_MASK;
+	glance->base = NORN_WORDS_BASE;
+	norn_sight = __norn_glance = glance;
 }
 
 void norn_watch_words_end(void)
 {
-	norn_sight.glance = NULL;
+	norn_sight = NULL;
+	__norn_glance = &blind;
 }
 
 /* ---- one word ---- */
 
-/* The bit is set in any case: who glances looks for it, and does not care whose page it is. */
-static void lock_word(struct norn_slot *self, struct norn_cell *cell, const void *addr)
+/* Words are locked as cells are (shadow.h), so that a fault of the access lets go of them, too. */
+static struct norn_cell *as_cell(struct norn_online_word *word)
 {
-	if (norn_page_shared(self, addr))
-		norn_cell_lock(cell);
-	else
-		atomic_store_explicit(&cell->version, atomic_load_explicit(&cell->version, memory_order_relaxed) | NORN_WORD_LOCK,
-		        memory_order_relaxed);
-	norn_hold(self, cell, 1);
+	return (struct norn_cell *)(void *)word;
 }
 
-static void unlock_word(struct norn_slot *self, struct norn_cell *cell)
+static void unlock_word(struct norn_online_word *word)
 {
-	norn_cell_publish(cell, atomic_load_explicit(&cell->version, memory_order_relaxed) & ~NORN_WORD_LOCK);
-	norn_release(self);
+	atomic_store_explicit(
+	        &word->bits, atomic_load_explicit(&word->bits, memory_order_relaxed) & ~NORN_WORD_LOCK, memory_order_release);
 }
 
 static uint64_t perform(unsigned kind, void *addr, uint64_t value, unsigned bytes)
@@ -74,21 +96,18 @@ static uint64_t perform(unsigned kind, void *addr, uint64_t value, unsigned byte
 	return value;
 }
 
-uint64_t norn_watch_word(unsigned kind, void *addr, uint64_t value, unsigned bytes, uint32_t site)
+/* The access has been made; what it does to its word, whose lock is held, and let go of. */
+static inline __attribute__((always_inline)) void pass_on(struct norn_watcher *w, struct norn_online_word *word, unsigned kind,
+        const void *addr, uint64_t value, unsigned bytes, uint32_t site)
 {
-	struct norn_slot *self = norn_self ? norn_busy() : norn_busy_or_attach();
-	struct norn_watcher *w = norn_watcher;
-	if (self && table && (!w || !w->begun))
-		w = norn_watcher_ready();
-	const struct norn_page *page = self && w ? norn_page_peek(self, addr) : NULL;
-	struct norn_cell *cell = page ? norn_cell_in(page, addr) : self && w && table ? norn_cell_claim(self, addr) : NULL;
-	if (!cell) {
-		value = perform(kind, addr, value, bytes);
-		norn_idle(self);
-		return value;
+	/* Looked at only now: if the access has faulted, others had the word meanwhile. */
+	uint64_t bits = atomic_load_explicit(&word->bits, memory_order_relaxed) & ~NORN_WORD_LOCK, after;
+	uint32_t mask = norn_word_mask((uintptr_t)addr & ~UINT64_C(7), (uintptr_t)addr, bytes);
+	if (norn_sight && (bits || ((uintptr_t)addr | 7) - norn_sight->low >= norn_sight->span + 7) &&
+	        norn_stride(norn_stride_mind(norn_sight), bits, mask, kind == NORN_EVENT_WRITE, &after)) {
+		atomic_store_explicit(&word->bits, after, memory_order_release);
+		return;
 	}
-	lock_word(self, cell, addr);
-	value = perform(kind, addr, value, bytes);
 	const struct norn_event event = {.kind = (uint8_t)kind,
 	        .known = true,
 	        .thread = w->number,
@@ -96,9 +115,35 @@ uint64_t norn_watch_word(unsigned kind, void *addr, uint64_t value, unsigned byt
 	        .addr = (uintptr_t)addr,
 	        .size = bytes,
 	        .value = value};
-	table->access(engine, &w->laws[law], (struct norn_online_word *)cell, &event, 0, NULL, 0);
-	unlock_word(self, cell);
-	norn_watch_settle(self, w);
+	table->access(engine, &w->laws[law], word, &event, 0, NULL, 0);
+	norn_watch_settle(norn_self, w);
+	unlock_word(word);
+}
+
+static inline __attribute__((always_inline)) uint64_t access_word(
+        struct norn_slot *self, struct norn_watcher *w, unsigned kind, void *addr, uint64_t value, unsigned bytes, uint32_t site)
+{
+	struct norn_online_word *word = norn_word_at(addr);
+	uint64_t v;
+	if (!norn_cell_try(as_cell(word), &v))
+		norn_cell_lock(as_cell(word));
+	norn_hold(self, as_cell(word), 1);
+	value = perform(kind, addr, value, bytes);
+	norn_release(self);
+	pass_on(w, word, kind, addr, value, bytes, site);
+	return value;
+}
+
+uint64_t norn_watch_word(unsigned kind, void *addr, uint64_t value, unsigned bytes, uint32_t site)
+{
+	struct norn_slot *self = norn_self ? norn_busy() : norn_busy_or_attach();
+	struct norn_watcher *w = norn_watcher;
+	if (self && table && (!w || !w->begun))
+		w = norn_watcher_ready();
+	if (self && w && table)
+		value = access_word(self, w, kind, addr, value, bytes, site);
+	else
+		value = perform(kind, addr, value, bytes);
 	norn_idle(self);
 	return value;
 }
@@ -111,14 +156,34 @@ static unsigned left_in_word(uintptr_t addr, size_t bytes)
 	return bytes < room ? (unsigned)bytes : room;
 }
 
+/* How many of these bytes, from the first on, can be accessed without anything happening. */
+static size_t familiar_bytes(const char *at, size_t bytes, bool writes)
+{
+	size_t done = 0;
+	while (norn_sight && done < bytes) {
+		unsigned n = left_in_word((uintptr_t)at + done, bytes - done);
+		uint64_t bits = atomic_load_explicit(&norn_word_at(at + done)->bits, memory_order_acquire);
+		if (!norn_glance_accepts(norn_sight, bits,
+		            norn_word_mask((uintptr_t)(at + done) & ~UINT64_C(7), (uintptr_t)(at + done), n), writes))
+			break;
+		/* Words that follow are mostly like it. */
+		for (done += n; n == 8 && bytes - done >= 8; done += 8)
+			if (atomic_load_explicit(&norn_word_at(at + done)->bits, memory_order_acquire) != bits)
+				break;
+	}
+	return done;
+}
+
 void norn_watch_words_read(void *to, const void *from, size_t bytes, uint32_t site)
 {
+	if (to)
+		memcpy(to, from, bytes);
 	for (size_t done = 0, n; done < bytes; done += n) {
 		char *at = (char *)(uintptr_t)from + done;
+		if ((n = familiar_bytes(at, bytes - done, false)))
+			continue;
 		n = left_in_word((uintptr_t)at, bytes - done);
-		uint64_t value = perform(NORN_EVENT_READ, at, 0, (unsigned)n);
-		if (!norn_sight.glance || !norn_watch_is_nothing(at, (unsigned)n, false))
-			value = norn_watch_word(NORN_EVENT_READ, at, 0, (unsigned)n, site);
+		uint64_t value = norn_watch_word(NORN_EVENT_READ, at, 0, (unsigned)n, site);
 		if (to)
 			memcpy((char *)to + done, &value, n);
 	}
@@ -129,31 +194,31 @@ void norn_watch_words_write(void *to, const void *from, size_t bytes, uint32_t s
 	for (size_t done = 0, n; done < bytes; done += n) {
 		uint64_t value = 0;
 		char *at = (char *)to + done;
+		if ((n = familiar_bytes(at, bytes - done, true))) {
+			memcpy(at, (const char *)from + done, n);
+			continue;
+		}
 		n = left_in_word((uintptr_t)at, bytes - done);
 		memcpy(&value, (const char *)from + done, n);
-		if (norn_sight.glance && norn_watch_is_nothing(at, (unsigned)n, true))
-			perform(NORN_EVENT_WRITE, at, value, (unsigned)n);
-		else
-			norn_watch_word(NORN_EVENT_WRITE, at, value, (unsigned)n, site);
+		norn_watch_word(NORN_EVENT_WRITE, at, value, (unsigned)n, site);
 	}
 }
 
 /* ---- atomics ---- */
 
-struct norn_cell *norn_watch_word_begin(struct norn_slot *self, void *addr, unsigned bytes)
+struct norn_online_word *norn_watch_word_begin(void *addr, unsigned bytes)
 {
-	struct norn_cell *cell = table && ((uintptr_t)addr & 7) + bytes <= 8 ? norn_cell_claim(self, addr) : NULL;
+	struct norn_online_word *word = table && ((uintptr_t)addr & 7) + bytes <= 8 ? norn_word_at(addr) : NULL;
 	/* Not held in the slot, whose cell the hooks would take for a recorded one's: the word has just been read, so a fault is as good as ruled out. */
-	if (cell)
-		norn_cell_lock(cell);
-	return cell;
+	if (word)
+		norn_cell_lock(as_cell(word));
+	return word;
 }
 
-void norn_watch_word_end(struct norn_slot *self, struct norn_watcher *w, struct norn_cell *cell, const struct norn_event *event)
+void norn_watch_word_end(struct norn_watcher *w, struct norn_online_word *word, const struct norn_event *event)
 {
-	table->access(engine, &w->laws[law], (struct norn_online_word *)cell, event, 0, NULL, 0);
-	norn_cell_publish(cell, atomic_load_explicit(&cell->version, memory_order_relaxed) & ~NORN_WORD_LOCK);
-	(void)self;
+	table->access(engine, &w->laws[law], word, event, 0, NULL, 0);
+	unlock_word(word);
 }
 
 /* ---- freed memory ---- */
@@ -163,23 +228,18 @@ void norn_watch_words_drop(const void *block, size_t bytes)
 	struct norn_slot *self = norn_busy();
 	struct norn_watcher *w = self && table ? norn_watcher_ready() : NULL;
 	uintptr_t at = ((uintptr_t)block + 7) & ~(uintptr_t)7, end = (uintptr_t)block + bytes;
-	while (w && at + 8 <= end) {
-		/* Pages that nobody touched have no cells, and get none. */
-		uintptr_t next = (at | ((1u << NORN_PAGE_SHIFT) - 1)) + 1;
-		if (!norn_page_known((const void *)at)) {
-			at = next;
+	for (; w && at + 8 <= end; at += 8) {
+		struct norn_online_word *word = norn_word_at((const void *)at);
+		uint64_t bits = atomic_load_explicit(&word->bits, memory_order_relaxed);
+		if (!bits)
 			continue;
-		}
-		struct norn_cell *cell = norn_cell_claim(self, (const void *)at);
-		for (; cell && at + 8 <= end && at < next; at += 8, cell++) {
-			if (!NORN_PLAIN(uint64_t, cell->version) && !NORN_PLAIN(uint64_t, cell->value))
-				continue;
-			lock_word(self, cell, (const void *)at);
-			table->drop(engine, &w->laws[law], (struct norn_online_word *)cell);
-			unlock_word(self, cell);
-		}
-		if (!cell)
-			break;
+		/* Whoever glances at it meanwhile uses freed memory. */
+		if (norn_sight && !(bits & NORN_WORD_FLAGS) && atomic_compare_exchange_strong(&word->bits, &bits, 0) &&
+		        norn_stride_forget(norn_stride_mind(norn_sight), bits))
+			continue;
+		norn_cell_lock(as_cell(word));
+		table->drop(engine, &w->laws[law], word);
+		unlock_word(word);
 	}
 	norn_idle(self);
 }

@@ -1,20 +1,32 @@
-/* Watch mode: accesses that carry knowledge (online/word.h). Each is made together with what it does to its word's vectors: under the word's
- * lock, or alone where the page has an owner (shadow.h); but most change nothing, which a glance tells (online/glance.h). */
+/* Watch mode: accesses that carry knowledge (online/word.h). Each is made together with what it does to its word's vectors, under the word's
+ * lock; but most change nothing, which a glance tells (online/glance.h).
+ *
+ * Words lie in one mapping, eight bytes for eight, at NORN_WORDS_BASE + (address & NORN_WORDS_MASK), where the bit that is left out makes no two
+ * addresses meet: one that the program can have is below NORN_WORDS_BASE or above the mapping's end, and of those only the latter have that bit. What is not
+ * touched takes no memory. */
 #ifndef NORN_RUNTIME_WATCH_WORDS_H
 #define NORN_RUNTIME_WATCH_WORDS_H
 
 #include "online/glance.h"
-#include "runtime/shadow.h"
+#include "online/engine.h"
 #include "runtime/watch_in.h"
 
-/* What the caller's hooks need to see that nothing happens. glance NULL: every access must be told of. */
-struct norn_sight {
-	const struct norn_glance *glance;
-	const struct norn_page *pages; /* the slot's */
-};
-extern __thread struct norn_sight norn_sight __attribute__((tls_model("initial-exec")));
+#define NORN_WORDS_BASE (UINT64_C(1) << 40)
+#define NORN_WORDS_BYTES (UINT64_C(1) << 46)
+#define NORN_WORDS_MASK (NORN_WORDS_BYTES - 8)
 
-void norn_watch_words_open(void); /* once the engines are there */
+/* What the caller's hooks need to see that nothing happens. NULL: every access must be told of. */
+extern __thread const struct norn_glance *norn_sight __attribute__((tls_model("initial-exec")));
+/* The same for code that was built to be watched; never NULL. Known to the pass. */
+extern __thread const struct norn_glance *__norn_glance __attribute__((tls_model("initial-exec"), visibility("default")));
+
+/* The word of an address, whether or not anything is mapped there. */
+static inline struct norn_online_word *norn_word_at(const void *addr)
+{
+	return (struct norn_online_word *)(NORN_WORDS_BASE + ((uintptr_t)addr & NORN_WORDS_MASK));
+}
+
+int norn_watch_words_open(void); /* once the engines are there; -ENOMEM: there is no room for words */
 void norn_watch_words_begin(struct norn_watcher *w); /* they know the thread */
 void norn_watch_words_end(void);
 
@@ -25,23 +37,20 @@ void norn_watch_words_read(void *to, const void *from, size_t bytes, uint32_t si
 void norn_watch_words_write(void *to, const void *from, size_t bytes, uint32_t site);
 
 /* An atomic of one word, in the program's own code between the two; NULL: it is not told. */
-struct norn_cell *norn_watch_word_begin(struct norn_slot *self, void *addr, unsigned bytes);
-void norn_watch_word_end(struct norn_slot *self, struct norn_watcher *w, struct norn_cell *cell, const struct norn_event *event);
+struct norn_online_word *norn_watch_word_begin(void *addr, unsigned bytes);
+void norn_watch_word_end(struct norn_watcher *w, struct norn_online_word *word, const struct norn_event *event);
 
 /* The block is freed: its words carry nothing any more. */
 void norn_watch_words_drop(const void *block, size_t bytes);
 
-/* Whether nothing happens by it; a read has been done already. glance is not NULL. */
+/* Whether nothing happens by it; a read has been done already. norn_sight is not NULL. */
 static inline __attribute__((always_inline)) bool norn_watch_is_nothing(const void *addr, unsigned bytes, bool writes)
 {
-	uint32_t number = (uint32_t)((uintptr_t)addr >> NORN_PAGE_SHIFT);
-	const struct norn_page *page = &norn_sight.pages[number % NORN_PAGES];
 	unsigned first = (uintptr_t)addr & 7;
-	if (first + bytes > 8 || NORN_PLAIN(uint32_t, page->number) != number)
+	if (first + bytes > 8)
 		return false;
-	struct norn_cell *cell = norn_cell_in(page, addr);
-	uint64_t mask = (uint64_t)((1u << bytes) - 1) << 8 << (bytes == 8 ? 0 : first);
-	return norn_glance_says_nothing(norn_sight.glance, &cell->version, (const _Atomic uint64_t *)&cell->value, mask, writes);
+	uint32_t mask = bytes == 8 ? 0xff : ((1u << bytes) - 1) << first;
+	return norn_glance_says_nothing(norn_sight, &norn_word_at(addr)->bits, mask, writes);
 }
 
 #endif

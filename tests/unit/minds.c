@@ -80,6 +80,13 @@ static uint64_t access_variable(struct play *p, const struct step *s, uint64_t *
 		*ret_unknown = m->unknown;
 		return 0;
 	}
+	uint64_t bits;
+	if (!impression.touch_count && norn_stride(m, word->bits, mask, writes, &bits)) {
+		word->bits = bits;
+		*ret_false = m->violated;
+		*ret_unknown = m->unknown;
+		return 0;
+	}
 	norn_word_learn(m, word, mask, writes, (struct norn_lesson){0});
 	uint64_t new = norn_mind_think(m, &impression, ret_false, ret_unknown);
 	norn_word_teach(m, word, mask, writes);

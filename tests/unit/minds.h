@@ -2,6 +2,7 @@
 #ifndef NORN_TESTS_MINDS_H
 #define NORN_TESTS_MINDS_H
 
+#include "online/stride.h"
 #include "online/word.h"
 
 #define STEPS_MAX 64u

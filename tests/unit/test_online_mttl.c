@@ -10,7 +10,19 @@
 #include <cmocka.h>
 
 #include "checked.h"
+#include "instrument/inline_layout.h"
 #include "minds.h"
+
+/* Code that the pass makes knows the same as the runtime. */
+_Static_assert(offsetof(struct norn_glance, mask) == NORN_INLINE_MASK && offsetof(struct norn_glance, base) == NORN_INLINE_BASE &&
+                       offsetof(struct norn_glance, familiar) == NORN_INLINE_FAMILIAR &&
+                       offsetof(struct norn_glance, now) == NORN_INLINE_NOW,
+        "the same glance");
+_Static_assert(NORN_WORD_FLAGS == NORN_INLINE_FLAGS && NORN_WORD_REST == NORN_INLINE_REST &&
+                       NORN_WORD_OTHERS == NORN_INLINE_OTHERS && NORN_WORD_OTHERS_SHIFT == NORN_INLINE_OTHERS_SHIFT &&
+                       NORN_WORD_WRITE_SHIFT == NORN_INLINE_WRITE_SHIFT && NORN_WORD_ACCESS_SHIFT == NORN_INLINE_ACCESS_SHIFT &&
+                       NORN_GLANCE_KNOWN == NORN_INLINE_KNOWN,
+        "the same words");
 
 static const char *const names[] = {"x", "y", "chk", "sav", "m", "u", "v", NULL};
 
@@ -223,7 +235,7 @@ static void test_words_are_bytes(void **state)
 	        "event e = note \"e\"; ghost g = 0 { e: fresh; } property p { mttl for i: forall j. (@j g >= 0); }", NULL);
 	struct play play;
 	struct norn_knowledge *write[8] = {0}, *access[8] = {0}, *w, *a;
-	uint64_t wrong, unknown, glances = 0;
+	uint64_t wrong, unknown, glances = 0, strides = 0, passes = 0;
 	assert_string_equal(c.complaints, "");
 	play_open(&play, c.sources, c.spec, names, NULL, 3, 7);
 	const struct norn_mttl *p = &play.minds.program;
@@ -241,9 +253,17 @@ static void test_words_are_bytes(void **state)
 		norn_mind_think(m, &(struct norn_impression){0}, NULL, NULL);
 		bool familiar = norn_word_is_familiar(m, word, mask, writes);
 		struct norn_knowledge *before = m->now;
-		norn_word_learn(m, word, mask, writes, (struct norn_lesson){0});
-		norn_mind_think(m, &(struct norn_impression){0}, NULL, NULL);
-		norn_word_teach(m, word, mask, writes);
+		uint64_t bits;
+		if (rand() % 2 && norn_stride(m, word->bits, mask, writes, &bits)) {
+			word->bits = bits;
+			strides++;
+		} else if (rand() % 2 && norn_word_pass(m, word, mask, writes)) {
+			passes++;
+		} else {
+			norn_word_learn(m, word, mask, writes, (struct norn_lesson){0});
+			norn_mind_think(m, &(struct norn_impression){0}, NULL, NULL);
+			norn_word_teach(m, word, mask, writes);
+		}
 		glances += familiar;
 		for (unsigned i = first; i < first + size; i++) {
 			bool known =
@@ -262,6 +282,8 @@ static void test_words_are_bytes(void **state)
 		}
 	}
 	assert_true(glances > 1000);
+	assert_true(strides > 1000);
+	assert_true(passes > 10);
 	for (unsigned i = 0; i < 8; i++) {
 		put(&write[i], NULL);
 		put(&access[i], NULL);

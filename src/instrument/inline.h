@@ -1,0 +1,13 @@
+/* Programs that are built to be watched by what threads know (`norn cc --prop` with mttl properties) see for themselves that an access changes
+ * nothing, which is what most do, and call the hook only otherwise. How, and why that is right: online/glance.h. */
+#ifndef NORN_INSTRUMENT_INLINE_H
+#define NORN_INSTRUMENT_INLINE_H
+
+#include "instrument/pass.h"
+
+bool norn_inline_takes(struct norn_pass *pass, LLVMTypeRef type);
+/* The load or store stays, for the case that nothing happens. What is returned, a copy for the other case, is to be rewritten. */
+LLVMValueRef norn_inline_load(struct norn_pass *pass, LLVMValueRef load);
+LLVMValueRef norn_inline_store(struct norn_pass *pass, LLVMValueRef store);
+
+#endif
