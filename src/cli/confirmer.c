@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,6 +17,8 @@
 
 #define TRIES 3u
 #define DIRECTORY "norn.schedules"
+
+static volatile sig_atomic_t stopped; /* the signal that was to end us; 0: none */
 
 bool norn_confirmer_option(struct norn_confirming *c, int id, const struct norn_args *args)
 {
@@ -325,6 +328,8 @@ static int try_once(struct confirmation *k, const struct norn_rehearsed *made, s
 		return norn_fail("%s", err.message);
 	}
 	k->runs++;
+	if (done.told)
+		stopped = done.told;
 	finding->enacted_tries++;
 	*ret_true = done.kind == NORN_ENACTED_TRUE;
 	int status = done.kind == NORN_ENACTED_WRONG      ? norn_fail("%s: %s", k->argv[0], done.text)
@@ -357,7 +362,7 @@ static int confirm(struct confirmation *k, struct norn_rehearsed *made, struct n
 		command = norn_findings_text(k->findings, "%s%s%s", command, *command ? " " : "", quoted(k->findings, *word));
 	made->script.command = command;
 	int status = write_schedule(path, &made->script);
-	for (unsigned i = 0; status == NORN_EXIT_OK && !came_true && i < (k->c->tries ? k->c->tries : TRIES); i++)
+	for (unsigned i = 0; status == NORN_EXIT_OK && !came_true && !stopped && i < (k->c->tries ? k->c->tries : TRIES); i++)
 		status = try_once(k, made, finding, &came_true);
 	if (status == NORN_EXIT_OK && came_true) {
 		finding->status = "confirmed";
@@ -368,6 +373,26 @@ static int confirm(struct confirmation *k, struct norn_rehearsed *made, struct n
 }
 
 /* ---- all findings ---- */
+
+/* Who is told to end between two runs ends when there is nothing left to be removed. */
+static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
+
+static void stop(int signal)
+{
+	stopped = signal;
+}
+
+static void set_signals(struct sigaction *saved)
+{
+	for (unsigned i = 0; i < sizeof ends / sizeof *ends; i++)
+		sigaction(ends[i], &(struct sigaction){.sa_handler = stop, .sa_flags = SA_RESTART}, &saved[i]);
+}
+
+static void reset_signals(const struct sigaction *saved)
+{
+	for (unsigned i = 0; i < sizeof ends / sizeof *ends; i++)
+		sigaction(ends[i], &saved[i], NULL);
+}
 
 static int make_places(struct confirmation *k)
 {
@@ -413,10 +438,12 @@ int norn_confirmer_run(const struct norn_confirming *c, struct norn_rehearsal *r
 	int status = NORN_EXIT_OK;
 	bool any = false, found = false;
 	struct norn_error err = {0};
+	struct sigaction saved[sizeof ends / sizeof *ends];
 	if (!k.argv)
 		return norn_fail("%s does not say how the program was started: norn confirm [TRACE] -- PROG [ARG…]",
 		        norn_trace_path(rehearsal->trace));
-	for (uint32_t i = 0; status == NORN_EXIT_OK && i < findings->count; i++) {
+	set_signals(saved);
+	for (uint32_t i = 0; status == NORN_EXIT_OK && !stopped && i < findings->count; i++) {
 		struct norn_finding *f = &findings->list[i];
 		struct norn_rehearsed *made = find(rehearsal, f->id);
 		if (c->id && strcmp(c->id, f->id) != 0)
@@ -447,8 +474,11 @@ int norn_confirmer_run(const struct norn_confirming *c, struct norn_rehearsal *r
 		status = norn_fail("there is not enough memory");
 	if (status == NORN_EXIT_OK && c->id && !found)
 		status = norn_fail("there is no finding %s", c->id);
+	reset_signals(saved);
 	if (k.directory[0])
 		norn_remove_directory(k.directory); /* with the traces of processes that the program forked */
 	free(stored);
+	if (stopped)
+		raise(stopped);
 	return status;
 }

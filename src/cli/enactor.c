@@ -427,6 +427,7 @@ int norn_enactor_run(const struct norn_script *script, const struct norn_enactin
 	struct norn_recording recording = {.trace = enacting->trace, .staging = &staging};
 	r = norn_recorder_run(&recording, argv, err);
 	out->status = recording.status;
+	out->told = recording.told;
 	out->seconds = (double)(milliseconds() - w.began) / 1000;
 	out->events = recording.total.events;
 	norn_pulse_done(&w.pulse);

@@ -25,6 +25,7 @@ struct norn_enacted {
 	char *absent; /* the path of a thread of the script that never came, or NULL. The caller frees it */
 	struct norn_stage_parts parts; /* as the program left it: free(parts.stage) */
 	int status; /* of the program, as waitpid gives it */
+	int told; /* a signal that was to end us; 0: none */
 	double seconds;
 	uint64_t events; /* of its trace */
 };

@@ -245,19 +245,29 @@ static bool redirect(const struct norn_staging *staging)
 
 static const int passed_on[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
 static volatile sig_atomic_t program; /* pid to pass signals on to */
+static volatile sig_atomic_t told; /* the signal that was to end us */
 
 static void pass_on(int signal)
 {
 	if (program > 0)
 		kill((pid_t)program, signal);
+	if (signal == SIGTERM || signal == SIGHUP)
+		told = signal;
+}
+
+static void take_note(int signal)
+{
+	told = signal;
 }
 
 /* The terminal sends SIGINT and SIGQUIT to the program as well: the recorder only waits for what it does with them. */
 static void set_signals(struct sigaction saved[64])
 {
-	struct sigaction ignore = {.sa_handler = SIG_IGN}, pass = {.sa_handler = pass_on, .sa_flags = SA_RESTART};
-	sigaction(SIGINT, &ignore, &saved[SIGINT]);
-	sigaction(SIGQUIT, &ignore, &saved[SIGQUIT]);
+	struct sigaction note = {.sa_handler = take_note, .sa_flags = SA_RESTART},
+	                 pass = {.sa_handler = pass_on, .sa_flags = SA_RESTART};
+	told = 0;
+	sigaction(SIGINT, &note, &saved[SIGINT]);
+	sigaction(SIGQUIT, &note, &saved[SIGQUIT]);
 	for (unsigned i = 0; i < sizeof passed_on / sizeof *passed_on; i++)
 		sigaction(passed_on[i], &pass, &saved[passed_on[i]]);
 }
@@ -512,6 +522,7 @@ int norn_recorder_run(struct norn_recording *recording, char *const argv[], stru
 			program = pid;
 			recording->status = watch(&r, pid);
 			program = 0;
+			recording->told = told;
 			measure(&r, &before);
 			scan_sessions(&r);
 			result = complete_all(&r, recording, argv, err);

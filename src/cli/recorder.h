@@ -34,6 +34,7 @@ struct norn_recording {
 
 	/* results */
 	int status; /* of the program, as waitpid gives it */
+	int told; /* a signal that was to end the recorder, too; 0: none */
 	bool instrumented; /* it, or a process that it started, was built by norn cc */
 	bool outdated; /* by another version of it: it ran, but was not recorded */
 	unsigned traces; /* files completed; those of other processes are named trace.PID */

@@ -227,7 +227,7 @@ int norn_departure_find(struct norn_trace *recorded, const struct norn_slice *sl
 		r = norn_merge_new(other, &merge);
 	if (r == 0)
 		r = norn_merge_patience(merge, 0);
-	while (r == 0 && (r = norn_merge_next(merge, &event, err)) == 1)
+	while (r == 0 && !out->text && (r = norn_merge_next(merge, &event, err)) == 1)
 		r = compare(&c, prefixes, &event);
 	out->foreign |= c.input;
 	norn_merge_free(merge);

@@ -2,6 +2,7 @@
 #include "runtime/interpose.h"
 
 #include "runtime/enact.h"
+#include "runtime/enact_cond.h"
 
 NORN_EXPORT int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrierattr_t *attr, unsigned count)
 {
@@ -10,6 +11,8 @@ NORN_EXPORT int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_b
 	int shared = PTHREAD_PROCESS_PRIVATE;
 	if (attr)
 		pthread_barrierattr_getpshared(attr, &shared);
+	if (norn_staged && result == 0)
+		norn_barrier_make(barrier, shared == PTHREAD_PROCESS_SHARED ? 0 : count);
 	/* Who arrives at one that other processes use, too, cannot be told from what this one does: it just begins. */
 	if (norn_self && result == 0 && shared == PTHREAD_PROCESS_SHARED)
 		norn_log_sync(NORN_SYNC_CREATE, barrier, NORN_LOCK_BARRIER, site);
@@ -23,19 +26,40 @@ NORN_EXPORT int pthread_barrier_destroy(pthread_barrier_t *barrier)
 {
 	uint32_t site = __norn_call_site;
 	int result = REAL(pthread_barrier_destroy)(barrier);
+	if (norn_staged && result == 0)
+		norn_barrier_unmake(barrier);
 	if (norn_self && result == 0)
 		norn_log_sync(NORN_SYNC_DESTROY, barrier, NORN_LOCK_BARRIER, site);
 	return result;
+}
+
+/* Re-enactment: the arrival has its turn, the waiting has not. */
+static int wait_staged(pthread_barrier_t *barrier, uint32_t site)
+{
+	bool last = false;
+	uint32_t act = norn_act(NORN_DEED_ARRIVE, site, barrier);
+	if (norn_self) /* before others may leave */
+		norn_log_sync(NORN_SYNC_BARRIER_ARRIVE, barrier, 0, site);
+	int64_t round = norn_barrier_arrive(barrier, &last);
+	norn_acted(act);
+	if (round < 0)
+		return REAL(pthread_barrier_wait)(barrier);
+	norn_barrier_await(barrier, round);
+	return last ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
+}
+
+static int wait_recorded(pthread_barrier_t *barrier, uint32_t site)
+{
+	norn_log_sync(NORN_SYNC_BARRIER_ARRIVE, barrier, 0, site);
+	return REAL(pthread_barrier_wait)(barrier);
 }
 
 NORN_EXPORT int pthread_barrier_wait(pthread_barrier_t *barrier)
 {
 	uint32_t site = __norn_call_site;
 	if (!norn_self)
-		return REAL(pthread_barrier_wait)(barrier);
-	norn_acted(norn_act(NORN_DEED_ARRIVE, site, barrier));
-	norn_log_sync(NORN_SYNC_BARRIER_ARRIVE, barrier, 0, site);
-	int result = REAL(pthread_barrier_wait)(barrier);
+		return norn_staged ? wait_staged(barrier, site) : REAL(pthread_barrier_wait)(barrier);
+	int result = norn_staged ? wait_staged(barrier, site) : wait_recorded(barrier, site);
 	norn_acted(norn_act(NORN_DEED_DEPART, site, barrier));
 	norn_log_sync(NORN_SYNC_BARRIER_LEAVE, barrier, 0, site);
 	return result;
