@@ -445,7 +445,8 @@ static void count_acted(struct norn_channel *c, struct norn_region *region, uint
 	region->empty = true;
 	if (!atomic_load_explicit(&c->acted, memory_order_relaxed))
 		return;
-	memcpy(counts, c->base, c->scoping->scope->tally_count * sizeof *counts);
+	for (uint32_t i = 0; i < c->scoping->scope->tally_count; i++)
+		counts[i] = c->base[i];
 	uint32_t number = atomic_exchange_explicit(&c->acted, 0, memory_order_acquire);
 	while (number) {
 		struct desk *desk;

@@ -495,7 +495,8 @@ static void act(struct engine *e, struct norn_online_thread *self, struct member
 	m->places[which].known = region.number + 1;
 	if (region.doubt != NORN_DOUBT_NONE)
 		tell_doubt(e, self, s, &action, &region);
-	tell_region(e, self, s, channel, &region, &action);
+	if (region.violated | region.satisfied)
+		tell_region(e, self, s, channel, &region, &action);
 }
 
 static struct norn_value no_leaf(void *context, const struct norn_expr *leaf)

@@ -610,6 +610,27 @@ static bool may_be_named(uintptr_t address)
 	return false;
 }
 
+static void tell_order(struct norn_watcher *w, enum norn_sync_op op, uintptr_t object, uint32_t site)
+{
+	if (op == NORN_SYNC_DESTROY)
+		forget(w, object);
+	else if (op != NORN_SYNC_CREATE && op != NORN_SYNC_TRY_FAILED)
+		tell_sync(w, object, op, site);
+}
+
+static void tell_lock(struct norn_watcher *w, enum norn_sync_op op, uintptr_t object, uint32_t site)
+{
+	const struct norn_event event = {
+	        .kind = NORN_EVENT_SYNC, .op = (uint8_t)op, .known = true, .thread = w->number, .site = site, .addr = object};
+	for (uint32_t l = 0; l < norn_watch.law_count; l++) {
+		if (!norn_watch.laws[l].lens.locks.count)
+			continue;
+		w->look.count = 0;
+		norn_lens_lock(&norn_watch.laws[l].lens, &w->laws[l], &event, &w->look);
+		norn_watch_tell(w, l, &event, &w->look);
+	}
+}
+
 void norn_watch_sync(enum norn_sync_op op, const void *object, uint32_t site)
 {
 	bool acquires = op == NORN_SYNC_ACQUIRE || op == NORN_SYNC_ACQUIRE_SHARED;
@@ -623,25 +644,11 @@ void norn_watch_sync(enum norn_sync_op op, const void *object, uint32_t site)
 		norn_idle(self);
 		return;
 	}
-	const struct norn_event event = {.kind = NORN_EVENT_SYNC,
-	        .op = (uint8_t)op,
-	        .known = true,
-	        .thread = w->number,
-	        .site = site,
-	        .addr = (uintptr_t)object};
-	if (norn_watch.wants_sync && op == NORN_SYNC_DESTROY)
-		forget(w, event.addr);
-	else if (norn_watch.wants_sync && op != NORN_SYNC_CREATE && op != NORN_SYNC_TRY_FAILED)
-		tell_sync(w, event.addr, op, site);
-	if (acquires && locks && norn_watch.quick_locks)
-		locks = !norn_quick_acquired(w, &event);
-	for (uint32_t l = 0; locks && l < norn_watch.law_count; l++) {
-		if (!norn_watch.laws[l].lens.locks.count)
-			continue;
-		w->look.count = 0;
-		norn_lens_lock(&norn_watch.laws[l].lens, &w->laws[l], &event, &w->look);
-		norn_watch_tell(w, l, &event, &w->look);
-	}
+	if (norn_watch.wants_sync)
+		tell_order(w, op, (uintptr_t)object, site);
+	bool quick = acquires && locks && norn_watch.quick_locks;
+	if (locks && !(quick && norn_quick_acquired(w, op, (uintptr_t)object, site)))
+		tell_lock(w, op, (uintptr_t)object, site);
 	norn_watch_settle(self, w);
 	norn_idle(self);
 }

@@ -41,7 +41,7 @@ struct norn_quick {
 extern __thread struct norn_quick norn_quick[NORN_QUICK] __attribute__((tls_model("initial-exec")));
 
 /* The caller is busy. */
-static inline bool norn_watch_skips(uint32_t site, unsigned which)
+static inline __attribute__((always_inline)) bool norn_watch_skips(uint32_t site, unsigned which)
 {
 	struct norn_quick *q = &norn_quick[site % NORN_QUICK];
 	if (q->key != site + 1 || (!(q->skips & which) && atomic_load_explicit(q->what, memory_order_acquire) != q->is))

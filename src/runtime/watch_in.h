@@ -97,7 +97,7 @@ static inline void norn_watch_settle(struct norn_slot *self, const struct norn_w
 /* The short way (watch_quick.c). Calls, returns: false: it is not for this site. */
 void norn_quick_open(void);
 bool norn_quick_call(struct norn_watcher *w, uint32_t site, uint32_t call_site, unsigned which);
-bool norn_quick_acquired(struct norn_watcher *w, const struct norn_event *event);
+bool norn_quick_acquired(struct norn_watcher *w, enum norn_sync_op op, uint64_t address, uint32_t site);
 void norn_quick_forget(struct norn_watcher *w); /* of the caller, whose types are others now; w may be NULL */
 
 /* What the program is told of (watch_act.c). */

@@ -114,19 +114,27 @@ static struct norn_quick_lock *prepare_lock(struct norn_watcher *w, const struct
 	return lock;
 }
 
-bool norn_quick_acquired(struct norn_watcher *w, const struct norn_event *event)
+bool norn_quick_acquired(struct norn_watcher *w, enum norn_sync_op op, uint64_t address, uint32_t site)
 {
-	struct norn_quick_lock *lock = &w->locks[(event->addr >> 4) % NORN_QUICK_LOCKS];
+	struct norn_quick_lock *lock = &w->locks[(address >> 4) % NORN_QUICK_LOCKS];
 	uint32_t zones = atomic_load_explicit(&w->laws[0].lens->zones.count, memory_order_acquire);
 	void *engine;
-	if ((lock->address != event->addr || lock->zones != zones) && !(lock = prepare_lock(w, event, zones)))
-		return false;
+	if (lock->address != address || lock->zones != zones) {
+		const struct norn_event event = {.kind = NORN_EVENT_SYNC,
+		        .op = (uint8_t)op,
+		        .known = true,
+		        .thread = w->number,
+		        .site = site,
+		        .addr = address};
+		if (!(lock = prepare_lock(w, &event, zones)))
+			return false;
+	}
 	if (!lock->recipe.acts && !lock->recipe.count)
 		return true;
 	const struct norn_online_engine *e = engine_of(&engine);
 	w->relevant++;
-	const struct norn_footprint print = {.site = event->site, .kind = event->kind, .op = event->op};
-	e->follow(engine, &w->laws[0], &lock->recipe, &print, event->op == NORN_SYNC_ACQUIRE ? event->addr : 0);
+	const struct norn_footprint print = {.site = site, .kind = NORN_EVENT_SYNC, .op = (uint8_t)op};
+	e->follow(engine, &w->laws[0], &lock->recipe, &print, op == NORN_SYNC_ACQUIRE ? address : 0);
 	return true;
 }
 
