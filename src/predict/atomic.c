@@ -35,6 +35,7 @@ struct place {
 	uint32_t block; /* the event that began the outermost block, 0: none */
 	uint32_t marks; /* norn_atomic_begin that are open */
 	uint32_t function; /* the innermost ENTER that is open */
+	uint32_t waited; /* the last event by which it let others go on, and waited for them */
 };
 
 struct group {
@@ -82,6 +83,13 @@ static void mark(struct place *place, const struct norn_slice_event *e, uint32_t
 	}
 }
 
+static bool waits(const struct norn_slice_event *e)
+{
+	if (e->kind == NORN_EVENT_SYNC)
+		return e->op == NORN_SYNC_WAIT_BEGIN || e->op == NORN_SYNC_BARRIER_ARRIVE;
+	return e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_JOIN;
+}
+
 /* Follows blocks and functions; the block that an access at this event is in. */
 static uint32_t follow(struct search *s, uint32_t number)
 {
@@ -100,6 +108,8 @@ static uint32_t follow(struct search *s, uint32_t number)
 		if (place->block >= e->link && s->events[place->block].kind == NORN_EVENT_ENTER)
 			place->block = 0;
 	}
+	if (waits(e))
+		place->waited = number;
 	if (place->block == 0 && s->options->what & NORN_BUILTIN_INFER)
 		return place->function;
 	return place->block;
@@ -269,6 +279,27 @@ static void add_pair(struct search *s, struct word *word, const struct pair *pai
 	word->pairs[at] = *pair;
 }
 
+/* Has this thread been at the place of now before, in the same block, with this word? Then a loop has come round. */
+static bool is_round(const struct search *s, const struct word *word, uint32_t block)
+{
+	const struct norn_slice_event *e = s->events + s->event;
+	uint32_t place = norn_slice_place(s->slice, e->site);
+	for (uint32_t i = 0; i < word->entry_count; i++) {
+		const struct norn_slice_event *x = s->events + word->entries[i].event;
+		if (word->entries[i].block == block && x->thread == e->thread && norn_slice_place(s->slice, x->site) == place)
+			return true;
+	}
+	return false;
+}
+
+/* Are this access and the one of now, in one call, meant to be one, as far as one can guess? Not if the thread waited between them for others to do something,
+ * nor in different rounds of a loop. Blocks that are declared are meant. */
+static bool is_meant(const struct search *s, const struct word *word, const struct entry *before)
+{
+	const struct place *place = s->places + s->events[s->event].thread;
+	return place->block || (place->waited < before->event && !is_round(s, word, before->block));
+}
+
 static void visit(struct search *s, uint32_t *cell, uint32_t block)
 {
 	struct word *word = get_word(s, cell);
@@ -287,7 +318,7 @@ static void visit(struct search *s, uint32_t *cell, uint32_t block)
 		if (x->event > last.event && s->events[x->event].thread == e->thread && common_bytes(s, x->event, s->event))
 			last = *x;
 	}
-	if (last.event && last.block == block)
+	if (last.event && last.block == block && is_meant(s, word, &last))
 		add_pair(s, word, &(struct pair){last.event, s->event, block});
 	*entry_for(s, word, e) = (struct entry){s->event, block};
 }
