@@ -162,7 +162,7 @@ NORN_EXPORT int cnd_signal(cnd_t *cond)
 		norn_log_sync(NORN_SYNC_SIGNAL, cond, 0, site);
 	int result = thrd_success;
 	if (norn_cond_staged(cond_of(cond)))
-		norn_cond_notify(cond_of(cond));
+		norn_cond_notify(cond_of(cond), false);
 	else
 		result = REAL(cnd_signal)(cond);
 	norn_acted(act);
@@ -177,7 +177,7 @@ NORN_EXPORT int cnd_broadcast(cnd_t *cond)
 		norn_log_sync(NORN_SYNC_BROADCAST, cond, 0, site);
 	int result = thrd_success;
 	if (norn_cond_staged(cond_of(cond)))
-		norn_cond_notify(cond_of(cond));
+		norn_cond_notify(cond_of(cond), true);
 	else
 		result = REAL(cnd_broadcast)(cond);
 	norn_acted(act);

@@ -142,7 +142,7 @@ NORN_EXPORT int pthread_cond_signal(pthread_cond_t *cond)
 		norn_log_sync(NORN_SYNC_SIGNAL, cond, 0, site);
 	int result = 0;
 	if (norn_cond_staged(cond))
-		norn_cond_notify(cond);
+		norn_cond_notify(cond, false);
 	else
 		result = REAL(pthread_cond_signal)(cond);
 	norn_acted(act);
@@ -157,7 +157,7 @@ NORN_EXPORT int pthread_cond_broadcast(pthread_cond_t *cond)
 		norn_log_sync(NORN_SYNC_BROADCAST, cond, 0, site);
 	int result = 0;
 	if (norn_cond_staged(cond))
-		norn_cond_notify(cond);
+		norn_cond_notify(cond, true);
 	else
 		result = REAL(pthread_cond_broadcast)(cond);
 	norn_acted(act);

@@ -71,11 +71,15 @@ int norn_cond_await(const pthread_cond_t *cond, uint32_t count, clockid_t clock,
 	return result;
 }
 
-void norn_cond_notify(const pthread_cond_t *cond)
+/* Who has not come to sleep yet sees that the count is another, and does not. */
+void norn_cond_notify(const pthread_cond_t *cond, bool all)
 {
 	struct cell *held __attribute__((cleanup(release))) = lock_cell(cond);
 	atomic_fetch_add(&held->count, 1);
-	REAL(pthread_cond_broadcast)(&held->changed);
+	if (all || norn_enacting)
+		REAL(pthread_cond_broadcast)(&held->changed);
+	else
+		REAL(pthread_cond_signal)(&held->changed);
 }
 
 /* ---- barriers ---- */

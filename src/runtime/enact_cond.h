@@ -22,7 +22,8 @@ bool norn_cond_staged(const pthread_cond_t *cond);
 uint32_t norn_cond_count(const pthread_cond_t *cond);
 /* Waits until it is another count. A cancellation point, which unwinds holding nothing. until: NULL, or on which clock. 0 or ETIMEDOUT. */
 int norn_cond_await(const pthread_cond_t *cond, uint32_t count, clockid_t clock, const struct timespec *until);
-void norn_cond_notify(const pthread_cond_t *cond);
+/* all: a broadcast. A signal wakes all, too, as long as there is a choice to be made among them. */
+void norn_cond_notify(const pthread_cond_t *cond, bool all);
 /* A barrier of so many threads begins, and one ends. */
 void norn_barrier_make(const void *barrier, unsigned count);
 void norn_barrier_unmake(const void *barrier);
