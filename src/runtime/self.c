@@ -6,6 +6,7 @@
 
 #include "runtime/shadow.h"
 #include "runtime/sys.h"
+#include "runtime/watch.h"
 
 __thread struct norn_slot *norn_self __attribute__((tls_model("initial-exec")));
 
@@ -125,7 +126,7 @@ void norn_thread_attach(uint32_t thread, uint32_t parent)
 		thread = atomic_fetch_add(&session->threads, 1);
 	void *stack;
 	size_t stack_bytes;
-	bool stack_known = find_stack(thread, &stack, &stack_bytes);
+	bool stack_known = !norn_watching && find_stack(thread, &stack, &stack_bytes); /* nobody asks, watched */
 	struct origin *origin = origin_of(thread);
 	slot->pos = slot->base;
 	slot->sequence = 0;
