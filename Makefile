@@ -40,6 +40,7 @@ nightly: all
 	@tests/confirm/programs $(BUILD)/norn 100 -O0 -O1 -O2
 	@tests/confirm/random $(BUILD)/norn 5000 $(SEED)
 	@tests/scope/watch $(BUILD)/norn 100
+	@tests/mttl/run $(BUILD)/norn --nightly
 
 bench: all
 	@NORN=$(BUILD)/norn bench/run -o bench/RESULTS.md

@@ -62,7 +62,6 @@ static bool is_scope(const struct norn_spec *spec, const char *name)
 const struct norn_property *norn_prop_find(const struct norn_prop_file *file, const char *path, const char *name, const char *what)
 {
 	static const char *const kinds[] = {
-	        [NORN_LOGIC_MTTL] = "an mttl formula, which speaks of several threads",
 	        [NORN_LOGIC_RACE] = "a built-in check for races",
 	        [NORN_LOGIC_DEADLOCK] = "a built-in check for deadlocks",
 	        [NORN_LOGIC_ATOMIC] = "a built-in check of atomic blocks",
@@ -70,7 +69,12 @@ const struct norn_property *norn_prop_find(const struct norn_prop_file *file, co
 	const struct norn_property *property = norn_spec_property(file->spec, name);
 	if (property && property->logic <= NORN_LOGIC_FSM)
 		return property;
-	if (property)
+	if (property && property->logic == NORN_LOGIC_MTTL)
+		norn_fail("%s is an mttl formula, about what threads know of each other: it needs a run to be %s; try norn check "
+		          "--prop %s on a "
+		          "recorded one, or norn watch --prop %s, whose findings say who knew what",
+		        name, what, path, path);
+	else if (property)
 		norn_fail("%s is %s: it cannot be %s step by step yet", name, kinds[property->logic], what);
 	else if (is_scope(file->spec, name))
 		norn_fail("%s is a scope, which speaks of several threads: it cannot be %s step by step yet", name, what);

@@ -245,6 +245,30 @@ static unsigned count_judged(const struct norn_watch_law_file *law)
 	return count;
 }
 
+static bool has_mttl(const struct norn_spec *spec)
+{
+	for (uint32_t i = 0; i < spec->property_count; i++)
+		if (spec->properties[i].logic == NORN_LOGIC_MTTL)
+			return true;
+	return false;
+}
+
+/* Vectors are of all formulas together, and words have room for those of one file. */
+static int check_mttl(const struct norn_watch_plan *plan)
+{
+	const char *first = NULL;
+	for (uint32_t l = 0; l < plan->law_count; l++) {
+		if (!has_mttl(plan->laws[l].spec))
+			continue;
+		if (first)
+			return norn_fail(
+			        "%s and %s both have mttl properties, which must be in one file: let one include the other", first,
+			        plan->laws[l].path);
+		first = plan->laws[l].path;
+	}
+	return NORN_EXIT_OK;
+}
+
 static int read_laws(struct norn_watch_plan *plan, const struct norn_watching_options *options)
 {
 	unsigned judged = 0;
@@ -261,7 +285,7 @@ static int read_laws(struct norn_watch_plan *plan, const struct norn_watching_op
 			return status;
 		judged += count_judged(law);
 	}
-	return judged ? NORN_EXIT_OK : norn_fail("there is no property that can be watched");
+	return judged ? check_mttl(plan) : norn_fail("there is no property that can be watched");
 }
 
 /* ---- the plan ---- */

@@ -7,6 +7,7 @@
 #include "cli/outputs.h"
 #include "cli/say.h"
 #include "predict/history.h"
+#include "predict/knowing.h"
 #include "predict/scoped.h"
 #include "report/text.h"
 
@@ -82,6 +83,13 @@ static uint64_t mix(uint64_t h, const char *text)
 	return (h ^ 0xff) * 0x100000001b3u;
 }
 
+/* What the thread knew, of properties that are judged by that; of others details are notes. */
+static bool is_knowing(const struct origin *from)
+{
+	return from->decl && from->decl->kind == NORN_DECL_PROPERTY &&
+	       (from->decl->logic.kind == NORN_LOGIC_MTTL || from->decl->logic.kind >= NORN_LOGIC_RACE);
+}
+
 /* The same as that of the finding that norn check has of it (predict/charge.c). */
 static void make_id(const struct origin *from, const struct norn_watch_message *m, char id[20])
 {
@@ -89,6 +97,10 @@ static void make_id(const struct origin *from, const struct norn_watch_message *
 	bool at_end = m->event_kind == 0;
 	if (from->check) {
 		norn_scoped_id(from->law->sources, from->check, m->file, m->function, m->line, id);
+		return;
+	}
+	if (is_knowing(from)) {
+		norn_knowing_id(m->property, m->file, m->function, norn_event_word(m->event_kind, m->event_op), m->line, id);
 		return;
 	}
 	uint64_t h = mix(mix(0xcbf29ce484222325u, "property"), m->property);
@@ -179,13 +191,6 @@ static void add_region(
 	finding->where = finding->witness_count ? &finding->witness[finding->witness_count - 1] : NULL;
 	finding->where_count = finding->witness_count > 0;
 	norn_scoped_mark(from->check, finding);
-}
-
-/* What the thread knew, of properties that are judged by that; of others details are notes. */
-static bool is_knowing(const struct origin *from)
-{
-	return from->decl && from->decl->kind == NORN_DECL_PROPERTY &&
-	       (from->decl->logic.kind == NORN_LOGIC_MTTL || from->decl->logic.kind >= NORN_LOGIC_RACE);
 }
 
 static void add_knowledge(struct norn_finding *finding, const char *lines, struct norn_findings *f)

@@ -195,7 +195,7 @@ static void add_exits(struct norn_pass *pass, LLVMBasicBlockRef block, LLVMValue
 	}
 }
 
-static bool calls_setjmp(LLVMValueRef function)
+bool norn_frame_calls_setjmp(LLVMValueRef function)
 {
 	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
 		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
@@ -208,7 +208,7 @@ void norn_frame_add(struct norn_pass *pass)
 {
 	LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(pass->function);
 	LLVMValueRef home = NULL, first = LLVMGetFirstInstruction(entry);
-	if (calls_setjmp(pass->function)) {
+	if (norn_frame_calls_setjmp(pass->function)) {
 		norn_emit_before(pass, first);
 		home = LLVMBuildAlloca(pass->builder, pass->i32, "");
 	}

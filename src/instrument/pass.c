@@ -190,7 +190,8 @@ static bool work_on_function(struct norn_pass *pass, LLVMValueRef function)
 		add_spill(pass);
 	for (size_t i = 0; i < pass->point_count; i++)
 		rewrite(pass, pass->points + i);
-	if (!pass->only || norn_only_function(pass->table.strings + enter.name) || is_pointed_to(function))
+	if (!pass->only || norn_only_function(pass->table.strings + enter.name) || is_pointed_to(function) ||
+	        norn_frame_calls_setjmp(function))
 		add_frame(pass, pass->table.strings + enter.name);
 	norn_shim_drop_attributes(function);
 	if (pass->level >= NORN_LEVEL_SHARED && !pass->only)

@@ -292,6 +292,8 @@ void norn_lens_leave(const struct norn_lens *lens, const struct norn_online_thre
 {
 	for (uint32_t i = 0; i < site->returns.count; i++) {
 		const struct norn_checked_selector *s = selector_of(lens, &site->returns.list[i]);
+		if (event->argument & NORN_LEAVE_UNWOUND && !s->anyhow)
+			continue;
 		struct norn_online_hit *hit = add_hit(lens, self, &site->returns.list[i], event, look);
 		if (!hit)
 			continue;

@@ -159,6 +159,7 @@ static void get_selector(struct reader *r, struct norn_checked_selector *s)
 		slots[i] = get_optional(r, s->slots_total);
 	s->slots = slots;
 	s->result = get_optional(r, s->slots_total);
+	s->anyhow = norn_unpack_below(r->in, 2);
 	s->condition = get_expr(r);
 	const struct norn_type **types = room(r, s->slots_total, sizeof *types);
 	for (uint32_t i = 0; !r->in->failed && i < s->slots_total; i++)

@@ -70,6 +70,7 @@ static void put_selector(struct norn_pack *pack, const struct norn_checked_selec
 	for (uint32_t i = 0; i < s->slot_count; i++)
 		put_optional(pack, s->slots[i]);
 	put_optional(pack, s->result);
+	norn_pack_number(pack, s->anyhow);
 	norn_plan_put_expr(pack, s->condition);
 	for (uint32_t i = 0; i < s->slots_total; i++)
 		put_type(pack, s->types ? s->types[i] : NULL);

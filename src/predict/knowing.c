@@ -225,13 +225,12 @@ static uint64_t mix(uint64_t h, const char *text)
 	return (h ^ 0xff) * 0x100000001b3u;
 }
 
-/* By what stays the same from run to run: the property, the place, the kind of event. */
-static void make_id(const char *property, const struct norn_step_text *at, char id[20])
+void norn_knowing_id(const char *property, const char *file, const char *function, const char *event, unsigned line, char id[20])
 {
-	char line[16];
-	snprintf(line, sizeof line, "%u", at->line);
+	char number[16];
+	snprintf(number, sizeof number, "%u", line);
 	uint64_t h = mix(mix(0xcbf29ce484222325u, "knowledge"), property);
-	h = mix(mix(mix(mix(h, basename(at->file)), at->function), at->event), line);
+	h = mix(mix(mix(mix(h, basename(file)), function), event), number);
 	snprintf(id, 20, "P%08x", (unsigned)(h ^ h >> 32));
 }
 
@@ -253,7 +252,7 @@ static int charge(struct norn_knowing *k, const struct norn_event *e, const stru
 	struct norn_site_info site;
 	norn_trace_site(k->binding->trace, e->site, &site);
 	where->what = norn_findings_text(f, "%s", site.name);
-	make_id(p->name, where, id);
+	norn_knowing_id(p->name, where->file, where->function, where->event, where->line, id);
 	struct norn_finding *known = norn_findings_get(f, id);
 	if (known) {
 		known->count++;

@@ -240,15 +240,16 @@ static int leave(struct norn_relevant *r, const struct norn_event *e)
 		f = &c->frames[--c->count];
 	if (c->depth)
 		c->depth--;
-	if (e->argument & NORN_LEAVE_UNWOUND)
-		return 0; /* it never returned */
-	r->position.caller = f->site == e->site ? f->caller : 0;
-	for (uint32_t i = first_clue(b, e->site); i; i = b->clues[i - 1].next) {
+	bool unwound = e->argument & NORN_LEAVE_UNWOUND; /* it never returned */
+	uint32_t site = unwound ? f->site : e->site;
+	r->position.caller = f->site == site ? f->caller : 0;
+	for (uint32_t i = site ? first_clue(b, site) : 0; i; i = b->clues[i - 1].next) {
 		const struct norn_checked_selector *s = selector_of(r, &b->clues[i - 1]);
-		struct norn_hit *hit = s->kind == NORN_POINT_RETURN ? add_hit(r, &b->clues[i - 1], e) : NULL;
+		bool fits = s->kind == NORN_POINT_RETURN && (!unwound || s->anyhow);
+		struct norn_hit *hit = fits ? add_hit(r, &b->clues[i - 1], e) : NULL;
 		if (!hit)
 			continue;
-		if (f->site == e->site)
+		if (f->site == site)
 			set_arguments(s, hit, f->args, f->count, f->recorded);
 		if (e->count) {
 			set_slot(s, hit, s->result, e->args[0]);

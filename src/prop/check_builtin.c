@@ -133,7 +133,9 @@ static void find_borders(struct maker *m, const struct norn_logic *logic, struct
 		none.kind = NORN_POINT_CALL;
 		ret->calls[ret->call_count] = none;
 		none.kind = NORN_POINT_RETURN;
+		none.anyhow = true; /* the block is over then, too */
 		ret->returns[ret->call_count++] = none;
+		none.anyhow = false;
 		none.function = NULL;
 	}
 }

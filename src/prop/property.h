@@ -202,6 +202,7 @@ struct norn_checked_selector {
 	uint32_t slot_count;
 	bool more; /* ...: further arguments are welcome */
 	uint32_t result; /* slot of the result, or NORN_SLOT_NONE */
+	bool anyhow; /* RETURN: also where the function is left by longjmp, an exception or its thread's end */
 	const struct norn_expr *condition;
 	const struct norn_type *const *types; /* per slot: C type of the argument or result, NULL unknown */
 	uint32_t slots_total; /* the event's parameters first, then what only this selector names */

@@ -188,7 +188,8 @@ uint32_t __norn_calls(const void *target, uint32_t site)
 bool norn_call_is_seen(void)
 {
 	const struct norn_slot *self = norn_self;
-	return self && self->depth && outside != self->depth + 1;
+	/* Inside a hook it is Norn itself that calls: monitors format what they say. */
+	return self && !self->busy && self->depth && outside != self->depth + 1;
 }
 
 void norn_call_unknown(void)

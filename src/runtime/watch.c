@@ -514,14 +514,15 @@ static void take_value(struct norn_watcher *w, unsigned index, uint64_t value)
 		entered(w);
 }
 
-static void left(struct norn_watcher *w, uint32_t site, const struct norn_watch_frame *frame)
+static void left(struct norn_watcher *w, uint32_t site, const struct norn_watch_frame *frame, bool unwound)
 {
 	const struct norn_event event = {.kind = NORN_EVENT_LEAVE,
 	        .known = true,
 	        .thread = w->number,
 	        .site = site,
 	        .call_site = frame ? frame->call_site : 0,
-	        .count = w->has_result,
+	        .argument = unwound ? NORN_LEAVE_UNWOUND : 0,
+	        .count = w->has_result && !unwound,
 	        .args = &w->result};
 	for (uint32_t l = 0; l < norn_watch.law_count; l++) {
 		const struct norn_lens_site *s = norn_lens_site(&norn_watch.laws[l].lens, site);
@@ -547,11 +548,12 @@ static void leave(struct norn_slot *self, uint32_t site, bool unwound)
 		w->frame_count--;
 	if (w->frame_count && w->frames[w->frame_count - 1].depth == depth) {
 		frame = w->frames[--w->frame_count];
+		site = unwound ? frame.site : site;
 		found = frame.site == site;
 	}
 	w->has_result &= w->result_depth == depth;
-	if (!unwound && wants_site(site))
-		left(w, site, found ? &frame : NULL);
+	if ((!unwound || found) && wants_site(site))
+		left(w, site, found ? &frame : NULL, unwound);
 	w->has_result = false;
 }
 

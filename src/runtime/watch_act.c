@@ -149,7 +149,7 @@ static void say_json(const struct norn_watch_message *m)
 	add(&t, ",\"variable\":\"%s\",\"status\":\"observed\",\"causality\":\"observed\",", m->variable);
 	add_quoted(&t, "message", m->message);
 	add(&t, ",");
-	add_quoted(&t, "key", m->key);
+	add_quoted(&t, "instance", m->key);
 	add(&t, ",\"where\":[{");
 	add_quoted(&t, "thread", m->path);
 	add(&t, ",");

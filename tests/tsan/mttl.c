@@ -1,0 +1,126 @@
+/* Knowledge vectors under ThreadSanitizer: threads that come and go, words that change hands, vectors that are made and freed all the time. */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../unit/checked.h"
+#include "online/stride.h"
+
+#define THREADS 6u
+#define WORDS 24u
+#define ROUNDS 12000u
+#define GENERATIONS 3u
+
+static const char text[] = "event enter = note \"in\"; event leave = note \"out\"; ghost atomic = 0 { enter: fresh; leave: 0; }"
+                           "property p { mttl for i: atomic > 0 -> !(exists j != i. (atomic == @j @i atomic)); }";
+
+static struct norn_minds minds;
+static struct norn_online_word words[WORDS];
+static struct norn_knowledge *first; /* what every thread begins with */
+static _Atomic uint32_t numbers = 1, glances, strides, lessons, mistakes;
+
+static void lock(struct norn_online_word *word)
+{
+	uint64_t bits = atomic_load_explicit(&word->bits, memory_order_relaxed) & ~NORN_WORD_LOCK;
+	while (!atomic_compare_exchange_weak_explicit(
+	        &word->bits, &bits, bits | NORN_WORD_LOCK, memory_order_acquire, memory_order_relaxed))
+		bits &= ~NORN_WORD_LOCK;
+}
+
+static void unlock(struct norn_online_word *word, uint64_t bits)
+{
+	atomic_store_explicit(&word->bits, bits & ~NORN_WORD_LOCK, memory_order_release);
+}
+
+static void access_word(struct norn_mind *m, struct norn_online_word *word, uint32_t mask, bool writes)
+{
+	const struct norn_impression nothing = {0};
+	if (norn_word_is_familiar(m, word, mask, writes)) {
+		glances++;
+		return;
+	}
+	lock(word);
+	uint64_t bits = atomic_load_explicit(&word->bits, memory_order_relaxed) & ~NORN_WORD_LOCK, after;
+	if (norn_stride(m, bits, mask, writes, &after)) {
+		strides++;
+		unlock(word, after);
+		return;
+	}
+	if (!norn_word_pass(m, word, mask, writes)) {
+		struct norn_knowledge *before = m->now;
+		norn_word_learn(m, word, mask, writes, (struct norn_lesson){0});
+		norn_mind_think(m, &nothing, NULL, NULL);
+		norn_word_teach(m, word, mask, writes);
+		lessons += m->now != before;
+	}
+	struct norn_knowledge *write, *access;
+	norn_word_peek(word, (uint32_t)__builtin_ctz(mask), &write, &access);
+	mistakes += !norn_knowledge_covers(&minds.program, access, m->now) || (writes && write != m->now);
+	unlock(word, atomic_load_explicit(&word->bits, memory_order_relaxed));
+}
+
+static void note(struct norn_mind *m, uint32_t event)
+{
+	const struct norn_occurrence o = {.event = event, .holds = NORN_TRUTH_YES};
+	norn_mind_think(m, &(struct norn_impression){.occurrences = &o, .occurrence_count = 1, .call = true}, NULL, NULL);
+}
+
+static void *work(void *seed)
+{
+	unsigned random = (unsigned)(uintptr_t)seed * 7919 + 1;
+	struct norn_mind *m = norn_mind_new(&minds, numbers++, "t", 0, first);
+	for (unsigned i = 0; m && i < ROUNDS; i++) {
+		random = random * 1664525 + 1013904223;
+		unsigned size = 1u << (random >> 9) % 4, at = (random >> 12) % 8 / size * size;
+		access_word(m, &words[(random >> 16) % WORDS], ((1u << size) - 1) << at, (random >> 24) % 4 == 0);
+		if ((random >> 26) % 16 == 0)
+			note(m, i % 2);
+		if ((random >> 20) % 256 == 0) { /* freed, and used again */
+			struct norn_online_word *word = &words[(random >> 8) % WORDS];
+			lock(word);
+			norn_word_clear(word);
+			unlock(word, atomic_load_explicit(&word->bits, memory_order_relaxed));
+		}
+	}
+	if (m)
+		norn_mind_end(m, NULL, NULL);
+	norn_mind_free(m);
+	return NULL;
+}
+
+static void expect(bool fine, unsigned number, const char *what)
+{
+	printf("%sok %u - %s\n", fine ? "" : "not ", number, what);
+}
+
+int main(void)
+{
+	struct checked checked = check_text(text, NULL);
+	struct norn_mttl program;
+	struct norn_error err = {0};
+	pthread_t threads[THREADS];
+	if (norn_mttl_compile(checked.sources, checked.spec, &program, &err) != 0 ||
+	        norn_minds_init(&minds, checked.spec, &program) != 0)
+		return 1;
+	norn_minds_ready(&minds);
+	struct norn_mind *parent = norn_mind_new(&minds, 0, "main", 0, NULL);
+	first = norn_knowledge_keep(parent->now);
+	for (unsigned g = 0; g < GENERATIONS; g++) {
+		for (unsigned i = 0; i < THREADS; i++)
+			pthread_create(&threads[i], NULL, work, (void *)(uintptr_t)(g * THREADS + i));
+		for (unsigned i = 0; i < THREADS; i++)
+			pthread_join(threads[i], NULL);
+	}
+	expect(mistakes == 0, 1, "whoever accesses a word leaves there what it knows");
+	expect(glances > 100 && strides > 100 && lessons > 100, 2, "by all ways");
+	expect(minds.dropped == 0, 3, "nothing is lost");
+	for (unsigned i = 0; i < WORDS; i++)
+		norn_word_clear(&words[i]);
+	norn_knowledge_drop(first);
+	norn_mind_free(parent);
+	norn_minds_done(&minds);
+	norn_knowledge_relax();
+	check_done(&checked);
+	puts("1..3");
+	return 0;
+}
