@@ -68,7 +68,7 @@ struct norn_lesson {
 };
 
 /* The vectors that one of the two tables of glance.h speaks of, which are so kept alive; each has its place by its number. */
-#define NORN_FAMILIARS 256u
+#define NORN_FAMILIARS 64u
 struct norn_familiars {
 	uint64_t used[NORN_FAMILIARS / 64]; /* a bit per place */
 	struct norn_knowledge *list[NORN_FAMILIARS];
