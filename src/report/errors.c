@@ -80,8 +80,8 @@ void norn_show_enacted(const struct norn_painter *p, const struct norn_finding *
 	if (strcmp(f->status, "confirmed") == 0)
 		put(p, 2, "confirmed: the program itself did it%s", f->enacted_count ? ":" : "");
 	else
-		put(p, 2, "%s (tried %u times):", f->own_error ? "not confirmed, by an error of Norn's own" : "not confirmed",
-		        f->enacted_tries);
+		put(p, 2, "%s (tried %u time%s):", f->own_error ? "not confirmed, by an error of Norn's own" : "not confirmed",
+		        f->enacted_tries, f->enacted_tries == 1 ? "" : "s");
 	for (uint32_t i = 0; i < f->enacted_count; i++)
 		put(p, 4, "%s", f->enacted[i]);
 	if (*f->replay)
