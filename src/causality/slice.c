@@ -204,8 +204,8 @@ static void add_semaphore(struct object *object, struct norn_slice_event *event,
 		return;
 	case NORN_SYNC_SEM_TRY_FAILED:
 		/* A post is recorded before it is done: it came too late for this one. */
-		if (object->counted && object->value)
-			event->flags |= NORN_SLICE_ODD;
+		if (object->counted)
+			event->flags |= object->value ? NORN_SLICE_ODD : NORN_SLICE_COUNTED;
 		return;
 	}
 	object->counted &= e->op == NORN_SYNC_SEM_POST || object->value > 0;

@@ -93,7 +93,7 @@ enum norn_slice_flag {
 	        128, /* acquire: ends a wait for a condition; the next event of its thread is the WAIT_END, or there is none */
 	NORN_SLICE_UNSEEN =
 	        256, /* ENTER, LEAVE, END: not brought about by code that is instrumented (a callback, a cancelled thread) */
-	NORN_SLICE_COUNTED = 2048, /* post, wait: the value of the semaphore is known, from its beginning on */
+	NORN_SLICE_COUNTED = 2048, /* post, wait, failed try: the value of the semaphore is known, from its beginning on */
 	NORN_SLICE_MASKED = 1024, /* read, rmw: decides no more than its site's masks say */
 	NORN_SLICE_AFTER =
 	        512, /* its thread comes back from code that nobody sees, which may have waited for anything that others did before */

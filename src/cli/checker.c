@@ -23,6 +23,7 @@
 
 #define MAX_CUTS 2000000u
 #define MAX_MEMORY (UINT64_C(2) << 30)
+#define NEED_MIB 256u /* less memory is not worth a word */
 #define EFFORT 300u
 
 /* ---- options ---- */
@@ -502,6 +503,14 @@ static int rehearse(struct check *k, struct norn_error *err)
 	return r;
 }
 
+/* Before it is taken. */
+static void say_need(const struct check *k)
+{
+	uint64_t need = norn_survey_need(k->run, &k->options) >> 20;
+	if (need >= NEED_MIB)
+		norn_note("looking for built-in errors takes up to %" PRIu64 " MiB of memory (--max-memory)", need);
+}
+
 static int look_for_errors(struct check *k)
 {
 	struct norn_error err = {0};
@@ -517,6 +526,8 @@ static int look_for_errors(struct check *k)
 		k->told = (struct norn_described){norn_rehearsal_take, &k->rehearsal};
 		k->options.told = &k->told;
 	}
+	if (!mvc && !k->slice)
+		say_need(k);
 	norn_progress_begin();
 	int r = mvc && k->c->confirm.wanted ? rehearse(k, &err) : 0;
 	if (r == 0)

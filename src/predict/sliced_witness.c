@@ -212,6 +212,17 @@ static int check_semaphore(
 	return check_life(c, s, number, err);
 }
 
+/* Who fails to take comes after what came before it then, and finds nothing: a post may have come, too, that had not. */
+static int check_sem_try(
+        const struct norn_sliced_checker *c, const struct norn_situation *s, uint32_t number, struct norn_error *err)
+{
+	const struct norn_slice_event *e = event_of(c, number);
+	const struct norn_situation_object *object = norn_situation_object(s, e->size);
+	if (e->flags & NORN_SLICE_COUNTED && object && object->value > 0)
+		NO("event %u fails to take from a semaphore that has something", number);
+	return check_ordered(c, s, number, err);
+}
+
 static int check_sync(const struct norn_sliced_checker *c, const struct norn_situation *s, uint32_t number, struct norn_error *err)
 {
 	const struct norn_slice_event *e = event_of(c, number);
@@ -229,6 +240,8 @@ static int check_sync(const struct norn_sliced_checker *c, const struct norn_sit
 	case NORN_SYNC_SEM_POST:
 	case NORN_SYNC_SEM_WAIT:
 		return check_semaphore(c, s, number, err);
+	case NORN_SYNC_SEM_TRY_FAILED:
+		return check_sem_try(c, s, number, err);
 	case NORN_SYNC_CREATE:
 	case NORN_SYNC_DESTROY:
 		return check_make(c, s, number, err);

@@ -13,7 +13,7 @@
 #include "trace/merge.h"
 
 #define EVENT_BYTES 64u /* of the graph of a whole run, and what is made of it */
-#define WINDOW_BYTES 128u /* the same, with the next window's beginning beside it, and memory that was accessed before */
+#define WINDOW_BYTES 152u /* the same, with the next window's beginning beside it, memory that was accessed before, and what reading takes */
 #define WINDOW_LEAST 8192u
 
 static bool is_meant_atomic(void *context, uint32_t number)
@@ -278,6 +278,11 @@ static int survey_windows(
 static bool fits(const struct norn_survey_options *o, const struct norn_run *run)
 {
 	return !o->window && (!o->max_memory || norn_run_estimate(run) <= o->max_memory / EVENT_BYTES);
+}
+
+uint64_t norn_survey_need(const struct norn_run *run, const struct norn_survey_options *options)
+{
+	return fits(options, run) ? norn_run_estimate(run) * EVENT_BYTES : options->max_memory;
 }
 
 /* slice: NULL, or it may be cut. */

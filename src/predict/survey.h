@@ -41,6 +41,9 @@ int norn_survey_say(struct norn_findings *findings, bool cut, uint64_t refused);
 /* Tells of progress, after so many events. */
 int norn_survey_tell(const struct norn_survey_options *options, const struct norn_run *run, uint64_t events);
 
+/* Memory that norn_survey will take at most, about, in bytes. */
+uint64_t norn_survey_need(const struct norn_run *run, const struct norn_survey_options *options);
+
 /* The graph alone, for who has a use for it besides: the caller frees it. Returns as the next one. */
 int norn_survey_slice(
         struct norn_run *run, const struct norn_survey_options *options, struct norn_slice **ret_slice, struct norn_error *err);
