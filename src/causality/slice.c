@@ -527,7 +527,7 @@ static int add_leave(struct norn_slice_builder *builder, uint32_t number, const 
 	uint32_t enter = 0;
 	int r = norn_flow_leave(slice->flow, slice->events, number, e, &enter);
 	slice->events[number].link = enter;
-	if (e->argument & NORN_LEAVE_UNWOUND)
+	if ((e->argument & (NORN_LEAVE_UNWOUND | NORN_LEAVE_EXITED)) == NORN_LEAVE_UNWOUND)
 		not_seen(builder, number);
 	struct thread *t = slice->threads + e->thread;
 	t->outside = enter && slice->events[enter].flags & NORN_SLICE_UNSEEN;

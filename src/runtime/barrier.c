@@ -1,8 +1,12 @@
 /* Barriers: a thread logs its arrival before the wait and its leaving after it, so all arrivals of a round come before its leaves. */
 #include "runtime/interpose.h"
 
+#include "runtime/channel.h"
 #include "runtime/enact.h"
 #include "runtime/enact_cond.h"
+
+/* There are some that other processes may use. */
+static atomic_bool between_processes;
 
 NORN_EXPORT int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrierattr_t *attr, unsigned count)
 {
@@ -13,6 +17,8 @@ NORN_EXPORT int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_b
 		pthread_barrierattr_getpshared(attr, &shared);
 	if (norn_staged && result == 0)
 		norn_barrier_make(barrier, shared == PTHREAD_PROCESS_SHARED ? 0 : count);
+	if (shared == PTHREAD_PROCESS_SHARED)
+		atomic_store_explicit(&between_processes, true, memory_order_relaxed);
 	/* Who arrives at one that other processes use, too, cannot be told from what this one does: it just begins. */
 	if (norn_self && result == 0 && shared == PTHREAD_PROCESS_SHARED)
 		norn_log_sync(NORN_SYNC_CREATE, barrier, NORN_LOCK_BARRIER, site);
@@ -59,8 +65,11 @@ NORN_EXPORT int pthread_barrier_wait(pthread_barrier_t *barrier)
 	uint32_t site = __norn_call_site;
 	if (!norn_self)
 		return norn_staged ? wait_staged(barrier, site) : REAL(pthread_barrier_wait)(barrier);
+	bool shared = atomic_load_explicit(&between_processes, memory_order_relaxed);
+	norn_talk_tells(shared);
 	int result = norn_staged ? wait_staged(barrier, site) : wait_recorded(barrier, site);
 	norn_acted(norn_act(NORN_DEED_DEPART, site, barrier));
 	norn_log_sync(NORN_SYNC_BARRIER_LEAVE, barrier, 0, site);
+	norn_talk_hears(shared, site);
 	return result;
 }

@@ -132,11 +132,20 @@ void __norn_leave(uint32_t site)
 	norn_acted(act);
 }
 
+/* This thread has called pthread_exit itself: what unwinds it is known. */
+static __thread bool exits __attribute__((tls_model("initial-exec")));
+
+void norn_self_exits(void)
+{
+	exits = norn_call_is_seen();
+	outside = 0;
+}
+
 static void leave_above(struct norn_slot *self, uint32_t depth)
 {
 	while (self && self->depth > depth) {
 		self->depth--;
-		log_units(self, (uint64_t)NORN_LEAVE_UNWOUND << 36 | NORN_TAG_LEAVE, 0, 1);
+		log_units(self, (uint64_t)(NORN_LEAVE_UNWOUND | (exits ? NORN_LEAVE_EXITED : 0)) << 36 | NORN_TAG_LEAVE, 0, 1);
 	}
 	if (self && norn_enacting)
 		norn_enact_leave(self);
@@ -154,7 +163,8 @@ void __norn_unwind(uint32_t depth)
 	/* Who jumped or threw may have been code that nobody sees: a cancelled thread comes here, too. */
 	if (self)
 		outside = 0;
-	norn_call_unknown();
+	if (!exits)
+		norn_call_unknown();
 }
 
 /* What stands before a function on the same page can be read. */

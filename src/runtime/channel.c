@@ -177,6 +177,18 @@ void norn_talk_looked(uint32_t site)
 		receive_from_all(NORN_RECEIVE_INPUT, site);
 }
 
+void norn_talk_tells(bool shared)
+{
+	if (__builtin_expect(shared, 0) && norn_self)
+		norn_talk(-1);
+}
+
+void norn_talk_hears(bool shared, uint32_t site)
+{
+	if (__builtin_expect(shared, 0))
+		norn_talk_looked(site);
+}
+
 /* ---- other output ---- */
 
 struct norn_talk norn_talk_prints_to(int fd)

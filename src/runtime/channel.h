@@ -7,6 +7,7 @@
 #ifndef NORN_RUNTIME_CHANNEL_H
 #define NORN_RUNTIME_CHANNEL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -30,6 +31,10 @@ struct norn_talk norn_talk_by(FILE *file);
 void norn_talk_received(struct norn_talk talk); /* it gave something */
 void norn_talk_waited(struct norn_talk talk); /* it can only have waited for room */
 void norn_talk_looked(uint32_t site); /* it looked at many */
+/* Around the use of an object of synchronization that other processes may use, too: one of them may pass on through it what it was told through another.
+ * What lets others go on tells, before it is logged itself; what may have waited for others hears, after that. */
+void norn_talk_tells(bool shared);
+void norn_talk_hears(bool shared, uint32_t site);
 /* There are, or may be, other processes that pass on what they are told: from here on who receives from one channel receives from all. */
 void norn_talk_outsiders(void);
 

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 
+#include "runtime/channel.h"
 #include "runtime/enact.h"
 #include "runtime/enact_cond.h"
 
@@ -50,6 +51,7 @@ void norn_wait_begin(struct norn_wait *wait, const void *cond, const pthread_mut
 		return;
 	if (norn_enacting)
 		act_wait(wait);
+	norn_talk_tells(norn_mutex_is_shared(mutex));
 	norn_log_sync(NORN_SYNC_WAIT_BEGIN, cond, (uintptr_t)mutex, site);
 	norn_log_sync(NORN_SYNC_RELEASE, mutex, NORN_LOCK_MUTEX, site);
 	wait->open = true;
@@ -65,6 +67,7 @@ void norn_wait_end(struct norn_wait *wait, bool acquired, bool woken)
 	if (acquired)
 		norn_log_sync(NORN_SYNC_ACQUIRE, wait->mutex, NORN_LOCK_MUTEX, wait->site);
 	norn_log_sync(woken ? NORN_SYNC_WAIT_END : NORN_SYNC_WAIT_TIMEOUT, wait->cond, (uintptr_t)wait->mutex, wait->site);
+	norn_talk_hears(norn_mutex_is_shared(wait->mutex), wait->site);
 }
 
 static int take_back(struct norn_wait *wait)
@@ -134,10 +137,17 @@ NORN_EXPORT int pthread_cond_clockwait(pthread_cond_t *cond, pthread_mutex_t *mu
 	                                            : REAL(pthread_cond_clockwait)(cond, mutex, clock, until));
 }
 
+/* With other processes; its mutex is then, too. A bit that glibc keeps there (nptl/pthread_cond_common.c). */
+static bool is_shared(const pthread_cond_t *cond)
+{
+	return __atomic_load_n(&cond->__data.__wrefs, __ATOMIC_RELAXED) & 1;
+}
+
 NORN_EXPORT int pthread_cond_signal(pthread_cond_t *cond)
 {
 	uint32_t site = __norn_call_site;
 	uint32_t act = norn_act(NORN_DEED_NOTIFY, site, cond);
+	norn_talk_tells(is_shared(cond));
 	if (norn_self)
 		norn_log_sync(NORN_SYNC_SIGNAL, cond, 0, site);
 	int result = 0;
@@ -153,6 +163,7 @@ NORN_EXPORT int pthread_cond_broadcast(pthread_cond_t *cond)
 {
 	uint32_t site = __norn_call_site;
 	uint32_t act = norn_act(NORN_DEED_NOTIFY, site, cond);
+	norn_talk_tells(is_shared(cond));
 	if (norn_self)
 		norn_log_sync(NORN_SYNC_BROADCAST, cond, 0, site);
 	int result = 0;

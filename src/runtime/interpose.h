@@ -42,6 +42,7 @@ struct norn_start norn_launch_begin(struct norn_launch *launch);
 /* ---- mutex.c; mtx_t is a pthread_mutex_t within ---- */
 /* Will unlocking, or waiting with, this mutex give it up? No if the caller does not own it or holds it more than once. */
 bool norn_mutex_releases(const pthread_mutex_t *mutex);
+bool norn_mutex_is_shared(const pthread_mutex_t *mutex); /* with other processes */
 /* Logs that the caller got mutex; nothing if it had it already. */
 void norn_mutex_acquired(const pthread_mutex_t *mutex, uint32_t site);
 

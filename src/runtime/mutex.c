@@ -8,10 +8,11 @@
 
 #include <errno.h>
 
+#include "runtime/channel.h"
 #include "runtime/enact.h"
 
 /* Bits of __kind, as glibc's PTHREAD_*_NP constants and nptl/pthreadP.h have them. */
-enum { KIND_TYPE = 3, KIND_ROBUST = 16, KIND_INHERIT = 32, OWNER_BITS = 0x3fffffff };
+enum { KIND_TYPE = 3, KIND_ROBUST = 16, KIND_INHERIT = 32, KIND_SHARED = 128, OWNER_BITS = 0x3fffffff };
 
 static bool held_by_caller(const pthread_mutex_t *mutex)
 {
@@ -37,8 +38,15 @@ bool norn_mutex_releases(const pthread_mutex_t *mutex)
 
 void norn_mutex_acquired(const pthread_mutex_t *mutex, uint32_t site)
 {
-	if (outermost(mutex))
-		norn_log_sync(NORN_SYNC_ACQUIRE, mutex, NORN_LOCK_MUTEX, site);
+	if (!outermost(mutex))
+		return;
+	norn_log_sync(NORN_SYNC_ACQUIRE, mutex, NORN_LOCK_MUTEX, site);
+	norn_talk_hears(norn_mutex_is_shared(mutex), site);
+}
+
+bool norn_mutex_is_shared(const pthread_mutex_t *mutex)
+{
+	return __atomic_load_n(&mutex->__data.__kind, __ATOMIC_RELAXED) & KIND_SHARED;
 }
 
 uint32_t norn_mutex_act(const pthread_mutex_t *mutex, uint32_t site)
@@ -95,6 +103,7 @@ NORN_EXPORT int pthread_mutex_unlock(pthread_mutex_t *mutex)
 	uint32_t site = __norn_call_site;
 	uint32_t act = 0;
 	if (norn_self && norn_mutex_releases(mutex)) {
+		norn_talk_tells(norn_mutex_is_shared(mutex));
 		act = norn_act(NORN_DEED_UNLOCK, site, mutex);
 		norn_log_sync(NORN_SYNC_RELEASE, mutex, NORN_LOCK_MUTEX, site);
 	}

@@ -49,6 +49,8 @@
 	X(int, pthread_tryjoin_np, (pthread_t, void **))                                                                           \
 	X(int, pthread_timedjoin_np, (pthread_t, void **, const struct timespec *))                                                \
 	X(int, pthread_clockjoin_np, (pthread_t, void **, clockid_t, const struct timespec *))                                     \
+	X(void, pthread_exit, (void *))                                                                                            \
+	X(void, thrd_exit, (int))                                                                                                  \
 	X(int, pthread_detach, (pthread_t))                                                                                        \
 	X(int, pthread_setcanceltype, (int, int *))                                                                                \
 	X(int, pthread_once, (pthread_once_t *, void (*)(void)))                                                                   \

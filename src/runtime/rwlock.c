@@ -3,16 +3,29 @@
 
 #include <errno.h>
 
+#include "runtime/channel.h"
 #include "runtime/enact.h"
+
+/* Spinlocks do not say it of themselves: there are some that other processes may use. */
+static atomic_bool spins_are_shared;
+
+static bool is_shared(const void *lock, enum norn_lock_kind kind)
+{
+	if (kind == NORN_LOCK_SPIN)
+		return atomic_load_explicit(&spins_are_shared, memory_order_relaxed);
+	return ((const pthread_rwlock_t *)lock)->__data.__shared != 0;
+}
 
 static int locked(int result, enum norn_sync_op op, const void *lock, enum norn_lock_kind kind, uint32_t site, uint32_t act)
 {
 	if (!norn_self)
 		return result;
-	if (result == 0)
+	if (result == 0) {
 		norn_log_sync(op, lock, kind, site);
-	else if (result == EBUSY || result == ETIMEDOUT)
+		norn_talk_hears(is_shared(lock, kind), site);
+	} else if (result == EBUSY || result == ETIMEDOUT) {
 		norn_log_sync(NORN_SYNC_TRY_FAILED, lock, kind, site);
+	}
 	norn_acted(act);
 	return result;
 }
@@ -101,6 +114,7 @@ NORN_EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *lock)
 	uint32_t site = __norn_call_site;
 	uint32_t act = norn_act(NORN_DEED_UNLOCK, site, lock);
 	if (norn_self) {
+		norn_talk_tells(is_shared(lock, NORN_LOCK_RWLOCK));
 		bool writer = __atomic_load_n(&lock->__data.__cur_writer, __ATOMIC_RELAXED) == norn_thread_tid();
 		norn_log_sync(writer ? NORN_SYNC_RELEASE : NORN_SYNC_RELEASE_SHARED, lock, NORN_LOCK_RWLOCK, site);
 	}
@@ -114,6 +128,8 @@ NORN_EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *lock)
 NORN_EXPORT int pthread_spin_init(pthread_spinlock_t *lock, int shared)
 {
 	uint32_t site = __norn_call_site;
+	if (shared == PTHREAD_PROCESS_SHARED)
+		atomic_store_explicit(&spins_are_shared, true, memory_order_relaxed);
 	return made(REAL(pthread_spin_init)(lock, shared), NORN_SYNC_CREATE, (const void *)lock, NORN_LOCK_SPIN, site);
 }
 
@@ -141,6 +157,7 @@ NORN_EXPORT int pthread_spin_unlock(pthread_spinlock_t *lock)
 {
 	uint32_t site = __norn_call_site;
 	uint32_t act = norn_act(NORN_DEED_UNLOCK, site, (const void *)lock);
+	norn_talk_tells(is_shared((const void *)lock, NORN_LOCK_SPIN));
 	if (norn_self)
 		norn_log_sync(NORN_SYNC_RELEASE, (const void *)lock, NORN_LOCK_SPIN, site);
 	int result = REAL(pthread_spin_unlock)(lock);

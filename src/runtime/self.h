@@ -125,5 +125,6 @@ static inline void norn_append(struct norn_slot *self, unsigned units)
 
 /* The thread ends: it leaves all frames that it is still in. call.c. */
 void norn_self_leave(void);
+void norn_self_exits(void); /* the thread calls pthread_exit */
 
 #endif

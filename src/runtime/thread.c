@@ -284,6 +284,22 @@ NORN_EXPORT int pthread_create(pthread_t *created, const pthread_attr_t *attr, v
 	return result;
 }
 
+/* ---- leaving ---- */
+
+NORN_EXPORT void pthread_exit(void *value)
+{
+	norn_self_exits();
+	REAL(pthread_exit)(value);
+	__builtin_unreachable();
+}
+
+NORN_EXPORT void thrd_exit(int value)
+{
+	norn_self_exits();
+	REAL(thrd_exit)(value);
+	__builtin_unreachable();
+}
+
 /* ---- join and detach: the number is read before the call, after which the handle may be gone ---- */
 
 static int joined(int result, uint32_t thread, uint32_t site)

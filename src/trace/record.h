@@ -154,6 +154,7 @@ enum norn_mark_op {
 
 #define NORN_NO_THREAD UINT32_MAX
 #define NORN_LEAVE_UNWOUND 1u /* LEAVE flag: left by longjmp or an exception, not by return */
+#define NORN_LEAVE_EXITED 2u /* and: by the thread itself, which called pthread_exit where that can be seen */
 #define NORN_VALUE_RESULT 0x800u /* index of a VALUE that belongs to the following LEAVE */
 #define NORN_READ_SPAN 0x100u /* subcode flag of a READ that straddles two words */
 #define NORN_RANGE_BYTES 4096u
