@@ -199,6 +199,24 @@ static int check_ordered(
 	return check_life(c, s, number, err);
 }
 
+/* A semaphore of which nobody knows how much it has: whatever was done with it before was done, and nothing else. As long as that was known its events may have come in
+ * any order, so that the last one alone does not tell; since then each has been looked at in its turn. */
+static int check_uncounted(
+        const struct norn_sliced_checker *c, const struct norn_situation *s, uint32_t number, struct norn_error *err)
+{
+	const struct norn_slice_event *e = event_of(c, number);
+	const struct norn_situation_object *object = norn_situation_object(s, e->size);
+	if (object && object->largest > number)
+		NO("event %u uses a semaphore that was used later", number);
+	for (uint32_t earlier = e->other; earlier > c->base; earlier = event_of(c, earlier)->other) {
+		if (!happened(s, earlier))
+			NO("event %u uses a semaphore whose use %u has not happened", number, earlier);
+		if (!(event_of(c, earlier)->flags & NORN_SLICE_COUNTED))
+			break;
+	}
+	return check_ordered(c, s, number, err);
+}
+
 /* Who posts needs nothing, who waits that there is something; where nobody knows how much there is, both need what was there then. */
 static int check_semaphore(
         const struct norn_sliced_checker *c, const struct norn_situation *s, uint32_t number, struct norn_error *err)
@@ -206,7 +224,7 @@ static int check_semaphore(
 	const struct norn_slice_event *e = event_of(c, number);
 	const struct norn_situation_object *object = norn_situation_object(s, e->size);
 	if (!(e->flags & NORN_SLICE_COUNTED))
-		return check_ordered(c, s, number, err);
+		return check_uncounted(c, s, number, err);
 	if (e->op == NORN_SYNC_SEM_WAIT && (!object || object->value < 1))
 		NO("event %u takes from a semaphore that has nothing", number);
 	return check_life(c, s, number, err);
@@ -218,7 +236,9 @@ static int check_sem_try(
 {
 	const struct norn_slice_event *e = event_of(c, number);
 	const struct norn_situation_object *object = norn_situation_object(s, e->size);
-	if (e->flags & NORN_SLICE_COUNTED && object && object->value > 0)
+	if (!(e->flags & NORN_SLICE_COUNTED))
+		return check_uncounted(c, s, number, err);
+	if (object && object->value > 0)
 		NO("event %u fails to take from a semaphore that has something", number);
 	return check_ordered(c, s, number, err);
 }
