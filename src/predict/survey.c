@@ -13,7 +13,8 @@
 #include "trace/merge.h"
 
 #define EVENT_BYTES 64u /* of the graph of a whole run, and what is made of it */
-#define WINDOW_BYTES 152u /* the same, with the next window's beginning beside it, memory that was accessed before, and what reading takes */
+#define WINDOW_BYTES                                                                                                               \
+	152u /* the same, with the next window's beginning beside it, memory that was accessed before, and what reading takes */
 #define WINDOW_LEAST 8192u
 
 static bool is_meant_atomic(void *context, uint32_t number)
