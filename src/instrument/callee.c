@@ -163,6 +163,9 @@ static enum norn_known look_up(struct norn_pass *pass, LLVMValueRef call, const 
 	bool lent = norn_lend_find(call, &lending);
 	if (known == NORN_KNOWN_OPAQUE && lent)
 		return NORN_KNOWN_QUIET;
+	/* The program says so: __attribute__((const)), NORN_PURE. */
+	if (known == NORN_KNOWN_OPAQUE && norn_shim_is_pure_call(call))
+		return NORN_KNOWN_PURE;
 	if (known == NORN_KNOWN_OUTPUT && is_looked_at(call))
 		return lent ? NORN_KNOWN_QUIET : NORN_KNOWN_OPAQUE;
 	if (known == NORN_KNOWN_ORDERED && !lent && reads_shared(pass, call, name))
