@@ -125,6 +125,47 @@ static void keep_loops(LLVMValueRef function, LLVMAttributeRef noinline)
 		LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, noinline);
 }
 
+/* ---- variables ---- */
+
+/* Its stores, if accesses are all that is done with it: 0 if they store no more than its initial value, 1 if one other constant comes besides, 2 otherwise. */
+static unsigned values_of(LLVMValueRef global)
+{
+	LLVMValueRef other = NULL;
+	for (LLVMUseRef use = LLVMGetFirstUse(global); use; use = LLVMGetNextUse(use)) {
+		LLVMValueRef user = LLVMGetUser(use);
+		if (LLVMIsALoadInst(user))
+			continue;
+		LLVMValueRef value = LLVMIsAStoreInst(user) ? LLVMGetOperand(user, 0) : NULL;
+		if (!value || !LLVMIsAConstant(value) || LLVMGetOperand(user, 1) != global)
+			return 2;
+		if (value == LLVMGetInitializer(global) || value == other)
+			continue;
+		if (other)
+			return 2;
+		other = value;
+	}
+	return other ? 1 : 0;
+}
+
+/* Of a file's own struct or array the optimiser makes a variable for each part. */
+static bool would_change(LLVMValueRef global)
+{
+	LLVMTypeKind kind = LLVMGetTypeKind(LLVMGlobalGetValueType(global));
+	return kind == LLVMStructTypeKind || kind == LLVMArrayTypeKind || values_of(global) == 1;
+}
+
+bool norn_keep_variables(LLVMModuleRef module, bool all)
+{
+	bool changed = false;
+	for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g))
+		if (LLVMGetLinkage(g) == LLVMInternalLinkage && LLVMGetInitializer(g) && !LLVMIsGlobalConstant(g) &&
+		        !LLVMIsThreadLocal(g) && (all || would_change(g))) {
+			norn_shim_keep_for_compiler(module, g);
+			changed = true;
+		}
+	return changed;
+}
+
 bool norn_keep_conditions(LLVMModuleRef module)
 {
 	LLVMContextRef context = LLVMGetModuleContext(module);

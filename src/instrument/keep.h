@@ -6,6 +6,9 @@
  *
  * Loops that are said to end (NORN_LOOP_ENDS), from -O1 on, as far as nobody can take another loop for one of them.
  *
+ * Variables of one file as variables. Of one that has two values the optimiser makes a single bit, of a struct a variable for each member, and one that nobody reads it drops, with all
+ * that is stored there: properties could not name them. The last, from -O2 on, is what the user asked for; the others are kept at all levels.
+ *
  * Functions as functions, at -O1, and those that properties name at all levels (only.h).
  * Properties speak of calls, their arguments and results. The optimiser dissolves them: it puts functions into their callers, drops
  * calls that have no effect, and leaves out arguments that nobody uses or that are always the same. From -O2 on that is what the
@@ -13,6 +16,6 @@
 #ifndef NORN_INSTRUMENT_KEEP_H
 #define NORN_INSTRUMENT_KEEP_H
 
-#include "instrument/shim.h" /* norn_keep_conditions, norn_keep_functions */
+#include "instrument/shim.h" /* norn_keep_conditions, norn_keep_variables, norn_keep_functions */
 
 #endif

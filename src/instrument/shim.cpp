@@ -56,6 +56,7 @@ struct KeepPass : PassInfoMixin<KeepPass> {
 	PreservedAnalyses run(Module &module, ModuleAnalysisManager &)
 	{
 		bool changed = norn_keep_conditions(wrap(&module));
+		changed |= norn_keep_variables(wrap(&module), functions || norn_only_some());
 		if (functions || norn_only_some())
 			changed |= norn_keep_functions(wrap(&module));
 		return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();

@@ -21,6 +21,7 @@ extern "C" {
 /* ---- pass.c and keep.c, called by the shim: true if the module was changed ---- */
 bool norn_pass_module(LLVMModuleRef module);
 bool norn_keep_conditions(LLVMModuleRef module);
+bool norn_keep_variables(LLVMModuleRef module, bool all);
 bool norn_keep_functions(LLVMModuleRef module);
 
 /* ---- pointers ---- */
