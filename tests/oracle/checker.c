@@ -39,6 +39,8 @@ struct test {
 #define WAIT TWO "T1{ lock L; wait c L; unlock L; y=1; } T2{ y=2; lock L; signal c; unlock L; } sched 0 1. 1. 2 1"
 #define ASLEEP TWO "T1{ lock L; wait c L; y=1; unlock L; } T2{ signal c; y=2; } sched 0 1. 1. 2 1"
 #define SEMAPHORE TWO "T1{ y=1; post e; } T2{ take e; y=2; } sched 0 1 2"
+#define COUNTED "T0{ init e 1; fork 1; fork 2; } T1{ take e; y=1; post e; } T2{ take e; post e; y=2; } sched 0 1 2"
+#define TRIED "T0{ init e 1; fork 1; fork 2; } T1{ r=trytake e; s=trytake e; y=1; } T2{ post e; y=2; } sched 0 1 2"
 #define BARRIER TWO "T1{ y=1; arrive; } T2{ arrive; y=2; } sched 0 1. 1. 2 1"
 #define ONCE "F{ x=1; } " TWO "T1{ once F; y=1; } T2{ once F; y=2; } sched 0 1 2"
 #define MEMORY "T0{ fork 1; fork 2; r=malloc; p=r; s=p; } T1{ s=p; *s=1; free s; } T2{ t=p; q=*t; } sched 0 2 1"
@@ -99,7 +101,11 @@ static const struct test tests[] = {
         {"a notify before the wait", WAIT, "0:4 2:6 1:5 1:3 | 1 2", NORN_SLICED_RACE, "not used before as it was"},
         {"a notify before sleep", ASLEEP, "0:4 1:4 2:3 1:3 | 1 2", NORN_SLICED_RACE, "not asleep yet"},
         {"a notify in sleep", ASLEEP, "0:4 1:5 2:3 1:2 | 1 2", NORN_SLICED_RACE, NULL},
-        {"semaphore", SEMAPHORE, "0:4 2:3 1:2 | 1 2", NORN_SLICED_RACE, "not used before as it was"},
+        {"semaphore", SEMAPHORE, "0:4 2:3 1:2 | 1 2", NORN_SLICED_RACE, "has not happened"},
+        {"what a semaphore has", COUNTED, "0:5 2:4 1:3 | 1 2", NORN_SLICED_RACE, NULL},
+        {"a semaphore that has nothing", COUNTED, "0:5 1:3 2:4 | 1 2", NORN_SLICED_RACE, "has nothing"},
+        {"a failed try, as it was", TRIED, "0:5 1:4 2:3 | 1 2", NORN_SLICED_RACE, NULL},
+        {"a failed try where there is something", TRIED, "0:5 2:3 1:4 | 1 2", NORN_SLICED_RACE, "has something"},
         {"barrier", BARRIER, "0:4 2:4 1:2 | 1 2", NORN_SLICED_RACE, "not used before as it was"},
         {"once", ONCE, "0:4 2:3 1:2 | 1 2", NORN_SLICED_RACE, "not used before as it was"},
         {"memory before its allocation", MEMORY, "0:4 2:3 | 1 2", NORN_SLICED_RACE, "would not read"},
