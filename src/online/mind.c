@@ -4,10 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "online/mind_eval.h"
+#include "online/mind_in.h"
 
-#define WIDTH_FIRST 4u
-#define CREDIT (1u << 16)
 #define CLOSED NORN_GLANCE_CLOSED
 
 static const struct norn_impression nothing;
@@ -102,219 +100,6 @@ static void take_seat(struct norn_mind *m)
 	norn_minds_drop(m->world); /* nobody will hear of it */
 }
 
-/* ---- tables ---- */
-
-static bool has_dimensions(const struct norn_mttl *p)
-{
-	return p->remotes_of[1] || p->remotes_of[2] || p->tables_of[1] || p->tables_of[2];
-}
-
-/* A block of cells for tables of the new width, each where it belongs. Cells have size bytes; before(i) is where block i's begin. */
-struct layout {
-	uint32_t count;
-	size_t size;
-	const struct norn_mttl *program;
-	bool remotes;
-};
-
-static const uint32_t *before_of(const struct layout *l, uint32_t i, uint32_t *ret_dimensions)
-{
-	*ret_dimensions = l->remotes ? l->program->remotes[i].dimensions : l->program->tables[i].dimensions;
-	return l->remotes ? l->program->remotes[i].before : l->program->tables[i].before;
-}
-
-static void *widen_block(const struct layout *l, const void *old, uint32_t from, uint32_t to)
-{
-	const uint32_t *of = l->remotes ? l->program->remotes_of : l->program->tables_of;
-	char *block = calloc(norn_mttl_offset(of, to) + 1, l->size);
-	for (uint32_t i = 0; block && old && i < l->count; i++) {
-		uint32_t dimensions;
-		const uint32_t *before = before_of(l, i, &dimensions);
-		const char *source = (const char *)old + norn_mttl_offset(before, from) * l->size;
-		char *target = block + norn_mttl_offset(before, to) * l->size;
-		size_t rows = dimensions == 2 ? from + 1ul : 1, columns = dimensions ? from + 1ul : 1;
-		for (size_t row = 0; row < rows; row++)
-			memcpy(target + row * (to + 1ul) * l->size, source + row * columns * l->size, columns * l->size);
-	}
-	return block;
-}
-
-static bool widen(struct norn_mind *m, uint32_t seats)
-{
-	const struct norn_mttl *p = &m->world->program;
-	uint32_t width = m->width ? m->width : WIDTH_FIRST;
-	struct layout remotes = {p->remote_count, sizeof *m->values, p, true}, tables = {p->table_count, 1, p, false};
-	while (width < seats)
-		width *= 2;
-	struct norn_value *values = widen_block(&remotes, m->values, m->width, width);
-	int8_t *kept = widen_block(&tables, m->kept, m->width, width), *next = widen_block(&tables, NULL, m->width, width);
-	uint32_t *who = calloc(width, sizeof *who);
-	if (!values || !kept || !next || !who) {
-		free(values);
-		free(kept);
-		free(next);
-		free(who);
-		return false;
-	}
-	if (m->width)
-		memcpy(who, m->who, m->width * sizeof *who);
-	free(m->values);
-	free(m->kept);
-	free(m->next);
-	free(m->who);
-	m->values = values;
-	m->kept = kept;
-	m->next = next;
-	m->who = who;
-	m->width = width;
-	return true;
-}
-
-/* What holds for strangers holds for a thread that was one until now. */
-static void copy_stranger(const struct layout *l, void *block, uint32_t width, uint32_t seat)
-{
-	size_t row = width + 1ul;
-	for (uint32_t i = 0; i < l->count; i++) {
-		uint32_t dimensions;
-		char *at = (char *)block + norn_mttl_offset(before_of(l, i, &dimensions), width) * l->size;
-		if (dimensions == 1)
-			memcpy(at + (seat + 1ul) * l->size, at, l->size);
-		for (size_t k = 0; dimensions == 2 && k < row; k++)
-			memcpy(at + ((seat + 1ul) * row + k) * l->size, at + k * l->size, l->size);
-		for (size_t k = 0; dimensions == 2 && k < row; k++)
-			memcpy(at + (k * row + seat + 1) * l->size, at + k * row * l->size, l->size);
-	}
-}
-
-/* Gives everyone who is heard of a place in the tables. */
-static bool meet(struct norn_mind *m)
-{
-	const struct norn_mttl *p = &m->world->program;
-	uint32_t seats = norn_mind_seats(m);
-	if (!has_dimensions(p))
-		return true;
-	if (seats > m->width && !widen(m, seats))
-		return false;
-	struct layout remotes = {p->remote_count, sizeof *m->values, p, true}, tables = {p->table_count, 1, p, false};
-	for (uint32_t i = 0; i < seats; i++) {
-		const struct norn_known_thread *t = i == m->seat ? NULL : norn_mind_heard(m, i);
-		uint32_t who = i == m->seat ? m->number + 1 : t ? t->number + 1 : 0;
-		if (!who || who == m->who[i])
-			continue;
-		m->who[i] = who;
-		copy_stranger(&remotes, m->values, m->width, i);
-		copy_stranger(&tables, m->kept, m->width, i);
-	}
-	return true;
-}
-
-/* ---- shortcuts ---- */
-
-static void forget_familiars(struct norn_mind *m, struct norn_familiars *f, uint8_t *table)
-{
-	for (uint32_t i = 0; i < NORN_FAMILIARS / 64; i++)
-		for (; f->used[i]; f->used[i] &= f->used[i] - 1) {
-			struct norn_knowledge *k = f->list[i * 64 + (uint32_t)__builtin_ctzll(f->used[i])];
-			table[k->id] = 0;
-			norn_mind_take_back(m, k);
-		}
-}
-
-static void remember_familiar(struct norn_mind *m, struct norn_familiars *f, uint8_t *table, struct norn_knowledge *k)
-{
-	if (!k || !k->id || table[k->id])
-		return;
-	uint32_t place = k->id % NORN_FAMILIARS;
-	if (f->used[place / 64] >> place % 64 & 1) {
-		table[f->list[place]->id] = 0;
-		norn_mind_take_back(m, f->list[place]);
-	}
-	f->used[place / 64] |= UINT64_C(1) << place % 64;
-	f->list[place] = k == m->now ? norn_mind_lend(m) : norn_knowledge_keep(k);
-	table[k->id] = 1;
-}
-
-static void forget_shortcuts(struct norn_mind *m)
-{
-	if (!m->has_shortcuts)
-		return;
-	forget_familiars(m, &m->holding, m->familiar);
-	for (uint32_t i = 0; i < NORN_JOINS; i++) {
-		norn_knowledge_drop(m->joined[i].from);
-		norn_knowledge_drop(m->joined[i].result);
-	}
-	memset(m->joined, 0, sizeof m->joined);
-	m->has_shortcuts = false;
-}
-
-struct norn_knowledge *norn_mind_lend_slowly(struct norn_mind *m)
-{
-	atomic_fetch_add_explicit(&m->now->refs, CREDIT, memory_order_relaxed);
-	m->credit = CREDIT - 1;
-	return m->now;
-}
-
-/* All but the last reference at once, the last one by the usual way. */
-static void repay(struct norn_knowledge *knowledge, uint32_t count)
-{
-	if (count > 1)
-		atomic_fetch_sub_explicit(&knowledge->refs, count - 1, memory_order_release);
-	if (count)
-		norn_knowledge_drop(knowledge);
-}
-
-void norn_mind_settle(struct norn_mind *m, struct norn_debt *debt)
-{
-	if (debt->count)
-		repay(norn_id_objects[debt->id], debt->count);
-	*debt = (struct norn_debt){0};
-	(void)m;
-}
-
-/* What it knows now is about to be something else. */
-static void settle_all(struct norn_mind *m)
-{
-	for (uint32_t i = 0; i < NORN_DEBTS; i++)
-		norn_mind_settle(m, &m->debts[i]);
-	repay(m->now, m->credit);
-	m->credit = 0;
-}
-
-struct norn_knowledge *norn_mind_join(struct norn_mind *m, struct norn_knowledge *access)
-{
-	struct norn_joined *j = &m->joined[norn_knowledge_id(access) % NORN_JOINS];
-	if (norn_knowledge_covers(&m->world->program, m->now, access))
-		return norn_mind_lend(m);
-	if (norn_knowledge_covers(&m->world->program, access, m->now))
-		return norn_knowledge_keep(access);
-	if (j->from == access)
-		return norn_knowledge_keep(j->result);
-	struct norn_knowledge *result = norn_knowledge_join(&m->world->program, m->now, access);
-	if (!result) {
-		norn_minds_drop(m->world);
-		return NULL;
-	}
-	norn_knowledge_drop(j->from);
-	norn_knowledge_drop(j->result);
-	*j = (struct norn_joined){norn_knowledge_keep(access), norn_knowledge_keep(result)};
-	m->has_shortcuts = true;
-	return result;
-}
-
-void norn_mind_recognize(struct norn_mind *m, struct norn_knowledge *knowledge)
-{
-	remember_familiar(m, &m->known, m->familiar + NORN_GLANCE_KNOWN, knowledge);
-}
-
-void norn_mind_befriend(struct norn_mind *m, struct norn_knowledge *write, struct norn_knowledge *access)
-{
-	if (m->glance.now == CLOSED)
-		return;
-	remember_familiar(m, &m->holding, m->familiar, access);
-	remember_familiar(m, &m->known, m->familiar + NORN_GLANCE_KNOWN, write);
-	m->has_shortcuts = true;
-}
-
 /* ---- life ---- */
 
 static bool allocate(struct norn_mind *m)
@@ -399,11 +184,11 @@ void norn_mind_free(struct norn_mind *mind)
 {
 	if (!mind)
 		return;
-	forget_shortcuts(mind);
+	norn_mind_forget_shortcuts(mind);
 	if (mind->familiar)
-		forget_familiars(mind, &mind->known, mind->familiar + NORN_GLANCE_KNOWN);
+		norn_mind_forget_familiars(mind, &mind->known, mind->familiar + NORN_GLANCE_KNOWN);
 	if (mind->now)
-		settle_all(mind);
+		norn_mind_settle_all(mind);
 	norn_knowledge_drop(mind->now);
 	free(mind->locals);
 	free(mind->greatest);
@@ -481,27 +266,6 @@ void norn_mind_learn_slowly(struct norn_mind *m, struct norn_knowledge *from, st
 
 /* ---- thinking ---- */
 
-static uint64_t all_properties(const struct norn_mttl *p)
-{
-	return p->property_count == 64 ? UINT64_MAX : (UINT64_C(1) << p->property_count) - 1;
-}
-
-static uint64_t positions_of(const struct norn_mind *m, const struct norn_impression *im)
-{
-	const struct norn_mttl *p = &m->world->program;
-	uint64_t properties = 0;
-	if (!im->call)
-		return all_properties(p);
-	for (uint32_t i = 0; i < im->occurrence_count; i++)
-		if (im->occurrences[i].event < p->event_count)
-			properties |= p->event_properties[im->occurrences[i].event];
-	for (uint32_t i = 0; i < im->setting_count; i++)
-		for (uint32_t l = 0; l < p->local_count; l++)
-			if (!p->locals[l].ghost && p->locals[l].index == im->settings[i].place)
-				properties |= p->locals[l].properties;
-	return properties;
-}
-
 static void take_writes(struct norn_mind *m, const struct norn_impression *im)
 {
 	for (uint32_t i = 0; i < im->touch_count; i++) {
@@ -511,162 +275,6 @@ static void take_writes(struct norn_mind *m, const struct norn_impression *im)
 		m->heard_places[t->place].sequence++;
 		m->heard_places[t->place].value = t->value;
 	}
-}
-
-static bool is_less(struct norn_value a, struct norn_value b)
-{
-	return norn_value_truth(norn_value_operate(NORN_EXPR_LT, a, b)) == NORN_TRUTH_YES;
-}
-
-static void set_local(struct norn_mind *m, uint32_t local, struct norn_value value)
-{
-	m->locals[local] = value;
-	if (!value.known || is_less(m->greatest[local], value))
-		m->greatest[local] = value;
-}
-
-/* Every ghost gets its new value at once: updates see the old ones. */
-static void update_ghosts(struct norn_mind *m, const struct norn_impression *im)
-{
-	const struct norn_mttl *p = &m->world->program;
-	struct norn_value fresh[8];
-	uint32_t local[8], count = 0;
-	for (uint32_t i = 0; i < im->occurrence_count; i++)
-		for (uint32_t u = 0; u < p->update_count && count < 8; u++) {
-			const struct norn_mttl_update *update = &p->updates[u];
-			if (update->event != im->occurrences[i].event)
-				continue;
-			m->updating = &im->occurrences[i];
-			m->stamp++;
-			local[count] = update->local;
-			fresh[count] =
-			        update->fresh ? norn_value_operate(NORN_EXPR_ADD, m->greatest[update->local], norn_value_integer(1))
-			                      : norn_mind_eval(m, update->line);
-			if (im->occurrences[i].holds == NORN_TRUTH_UNKNOWN)
-				fresh[count] = norn_value_unknown();
-			count++;
-		}
-	m->updating = NULL;
-	for (uint32_t i = 0; i < count; i++)
-		set_local(m, local[i], fresh[i]);
-	for (uint32_t i = 0; i < im->setting_count; i++)
-		for (uint32_t l = 0; l < p->local_count; l++)
-			if (!p->locals[l].ghost && p->locals[l].index == im->settings[i].place)
-				set_local(m, l, im->settings[i].value);
-}
-
-static bool same_value(const struct norn_value *a, const struct norn_value *b)
-{
-	if (a->known != b->known || !a->known)
-		return a->known == b->known;
-	return a->is_float == b->is_float && (a->is_float ? a->real == b->real : a->integer == b->integer);
-}
-
-/* The threads that a dimension can be: strangers, and all that were met. */
-static bool is_met(const struct norn_mind *m, uint32_t x)
-{
-	return x == 0 || m->who[x - 1];
-}
-
-static void assign_self(struct norn_mind *m, uint32_t variable)
-{
-	m->assigned[variable] = m->seat == NORN_SEAT_NONE ? NORN_SEAT_NONE : m->seat + 1;
-}
-
-/* Calls act for each assignment of the dimensions. */
-static void for_all(struct norn_mind *m, const uint32_t *dimension, uint32_t dimensions,
-        void (*act)(struct norn_mind *m, uint32_t number, bool *changed), uint32_t number, bool *changed)
-{
-	if (dimensions == 0) {
-		act(m, number, changed);
-		return;
-	}
-	for (uint32_t x = 0; x <= m->width; x++) {
-		if (!is_met(m, x))
-			continue;
-		m->assigned[dimension[0]] = x;
-		for_all(m, dimension + 1, dimensions - 1, act, number, changed);
-	}
-	m->assigned[dimension[0]] = 0;
-}
-
-static void step_table(struct norn_mind *m, uint32_t number, bool *changed)
-{
-	const struct norn_mttl_table *t = &m->world->program.tables[number];
-	size_t at = norn_mttl_offset(t->before, m->width) + norn_mind_cell(m, t->dimension, t->dimensions);
-	m->next[at] = (int8_t)norn_mind_keep(m, t);
-	*changed |= m->next[at] != m->kept[at];
-}
-
-static void step_remote(struct norn_mind *m, uint32_t number, bool *changed)
-{
-	const struct norn_mttl_remote *r = &m->world->program.remotes[number];
-	size_t at = norn_mttl_offset(r->before, m->width) + norn_mind_cell(m, r->dimension, r->dimensions);
-	int64_t quick;
-	if (norn_mind_quick(m, r->line, &quick)) {
-		struct norn_value *old = &m->values[at];
-		if (old->known && !old->is_float && old->integer == quick)
-			return;
-		*changed = true;
-		*old = norn_value_integer(quick);
-		return;
-	}
-	struct norn_value value = norn_mind_eval(m, r->line);
-	*changed |= !same_value(&m->values[at], &value);
-	m->values[at] = value;
-}
-
-static bool is_stepping(const struct norn_mind *m, uint32_t line)
-{
-	return m->stepping >> m->world->program.lines[line].property & 1;
-}
-
-static void step_all(struct norn_mind *m, bool *tables_changed, bool *values_changed)
-{
-	const struct norn_mttl *p = &m->world->program;
-	m->stamp++;
-	if (p->table_count)
-		memcpy(m->next, m->kept, norn_mttl_offset(p->tables_of, m->width));
-	for (uint32_t i = 0; i < p->table_count; i++)
-		if (is_stepping(m, p->tables[i].line))
-			for_all(m, p->tables[i].dimension, p->tables[i].dimensions, step_table, i, tables_changed);
-	for (uint32_t i = 0; i < p->remote_count; i++) {
-		if (!is_stepping(m, p->remotes[i].line))
-			continue;
-		assign_self(m, p->remotes[i].variable);
-		for_all(m, p->remotes[i].dimension, p->remotes[i].dimensions, step_remote, i, values_changed);
-		m->assigned[p->remotes[i].variable] = 0;
-	}
-}
-
-static enum norn_truth judge(struct norn_mind *m, const struct norn_mttl_property *property)
-{
-	const struct norn_mttl *p = &m->world->program;
-	uint32_t type = p->variables[property->variable].type;
-	if (type != NORN_SLOT_NONE && !(type < 64 && m->types >> type & 1))
-		return NORN_TRUTH_YES;
-	int64_t quick;
-	assign_self(m, property->variable);
-	enum norn_truth t = !m->evidence && norn_mind_quick(m, property->root, &quick)
-	                            ? (enum norn_truth)(quick != 0)
-	                            : norn_value_truth(norn_mind_eval(m, property->root));
-	m->assigned[property->variable] = 0;
-	return t;
-}
-
-static uint64_t judge_all(struct norn_mind *m)
-{
-	const struct norn_mttl *p = &m->world->program;
-	uint64_t before = m->violated;
-	for (uint32_t i = 0; i < p->property_count; i++) {
-		uint64_t bit = UINT64_C(1) << i;
-		if (!(m->stepping & bit))
-			continue;
-		enum norn_truth t = judge(m, &p->properties[i]);
-		m->violated = t == NORN_TRUTH_NO ? m->violated | bit : m->violated & ~bit;
-		m->unknown = t == NORN_TRUTH_UNKNOWN ? m->unknown | bit : m->unknown & ~bit;
-	}
-	return m->violated & ~before;
 }
 
 /* ---- the new vector ---- */
@@ -712,8 +320,8 @@ static void publish(struct norn_mind *m, uint32_t site, bool renewed)
 		k->owner = m->seat;
 		k->sequence = m->sequence = own->sequence;
 	}
-	forget_shortcuts(m);
-	settle_all(m);
+	norn_mind_forget_shortcuts(m);
+	norn_mind_settle_all(m);
 	norn_knowledge_drop(m->now);
 	m->now = k;
 	m->late = false;
@@ -733,7 +341,7 @@ static void look(struct norn_mind *m)
 {
 	bool open = m->stable && !m->retyped && !m->late;
 	if (!open)
-		forget_shortcuts(m);
+		norn_mind_forget_shortcuts(m);
 	uint64_t id = open ? norn_knowledge_id(m->now) : 0;
 	m->glance.now = id ? id << NORN_WORD_ACCESS_SHIFT | id << NORN_WORD_WRITE_SHIFT : CLOSED;
 	if (open)
@@ -760,7 +368,7 @@ uint64_t norn_mind_think(struct norn_mind *m, const struct norn_impression *impr
 		}
 		return verdicts(m, 0, ret_false, ret_unknown);
 	}
-	m->stepping = positions_of(m, impression);
+	m->stepping = norn_mind_positions_of(m, impression);
 	if (!m->stepping && !m->news && !changed)
 		return verdicts(m, 0, ret_false, ret_unknown);
 	if (wants_seat(m)) {
@@ -770,20 +378,20 @@ uint64_t norn_mind_think(struct norn_mind *m, const struct norn_impression *impr
 	m->retyped = false;
 	m->impression = impression;
 	take_writes(m, impression);
-	if (!reserve_heard(m, norn_mind_seats(m)) || !meet(m)) {
+	if (!reserve_heard(m, norn_mind_seats(m)) || !norn_mind_meet(m)) {
 		norn_minds_drop(m->world);
 		m->news = false;
 		return verdicts(m, 0, ret_false, ret_unknown);
 	}
-	update_ghosts(m, impression);
-	step_all(m, &tables_changed, &changed);
-	uint64_t new = judge_all(m);
+	norn_mind_update_ghosts(m, impression);
+	norn_mind_step_all(m, &tables_changed, &changed);
+	uint64_t new = norn_mind_judge_all(m);
 	int8_t *kept = m->kept;
 	m->kept = m->next;
 	m->next = kept;
 	m->was_first = m->first;
 	m->first = false;
-	bool passes = !m->world->momentary && m->stepping == all_properties(&m->world->program);
+	bool passes = !m->world->momentary && m->stepping == norn_mind_all_properties(&m->world->program);
 	m->stable = (quiet || passes) && !tables_changed && !m->was_first;
 	/* A call teaches nobody by itself: what it changed is told with the next event. */
 	if (impression->call && !m->news) {
@@ -823,7 +431,7 @@ void norn_mind_explain(
 	m->impression = impression;
 	m->evidence = ret_evidence;
 	m->stamp++;
-	judge(m, &m->world->program.properties[property]);
+	norn_mind_judge(m, &m->world->program.properties[property]);
 	m->evidence = NULL;
 	m->impression = &nothing;
 	m->first = false;

@@ -1,5 +1,5 @@
 /* Table 1 of the paper, on what a mind knows. */
-#include "online/mind_eval.h"
+#include "online/mind_in.h"
 
 #include <string.h>
 

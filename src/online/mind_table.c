@@ -1,0 +1,110 @@
+/* The room that a mind has for what its formulas say of other threads: a cell per seat, and one for strangers. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "online/mind_in.h"
+
+#define WIDTH_FIRST 4u
+
+static bool has_dimensions(const struct norn_mttl *p)
+{
+	return p->remotes_of[1] || p->remotes_of[2] || p->tables_of[1] || p->tables_of[2];
+}
+
+/* A block of cells for tables of the new width, each where it belongs. Cells have size bytes; before(i) is where block i's begin. */
+struct layout {
+	uint32_t count;
+	size_t size;
+	const struct norn_mttl *program;
+	bool remotes;
+};
+
+static const uint32_t *before_of(const struct layout *l, uint32_t i, uint32_t *ret_dimensions)
+{
+	*ret_dimensions = l->remotes ? l->program->remotes[i].dimensions : l->program->tables[i].dimensions;
+	return l->remotes ? l->program->remotes[i].before : l->program->tables[i].before;
+}
+
+static void *widen_block(const struct layout *l, const void *old, uint32_t from, uint32_t to)
+{
+	const uint32_t *of = l->remotes ? l->program->remotes_of : l->program->tables_of;
+	char *block = calloc(norn_mttl_offset(of, to) + 1, l->size);
+	for (uint32_t i = 0; block && old && i < l->count; i++) {
+		uint32_t dimensions;
+		const uint32_t *before = before_of(l, i, &dimensions);
+		const char *source = (const char *)old + norn_mttl_offset(before, from) * l->size;
+		char *target = block + norn_mttl_offset(before, to) * l->size;
+		size_t rows = dimensions == 2 ? from + 1ul : 1, columns = dimensions ? from + 1ul : 1;
+		for (size_t row = 0; row < rows; row++)
+			memcpy(target + row * (to + 1ul) * l->size, source + row * columns * l->size, columns * l->size);
+	}
+	return block;
+}
+
+static bool widen(struct norn_mind *m, uint32_t seats)
+{
+	const struct norn_mttl *p = &m->world->program;
+	uint32_t width = m->width ? m->width : WIDTH_FIRST;
+	struct layout remotes = {p->remote_count, sizeof *m->values, p, true}, tables = {p->table_count, 1, p, false};
+	while (width < seats)
+		width *= 2;
+	struct norn_value *values = widen_block(&remotes, m->values, m->width, width);
+	int8_t *kept = widen_block(&tables, m->kept, m->width, width), *next = widen_block(&tables, NULL, m->width, width);
+	uint32_t *who = calloc(width, sizeof *who);
+	if (!values || !kept || !next || !who) {
+		free(values);
+		free(kept);
+		free(next);
+		free(who);
+		return false;
+	}
+	if (m->width)
+		memcpy(who, m->who, m->width * sizeof *who);
+	free(m->values);
+	free(m->kept);
+	free(m->next);
+	free(m->who);
+	m->values = values;
+	m->kept = kept;
+	m->next = next;
+	m->who = who;
+	m->width = width;
+	return true;
+}
+
+/* What holds for strangers holds for a thread that was one until now. */
+static void copy_stranger(const struct layout *l, void *block, uint32_t width, uint32_t seat)
+{
+	size_t row = width + 1ul;
+	for (uint32_t i = 0; i < l->count; i++) {
+		uint32_t dimensions;
+		char *at = (char *)block + norn_mttl_offset(before_of(l, i, &dimensions), width) * l->size;
+		if (dimensions == 1)
+			memcpy(at + (seat + 1ul) * l->size, at, l->size);
+		for (size_t k = 0; dimensions == 2 && k < row; k++)
+			memcpy(at + ((seat + 1ul) * row + k) * l->size, at + k * l->size, l->size);
+		for (size_t k = 0; dimensions == 2 && k < row; k++)
+			memcpy(at + (k * row + seat + 1) * l->size, at + k * row * l->size, l->size);
+	}
+}
+
+bool norn_mind_meet(struct norn_mind *m)
+{
+	const struct norn_mttl *p = &m->world->program;
+	uint32_t seats = norn_mind_seats(m);
+	if (!has_dimensions(p))
+		return true;
+	if (seats > m->width && !widen(m, seats))
+		return false;
+	struct layout remotes = {p->remote_count, sizeof *m->values, p, true}, tables = {p->table_count, 1, p, false};
+	for (uint32_t i = 0; i < seats; i++) {
+		const struct norn_known_thread *t = i == m->seat ? NULL : norn_mind_heard(m, i);
+		uint32_t who = i == m->seat ? m->number + 1 : t ? t->number + 1 : 0;
+		if (!who || who == m->who[i])
+			continue;
+		m->who[i] = who;
+		copy_stranger(&remotes, m->values, m->width, i);
+		copy_stranger(&tables, m->kept, m->width, i);
+	}
+	return true;
+}
