@@ -88,7 +88,8 @@ struct norn_online_recipe {
 	uint64_t acts; /* scopes whose action it is, a bit each */
 	uint32_t count;
 	struct norn_recipe_step {
-		uint32_t scope, local, event;
+		uint32_t event;
+		uint32_t scope, local; /* of scopes, as is letter */
 		uint64_t letter;
 	} steps[NORN_RECIPE_STEPS];
 	uint32_t event; /* if it acts: the first of the events that do */

@@ -485,21 +485,54 @@ static uint32_t occurrences_of(const struct norn_online_hit *hits, uint32_t coun
 	return found;
 }
 
-static void happen(void *engine, struct norn_online_thread *self, const struct norn_event *event,
-        const struct norn_online_hit *hits, uint32_t count)
+/* kind, op: of the event. */
+static void consider(
+        struct engine *e, struct norn_online_thread *self, const struct norn_impression *impression, unsigned kind, unsigned op)
 {
-	struct engine *e = engine;
 	struct norn_mind *m = self->own[NORN_ENGINE_MTTL];
-	struct norn_occurrence occurrences[NORN_HITS_MAX];
-	struct norn_setting settings[NORN_HITS_MAX];
-	struct norn_impression impression = {.occurrences = occurrences, .settings = settings, .site = event->site, .call = true};
 	if (!m)
 		return;
 	norn_mind_retype(m, self->types);
-	impression.occurrence_count = occurrences_of(hits, count, occurrences, settings, &impression.setting_count);
-	uint64_t violated = norn_mind_think(m, &impression, NULL, NULL);
+	uint64_t violated = norn_mind_think(m, impression, NULL, NULL);
 	if (violated)
-		raise(e, self, violated, &impression, event->kind, event->op);
+		raise(e, self, violated, impression, kind, op);
+}
+
+static void happen(void *engine, struct norn_online_thread *self, const struct norn_event *event,
+        const struct norn_online_hit *hits, uint32_t count)
+{
+	struct norn_occurrence occurrences[NORN_HITS_MAX];
+	struct norn_setting settings[NORN_HITS_MAX];
+	struct norn_impression impression = {.occurrences = occurrences, .settings = settings, .site = event->site, .call = true};
+	impression.occurrence_count = occurrences_of(hits, count, occurrences, settings, &impression.setting_count);
+	consider(engine, self, &impression, event->kind, event->op);
+}
+
+/* The recipe is the events themselves. */
+static bool prepare(
+        const void *engine, uint64_t types, const uint32_t *events, uint32_t count, struct norn_online_recipe *ret_recipe)
+{
+	const struct engine *e = engine;
+	*ret_recipe = (struct norn_online_recipe){0};
+	for (uint32_t i = 0; i < count; i++) {
+		if (i == NORN_RECIPE_STEPS || events[i] >= e->spec->event_count || e->spec->events[events[i]].parameter_count)
+			return false;
+		ret_recipe->steps[ret_recipe->count++].event = events[i];
+	}
+	(void)types;
+	return true;
+}
+
+static void follow(void *engine, struct norn_online_thread *self, const struct norn_online_recipe *recipe,
+        const struct norn_footprint *print, uint64_t lock)
+{
+	struct norn_occurrence occurrences[NORN_RECIPE_STEPS];
+	const struct norn_impression impression = {
+	        .occurrences = occurrences, .occurrence_count = recipe->count, .site = print->site, .call = true};
+	for (uint32_t i = 0; i < recipe->count; i++)
+		occurrences[i] = (struct norn_occurrence){.event = recipe->steps[i].event, .holds = NORN_TRUTH_YES};
+	consider(engine, self, &impression, print->kind, print->op);
+	(void)lock;
 }
 
 static void access_word(void *engine, struct norn_online_thread *self, struct norn_online_word *word,
@@ -549,6 +582,8 @@ const struct norn_online_engine norn_mttl_engine = {.name = "mttl",
         .begin = begin_thread,
         .end = end_thread,
         .event = happen,
+        .prepare = prepare,
+        .follow = follow,
         .sync = sync_object,
         .forget = forget_object,
         .access = access_word,

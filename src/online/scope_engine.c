@@ -672,7 +672,7 @@ static bool engine_prepare(
 			if (ret_recipe->count == NORN_RECIPE_STEPS)
 				return false;
 			uint32_t event = scoping->scope->locals[i].property.atoms[__builtin_ctzll(letter)].event;
-			ret_recipe->steps[ret_recipe->count++] = (struct norn_recipe_step){s, i, event, letter};
+			ret_recipe->steps[ret_recipe->count++] = (struct norn_recipe_step){event, s, i, letter};
 		}
 	}
 	return true;

@@ -52,7 +52,8 @@ static inline __attribute__((always_inline)) void log_units(struct norn_slot *se
 }
 
 /* The same for an entry or exit. Watched, it always goes the slow way, unless it means nothing. */
-static inline __attribute__((always_inline)) void log_call(struct norn_slot *self, uint64_t unit, uint32_t site, unsigned which)
+static inline __attribute__((always_inline)) void log_call(
+        struct norn_slot *self, uint64_t unit, uint32_t site, enum norn_quick_side side)
 {
 	self->busy = 1;
 	__asm__ volatile("" ::: "memory");
@@ -60,7 +61,7 @@ static inline __attribute__((always_inline)) void log_call(struct norn_slot *sel
 	if (__builtin_expect(pos < atomic_load_explicit(&self->limit, memory_order_relaxed), 1)) {
 		pos[0] = unit;
 		norn_append(self, 1);
-	} else if (!norn_watch_skips(site, which)) {
+	} else if (!norn_watch_skips(site, side)) {
 		self->busy = 0;
 		log_slow(unit, 0, 1);
 		return;

@@ -425,22 +425,31 @@ static uint32_t arguments_of(uint32_t site)
 	return 0;
 }
 
-static void push_frame(struct norn_watcher *w)
+struct norn_watch_frame *norn_watch_push(struct norn_watcher *w, uint32_t depth, uint32_t site, uint32_t call_site)
 {
 	if (w->frame_count == w->frame_room) {
 		uint32_t room = w->frame_room ? w->frame_room * 2 : 64;
 		struct norn_watch_frame *frames = norn_heap_realloc(w->frames, room * sizeof *frames);
 		if (!frames)
-			return; /* its return will have no arguments */
+			return NULL;
 		w->frames = frames;
 		w->frame_room = room;
 	}
 	struct norn_watch_frame *f = &w->frames[w->frame_count++];
-	f->depth = w->enter_depth;
-	f->site = w->enter_site;
-	f->call_site = w->enter_call;
-	f->known = w->enter_known;
-	memcpy(f->args, w->enter_args, sizeof f->args);
+	f->depth = depth;
+	f->site = site;
+	f->call_site = call_site;
+	f->known = 0;
+	return f;
+}
+
+const struct norn_watch_frame *norn_watch_pop(struct norn_watcher *w, uint32_t depth)
+{
+	while (w->frame_count && w->frames[w->frame_count - 1].depth > depth)
+		w->frame_count--;
+	if (!w->frame_count || w->frames[w->frame_count - 1].depth != depth)
+		return NULL;
+	return &w->frames[--w->frame_count];
 }
 
 /* The call has all its arguments. */
@@ -454,8 +463,12 @@ static void entered(struct norn_watcher *w)
 	        .count = NORN_WATCH_ARGS,
 	        .argument = w->enter_known,
 	        .args = w->enter_args};
+	struct norn_watch_frame *frame = norn_watch_push(w, w->enter_depth, w->enter_site, w->enter_call);
 	w->awaited = 0;
-	push_frame(w);
+	if (frame && w->enter_known) {
+		frame->known = w->enter_known;
+		memcpy(frame->args, w->enter_args, sizeof frame->args);
+	}
 	for (uint32_t l = 0; l < norn_watch.law_count; l++) {
 		const struct norn_lens_site *site = norn_lens_site(&norn_watch.laws[l].lens, w->enter_site);
 		w->look.count = 0;
@@ -537,23 +550,19 @@ static void left(struct norn_watcher *w, uint32_t site, const struct norn_watch_
 static void leave(struct norn_slot *self, uint32_t site, bool unwound)
 {
 	struct norn_watcher *w = norn_watcher;
-	struct norn_watch_frame frame;
-	bool found = false;
 	if (!w || !w->begun)
 		return;
 	if (w->awaited)
 		entered(w);
 	uint32_t depth = self->depth + 1;
-	while (w->frame_count && w->frames[w->frame_count - 1].depth > depth)
-		w->frame_count--;
-	if (w->frame_count && w->frames[w->frame_count - 1].depth == depth) {
-		frame = w->frames[--w->frame_count];
-		site = unwound ? frame.site : site;
-		found = frame.site == site;
-	}
+	const struct norn_watch_frame *frame = norn_watch_pop(w, depth);
+	if (unwound && frame)
+		site = frame->site;
+	else if (frame && frame->site != site)
+		frame = NULL;
 	w->has_result &= w->result_depth == depth;
-	if ((!unwound || found) && wants_site(site))
-		left(w, site, found ? &frame : NULL, unwound);
+	if ((!unwound || frame) && wants_site(site))
+		left(w, site, frame, unwound);
 	w->has_result = false;
 }
 
@@ -571,11 +580,11 @@ void norn_watch_unit(uint64_t first, uint64_t second)
 	/* What nobody wants, which is almost all, ends here. */
 	if (w && w->begun && !w->awaited) {
 		bool enters = tag == NORN_TAG_ENTER, leaves = tag == NORN_TAG_LEAVE && !(first >> 36 & NORN_LEAVE_UNWOUND);
-		if (tag == NORN_TAG_THREAD || (enters && !wants_site(site)))
-			return;
 		if (norn_watch.quick && (enters || leaves) &&
 		        norn_quick_call(w, site, enters ? (uint32_t)(first >> 36) : __norn_call_site,
 		                enters ? NORN_QUICK_ENTER : NORN_QUICK_LEAVE))
+			return;
+		if (tag == NORN_TAG_THREAD || (enters && !wants_site(site)))
 			return;
 		if (leaves && is_outermost(w) && !wants_site(site))
 			return;

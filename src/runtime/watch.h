@@ -27,26 +27,30 @@ extern bool norn_watching; /* set once, before the first thread is attached; cle
 bool norn_watch_start(void);
 void norn_watch_module(uint32_t base, uintptr_t load, const char *path, const struct norn_site_table *table);
 
-/* What a site is to the thread: calls or returns that it need not look at, ever (skips) or as long as *what is `is` (watch_quick.c). */
-#define NORN_QUICK 16u
-#define NORN_QUICK_ENTER 1u
-#define NORN_QUICK_LEAVE 2u
+/* What a site is to the thread: calls and returns that it need not look at, ever (skips) or as long as *what is `is` (watch_quick.c). */
+#define NORN_QUICK 32u
+enum norn_quick_side { NORN_QUICK_ENTER, NORN_QUICK_LEAVE, NORN_QUICK_SIDES };
 struct norn_quick {
 	uint32_t key; /* 1 + site; 0: none */
-	uint32_t skips;
-	_Atomic uint64_t *what;
-	uint64_t is;
+	uint8_t skips; /* a bit per side */
+	bool frames; /* it must be known which calls are not over */
+	_Atomic uint64_t *what[NORN_QUICK_SIDES];
+	uint64_t is[NORN_QUICK_SIDES];
 	uint64_t passed; /* events that changed nothing */
 };
 extern __thread struct norn_quick norn_quick[NORN_QUICK] __attribute__((tls_model("initial-exec")));
 
 /* The caller is busy. */
-static inline __attribute__((always_inline)) bool norn_watch_skips(uint32_t site, unsigned which)
+static inline __attribute__((always_inline)) bool norn_watch_skips(uint32_t site, enum norn_quick_side side)
 {
 	struct norn_quick *q = &norn_quick[site % NORN_QUICK];
-	if (q->key != site + 1 || (!(q->skips & which) && atomic_load_explicit(q->what, memory_order_acquire) != q->is))
+	if (q->key != site + 1)
 		return false;
-	q->passed += !(q->skips & which);
+	if (q->skips >> side & 1)
+		return true;
+	if (atomic_load_explicit(q->what[side], memory_order_acquire) != q->is[side])
+		return false;
+	q->passed++;
 	return true;
 }
 

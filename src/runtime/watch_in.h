@@ -26,12 +26,18 @@ struct norn_watch_frame {
 	uint64_t args[NORN_WATCH_ARGS];
 };
 
+/* What plain events are to the engines. */
+struct norn_recipes {
+	bool means; /* anything, to any of them */
+	struct norn_online_recipe of[NORN_ENGINES];
+};
+
 /* What the acquisition of a lock is to the thread. */
 #define NORN_QUICK_LOCKS 8u
 struct norn_quick_lock {
 	uint64_t address; /* 0: none */
 	uint32_t zones; /* as many were known then */
-	struct norn_online_recipe recipe;
+	struct norn_recipes recipes;
 };
 
 /* A thread, as watch mode sees it. */
@@ -60,10 +66,10 @@ struct norn_watcher {
 	uint64_t relevant; /* its events that were told to engines, or would have been */
 	uint64_t rmw_before[3];
 	struct norn_online_word *rmw_word;
-	struct norn_online_recipe recipes[NORN_QUICK]; /* of norn_quick */
 	struct norn_quick_lock locks[NORN_QUICK_LOCKS];
 	struct norn_verdict_queue queue; /* from here on nothing is cleared for a new thread but the counts */
 	struct norn_look look;
+	struct norn_recipes recipes[NORN_QUICK][NORN_QUICK_SIDES]; /* of norn_quick */
 };
 
 struct norn_watch {
@@ -71,7 +77,7 @@ struct norn_watch {
 	struct norn_modules modules;
 	struct norn_watch_law *laws;
 	uint32_t law_count;
-	bool quick, quick_locks; /* the short way of watch_quick.c, for calls and for locks */
+	bool quick, quick_locks; /* the short way of watch_quick.c, for calls and for acquired locks */
 	bool wants_sync, wants_locks, wants_unlocks, wants_memory, wants_fields, wants_words, wants_blocks, wants_marks,
 	        wants_threads;
 	struct norn_watch_ring *ring; /* to the command; NULL: there is none */
@@ -87,6 +93,10 @@ extern __thread struct norn_watcher *norn_watcher __attribute__((tls_model("init
 struct norn_watcher *norn_watcher_ready(void);
 /* The event goes to machines and engines of law number l; look has its hits. */
 void norn_watch_tell(struct norn_watcher *w, uint32_t l, const struct norn_event *event, struct norn_look *look);
+/* Frames: a function that a selector names is entered, so deep; NULL: no memory, its return will have no arguments. The one that is left at a
+ * depth, and those above it are over; NULL: it is none that was noted. It is there until the next one is entered. */
+struct norn_watch_frame *norn_watch_push(struct norn_watcher *w, uint32_t depth, uint32_t site, uint32_t call_site);
+const struct norn_watch_frame *norn_watch_pop(struct norn_watcher *w, uint32_t depth);
 /* After whatever may have made verdicts. */
 static inline void norn_watch_settle(struct norn_slot *self, const struct norn_watcher *w)
 {
@@ -96,7 +106,7 @@ static inline void norn_watch_settle(struct norn_slot *self, const struct norn_w
 
 /* The short way (watch_quick.c). Calls, returns: false: it is not for this site. */
 void norn_quick_open(void);
-bool norn_quick_call(struct norn_watcher *w, uint32_t site, uint32_t call_site, unsigned which);
+bool norn_quick_call(struct norn_watcher *w, uint32_t site, uint32_t call_site, enum norn_quick_side side);
 bool norn_quick_acquired(struct norn_watcher *w, enum norn_sync_op op, uint64_t address, uint32_t site);
 void norn_quick_forget(struct norn_watcher *w); /* of the caller, whose types are others now; w may be NULL */
 

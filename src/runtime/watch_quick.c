@@ -1,6 +1,6 @@
 /* Watch mode's short way: events of which nothing but their thread matters (norn_online_engine.follow), and those that change nothing for now.
  *
- * It is there if one file of properties is watched, by an engine that knows it. What a site or a lock is to it is found out once for each thread, and
+ * It is there if one file of properties is watched, by engines that know it. What a site or a lock is to them is found out once for each thread, and
  * again when the thread's types change. Only the thread itself touches what is here, while it is busy. */
 #include <string.h>
 
@@ -9,7 +9,6 @@
 __thread struct norn_quick norn_quick[NORN_QUICK] __attribute__((tls_model("initial-exec")));
 
 static _Atomic uint64_t never; /* 0 for ever */
-static const struct norn_quick loud = {.what = &never, .is = 1};
 
 void norn_quick_forget(struct norn_watcher *w)
 {
@@ -20,94 +19,141 @@ void norn_quick_forget(struct norn_watcher *w)
 		memset(w->locks, 0, sizeof w->locks);
 }
 
-static const struct norn_online_engine *engine_of(void **ret_engine)
-{
-	*ret_engine = norn_watch.laws[0].engines[NORN_ENGINE_SCOPE];
-	return norn_online_engines[NORN_ENGINE_SCOPE];
-}
-
 static bool is_plain(const struct norn_checked_selector *s)
 {
 	return !s->condition && !s->slots_total;
 }
 
-/* The events that these clues are for the thread. false: values matter. */
-static bool find_events(
-        const struct norn_watcher *w, const struct norn_clue_list *clues, uint32_t events[NORN_HITS_MAX], uint32_t *ret_count)
+static void make_loud(struct norn_quick *q, enum norn_quick_side side)
 {
-	const struct norn_spec *spec = w->laws[0].lens->spec;
-	*ret_count = 0;
-	for (uint32_t i = 0; i < clues->count; i++) {
-		const struct norn_checked_selector *s = &spec->events[clues->list[i].event].selectors[clues->list[i].selector];
-		if (!is_plain(s) || *ret_count == NORN_HITS_MAX)
+	q->what[side] = &never;
+	q->is[side] = 1;
+}
+
+/* ---- recipes ---- */
+
+/* What it is to each engine that these events happen, by the thread. False: to one of them they are not plain. */
+static bool prepare_events(const struct norn_watcher *w, const uint32_t *events, uint32_t count, struct norn_recipes *to)
+{
+	to->means = false;
+	for (unsigned i = 0; i < NORN_ENGINES; i++) {
+		const void *engine = norn_watch.laws[0].engines[i];
+		struct norn_online_recipe *recipe = &to->of[i];
+		if (engine && !norn_online_engines[i]->prepare(engine, w->laws[0].types, events, count, recipe))
 			return false;
-		if (s->thread_type == NORN_SLOT_NONE || w->laws[0].types >> s->thread_type & 1)
-			events[(*ret_count)++] = clues->list[i].event;
+		to->means |= engine && (recipe->acts || recipe->count);
 	}
 	return true;
 }
 
-/* Calls or returns of the site may mean something, not both. */
+/* The same of events that have clues. */
+static bool prepare_clues(const struct norn_watcher *w, const struct norn_clue_list *clues, struct norn_recipes *to)
+{
+	const struct norn_spec *spec = w->laws[0].lens->spec;
+	uint32_t events[NORN_HITS_MAX], count = 0;
+	for (uint32_t i = 0; i < clues->count; i++) {
+		const struct norn_checked_selector *s = &spec->events[clues->list[i].event].selectors[clues->list[i].selector];
+		if (!is_plain(s) || count == NORN_HITS_MAX)
+			return false;
+		if (s->thread_type == NORN_SLOT_NONE || w->laws[0].types >> s->thread_type & 1)
+			events[count++] = clues->list[i].event;
+	}
+	return prepare_events(w, events, count, to);
+}
+
+/* How many engines were told. */
+static unsigned follow(
+        struct norn_watcher *w, const struct norn_recipes *recipes, const struct norn_footprint *print, uint64_t lock)
+{
+	unsigned told = 0;
+	w->relevant++;
+	w->laws[0].quiet = NULL;
+	for (unsigned i = 0; i < NORN_ENGINES; i++) {
+		void *engine = norn_watch.laws[0].engines[i];
+		if (!engine || !(recipes->of[i].acts || recipes->of[i].count))
+			continue;
+		norn_online_engines[i]->follow(engine, &w->laws[0], &recipes->of[i], print, lock);
+		told++;
+	}
+	return told;
+}
+
+/* ---- calls ---- */
+
+/* Whether it must be known where the site was called from, or that the call is over even if it does not return. */
+static bool wants_frames(const struct norn_watcher *w, const struct norn_clue_list *returns, const struct norn_recipes *recipes)
+{
+	const struct norn_spec *spec = w->laws[0].lens->spec;
+	bool wanted = false;
+	for (uint32_t i = 0; i < returns->count; i++)
+		wanted |= spec->events[returns->list[i].event].selectors[returns->list[i].selector].anyhow;
+	for (unsigned i = 0; i < NORN_ENGINES; i++)
+		wanted |= norn_watch.laws[0].engines[i] && recipes->of[i].acts;
+	return wanted;
+}
+
 static bool prepare(struct norn_watcher *w, uint32_t site)
 {
 	const struct norn_lens_site *s = *w->started ? norn_lens_site(w->laws[0].lens, site) : NULL;
-	uint32_t events[NORN_HITS_MAX], count;
-	void *engine;
-	const struct norn_online_engine *e = engine_of(&engine);
-	if (!s || (s->calls.count && s->returns.count) || !find_events(w, s->calls.count ? &s->calls : &s->returns, events, &count))
-		return false;
-	struct norn_online_recipe *recipe = &w->recipes[site % NORN_QUICK];
-	w->relevant += norn_quick[site % NORN_QUICK].passed;
-	norn_quick[site % NORN_QUICK] = loud; /* the recipe is another's from here on */
-	/* Where an action was called from must be known for sure, which takes both hooks. */
-	if (!e->prepare(engine, w->laws[0].types, events, count, recipe) || (recipe->acts && s->returns.count))
-		return false;
 	struct norn_quick *q = &norn_quick[site % NORN_QUICK];
-	q->skips = s->calls.count ? NORN_QUICK_LEAVE : NORN_QUICK_ENTER;
-	if (!recipe->acts && !recipe->count)
-		q->skips = NORN_QUICK_LEAVE | NORN_QUICK_ENTER;
+	struct norn_recipes *recipes = w->recipes[site % NORN_QUICK];
+	if (!s)
+		return false;
+	w->relevant += q->passed;
+	*q = (struct norn_quick){0}; /* the recipes are another's from here on */
+	if (!prepare_clues(w, &s->calls, &recipes[NORN_QUICK_ENTER]) || !prepare_clues(w, &s->returns, &recipes[NORN_QUICK_LEAVE]))
+		return false;
+	q->frames = wants_frames(w, &s->returns, &recipes[NORN_QUICK_LEAVE]);
+	for (unsigned side = 0; side < NORN_QUICK_SIDES; side++) {
+		q->skips |= (uint8_t)(!recipes[side].means && !q->frames) << side;
+		make_loud(q, side);
+	}
 	q->key = site + 1;
 	return true;
 }
 
-bool norn_quick_call(struct norn_watcher *w, uint32_t site, uint32_t call_site, unsigned which)
+bool norn_quick_call(struct norn_watcher *w, uint32_t site, uint32_t call_site, enum norn_quick_side side)
 {
 	struct norn_quick *q = &norn_quick[site % NORN_QUICK];
 	struct norn_slot *self = norn_busy();
-	void *engine;
 	if (q->key != site + 1 && !prepare(w, site)) {
 		norn_idle(self);
 		return false;
 	}
-	if (!(q->skips & which)) {
-		const struct norn_online_engine *e = engine_of(&engine);
-		struct norn_online_thread *t = &w->laws[0];
-		t->quiet = NULL;
-		w->relevant++;
+	if (q->frames && side == NORN_QUICK_ENTER) {
+		norn_watch_push(w, self->depth + 1, site, call_site);
+	} else if (q->frames) {
+		const struct norn_watch_frame *frame = norn_watch_pop(w, self->depth + 1);
+		call_site = frame && frame->site == site ? frame->call_site : 0;
+	}
+	const struct norn_recipes *recipes = &w->recipes[site % NORN_QUICK][side];
+	if (recipes->means) {
 		const struct norn_footprint print = {.site = site,
 		        .call_site = call_site,
-		        .kind = which == NORN_QUICK_ENTER ? NORN_EVENT_ENTER : NORN_EVENT_LEAVE};
-		e->follow(engine, t, &w->recipes[site % NORN_QUICK], &print, 0);
-		q->what = t->quiet ? t->quiet : loud.what;
-		q->is = t->quiet ? t->quiet_is : loud.is;
+		        .kind = side == NORN_QUICK_ENTER ? NORN_EVENT_ENTER : NORN_EVENT_LEAVE};
+		make_loud(q, side);
+		if (follow(w, recipes, &print, 0) == 1 && w->laws[0].quiet && !q->frames) {
+			q->what[side] = w->laws[0].quiet;
+			q->is[side] = w->laws[0].quiet_is;
+		}
 		norn_watch_settle(self, w);
 	}
 	norn_idle(self);
 	return true;
 }
 
+/* ---- locks ---- */
+
 static struct norn_quick_lock *prepare_lock(struct norn_watcher *w, const struct norn_event *event, uint32_t zones)
 {
 	struct norn_quick_lock *lock = &w->locks[(event->addr >> 4) % NORN_QUICK_LOCKS];
 	uint32_t events[NORN_HITS_MAX];
-	void *engine;
-	const struct norn_online_engine *e = engine_of(&engine);
 	w->look.count = 0;
 	norn_lens_lock(w->laws[0].lens, &w->laws[0], event, &w->look);
 	for (uint32_t i = 0; i < w->look.count; i++)
 		events[i] = w->look.hits[i].event;
 	lock->address = 0;
-	if (!e->prepare(engine, w->laws[0].types, events, w->look.count, &lock->recipe))
+	if (!prepare_events(w, events, w->look.count, &lock->recipes))
 		return NULL;
 	lock->zones = zones;
 	lock->address = event->addr;
@@ -118,7 +164,6 @@ bool norn_quick_acquired(struct norn_watcher *w, enum norn_sync_op op, uint64_t 
 {
 	struct norn_quick_lock *lock = &w->locks[(address >> 4) % NORN_QUICK_LOCKS];
 	uint32_t zones = atomic_load_explicit(&w->laws[0].lens->zones.count, memory_order_acquire);
-	void *engine;
 	if (lock->address != address || lock->zones != zones) {
 		const struct norn_event event = {.kind = NORN_EVENT_SYNC,
 		        .op = (uint8_t)op,
@@ -129,12 +174,9 @@ bool norn_quick_acquired(struct norn_watcher *w, enum norn_sync_op op, uint64_t 
 		if (!(lock = prepare_lock(w, &event, zones)))
 			return false;
 	}
-	if (!lock->recipe.acts && !lock->recipe.count)
-		return true;
-	const struct norn_online_engine *e = engine_of(&engine);
-	w->relevant++;
 	const struct norn_footprint print = {.site = site, .kind = NORN_EVENT_SYNC, .op = (uint8_t)op};
-	e->follow(engine, &w->laws[0], &lock->recipe, &print, op == NORN_SYNC_ACQUIRE ? address : 0);
+	if (lock->recipes.means)
+		follow(w, &lock->recipes, &print, op == NORN_SYNC_ACQUIRE ? address : 0);
 	return true;
 }
 
@@ -142,8 +184,9 @@ bool norn_quick_acquired(struct norn_watcher *w, enum norn_sync_op op, uint64_t 
 void norn_quick_open(void)
 {
 	const struct norn_watch_law *first = norn_watch.laws;
-	norn_watch.quick = norn_watch.plan.law_count == 1 && !first->has_machines && !first->engines[NORN_ENGINE_MTTL] &&
-	                   first->engines[NORN_ENGINE_SCOPE];
+	norn_watch.quick = norn_watch.plan.law_count == 1 && !first->has_machines;
+	for (unsigned i = 0; i < NORN_ENGINES; i++)
+		norn_watch.quick &= !first->engines[i] || norn_online_engines[i]->prepare;
 	norn_watch.quick_locks = norn_watch.quick && !first->lens.has_fields && !first->lens.zones.has_pointers;
 	for (uint32_t i = 0; norn_watch.quick && i < first->lens.locks.count; i++) {
 		const struct norn_online_clue *clue = &first->lens.locks.list[i];

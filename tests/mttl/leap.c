@@ -1,4 +1,5 @@
-/* A block that is left by longjmp is over: what others do to its variables afterwards does not break it. With INSIDE they do so while it lasts. */
+/* Blocks, one within the other, that are left by longjmp are over: what others do to their variables afterwards does not break them. With INSIDE they do so
+ * while they last. */
 #include <pthread.h>
 #include <semaphore.h>
 #include <setjmp.h>
@@ -27,9 +28,14 @@ __attribute__((noinline)) void give_up(void)
 	longjmp(back, 1);
 }
 
-__attribute__((noinline)) void transfer(int amount)
+__attribute__((noinline)) void transfer(int amount, int within)
 {
 	change(-amount);
+	if (within) {
+		transfer(amount, within - 1);
+		change(amount);
+		return;
+	}
 #ifdef INSIDE
 	ask();
 #endif
@@ -57,7 +63,7 @@ int main(void)
 	pthread_create(&thread, NULL, clerk, &rounds);
 	for (volatile int i = 0; i < rounds; i++) {
 		if (!setjmp(back))
-			transfer(100);
+			transfer(100, 2);
 #ifndef INSIDE
 		ask();
 #endif
