@@ -46,13 +46,20 @@ static inline uint64_t norn_glance_indifferent(uint32_t bytes)
 	return (uint64_t)(~bytes & 0xff) << NORN_WORD_OTHERS_SHIFT | NORN_WORD_REST;
 }
 
+/* Others clear tables (ids.h). */
+static inline uint8_t norn_glance_entry(const uint8_t *table, uint64_t index)
+{
+	return __atomic_load_n(&table[index], __ATOMIC_RELAXED);
+}
+
 static inline bool norn_glance_accepts(const struct norn_glance *glance, uint64_t word, uint32_t bytes, bool writes)
 {
 	uint64_t w = word & ~norn_glance_indifferent(bytes);
 	if (writes)
 		return w == glance->now;
-	return !(w & NORN_WORD_FLAGS) && glance->familiar[w >> NORN_WORD_ACCESS_SHIFT] &
-	                                         glance->familiar[NORN_GLANCE_KNOWN + ((uint32_t)w >> NORN_WORD_WRITE_SHIFT)];
+	return !(w & NORN_WORD_FLAGS) &&
+	       norn_glance_entry(glance->familiar, w >> NORN_WORD_ACCESS_SHIFT) &
+	               norn_glance_entry(glance->familiar, NORN_GLANCE_KNOWN + ((uint32_t)w >> NORN_WORD_WRITE_SHIFT));
 }
 
 static inline bool norn_glance_says_nothing(

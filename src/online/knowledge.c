@@ -42,65 +42,9 @@ static void give(void *block, size_t bytes)
 	free_one->blocks[free_one->count++] = block;
 }
 
-/* ---- numbers ---- */
-
-#define IDS_KEPT 64u
-
-void *norn_id_objects[NORN_IDS];
-static _Atomic uint32_t ids_lock; /* of the three below */
-static uint32_t ids_free[NORN_IDS], ids_free_count, ids_used = NORN_ID_NONE + 1;
-static _Thread_local uint32_t own_ids[IDS_KEPT], own_id_count;
-
-static void lock_ids(void)
-{
-	while (atomic_exchange_explicit(&ids_lock, 1, memory_order_acquire))
-		__builtin_ia32_pause();
-}
-
-static void unlock_ids(void)
-{
-	atomic_store_explicit(&ids_lock, 0, memory_order_release);
-}
-
-static void fetch_ids(void)
-{
-	lock_ids();
-	while (own_id_count < IDS_KEPT / 2 && (ids_free_count || ids_used < NORN_IDS))
-		own_ids[own_id_count++] = ids_free_count ? ids_free[--ids_free_count] : ids_used++;
-	unlock_ids();
-}
-
-static void return_ids(uint32_t left)
-{
-	lock_ids();
-	while (own_id_count > left)
-		ids_free[ids_free_count++] = own_ids[--own_id_count];
-	unlock_ids();
-}
-
-uint32_t norn_id_take(void *object)
-{
-	if (!own_id_count)
-		fetch_ids();
-	if (!own_id_count)
-		return 0;
-	uint32_t id = own_ids[--own_id_count];
-	norn_id_objects[id] = object;
-	return id;
-}
-
-void norn_id_give(uint32_t id)
-{
-	if (!id)
-		return;
-	if (own_id_count == IDS_KEPT)
-		return_ids(IDS_KEPT / 2);
-	own_ids[own_id_count++] = id;
-}
-
 void norn_knowledge_relax(void)
 {
-	return_ids(0);
+	norn_id_relax();
 	for (uint32_t i = 0; i < POOLS; i++)
 		while (pools[i].count)
 			free(pools[i].blocks[--pools[i].count]);

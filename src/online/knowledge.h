@@ -18,7 +18,7 @@
 
 #include <stdatomic.h>
 
-#include "online/glance.h"
+#include "online/ids.h"
 #include "online/mttl.h"
 
 #define NORN_SEATS_MAX 4096u
@@ -55,14 +55,6 @@ struct norn_knowledge {
 	struct norn_known_thread **threads; /* behind places */
 	struct norn_known_place places[];
 };
-
-/* Numbers for what words of memory refer to, vectors and parts (word.h), so that a word's two vectors fit into eight bytes. One list for the
- * process; each thread keeps a few numbers for itself. NORN_ID_NONE stands for no vector at all. */
-#define NORN_IDS NORN_GLANCE_KNOWN
-#define NORN_ID_NONE 1u
-extern void *norn_id_objects[NORN_IDS];
-uint32_t norn_id_take(void *object); /* 0: there are no more */
-void norn_id_give(uint32_t id);
 
 static inline uint32_t norn_knowledge_id(const struct norn_knowledge *knowledge)
 {

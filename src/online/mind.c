@@ -112,10 +112,9 @@ static bool allocate(struct norn_mind *m)
 	m->memo_stamp = calloc(p->line_count + 1ul, sizeof *m->memo_stamp);
 	m->values = calloc(norn_mttl_offset(p->remotes_of, 0) + 1, sizeof *m->values);
 	m->kept = calloc(norn_mttl_offset(p->tables_of, 0) + 1, 1);
-	m->familiar = calloc(2, NORN_IDS); /* of which little is ever touched */
 	m->next = calloc(norn_mttl_offset(p->tables_of, 0) + 1, 1);
 	return m->locals && m->greatest && m->heard_places && m->memo && m->memo_stamp && m->values && m->kept && m->next &&
-	       m->familiar;
+	       norn_id_tables_open(&m->tables);
 }
 
 static struct norn_knowledge *first_knowledge(struct norn_minds *minds)
@@ -144,8 +143,7 @@ static struct norn_mind *new_mind(struct norn_minds *minds, uint32_t number, uin
 		norn_mind_free(m);
 		return NULL;
 	}
-	m->familiar[NORN_GLANCE_KNOWN + NORN_ID_NONE] = 1; /* a word that was never written to tells nothing */
-	m->glance.familiar = m->familiar;
+	m->glance.familiar = m->tables.entries;
 	for (uint32_t i = 0; i < minds->program.local_count; i++)
 		m->locals[i] = m->greatest[i] = norn_value_integer(minds->program.locals[i].initial);
 	return m;
@@ -185,8 +183,6 @@ void norn_mind_free(struct norn_mind *mind)
 	if (!mind)
 		return;
 	norn_mind_forget_shortcuts(mind);
-	if (mind->familiar)
-		norn_mind_forget_familiars(mind, &mind->known, mind->familiar + NORN_GLANCE_KNOWN);
 	if (mind->now)
 		norn_mind_settle_all(mind);
 	norn_knowledge_drop(mind->now);
@@ -201,7 +197,7 @@ void norn_mind_free(struct norn_mind *mind)
 	free(mind->values);
 	free(mind->memo);
 	free(mind->memo_stamp);
-	free(mind->familiar);
+	norn_id_tables_close(&mind->tables);
 	free(mind);
 	norn_knowledge_relax();
 }

@@ -67,13 +67,6 @@ struct norn_lesson {
 	uint64_t place; /* its address */
 };
 
-/* The vectors that one of the two tables of glance.h speaks of, which are so kept alive; each has its place by its number. */
-#define NORN_FAMILIARS 64u
-struct norn_familiars {
-	uint64_t used[NORN_FAMILIARS / 64]; /* a bit per place */
-	struct norn_knowledge *list[NORN_FAMILIARS];
-};
-
 /* What joining `from` and what the mind knows now gave. */
 struct norn_joined {
 	struct norn_knowledge *from, *result;
@@ -81,6 +74,7 @@ struct norn_joined {
 
 #define NORN_JOINS 8u
 #define NORN_DEBTS 16u
+#define NORN_HELD 256u
 
 /* References to a vector that were let go of, but are not counted down yet: many words have the same. */
 struct norn_debt {
@@ -125,8 +119,9 @@ struct norn_mind {
 
 	/* Shortcuts, until the mind knows more. */
 	struct norn_glance glance;
-	uint8_t *familiar; /* what glance.familiar is */
-	struct norn_familiars holding, known; /* known: as long as the mind lives, since it forgets nothing */
+	struct norn_id_tables
+	        tables; /* glance.familiar; the second half says the same as long as the mind lives, since it forgets nothing */
+	uint32_t held[NORN_HELD], held_count; /* numbers whose entries in the first half are set */
 	struct norn_joined joined[NORN_JOINS];
 	bool has_shortcuts;
 	uint32_t credit; /* references to now that are counted already, and not given to anybody yet */
@@ -211,6 +206,14 @@ static inline void norn_mind_take_back_id(struct norn_mind *mind, uint32_t id)
 static inline void norn_mind_take_back(struct norn_mind *mind, struct norn_knowledge *knowledge)
 {
 	norn_mind_take_back_id(mind, norn_knowledge_id(knowledge));
+}
+static inline bool norn_mind_is_known(const struct norn_mind *mind, uint32_t id)
+{
+	return norn_glance_entry(mind->tables.entries, NORN_GLANCE_KNOWN + id);
+}
+static inline bool norn_mind_is_holding(const struct norn_mind *mind, uint32_t id)
+{
+	return norn_glance_entry(mind->tables.entries, id);
 }
 /* Remembers a vector of which it knows everything. */
 void norn_mind_recognize(struct norn_mind *mind, struct norn_knowledge *knowledge);

@@ -35,7 +35,6 @@ bool norn_mind_meet(struct norn_mind *mind);
 
 /* ---- mind_short.c ---- */
 
-void norn_mind_forget_familiars(struct norn_mind *mind, struct norn_familiars *familiars, uint8_t *table);
 void norn_mind_forget_shortcuts(struct norn_mind *mind);
 void norn_mind_settle_all(struct norn_mind *mind); /* what it knows now is about to be something else */
 

@@ -5,35 +5,22 @@
 
 #define CREDIT (1u << 16)
 
-void norn_mind_forget_familiars(struct norn_mind *m, struct norn_familiars *f, uint8_t *table)
+static void set_entry(struct norn_mind *m, uint64_t index, uint8_t to)
 {
-	for (uint32_t i = 0; i < NORN_FAMILIARS / 64; i++)
-		for (; f->used[i]; f->used[i] &= f->used[i] - 1) {
-			struct norn_knowledge *k = f->list[i * 64 + (uint32_t)__builtin_ctzll(f->used[i])];
-			table[k->id] = 0;
-			norn_mind_take_back(m, k);
-		}
+	__atomic_store_n(&m->tables.entries[index], to, __ATOMIC_RELAXED);
 }
 
-static void remember_familiar(struct norn_mind *m, struct norn_familiars *f, uint8_t *table, struct norn_knowledge *k)
+static void forget_held(struct norn_mind *m)
 {
-	if (!k || !k->id || table[k->id])
-		return;
-	uint32_t place = k->id % NORN_FAMILIARS;
-	if (f->used[place / 64] >> place % 64 & 1) {
-		table[f->list[place]->id] = 0;
-		norn_mind_take_back(m, f->list[place]);
-	}
-	f->used[place / 64] |= UINT64_C(1) << place % 64;
-	f->list[place] = k == m->now ? norn_mind_lend(m) : norn_knowledge_keep(k);
-	table[k->id] = 1;
+	while (m->held_count)
+		set_entry(m, m->held[--m->held_count], 0);
 }
 
 void norn_mind_forget_shortcuts(struct norn_mind *m)
 {
 	if (!m->has_shortcuts)
 		return;
-	norn_mind_forget_familiars(m, &m->holding, m->familiar);
+	forget_held(m);
 	for (uint32_t i = 0; i < NORN_JOINS; i++) {
 		norn_knowledge_drop(m->joined[i].from);
 		norn_knowledge_drop(m->joined[i].result);
@@ -97,14 +84,20 @@ struct norn_knowledge *norn_mind_join(struct norn_mind *m, struct norn_knowledge
 
 void norn_mind_recognize(struct norn_mind *m, struct norn_knowledge *knowledge)
 {
-	remember_familiar(m, &m->known, m->familiar + NORN_GLANCE_KNOWN, knowledge);
+	if (knowledge && knowledge->id)
+		set_entry(m, NORN_GLANCE_KNOWN + knowledge->id, 1);
 }
 
 void norn_mind_befriend(struct norn_mind *m, struct norn_knowledge *write, struct norn_knowledge *access)
 {
 	if (m->glance.now == NORN_GLANCE_CLOSED)
 		return;
-	remember_familiar(m, &m->holding, m->familiar, access);
-	remember_familiar(m, &m->known, m->familiar + NORN_GLANCE_KNOWN, write);
+	norn_mind_recognize(m, write);
+	if (!access || !access->id || norn_mind_is_holding(m, access->id))
+		return;
+	if (m->held_count == NORN_HELD)
+		forget_held(m);
+	m->held[m->held_count++] = access->id;
+	set_entry(m, access->id, 1);
 	m->has_shortcuts = true;
 }

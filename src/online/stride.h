@@ -16,7 +16,7 @@ static inline struct norn_mind *norn_stride_mind(const struct norn_glance *glanc
 
 static inline bool norn_stride_knows(struct norn_mind *mind, uint32_t id)
 {
-	return mind->familiar[NORN_GLANCE_KNOWN + id] || norn_word_knows(mind, id);
+	return norn_mind_is_known(mind, id) || norn_word_knows(mind, id);
 }
 
 static inline uint64_t norn_stride_bits(uint64_t write, uint64_t access, uint32_t bytes, uint64_t flags)
@@ -54,7 +54,7 @@ static inline bool norn_stride_read(struct norn_mind *mind, uint64_t bits, uint3
 	}
 	if (!norn_stride_knows(mind, write))
 		return false;
-	if (own == mask && mind->familiar[access]) {
+	if (own == mask && norn_mind_is_holding(mind, access)) {
 		*ret_bits = bits;
 		return true;
 	}

@@ -1,0 +1,138 @@
+#include "online/ids.h"
+
+#include <stdlib.h>
+
+#define KEPT 64u
+#define REST_LEAST 4096u
+
+void *norn_id_objects[NORN_IDS];
+
+static _Atomic uint32_t lock; /* of all that follows */
+static uint32_t lists[2][NORN_IDS];
+static uint32_t *ready = lists[0], *resting = lists[1];
+static uint32_t ready_count, resting_count, used = NORN_ID_NONE + 1;
+static struct norn_id_tables *all_tables;
+
+static _Thread_local uint32_t own[KEPT], own_count, given[KEPT], given_count;
+
+static void lock_ids(void)
+{
+	while (atomic_exchange_explicit(&lock, 1, memory_order_acquire))
+		__builtin_ia32_pause();
+}
+
+static void unlock_ids(void)
+{
+	atomic_store_explicit(&lock, 0, memory_order_release);
+}
+
+/* ---- tables ---- */
+
+/* A word that was never written to tells nothing. */
+static void know_none(struct norn_id_tables *tables)
+{
+	__atomic_store_n(&tables->entries[NORN_GLANCE_KNOWN + NORN_ID_NONE], 1, __ATOMIC_RELAXED);
+}
+
+bool norn_id_tables_open(struct norn_id_tables *tables)
+{
+	tables->entries = calloc(2, NORN_IDS); /* of which little is ever touched */
+	if (!tables->entries)
+		return false;
+	know_none(tables);
+	lock_ids();
+	tables->next = all_tables;
+	tables->at = &all_tables;
+	if (all_tables)
+		all_tables->at = &tables->next;
+	all_tables = tables;
+	unlock_ids();
+	return true;
+}
+
+void norn_id_tables_close(struct norn_id_tables *tables)
+{
+	if (!tables->entries)
+		return;
+	lock_ids();
+	*tables->at = tables->next;
+	if (tables->next)
+		tables->next->at = tables->at;
+	unlock_ids();
+	free(tables->entries);
+}
+
+/* While their threads read them, and set entries of numbers that do not rest, which may so be lost. */
+static void clear(struct norn_id_tables *tables)
+{
+	for (uint32_t half = 0; half < 2; half++) {
+		uint64_t *at = (uint64_t *)(void *)(tables->entries + half * (size_t)NORN_IDS);
+		for (uint32_t i = 0; i < (used + 7) / 8; i++)
+			if (__atomic_load_n(&at[i], __ATOMIC_RELAXED))
+				__atomic_store_n(&at[i], 0, __ATOMIC_RELAXED);
+	}
+	know_none(tables);
+}
+
+/* ---- numbers ---- */
+
+/* Clearing costs what there are numbers: so the more there are, the longer they rest. */
+static void wake_resting(void)
+{
+	if (resting_count < REST_LEAST || (resting_count < used / 4 && used < NORN_IDS))
+		return;
+	for (struct norn_id_tables *t = all_tables; t; t = t->next)
+		clear(t);
+	uint32_t *list = ready;
+	ready = resting;
+	resting = list;
+	ready_count = resting_count;
+	resting_count = 0;
+}
+
+static void fetch(void)
+{
+	lock_ids();
+	if (!ready_count)
+		wake_resting();
+	while (own_count < KEPT / 2 && (ready_count || used < NORN_IDS))
+		own[own_count++] = ready_count ? ready[--ready_count] : used++;
+	unlock_ids();
+}
+
+static void hand_over(void)
+{
+	lock_ids();
+	while (given_count)
+		resting[resting_count++] = given[--given_count];
+	unlock_ids();
+}
+
+uint32_t norn_id_take(void *object)
+{
+	if (!own_count)
+		fetch();
+	if (!own_count)
+		return 0;
+	uint32_t id = own[--own_count];
+	norn_id_objects[id] = object;
+	return id;
+}
+
+void norn_id_give(uint32_t id)
+{
+	if (!id)
+		return;
+	if (given_count == KEPT)
+		hand_over();
+	given[given_count++] = id;
+}
+
+void norn_id_relax(void)
+{
+	hand_over();
+	lock_ids();
+	while (own_count)
+		ready[ready_count++] = own[--own_count];
+	unlock_ids();
+}
