@@ -104,6 +104,7 @@ static const struct norn_command *by_own_name(const char *self)
 int main(int argc, char **argv)
 {
 	atexit(norn_finish_output);
+	setvbuf(stderr, NULL, _IOLBF, BUFSIZ); /* a line is one write */
 	const struct norn_command *command = argc > 0 ? by_own_name(argv[0]) : NULL;
 	if (command)
 		return command->run(argc, argv);

@@ -53,6 +53,7 @@ void norn_progress_end(void)
 {
 	if (terminal && shown > 0)
 		fputs("\r\033[K", stderr);
+	fflush(stderr);
 	if (interrupted) {
 		signal(SIGINT, SIG_DFL);
 		raise(SIGINT);

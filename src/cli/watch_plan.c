@@ -150,11 +150,39 @@ static int add_module(struct norn_program *program, const char *path)
 	return norn_program_add(program, path, 0, &err) == 0 ? NORN_EXIT_OK : norn_fail("%s", err.message);
 }
 
+/* Whether the program needs libraries that may have hooks; the system's own have none. What cannot be told may. */
+static bool needs_libraries(const char *path)
+{
+	static const char *const plain[] = {"libnorn.so", "libc.so.6", "libm.so.6", "libgcc_s.so.1", "libstdc++.so.6",
+	        "libpthread.so.0", "libdl.so.2", "librt.so.1", "ld-linux-x86-64.so.2"};
+	const char *preloaded = getenv("LD_PRELOAD"), *audited = getenv("LD_AUDIT");
+	struct image image;
+	const Elf64_Shdr *s, *names = NULL;
+	bool needs = (preloaded && *preloaded) || (audited && *audited) || access("/etc/ld.so.preload", F_OK) == 0;
+	if (needs || !map_image(path, &image))
+		return true;
+	for (unsigned i = 0; (s = section_at(&image, i)) && s->sh_type != SHT_DYNAMIC; i++)
+		;
+	names = s ? section_at(&image, s->sh_link) : NULL;
+	for (size_t i = 0; names && !needs && i < s->sh_size / sizeof(Elf64_Dyn); i++) {
+		const Elf64_Dyn *d = (const Elf64_Dyn *)(const void *)(image.bytes + s->sh_offset) + i;
+		bool found = d->d_tag != DT_NEEDED && d->d_tag != DT_FILTER && d->d_tag != DT_AUXILIARY;
+		for (unsigned k = 0; k < sizeof plain / sizeof *plain && !found; k++)
+			found = d->d_un.d_val + strlen(plain[k]) < names->sh_size &&
+			        strcmp((const char *)image.bytes + names->sh_offset + d->d_un.d_val, plain[k]) == 0;
+		needs = !found;
+	}
+	unmap_image(&image);
+	return needs || !names;
+}
+
 /* The libraries that the dynamic linker would load, as it says when it is asked: "name => /path (0x…)". */
 static int add_libraries(struct norn_program *program, const char *path, bool *ret_instrumented)
 {
 	int out[2], status = NORN_EXIT_OK;
 	char line[PATH_MAX + 256], file[PATH_MAX];
+	if (!needs_libraries(path))
+		return NORN_EXIT_OK;
 	if (pipe2(out, O_CLOEXEC) != 0)
 		return norn_fail("cannot make a pipe: %s", strerror(errno));
 	pid_t pid = fork();

@@ -39,9 +39,10 @@ static void on_signal(int number, siginfo_t *info, void *unused)
 		kill((pid_t)child, number);
 }
 
+static const int passed_on[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
+
 static void set_signals(void)
 {
-	static const int passed_on[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
 	struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_RESTART};
 	for (unsigned i = 0; i < sizeof passed_on / sizeof *passed_on; i++)
 		sigaction(passed_on[i], &action, NULL);
@@ -49,16 +50,36 @@ static void set_signals(void)
 
 /* ---- starting ---- */
 
-/* In the child: where the plan and the ring are, and for whom. */
-static bool set_options(int plan, int ring)
+/* The program's environment: ours, but for what is said to the runtime. */
+struct environment {
+	char **list;
+	char *options; /* NORN_OPTIONS=…, with room for where the plan and the ring are, and for whom */
+	size_t said, room;
+};
+
+static bool is_variable(const char *entry, const char *name)
+{
+	size_t length = strlen(name);
+	return strncmp(entry, name, length) == 0 && entry[length] == '=';
+}
+
+static bool make_environment(struct environment *e)
 {
 	const char *before = getenv("NORN_OPTIONS");
-	char *text;
-	if (asprintf(&text, "%s%swatch=%d:%d:%d", before ? before : "", before && *before ? "," : "", plan, ring, (int)getpid()) <
-	        0)
+	size_t count = 0, kept = 0;
+	while (environ[count])
+		count++;
+	e->room = sizeof "NORN_OPTIONS=,watch=" + (before ? strlen(before) : 0) + 64;
+	e->list = calloc(count + 2, sizeof *e->list);
+	e->options = malloc(e->room);
+	if (!e->list || !e->options)
 		return false;
-	unsetenv("NORN_SESSION");
-	return setenv("NORN_OPTIONS", text, 1) == 0;
+	for (size_t i = 0; i < count; i++)
+		if (!is_variable(environ[i], "NORN_OPTIONS") && !is_variable(environ[i], "NORN_SESSION"))
+			e->list[kept++] = environ[i];
+	e->list[kept] = e->options;
+	e->said = (size_t)snprintf(e->options, e->room, "NORN_OPTIONS=%s%s", before ? before : "", before && *before ? "," : "");
+	return true;
 }
 
 /* Memory for what the program says. */
@@ -78,35 +99,48 @@ static int make_ring(struct run *r)
 	return fd;
 }
 
+/* The child has our memory until it is the program, so that none of it is copied; it touches nothing but the environment that was made for it. */
+static pid_t become(char *const *program, struct environment *e, int plan, int ring, volatile int *failure)
+{
+	sigset_t held, before;
+	sigemptyset(&held);
+	for (unsigned i = 0; i < sizeof passed_on / sizeof *passed_on; i++)
+		sigaddset(&held, passed_on[i]);
+	sigprocmask(SIG_BLOCK, &held, &before); /* until it is known to whom they go */
+	pid_t pid = vfork();
+	if (pid != 0) {
+		child = pid > 0 ? pid : 0;
+		sigprocmask(SIG_SETMASK, &before, NULL);
+		return pid;
+	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	fcntl(ring, F_SETFD, 0);
+	fcntl(plan, F_SETFD, 0);
+	snprintf(e->options + e->said, e->room - e->said, "watch=%d:%d:%d", plan, ring, (int)getpid());
+	execvpe(program[0], program, e->list);
+	*failure = errno;
+	_exit(127);
+}
+
 static int start(struct run *r, char *const *program)
 {
-	int told[2], failure = 0;
-	int plan = norn_watch_plan_file(&r->plan), ring = make_ring(r);
-	if (plan < 0 || ring < 0 || pipe2(told, O_CLOEXEC) != 0)
-		return norn_fail("there is not enough memory for the plan");
-	r->pid = fork();
-	if (r->pid == 0) {
-		fcntl(ring, F_SETFD, 0);
-		fcntl(plan, F_SETFD, 0);
-		if (set_options(plan, ring))
-			execvp(program[0], program);
-		failure = errno;
-		_exit(write(told[1], &failure, sizeof failure) == sizeof failure ? 127 : 126);
-	}
-	close(ring);
-	close(told[1]);
-	close(plan);
-	if (r->pid < 0)
-		return norn_fail("cannot start a process: %s", strerror(errno));
-	child = r->pid;
-	ssize_t n;
-	while ((n = read(told[0], &failure, sizeof failure)) < 0 && errno == EINTR)
-		;
-	close(told[0]);
-	if (n != sizeof failure)
-		return NORN_EXIT_OK;
-	waitpid(r->pid, NULL, 0);
+	volatile int failure = 0;
+	struct environment e = {0};
+	int plan = norn_watch_plan_file(&r->plan), ring = make_ring(r), status = NORN_EXIT_OK;
+	if (plan < 0 || ring < 0 || !make_environment(&e))
+		status = norn_fail("there is not enough memory for the plan");
+	else if ((r->pid = become(program, &e, plan, ring, &failure)) < 0)
+		status = norn_fail("cannot start a process: %s", strerror(errno));
+	free(e.list);
+	free(e.options);
+	if (ring >= 0)
+		close(ring);
+	if (plan >= 0)
+		close(plan);
+	if (status != NORN_EXIT_OK || !failure)
+		return status;
 	child = 0;
+	waitpid(r->pid, NULL, 0);
 	return norn_fail("cannot run %s: %s", program[0], strerror(failure));
 }
 

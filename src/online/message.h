@@ -2,7 +2,8 @@
  *
  * Messages lie in memory that both share: a ring, which no program can close by mistake, and which keeps what was said when the program is killed.
  * Whoever puts one takes a place (head), waits until it is free, writes, and hands it over; the command, alone, reads them in order and gives
- * places back. turn tells whose a place is: n: free for message n; n + 1: message n is there. */
+ * places back. turn tells whose a place is, counted from the place's own number, so that memory that nobody has touched is ready: n: free for message n; n + 1:
+ * message n is there. */
 #ifndef NORN_ONLINE_MESSAGE_H
 #define NORN_ONLINE_MESSAGE_H
 
@@ -53,7 +54,7 @@ struct norn_watch_ring {
 	} place[NORN_WATCH_PLACES];
 };
 
-void norn_watch_ring_init(struct norn_watch_ring *ring); /* all of it is zero */
+void norn_watch_ring_init(struct norn_watch_ring *ring); /* all of it is zero, and most of it stays untouched */
 /* False: there is no place free. */
 bool norn_watch_ring_put(struct norn_watch_ring *ring, const struct norn_watch_message *message);
 /* tail: the next to read, 0 at first; counted up. */

@@ -97,8 +97,12 @@ static bool prepare(struct norn_watcher *w, uint32_t site)
 	const struct norn_lens_site *s = *w->started ? norn_lens_site(w->laws[0].lens, site) : NULL;
 	struct norn_quick *q = &norn_quick[site % NORN_QUICK];
 	struct norn_recipes *recipes = w->recipes[site % NORN_QUICK];
-	if (!s)
+	if (!s) {
+		/* What nobody names does not take another's place. */
+		if (*w->started && !q->key)
+			*q = (struct norn_quick){.key = site + 1, .skips = (1u << NORN_QUICK_SIDES) - 1};
 		return false;
+	}
 	w->relevant += q->passed;
 	*q = (struct norn_quick){0}; /* the recipes are another's from here on */
 	if (!prepare_clues(w, &s->calls, &recipes[NORN_QUICK_ENTER]) || !prepare_clues(w, &s->returns, &recipes[NORN_QUICK_LEAVE]))
