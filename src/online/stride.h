@@ -1,7 +1,11 @@
 /* What most accesses that a glance did not settle do to their word (word.h), in short: one part, and the thread learns nothing. Used by the
- * runtime's hooks under the word's lock.
+ * runtime's hooks.
  *
- * A vector's references move with the words' bits: those that a word no longer has are taken back, those that it gets are lent. */
+ * It is told by the tables of the mind (glance.h) alone, and nothing is looked into: so a read needs no lock. It looks at the bits, reads the
+ * value, and puts the new bits in their place by one compare-and-exchange: as no bits have changed meanwhile, nobody has written under the
+ * lock. A write takes the lock by exchanging the bits that it has judged for the same with the lock bit, stores the value, and then the new bits.
+ *
+ * A vector's references move with the words' bits: those that a word no longer has are taken back, those that it gets are lent, afterwards. */
 #ifndef NORN_ONLINE_STRIDE_H
 #define NORN_ONLINE_STRIDE_H
 
@@ -14,81 +18,116 @@ static inline struct norn_mind *norn_stride_mind(const struct norn_glance *glanc
 	return (struct norn_mind *)((uintptr_t)glance - offsetof(struct norn_mind, glance));
 }
 
-static inline bool norn_stride_knows(struct norn_mind *mind, uint32_t id)
+static inline uint32_t norn_stride_write_id(uint64_t bits)
 {
-	return norn_mind_is_known(mind, id) || norn_word_knows(mind, id);
+	return (uint32_t)bits >> NORN_WORD_WRITE_SHIFT;
 }
 
-static inline uint64_t norn_stride_bits(uint64_t write, uint64_t access, uint32_t bytes, uint64_t flags)
+static inline uint32_t norn_stride_access_id(uint64_t bits)
 {
-	return access << NORN_WORD_ACCESS_SHIFT | write << NORN_WORD_WRITE_SHIFT |
-	       (uint64_t)(~bytes & 0xff) << NORN_WORD_OTHERS_SHIFT | flags;
+	return (uint32_t)(bits >> NORN_WORD_ACCESS_SHIFT);
 }
 
-static inline bool norn_stride_write(struct norn_mind *mind, uint64_t bits, uint32_t mask, uint64_t *ret_bits)
+/* Whether the thread knows all that the vector of this number does, as far as its tables tell. */
+static inline bool norn_stride_knows(const struct norn_glance *g, uint32_t id)
 {
-	uint32_t write = (uint32_t)bits >> NORN_WORD_WRITE_SHIFT, access = (uint32_t)(bits >> NORN_WORD_ACCESS_SHIFT);
-	uint32_t own = ~bits >> NORN_WORD_OTHERS_SHIFT & 0xff, now = mind->now->id;
-	if (bits) {
-		/* Other bytes that nobody may mistake for written ones. */
-		if (own & ~mask || bits & NORN_WORD_REST || !norn_stride_knows(mind, access))
-			return false;
-		norn_mind_take_back_id(mind, write);
-		norn_mind_take_back_id(mind, access);
+	return norn_glance_entry(g->familiar, NORN_GLANCE_KNOWN + id);
+}
+
+static inline uint64_t norn_stride_others(uint32_t bytes)
+{
+	return (uint64_t)(~bytes & 0xff) << NORN_WORD_OTHERS_SHIFT;
+}
+
+static inline bool norn_stride_write(const struct norn_glance *g, uint64_t bits, uint32_t bytes, uint64_t *ret_bits)
+{
+	uint64_t these = (uint64_t)bytes << NORN_WORD_OTHERS_SHIFT, flags = bits & NORN_WORD_FLAGS;
+	/* More bytes with the same vectors. */
+	if ((bits & ~NORN_WORD_OTHERS) == g->now) {
+		*ret_bits = bits & ~these;
+		return true;
 	}
-	norn_mind_lend(mind);
-	norn_mind_lend(mind);
-	*ret_bits = norn_stride_bits(now, now, mask, 0);
+	/* Bytes of its part that stay as they are would be another part, as would the rest. */
+	if (bits && (~flags & NORN_WORD_OTHERS & ~these || flags & ~NORN_WORD_OTHERS ||
+	                    !norn_stride_knows(g, norn_stride_access_id(bits))))
+		return false;
+	*ret_bits = g->now | norn_stride_others(bytes);
 	return true;
 }
 
-static inline bool norn_stride_read(struct norn_mind *mind, uint64_t bits, uint32_t mask, uint64_t *ret_bits)
+static inline bool norn_stride_read(const struct norn_glance *g, uint64_t bits, uint32_t bytes, uint64_t *ret_bits)
 {
-	uint32_t write = (uint32_t)bits >> NORN_WORD_WRITE_SHIFT, access = (uint32_t)(bits >> NORN_WORD_ACCESS_SHIFT);
-	uint32_t own = ~bits >> NORN_WORD_OTHERS_SHIFT & 0xff, now = mind->now->id;
-	uint64_t rest = bits & NORN_WORD_REST;
+	uint64_t these = (uint64_t)bytes << NORN_WORD_OTHERS_SHIFT, rest = bits & NORN_WORD_REST;
+	uint64_t now = g->now >> NORN_WORD_ACCESS_SHIFT << NORN_WORD_ACCESS_SHIFT, others = norn_stride_others(bytes);
+	uint32_t write = norn_stride_write_id(bits), access = norn_stride_access_id(bits);
 	if (!bits) {
-		norn_mind_lend(mind);
-		*ret_bits = norn_stride_bits(NORN_ID_NONE, now, mask, 0);
+		*ret_bits = now | (uint64_t)NORN_ID_NONE << NORN_WORD_WRITE_SHIFT | others;
 		return true;
 	}
-	if (!norn_stride_knows(mind, write))
+	if (bits & (NORN_WORD_LOCK | NORN_WORD_SPLIT | NORN_WORD_NAMED) || !norn_stride_knows(g, write))
 		return false;
-	if (own == mask && norn_mind_is_holding(mind, access)) {
+	if (!(bits & these) && norn_glance_entry(g->familiar, access)) {
 		*ret_bits = bits;
 		return true;
 	}
-	/* Piece by piece, of a word that was written as a whole: the rest keeps the write vector as its access vector. */
-	if (rest && access == now && own != mask) {
-		own |= mask;
-		*ret_bits = norn_stride_bits(write, access, own, own == 0xff ? 0 : rest);
+	/* Piece by piece: other bytes that have no vectors but the write vector as well, or none at all. */
+	if (access == now >> NORN_WORD_ACCESS_SHIFT && (rest || write == NORN_ID_NONE)) {
+		*ret_bits = bits & ~these;
+		if (!(*ret_bits & NORN_WORD_OTHERS))
+			*ret_bits &= ~NORN_WORD_REST;
 		return true;
 	}
-	bool fresh = own == 0xff && access == write;
-	if (!(own == mask || fresh) || !norn_stride_knows(mind, access))
+	bool same = (bits & NORN_WORD_OTHERS) == others, whole = !(bits & NORN_WORD_OTHERS) && access == write;
+	if (!(same || whole) || !norn_stride_knows(g, access))
 		return false;
-	norn_mind_lend(mind);
-	norn_mind_take_back_id(mind, access);
-	*ret_bits = norn_stride_bits(write, now, mask, own == mask ? rest : NORN_WORD_REST);
+	*ret_bits = now | (uint64_t)write << NORN_WORD_WRITE_SHIFT | others | (same ? rest : NORN_WORD_REST);
 	return true;
 }
 
-/* bits: the word's, without its lock; *ret_bits: what they are after the access. False: nothing has happened. */
-static inline bool norn_stride(struct norn_mind *mind, uint64_t bits, uint32_t mask, bool writes, uint64_t *ret_bits)
+/* bits: the word's; *ret_bits: what they are after the access. False: it takes more to tell. */
+static inline bool norn_stride(const struct norn_glance *g, uint64_t bits, uint32_t bytes, bool writes, uint64_t *ret_bits)
 {
-	if (bits & (NORN_WORD_LOCK | NORN_WORD_SPLIT | NORN_WORD_NAMED) || mind->glance.now == NORN_GLANCE_CLOSED)
+	if (g->now == NORN_GLANCE_CLOSED)
 		return false;
-	return writes ? norn_stride_write(mind, bits, mask, ret_bits) : norn_stride_read(mind, bits, mask, ret_bits);
+	return writes ? norn_stride_write(g, bits, bytes, ret_bits) : norn_stride_read(g, bits, bytes, ret_bits);
 }
 
-/* The word carries nothing any more, and nobody sees these bits. False: nothing has happened, as it has several parts. */
-static inline bool norn_stride_forget(struct norn_mind *mind, uint64_t bits)
+/* The word has got other bits, by norn_stride. */
+static inline void norn_stride_count(struct norn_mind *mind, uint64_t before, uint64_t after)
 {
-	if (bits & (NORN_WORD_SPLIT | NORN_WORD_REST))
-		return false;
-	norn_mind_take_back_id(mind, (uint32_t)bits >> NORN_WORD_WRITE_SHIFT);
-	norn_mind_take_back_id(mind, (uint32_t)(bits >> NORN_WORD_ACCESS_SHIFT));
-	return true;
+	uint32_t write = norn_stride_write_id(before), access = norn_stride_access_id(before);
+	if (norn_stride_access_id(after) != access) {
+		norn_mind_lend(mind);
+		norn_mind_take_back_id(mind, access);
+	}
+	if (norn_stride_write_id(after) != write && norn_stride_write_id(after) != NORN_ID_NONE) {
+		norn_mind_lend(mind);
+		norn_mind_take_back_id(mind, write);
+	}
+}
+
+/* The mind looks whether it knows the word's vectors, for norn_stride. The word's lock is held. */
+static inline void norn_stride_recognize(struct norn_mind *mind, uint64_t bits)
+{
+	uint32_t write = norn_stride_write_id(bits), access = norn_stride_access_id(bits);
+	if (bits & NORN_WORD_SPLIT || mind->glance.now == NORN_GLANCE_CLOSED)
+		return;
+	if (write && !norn_mind_is_known(mind, write))
+		norn_word_knows(mind, write);
+	if (access && !norn_mind_is_known(mind, access))
+		norn_word_knows(mind, access);
+}
+
+/* Whether it is all that there is to do when a word, which has got the bits 0, carries nothing any more. */
+static inline bool norn_stride_forgets(uint64_t bits)
+{
+	return !(bits & (NORN_WORD_LOCK | NORN_WORD_SPLIT | NORN_WORD_NAMED));
+}
+
+static inline void norn_stride_forget(struct norn_mind *mind, uint64_t bits)
+{
+	norn_mind_take_back_id(mind, norn_stride_write_id(bits));
+	norn_mind_take_back_id(mind, norn_stride_access_id(bits));
 }
 
 #endif

@@ -6,7 +6,7 @@
 #include "runtime/enact.h"
 #include "runtime/hooks.h"
 #include "runtime/watch.h"
-#include "runtime/watch_words.h"
+#include "runtime/watch_step.h"
 
 #define ALWAYS static inline __attribute__((always_inline))
 
@@ -148,11 +148,16 @@ ALWAYS void write_slow(void *addr, uint64_t value, unsigned bytes, uint32_t site
 	norn_acted(act);
 }
 
+ALWAYS void enter_hook(struct norn_slot *self)
+{
+	self->busy++;
+	__asm__ volatile("" ::: "memory");
+}
+
 ALWAYS void leave_hook(struct norn_slot *self)
 {
 	__asm__ volatile("" ::: "memory");
-	self->busy = 0;
-	if (__builtin_expect(self->pending, 0))
+	if (--self->busy == 0 && __builtin_expect(self->pending, 0))
 		norn_deliver_kept();
 }
 
@@ -168,8 +173,7 @@ ALWAYS void write_shared(void *addr, uint64_t value, unsigned bytes, uint32_t si
 		write_slow(addr, value, bytes, site);
 		return;
 	}
-	self->busy = 1;
-	__asm__ volatile("" ::: "memory");
+	enter_hook(self);
 	const struct norn_page *page = norn_page_peek(self, addr);
 	if (!page || self->pos >= atomic_load_explicit(&self->limit, memory_order_relaxed))
 		goto slow;

@@ -4,9 +4,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "online/stride.h"
-#include "runtime/access.h"
 #include "runtime/sys.h"
+#include "runtime/watch_step.h"
 
 /* For threads that are not watched: a word that nobody may glance at. */
 static const struct norn_online_word blind_word = {NORN_WORD_SPLIT};
@@ -63,50 +62,43 @@ void norn_watch_words_end(void)
 
 /* ---- one word ---- */
 
-/* Words are locked as cells are (shadow.h), so that a fault of the access lets go of them, too. */
-static struct norn_cell *as_cell(struct norn_online_word *word)
-{
-	return (struct norn_cell *)(void *)word;
-}
-
 static void unlock_word(struct norn_online_word *word)
 {
 	atomic_store_explicit(
 	        &word->bits, atomic_load_explicit(&word->bits, memory_order_relaxed) & ~NORN_WORD_LOCK, memory_order_release);
 }
 
+/* Of 1 to 8 bytes within a word, the pieces of ranges among them. */
 static uint64_t perform(unsigned kind, void *addr, uint64_t value, unsigned bytes)
 {
-	if (kind != NORN_EVENT_WRITE) {
-		value = 0;
-		if (bytes == 8)
-			value = *(const volatile uint64_t *)addr;
-		else if (bytes == 4)
-			value = *(const volatile uint32_t *)addr;
-		else
-			memcpy(&value, addr, bytes);
-		return value;
-	}
-	if (bytes == 8)
-		*(volatile uint64_t *)addr = value;
-	else if (bytes == 4)
-		*(volatile uint32_t *)addr = (uint32_t)value;
-	else
+	bool odd = bytes & (bytes - 1);
+	if (kind == NORN_EVENT_WRITE && odd) {
 		memcpy(addr, &value, bytes);
+	} else if (kind == NORN_EVENT_WRITE) {
+		norn_store(addr, value, bytes);
+	} else if (odd) {
+		value = 0;
+		memcpy(&value, addr, bytes);
+	} else {
+		value = norn_load(addr, bytes);
+	}
 	return value;
 }
 
 /* The access has been made; what it does to its word, whose lock is held, and let go of. */
-static inline __attribute__((always_inline)) void pass_on(struct norn_watcher *w, struct norn_online_word *word, unsigned kind,
-        const void *addr, uint64_t value, unsigned bytes, uint32_t site)
+static void pass_on(struct norn_watcher *w, struct norn_online_word *word, unsigned kind, const void *addr, uint64_t value,
+        unsigned bytes, uint32_t site)
 {
 	/* Looked at only now: if the access has faulted, others had the word meanwhile. */
 	uint64_t bits = atomic_load_explicit(&word->bits, memory_order_relaxed) & ~NORN_WORD_LOCK, after;
-	uint32_t mask = norn_word_mask((uintptr_t)addr & ~UINT64_C(7), (uintptr_t)addr, bytes);
-	if (norn_sight && (bits || ((uintptr_t)addr | 7) - norn_sight->low >= norn_sight->span + 7) &&
-	        norn_stride(norn_stride_mind(norn_sight), bits, mask, kind == NORN_EVENT_WRITE, &after)) {
-		atomic_store_explicit(&word->bits, after, memory_order_release);
-		return;
+	if (norn_sight && bits) {
+		struct norn_mind *mind = norn_stride_mind(norn_sight);
+		norn_stride_recognize(mind, bits);
+		if (norn_stride(norn_sight, bits, norn_word_bytes(addr, bytes), kind == NORN_EVENT_WRITE, &after)) {
+			atomic_store_explicit(&word->bits, after, memory_order_release);
+			norn_stride_count(mind, bits, after);
+			return;
+		}
 	}
 	const struct norn_event event = {.kind = (uint8_t)kind,
 	        .known = true,
@@ -120,18 +112,9 @@ static inline __attribute__((always_inline)) void pass_on(struct norn_watcher *w
 	unlock_word(word);
 }
 
-static inline __attribute__((always_inline)) uint64_t access_word(
-        struct norn_slot *self, struct norn_watcher *w, unsigned kind, void *addr, uint64_t value, unsigned bytes, uint32_t site)
+void norn_watch_word_written(void *addr, uint64_t value, unsigned bytes, uint32_t site)
 {
-	struct norn_online_word *word = norn_word_at(addr);
-	uint64_t v;
-	if (!norn_cell_try(as_cell(word), &v))
-		norn_cell_lock(as_cell(word));
-	norn_hold(self, as_cell(word), 1);
-	value = perform(kind, addr, value, bytes);
-	norn_release(self);
-	pass_on(w, word, kind, addr, value, bytes, site);
-	return value;
+	pass_on(norn_watcher, norn_word_at(addr), NORN_EVENT_WRITE, addr, value, bytes, site);
 }
 
 uint64_t norn_watch_word(unsigned kind, void *addr, uint64_t value, unsigned bytes, uint32_t site)
@@ -140,10 +123,18 @@ uint64_t norn_watch_word(unsigned kind, void *addr, uint64_t value, unsigned byt
 	struct norn_watcher *w = norn_watcher;
 	if (self && table && (!w || !w->begun))
 		w = norn_watcher_ready();
-	if (self && w && table)
-		value = access_word(self, w, kind, addr, value, bytes, site);
-	else
+	if (self && w && table) {
+		struct norn_online_word *word = norn_word_at(addr);
+		uint64_t v;
+		if (!norn_cell_try(norn_word_cell(word), &v))
+			norn_cell_lock(norn_word_cell(word));
+		norn_hold(self, norn_word_cell(word), 1);
 		value = perform(kind, addr, value, bytes);
+		norn_release(self);
+		pass_on(w, word, kind, addr, value, bytes, site);
+	} else {
+		value = perform(kind, addr, value, bytes);
+	}
 	norn_idle(self);
 	return value;
 }
@@ -163,8 +154,7 @@ static size_t familiar_bytes(const char *at, size_t bytes, bool writes)
 	while (norn_sight && done < bytes) {
 		unsigned n = left_in_word((uintptr_t)at + done, bytes - done);
 		uint64_t bits = atomic_load_explicit(&norn_word_at(at + done)->bits, memory_order_acquire);
-		if (!norn_glance_accepts(norn_sight, bits,
-		            norn_word_mask((uintptr_t)(at + done) & ~UINT64_C(7), (uintptr_t)(at + done), n), writes))
+		if (!norn_glance_accepts(norn_sight, bits, norn_word_bytes(at + done, n), writes))
 			break;
 		/* Words that follow are mostly like it. */
 		for (done += n; n == 8 && bytes - done >= 8; done += 8)
@@ -174,34 +164,50 @@ static size_t familiar_bytes(const char *at, size_t bytes, bool writes)
 	return done;
 }
 
-void norn_watch_words_read(void *to, const void *from, size_t bytes, uint32_t site)
+/* A range is accessed inside of one hook. */
+static void read_words(void *to, const char *from, size_t bytes, uint32_t site)
 {
-	if (to)
-		memcpy(to, from, bytes);
 	for (size_t done = 0, n; done < bytes; done += n) {
-		char *at = (char *)(uintptr_t)from + done;
-		if ((n = familiar_bytes(at, bytes - done, false)))
+		uint64_t value;
+		if ((n = familiar_bytes(from + done, bytes - done, false)))
 			continue;
-		n = left_in_word((uintptr_t)at, bytes - done);
-		uint64_t value = norn_watch_word(NORN_EVENT_READ, at, 0, (unsigned)n, site);
+		n = left_in_word((uintptr_t)from + done, bytes - done);
+		if (!(n == 8 && norn_sight && norn_step_read(from + done, 8, &value)))
+			value = norn_watch_word(NORN_EVENT_READ, (char *)(uintptr_t)from + done, 0, (unsigned)n, site);
 		if (to)
 			memcpy((char *)to + done, &value, n);
 	}
 }
 
-void norn_watch_words_write(void *to, const void *from, size_t bytes, uint32_t site)
+void norn_watch_words_read(void *to, const void *from, size_t bytes, uint32_t site)
+{
+	if (to)
+		memcpy(to, from, bytes);
+	struct norn_slot *self = norn_self ? norn_busy() : norn_busy_or_attach();
+	read_words(to, from, bytes, site);
+	norn_idle(self);
+}
+
+static void write_words(struct norn_slot *self, char *to, const char *from, size_t bytes, uint32_t site)
 {
 	for (size_t done = 0, n; done < bytes; done += n) {
 		uint64_t value = 0;
-		char *at = (char *)to + done;
-		if ((n = familiar_bytes(at, bytes - done, true))) {
-			memcpy(at, (const char *)from + done, n);
+		if ((n = familiar_bytes(to + done, bytes - done, true))) {
+			memcpy(to + done, from + done, n);
 			continue;
 		}
-		n = left_in_word((uintptr_t)at, bytes - done);
-		memcpy(&value, (const char *)from + done, n);
-		norn_watch_word(NORN_EVENT_WRITE, at, value, (unsigned)n, site);
+		n = left_in_word((uintptr_t)to + done, bytes - done);
+		memcpy(&value, from + done, n);
+		if (!(n == 8 && norn_sight && norn_step_write(self, to + done, value, 8, site)))
+			norn_watch_word(NORN_EVENT_WRITE, to + done, value, (unsigned)n, site);
 	}
+}
+
+void norn_watch_words_write(void *to, const void *from, size_t bytes, uint32_t site)
+{
+	struct norn_slot *self = norn_self ? norn_busy() : norn_busy_or_attach();
+	write_words(self, to, from, bytes, site);
+	norn_idle(self);
 }
 
 /* ---- atomics ---- */
@@ -211,7 +217,7 @@ struct norn_online_word *norn_watch_word_begin(void *addr, unsigned bytes)
 	struct norn_online_word *word = table && ((uintptr_t)addr & 7) + bytes <= 8 ? norn_word_at(addr) : NULL;
 	/* Not held in the slot, whose cell the hooks would take for a recorded one's: the word has just been read, so a fault is as good as ruled out. */
 	if (word)
-		norn_cell_lock(as_cell(word));
+		norn_cell_lock(norn_word_cell(word));
 	return word;
 }
 
@@ -234,10 +240,11 @@ void norn_watch_words_drop(const void *block, size_t bytes)
 		if (!bits)
 			continue;
 		/* Whoever glances at it meanwhile uses freed memory. */
-		if (norn_sight && !(bits & NORN_WORD_FLAGS) && atomic_compare_exchange_strong(&word->bits, &bits, 0) &&
-		        norn_stride_forget(norn_stride_mind(norn_sight), bits))
+		if (norn_sight && norn_stride_forgets(bits) && norn_step_exchange(word, bits, 0)) {
+			norn_stride_forget(norn_stride_mind(norn_sight), bits);
 			continue;
-		norn_cell_lock(as_cell(word));
+		}
+		norn_cell_lock(norn_word_cell(word));
 		table->drop(engine, &w->laws[law], word);
 		unlock_word(word);
 	}

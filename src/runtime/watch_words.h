@@ -9,6 +9,7 @@
 
 #include "online/glance.h"
 #include "online/engine.h"
+#include "runtime/shadow.h"
 #include "runtime/watch_in.h"
 
 #define NORN_WORDS_BASE (UINT64_C(1) << 40)
@@ -26,12 +27,26 @@ static inline struct norn_online_word *norn_word_at(const void *addr)
 	return (struct norn_online_word *)(NORN_WORDS_BASE + ((uintptr_t)addr & NORN_WORDS_MASK));
 }
 
+/* The bytes of it that an access within one word has, a bit each. */
+static inline uint32_t norn_word_bytes(const void *addr, unsigned bytes)
+{
+	return ((1u << bytes) - 1) << ((uintptr_t)addr & 7);
+}
+
+/* Words are locked as cells are (shadow.h), so that a fault of the access lets go of them, too. */
+static inline struct norn_cell *norn_word_cell(struct norn_online_word *word)
+{
+	return (struct norn_cell *)(void *)word;
+}
+
 int norn_watch_words_open(void); /* once the engines are there; -ENOMEM: there is no room for words */
 void norn_watch_words_begin(struct norn_watcher *w); /* they know the thread */
 void norn_watch_words_end(void);
 
 /* An access within one word. value: to be written; returns what was read. */
 uint64_t norn_watch_word(unsigned kind, void *addr, uint64_t value, unsigned bytes, uint32_t site);
+/* The same, which has been made, and the word's lock is held. */
+NORN_COLD void norn_watch_word_written(void *addr, uint64_t value, unsigned bytes, uint32_t site);
 /* Word by word: a range is not indivisible. */
 void norn_watch_words_read(void *to, const void *from, size_t bytes, uint32_t site);
 void norn_watch_words_write(void *to, const void *from, size_t bytes, uint32_t site);
@@ -46,11 +61,9 @@ void norn_watch_words_drop(const void *block, size_t bytes);
 /* Whether nothing happens by it; a read has been done already. norn_sight is not NULL. */
 static inline __attribute__((always_inline)) bool norn_watch_is_nothing(const void *addr, unsigned bytes, bool writes)
 {
-	unsigned first = (uintptr_t)addr & 7;
-	if (first + bytes > 8)
+	if (((uintptr_t)addr & 7) + bytes > 8)
 		return false;
-	uint32_t mask = bytes == 8 ? 0xff : ((1u << bytes) - 1) << first;
-	return norn_glance_says_nothing(norn_sight, &norn_word_at(addr)->bits, mask, writes);
+	return norn_glance_says_nothing(norn_sight, &norn_word_at(addr)->bits, norn_word_bytes(addr, bytes), writes);
 }
 
 #endif

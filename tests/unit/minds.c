@@ -81,7 +81,9 @@ static uint64_t access_variable(struct play *p, const struct step *s, uint64_t *
 		return 0;
 	}
 	uint64_t bits;
-	if (!impression.touch_count && norn_stride(m, word->bits, mask, writes, &bits)) {
+	norn_stride_recognize(m, word->bits);
+	if (!impression.touch_count && norn_stride(&m->glance, word->bits, mask, writes, &bits)) {
+		norn_stride_count(m, word->bits, bits);
 		word->bits = bits;
 		*ret_false = m->violated;
 		*ret_unknown = m->unknown;

@@ -254,7 +254,9 @@ static void test_words_are_bytes(void **state)
 		bool familiar = norn_word_is_familiar(m, word, mask, writes);
 		struct norn_knowledge *before = m->now;
 		uint64_t bits;
-		if (rand() % 2 && norn_stride(m, word->bits, mask, writes, &bits)) {
+		norn_stride_recognize(m, word->bits);
+		if (rand() % 2 && norn_stride(&m->glance, word->bits, mask, writes, &bits)) {
+			norn_stride_count(m, word->bits, bits);
 			word->bits = bits;
 			strides++;
 		} else if (rand() % 2 && norn_word_pass(m, word, mask, writes)) {

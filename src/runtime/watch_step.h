@@ -1,0 +1,62 @@
+/* Watch mode: an access within one word, made together with what it does to its word, where that is short (online/stride.h). The caller is busy,
+ * and norn_sight is not NULL. False: nothing has happened. */
+#ifndef NORN_RUNTIME_WATCH_STEP_H
+#define NORN_RUNTIME_WATCH_STEP_H
+
+#include "online/stride.h"
+#include "runtime/access.h"
+#include "runtime/watch_words.h"
+
+#define NORN_STEP static inline __attribute__((always_inline))
+
+/* bytes: a bit each. */
+NORN_STEP bool norn_step_judge(
+        const struct norn_online_word *word, const void *addr, uint32_t bytes, bool writes, uint64_t *ret_bits, uint64_t *ret_after)
+{
+	const struct norn_glance *g = norn_sight;
+	*ret_bits = atomic_load_explicit(&word->bits, memory_order_acquire);
+	/* The first access to a word that holds a variable of a formula must be told of. */
+	if (!*ret_bits && ((uintptr_t)addr | 7) - g->low < g->span + 7)
+		return false;
+	return norn_stride(g, *ret_bits, bytes, writes, ret_after);
+}
+
+NORN_STEP bool norn_step_exchange(struct norn_online_word *word, uint64_t bits, uint64_t by)
+{
+	return atomic_compare_exchange_strong_explicit(&word->bits, &bits, by, memory_order_acq_rel, memory_order_relaxed);
+}
+
+NORN_STEP bool norn_step_read(const void *addr, unsigned bytes, uint64_t *ret_value)
+{
+	struct norn_online_word *word = norn_word_at(addr);
+	uint64_t bits, after;
+	if (!norn_step_judge(word, addr, norn_word_bytes(addr, bytes), false, &bits, &after))
+		return false;
+	*ret_value = norn_load(addr, bytes);
+	if (!norn_step_exchange(word, bits, after))
+		return false;
+	norn_stride_count(norn_stride_mind(norn_sight), bits, after);
+	return true;
+}
+
+NORN_STEP bool norn_step_write(struct norn_slot *self, void *addr, uint64_t value, unsigned bytes, uint32_t site)
+{
+	struct norn_online_word *word = norn_word_at(addr);
+	uint64_t bits, after;
+	if (!norn_step_judge(word, addr, norn_word_bytes(addr, bytes), true, &bits, &after) ||
+	        !norn_step_exchange(word, bits, bits | NORN_WORD_LOCK))
+		return false;
+	norn_hold(self, norn_word_cell(word), 1);
+	norn_store(addr, value, bytes);
+	norn_release(self);
+	/* If the store has faulted, others had the word meanwhile. */
+	if (__builtin_expect(atomic_load_explicit(&word->bits, memory_order_relaxed) != (bits | NORN_WORD_LOCK), 0)) {
+		norn_watch_word_written(addr, value, bytes, site);
+		return true;
+	}
+	atomic_store_explicit(&word->bits, after, memory_order_release);
+	norn_stride_count(norn_stride_mind(norn_sight), bits, after);
+	return true;
+}
+
+#endif
