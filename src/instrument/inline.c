@@ -21,28 +21,48 @@ static LLVMValueRef number(struct norn_pass *pass, uint64_t value)
 	return norn_emit_int(pass, pass->i64, value);
 }
 
-/* The caller's glance. */
-static LLVMValueRef glance(struct norn_pass *pass)
+/* A variable of the library. */
+static LLVMValueRef variable(struct norn_pass *pass, const char *name, unsigned bytes, LLVMThreadLocalMode mode)
 {
-	LLVMValueRef variable = LLVMGetNamedGlobal(pass->module, "__norn_glance");
+	LLVMValueRef variable = LLVMGetNamedGlobal(pass->module, name);
 	if (!variable) {
-		variable = LLVMAddGlobal(pass->module, pass->pointer, "__norn_glance");
-		LLVMSetThreadLocalMode(variable, LLVMInitialExecTLSModel);
+		variable = LLVMAddGlobal(pass->module, LLVMArrayType2(pass->i8, bytes), name);
+		LLVMSetThreadLocalMode(variable, mode);
+		LLVMSetAlignment(variable, WORD);
 	}
-	return LLVMBuildLoad2(pass->builder, pass->pointer, variable, "");
+	return variable;
 }
 
-static LLVMValueRef field(struct norn_pass *pass, LLVMValueRef glance, LLVMTypeRef type, unsigned offset)
+static LLVMValueRef load_at(struct norn_pass *pass, LLVMValueRef variable, LLVMTypeRef type, unsigned offset)
 {
 	LLVMValueRef at = number(pass, offset);
-	return LLVMBuildLoad2(pass->builder, type, LLVMBuildGEP2(pass->builder, pass->i8, glance, &at, 1, ""), "");
+	return LLVMBuildLoad2(pass->builder, type, LLVMBuildGEP2(pass->builder, pass->i8, variable, &at, 1, ""), "");
+}
+
+/* Of the caller's glance. */
+static LLVMValueRef field(struct norn_pass *pass, LLVMTypeRef type, unsigned offset)
+{
+	return load_at(pass, variable(pass, "__norn_glance", NORN_INLINE_GLANCE_BYTES, LLVMInitialExecTLSModel), type, offset);
+}
+
+/* Once per function: they change before the program begins, or never. The mask comes first, as glance.h asks. */
+static void find_words(struct norn_pass *pass)
+{
+	if (pass->words_mask)
+		return;
+	LLVMValueRef words = variable(pass, "__norn_words", NORN_INLINE_WORDS_BYTES, LLVMNotThreadLocal);
+	norn_emit_before(pass, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(pass->function)));
+	pass->words_mask = load_at(pass, words, pass->i64, NORN_INLINE_MASK);
+	LLVMSetVolatile(pass->words_mask, true);
+	pass->words_base = load_at(pass, words, pass->i64, NORN_INLINE_BASE);
+	LLVMSetVolatile(pass->words_base, true);
 }
 
 /* By one load, after what comes before it and before what comes after it. */
-static LLVMValueRef load_word(struct norn_pass *pass, LLVMValueRef glance, LLVMValueRef address)
+static LLVMValueRef load_word(struct norn_pass *pass, LLVMValueRef address)
 {
-	LLVMValueRef offset = LLVMBuildAnd(pass->builder, address, field(pass, glance, pass->i64, NORN_INLINE_MASK), "");
-	LLVMValueRef place = LLVMBuildAdd(pass->builder, offset, field(pass, glance, pass->i64, NORN_INLINE_BASE), "");
+	LLVMValueRef offset = LLVMBuildAnd(pass->builder, address, pass->words_mask, "");
+	LLVMValueRef place = LLVMBuildAdd(pass->builder, offset, pass->words_base, "");
 	LLVMValueRef word =
 	        LLVMBuildLoad2(pass->builder, pass->i64, LLVMBuildIntToPtr(pass->builder, place, pass->pointer, ""), "");
 	LLVMSetVolatile(word, true);
@@ -67,13 +87,13 @@ static LLVMValueRef familiar(struct norn_pass *pass, LLVMValueRef table, LLVMVal
 }
 
 /* Not zero if a read of the word may change something. */
-static LLVMValueRef read_matters(struct norn_pass *pass, LLVMValueRef glance, LLVMValueRef address, uint64_t bytes)
+static LLVMValueRef read_matters(struct norn_pass *pass, LLVMValueRef address, uint64_t bytes)
 {
 	LLVMBuilderRef b = pass->builder;
-	LLVMValueRef word = load_word(pass, glance, address), bits = bytes_bits(pass, address, bytes);
+	LLVMValueRef word = load_word(pass, address), bits = bytes_bits(pass, address, bytes);
 	LLVMValueRef flags = number(pass, NORN_INLINE_FLAGS & ~(NORN_INLINE_OTHERS | NORN_INLINE_REST));
 	LLVMValueRef bad = LLVMBuildAnd(b, word, LLVMBuildOr(b, bits, flags, ""), "");
-	LLVMValueRef table = field(pass, glance, pass->pointer, NORN_INLINE_FAMILIAR);
+	LLVMValueRef table = field(pass, pass->pointer, NORN_INLINE_FAMILIAR);
 	LLVMValueRef access = LLVMBuildLShr(b, word, number(pass, NORN_INLINE_ACCESS_SHIFT), "");
 	LLVMValueRef low = LLVMBuildAnd(b, word, number(pass, UINT32_MAX), "");
 	LLVMValueRef write = LLVMBuildLShr(b, low, number(pass, NORN_INLINE_WRITE_SHIFT), "");
@@ -83,11 +103,11 @@ static LLVMValueRef read_matters(struct norn_pass *pass, LLVMValueRef glance, LL
 	return LLVMBuildOr(b, bad, LLVMBuildZExt(b, unknown, pass->i64, ""), "");
 }
 
-static LLVMValueRef write_matters(struct norn_pass *pass, LLVMValueRef glance, LLVMValueRef address, uint64_t bytes)
+static LLVMValueRef write_matters(struct norn_pass *pass, LLVMValueRef address, uint64_t bytes)
 {
 	LLVMBuilderRef b = pass->builder;
-	LLVMValueRef now = field(pass, glance, pass->i64, NORN_INLINE_NOW);
-	LLVMValueRef differs = LLVMBuildXor(b, load_word(pass, glance, address), now, "");
+	LLVMValueRef now = field(pass, pass->i64, NORN_INLINE_NOW);
+	LLVMValueRef differs = LLVMBuildXor(b, load_word(pass, address), now, "");
 	if (bytes >= WORD)
 		return differs;
 	LLVMValueRef rest = number(pass, ~(uint64_t)(NORN_INLINE_OTHERS | NORN_INLINE_REST));
@@ -98,11 +118,11 @@ static LLVMValueRef write_matters(struct norn_pass *pass, LLVMValueRef glance, L
 static LLVMValueRef matters(struct norn_pass *pass, LLVMValueRef pointer, uint64_t bytes, unsigned align, bool writes)
 {
 	LLVMBuilderRef b = pass->builder;
-	LLVMValueRef g = glance(pass), address = LLVMBuildPtrToInt(b, pointer, pass->i64, ""), all = NULL;
+	LLVMValueRef address = LLVMBuildPtrToInt(b, pointer, pass->i64, ""), all = NULL;
 	unsigned unit = bytes < WORD ? (unsigned)bytes : WORD;
 	for (uint64_t at = 0; at < bytes; at += WORD) {
 		LLVMValueRef part = at ? LLVMBuildAdd(b, address, number(pass, at), "") : address;
-		LLVMValueRef one = writes ? write_matters(pass, g, part, bytes) : read_matters(pass, g, part, bytes);
+		LLVMValueRef one = writes ? write_matters(pass, part, bytes) : read_matters(pass, part, bytes);
 		all = all ? LLVMBuildOr(b, all, one, "") : one;
 	}
 	if (align < unit)
@@ -124,6 +144,7 @@ LLVMValueRef norn_inline_load(struct norn_pass *pass, LLVMValueRef load)
 	LLVMTypeRef type = LLVMTypeOf(load);
 	LLVMBasicBlockRef head = LLVMGetInstructionParent(load);
 	LLVMValueRef next = LLVMGetNextInstruction(load), copy = LLVMInstructionClone(load);
+	find_words(pass);
 	norn_emit_after(pass, load);
 	LLVMValueRef condition =
 	        matters(pass, LLVMGetOperand(load, 0), LLVMStoreSizeOfType(pass->layout, type), LLVMGetAlignment(load), false);
@@ -146,6 +167,7 @@ LLVMValueRef norn_inline_store(struct norn_pass *pass, LLVMValueRef store)
 	LLVMBasicBlockRef head = LLVMGetInstructionParent(store);
 	LLVMValueRef copy = LLVMInstructionClone(store), again = LLVMInstructionClone(store), ends[2];
 	LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(store, 0));
+	find_words(pass);
 	norn_emit_before(pass, store);
 	LLVMValueRef condition =
 	        matters(pass, LLVMGetOperand(store, 1), LLVMStoreSizeOfType(pass->layout, type), LLVMGetAlignment(store), true);

@@ -2,11 +2,15 @@
 #ifndef NORN_INSTRUMENT_INLINE_LAYOUT_H
 #define NORN_INSTRUMENT_INLINE_LAYOUT_H
 
-/* Offsets in struct norn_glance. */
+/* Offsets in struct norn_glance_words. */
 #define NORN_INLINE_MASK 0u
 #define NORN_INLINE_BASE 8u
-#define NORN_INLINE_FAMILIAR 16u
-#define NORN_INLINE_NOW 24u
+#define NORN_INLINE_WORDS_BYTES 16u
+
+/* Offsets in struct norn_glance. */
+#define NORN_INLINE_FAMILIAR 0u
+#define NORN_INLINE_NOW 8u
+#define NORN_INLINE_GLANCE_BYTES 40u
 
 /* Bits of a word. */
 #define NORN_INLINE_FLAGS 0xfffu

@@ -176,6 +176,7 @@ static bool work_on_function(struct norn_pass *pass, LLVMValueRef function)
 	pass->point_count = 0;
 	pass->spill_bytes = 0;
 	pass->spill_align = 1;
+	pass->words_mask = pass->words_base = NULL;
 	norn_choice_restore(pass);
 	/* Functions that touch nothing shared are entered and left all the same: properties may name them. */
 	struct norn_site enter = norn_frame_site(pass);

@@ -45,7 +45,7 @@ struct norn_online_thread {
 	uint32_t site; /* of the action that sync tells of; 0: unknown */
 	uint64_t child_types; /* of the thread that sync's FORK makes, as far as its start routine and path tell */
 	struct norn_glance *
-	        glance; /* of the mttl engine: accesses of which it need not be told (glance.h), or that are soon done (stride.h) */
+	        glance; /* where the mttl engine says of which accesses it need not be told (glance.h), or that are soon done (stride.h); NULL: nowhere */
 	void *own[NORN_ENGINES]; /* each engine's own, NULL at begin */
 	struct norn_verdict_queue *verdicts;
 	const struct norn_lens *lens; /* what the spec's names stand for here: norn_lens_address of lens.h */

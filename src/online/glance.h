@@ -27,14 +27,21 @@
 #define NORN_WORD_WRITE_SHIFT 12
 #define NORN_WORD_ACCESS_SHIFT 32
 
-/* Of one thread; the first four are known to the pass. familiar and now belong to the engine, which closes them while every event counts;
- * where words are, is the runtime's to say: the word of an address is at base + (address & mask), and mask has no bits below 8. */
+struct norn_mind;
+
+/* Of one thread; the first two are known to the pass. The engine closes them while every event counts. */
 struct norn_glance {
-	uint64_t mask, base;
 	const uint8_t *
 	        familiar; /* per number 1: it knows all that the thread does; from NORN_GLANCE_KNOWN on 1: the thread knows all that it does */
 	uint64_t now; /* a word with both vectors as the thread knows now; all ones: closed, and nothing is in the first table */
 	uint64_t low, span; /* where the variables lie that formulas name */
+	struct norn_mind *mind; /* whose it is */
+};
+
+/* Where words are: that of an address is at base + (address & mask), and mask has no bits below 8. Of the process, known to the pass: code in
+ * the program loads the mask first, and may go on to use what it loaded. So the base is set first, and neither is ever taken back. */
+struct norn_glance_words {
+	uint64_t mask, base;
 };
 
 #define NORN_GLANCE_KNOWN (UINT32_C(1) << 20)

@@ -136,14 +136,16 @@ static struct norn_mind *new_mind(struct norn_minds *minds, uint32_t number, uin
 	m->seat = NORN_SEAT_NONE;
 	m->stamp = 1;
 	m->first = true;
-	m->glance.now = CLOSED;
+	m->glance = &m->own_glance;
+	m->own_glance.mind = m;
+	m->own_glance.now = CLOSED;
 	m->stepping = UINT64_MAX;
 	m->impression = &nothing;
 	if (!allocate(m)) {
 		norn_mind_free(m);
 		return NULL;
 	}
-	m->glance.familiar = m->tables.entries;
+	m->glance->familiar = m->tables.entries;
 	for (uint32_t i = 0; i < minds->program.local_count; i++)
 		m->locals[i] = m->greatest[i] = norn_value_integer(minds->program.locals[i].initial);
 	return m;
@@ -200,6 +202,12 @@ void norn_mind_free(struct norn_mind *mind)
 	norn_id_tables_close(&mind->tables);
 	free(mind);
 	norn_knowledge_relax();
+}
+
+void norn_mind_show(struct norn_mind *mind, struct norn_glance *glance)
+{
+	*glance = *mind->glance;
+	mind->glance = glance;
 }
 
 /* ---- learning ---- */
@@ -339,7 +347,7 @@ static void look(struct norn_mind *m)
 	if (!open)
 		norn_mind_forget_shortcuts(m);
 	uint64_t id = open ? norn_knowledge_id(m->now) : 0;
-	m->glance.now = id ? id << NORN_WORD_ACCESS_SHIFT | id << NORN_WORD_WRITE_SHIFT : CLOSED;
+	m->glance->now = id ? id << NORN_WORD_ACCESS_SHIFT | id << NORN_WORD_WRITE_SHIFT : CLOSED;
 	if (open)
 		norn_mind_befriend(m, m->now, m->now);
 }

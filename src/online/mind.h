@@ -118,9 +118,9 @@ struct norn_mind {
 	struct norn_evidence *evidence; /* while it is collected */
 
 	/* Shortcuts, until the mind knows more. */
-	struct norn_glance glance;
+	struct norn_glance *glance, own_glance; /* glance: the one in use */
 	struct norn_id_tables
-	        tables; /* glance.familiar; the second half says the same as long as the mind lives, since it forgets nothing */
+	        tables; /* glance->familiar; the second half says the same as long as the mind lives, since it forgets nothing */
 	uint32_t held[NORN_HELD], held_count; /* numbers whose entries in the first half are set */
 	struct norn_joined joined[NORN_JOINS];
 	bool has_shortcuts;
@@ -155,6 +155,8 @@ void norn_minds_ready(struct norn_minds *minds); /* after that */
 struct norn_mind *norn_mind_new(
         struct norn_minds *minds, uint32_t number, const char *name, uint64_t types, const struct norn_knowledge *parent);
 void norn_mind_free(struct norn_mind *mind);
+/* From now on its glance is there: thread-local memory of whoever glances. */
+void norn_mind_show(struct norn_mind *mind, struct norn_glance *glance);
 void norn_mind_retype(struct norn_mind *mind, uint64_t types); /* it has other types from its next event on */
 
 void norn_mind_learn_slowly(struct norn_mind *mind, struct norn_knowledge *from, struct norn_lesson lesson);

@@ -90,7 +90,7 @@ void norn_mind_recognize(struct norn_mind *m, struct norn_knowledge *knowledge)
 
 void norn_mind_befriend(struct norn_mind *m, struct norn_knowledge *write, struct norn_knowledge *access)
 {
-	if (m->glance.now == NORN_GLANCE_CLOSED)
+	if (m->glance->now == NORN_GLANCE_CLOSED)
 		return;
 	norn_mind_recognize(m, write);
 	if (!access || !access->id || norn_mind_is_holding(m, access->id))

@@ -454,16 +454,16 @@ static void begin_thread(void *engine, struct norn_online_thread *self)
 	struct norn_mind *m = self->own[NORN_ENGINE_MTTL];
 	if (!m)
 		return;
-	m->glance.low = e->low;
-	m->glance.span = e->high - e->low;
-	self->glance = &m->glance;
+	m->glance->low = e->low;
+	m->glance->span = e->high - e->low;
+	if (self->glance)
+		norn_mind_show(m, self->glance);
 }
 
 static void end_thread(void *engine, struct norn_online_thread *self)
 {
 	norn_mind_free(self->own[NORN_ENGINE_MTTL]);
 	self->own[NORN_ENGINE_MTTL] = NULL;
-	self->glance = NULL;
 	(void)engine;
 }
 

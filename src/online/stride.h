@@ -9,14 +9,7 @@
 #ifndef NORN_ONLINE_STRIDE_H
 #define NORN_ONLINE_STRIDE_H
 
-#include <stddef.h>
-
 #include "online/word.h"
-
-static inline struct norn_mind *norn_stride_mind(const struct norn_glance *glance)
-{
-	return (struct norn_mind *)((uintptr_t)glance - offsetof(struct norn_mind, glance));
-}
 
 static inline uint32_t norn_stride_write_id(uint64_t bits)
 {
@@ -110,7 +103,7 @@ static inline void norn_stride_count(struct norn_mind *mind, uint64_t before, ui
 static inline void norn_stride_recognize(struct norn_mind *mind, uint64_t bits)
 {
 	uint32_t write = norn_stride_write_id(bits), access = norn_stride_access_id(bits);
-	if (bits & NORN_WORD_SPLIT || mind->glance.now == NORN_GLANCE_CLOSED)
+	if (bits & NORN_WORD_SPLIT || mind->glance->now == NORN_GLANCE_CLOSED)
 		return;
 	if (write && !norn_mind_is_known(mind, write))
 		norn_word_knows(mind, write);

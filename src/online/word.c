@@ -331,7 +331,7 @@ void norn_word_teach(struct norn_mind *mind, struct norn_online_word *word, uint
 bool norn_word_pass(struct norn_mind *m, struct norn_online_word *word, uint32_t mask, bool writes)
 {
 	uint64_t bits = load(word);
-	if (!(bits & SPLIT) || bits & NORN_WORD_NAMED || m->glance.now == NORN_GLANCE_CLOSED)
+	if (!(bits & SPLIT) || bits & NORN_WORD_NAMED || m->glance->now == NORN_GLANCE_CLOSED)
 		return false;
 	struct parts *parts = object_of(bits >> NORN_WORD_ACCESS_SHIFT);
 	struct part *p = parts->list;

@@ -40,7 +40,7 @@ void norn_word_name(struct norn_online_word *word);
 static inline bool norn_word_is_familiar(
         const struct norn_mind *mind, const struct norn_online_word *word, uint32_t mask, bool writes)
 {
-	return norn_glance_says_nothing(&mind->glance, &word->bits, mask, writes);
+	return norn_glance_says_nothing(mind->glance, &word->bits, mask, writes);
 }
 
 #endif

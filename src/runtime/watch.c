@@ -192,6 +192,7 @@ static bool begin(struct norn_watcher *w)
 	w->begun = true;
 	atomic_store_explicit(&norn_watch.running, true, memory_order_relaxed);
 	find_types(w);
+	norn_watch_words_begin(w);
 	for (uint32_t l = 0; l < norn_watch.law_count; l++) {
 		struct norn_watch_law *law = &norn_watch.laws[l];
 		w->benches[l] = norn_machines_begin(law->machines, &w->laws[l]);
@@ -201,7 +202,6 @@ static bool begin(struct norn_watcher *w)
 			if (law->engines[i] && norn_online_engines[i]->begin)
 				norn_online_engines[i]->begin(law->engines[i], &w->laws[l]);
 	}
-	norn_watch_words_begin(w);
 	tell_sync(w, NORN_KEY_THREAD + w->number, NORN_ONLINE_BEGIN, 0);
 	if (norn_watch.wants_threads)
 		tell_start(w, false);
@@ -216,6 +216,7 @@ struct norn_watcher *norn_watcher_ready(void)
 	if (begin(w))
 		return w;
 	norn_watcher = NULL; /* no memory: it is not watched */
+	norn_watch_words_end();
 	atomic_fetch_add(&norn_watch.lost, 1);
 	return NULL;
 }

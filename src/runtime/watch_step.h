@@ -1,5 +1,5 @@
-/* Watch mode: an access within one word, made together with what it does to its word, where that is short (online/stride.h). The caller is busy,
- * and norn_sight is not NULL. False: nothing has happened. */
+/* Watch mode: an access within one word, made together with what it does to its word, where that is short (online/stride.h). The caller is busy
+ * and has a mind. False: nothing has happened. */
 #ifndef NORN_RUNTIME_WATCH_STEP_H
 #define NORN_RUNTIME_WATCH_STEP_H
 
@@ -13,7 +13,7 @@
 NORN_STEP bool norn_step_judge(
         const struct norn_online_word *word, const void *addr, uint32_t bytes, bool writes, uint64_t *ret_bits, uint64_t *ret_after)
 {
-	const struct norn_glance *g = norn_sight;
+	const struct norn_glance *g = &__norn_glance;
 	*ret_bits = atomic_load_explicit(&word->bits, memory_order_acquire);
 	/* The first access to a word that holds a variable of a formula must be told of. */
 	if (!*ret_bits && ((uintptr_t)addr | 7) - g->low < g->span + 7)
@@ -35,7 +35,7 @@ NORN_STEP bool norn_step_read(const void *addr, unsigned bytes, uint64_t *ret_va
 	*ret_value = norn_load(addr, bytes);
 	if (!norn_step_exchange(word, bits, after))
 		return false;
-	norn_stride_count(norn_stride_mind(norn_sight), bits, after);
+	norn_stride_count(__norn_glance.mind, bits, after);
 	return true;
 }
 
@@ -55,7 +55,7 @@ NORN_STEP bool norn_step_write(struct norn_slot *self, void *addr, uint64_t valu
 		return true;
 	}
 	atomic_store_explicit(&word->bits, after, memory_order_release);
-	norn_stride_count(norn_stride_mind(norn_sight), bits, after);
+	norn_stride_count(__norn_glance.mind, bits, after);
 	return true;
 }
 

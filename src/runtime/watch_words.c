@@ -9,11 +9,11 @@
 
 /* For threads that are not watched: a word that nobody may glance at. */
 static const struct norn_online_word blind_word = {NORN_WORD_SPLIT};
-static uint8_t blind_table[NORN_GLANCE_KNOWN + 1]; /* looked into in any case; zero */
-static const struct norn_glance blind = {.base = (uintptr_t)&blind_word, .familiar = blind_table, .now = NORN_GLANCE_CLOSED};
+static uint8_t blind_table[2 * NORN_GLANCE_KNOWN]; /* looked into in any case, at whatever number; zero */
+#define BLIND {.familiar = blind_table, .now = NORN_GLANCE_CLOSED}
 
-__thread const struct norn_glance *norn_sight __attribute__((tls_model("initial-exec")));
-__thread const struct norn_glance *__norn_glance __attribute__((tls_model("initial-exec"))) = &blind;
+__thread struct norn_glance __norn_glance __attribute__((tls_model("initial-exec"))) = BLIND;
+struct norn_glance_words __norn_words = {.base = (uintptr_t)&blind_word};
 
 /* The one engine that is told of accesses; set before the first thread. */
 static const struct norn_online_engine *table;
@@ -40,24 +40,25 @@ int norn_watch_words_open(void)
 				engine = norn_watch.laws[l].engines[i];
 				law = l;
 			}
-	return table && !map_words() ? -ENOMEM : 0;
+	if (!table)
+		return 0;
+	if (!map_words())
+		return -ENOMEM;
+	*(volatile uint64_t *)&__norn_words.base = NORN_WORDS_BASE;
+	*(volatile uint64_t *)&__norn_words.mask = NORN_WORDS_MASK;
+	return 0;
 }
 
 void norn_watch_words_begin(struct norn_watcher *w)
 {
 	/* Where accesses are declared events, too, all go the long way. */
-	struct norn_glance *glance = table && !norn_watch.wants_memory ? w->laws[law].glance : NULL;
-	if (!glance)
-		return;
-	glance->mask = NORN_WORDS_MASK;
-	glance->base = NORN_WORDS_BASE;
-	norn_sight = __norn_glance = glance;
+	if (table && !norn_watch.wants_memory)
+		w->laws[law].glance = &__norn_glance;
 }
 
 void norn_watch_words_end(void)
 {
-	norn_sight = NULL;
-	__norn_glance = &blind;
+	__norn_glance = (struct norn_glance)BLIND;
 }
 
 /* ---- one word ---- */
@@ -91,10 +92,10 @@ static void pass_on(struct norn_watcher *w, struct norn_online_word *word, unsig
 {
 	/* Looked at only now: if the access has faulted, others had the word meanwhile. */
 	uint64_t bits = atomic_load_explicit(&word->bits, memory_order_relaxed) & ~NORN_WORD_LOCK, after;
-	if (norn_sight && bits) {
-		struct norn_mind *mind = norn_stride_mind(norn_sight);
+	if (__norn_glance.mind && bits) {
+		struct norn_mind *mind = __norn_glance.mind;
 		norn_stride_recognize(mind, bits);
-		if (norn_stride(norn_sight, bits, norn_word_bytes(addr, bytes), kind == NORN_EVENT_WRITE, &after)) {
+		if (norn_stride(&__norn_glance, bits, norn_word_bytes(addr, bytes), kind == NORN_EVENT_WRITE, &after)) {
 			atomic_store_explicit(&word->bits, after, memory_order_release);
 			norn_stride_count(mind, bits, after);
 			return;
@@ -151,10 +152,10 @@ static unsigned left_in_word(uintptr_t addr, size_t bytes)
 static size_t familiar_bytes(const char *at, size_t bytes, bool writes)
 {
 	size_t done = 0;
-	while (norn_sight && done < bytes) {
+	while (__norn_glance.mind && done < bytes) {
 		unsigned n = left_in_word((uintptr_t)at + done, bytes - done);
 		uint64_t bits = atomic_load_explicit(&norn_word_at(at + done)->bits, memory_order_acquire);
-		if (!norn_glance_accepts(norn_sight, bits, norn_word_bytes(at + done, n), writes))
+		if (!norn_glance_accepts(&__norn_glance, bits, norn_word_bytes(at + done, n), writes))
 			break;
 		/* Words that follow are mostly like it. */
 		for (done += n; n == 8 && bytes - done >= 8; done += 8)
@@ -172,7 +173,7 @@ static void read_words(void *to, const char *from, size_t bytes, uint32_t site)
 		if ((n = familiar_bytes(from + done, bytes - done, false)))
 			continue;
 		n = left_in_word((uintptr_t)from + done, bytes - done);
-		if (!(n == 8 && norn_sight && norn_step_read(from + done, 8, &value)))
+		if (!(n == 8 && __norn_glance.mind && norn_step_read(from + done, 8, &value)))
 			value = norn_watch_word(NORN_EVENT_READ, (char *)(uintptr_t)from + done, 0, (unsigned)n, site);
 		if (to)
 			memcpy((char *)to + done, &value, n);
@@ -198,7 +199,7 @@ static void write_words(struct norn_slot *self, char *to, const char *from, size
 		}
 		n = left_in_word((uintptr_t)to + done, bytes - done);
 		memcpy(&value, from + done, n);
-		if (!(n == 8 && norn_sight && norn_step_write(self, to + done, value, 8, site)))
+		if (!(n == 8 && __norn_glance.mind && norn_step_write(self, to + done, value, 8, site)))
 			norn_watch_word(NORN_EVENT_WRITE, to + done, value, (unsigned)n, site);
 	}
 }
@@ -240,8 +241,8 @@ void norn_watch_words_drop(const void *block, size_t bytes)
 		if (!bits)
 			continue;
 		/* Whoever glances at it meanwhile uses freed memory. */
-		if (norn_sight && norn_stride_forgets(bits) && norn_step_exchange(word, bits, 0)) {
-			norn_stride_forget(norn_stride_mind(norn_sight), bits);
+		if (__norn_glance.mind && norn_stride_forgets(bits) && norn_step_exchange(word, bits, 0)) {
+			norn_stride_forget(__norn_glance.mind, bits);
 			continue;
 		}
 		norn_cell_lock(norn_word_cell(word));

@@ -16,10 +16,10 @@
 #define NORN_WORDS_BYTES (UINT64_C(1) << 46)
 #define NORN_WORDS_MASK (NORN_WORDS_BYTES - 8)
 
-/* What the caller's hooks need to see that nothing happens. NULL: every access must be told of. */
-extern __thread const struct norn_glance *norn_sight __attribute__((tls_model("initial-exec")));
-/* The same for code that was built to be watched; never NULL. Known to the pass. */
-extern __thread const struct norn_glance *__norn_glance __attribute__((tls_model("initial-exec"), visibility("default")));
+/* What the caller's hooks and the code that the pass puts into the program need to see that nothing happens. It is blind, and has no mind, where
+ * every access must be told of. Known to the pass. */
+extern __thread struct norn_glance __norn_glance __attribute__((tls_model("initial-exec"), visibility("default")));
+extern struct norn_glance_words __norn_words __attribute__((visibility("default")));
 
 /* The word of an address, whether or not anything is mapped there. */
 static inline struct norn_online_word *norn_word_at(const void *addr)
@@ -40,7 +40,7 @@ static inline struct norn_cell *norn_word_cell(struct norn_online_word *word)
 }
 
 int norn_watch_words_open(void); /* once the engines are there; -ENOMEM: there is no room for words */
-void norn_watch_words_begin(struct norn_watcher *w); /* they know the thread */
+void norn_watch_words_begin(struct norn_watcher *w); /* before they know the thread */
 void norn_watch_words_end(void);
 
 /* An access within one word. value: to be written; returns what was read. */
@@ -58,12 +58,12 @@ void norn_watch_word_end(struct norn_watcher *w, struct norn_online_word *word, 
 /* The block is freed: its words carry nothing any more. */
 void norn_watch_words_drop(const void *block, size_t bytes);
 
-/* Whether nothing happens by it; a read has been done already. norn_sight is not NULL. */
+/* Whether nothing happens by it; a read has been done already. The caller has a mind. */
 static inline __attribute__((always_inline)) bool norn_watch_is_nothing(const void *addr, unsigned bytes, bool writes)
 {
 	if (((uintptr_t)addr & 7) + bytes > 8)
 		return false;
-	return norn_glance_says_nothing(norn_sight, &norn_word_at(addr)->bits, norn_word_bytes(addr, bytes), writes);
+	return norn_glance_says_nothing(&__norn_glance, &norn_word_at(addr)->bits, norn_word_bytes(addr, bytes), writes);
 }
 
 #endif

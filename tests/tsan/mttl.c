@@ -42,7 +42,7 @@ static void access_word(struct norn_mind *m, struct norn_online_word *word, uint
 	lock(word);
 	uint64_t bits = atomic_load_explicit(&word->bits, memory_order_relaxed) & ~NORN_WORD_LOCK, after;
 	norn_stride_recognize(m, bits);
-	if (norn_stride(&m->glance, bits, mask, writes, &after)) {
+	if (norn_stride(m->glance, bits, mask, writes, &after)) {
 		strides++;
 		unlock(word, after);
 		norn_stride_count(m, bits, after);

@@ -82,7 +82,7 @@ static uint64_t access_variable(struct play *p, const struct step *s, uint64_t *
 	}
 	uint64_t bits;
 	norn_stride_recognize(m, word->bits);
-	if (!impression.touch_count && norn_stride(&m->glance, word->bits, mask, writes, &bits)) {
+	if (!impression.touch_count && norn_stride(m->glance, word->bits, mask, writes, &bits)) {
 		norn_stride_count(m, word->bits, bits);
 		word->bits = bits;
 		*ret_false = m->violated;

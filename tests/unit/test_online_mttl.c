@@ -14,7 +14,9 @@
 #include "minds.h"
 
 /* Code that the pass makes knows the same as the runtime. */
-_Static_assert(offsetof(struct norn_glance, mask) == NORN_INLINE_MASK && offsetof(struct norn_glance, base) == NORN_INLINE_BASE &&
+_Static_assert(offsetof(struct norn_glance_words, mask) == NORN_INLINE_MASK &&
+                       offsetof(struct norn_glance_words, base) == NORN_INLINE_BASE &&
+                       sizeof(struct norn_glance) == NORN_INLINE_GLANCE_BYTES &&
                        offsetof(struct norn_glance, familiar) == NORN_INLINE_FAMILIAR &&
                        offsetof(struct norn_glance, now) == NORN_INLINE_NOW,
         "the same glance");
@@ -255,7 +257,7 @@ static void test_words_are_bytes(void **state)
 		struct norn_knowledge *before = m->now;
 		uint64_t bits;
 		norn_stride_recognize(m, word->bits);
-		if (rand() % 2 && norn_stride(&m->glance, word->bits, mask, writes, &bits)) {
+		if (rand() % 2 && norn_stride(m->glance, word->bits, mask, writes, &bits)) {
 			norn_stride_count(m, word->bits, bits);
 			word->bits = bits;
 			strides++;
