@@ -74,10 +74,10 @@ struct norn_knowledge *norn_knowledge_keep(struct norn_knowledge *knowledge)
 	return knowledge;
 }
 
-/* The last one to let go must see what all others did with it before: release each, acquire the last. */
-static bool is_last(_Atomic uint32_t *refs)
+/* Whoever lets go of the last ones must see what all others did with it before: release each, acquire the last. */
+static bool are_last(_Atomic uint32_t *refs, uint32_t count)
 {
-	if (atomic_fetch_sub_explicit(refs, 1, memory_order_release) != 1)
+	if (atomic_fetch_sub_explicit(refs, count, memory_order_release) != count)
 		return false;
 	(void)atomic_load_explicit(refs, memory_order_acquire);
 	return true;
@@ -85,13 +85,19 @@ static bool is_last(_Atomic uint32_t *refs)
 
 void norn_known_thread_drop(struct norn_known_thread *thread)
 {
-	if (thread && is_last(&thread->refs))
+	if (thread && are_last(&thread->refs, 1))
 		give(thread, thread->bytes);
 }
 
 void norn_knowledge_drop(struct norn_knowledge *knowledge)
 {
-	if (!knowledge || !is_last(&knowledge->refs))
+	if (knowledge)
+		norn_knowledge_drop_many(knowledge, 1);
+}
+
+void norn_knowledge_drop_many(struct norn_knowledge *knowledge, uint32_t count)
+{
+	if (!are_last(&knowledge->refs, count))
 		return;
 	for (uint32_t i = 0; i < knowledge->count; i++)
 		norn_known_thread_drop(knowledge->threads[i]);

@@ -64,6 +64,7 @@ static inline uint32_t norn_knowledge_id(const struct norn_knowledge *knowledge)
 struct norn_knowledge *norn_knowledge_new(const struct norn_mttl *program, uint32_t count); /* nothing is known; NULL: no memory */
 struct norn_knowledge *norn_knowledge_keep(struct norn_knowledge *knowledge);
 void norn_knowledge_drop(struct norn_knowledge *knowledge); /* NULL is fine */
+void norn_knowledge_drop_many(struct norn_knowledge *knowledge, uint32_t count); /* so many references at once, at least one */
 
 struct norn_known_thread *norn_known_thread_new(const struct norn_mttl *program, uint32_t width);
 void norn_known_thread_drop(struct norn_known_thread *thread);

@@ -185,9 +185,9 @@ void norn_mind_free(struct norn_mind *mind)
 	if (!mind)
 		return;
 	norn_mind_forget_shortcuts(mind);
+	norn_mind_settle_all(mind);
 	if (mind->now)
-		norn_mind_settle_all(mind);
-	norn_knowledge_drop(mind->now);
+		norn_knowledge_drop_many(mind->now, mind->credit + 1);
 	free(mind->locals);
 	free(mind->greatest);
 	free(mind->heard);
@@ -324,10 +324,8 @@ static void publish(struct norn_mind *m, uint32_t site, bool renewed)
 		k->owner = m->seat;
 		k->sequence = m->sequence = own->sequence;
 	}
-	norn_mind_forget_shortcuts(m);
-	norn_mind_settle_all(m);
-	norn_knowledge_drop(m->now);
-	m->now = k;
+	atomic_init(&k->refs, 1 + NORN_CREDIT);
+	norn_mind_know(m, k, NORN_CREDIT);
 	m->late = false;
 }
 

@@ -123,7 +123,7 @@ struct norn_mind {
 	        tables; /* glance->familiar; the second half says the same as long as the mind lives, since it forgets nothing */
 	uint32_t held[NORN_HELD], held_count; /* numbers whose entries in the first half are set */
 	struct norn_joined joined[NORN_JOINS];
-	bool has_shortcuts;
+	bool has_joined;
 	uint32_t credit; /* references to now that are counted already, and not given to anybody yet */
 	struct norn_debt debts[NORN_DEBTS];
 };
@@ -189,7 +189,7 @@ static inline struct norn_knowledge *norn_mind_lend(struct norn_mind *mind)
 	mind->credit--;
 	return mind->now;
 }
-void norn_mind_settle(struct norn_mind *mind, struct norn_debt *debt);
+void norn_mind_settle(struct norn_debt *debt);
 static inline void norn_mind_take_back_id(struct norn_mind *mind, uint32_t id)
 {
 	struct norn_debt *debt = &mind->debts[id % NORN_DEBTS];
@@ -200,7 +200,7 @@ static inline void norn_mind_take_back_id(struct norn_mind *mind, uint32_t id)
 		return;
 	}
 	if (debt->id != id || debt->count >= 1u << 20)
-		norn_mind_settle(mind, debt);
+		norn_mind_settle(debt);
 	debt->id = id;
 	debt->count++;
 }

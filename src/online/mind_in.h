@@ -36,7 +36,10 @@ bool norn_mind_meet(struct norn_mind *mind);
 /* ---- mind_short.c ---- */
 
 void norn_mind_forget_shortcuts(struct norn_mind *mind);
-void norn_mind_settle_all(struct norn_mind *mind); /* what it knows now is about to be something else */
+#define NORN_CREDIT (1u << 16)
+/* It knows this now, of which it gets one reference, and so many more to lend. */
+void norn_mind_know(struct norn_mind *mind, struct norn_knowledge *now, uint32_t credit);
+void norn_mind_settle_all(struct norn_mind *mind);
 
 /* ---- what it has heard ---- */
 

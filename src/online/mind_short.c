@@ -1,9 +1,5 @@
 /* Shortcuts of a mind: what it found out about vectors, until it knows more; and references that are counted by the way. */
-#include <string.h>
-
 #include "online/mind_in.h"
-
-#define CREDIT (1u << 16)
 
 static void set_entry(struct norn_mind *m, uint64_t index, uint8_t to)
 {
@@ -18,47 +14,42 @@ static void forget_held(struct norn_mind *m)
 
 void norn_mind_forget_shortcuts(struct norn_mind *m)
 {
-	if (!m->has_shortcuts)
-		return;
 	forget_held(m);
-	for (uint32_t i = 0; i < NORN_JOINS; i++) {
+	for (uint32_t i = 0; m->has_joined && i < NORN_JOINS; i++) {
 		norn_knowledge_drop(m->joined[i].from);
 		norn_knowledge_drop(m->joined[i].result);
+		m->joined[i] = (struct norn_joined){0};
 	}
-	memset(m->joined, 0, sizeof m->joined);
-	m->has_shortcuts = false;
+	m->has_joined = false;
 }
 
 struct norn_knowledge *norn_mind_lend_slowly(struct norn_mind *m)
 {
-	atomic_fetch_add_explicit(&m->now->refs, CREDIT, memory_order_relaxed);
-	m->credit = CREDIT - 1;
+	atomic_fetch_add_explicit(&m->now->refs, NORN_CREDIT, memory_order_relaxed);
+	m->credit = NORN_CREDIT - 1;
 	return m->now;
 }
 
-/* All but the last reference at once, the last one by the usual way. */
-static void repay(struct norn_knowledge *knowledge, uint32_t count)
-{
-	if (count > 1)
-		atomic_fetch_sub_explicit(&knowledge->refs, count - 1, memory_order_release);
-	if (count)
-		norn_knowledge_drop(knowledge);
-}
-
-void norn_mind_settle(struct norn_mind *m, struct norn_debt *debt)
+void norn_mind_settle(struct norn_debt *debt)
 {
 	if (debt->count)
-		repay(norn_id_objects[debt->id], debt->count);
+		norn_knowledge_drop_many(norn_id_objects[debt->id], debt->count);
 	*debt = (struct norn_debt){0};
-	(void)m;
 }
 
 void norn_mind_settle_all(struct norn_mind *m)
 {
 	for (uint32_t i = 0; i < NORN_DEBTS; i++)
-		norn_mind_settle(m, &m->debts[i]);
-	repay(m->now, m->credit);
-	m->credit = 0;
+		norn_mind_settle(&m->debts[i]);
+}
+
+void norn_mind_know(struct norn_mind *m, struct norn_knowledge *now, uint32_t credit)
+{
+	norn_mind_forget_shortcuts(m);
+	if (m->now)
+		norn_knowledge_drop_many(m->now, m->credit + 1);
+	m->now = now;
+	m->credit = credit;
 }
 
 struct norn_knowledge *norn_mind_join(struct norn_mind *m, struct norn_knowledge *access)
@@ -78,7 +69,7 @@ struct norn_knowledge *norn_mind_join(struct norn_mind *m, struct norn_knowledge
 	norn_knowledge_drop(j->from);
 	norn_knowledge_drop(j->result);
 	*j = (struct norn_joined){norn_knowledge_keep(access), norn_knowledge_keep(result)};
-	m->has_shortcuts = true;
+	m->has_joined = true;
 	return result;
 }
 
@@ -99,5 +90,4 @@ void norn_mind_befriend(struct norn_mind *m, struct norn_knowledge *write, struc
 		forget_held(m);
 	m->held[m->held_count++] = access->id;
 	set_entry(m, access->id, 1);
-	m->has_shortcuts = true;
 }
