@@ -63,7 +63,7 @@ struct norn_knowledge *norn_knowledge_new(const struct norn_mttl *program, uint3
 	k->owner = NORN_SEAT_NONE;
 	k->id = norn_id_take(k);
 	k->count = count;
-	k->threads = (struct norn_known_thread **)(void *)((char *)k->places + places);
+	k->threads = (struct norn_known *)(void *)((char *)k->places + places);
 	return k;
 }
 
@@ -100,7 +100,7 @@ void norn_knowledge_drop_many(struct norn_knowledge *knowledge, uint32_t count)
 	if (!are_last(&knowledge->refs, count))
 		return;
 	for (uint32_t i = 0; i < knowledge->count; i++)
-		norn_known_thread_drop(knowledge->threads[i]);
+		norn_known_thread_drop(knowledge->threads[i].thread);
 	norn_id_give(knowledge->id);
 	give(knowledge, knowledge->bytes);
 }
@@ -140,8 +140,10 @@ struct norn_knowledge *norn_knowledge_join(const struct norn_mttl *program, stru
 	if (!k)
 		return NULL;
 	for (uint32_t i = 0; i < k->count; i++) {
-		const struct norn_knowledge *newer = norn_knowledge_sequence(a, i) >= norn_knowledge_sequence(b, i) ? a : b;
-		k->threads[i] = norn_known_thread_keep(norn_knowledge_of(newer, i));
+		uint64_t of_a = norn_knowledge_sequence(a, i), of_b = norn_knowledge_sequence(b, i);
+		if (of_a || of_b)
+			k->threads[i] = (of_a >= of_b ? a : b)->threads[i];
+		norn_known_thread_keep(k->threads[i].thread);
 	}
 	for (uint32_t i = 0; i < program->valued; i++)
 		k->places[i] = a->places[i].sequence >= b->places[i].sequence ? a->places[i] : b->places[i];

@@ -45,6 +45,12 @@ struct norn_known_place {
 	struct norn_value value;
 };
 
+/* A thread's entry in a vector. */
+struct norn_known {
+	struct norn_known_thread *thread; /* NULL: not heard of */
+	uint64_t sequence; /* of thread: here, since vectors are compared by it all the time */
+};
+
 struct norn_knowledge {
 	_Atomic uint32_t refs;
 	uint32_t owner; /* seat of the thread whose new values it came with, NORN_SEAT_NONE: a mixture */
@@ -52,7 +58,7 @@ struct norn_knowledge {
 	uint32_t bytes; /* of all this */
 	uint32_t id; /* by which words refer to it; 0: no word can, since there are too many */
 	uint64_t sequence; /* of owner's entry */
-	struct norn_known_thread **threads; /* behind places */
+	struct norn_known *threads; /* behind places */
 	struct norn_known_place places[];
 };
 
@@ -78,13 +84,12 @@ static inline struct norn_known_thread *norn_known_thread_keep(struct norn_known
 
 static inline struct norn_known_thread *norn_knowledge_of(const struct norn_knowledge *k, uint32_t seat)
 {
-	return seat < k->count ? k->threads[seat] : NULL;
+	return seat < k->count ? k->threads[seat].thread : NULL;
 }
 
 static inline uint64_t norn_knowledge_sequence(const struct norn_knowledge *k, uint32_t seat)
 {
-	const struct norn_known_thread *t = norn_knowledge_of(k, seat);
-	return t ? t->sequence : 0;
+	return seat < k->count ? k->threads[seat].sequence : 0;
 }
 
 static inline size_t norn_known_values(const struct norn_mttl *p, uint32_t width)

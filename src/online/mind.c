@@ -67,7 +67,7 @@ void norn_minds_first(struct norn_minds *minds, uint32_t place, struct norn_valu
 static bool take_used_seat(struct norn_mind *m)
 {
 	for (uint32_t i = 0; i < m->now->count; i++) {
-		const struct norn_known_thread *t = m->now->threads[i];
+		const struct norn_known_thread *t = m->now->threads[i].thread;
 		if (!t || !t->ended)
 			continue;
 		uint64_t last = t->number + UINT64_C(1);
@@ -219,7 +219,7 @@ static bool reserve_heard(struct norn_mind *m, uint32_t count)
 	uint32_t room = m->heard_room ? m->heard_room : 8;
 	while (room < count)
 		room *= 2;
-	struct norn_known_thread **heard = realloc(m->heard, room * sizeof(struct norn_known_thread *));
+	struct norn_known *heard = realloc(m->heard, room * sizeof *heard);
 	if (heard)
 		m->heard = heard;
 	struct norn_lesson *lessons = heard ? realloc(m->lessons, room * sizeof *lessons) : NULL;
@@ -248,24 +248,26 @@ static bool begin_draft(struct norn_mind *m, uint32_t count)
 	if (count > known)
 		memset(m->heard + known, 0, (count - known) * sizeof *m->heard);
 	m->heard_count = count;
+	m->source = NULL;
 	m->news = true;
 	return true;
 }
 
 void norn_mind_learn_slowly(struct norn_mind *m, struct norn_knowledge *from, struct norn_lesson lesson)
 {
+	bool all = !m->news && norn_knowledge_covers(&m->world->program, from, m->now);
 	if (!begin_draft(m, from->count))
 		return;
 	for (uint32_t i = 0; i < from->count; i++) {
-		struct norn_known_thread *t = from->threads[i];
-		if (!t || i == m->seat || (m->heard[i] && m->heard[i]->sequence >= t->sequence))
+		if (i == m->seat || m->heard[i].sequence >= from->threads[i].sequence)
 			continue;
-		m->heard[i] = t;
+		m->heard[i] = from->threads[i];
 		m->lessons[i] = lesson;
 	}
 	for (uint32_t i = 0; i < m->world->program.valued; i++)
 		if (from->places[i].sequence > m->heard_places[i].sequence)
 			m->heard_places[i] = from->places[i];
+	m->source = all ? from : NULL;
 }
 
 /* ---- thinking ---- */
@@ -302,31 +304,51 @@ static struct norn_known_thread *own_entry(const struct norn_mind *m, uint32_t s
 	return t;
 }
 
+static struct norn_knowledge *make_vector(const struct norn_mind *m, struct norn_known_thread *own)
+{
+	const struct norn_mttl *p = &m->world->program;
+	const struct norn_known *heard = m->news ? m->heard : m->now->threads;
+	uint32_t count = m->news ? m->heard_count : m->now->count;
+	struct norn_knowledge *k = norn_knowledge_new(p, norn_mind_seats(m));
+	if (!k)
+		return NULL;
+	for (uint32_t i = 0; i < count; i++)
+		if (i != m->seat) {
+			k->threads[i] = heard[i];
+			norn_known_thread_keep(heard[i].thread);
+		}
+	if (own)
+		k->threads[m->seat] = (struct norn_known){own, own->sequence};
+	if (p->valued)
+		memcpy(k->places, m->news ? m->heard_places : m->now->places, p->valued * sizeof *k->places);
+	return k;
+}
+
 /* renewed: its own values have changed. Else its entry stays as it is, lest threads that tell each other nothing but that they have heard of each
  * other go on with that for ever; such a vector has no owner, as its owner's number does not tell it from the one before. */
 static void publish(struct norn_mind *m, uint32_t site, bool renewed)
 {
-	const struct norn_mttl *p = &m->world->program;
-	struct norn_knowledge *k = norn_knowledge_new(p, norn_mind_seats(m));
-	struct norn_known_thread *own = NULL;
-	if (k && m->seat != NORN_SEAT_NONE)
-		own = renewed || !norn_knowledge_of(m->now, m->seat) ? own_entry(m, site)
-		                                                     : norn_known_thread_keep(norn_knowledge_of(m->now, m->seat));
-	if (!k || (m->seat != NORN_SEAT_NONE && !own)) {
-		norn_knowledge_drop(k);
+	bool seated = m->seat != NORN_SEAT_NONE;
+	struct norn_known_thread *own = seated ? norn_knowledge_of(m->now, m->seat) : NULL;
+	renewed &= seated;
+	m->late = false;
+	if (!renewed && m->source && (own || !seated)) {
+		norn_mind_know(m, norn_knowledge_keep(m->source), 0);
+		return;
+	}
+	own = renewed || (seated && !own) ? own_entry(m, site) : norn_known_thread_keep(own);
+	struct norn_knowledge *k = seated && !own ? NULL : make_vector(m, own);
+	if (!k) {
+		norn_known_thread_drop(own);
 		norn_minds_drop(m->world);
 		return;
 	}
-	for (uint32_t i = 0; i < k->count; i++)
-		k->threads[i] = i == m->seat ? own : norn_known_thread_keep(norn_mind_heard(m, i));
-	memcpy(k->places, m->news ? m->heard_places : m->now->places, p->valued * sizeof *k->places);
 	if (own && own->sequence > m->sequence) {
 		k->owner = m->seat;
 		k->sequence = m->sequence = own->sequence;
 	}
 	atomic_init(&k->refs, 1 + NORN_CREDIT);
 	norn_mind_know(m, k, NORN_CREDIT);
-	m->late = false;
 }
 
 static uint64_t verdicts(const struct norn_mind *m, uint64_t new, uint64_t *ret_false, uint64_t *ret_unknown)

@@ -91,9 +91,11 @@ struct norn_mind {
 	struct norn_value *locals, *greatest;
 
 	/* Learning: entries are borrowed until think is over. */
-	struct norn_known_thread **heard; /* per seat, below heard_count; valid if news */
+	struct norn_known *heard; /* per seat, below heard_count; valid if news */
 	struct norn_known_place *heard_places;
 	uint32_t heard_count, heard_room;
+	struct norn_knowledge
+	        *source; /* the one vector that all of the news is in, with all that it knew before; NULL: there is none */
 	bool news;
 	struct norn_lesson *lessons; /* per seat */
 

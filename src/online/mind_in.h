@@ -48,7 +48,7 @@ static inline struct norn_known_thread *norn_mind_heard(const struct norn_mind *
 {
 	if (!m->news)
 		return norn_knowledge_of(m->now, seat);
-	return seat < m->heard_count ? m->heard[seat] : NULL;
+	return seat < m->heard_count ? m->heard[seat].thread : NULL;
 }
 
 static inline uint32_t norn_mind_seats(const struct norn_mind *m)
