@@ -340,7 +340,7 @@ void norn_watch_report_message(struct norn_watch_report *r, const struct norn_wa
 		r->over = true;
 		stats->complete &= m->complete != 0;
 		stats->relevant += m->relevant;
-		stats->events += m->relevant;
+		stats->events += m->events;
 		stats->threads += (uint32_t)m->threads;
 		stats->lost += m->lost;
 		break;

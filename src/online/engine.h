@@ -47,6 +47,8 @@ struct norn_online_thread {
 	struct norn_glance *
 	        glance; /* where the mttl engine says of which accesses it need not be told (glance.h), or that are soon done (stride.h); NULL: nowhere */
 	void *own[NORN_ENGINES]; /* each engine's own, NULL at begin */
+	uint64_t told,
+	        named; /* accesses and synchronization that the mttl engine was asked about; those of variables that formulas name */
 	struct norn_verdict_queue *verdicts;
 	const struct norn_lens *lens; /* what the spec's names stand for here: norn_lens_address of lens.h */
 	/* Set by an engine in event: the same event, by this thread, changes nothing for it while *quiet is quiet_is. NULL before each event. */
@@ -102,6 +104,10 @@ struct norn_footprint {
 	uint8_t kind, op; /* of the event (trace/event.h) */
 };
 
+#define NORN_ONLINE_LOST                                                                                                           \
+	"there was not room for all that happened, so %s may have missed something: too many threads at once, or too little "      \
+	"memory"
+
 struct norn_online_engine {
 	const char *name;
 
@@ -139,6 +145,8 @@ struct norn_online_engine {
 	/* A word that has been accessed is freed (its lock is held); it is all zero afterwards whatever this does. */
 	void (*drop)(void *engine, struct norn_online_thread *self, struct norn_online_word *word);
 
+	/* How often it could not follow what happened, for lack of memory or of room for threads: then it may have missed something. NULL: never. */
+	uint64_t (*lost)(const void *engine);
 	/* The process ends, in this thread (others may go on meanwhile): verdicts that were waiting for it. self may be NULL. */
 	void (*finish)(void *engine, struct norn_online_thread *self);
 	/* Frees what open made. No thread is there any more: a process does not get that far, so only tests call it. NULL: not built. */

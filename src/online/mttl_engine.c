@@ -97,7 +97,7 @@ void norn_mttl_bind(void *engine, uint32_t place, uint64_t address, uint64_t byt
 			bind(e, i, address, bytes, known);
 }
 
-uint64_t norn_mttl_dropped(const void *engine)
+static uint64_t count_lost(const void *engine)
 {
 	return atomic_load(&((struct engine *)(uintptr_t)engine)->minds.dropped);
 }
@@ -398,6 +398,7 @@ static void sync_object(void *engine, struct norn_online_thread *self, uint64_t 
 	const struct norn_impression impression = {.site = self->site};
 	if (!m)
 		return;
+	self->told++;
 	norn_mind_retype(m, self->types);
 	struct stripe *stripe = lock_stripe(e, key);
 	struct object **at = find(stripe, key);
@@ -551,6 +552,8 @@ static void access_word(void *engine, struct norn_online_thread *self, struct no
 	uint32_t mask = norn_word_mask(event->addr & ~UINT64_C(7), event->addr, event->size);
 	if (!m)
 		return;
+	self->told++;
+	self->named += named;
 	norn_mind_retype(m, self->types);
 	if (!named && !count && !external && norn_word_pass(m, word, mask, writes))
 		return;
@@ -587,4 +590,5 @@ const struct norn_online_engine norn_mttl_engine = {.name = "mttl",
         .sync = sync_object,
         .forget = forget_object,
         .access = access_word,
-        .drop = drop_word};
+        .drop = drop_word,
+        .lost = count_lost};

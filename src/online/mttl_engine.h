@@ -25,7 +25,5 @@ int norn_mttl_plan(
 void norn_mttl_bind(void *engine, uint32_t place, uint64_t address, uint64_t bytes, uint8_t known);
 /* After all threads have ended: inside a program the engine lives as long as the process. */
 void norn_mttl_close(void *engine);
-/* What could not be done for lack of memory. */
-uint64_t norn_mttl_dropped(const void *engine);
 
 #endif

@@ -435,8 +435,8 @@ int norn_knowing_event(struct norn_knowing *k, const struct norn_event *e, const
 
 int norn_knowing_end(struct norn_knowing *k, struct norn_findings *f)
 {
-	if (!norn_mttl_dropped(k->engine))
+	if (!norn_mttl_engine.lost(k->engine))
 		return 0;
 	f->stats.complete = false;
-	return norn_findings_note(f, "memory was short: not all that threads know was kept, and mttl may have missed something");
+	return norn_findings_note(f, NORN_ONLINE_LOST, norn_mttl_engine.name);
 }

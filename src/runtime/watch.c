@@ -237,6 +237,19 @@ static void keep_remains(const struct norn_watcher *w)
 		all[w->number].types[l] = w->laws[l].types;
 }
 
+/* What the thread's events were to the monitors. */
+static struct norn_watch_counts counts_of(struct norn_watcher *w)
+{
+	struct norn_watch_counts counts;
+	norn_quick_forget(w);
+	counts.events = counts.relevant = w->relevant;
+	for (uint32_t l = 0; l < norn_watch.law_count; l++) {
+		counts.events += w->laws[l].told;
+		counts.relevant += w->laws[l].named;
+	}
+	return counts;
+}
+
 static void say_exit(struct norn_watcher *w)
 {
 	if (norn_watch.wants_threads && !w->said_exit)
@@ -262,8 +275,9 @@ static void end(struct norn_slot *self)
 		norn_machines_end(law->machines, &w->laws[l], w->benches[l]);
 		w->benches[l] = NULL;
 	}
-	norn_quick_forget(w);
-	atomic_fetch_add_explicit(&norn_watch.relevant, w->relevant, memory_order_relaxed);
+	const struct norn_watch_counts counts = counts_of(w);
+	atomic_fetch_add_explicit(&norn_watch.events, counts.events, memory_order_relaxed);
+	atomic_fetch_add_explicit(&norn_watch.relevant, counts.relevant, memory_order_relaxed);
 	norn_watch_settle(self, w);
 	norn_watch_deliver(self);
 	norn_watcher = NULL;
@@ -386,7 +400,7 @@ static uint32_t compact(struct norn_look *look)
 	return kept;
 }
 
-static void tell_engines(struct norn_watcher *w, uint32_t l, const struct norn_event *event, struct norn_look *look)
+void norn_watch_tell_engines(struct norn_watcher *w, uint32_t l, const struct norn_event *event, struct norn_look *look)
 {
 	uint32_t count = compact(look);
 	w->relevant += count && !norn_watch.laws[l].has_machines; /* machines count for themselves */
@@ -403,7 +417,7 @@ void norn_watch_tell(struct norn_watcher *w, uint32_t l, const struct norn_event
 		return;
 	if (norn_watch.laws[l].has_machines)
 		norn_machines_event(norn_watch.laws[l].machines, &w->laws[l], w->benches[l], event, look);
-	tell_engines(w, l, event, look);
+	norn_watch_tell_engines(w, l, event, look);
 }
 
 /* ---- calls ---- */
@@ -709,12 +723,25 @@ static bool say_inlined(struct norn_watcher *w, uint32_t l)
 	return any;
 }
 
+/* Whether the engine may have missed something. */
+static bool say_lost(struct norn_watcher *w, uint32_t l, unsigned i)
+{
+	const void *engine = norn_watch.laws[l].engines[i];
+	char sentence[300];
+	if (!engine || !norn_online_engines[i]->lost || !norn_online_engines[i]->lost(engine))
+		return false;
+	snprintf(sentence, sizeof sentence, NORN_ONLINE_LOST, norn_online_engines[i]->name);
+	if (w)
+		norn_online_say(&w->laws[l], NORN_QUEUED_NOTE, "", 0, sentence);
+	return true;
+}
+
 void norn_watch_exit(int status)
 {
 	struct norn_slot *self = norn_busy();
 	struct norn_watcher *w = self ? norn_watcher_ready() : NULL;
 	bool complete = true;
-	uint64_t relevant = 0;
+	struct norn_watch_counts all = {0};
 	if (atomic_exchange(&norn_watch.over, 1)) {
 		norn_idle(self);
 		return;
@@ -726,15 +753,20 @@ void norn_watch_exit(int status)
 		for (unsigned i = 0; i < NORN_ENGINES; i++)
 			if (law->engines[i] && norn_online_engines[i]->finish)
 				norn_online_engines[i]->finish(law->engines[i], w ? &w->laws[l] : NULL);
+		for (unsigned i = 0; i < NORN_ENGINES; i++)
+			complete &= !say_lost(w, l, i);
 		struct norn_machines_counts counts;
 		norn_machines_count(law->machines, &counts);
 		complete &= counts.complete;
-		relevant += counts.relevant;
+		all.events += counts.relevant;
+		all.relevant += counts.relevant;
 	}
-	relevant += atomic_load(&norn_watch.relevant);
+	all.events += atomic_load(&norn_watch.events);
+	all.relevant += atomic_load(&norn_watch.relevant);
 	if (w) {
-		norn_quick_forget(w);
-		relevant += w->relevant;
+		const struct norn_watch_counts own = counts_of(w);
+		all.events += own.events;
+		all.relevant += own.relevant;
 		for (uint32_t l = 0; l < norn_watch.law_count; l++)
 			complete &= !say_inlined(w, l);
 		norn_watch_settle(self, w);
@@ -742,7 +774,7 @@ void norn_watch_exit(int status)
 	} else {
 		norn_idle(self);
 	}
-	norn_watch_bye(complete, relevant);
+	norn_watch_bye(complete, &all);
 }
 
 void norn_watch_exec(void)

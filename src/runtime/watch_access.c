@@ -82,20 +82,6 @@ static void before(struct access *a)
 	}
 }
 
-static void tell_event(struct norn_watcher *w, uint32_t l, const struct norn_event *event)
-{
-	uint32_t kept = 0;
-	struct norn_look *look = &w->look;
-	for (uint32_t i = 0; i < look->count; i++)
-		if (look->hits[i].holds != NORN_TRUTH_NO && kept++ != i)
-			look->hits[kept - 1] = look->hits[i];
-	for (unsigned i = 0; kept && i < NORN_ENGINES; i++) {
-		void *engine = norn_watch.laws[l].engines[i];
-		if (engine && norn_online_engines[i]->event)
-			norn_online_engines[i]->event(engine, &w->laws[l], event, look->hits, kept);
-	}
-}
-
 static void after(struct access *a, const struct norn_event *event)
 {
 	uint32_t zones[ZONES];
@@ -105,7 +91,7 @@ static void after(struct access *a, const struct norn_event *event)
 		uint32_t count = norn_zones_find(&norn_watch.laws[l].lens.zones, event->addr, event->size, zones, ZONES);
 		norn_machines_access(norn_watch.laws[l].machines, &a->watcher->laws[l], a->watcher->benches[l], event, zones, count,
 		        &a->watcher->look);
-		tell_event(a->watcher, l, event);
+		norn_watch_tell_engines(a->watcher, l, event, &a->watcher->look);
 	}
 }
 

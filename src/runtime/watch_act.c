@@ -179,12 +179,13 @@ void norn_watch_hello(void)
 		transmit(&m);
 }
 
-void norn_watch_bye(bool complete, uint64_t relevant)
+void norn_watch_bye(bool complete, const struct norn_watch_counts *counts)
 {
 	struct norn_watch_message m = {.magic = NORN_WATCH_MAGIC,
 	        .kind = NORN_WATCH_BYE,
 	        .complete = complete,
-	        .relevant = relevant,
+	        .events = counts->events,
+	        .relevant = counts->relevant,
 	        .lost = atomic_load(&norn_watch.lost),
 	        .threads = atomic_load(&norn_watch.threads)};
 	if (norn_watch.ring)

@@ -82,7 +82,8 @@ struct norn_watch {
 	        wants_threads;
 	struct norn_watch_ring *ring; /* to the command; NULL: there is none */
 	int json; /* findings are appended here; -1: nowhere */
-	_Atomic uint64_t lost, threads, relevant; /* relevant: of threads that have ended */
+	_Atomic uint64_t lost, threads;
+	_Atomic uint64_t events, relevant; /* of threads that have ended */
 	_Atomic uint32_t over;
 	_Atomic bool running; /* something has happened: modules that come from now on may go again */
 };
@@ -93,6 +94,7 @@ extern __thread struct norn_watcher *norn_watcher __attribute__((tls_model("init
 struct norn_watcher *norn_watcher_ready(void);
 /* The event goes to machines and engines of law number l; look has its hits. */
 void norn_watch_tell(struct norn_watcher *w, uint32_t l, const struct norn_event *event, struct norn_look *look);
+void norn_watch_tell_engines(struct norn_watcher *w, uint32_t l, const struct norn_event *event, struct norn_look *look);
 /* Frames: a function that a selector names is entered, so deep; NULL: no memory, its return will have no arguments. The one that is left at a
  * depth, and those above it are over; NULL: it is none that was noted. It is there until the next one is entered. */
 struct norn_watch_frame *norn_watch_push(struct norn_watcher *w, uint32_t depth, uint32_t site, uint32_t call_site);
@@ -114,7 +116,11 @@ void norn_quick_forget(struct norn_watcher *w); /* of the caller, whose types ar
 /* ring: -1 if there is none. */
 int norn_watch_connect(int ring, const char *json);
 void norn_watch_hello(void);
-void norn_watch_bye(bool complete, uint64_t relevant);
+struct norn_watch_counts {
+	uint64_t events; /* that monitors were told of */
+	uint64_t relevant; /* those that properties name */
+};
+void norn_watch_bye(bool complete, const struct norn_watch_counts *counts);
 void norn_watch_say(struct norn_watcher *w, const char *sentence);
 
 #endif
