@@ -105,10 +105,11 @@ void norn_knowledge_drop_many(struct norn_knowledge *knowledge, uint32_t count)
 	give(knowledge, knowledge->bytes);
 }
 
-struct norn_known_thread *norn_known_thread_new(const struct norn_mttl *program, uint32_t width)
+struct norn_known_thread *norn_known_thread_new(const struct norn_mttl *program, uint32_t width, bool longs)
 {
 	struct norn_known_thread *t;
-	size_t bytes = sizeof *t + norn_known_values(program, width) * sizeof *t->values + width * sizeof(uint32_t);
+	size_t bytes = norn_known_before_longs(program, width);
+	bytes += longs ? norn_known_values(program, width) * sizeof(struct norn_value) : 0;
 	t = take(bytes);
 	if (!t)
 		return NULL;
@@ -116,6 +117,7 @@ struct norn_known_thread *norn_known_thread_new(const struct norn_mttl *program,
 	atomic_init(&t->refs, 1);
 	t->bytes = (uint32_t)bytes;
 	t->width = width;
+	t->longs = longs;
 	return t;
 }
 

@@ -25,6 +25,23 @@
 #define NORN_SEAT_NONE UINT32_MAX
 #define NORN_KNOWN_NAME 24u
 
+/* A value in eight bytes, as most are small integers; the two least numbers say that it is unknown, or that it is kept whole elsewhere. */
+#define NORN_BRIEF_UNKNOWN INT64_MIN
+#define NORN_BRIEF_LONG (INT64_MIN + 1)
+
+static inline int64_t norn_brief(const struct norn_value *value)
+{
+	if (!value->known)
+		return NORN_BRIEF_UNKNOWN;
+	bool small = !value->is_float && value->integer > NORN_BRIEF_LONG && value->integer <= INT64_MAX;
+	return small ? (int64_t)value->integer : NORN_BRIEF_LONG;
+}
+
+static inline struct norn_value norn_brief_value(int64_t brief, const struct norn_value *whole)
+{
+	return brief > NORN_BRIEF_LONG ? norn_value_integer(brief) : brief == NORN_BRIEF_LONG ? *whole : norn_value_unknown();
+}
+
 /* Of a thread. */
 struct norn_known_thread {
 	_Atomic uint32_t refs;
@@ -32,11 +49,12 @@ struct norn_known_thread {
 	uint32_t site; /* of the event that made it */
 	uint32_t width; /* of its tables */
 	uint32_t bytes; /* of all this */
-	bool ended;
+	bool ended, longs; /* longs: has values that are kept whole */
 	char name[NORN_KNOWN_NAME]; /* for people: its path, perhaps cut short */
 	uint64_t sequence, types;
-	struct norn_value
-	        values[]; /* of the remotes; behind them, per seat below width, 1 + the number of the thread that was meant */
+	int64_t values
+	        []; /* of the remotes, in brief; behind them, per seat below width, 1 + the number of the thread that was meant;
+	                     behind these, if longs, values as they are */
 };
 
 /* Of a variable. */
@@ -72,7 +90,7 @@ struct norn_knowledge *norn_knowledge_keep(struct norn_knowledge *knowledge);
 void norn_knowledge_drop(struct norn_knowledge *knowledge); /* NULL is fine */
 void norn_knowledge_drop_many(struct norn_knowledge *knowledge, uint32_t count); /* so many references at once, at least one */
 
-struct norn_known_thread *norn_known_thread_new(const struct norn_mttl *program, uint32_t width);
+struct norn_known_thread *norn_known_thread_new(const struct norn_mttl *program, uint32_t width, bool longs);
 void norn_known_thread_drop(struct norn_known_thread *thread);
 
 static inline struct norn_known_thread *norn_known_thread_keep(struct norn_known_thread *thread)
@@ -100,6 +118,18 @@ static inline size_t norn_known_values(const struct norn_mttl *p, uint32_t width
 static inline uint32_t *norn_known_who(const struct norn_mttl *p, const struct norn_known_thread *t)
 {
 	return (uint32_t *)(void *)(t->values + norn_known_values(p, t->width));
+}
+
+/* Where whole values begin, in bytes. */
+static inline size_t norn_known_before_longs(const struct norn_mttl *p, uint32_t width)
+{
+	size_t bytes = sizeof(struct norn_known_thread) + norn_known_values(p, width) * sizeof(int64_t) + width * sizeof(uint32_t);
+	return (bytes + 15) & ~(size_t)15;
+}
+
+static inline struct norn_value *norn_known_longs(const struct norn_mttl *p, const struct norn_known_thread *t)
+{
+	return (struct norn_value *)(void *)((char *)(uintptr_t)t + norn_known_before_longs(p, t->width));
 }
 
 bool norn_knowledge_covers_slowly(const struct norn_mttl *program, const struct norn_knowledge *a, const struct norn_knowledge *b);

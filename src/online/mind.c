@@ -38,9 +38,8 @@ int norn_minds_init(struct norn_minds *minds, const struct norn_spec *spec, stru
 	minds->spec = spec;
 	minds->program = *program;
 	*program = (struct norn_mttl){0};
-	minds->strangers = calloc(minds->program.remote_count + 1ul, sizeof *minds->strangers);
 	minds->first_places = calloc(minds->program.valued + 1ul, sizeof *minds->first_places);
-	if (!minds->strangers || !minds->first_places) {
+	if (norn_minds_prepare(minds) < 0 || !minds->first_places) {
 		norn_minds_done(minds);
 		return -ENOMEM;
 	}
@@ -50,9 +49,9 @@ int norn_minds_init(struct norn_minds *minds, const struct norn_spec *spec, stru
 
 void norn_minds_done(struct norn_minds *minds)
 {
-	free(minds->strangers);
+	norn_minds_forget(minds);
 	free(minds->first_places);
-	minds->strangers = minds->first_places = NULL;
+	minds->first_places = NULL;
 	norn_mttl_done(&minds->program);
 }
 
@@ -106,15 +105,16 @@ static bool allocate(struct norn_mind *m)
 {
 	const struct norn_mttl *p = &m->world->program;
 	m->locals = calloc(p->local_count + 1ul, sizeof *m->locals);
+	m->long_locals = calloc(p->local_count + 1ul, sizeof *m->long_locals);
 	m->greatest = calloc(p->local_count + 1ul, sizeof *m->greatest);
 	m->heard_places = calloc(p->valued + 1ul, sizeof *m->heard_places);
 	m->memo = calloc(p->line_count + 1ul, sizeof *m->memo);
-	m->memo_stamp = calloc(p->line_count + 1ul, sizeof *m->memo_stamp);
 	m->values = calloc(norn_mttl_offset(p->remotes_of, 0) + 1, sizeof *m->values);
+	m->longs = calloc(norn_mttl_offset(p->remotes_of, 0) + 1, sizeof *m->longs);
 	m->kept = calloc(norn_mttl_offset(p->tables_of, 0) + 1, 1);
 	m->next = calloc(norn_mttl_offset(p->tables_of, 0) + 1, 1);
-	return m->locals && m->greatest && m->heard_places && m->memo && m->memo_stamp && m->values && m->kept && m->next &&
-	       norn_id_tables_open(&m->tables);
+	return m->locals && m->long_locals && m->greatest && m->heard_places && m->memo && m->values && m->longs && m->kept &&
+	       m->next && norn_id_tables_open(&m->tables);
 }
 
 static struct norn_knowledge *first_knowledge(struct norn_minds *minds)
@@ -135,7 +135,8 @@ static struct norn_mind *new_mind(struct norn_minds *minds, uint32_t number, uin
 	m->types = types;
 	m->seat = NORN_SEAT_NONE;
 	m->stamp = 1;
-	m->first = true;
+	m->lines = minds->lines;
+	m->first = m->whole = true;
 	m->glance = &m->own_glance;
 	m->own_glance.mind = m;
 	m->own_glance.now = CLOSED;
@@ -147,7 +148,7 @@ static struct norn_mind *new_mind(struct norn_minds *minds, uint32_t number, uin
 	}
 	m->glance->familiar = m->tables.entries;
 	for (uint32_t i = 0; i < minds->program.local_count; i++)
-		m->locals[i] = m->greatest[i] = norn_value_integer(minds->program.locals[i].initial);
+		norn_mind_begin_local(m, i, norn_value_integer(minds->program.locals[i].initial));
 	return m;
 }
 
@@ -158,8 +159,11 @@ void norn_minds_ready(struct norn_minds *minds)
 	if (m)
 		m->now = first_knowledge(minds);
 	/* What a β needs of others comes before it. */
-	for (uint32_t i = 0; i < p->remote_count; i++)
-		minds->strangers[i] = m && m->now ? norn_mind_eval(m, p->remotes[i].line) : norn_value_unknown();
+	for (uint32_t i = 0; i < p->remote_count; i++) {
+		minds->strangers[i] = m && m->now ? norn_mind_eval(m, p->remotes[i].line) : NORN_BRIEF_UNKNOWN;
+		if (minds->strangers[i] == NORN_BRIEF_LONG)
+			minds->long_strangers[i] = m->long_value;
+	}
 	norn_mind_free(m);
 }
 
@@ -189,16 +193,13 @@ void norn_mind_free(struct norn_mind *mind)
 	if (mind->now)
 		norn_knowledge_drop_many(mind->now, mind->credit + 1);
 	free(mind->locals);
+	free(mind->long_locals);
 	free(mind->greatest);
 	free(mind->heard);
 	free(mind->heard_places);
 	free(mind->lessons);
-	free(mind->who);
-	free(mind->kept);
-	free(mind->next);
-	free(mind->values);
+	norn_mind_free_tables(mind);
 	free(mind->memo);
-	free(mind->memo_stamp);
 	norn_id_tables_close(&mind->tables);
 	free(mind);
 	norn_knowledge_relax();
@@ -288,7 +289,8 @@ static void take_writes(struct norn_mind *m, const struct norn_impression *im)
 static struct norn_known_thread *own_entry(const struct norn_mind *m, uint32_t site)
 {
 	const struct norn_mttl *p = &m->world->program;
-	struct norn_known_thread *t = norn_known_thread_new(p, m->width);
+	size_t count = norn_known_values(p, m->width);
+	struct norn_known_thread *t = norn_known_thread_new(p, m->width, m->has_longs);
 	if (!t)
 		return NULL;
 	t->seat = m->seat;
@@ -298,7 +300,9 @@ static struct norn_known_thread *own_entry(const struct norn_mind *m, uint32_t s
 	t->ended = m->ended;
 	t->types = m->types;
 	t->sequence = m->sequence + 1;
-	memcpy(t->values, m->values, norn_known_values(p, m->width) * sizeof *t->values);
+	memcpy(t->values, m->values, count * sizeof *t->values);
+	if (m->has_longs)
+		memcpy(norn_known_longs(p, t), m->longs, count * sizeof *m->longs);
 	if (m->width)
 		memcpy(norn_known_who(p, t), m->who, m->width * sizeof *m->who);
 	return t;
@@ -341,6 +345,7 @@ static void publish(struct norn_mind *m, uint32_t site, bool renewed)
 	if (!k) {
 		norn_known_thread_drop(own);
 		norn_minds_drop(m->world);
+		m->whole = true; /* what it heard is lost */
 		return;
 	}
 	if (own && own->sequence > m->sequence) {
@@ -399,11 +404,13 @@ uint64_t norn_mind_think(struct norn_mind *m, const struct norn_impression *impr
 		take_seat(m);
 		changed = true;
 	}
+	m->whole |= changed;
 	m->retyped = false;
 	m->impression = impression;
 	take_writes(m, impression);
 	if (!reserve_heard(m, norn_mind_seats(m)) || !norn_mind_meet(m)) {
 		norn_minds_drop(m->world);
+		m->whole = true;
 		m->news = false;
 		return verdicts(m, 0, ret_false, ret_unknown);
 	}
@@ -433,7 +440,7 @@ uint64_t norn_mind_think(struct norn_mind *m, const struct norn_impression *impr
 uint64_t norn_mind_end(struct norn_mind *m, uint64_t *ret_false, uint64_t *ret_unknown)
 {
 	uint64_t new = norn_mind_think(m, &nothing, ret_false, ret_unknown);
-	m->ended = true;
+	m->ended = m->whole = true;
 	if (m->seat != NORN_SEAT_NONE)
 		publish(m, 0, true);
 	m->stable = false;
@@ -472,7 +479,7 @@ struct norn_value norn_mind_place(const struct norn_mind *mind, uint32_t place)
 			return mind->now->places[i].value;
 	for (uint32_t i = 0; i < p->local_count; i++)
 		if (!p->locals[i].ghost && p->locals[i].index == place)
-			return mind->locals[i];
+			return norn_brief_value(mind->locals[i], &mind->long_locals[i]);
 	return norn_value_unknown();
 }
 
@@ -481,6 +488,6 @@ struct norn_value norn_mind_ghost(const struct norn_mind *mind, uint32_t ghost)
 	const struct norn_mttl *p = &mind->world->program;
 	for (uint32_t i = 0; i < p->local_count; i++)
 		if (p->locals[i].ghost && p->locals[i].index == ghost)
-			return mind->locals[i];
+			return norn_brief_value(mind->locals[i], &mind->long_locals[i]);
 	return norn_value_unknown();
 }

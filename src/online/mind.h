@@ -16,11 +16,42 @@
 #include "online/glance.h"
 #include "online/knowledge.h"
 
+/* A line of the program (mttl.h) as it is evaluated. */
+struct norn_mind_line {
+	uint32_t a;
+	uint16_t b;
+	uint8_t op;
+	bool kept; /* worth being computed once a position */
+	union {
+		int64_t number; /* CONST, in brief */
+		uint64_t index; /* all others */
+	};
+};
+
+/* What the value of a line can depend on, a bit each: some of the thread's variables, and those below. `own`: in any case; `lent`: only where
+ * one of the threads that it speaks of is the mind's own. What it says of others depends on their entries in the vector, besides. */
+struct norn_mind_need {
+	uint64_t own, lent;
+};
+
+#define NORN_NEED_LOCALS 56u /* bits; further ones are shared */
+#define NORN_NEED_PLACES (UINT64_C(1) << 56) /* values of the program's variables */
+#define NORN_NEED_SEATS (UINT64_C(1) << 57) /* anybody's entry */
+#define NORN_NEED_POSITION (UINT64_C(1) << 58) /* the event itself, or the position before */
+#define NORN_NEED_ANEW (UINT64_C(1) << 59) /* whatever else it needs: has never been computed, or too long ago */
+
 /* What all minds of a process share. */
 struct norn_minds {
 	const struct norn_spec *spec;
 	struct norn_mttl program;
-	struct norn_value *strangers; /* per remote: its value in a thread that nobody has heard of */
+	/* Made of the program once (mind_prepare.c). */
+	struct norn_mind_line *lines;
+	struct norn_mind_need *remote_needs, *property_needs; /* per remote; per property: own only */
+	struct norn_mttl_update *updates; /* by event */
+	uint32_t *first_update; /* per event of the spec, and one more */
+	bool *climbing; /* per local: updates ask for the greatest value that it had */
+	int64_t *strangers; /* per remote: its value in a thread that nobody has heard of, in brief */
+	struct norn_value *long_strangers; /* the same, whole */
 	struct norn_value *first_places; /* per valued place: its value at the start */
 	uint64_t named_types; /* thread types that a formula can ask about */
 	bool all_named; /* it can ask about any thread */
@@ -81,6 +112,13 @@ struct norn_debt {
 	uint32_t id, count;
 };
 
+/* The value of a line that is kept. */
+struct norn_mind_memo {
+	uint64_t stamp;
+	int64_t brief;
+	struct norn_value whole;
+};
+
 struct norn_mind {
 	struct norn_minds *world;
 	struct norn_knowledge *now; /* what it knows; ours is the only reference that matters to the mind */
@@ -88,7 +126,9 @@ struct norn_mind {
 	char name[NORN_KNOWN_NAME];
 	uint64_t types;
 	uint64_t sequence; /* of its own entry */
-	struct norn_value *locals, *greatest;
+	const struct norn_mind_line *lines; /* the world's */
+	int64_t *locals; /* in brief */
+	struct norn_value *long_locals, *greatest; /* where they are long; where updates ask for it */
 
 	/* Learning: entries are borrowed until think is over. */
 	struct norn_known *heard; /* per seat, below heard_count; valid if news */
@@ -103,11 +143,18 @@ struct norn_mind {
 	uint32_t width; /* of tables: seats that they have room for */
 	uint32_t *who; /* per seat below width: 1 + number of the thread that tables mean */
 	int8_t *kept, *next; /* truths of the tables */
-	struct norn_value *values; /* of the remotes: a draft of its own entry */
+	int64_t *values; /* of the remotes, in brief: a draft of its own entry */
+	struct norn_value *longs; /* the same, where they are long */
+	bool has_longs; /* there was one */
+	uint32_t *fresh, fresh_count; /* seats whose entries are news */
+	uint64_t dirty; /* what has changed since the position before: bits as of needs */
+	bool whole; /* everything is to be computed anew */
+	uint64_t stale; /* properties that did not take part when something changed: everything of theirs is */
 	uint32_t assigned
 	        [NORN_MTTL_VARIABLES_MAX]; /* per thread variable: 1 + seat, 0: a stranger, NORN_SEAT_NONE: itself, without a seat */
-	struct norn_value *memo; /* per line without thread variables */
-	uint64_t *memo_stamp, stamp;
+	struct norn_mind_memo *memo; /* per line */
+	uint64_t stamp;
+	struct norn_value long_value; /* what was computed last, if it is long */
 	const struct norn_impression *impression;
 	const struct norn_occurrence *updating; /* whose parameters an update sees */
 	uint64_t stepping; /* properties whose position this is */

@@ -4,34 +4,39 @@
 
 #include "online/mind.h"
 
+/* ---- mind_prepare.c: what is known of formulas beforehand ---- */
+
+int norn_minds_prepare(struct norn_minds *minds); /* makes lines, needs, updates */
+void norn_minds_forget(struct norn_minds *minds);
+
 /* ---- mind_eval.c: what lines are worth ---- */
 
-/* The value of a line in the state of the mind's thread, with thread variables as assigned. Pure: kept truths change only between positions. */
-struct norn_value norn_mind_eval(struct norn_mind *mind, uint32_t line);
-/* The same where all values on the way are integers of 64 bits, known, and there is nothing of the past; else false. Not while evidence is collected. */
-bool norn_mind_quick(struct norn_mind *mind, uint32_t line, int64_t *ret_value);
+/* The value of a line in the state of the mind's thread, with thread variables as assigned: in brief; if it is long, it is in mind->long_value.
+ * Pure: kept truths change only between positions. */
+int64_t norn_mind_eval(struct norn_mind *mind, uint32_t line);
+enum norn_truth norn_mind_truth(struct norn_mind *mind, uint32_t line);
 /* What a table keeps of this position. */
 enum norn_truth norn_mind_keep(struct norn_mind *mind, const struct norn_mttl_table *table);
-/* Where in a table, or among the values of a remote, the threads assigned to these variables are. */
-size_t norn_mind_cell(const struct norn_mind *mind, const uint32_t *dimension, uint32_t dimensions);
-/* Whether the thread on that seat, which may be the mind's own, is one that the quantified variable ranges over. */
-bool norn_mind_can_mean(const struct norn_mind *mind, uint32_t variable, uint32_t seat);
+/* Where in a block, among the values of a remote or in a table that begins there, the threads assigned to these variables are. */
+size_t norn_mind_cell(const struct norn_mind *mind, const uint32_t *before, const uint32_t *dimension, uint32_t dimensions);
 
 /* ---- mind_step.c: one position ---- */
 
 uint64_t norn_mind_all_properties(const struct norn_mttl *program);
 /* The properties that the impression is a position of. */
 uint64_t norn_mind_positions_of(const struct norn_mind *mind, const struct norn_impression *impression);
+void norn_mind_begin_local(struct norn_mind *mind, uint32_t local, struct norn_value value);
 void norn_mind_update_ghosts(struct norn_mind *mind, const struct norn_impression *impression);
-/* Every table and every remote of the properties whose position it is. */
+/* Every table of the properties whose position it is, and what can have changed of their remotes. */
 void norn_mind_step_all(struct norn_mind *mind, bool *tables_changed, bool *values_changed);
 enum norn_truth norn_mind_judge(struct norn_mind *mind, const struct norn_mttl_property *property);
 uint64_t norn_mind_judge_all(struct norn_mind *mind); /* the properties that are violated now, and were not before */
 
 /* ---- mind_table.c ---- */
 
-/* Gives everyone who is heard of a place in the tables. False: no memory. */
+/* Gives everyone who is heard of a place in the tables, and lists whose entries are news. False: no memory. */
 bool norn_mind_meet(struct norn_mind *mind);
+void norn_mind_free_tables(struct norn_mind *mind);
 
 /* ---- mind_short.c ---- */
 

@@ -41,35 +41,60 @@ static void *widen_block(const struct layout *l, const void *old, uint32_t from,
 	return block;
 }
 
-static bool widen(struct norn_mind *m, uint32_t seats)
+/* What a mind has of each kind of cell. */
+struct room {
+	struct layout values, longs, tables;
+};
+
+static struct room room_of(const struct norn_mind *m)
 {
 	const struct norn_mttl *p = &m->world->program;
+	return (struct room){.values = {p->remote_count, sizeof *m->values, p, true},
+	        .longs = {p->remote_count, sizeof *m->longs, p, true},
+	        .tables = {p->table_count, 1, p, false}};
+}
+
+static bool widen(struct norn_mind *m, uint32_t seats)
+{
+	const struct room room = room_of(m);
 	uint32_t width = m->width ? m->width : WIDTH_FIRST;
-	struct layout remotes = {p->remote_count, sizeof *m->values, p, true}, tables = {p->table_count, 1, p, false};
 	while (width < seats)
 		width *= 2;
-	struct norn_value *values = widen_block(&remotes, m->values, m->width, width);
-	int8_t *kept = widen_block(&tables, m->kept, m->width, width), *next = widen_block(&tables, NULL, m->width, width);
-	uint32_t *who = calloc(width, sizeof *who);
-	if (!values || !kept || !next || !who) {
+	int64_t *values = widen_block(&room.values, m->values, m->width, width);
+	struct norn_value *longs = widen_block(&room.longs, m->longs, m->width, width);
+	int8_t *kept = widen_block(&room.tables, m->kept, m->width, width),
+	       *next = widen_block(&room.tables, NULL, m->width, width);
+	uint32_t *who = calloc(width, sizeof *who), *fresh = calloc(width, sizeof *fresh);
+	if (!values || !longs || !kept || !next || !who || !fresh) {
 		free(values);
+		free(longs);
 		free(kept);
 		free(next);
 		free(who);
+		free(fresh);
 		return false;
 	}
 	if (m->width)
 		memcpy(who, m->who, m->width * sizeof *who);
-	free(m->values);
-	free(m->kept);
-	free(m->next);
-	free(m->who);
+	norn_mind_free_tables(m);
 	m->values = values;
+	m->longs = longs;
 	m->kept = kept;
 	m->next = next;
 	m->who = who;
+	m->fresh = fresh;
 	m->width = width;
 	return true;
+}
+
+void norn_mind_free_tables(struct norn_mind *m)
+{
+	free(m->values);
+	free(m->longs);
+	free(m->kept);
+	free(m->next);
+	free(m->who);
+	free(m->fresh);
 }
 
 /* What holds for strangers holds for a thread that was one until now. */
@@ -88,23 +113,31 @@ static void copy_stranger(const struct layout *l, void *block, uint32_t width, u
 	}
 }
 
+static void begin_cells(struct norn_mind *m, uint32_t seat, uint32_t who)
+{
+	const struct room room = room_of(m);
+	m->who[seat] = who;
+	copy_stranger(&room.values, m->values, m->width, seat);
+	copy_stranger(&room.longs, m->longs, m->width, seat);
+	copy_stranger(&room.tables, m->kept, m->width, seat);
+}
+
 bool norn_mind_meet(struct norn_mind *m)
 {
 	const struct norn_mttl *p = &m->world->program;
 	uint32_t seats = norn_mind_seats(m);
-	if (!has_dimensions(p))
+	m->fresh_count = 0;
+	if (!has_dimensions(p) || (!m->news && !m->whole))
 		return true;
 	if (seats > m->width && !widen(m, seats))
 		return false;
-	struct layout remotes = {p->remote_count, sizeof *m->values, p, true}, tables = {p->table_count, 1, p, false};
 	for (uint32_t i = 0; i < seats; i++) {
 		const struct norn_known_thread *t = i == m->seat ? NULL : norn_mind_heard(m, i);
 		uint32_t who = i == m->seat ? m->number + 1 : t ? t->number + 1 : 0;
-		if (!who || who == m->who[i])
-			continue;
-		m->who[i] = who;
-		copy_stranger(&remotes, m->values, m->width, i);
-		copy_stranger(&tables, m->kept, m->width, i);
+		if (t && t != norn_knowledge_of(m->now, i))
+			m->fresh[m->fresh_count++] = i;
+		if (who && who != m->who[i])
+			begin_cells(m, i, who);
 	}
 	return true;
 }

@@ -20,17 +20,22 @@ void norn_mttl_done(struct norn_mttl *program)
 	*program = (struct norn_mttl){0};
 }
 
+/* Those with few dimensions first: where they are does not depend on how many threads there are. */
 void norn_mttl_lay_out(struct norn_mttl *p)
 {
 	memset(p->remotes_of, 0, sizeof p->remotes_of);
 	memset(p->tables_of, 0, sizeof p->tables_of);
-	for (uint32_t i = 0; i < p->remote_count; i++) {
-		memcpy(p->remotes[i].before, p->remotes_of, sizeof p->remotes_of);
-		p->remotes_of[p->remotes[i].dimensions]++;
-	}
-	for (uint32_t i = 0; i < p->table_count; i++) {
-		memcpy(p->tables[i].before, p->tables_of, sizeof p->tables_of);
-		p->tables_of[p->tables[i].dimensions]++;
+	for (uint32_t dimensions = 0; dimensions <= NORN_MTTL_DIMENSIONS; dimensions++) {
+		for (uint32_t i = 0; i < p->remote_count; i++)
+			if (p->remotes[i].dimensions == dimensions) {
+				memcpy(p->remotes[i].before, p->remotes_of, sizeof p->remotes_of);
+				p->remotes_of[dimensions]++;
+			}
+		for (uint32_t i = 0; i < p->table_count; i++)
+			if (p->tables[i].dimensions == dimensions) {
+				memcpy(p->tables[i].before, p->tables_of, sizeof p->tables_of);
+				p->tables_of[dimensions]++;
+			}
 	}
 }
 

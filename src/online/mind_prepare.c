@@ -1,0 +1,161 @@
+/* What is known of formulas before the first event: lines as they are evaluated, what each value depends on, which event updates what. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "online/mind_in.h"
+
+#define WORTH_KEEPING 24u /* lines that a value is made of */
+
+static uint64_t need_of_local(uint32_t local)
+{
+	return UINT64_C(1) << local % NORN_NEED_LOCALS;
+}
+
+static bool has_lines(uint32_t op)
+{
+	return op >= NORN_MTTL_AND;
+}
+
+/* op has two lines; else b is a thread variable. */
+static bool has_two(uint32_t op)
+{
+	return op != NORN_MTTL_AT && op != NORN_MTTL_FORALL && op != NORN_MTTL_EXISTS;
+}
+
+static void prepare_lines(struct norn_minds *minds, uint32_t *weights)
+{
+	const struct norn_mttl *p = &minds->program;
+	for (uint32_t i = 0; i < p->line_count; i++) {
+		const struct norn_mttl_line *l = &p->lines[i];
+		struct norn_mind_line *line = &minds->lines[i];
+		struct norn_value number = norn_value_integer(l->number);
+		*line = (struct norn_mind_line){.a = l->a, .b = (uint16_t)l->b, .op = (uint8_t)l->op, .index = l->index};
+		if (l->op == NORN_MTTL_CONST)
+			line->number = norn_brief(&number);
+		weights[i] = 1;
+		if (has_lines(l->op))
+			weights[i] += weights[l->a] + (has_two(l->op) && l->b != l->a ? weights[l->b] : 0);
+		/* However large formulas become by using each other. */
+		weights[i] = weights[i] > WORTH_KEEPING ? WORTH_KEEPING + 1 : weights[i];
+		line->kept = !l->free && weights[i] > WORTH_KEEPING;
+	}
+}
+
+static struct norn_mind_need need_of_arguments(
+        const struct norn_mttl *p, const struct norn_mttl_line *l, const struct norn_mind_need *needs)
+{
+	struct norn_mind_need need = {.own = NORN_NEED_POSITION};
+	for (uint32_t i = 0; i < l->b; i++) {
+		uint32_t argument = p->arguments[l->a + i];
+		if (argument == NORN_SLOT_NONE)
+			continue;
+		need.own |= needs[argument].own;
+		need.lent |= needs[argument].lent;
+	}
+	return need;
+}
+
+static struct norn_mind_need need_of_line(
+        const struct norn_mttl *p, const struct norn_mttl_line *l, const struct norn_mind_need *needs)
+{
+	struct norn_mind_need need = {0};
+	if (l->op == NORN_MTTL_EVENT)
+		return need_of_arguments(p, l, needs);
+	if (has_lines(l->op)) {
+		need = needs[l->a];
+		need.own |= has_two(l->op) ? needs[l->b].own : 0;
+		need.lent |= has_two(l->op) ? needs[l->b].lent : 0;
+	}
+	switch (l->op) {
+	case NORN_MTTL_PLACE:
+		return (struct norn_mind_need){.own = NORN_NEED_PLACES};
+	case NORN_MTTL_LOCAL:
+		return (struct norn_mind_need){.own = need_of_local(l->index)};
+	case NORN_MTTL_ACCESS:
+		return (struct norn_mind_need){.own = NORN_NEED_POSITION};
+	case NORN_MTTL_AT:
+		return (struct norn_mind_need){.lent = need.own | need.lent};
+	case NORN_MTTL_FORALL:
+	case NORN_MTTL_EXISTS:
+		return (struct norn_mind_need){.own = need.own | need.lent | NORN_NEED_SEATS};
+	default:
+		need.own |= l->op >= NORN_MTTL_PREV && l->op < NORN_MTTL_VALUE ? NORN_NEED_POSITION : 0;
+		return need;
+	}
+}
+
+/* With this variable being the mind's own thread. */
+static struct norn_mind_need need_of(
+        const struct norn_mttl *p, uint32_t line, uint32_t variable, const struct norn_mind_need *needs)
+{
+	struct norn_mind_need need = needs[line];
+	need.own |= NORN_NEED_ANEW;
+	if (p->lines[line].free >> variable & 1)
+		need.own |= need.lent;
+	return need;
+}
+
+static void prepare_needs(struct norn_minds *minds, struct norn_mind_need *needs)
+{
+	const struct norn_mttl *p = &minds->program;
+	for (uint32_t i = 0; i < p->line_count; i++)
+		needs[i] = need_of_line(p, &p->lines[i], needs);
+	for (uint32_t i = 0; i < p->remote_count; i++)
+		minds->remote_needs[i] = need_of(p, p->remotes[i].line, p->remotes[i].variable, needs);
+	for (uint32_t i = 0; i < p->property_count; i++)
+		minds->property_needs[i] = need_of(p, p->properties[i].root, p->properties[i].variable, needs);
+}
+
+/* By event, else as they are. */
+static void prepare_updates(struct norn_minds *minds)
+{
+	const struct norn_mttl *p = &minds->program;
+	uint32_t count = 0;
+	for (uint32_t event = 0; event < p->event_count; event++) {
+		minds->first_update[event] = count;
+		for (uint32_t i = 0; i < p->update_count; i++)
+			if (p->updates[i].event == event)
+				minds->updates[count++] = p->updates[i];
+	}
+	minds->first_update[p->event_count] = count;
+	for (uint32_t i = 0; i < p->update_count; i++)
+		minds->climbing[p->updates[i].local] |= p->updates[i].fresh;
+}
+
+int norn_minds_prepare(struct norn_minds *minds)
+{
+	const struct norn_mttl *p = &minds->program;
+	struct norn_mind_need *needs = calloc(p->line_count + 1ul, sizeof *needs);
+	uint32_t *weights = calloc(p->line_count + 1ul, sizeof *weights);
+	minds->lines = calloc(p->line_count + 1ul, sizeof *minds->lines);
+	minds->remote_needs = calloc(p->remote_count + 1ul, sizeof *minds->remote_needs);
+	minds->property_needs = calloc(p->property_count + 1ul, sizeof *minds->property_needs);
+	minds->updates = calloc(p->update_count + 1ul, sizeof *minds->updates);
+	minds->first_update = calloc(p->event_count + 1ul, sizeof *minds->first_update);
+	minds->climbing = calloc(p->local_count + 1ul, sizeof *minds->climbing);
+	minds->strangers = calloc(p->remote_count + 1ul, sizeof *minds->strangers);
+	minds->long_strangers = calloc(p->remote_count + 1ul, sizeof *minds->long_strangers);
+	bool ok = needs && weights && minds->lines && minds->remote_needs && minds->property_needs && minds->updates &&
+	          minds->first_update && minds->climbing && minds->strangers && minds->long_strangers;
+	if (ok) {
+		prepare_lines(minds, weights);
+		prepare_needs(minds, needs);
+		prepare_updates(minds);
+	}
+	free(needs);
+	free(weights);
+	return ok ? 0 : -ENOMEM;
+}
+
+void norn_minds_forget(struct norn_minds *minds)
+{
+	free(minds->lines);
+	free(minds->remote_needs);
+	free(minds->property_needs);
+	free(minds->updates);
+	free(minds->first_update);
+	free(minds->climbing);
+	free(minds->strangers);
+	free(minds->long_strangers);
+}
