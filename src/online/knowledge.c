@@ -109,7 +109,7 @@ struct norn_known_thread *norn_known_thread_new(const struct norn_mttl *program,
 {
 	struct norn_known_thread *t;
 	size_t bytes = norn_known_before_longs(program, width);
-	bytes += longs ? norn_known_values(program, width) * sizeof(struct norn_value) : 0;
+	bytes += longs ? norn_known_count(program, width) * sizeof(struct norn_value) : 0;
 	t = take(bytes);
 	if (!t)
 		return NULL;
@@ -117,7 +117,6 @@ struct norn_known_thread *norn_known_thread_new(const struct norn_mttl *program,
 	atomic_init(&t->refs, 1);
 	t->bytes = (uint32_t)bytes;
 	t->width = width;
-	t->longs = longs;
 	return t;
 }
 

@@ -49,12 +49,11 @@ struct norn_known_thread {
 	uint32_t site; /* of the event that made it */
 	uint32_t width; /* of its tables */
 	uint32_t bytes; /* of all this */
-	bool ended, longs; /* longs: has values that are kept whole */
+	bool ended;
 	char name[NORN_KNOWN_NAME]; /* for people: its path, perhaps cut short */
 	uint64_t sequence, types;
-	int64_t values
-	        []; /* of the remotes, in brief; behind them, per seat below width, 1 + the number of the thread that was meant;
-	                     behind these, if longs, values as they are */
+	/* Per seat below width 1 + the number of the thread that was meant; values of the remotes, in brief; and, if one is long, all whole. */
+	int64_t room[];
 };
 
 /* Of a variable. */
@@ -90,7 +89,8 @@ struct norn_knowledge *norn_knowledge_keep(struct norn_knowledge *knowledge);
 void norn_knowledge_drop(struct norn_knowledge *knowledge); /* NULL is fine */
 void norn_knowledge_drop_many(struct norn_knowledge *knowledge, uint32_t count); /* so many references at once, at least one */
 
-struct norn_known_thread *norn_known_thread_new(const struct norn_mttl *program, uint32_t width, bool longs);
+struct norn_known_thread *norn_known_thread_new(
+        const struct norn_mttl *program, uint32_t width, bool longs); /* longs: with room for them */
 void norn_known_thread_drop(struct norn_known_thread *thread);
 
 static inline struct norn_known_thread *norn_known_thread_keep(struct norn_known_thread *thread)
@@ -110,20 +110,26 @@ static inline uint64_t norn_knowledge_sequence(const struct norn_knowledge *k, u
 	return seat < k->count ? k->threads[seat].sequence : 0;
 }
 
-static inline size_t norn_known_values(const struct norn_mttl *p, uint32_t width)
+static inline size_t norn_known_count(const struct norn_mttl *p, uint32_t width)
 {
 	return norn_mttl_offset(p->remotes_of, width);
 }
 
-static inline uint32_t *norn_known_who(const struct norn_mttl *p, const struct norn_known_thread *t)
+static inline uint32_t *norn_known_who(const struct norn_known_thread *t)
 {
-	return (uint32_t *)(void *)(t->values + norn_known_values(p, t->width));
+	return (uint32_t *)(void *)(uintptr_t)t->room;
+}
+
+/* A width is even. */
+static inline int64_t *norn_known_values(const struct norn_known_thread *t)
+{
+	return (int64_t *)(uintptr_t)t->room + t->width / 2;
 }
 
 /* Where whole values begin, in bytes. */
 static inline size_t norn_known_before_longs(const struct norn_mttl *p, uint32_t width)
 {
-	size_t bytes = sizeof(struct norn_known_thread) + norn_known_values(p, width) * sizeof(int64_t) + width * sizeof(uint32_t);
+	size_t bytes = sizeof(struct norn_known_thread) + (width / 2 + norn_known_count(p, width)) * sizeof(int64_t);
 	return (bytes + 15) & ~(size_t)15;
 }
 

@@ -135,7 +135,6 @@ static struct norn_mind *new_mind(struct norn_minds *minds, uint32_t number, uin
 	m->types = types;
 	m->seat = NORN_SEAT_NONE;
 	m->stamp = 1;
-	m->lines = minds->lines;
 	m->first = m->whole = true;
 	m->glance = &m->own_glance;
 	m->own_glance.mind = m;
@@ -158,6 +157,8 @@ void norn_minds_ready(struct norn_minds *minds)
 	struct norn_mind *m = new_mind(minds, UINT32_MAX, 0);
 	if (m)
 		m->now = first_knowledge(minds);
+	if (m && m->now)
+		norn_mind_open_eyes(m);
 	/* What a β needs of others comes before it. */
 	for (uint32_t i = 0; i < p->remote_count; i++) {
 		minds->strangers[i] = m && m->now ? norn_mind_eval(m, p->remotes[i].line) : NORN_BRIEF_UNKNOWN;
@@ -289,7 +290,7 @@ static void take_writes(struct norn_mind *m, const struct norn_impression *im)
 static struct norn_known_thread *own_entry(const struct norn_mind *m, uint32_t site)
 {
 	const struct norn_mttl *p = &m->world->program;
-	size_t count = norn_known_values(p, m->width);
+	size_t count = norn_known_count(p, m->width);
 	struct norn_known_thread *t = norn_known_thread_new(p, m->width, m->has_longs);
 	if (!t)
 		return NULL;
@@ -300,11 +301,11 @@ static struct norn_known_thread *own_entry(const struct norn_mind *m, uint32_t s
 	t->ended = m->ended;
 	t->types = m->types;
 	t->sequence = m->sequence + 1;
-	memcpy(t->values, m->values, count * sizeof *t->values);
+	memcpy(norn_known_values(t), m->values, count * sizeof *m->values);
 	if (m->has_longs)
 		memcpy(norn_known_longs(p, t), m->longs, count * sizeof *m->longs);
 	if (m->width)
-		memcpy(norn_known_who(p, t), m->who, m->width * sizeof *m->who);
+		memcpy(norn_known_who(t), m->who, m->width * sizeof *m->who);
 	return t;
 }
 

@@ -16,12 +16,18 @@
 #include "online/glance.h"
 #include "online/knowledge.h"
 
+struct norn_mind;
+struct norn_mind_line;
+typedef int64_t norn_mind_function(struct norn_mind *mind, const struct norn_mind_line *line);
+
 /* A line of the program (mttl.h) as it is evaluated. */
 struct norn_mind_line {
-	uint32_t a;
-	uint16_t b;
-	uint8_t op;
-	bool kept; /* worth being computed once a position */
+	norn_mind_function *eval;
+	const struct norn_mind_line *a;
+	union {
+		const struct norn_mind_line *b;
+		uint64_t variable; /* AT, FORALL, EXISTS */
+	};
 	union {
 		int64_t number; /* CONST, in brief */
 		uint64_t index; /* all others */
@@ -126,7 +132,6 @@ struct norn_mind {
 	char name[NORN_KNOWN_NAME];
 	uint64_t types;
 	uint64_t sequence; /* of its own entry */
-	const struct norn_mind_line *lines; /* the world's */
 	int64_t *locals; /* in brief */
 	struct norn_value *long_locals, *greatest; /* where they are long; where updates ask for it */
 
@@ -140,6 +145,9 @@ struct norn_mind {
 	struct norn_lesson *lessons; /* per seat */
 
 	/* Thinking. */
+	struct norn_known_thread *const
+	        *seen; /* entries, while something is evaluated: those of seats below seen_count; its own is no matter */
+	uint32_t seen_count, seats; /* seats: there may be as many, its own is one of them */
 	uint32_t width; /* of tables: seats that they have room for */
 	uint32_t *who; /* per seat below width: 1 + number of the thread that tables mean */
 	int8_t *kept, *next; /* truths of the tables */

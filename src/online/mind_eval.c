@@ -1,7 +1,20 @@
-/* Table 1 of the paper, on what a mind knows. Values are brief (knowledge.h); the last long one is in long_value. */
+/* Table 1 of the paper, on what a mind knows: a function per operator. Values are brief (knowledge.h); the last long one is in long_value. */
 #include "online/mind_in.h"
 
 #include <string.h>
+
+static inline int64_t value_at(struct norn_mind *m, const struct norn_mind_line *l)
+{
+	return l->eval(m, l);
+}
+
+/* The line that it was made of. */
+static const struct norn_mttl_line *written(const struct norn_mind *m, const struct norn_mind_line *l)
+{
+	return &m->world->program.lines[l - m->world->lines];
+}
+
+/* ---- truth ---- */
 
 static int64_t of_truth(enum norn_truth t)
 {
@@ -25,8 +38,42 @@ static enum norn_truth either(enum norn_truth a, enum norn_truth b)
 	return opposite(both(opposite(a), opposite(b)));
 }
 
+__attribute__((noinline)) static enum norn_truth odd_truth(const struct norn_mind *m, int64_t value)
+{
+	return value == NORN_BRIEF_LONG ? norn_value_truth(m->long_value) : NORN_TRUTH_UNKNOWN;
+}
+
+static inline enum norn_truth truth_of(const struct norn_mind *m, int64_t value)
+{
+	return value > NORN_BRIEF_LONG ? value != 0 : odd_truth(m, value);
+}
+
+static inline enum norn_truth truth_at(struct norn_mind *m, const struct norn_mind_line *l)
+{
+	return truth_of(m, value_at(m, l));
+}
+
+enum norn_truth norn_mind_truth(struct norn_mind *m, uint32_t line)
+{
+	return truth_at(m, &m->world->lines[line]);
+}
+
+static int64_t eval_and(struct norn_mind *m, const struct norn_mind_line *l)
+{
+	enum norn_truth a = truth_at(m, l->a);
+	return a == NORN_TRUTH_NO ? 0 : of_truth(both(a, truth_at(m, l->b)));
+}
+
+static int64_t eval_or(struct norn_mind *m, const struct norn_mind_line *l)
+{
+	enum norn_truth a = truth_at(m, l->a);
+	return a == NORN_TRUTH_YES ? 1 : of_truth(either(a, truth_at(m, l->b)));
+}
+
+/* ---- atoms ---- */
+
 /* A value that is kept in brief, and whole where it is long. */
-static int64_t recall(struct norn_mind *m, int64_t brief, const struct norn_value *whole)
+static inline int64_t recall(struct norn_mind *m, int64_t brief, const struct norn_value *whole)
 {
 	if (brief == NORN_BRIEF_LONG)
 		m->long_value = *whole;
@@ -38,63 +85,65 @@ static int64_t shorten(struct norn_mind *m, const struct norn_value *value)
 	return recall(m, norn_brief(value), value);
 }
 
-static enum norn_truth truth_of(const struct norn_mind *m, int64_t value)
+static int64_t eval_const(struct norn_mind *m, const struct norn_mind_line *l)
 {
-	if (value > NORN_BRIEF_LONG)
-		return value != 0;
-	return value == NORN_BRIEF_LONG ? norn_value_truth(m->long_value) : NORN_TRUTH_UNKNOWN;
+	(void)m;
+	return l->number;
 }
 
-/* Most lines are the thread's own variables, or numbers. */
-static inline int64_t value_at(struct norn_mind *m, uint32_t line)
+static int64_t eval_long_const(struct norn_mind *m, const struct norn_mind_line *l)
 {
-	const struct norn_mind_line *l = &m->lines[line];
-	int64_t value = l->op == NORN_MTTL_CONST ? l->number : l->op == NORN_MTTL_LOCAL ? m->locals[l->index] : NORN_BRIEF_LONG;
-	return value != NORN_BRIEF_LONG ? value : norn_mind_eval(m, line);
+	m->long_value = norn_value_integer(written(m, l)->number);
+	return NORN_BRIEF_LONG;
 }
 
-static inline enum norn_truth truth_at(struct norn_mind *m, uint32_t line)
+static int64_t eval_place(struct norn_mind *m, const struct norn_mind_line *l)
 {
-	return truth_of(m, value_at(m, line));
+	return shorten(m, &(m->news ? m->heard_places : m->now->places)[l->index].value);
 }
 
-enum norn_truth norn_mind_truth(struct norn_mind *m, uint32_t line)
+static int64_t eval_local(struct norn_mind *m, const struct norn_mind_line *l)
 {
-	return truth_at(m, line);
+	return recall(m, m->locals[l->index], &m->long_locals[l->index]);
 }
 
-/* ---- atoms ---- */
+static int64_t eval_slot(struct norn_mind *m, const struct norn_mind_line *l)
+{
+	return m->updating && l->index < m->updating->slot_count ? shorten(m, &m->updating->slots[l->index]) : NORN_BRIEF_UNKNOWN;
+}
 
-static enum norn_truth is_occurrence(struct norn_mind *m, const struct norn_mind_line *l, const struct norn_occurrence *o)
+static enum norn_truth is_occurrence(struct norn_mind *m, const struct norn_mttl_line *l, const struct norn_occurrence *o)
 {
 	enum norn_truth t = (enum norn_truth)o->holds;
 	for (uint32_t i = 0; i < l->b; i++) {
 		uint32_t argument = m->world->program.arguments[l->a + i];
 		if (argument == NORN_SLOT_NONE)
 			continue;
-		int64_t wanted = value_at(m, argument);
+		int64_t wanted = norn_mind_eval(m, argument);
 		struct norn_value given = i < o->slot_count ? o->slots[i] : norn_value_unknown();
 		t = both(t, norn_value_equal(given, norn_brief_value(wanted, &m->long_value)));
 	}
 	return t;
 }
 
-static int64_t event_atom(struct norn_mind *m, const struct norn_mind_line *l)
+static int64_t eval_event(struct norn_mind *m, const struct norn_mind_line *l)
 {
+	const struct norn_mttl_line *line = written(m, l);
 	enum norn_truth t = NORN_TRUTH_NO;
 	for (uint32_t i = 0; i < m->impression->occurrence_count; i++)
-		if (m->impression->occurrences[i].event == l->index)
-			t = either(t, is_occurrence(m, l, &m->impression->occurrences[i]));
+		if (m->impression->occurrences[i].event == line->index)
+			t = either(t, is_occurrence(m, line, &m->impression->occurrences[i]));
 	return of_truth(t);
 }
 
-static int64_t access_atom(const struct norn_mind *m, const struct norn_mind_line *l)
+static int64_t eval_access(struct norn_mind *m, const struct norn_mind_line *l)
 {
+	const struct norn_mttl_line *line = written(m, l);
 	bool found = false;
 	for (uint32_t i = 0; i < m->impression->touch_count; i++) {
 		const struct norn_touch *t = &m->impression->touches[i];
-		if (t->place == l->index)
-			found |= (t->reads && l->a != NORN_WORD_WRITE) || (t->writes && l->a != NORN_WORD_READ);
+		if (t->place == line->index)
+			found |= (t->reads && line->a != NORN_WORD_WRITE) || (t->writes && line->a != NORN_WORD_READ);
 	}
 	return found;
 }
@@ -102,7 +151,7 @@ static int64_t access_atom(const struct norn_mind *m, const struct norn_mind_lin
 /* ---- other threads ---- */
 
 /* The number under which a thread's tables have the thread that a variable stands for; false: nobody can tell. */
-static bool index_in(
+static inline bool index_in(
         const struct norn_mind *m, const struct norn_known_thread *t, const uint32_t *who, uint32_t variable, size_t *ret_index)
 {
 	uint32_t x = m->assigned[variable];
@@ -114,20 +163,19 @@ static bool index_in(
 	return who[x - 1] <= m->who[x - 1]; /* an older thread of this seat: it has not heard of this one */
 }
 
-static int64_t lookup(struct norn_mind *m, const struct norn_mttl_remote *r, const struct norn_known_thread *t)
+static inline int64_t lookup(struct norn_mind *m, const struct norn_mttl_remote *r, const struct norn_known_thread *t)
 {
-	const struct norn_mttl *p = &m->world->program;
 	size_t at = norn_mttl_offset(r->before, t->width), index = 0, one;
-	if (r->dimensions) {
-		const uint32_t *who = norn_known_who(p, t);
-		for (uint32_t i = 0; i < r->dimensions; i++) {
-			if (!index_in(m, t, who, r->dimension[i], &one))
-				return NORN_BRIEF_UNKNOWN;
-			index = index * (t->width + 1ul) + one;
-		}
+	const uint32_t *who = norn_known_who(t);
+	for (uint32_t i = 0; i < r->dimensions; i++) {
+		if (!index_in(m, t, who, r->dimension[i], &one))
+			return NORN_BRIEF_UNKNOWN;
+		index = index * (t->width + 1ul) + one;
 	}
-	int64_t value = t->values[at + index];
-	return value != NORN_BRIEF_LONG ? value : recall(m, value, norn_known_longs(p, t) + at + index);
+	int64_t value = norn_known_values(t)[at + index];
+	if (value == NORN_BRIEF_LONG)
+		m->long_value = norn_known_longs(&m->world->program, t)[at + index];
+	return value;
 }
 
 static void note(struct norn_mind *m, uint32_t remote, const struct norn_known_thread *t, int64_t value)
@@ -148,12 +196,12 @@ static void note(struct norn_mind *m, uint32_t remote, const struct norn_known_t
 	memcpy(item->name, t->name, sizeof item->name);
 }
 
-static int64_t known_of(struct norn_mind *m, const struct norn_mind_line *l)
+static int64_t eval_at(struct norn_mind *m, const struct norn_mind_line *l)
 {
-	uint32_t x = m->assigned[l->b];
+	uint32_t x = m->assigned[l->variable];
 	if (x == NORN_SEAT_NONE || (x && x - 1 == m->seat))
 		return value_at(m, l->a);
-	const struct norn_known_thread *t = x ? norn_mind_heard(m, x - 1) : NULL;
+	const struct norn_known_thread *t = x ? norn_mind_seen(m, x - 1) : NULL;
 	if (!t)
 		return recall(m, m->world->strangers[l->index], &m->world->long_strangers[l->index]);
 	int64_t value = lookup(m, &m->world->program.remotes[l->index], t);
@@ -165,30 +213,43 @@ static int64_t known_of(struct norn_mind *m, const struct norn_mind_line *l)
 /* Whether the thread on that seat, which may be the mind's own, is one that the quantified variable ranges over. */
 static inline bool can_mean(const struct norn_mind *m, const struct norn_thread_name *v, uint32_t seat)
 {
-	const struct norn_known_thread *t = seat == m->seat ? NULL : norn_mind_heard(m, seat);
-	if (!t && seat != m->seat)
-		return false;
-	bool ended = t ? t->ended : m->ended;
-	uint64_t types = t ? t->types : m->types;
+	bool ended = m->ended;
+	uint64_t types = m->types;
+	if (seat != m->seat) {
+		const struct norn_known_thread *t = norn_mind_seen(m, seat);
+		if (!t)
+			return false;
+		ended = t->ended;
+		types = t->types;
+	}
 	if (ended || (v->type != NORN_SLOT_NONE && !(types >> v->type & 1)))
 		return false;
 	return v->other == NORN_SLOT_NONE || m->assigned[v->other] != seat + 1;
 }
 
-static int64_t quantified(struct norn_mind *m, const struct norn_mind_line *l)
+static inline int64_t quantified(struct norn_mind *m, const struct norn_mind_line *l, bool all)
 {
-	const struct norn_thread_name *v = &m->world->program.variables[l->b];
-	bool all = l->op == NORN_MTTL_FORALL;
+	const struct norn_thread_name *v = &m->world->program.variables[l->variable];
 	enum norn_truth t = all ? NORN_TRUTH_YES : NORN_TRUTH_NO;
-	uint32_t before = m->assigned[l->b], count = norn_mind_seats(m);
+	uint32_t before = m->assigned[l->variable], count = m->seats;
 	for (uint32_t seat = 0; seat < count && t != (all ? NORN_TRUTH_NO : NORN_TRUTH_YES); seat++) {
 		if (!can_mean(m, v, seat))
 			continue;
-		m->assigned[l->b] = seat + 1;
+		m->assigned[l->variable] = seat + 1;
 		t = all ? both(t, truth_at(m, l->a)) : either(t, truth_at(m, l->a));
 	}
-	m->assigned[l->b] = before;
+	m->assigned[l->variable] = before;
 	return of_truth(t);
+}
+
+static int64_t eval_forall(struct norn_mind *m, const struct norn_mind_line *l)
+{
+	return quantified(m, l, true);
+}
+
+static int64_t eval_exists(struct norn_mind *m, const struct norn_mind_line *l)
+{
+	return quantified(m, l, false);
 }
 
 /* ---- the past ---- */
@@ -212,9 +273,10 @@ static enum norn_truth kept_before(const struct norn_mind *m, uint64_t table)
 /* properties.md, section 2. */
 static enum norn_truth past(struct norn_mind *m, const struct norn_mind_line *l)
 {
+	uint32_t op = written(m, l)->op;
 	enum norn_truth a = truth_at(m, l->a), b, pre = m->first ? NORN_TRUTH_NO : kept_before(m, l->index);
 	enum norn_truth since = m->first ? NORN_TRUTH_NO : pre, weakly = m->first ? NORN_TRUTH_YES : pre;
-	switch (l->op) {
+	switch (op) {
 	case NORN_MTTL_PREV:
 		return m->first ? a : pre;
 	case NORN_MTTL_START:
@@ -229,7 +291,7 @@ static enum norn_truth past(struct norn_mind *m, const struct norn_mind_line *l)
 		break;
 	}
 	b = truth_at(m, l->b);
-	switch (l->op) {
+	switch (op) {
 	case NORN_MTTL_SINCE:
 		return either(b, both(a, since));
 	case NORN_MTTL_WEAK_SINCE:
@@ -241,104 +303,108 @@ static enum norn_truth past(struct norn_mind *m, const struct norn_mind_line *l)
 	}
 }
 
+static int64_t eval_past(struct norn_mind *m, const struct norn_mind_line *l)
+{
+	return of_truth(past(m, l));
+}
+
 enum norn_truth norn_mind_keep(struct norn_mind *m, const struct norn_mttl_table *table)
 {
-	const struct norn_mind_line *l = &m->lines[table->line];
-	return truth_at(m, l->op <= NORN_MTTL_END ? l->a : table->line);
+	const struct norn_mttl_line *l = &m->world->program.lines[table->line];
+	return norn_mind_truth(m, l->op <= NORN_MTTL_END ? l->a : table->line);
 }
+
+/* ---- operators ---- */
+
+static int64_t combine(struct norn_mind *m, const struct norn_mind_line *l, struct norn_value a, struct norn_value b)
+{
+	a = norn_value_operate((enum norn_expr_op)(written(m, l)->op - NORN_MTTL_VALUE), a, b);
+	return shorten(m, &a);
+}
+
+/* From its first operand on. */
+__attribute__((noinline)) static int64_t go_on(struct norn_mind *m, const struct norn_mind_line *l, int64_t a)
+{
+	struct norn_value left = norn_brief_value(a, &m->long_value);
+	if (l->b == l->a)
+		return combine(m, l, left, left);
+	int64_t b = value_at(m, l->b);
+	return combine(m, l, left, norn_brief_value(b, &m->long_value));
+}
+
+/* From its second one on. */
+__attribute__((noinline)) static int64_t finish(struct norn_mind *m, const struct norn_mind_line *l, int64_t a, int64_t b)
+{
+	return combine(m, l, norn_value_integer(a), norn_brief_value(b, &m->long_value));
+}
+
+static int64_t eval_operator(struct norn_mind *m, const struct norn_mind_line *l)
+{
+	return go_on(m, l, value_at(m, l->a));
+}
+
+static int64_t eval_not(struct norn_mind *m, const struct norn_mind_line *l)
+{
+	return of_truth(opposite(truth_at(m, l->a)));
+}
+
+/* The most frequent ones, on small integers: what `small` is made of a and b. */
+#define EVAL(name, small)                                                                                                          \
+	static int64_t eval_##name(struct norn_mind *m, const struct norn_mind_line *l)                                            \
+	{                                                                                                                          \
+		int64_t a = value_at(m, l->a), b, result;                                                                          \
+		if (a <= NORN_BRIEF_LONG)                                                                                          \
+			return go_on(m, l, a);                                                                                     \
+		b = value_at(m, l->b);                                                                                             \
+		return b > NORN_BRIEF_LONG && (small) && result > NORN_BRIEF_LONG ? result : finish(m, l, a, b);                   \
+	}
+EVAL(equal, (result = a == b, true))
+EVAL(less, (result = a < b, true))
+EVAL(at_most, (result = a <= b, true))
+EVAL(sum, !__builtin_add_overflow(a, b, &result))
+EVAL(difference, !__builtin_sub_overflow(a, b, &result))
 
 /* ---- all ---- */
 
-static int64_t operate(struct norn_mind *m, const struct norn_mind_line *l)
+static norn_mind_function *evaluator_of(const struct norn_mttl_line *line, int64_t number)
 {
-	int64_t a = value_at(m, l->a), b = a, result;
-	struct norn_value whole;
-	if (a == NORN_BRIEF_LONG)
-		whole = m->long_value;
-	if (l->b != l->a)
-		b = value_at(m, l->b);
-	if (a > NORN_BRIEF_LONG && b > NORN_BRIEF_LONG)
-		switch (l->op - NORN_MTTL_VALUE) {
-		case NORN_EXPR_EQ:
-			return a == b;
-		case NORN_EXPR_LT:
-			return a < b;
-		case NORN_EXPR_LE:
-			return a <= b;
-		case NORN_EXPR_NOT:
-			return !a;
-		case NORN_EXPR_ADD:
-			if (!__builtin_add_overflow(a, b, &result) && result > NORN_BRIEF_LONG)
-				return result;
-			break;
-		case NORN_EXPR_SUB:
-			if (!__builtin_sub_overflow(a, b, &result) && result > NORN_BRIEF_LONG)
-				return result;
-			break;
-		default:
-			break;
-		}
-	whole = norn_value_operate((enum norn_expr_op)(l->op - NORN_MTTL_VALUE), norn_brief_value(a, &whole),
-	        norn_brief_value(b, l->b == l->a ? &whole : &m->long_value));
-	return shorten(m, &whole);
+	static norn_mind_function *const functions[] = {[NORN_MTTL_PLACE] = eval_place,
+	        [NORN_MTTL_LOCAL] = eval_local,
+	        [NORN_MTTL_SLOT] = eval_slot,
+	        [NORN_MTTL_EVENT] = eval_event,
+	        [NORN_MTTL_ACCESS] = eval_access,
+	        [NORN_MTTL_AND] = eval_and,
+	        [NORN_MTTL_OR] = eval_or,
+	        [NORN_MTTL_AT] = eval_at,
+	        [NORN_MTTL_FORALL] = eval_forall,
+	        [NORN_MTTL_EXISTS] = eval_exists,
+	        [NORN_MTTL_VALUE + NORN_EXPR_NOT] = eval_not,
+	        [NORN_MTTL_VALUE + NORN_EXPR_EQ] = eval_equal,
+	        [NORN_MTTL_VALUE + NORN_EXPR_LT] = eval_less,
+	        [NORN_MTTL_VALUE + NORN_EXPR_LE] = eval_at_most,
+	        [NORN_MTTL_VALUE + NORN_EXPR_ADD] = eval_sum,
+	        [NORN_MTTL_VALUE + NORN_EXPR_SUB] = eval_difference,
+	        [NORN_MTTL_VALUE + NORN_EXPR_AT] = NULL};
+	bool both_same = line->op >= NORN_MTTL_VALUE && line->op != NORN_MTTL_VALUE + NORN_EXPR_NOT && line->a == line->b;
+	if (line->op == NORN_MTTL_CONST)
+		return number == NORN_BRIEF_LONG ? eval_long_const : eval_const;
+	if (!both_same && functions[line->op])
+		return functions[line->op];
+	return line->op < NORN_MTTL_VALUE ? eval_past : eval_operator;
 }
 
-static int64_t constant(struct norn_mind *m, const struct norn_mind_line *l)
+static int64_t eval_once(struct norn_mind *m, const struct norn_mind_line *l)
 {
-	const struct norn_value whole = norn_value_integer(m->world->program.lines[l - m->lines].number);
-	return recall(m, l->number, &whole);
-}
-
-static int64_t slot(struct norn_mind *m, uint64_t index)
-{
-	return m->updating && index < m->updating->slot_count ? shorten(m, &m->updating->slots[index]) : NORN_BRIEF_UNKNOWN;
-}
-
-static int64_t compute(struct norn_mind *m, const struct norn_mind_line *l)
-{
-	enum norn_truth a;
-	switch (l->op) {
-	case NORN_MTTL_CONST:
-		return constant(m, l);
-	case NORN_MTTL_PLACE:
-		return shorten(m, &(m->news ? m->heard_places : m->now->places)[l->index].value);
-	case NORN_MTTL_LOCAL:
-		return recall(m, m->locals[l->index], &m->long_locals[l->index]);
-	case NORN_MTTL_SLOT:
-		return slot(m, l->index);
-	case NORN_MTTL_EVENT:
-		return event_atom(m, l);
-	case NORN_MTTL_ACCESS:
-		return access_atom(m, l);
-	case NORN_MTTL_AND:
-		a = truth_at(m, l->a);
-		return of_truth(a == NORN_TRUTH_NO ? a : both(a, truth_at(m, l->b)));
-	case NORN_MTTL_OR:
-		a = truth_at(m, l->a);
-		return of_truth(a == NORN_TRUTH_YES ? a : either(a, truth_at(m, l->b)));
-	case NORN_MTTL_AT:
-		return known_of(m, l);
-	case NORN_MTTL_FORALL:
-	case NORN_MTTL_EXISTS:
-		return quantified(m, l);
-	default:
-		return l->op < NORN_MTTL_VALUE ? of_truth(past(m, l)) : operate(m, l);
-	}
-}
-
-static int64_t compute_once(struct norn_mind *m, uint32_t line)
-{
-	struct norn_mind_memo *memo = &m->memo[line];
+	struct norn_mind_memo *memo = &m->memo[l - m->world->lines];
 	if (memo->stamp != m->stamp) {
-		memo->brief = compute(m, &m->lines[line]);
+		memo->brief = evaluator_of(written(m, l), l->number)(m, l);
 		memo->whole = m->long_value;
 		memo->stamp = m->stamp;
 	}
 	return recall(m, memo->brief, &memo->whole);
 }
 
-int64_t norn_mind_eval(struct norn_mind *m, uint32_t line)
+norn_mind_function *norn_mind_evaluator(const struct norn_mttl_line *line, int64_t number, bool kept)
 {
-	const struct norn_mind_line *l = &m->lines[line];
-	return l->kept ? compute_once(m, line) : compute(m, l);
+	return kept ? eval_once : evaluator_of(line, number);
 }

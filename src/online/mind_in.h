@@ -13,7 +13,13 @@ void norn_minds_forget(struct norn_minds *minds);
 
 /* The value of a line in the state of the mind's thread, with thread variables as assigned: in brief; if it is long, it is in mind->long_value.
  * Pure: kept truths change only between positions. */
-int64_t norn_mind_eval(struct norn_mind *mind, uint32_t line);
+static inline int64_t norn_mind_eval(struct norn_mind *mind, uint32_t line)
+{
+	const struct norn_mind_line *l = &mind->world->lines[line];
+	return l->eval(mind, l);
+}
+/* What computes a line; kept: once a position. */
+norn_mind_function *norn_mind_evaluator(const struct norn_mttl_line *line, int64_t number, bool kept);
 enum norn_truth norn_mind_truth(struct norn_mind *mind, uint32_t line);
 /* What a table keeps of this position. */
 enum norn_truth norn_mind_keep(struct norn_mind *mind, const struct norn_mttl_table *table);
@@ -60,6 +66,19 @@ static inline uint32_t norn_mind_seats(const struct norn_mind *m)
 {
 	uint32_t count = m->news ? m->heard_count : m->now->count;
 	return m->seat != NORN_SEAT_NONE && m->seat >= count ? m->seat + 1 : count;
+}
+
+/* From now on that is what lines are evaluated on. */
+static inline void norn_mind_open_eyes(struct norn_mind *m)
+{
+	m->seen = m->news ? m->heard : m->now->threads;
+	m->seen_count = m->news ? m->heard_count : m->now->count;
+	m->seats = m->seat != NORN_SEAT_NONE && m->seat >= m->seen_count ? m->seat + 1 : m->seen_count;
+}
+
+static inline const struct norn_known_thread *norn_mind_seen(const struct norn_mind *m, uint32_t seat)
+{
+	return seat < m->seen_count ? m->seen[seat] : NULL;
 }
 
 #endif

@@ -30,15 +30,23 @@ static void prepare_lines(struct norn_minds *minds, uint32_t *weights)
 		const struct norn_mttl_line *l = &p->lines[i];
 		struct norn_mind_line *line = &minds->lines[i];
 		struct norn_value number = norn_value_integer(l->number);
-		*line = (struct norn_mind_line){.a = l->a, .b = (uint16_t)l->b, .op = (uint8_t)l->op, .index = l->index};
+		line->index = l->index;
 		if (l->op == NORN_MTTL_CONST)
 			line->number = norn_brief(&number);
 		weights[i] = 1;
-		if (has_lines(l->op))
-			weights[i] += weights[l->a] + (has_two(l->op) && l->b != l->a ? weights[l->b] : 0);
+		if (has_lines(l->op)) {
+			line->a = &minds->lines[l->a];
+			weights[i] += weights[l->a];
+		}
+		if (has_lines(l->op) && has_two(l->op)) {
+			line->b = &minds->lines[l->b];
+			weights[i] += l->b != l->a ? weights[l->b] : 0;
+		} else {
+			line->variable = l->b;
+		}
 		/* However large formulas become by using each other. */
 		weights[i] = weights[i] > WORTH_KEEPING ? WORTH_KEEPING + 1 : weights[i];
-		line->kept = !l->free && weights[i] > WORTH_KEEPING;
+		line->eval = norn_mind_evaluator(l, line->number, !l->free && weights[i] > WORTH_KEEPING);
 	}
 }
 

@@ -227,6 +227,7 @@ void norn_mind_step_all(struct norn_mind *m, bool *tables_changed, bool *values_
 {
 	const struct norn_mttl *p = &m->world->program;
 	m->stamp++;
+	norn_mind_open_eyes(m);
 	find_dirty(m);
 	if (p->table_count)
 		memcpy(m->next, m->kept, norn_mttl_offset(p->tables_of, m->width));
@@ -244,6 +245,7 @@ enum norn_truth norn_mind_judge(struct norn_mind *m, const struct norn_mttl_prop
 	uint32_t type = p->variables[property->variable].type;
 	if (type != NORN_SLOT_NONE && !(type < 64 && m->types >> type & 1))
 		return NORN_TRUTH_YES;
+	norn_mind_open_eyes(m);
 	assign_self(m, property->variable);
 	enum norn_truth t = norn_mind_truth(m, property->root);
 	m->assigned[property->variable] = 0;
