@@ -145,8 +145,7 @@ struct norn_mind {
 	struct norn_lesson *lessons; /* per seat */
 
 	/* Thinking. */
-	struct norn_known_thread *const
-	        *seen; /* entries, while something is evaluated: those of seats below seen_count; its own is no matter */
+	const struct norn_known *seen; /* entries, while something is evaluated: of seats below seen_count, but its own */
 	uint32_t seen_count, seats; /* seats: there may be as many, its own is one of them */
 	uint32_t width; /* of tables: seats that they have room for */
 	uint32_t *who; /* per seat below width: 1 + number of the thread that tables mean */

@@ -78,7 +78,7 @@ static inline void norn_mind_open_eyes(struct norn_mind *m)
 
 static inline const struct norn_known_thread *norn_mind_seen(const struct norn_mind *m, uint32_t seat)
 {
-	return seat < m->seen_count ? m->seen[seat] : NULL;
+	return seat < m->seen_count ? m->seen[seat].thread : NULL;
 }
 
 #endif
