@@ -175,11 +175,12 @@ struct norn_mind *norn_mind_new(
 	if (!m)
 		return NULL;
 	memcpy(m->name, name, strnlen(name, sizeof m->name - 1));
-	m->now = parent ? norn_knowledge_keep((struct norn_knowledge *)parent) : first_knowledge(minds);
-	if (!m->now) {
+	struct norn_knowledge *now = parent ? norn_knowledge_keep((struct norn_knowledge *)parent) : first_knowledge(minds);
+	if (!now) {
 		norn_mind_free(m);
 		return NULL;
 	}
+	norn_mind_know(m, now, 0);
 	norn_mind_think(m, &nothing, NULL, NULL);
 	m->violated = 0; /* position 0 is no event: what is wrong there is said at the first one */
 	return m;

@@ -112,6 +112,8 @@ struct norn_joined {
 #define NORN_JOINS 8u
 #define NORN_DEBTS 16u
 #define NORN_HELD 256u
+#define NORN_CREDIT (1u << 16)
+#define NORN_CREDIT_LEAST 16u
 
 /* References to a vector that were let go of, but are not counted down yet: many words have the same. */
 struct norn_debt {
@@ -236,13 +238,13 @@ void norn_mind_explain(
 
 /* The maximum of what it knows now and access (may be NULL): a reference for the caller. NULL: no memory. */
 struct norn_knowledge *norn_mind_join(struct norn_mind *mind, struct norn_knowledge *access);
-/* A reference to what it knows now, for a word; and one that a word had. Cheaper than keep and drop. */
-struct norn_knowledge *norn_mind_lend_slowly(struct norn_mind *mind);
+/* A reference to what it knows now, for a word; and one that a word had. Cheaper than keep and drop. A few references are always there, so that
+ * a word may get them before they are lent. */
+void norn_mind_borrow(struct norn_mind *mind);
 static inline struct norn_knowledge *norn_mind_lend(struct norn_mind *mind)
 {
-	if (!mind->credit)
-		return norn_mind_lend_slowly(mind);
-	mind->credit--;
+	if (--mind->credit < NORN_CREDIT_LEAST)
+		norn_mind_borrow(mind);
 	return mind->now;
 }
 void norn_mind_settle(struct norn_debt *debt);

@@ -47,8 +47,7 @@ void norn_mind_free_tables(struct norn_mind *mind);
 /* ---- mind_short.c ---- */
 
 void norn_mind_forget_shortcuts(struct norn_mind *mind);
-#define NORN_CREDIT (1u << 16)
-/* It knows this now, of which it gets one reference, and so many more to lend. */
+/* It knows this now, of which it gets one reference, and so many more to lend; 0: it takes them. */
 void norn_mind_know(struct norn_mind *mind, struct norn_knowledge *now, uint32_t credit);
 void norn_mind_settle_all(struct norn_mind *mind);
 

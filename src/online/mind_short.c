@@ -23,11 +23,10 @@ void norn_mind_forget_shortcuts(struct norn_mind *m)
 	m->has_joined = false;
 }
 
-struct norn_knowledge *norn_mind_lend_slowly(struct norn_mind *m)
+void norn_mind_borrow(struct norn_mind *m)
 {
 	atomic_fetch_add_explicit(&m->now->refs, NORN_CREDIT, memory_order_relaxed);
-	m->credit = NORN_CREDIT - 1;
-	return m->now;
+	m->credit += NORN_CREDIT;
 }
 
 void norn_mind_settle(struct norn_debt *debt)
@@ -50,6 +49,8 @@ void norn_mind_know(struct norn_mind *m, struct norn_knowledge *now, uint32_t cr
 		norn_knowledge_drop_many(m->now, m->credit + 1);
 	m->now = now;
 	m->credit = credit;
+	if (!credit)
+		norn_mind_borrow(m);
 }
 
 struct norn_knowledge *norn_mind_join(struct norn_mind *m, struct norn_knowledge *access)
