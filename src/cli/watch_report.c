@@ -6,10 +6,9 @@
 
 #include "cli/outputs.h"
 #include "cli/say.h"
-#include "predict/history.h"
-#include "predict/knowing.h"
 #include "predict/scoped.h"
 #include "report/text.h"
+#include "trace/event.h"
 
 #define DEFINITION_BYTES 4000u
 #define STEPS_MAX 64u
@@ -76,44 +75,11 @@ static void define(const struct origin *from, struct norn_finding *finding, stru
 
 /* ---- findings ---- */
 
-static uint64_t mix(uint64_t h, const char *text)
-{
-	for (; *text; text++)
-		h = (h ^ (unsigned char)*text) * 0x100000001b3u;
-	return (h ^ 0xff) * 0x100000001b3u;
-}
-
 /* What the thread knew, of properties that are judged by that; of others details are notes. */
 static bool is_knowing(const struct origin *from)
 {
 	return from->decl && from->decl->kind == NORN_DECL_PROPERTY &&
 	       (from->decl->logic.kind == NORN_LOGIC_MTTL || from->decl->logic.kind >= NORN_LOGIC_RACE);
-}
-
-/* The same as that of the finding that norn check has of it (predict/charge.c). */
-static void make_id(const struct origin *from, const struct norn_watch_message *m, char id[20])
-{
-	char line[16];
-	bool at_end = m->event_kind == 0;
-	if (from->check) {
-		norn_scoped_id(from->law->sources, from->check, m->file, m->function, m->line, id);
-		return;
-	}
-	if (is_knowing(from)) {
-		norn_knowing_id(m->property, m->file, m->function, norn_event_word(m->event_kind, m->event_op), m->line, id);
-		return;
-	}
-	uint64_t h = mix(mix(0xcbf29ce484222325u, "property"), m->property);
-	if (from->decl)
-		h = mix(h, basename(norn_sources_name(from->law->sources, from->decl->span.file)));
-	if (!at_end) {
-		h = mix(h, basename(m->file));
-		h = mix(h, m->function);
-		h = mix(h, norn_event_word(m->event_kind, m->event_op));
-	}
-	snprintf(line, sizeof line, "%u", at_end ? 0 : m->line);
-	h = mix(mix(h, line), at_end ? "end" : "");
-	snprintf(id, 20, "P%08x", (unsigned)(h ^ h >> 32));
 }
 
 static const struct norn_named_value *values_of(const char *lines, struct norn_findings *f, uint32_t *ret_count)
@@ -223,16 +189,14 @@ static void add_finding(struct norn_watch_report *r, const struct norn_watch_mes
 {
 	struct norn_findings *f = &r->findings;
 	struct origin from = find_origin(r->plan, m->property);
-	char id[20];
-	make_id(&from, m, id);
 	r->heard++;
-	struct norn_finding *known = norn_findings_get(f, id);
+	struct norn_finding *known = norn_findings_get(f, m->id);
 	if (known) {
 		known->count++;
 		return;
 	}
 	struct norn_finding finding = {.kind = NORN_FINDING_PROPERTY,
-	        .id = norn_findings_text(f, "%s", id),
+	        .id = norn_findings_text(f, "%s", m->id),
 	        .property = norn_findings_text(f, "%s", m->property),
 	        .variable = norn_findings_text(f, "%s", m->variable),
 	        .status = "observed",

@@ -146,14 +146,12 @@ static bool raise(struct norn_now *now, const struct norn_machine *m, const stru
 	const struct norn_eval_env env = {norn_moment_leaf, &scene};
 	key_text(m, keys, key, sizeof key);
 	values_text(m, now, values, sizeof values);
-	const struct norn_raise r = {.property = m->topic.property->name,
+	const struct norn_raise r = {.property = m->topic.property,
 	        .index = m->index,
 	        .outcome = outcome,
 	        .also = also,
 	        .state = s->fsm_state,
 	        .what = what,
-	        .handlers = m->topic.property->handlers,
-	        .handler_count = m->topic.property->handler_count,
 	        .env = &env,
 	        .key = key,
 	        .values = values,

@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "online/identity.h"
+
 #define NORN_WATCH_MAGIC 0x3157524eu /* "NRW1" */
 
 enum norn_watch_kind {
@@ -31,6 +33,7 @@ struct norn_watch_message {
 	uint32_t event_kind, event_op; /* of the event (trace/event.h); 0: none, at the end of the run */
 	uint64_t events, relevant, lost, threads; /* BYE; lost: verdicts that nobody was told of */
 	uint32_t witness_cut; /* VERDICT: steps that there was no room for */
+	char id[NORN_IDENTITY_BYTES]; /* VERDICT */
 	/* Texts, "" if there is nothing to say; cut if they are longer. */
 	char property[128], path[64], name[64], file[512], function[128];
 	char variable[128], called[128]; /* called: of a call or return, the function */

@@ -263,11 +263,9 @@ static void raise(struct engine *e, struct norn_online_thread *self, uint64_t vi
 		const struct norn_property *property = &e->spec->properties[index];
 		norn_mind_explain(m, impression, i, &evidence);
 		describe(m, &evidence, self->lens, details);
-		norn_online_raise(self, &(struct norn_raise){.property = property->name,
+		norn_online_raise(self, &(struct norn_raise){.property = property,
 		                                .index = index,
 		                                .outcome = NORN_OUTCOME_VIOLATION,
-		                                .handlers = property->handlers,
-		                                .handler_count = property->handler_count,
 		                                .env = &env,
 		                                .key = "",
 		                                .details = details,

@@ -9,7 +9,7 @@
 #define NORN_PLAN_DEPTH_MAX 2100u /* of expressions: a little more than the language allows */
 
 void norn_plan_put_expr(struct norn_pack *pack, const struct norn_expr *expr); /* NULL is fine */
-/* Name, logic, end, keys, atoms (of machines), names of states, handlers. Its monitor is packed apart (monitor/pack.h). */
+/* Name, file, logic, end, keys, atoms (of machines), names of states, handlers. Its monitor is packed apart (monitor/pack.h). */
 void norn_plan_put_property(struct norn_pack *pack, const struct norn_spec *spec, const struct norn_property *property);
 const struct norn_expr *norn_plan_get_expr(struct norn_unpack *in, struct norn_arena *arena, const struct norn_spec *spec);
 void norn_plan_get_property(

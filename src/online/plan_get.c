@@ -271,6 +271,7 @@ const struct norn_expr *norn_plan_get_expr(struct norn_unpack *in, struct norn_a
 static void get_property(struct reader *r, struct norn_property *p)
 {
 	p->name = get_text(r);
+	p->source = get_text(r);
 	p->logic = norn_unpack_below(r->in, NORN_LOGIC_ATOMIC + 1u);
 	p->end = norn_unpack_below(r->in, NORN_END_STUTTER + 1u);
 	p->states = norn_unpack_below(r->in, 2);

@@ -150,6 +150,7 @@ static void put_atom(struct norn_pack *pack, const struct norn_spec *spec, const
 void norn_plan_put_property(struct norn_pack *pack, const struct norn_spec *spec, const struct norn_property *p)
 {
 	norn_pack_text(pack, p->name);
+	norn_pack_text(pack, p->source ? p->source : "");
 	norn_pack_number(pack, p->logic);
 	norn_pack_number(pack, p->end);
 	norn_pack_number(pack, p->states);

@@ -459,11 +459,9 @@ static void tell_region(struct engine *e, struct norn_online_thread *self, struc
 		bool violated = region->violated >> i & 1;
 		if (!violated && !(region->satisfied >> i & 1))
 			continue;
-		struct norn_raise raise = {.property = scope->checks[i].property.name,
+		struct norn_raise raise = {.property = &scope->checks[i].property,
 		        .index = UINT32_MAX,
 		        .outcome = violated ? NORN_OUTCOME_VIOLATION : NORN_OUTCOME_SATISFACTION,
-		        .handlers = scope->checks[i].property.handlers,
-		        .handler_count = scope->checks[i].property.handler_count,
 		        .what = violated ? what : NULL,
 		        .key = "",
 		        .values = values,

@@ -31,17 +31,17 @@ static void add_action(struct norn_queued_verdict *v, const struct norn_checked_
 
 static bool asks_reset(const struct norn_raise *r)
 {
-	for (uint32_t i = 0; i < r->handler_count; i++)
-		for (uint32_t k = 0; fits(&r->handlers[i], r) && k < r->handlers[i].action_count; k++)
-			if (r->handlers[i].actions[k].kind == NORN_ACTION_RESET)
+	for (uint32_t i = 0; i < r->property->handler_count; i++)
+		for (uint32_t k = 0; fits(&r->property->handlers[i], r) && k < r->property->handlers[i].action_count; k++)
+			if (r->property->handlers[i].actions[k].kind == NORN_ACTION_RESET)
 				return true;
 	return false;
 }
 
 static bool is_handled(const struct norn_raise *r)
 {
-	for (uint32_t i = 0; i < r->handler_count; i++)
-		if (fits(&r->handlers[i], r))
+	for (uint32_t i = 0; i < r->property->handler_count; i++)
+		if (fits(&r->property->handlers[i], r))
 			return true;
 	return false;
 }
@@ -76,6 +76,13 @@ void norn_online_say(
 	copy_text(v->details, sizeof v->details, sentence);
 }
 
+static enum norn_judged_by judged_by(const struct norn_raise *r)
+{
+	if (r->index == UINT32_MAX)
+		return NORN_BY_SCOPE;
+	return r->property->logic == NORN_LOGIC_MTTL ? NORN_BY_KNOWLEDGE : NORN_BY_MACHINE;
+}
+
 bool norn_online_raise(struct norn_online_thread *self, const struct norn_raise *raise)
 {
 	bool handled = is_handled(raise);
@@ -84,7 +91,9 @@ bool norn_online_raise(struct norn_online_thread *self, const struct norn_raise 
 	struct norn_queued_verdict *v = enqueue(self->verdicts, NORN_QUEUED_VERDICT);
 	if (!v)
 		return asks_reset(raise);
-	v->property = raise->property;
+	v->property = raise->property->name;
+	v->source = raise->property->source;
+	v->by = judged_by(raise);
 	v->index = raise->index;
 	v->site = raise->site;
 	v->state = raise->state;
@@ -99,8 +108,9 @@ bool norn_online_raise(struct norn_online_thread *self, const struct norn_raise 
 	copy_text(v->key, sizeof v->key, raise->key);
 	copy_text(v->details, sizeof v->details, raise->details);
 	copy_text(v->values, sizeof v->values, raise->values);
-	for (uint32_t i = 0; i < raise->handler_count; i++)
-		for (uint32_t k = 0; fits(&raise->handlers[i], raise) && k < raise->handlers[i].action_count; k++)
-			add_action(v, &raise->handlers[i].actions[k], raise->env);
+	for (uint32_t i = 0; i < raise->property->handler_count; i++)
+		for (uint32_t k = 0; fits(&raise->property->handlers[i], raise) && k < raise->property->handlers[i].action_count;
+		        k++)
+			add_action(v, &raise->property->handlers[i].actions[k], raise->env);
 	return asks_reset(raise);
 }

@@ -7,6 +7,7 @@
 #define NORN_ONLINE_VERDICT_H
 
 #include "online/engine.h"
+#include "online/identity.h"
 
 #define NORN_VERDICTS_QUEUED 16u
 #define NORN_VERDICT_ACTIONS 8u
@@ -23,15 +24,13 @@ struct norn_verdict_step {
 #define NORN_VERDICT_STEPS 18u
 
 struct norn_raise {
-	const char *property; /* name; of a scope: "scope.check" */
+	const struct norn_property *property; /* of a scope: its check */
 	uint32_t index; /* of the property in the spec; UINT32_MAX: a scope's */
 	enum norn_outcome outcome;
 	uint32_t
 	        also; /* other outcomes, a bit each (1 << outcome), whose handlers fit, too: a failed expression is also violated */
 	uint32_t state; /* STATE among them: which of the fsm */
 	const char *what; /* in words, "violated at the end of the run"; NULL: by the outcome */
-	const struct norn_checked_handler *handlers;
-	uint32_t handler_count;
 	const struct norn_eval_env *env; /* for the arguments of actions; NULL: all unknown */
 	const char *key; /* "c = 0x55…" or "" */
 	const char
@@ -58,7 +57,9 @@ enum norn_queued_kind { NORN_QUEUED_VERDICT, NORN_QUEUED_NOTE, NORN_QUEUED_DOUBT
 
 struct norn_queued_verdict {
 	enum norn_queued_kind kind;
-	const char *property;
+	const char *property; /* name; of a scope: "scope.check" */
+	const char *source; /* VERDICT: the file that declares it */
+	enum norn_judged_by by; /* VERDICT */
 	uint32_t index, site, state, action_count;
 	uint32_t call_site;
 	uint8_t event_kind, event_op;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "monitor/blame.h"
+#include "online/identity.h"
 #include "predict/instance.h"
 #include "predict/message.h"
 #include "trace/event.h"
@@ -153,32 +154,22 @@ bool norn_remark(struct norn_court *c, const struct norn_instance *i, const stru
 
 /* ---- findings ---- */
 
-static uint64_t mix(uint64_t h, const char *text)
+/* at: NULL: at the end of the run. */
+static void make_id(const struct norn_court *c, enum norn_judged_by by, const struct norn_past *at, char id[NORN_IDENTITY_BYTES])
 {
-	for (; *text; text++)
-		h = (h ^ (unsigned char)*text) * 0x100000001b3u;
-	return (h ^ 0xff) * 0x100000001b3u;
-}
-
-/* By what stays the same from run to run: the property and the line, no addresses or numbers of threads. */
-static void make_id(const struct norn_court *c, const char *kind, const struct norn_past *at, char id[20])
-{
-	char line[16];
 	struct norn_site_info site = {0};
 	if (at)
 		norn_trace_site(c->view->binding->trace, at->site, &site);
-	snprintf(line, sizeof line, "%u", site.line);
-	uint64_t h = mix(0xcbf29ce484222325u, kind);
-	h = mix(h, c->property->name);
-	if (c->sources && c->property->decl)
-		h = mix(h, basename(norn_sources_name(c->sources, c->property->decl->span.file)));
-	if (at) {
-		h = mix(h, basename(site.file));
-		h = mix(h, site.function);
-		h = mix(h, norn_event_word(at->kind, at->op));
-	}
-	h = mix(mix(h, line), at ? "" : "end");
-	snprintf(id, 20, "%c%08x", *kind == 'l' ? 'L' : 'P', (unsigned)(h ^ h >> 32));
+	norn_identity_text(&(struct norn_identity){.by = by,
+	                           .property = c->property->name,
+	                           .source = c->property->source,
+	                           .file = site.file,
+	                           .function = site.function,
+	                           .line = site.line,
+	                           .event_kind = at ? at->kind : 0,
+	                           .event_op = at ? at->op : 0,
+	                           .at_end = !at},
+	        id);
 }
 
 static const struct norn_named_value *values_of(
@@ -310,7 +301,7 @@ int norn_charge(struct norn_court *c, struct norn_instance *i, const struct norn
 	if (c->property->logic == NORN_LOGIC_FSM)
 		state = norn_monitor_fsm_state(c->monitor, norn_states_at(&i->states, 0));
 	i->fsm_state = state;
-	make_id(c, "property", past, i->finding);
+	make_id(c, NORN_BY_MACHINE, past, i->finding);
 	i->charged = c->charged = true;
 	struct norn_finding *known = norn_findings_get(f, i->finding);
 	int r = 0;
@@ -352,7 +343,7 @@ int norn_charge_loop(struct norn_court *c, struct norn_instance *i, const struct
 	struct norn_past past, least;
 	norn_past_of(c->view, m, i->id, &past);
 	least = least_of_loop(c, i, &past, first);
-	make_id(c, "liveness", &least, i->finding);
+	make_id(c, NORN_BY_LOOP, &least, i->finding);
 	i->charged = c->charged = true;
 	if (norn_findings_get(f, i->finding))
 		return 0;

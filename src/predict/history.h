@@ -45,7 +45,4 @@ const struct norn_step_text *norn_history_texts(const struct norn_history *histo
 bool norn_history_letters(
         const struct norn_history *history, uint32_t instance, uint64_t **ret_letters, uint64_t **ret_unknown, uint32_t *ret_count);
 
-/* A word for what the event was: "write", "call", "lock", … */
-const char *norn_event_word(unsigned kind, unsigned op);
-
 #endif

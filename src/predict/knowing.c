@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "online/identity.h"
 #include "online/mttl_engine.h"
 #include "online/verdict.h"
 #include "predict/history.h"
@@ -218,22 +219,6 @@ static void respond(const struct norn_queued_verdict *v, struct norn_finding *fi
 	}
 }
 
-static uint64_t mix(uint64_t h, const char *text)
-{
-	for (; *text; text++)
-		h = (h ^ (unsigned char)*text) * 0x100000001b3u;
-	return (h ^ 0xff) * 0x100000001b3u;
-}
-
-void norn_knowing_id(const char *property, const char *file, const char *function, const char *event, unsigned line, char id[20])
-{
-	char number[16];
-	snprintf(number, sizeof number, "%u", line);
-	uint64_t h = mix(mix(0xcbf29ce484222325u, "knowledge"), property);
-	h = mix(mix(mix(mix(h, basename(file)), function), event), number);
-	snprintf(id, 20, "P%08x", (unsigned)(h ^ h >> 32));
-}
-
 static int charge(struct norn_knowing *k, const struct norn_event *e, const struct norn_queued_verdict *v, struct norn_findings *f)
 {
 	const struct norn_property *p = &k->binding->spec->properties[v->index];
@@ -245,14 +230,21 @@ static int charge(struct norn_knowing *k, const struct norn_event *e, const stru
 	        .place = NORN_SLOT_NONE,
 	        .event = NORN_SLOT_NONE};
 	struct norn_step_text *where = norn_arena_alloc(&f->arena, sizeof *where);
-	char id[20];
+	char id[NORN_IDENTITY_BYTES];
 	if (!where)
 		return -ENOMEM;
 	norn_past_text(k->binding, &past, f, where);
 	struct norn_site_info site;
 	norn_trace_site(k->binding->trace, e->site, &site);
 	where->what = norn_findings_text(f, "%s", site.name);
-	norn_knowing_id(p->name, where->file, where->function, where->event, where->line, id);
+	norn_identity_text(&(struct norn_identity){.by = NORN_BY_KNOWLEDGE,
+	                           .property = p->name,
+	                           .file = site.file,
+	                           .function = site.function,
+	                           .line = site.line,
+	                           .event_kind = e->kind,
+	                           .event_op = e->op},
+	        id);
 	struct norn_finding *known = norn_findings_get(f, id);
 	if (known) {
 		known->count++;

@@ -18,8 +18,6 @@ void norn_knowing_free(struct norn_knowing *knowing);
 /* Each event of the merged run, in order. moment: what it means, applied already; NULL if it is no position. */
 int norn_knowing_event(struct norn_knowing *knowing, const struct norn_event *event, const struct norn_moment *moment,
         struct norn_findings *findings, uint64_t *relevant);
-/* By what stays the same from run to run, whoever judges it: the property, the place, the kind of event (norn_event_word). */
-void norn_knowing_id(const char *property, const char *file, const char *function, const char *event, unsigned line, char id[20]);
 int norn_knowing_end(struct norn_knowing *knowing, struct norn_findings *findings);
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "online/channel.h"
+#include "online/identity.h"
 #include "predict/happens.h"
 #include "predict/history.h"
 #include "predict/message.h"
@@ -306,30 +307,18 @@ static bool read_letters(struct norn_scoped *s, const struct norn_moment *m)
 
 /* ---- findings ---- */
 
-static uint64_t mix(uint64_t h, const char *text)
-{
-	for (; *text; text++)
-		h = (h ^ (unsigned char)*text) * 0x100000001b3u;
-	return (h ^ 0xff) * 0x100000001b3u;
-}
-
-void norn_scoped_id(const struct norn_sources *sources, const struct norn_property *check, const char *file, const char *function,
-        unsigned line, char id[20])
-{
-	char number[16];
-	snprintf(number, sizeof number, "%u", line);
-	uint64_t h = mix(mix(0xcbf29ce484222325u, "scope"), check->name);
-	if (sources && check->decl)
-		h = mix(h, basename(norn_sources_name(sources, check->decl->span.file)));
-	h = mix(mix(mix(h, basename(file)), function), number);
-	snprintf(id, 20, "P%08x", (unsigned)(h ^ h >> 32));
-}
-
-static void make_id(const struct norn_scoped *s, const struct norn_property *p, const struct norn_past *at, char id[20])
+static void make_id(
+        const struct norn_scoped *s, const struct norn_property *p, const struct norn_past *at, char id[NORN_IDENTITY_BYTES])
 {
 	struct norn_site_info site = {0};
 	norn_trace_site(s->binding->trace, at->site, &site);
-	norn_scoped_id(s->sources, p, site.file, site.function, site.line, id);
+	norn_identity_text(&(struct norn_identity){.by = NORN_BY_SCOPE,
+	                           .property = p->name,
+	                           .source = p->source,
+	                           .file = site.file,
+	                           .function = site.function,
+	                           .line = site.line},
+	        id);
 }
 
 static const char *message_of(const struct norn_view *view, const struct norn_moment *m, const struct norn_property *p,

@@ -26,9 +26,6 @@ int norn_scoped_event(struct norn_scoped *scoped, const struct norn_event *event
 /* The end of the run: findings, and what notes have to tell. */
 int norn_scoped_end(struct norn_scoped *scoped, struct norn_findings *findings);
 
-/* The id of a check's finding: by its file, and by where the action is that ended the region (at the end of the run: that began it). */
-void norn_scoped_id(const struct norn_sources *sources, const struct norn_property *check, const char *file, const char *function,
-        unsigned line, char ret_id[20]);
 /* Marks the check among the parts of the scope that is the finding's definition. */
 void norn_scoped_mark(const struct norn_property *check, struct norn_finding *finding);
 

@@ -232,7 +232,10 @@ static void check_logic(struct norn_checker *c, const struct norn_logic *logic, 
 
 void norn_check_property(struct norn_checker *c, const struct norn_decl *decl)
 {
-	struct norn_property property = {.name = decl->name.text, .decl = decl, .logic = decl->logic.kind};
+	struct norn_property property = {.name = decl->name.text,
+	        .decl = decl,
+	        .source = norn_sources_name(c->sources, decl->span.file),
+	        .logic = decl->logic.kind};
 	enum norn_by_knowledge by = NORN_BY_NONE;
 	check_attributes(c, decl, &property, &by);
 	property.key_count = norn_check_parameters(c, decl->keys, "key", &property.keys);

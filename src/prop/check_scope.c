@@ -129,7 +129,10 @@ static uint32_t atom_named(const struct norn_checker *c, const char *name)
 static void check_check(struct norn_checker *c, const struct norn_decl *decl, const struct norn_item *item)
 {
 	const char *name = item->name.text ? norn_check_print(c, "%s.%s", decl->name.text, item->name.text) : decl->name.text;
-	struct norn_scope_check check = {.property = {.name = name, .decl = decl, .logic = item->logic.kind}};
+	struct norn_scope_check check = {.property = {.name = name,
+	                                         .decl = decl,
+	                                         .source = norn_sources_name(c->sources, decl->span.file),
+	                                         .logic = item->logic.kind}};
 	check_formula(c, (struct norn_form_env){.where = NORN_IN_CHECK, .future = item->logic.kind == NORN_LOGIC_LTL},
 	        item->logic.form, &check.property);
 	uint32_t *atoms = norn_check_alloc(c, (check.property.atom_count + 1) * sizeof *atoms);

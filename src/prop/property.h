@@ -163,6 +163,7 @@ struct norn_thread_name {
 struct norn_property {
 	const char *name;
 	const struct norn_decl *decl; /* its syntax: what MTTL and the built-ins are made of */
+	const char *source; /* the file that declares it; NULL: unknown */
 	enum norn_logic_kind logic;
 	enum norn_predict predict;
 	enum norn_end end;

@@ -94,21 +94,6 @@ static void add_quoted(struct text *t, const char *name, const char *value)
 
 static const char *const outcomes[] = {"violated", "satisfied", "matched", "failed", "inconclusive", "in a state"};
 
-static const char *event_word(unsigned kind)
-{
-	static const char *const words[NORN_EVENT_KINDS] = {[NORN_EVENT_READ] = "read",
-	        [NORN_EVENT_WRITE] = "write",
-	        [NORN_EVENT_RMW] = "atomic",
-	        [NORN_EVENT_EXTERNAL] = "external write",
-	        [NORN_EVENT_SYNC] = "sync",
-	        [NORN_EVENT_THREAD] = "thread",
-	        [NORN_EVENT_ENTER] = "call",
-	        [NORN_EVENT_LEAVE] = "return",
-	        [NORN_EVENT_FREE] = "free",
-	        [NORN_EVENT_MARK] = "note"};
-	return kind < NORN_EVENT_KINDS && words[kind] ? words[kind] : "";
-}
-
 /* Without a command: a line on standard error. */
 static void say_line(const struct norn_watch_message *m)
 {
@@ -144,7 +129,7 @@ static void say_json(const struct norn_watch_message *m)
 	struct text t = {.length = 0};
 	if (norn_watch.json < 0 || m->kind != NORN_WATCH_VERDICT || m->outcome != NORN_OUTCOME_VIOLATION)
 		return;
-	add(&t, "{\"kind\":\"property\",");
+	add(&t, "{\"kind\":\"property\",\"id\":\"%s\",", m->id);
 	add_quoted(&t, "property", m->property);
 	add(&t, ",\"variable\":\"%s\",\"status\":\"observed\",\"causality\":\"observed\",", m->variable);
 	add_quoted(&t, "message", m->message);
@@ -157,7 +142,7 @@ static void say_json(const struct norn_watch_message *m)
 	add(&t, ",\"line\":%u,", m->line);
 	add_quoted(&t, "function", m->function);
 	add(&t, ",");
-	add_quoted(&t, "access", event_word(m->event_kind));
+	add_quoted(&t, "access", m->event_kind ? norn_event_word(m->event_kind, m->event_op) : "");
 	add(&t, "}],\"witness\":[]}\n");
 	write_all(norn_watch.json, t.at, t.length);
 }
@@ -385,6 +370,17 @@ static void describe(const struct norn_watcher *w, const struct norn_queued_verd
 	if (is_call(v->event_kind))
 		copy(m->called, sizeof m->called, words.name);
 	m->line = words.site ? words.site->line : 0;
+	if (v->kind == NORN_QUEUED_VERDICT)
+		norn_identity_text(&(struct norn_identity){.by = v->by,
+		                           .property = v->property,
+		                           .source = v->source,
+		                           .file = words.file,
+		                           .function = words.function,
+		                           .line = m->line,
+		                           .event_kind = v->event_kind,
+		                           .event_op = v->event_op,
+		                           .at_end = v->event_kind == 0},
+		        m->id);
 	copy(m->what, sizeof m->what, v->what);
 	copy(m->key, sizeof m->key, v->key);
 	copy(m->values, sizeof m->values, v->values);

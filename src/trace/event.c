@@ -92,3 +92,25 @@ const char *norn_mark_op_name(unsigned op)
 {
 	return name_of(mark_ops, COUNT(mark_ops), op);
 }
+
+const char *norn_event_word(unsigned kind, unsigned op)
+{
+	switch (kind) {
+	case NORN_EVENT_ENTER:
+		return "call";
+	case NORN_EVENT_LEAVE:
+		return "return";
+	case NORN_EVENT_SYNC:
+		return op == NORN_SYNC_ACQUIRE || op == NORN_SYNC_ACQUIRE_SHARED   ? "lock"
+		       : op == NORN_SYNC_RELEASE || op == NORN_SYNC_RELEASE_SHARED ? "unlock"
+		                                                                   : norn_sync_op_name(op);
+	case NORN_EVENT_THREAD:
+		return op == NORN_THREAD_BEGIN ? "start" : op == NORN_THREAD_JOIN ? "join" : "exit";
+	case NORN_EVENT_MARK:
+		return op == NORN_MARK_SET ? "set" : "note";
+	case 0:
+		return "start";
+	default:
+		return norn_event_kind_name(kind);
+	}
+}

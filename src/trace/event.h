@@ -51,5 +51,6 @@ const char *norn_event_kind_name(unsigned kind); /* "read", … */
 const char *norn_sync_op_name(unsigned op); /* "acquire", "wait-begin", … */
 const char *norn_thread_op_name(unsigned op); /* "fork", … */
 const char *norn_mark_op_name(unsigned op);
+const char *norn_event_word(unsigned kind, unsigned op); /* what people call it: "write", "call", "lock", … */
 
 #endif
