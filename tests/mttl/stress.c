@@ -6,16 +6,19 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 long total;
 static long table[4096];
 static long n;
+__attribute__((noinline)) void visit(void)
+{
+	pthread_mutex_lock(&lock);
+	total++;
+	pthread_mutex_unlock(&lock);
+}
 static void *run(void *a)
 {
 	long me = (long)a;
 	for (long i = 0; i < n; i++) {
 		table[(me * 64 + i) & 4095] += i;
-		if (i % 1000 == 0) {
-			pthread_mutex_lock(&lock);
-			total++;
-			pthread_mutex_unlock(&lock);
-		}
+		if (i % 1000 == 0)
+			visit();
 	}
 	return 0;
 }
