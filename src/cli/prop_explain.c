@@ -10,6 +10,7 @@
 #include "cli/prop_load.h"
 #include "cli/say.h"
 #include "monitor/explain.h"
+#include "online/mttl_text.h"
 
 enum { OPT_DOT = 256, OPT_PNG };
 
@@ -31,7 +32,9 @@ const struct norn_command norn_command_prop_explain = {
         .description =
                 "Shows the property in words; the events that it is about; its monitor, as equations of bits or as an automaton; a "
                 "shortest run that violates it and one that satisfies it, ready for `norn prop try`; and warns if it can never be "
-                "violated or never be satisfied.",
+                "violated or never be satisfied. Of an mttl property: the formula that is monitored, and what threads publish and "
+                "know "
+                "for it.",
         .options = options,
 };
 
@@ -96,11 +99,24 @@ static int write_png(const struct norn_spec *spec, const struct norn_property *p
 	return status;
 }
 
+static int explain_mttl(const struct norn_prop_file *file, const struct norn_property *property, bool draws)
+{
+	struct norn_error err = {0};
+	if (draws)
+		return norn_fail("%s is an mttl formula, which has no automaton that could be drawn", property->name);
+	if (norn_mttl_explain(file->sources, file->spec, property, stdout, &err) != 0)
+		return norn_fail("%s", err.message);
+	return NORN_EXIT_OK;
+}
+
 static int explain(const struct norn_prop_file *file, const char *path, const char *name, const char *dot, const char *png)
 {
-	const struct norn_property *property = norn_prop_find(file, path, name, "explained");
+	const struct norn_property *property = norn_spec_property(file->spec, name);
 	struct norn_error err = {0};
 	int status = NORN_EXIT_OK;
+	if (property && property->logic == NORN_LOGIC_MTTL)
+		return explain_mttl(file, property, dot || png);
+	property = norn_prop_find(file, path, name, "explained");
 	if (!property)
 		return NORN_EXIT_USAGE;
 	if (!(dot && strcmp(dot, "-") == 0) && norn_explain_text(file->spec, property, path, stdout, &err) != 0)

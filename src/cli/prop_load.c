@@ -70,7 +70,7 @@ const struct norn_property *norn_prop_find(const struct norn_prop_file *file, co
 	if (property && property->logic <= NORN_LOGIC_FSM)
 		return property;
 	if (property && property->logic == NORN_LOGIC_MTTL)
-		norn_fail("%s is an mttl formula, about what threads know of each other: it needs a run to be %s; try norn check "
+		norn_fail("%s is an mttl formula, about what threads know of each other: it needs a run to be %s; use norn check "
 		          "--prop %s on a "
 		          "recorded one, or norn watch --prop %s, whose findings say who knew what",
 		        name, what, path, path);

@@ -308,10 +308,16 @@ void norn_phrase_fsm(const struct norn_property *property, unsigned indent, FILE
 static void write_selector(const struct norn_spec *spec, const struct norn_checked_selector *s, FILE *to)
 {
 	static const char *const kinds[] = {"calls of", "returns of", "reads of", "writes to", "accesses to", "acquisitions of",
-	        "releases of", "starts of", "exits of", "joins of", "norn_event"};
-	fprintf(to, "%s ", kinds[s->kind]);
-	if (s->kind == NORN_POINT_NOTE)
+	        "releases of", "starts of", "exits of", "joins of"};
+	static const char *const marks[] = {[NORN_NOTE_EVENT] = "norn_event",
+	        [NORN_NOTE_BLOCK] = "norn_atomic_begin",
+	        [NORN_NOTE_BLOCK_END] = "norn_atomic_end"};
+	bool note = s->kind == NORN_POINT_NOTE;
+	fprintf(to, "%s%s", note ? marks[s->mark] : kinds[s->kind], note && !s->note ? "" : " ");
+	if (note && s->note)
 		fprintf(to, "\"%s\"", s->note);
+	else if (note)
+		fputs(s->mark == NORN_NOTE_BLOCK ? " of any name" : "", to);
 	else if (s->kind >= NORN_POINT_READ && s->kind <= NORN_POINT_UNLOCK)
 		fputs(spec->places[s->place].text, to);
 	else if (s->function)
@@ -322,6 +328,8 @@ static void write_selector(const struct norn_spec *spec, const struct norn_check
 	}
 	if (s->kind != NORN_POINT_START && s->kind != NORN_POINT_EXIT && s->thread_type != NORN_SLOT_NONE)
 		fprintf(to, " by threads of type %s", spec->types[s->thread_type].name);
+	if (s->anyhow)
+		fputs(", or where it is left by longjmp, an exception or the thread's end", to);
 	if (s->condition)
 		fputs(", if their condition holds", to);
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "online/mttl_text.h"
+
 /* A formula on its way to lines. */
 struct compiler {
 	struct norn_mttl *p;
@@ -132,43 +134,22 @@ static void add_text(struct compiler *c, const char *text, size_t length)
 	c->text_length += length;
 }
 
-/* A line of a formula that nobody wrote (prop/check_builtin.c): accesses, ghosts, what another knows of them. */
-static void add_line_text(struct compiler *c, uint32_t line)
+/* Of a formula that nobody wrote (prop/check_builtin.c). */
+static void add_remote_text(struct compiler *c, uint32_t variable, uint32_t line)
 {
-	static const char *const words[] = {
-	        [NORN_WORD_READ] = "read(", [NORN_WORD_WRITE] = "write(", [NORN_WORD_ACCESS] = "access("};
-	const struct norn_mttl_line *l = &c->p->lines[line];
-	const char *name;
-	switch (l->op) {
-	case NORN_MTTL_ACCESS:
-		name = c->spec->places[c->p->places[l->index].place].text;
-		add_text(c, words[l->a], strlen(words[l->a]));
-		add_text(c, name, strlen(name));
-		add_text(c, ")", 1);
-		break;
-	case NORN_MTTL_LOCAL:
-		name = c->p->locals[l->index].ghost ? c->spec->ghosts[c->p->locals[l->index].index].name : "";
-		add_text(c, name, strlen(name));
-		break;
-	case NORN_MTTL_AT:
-		name = c->p->variables[l->b].name;
-		add_text(c, "@", 1);
-		add_text(c, name, strlen(name));
-		add_text(c, " ", 1);
-		add_line_text(c, l->a);
-		break;
-	case NORN_MTTL_ONCE:
-		add_text(c, "once ", 5);
-		add_line_text(c, l->a);
-		break;
-	case NORN_MTTL_AND:
-		add_line_text(c, l->a);
-		add_text(c, " && ", 4);
-		add_line_text(c, l->b);
-		break;
-	default:
-		add_text(c, "...", 3);
+	char *text = NULL;
+	size_t length;
+	FILE *to = open_memstream(&text, &length);
+	if (!to) {
+		fail(c, -ENOMEM, "out of memory");
+		return;
 	}
+	norn_mttl_put_remote(c->p, c->spec, variable, line, to);
+	if (fclose(to) == 0)
+		add_text(c, text, length);
+	else
+		fail(c, -ENOMEM, "out of memory");
+	free(text);
 }
 
 /* What stands in the source, or what the formula means. */
@@ -178,11 +159,7 @@ static const char *text_of(struct compiler *c, struct norn_span span, uint32_t l
 	const struct norn_decl *decl = c->property ? c->property->decl : NULL;
 	const char *text = c->sources ? norn_sources_text(c->sources, span.file, &bytes) : NULL;
 	if (decl && decl->logic.kind != NORN_LOGIC_MTTL) {
-		const char *name = c->p->variables[variable].name;
-		add_text(c, "@", 1);
-		add_text(c, name, strlen(name));
-		add_text(c, " ", 1);
-		add_line_text(c, line);
+		add_remote_text(c, variable, line);
 	} else if (text && span.offset < bytes) {
 		add_text(c, text + span.offset, span.length < bytes - span.offset ? span.length : bytes - span.offset);
 	}
