@@ -161,9 +161,10 @@ void norn_minds_ready(struct norn_minds *minds)
 		norn_mind_open_eyes(m);
 	/* What a β needs of others comes before it. */
 	for (uint32_t i = 0; i < p->remote_count; i++) {
-		minds->strangers[i] = m && m->now ? norn_mind_eval(m, p->remotes[i].line) : NORN_BRIEF_UNKNOWN;
-		if (minds->strangers[i] == NORN_BRIEF_LONG)
-			minds->long_strangers[i] = m->long_value;
+		struct norn_mind_remote *r = &minds->remotes[i];
+		r->stranger = m && m->now ? r->line->eval(m, r->line) : NORN_BRIEF_UNKNOWN;
+		if (r->stranger == NORN_BRIEF_LONG)
+			r->long_stranger = m->long_value;
 	}
 	norn_mind_free(m);
 }
@@ -464,7 +465,7 @@ void norn_mind_explain(
 	m->impression = impression;
 	m->evidence = ret_evidence;
 	m->stamp++;
-	norn_mind_judge(m, &m->world->program.properties[property]);
+	norn_mind_judge(m, property);
 	m->evidence = NULL;
 	m->impression = &nothing;
 	m->first = false;

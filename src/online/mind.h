@@ -18,6 +18,7 @@
 
 struct norn_mind;
 struct norn_mind_line;
+struct norn_mind_remote;
 typedef int64_t norn_mind_function(struct norn_mind *mind, const struct norn_mind_line *line);
 
 /* A line of the program (mttl.h) as it is evaluated. */
@@ -30,6 +31,8 @@ struct norn_mind_line {
 	};
 	union {
 		int64_t number; /* CONST, in brief */
+		const struct norn_mind_remote *remote; /* AT */
+		const struct norn_thread_name *name; /* FORALL, EXISTS: of variable */
 		uint64_t index; /* all others */
 	};
 };
@@ -38,6 +41,23 @@ struct norn_mind_line {
  * one of the threads that it speaks of is the mind's own. What it says of others depends on their entries in the vector, besides. */
 struct norn_mind_need {
 	uint64_t own, lent;
+};
+
+/* A remote as it is computed. */
+struct norn_mind_remote {
+	struct norn_mind_need need;
+	uint64_t property; /* a bit */
+	const struct norn_mind_line *line;
+	uint32_t variable, dimensions, dimension[NORN_MTTL_DIMENSIONS], before[NORN_MTTL_DIMENSIONS + 1]; /* as in mttl.h */
+	int64_t stranger; /* its value in a thread that nobody has heard of, in brief */
+	struct norn_value long_stranger; /* the same, whole */
+};
+
+/* A property as it is judged. */
+struct norn_mind_judge {
+	uint64_t need;
+	const struct norn_mind_line *line;
+	uint32_t variable, type;
 };
 
 #define NORN_NEED_LOCALS 56u /* bits; further ones are shared */
@@ -52,12 +72,11 @@ struct norn_minds {
 	struct norn_mttl program;
 	/* Made of the program once (mind_prepare.c). */
 	struct norn_mind_line *lines;
-	struct norn_mind_need *remote_needs, *property_needs; /* per remote; per property: own only */
+	struct norn_mind_remote *remotes;
+	struct norn_mind_judge *judges; /* per property */
 	struct norn_mttl_update *updates; /* by event */
 	uint32_t *first_update; /* per event of the spec, and one more */
 	bool *climbing; /* per local: updates ask for the greatest value that it had */
-	int64_t *strangers; /* per remote: its value in a thread that nobody has heard of, in brief */
-	struct norn_value *long_strangers; /* the same, whole */
 	struct norn_value *first_places; /* per valued place: its value at the start */
 	uint64_t named_types; /* thread types that a formula can ask about */
 	bool all_named; /* it can ask about any thread */

@@ -53,9 +53,9 @@ static inline enum norn_truth truth_at(struct norn_mind *m, const struct norn_mi
 	return truth_of(m, value_at(m, l));
 }
 
-enum norn_truth norn_mind_truth(struct norn_mind *m, uint32_t line)
+enum norn_truth norn_mind_truth(struct norn_mind *m, const struct norn_mind_line *l)
 {
-	return truth_at(m, &m->world->lines[line]);
+	return truth_at(m, l);
 }
 
 static int64_t eval_and(struct norn_mind *m, const struct norn_mind_line *l)
@@ -163,22 +163,25 @@ static inline bool index_in(
 	return who[x - 1] <= m->who[x - 1]; /* an older thread of this seat: it has not heard of this one */
 }
 
-static inline int64_t lookup(struct norn_mind *m, const struct norn_mttl_remote *r, const struct norn_known_thread *t)
+/* dimensions: r's, as the compiler knows them. */
+static inline int64_t lookup(
+        struct norn_mind *m, const struct norn_mind_remote *r, const struct norn_known_thread *t, uint32_t dimensions)
 {
-	size_t at = norn_mttl_offset(r->before, t->width), index = 0, one;
+	size_t row = t->width + 1ul, at = r->before[0], index = 0, one;
 	const uint32_t *who = norn_known_who(t);
-	for (uint32_t i = 0; i < r->dimensions; i++) {
+	for (uint32_t i = 0; i < dimensions; i++) {
 		if (!index_in(m, t, who, r->dimension[i], &one))
 			return NORN_BRIEF_UNKNOWN;
-		index = index * (t->width + 1ul) + one;
+		index = index * row + one;
 	}
-	int64_t value = norn_known_values(t)[at + index];
+	at += index + (dimensions > 0 ? r->before[1] * row : 0) + (dimensions > 1 ? r->before[2] * row * row : 0);
+	int64_t value = norn_known_values(t)[at];
 	if (value == NORN_BRIEF_LONG)
-		m->long_value = norn_known_longs(&m->world->program, t)[at + index];
+		m->long_value = norn_known_longs(&m->world->program, t)[at];
 	return value;
 }
 
-static void note(struct norn_mind *m, uint32_t remote, const struct norn_known_thread *t, int64_t value)
+__attribute__((noinline)) static void note(struct norn_mind *m, uint32_t remote, const struct norn_known_thread *t, int64_t value)
 {
 	struct norn_evidence *e = m->evidence;
 	if (e->count == NORN_EVIDENCE_MAX || truth_of(m, value) == NORN_TRUTH_NO)
@@ -196,18 +199,34 @@ static void note(struct norn_mind *m, uint32_t remote, const struct norn_known_t
 	memcpy(item->name, t->name, sizeof item->name);
 }
 
+static inline int64_t known_of(struct norn_mind *m, const struct norn_mind_line *l, uint32_t dimensions)
+{
+	const struct norn_mind_remote *r = l->remote;
+	uint32_t x = m->assigned[l->variable], seat = x - 1;
+	if (x == NORN_SEAT_NONE || (x && seat == m->seat))
+		return value_at(m, l->a);
+	const struct norn_known_thread *t = x ? norn_mind_seen(m, seat) : NULL;
+	if (!t)
+		return recall(m, r->stranger, &r->long_stranger);
+	int64_t value = lookup(m, r, t, dimensions);
+	if (m->evidence)
+		note(m, (uint32_t)(r - m->world->remotes), t, value);
+	return value;
+}
+
 static int64_t eval_at(struct norn_mind *m, const struct norn_mind_line *l)
 {
-	uint32_t x = m->assigned[l->variable];
-	if (x == NORN_SEAT_NONE || (x && x - 1 == m->seat))
-		return value_at(m, l->a);
-	const struct norn_known_thread *t = x ? norn_mind_seen(m, x - 1) : NULL;
-	if (!t)
-		return recall(m, m->world->strangers[l->index], &m->world->long_strangers[l->index]);
-	int64_t value = lookup(m, &m->world->program.remotes[l->index], t);
-	if (m->evidence)
-		note(m, (uint32_t)l->index, t, value);
-	return value;
+	return known_of(m, l, 0);
+}
+
+static int64_t eval_at_one(struct norn_mind *m, const struct norn_mind_line *l)
+{
+	return known_of(m, l, 1);
+}
+
+static int64_t eval_at_two(struct norn_mind *m, const struct norn_mind_line *l)
+{
+	return known_of(m, l, 2);
 }
 
 /* Whether the thread on that seat, which may be the mind's own, is one that the quantified variable ranges over. */
@@ -229,7 +248,7 @@ static inline bool can_mean(const struct norn_mind *m, const struct norn_thread_
 
 static inline int64_t quantified(struct norn_mind *m, const struct norn_mind_line *l, bool all)
 {
-	const struct norn_thread_name *v = &m->world->program.variables[l->variable];
+	const struct norn_thread_name *v = l->name;
 	enum norn_truth t = all ? NORN_TRUTH_YES : NORN_TRUTH_NO;
 	uint32_t before = m->assigned[l->variable], count = m->seats;
 	for (uint32_t seat = 0; seat < count && t != (all ? NORN_TRUTH_NO : NORN_TRUTH_YES); seat++) {
@@ -310,8 +329,8 @@ static int64_t eval_past(struct norn_mind *m, const struct norn_mind_line *l)
 
 enum norn_truth norn_mind_keep(struct norn_mind *m, const struct norn_mttl_table *table)
 {
-	const struct norn_mttl_line *l = &m->world->program.lines[table->line];
-	return norn_mind_truth(m, l->op <= NORN_MTTL_END ? l->a : table->line);
+	const struct norn_mind_line *l = &m->world->lines[table->line];
+	return truth_at(m, written(m, l)->op <= NORN_MTTL_END ? l->a : l);
 }
 
 /* ---- operators ---- */
@@ -366,8 +385,9 @@ EVAL(difference, !__builtin_sub_overflow(a, b, &result))
 
 /* ---- all ---- */
 
-static norn_mind_function *evaluator_of(const struct norn_mttl_line *line, int64_t number)
+static norn_mind_function *evaluator_of(const struct norn_mttl *p, const struct norn_mttl_line *line)
 {
+	static norn_mind_function *const at[] = {eval_at, eval_at_one, eval_at_two};
 	static norn_mind_function *const functions[] = {[NORN_MTTL_PLACE] = eval_place,
 	        [NORN_MTTL_LOCAL] = eval_local,
 	        [NORN_MTTL_SLOT] = eval_slot,
@@ -375,7 +395,6 @@ static norn_mind_function *evaluator_of(const struct norn_mttl_line *line, int64
 	        [NORN_MTTL_ACCESS] = eval_access,
 	        [NORN_MTTL_AND] = eval_and,
 	        [NORN_MTTL_OR] = eval_or,
-	        [NORN_MTTL_AT] = eval_at,
 	        [NORN_MTTL_FORALL] = eval_forall,
 	        [NORN_MTTL_EXISTS] = eval_exists,
 	        [NORN_MTTL_VALUE + NORN_EXPR_NOT] = eval_not,
@@ -385,9 +404,12 @@ static norn_mind_function *evaluator_of(const struct norn_mttl_line *line, int64
 	        [NORN_MTTL_VALUE + NORN_EXPR_ADD] = eval_sum,
 	        [NORN_MTTL_VALUE + NORN_EXPR_SUB] = eval_difference,
 	        [NORN_MTTL_VALUE + NORN_EXPR_AT] = NULL};
+	const struct norn_value number = norn_value_integer(line->number);
 	bool both_same = line->op >= NORN_MTTL_VALUE && line->op != NORN_MTTL_VALUE + NORN_EXPR_NOT && line->a == line->b;
 	if (line->op == NORN_MTTL_CONST)
-		return number == NORN_BRIEF_LONG ? eval_long_const : eval_const;
+		return norn_brief(&number) == NORN_BRIEF_LONG ? eval_long_const : eval_const;
+	if (line->op == NORN_MTTL_AT)
+		return at[p->remotes[line->index].dimensions];
 	if (!both_same && functions[line->op])
 		return functions[line->op];
 	return line->op < NORN_MTTL_VALUE ? eval_past : eval_operator;
@@ -397,14 +419,14 @@ static int64_t eval_once(struct norn_mind *m, const struct norn_mind_line *l)
 {
 	struct norn_mind_memo *memo = &m->memo[l - m->world->lines];
 	if (memo->stamp != m->stamp) {
-		memo->brief = evaluator_of(written(m, l), l->number)(m, l);
+		memo->brief = evaluator_of(&m->world->program, written(m, l))(m, l);
 		memo->whole = m->long_value;
 		memo->stamp = m->stamp;
 	}
 	return recall(m, memo->brief, &memo->whole);
 }
 
-norn_mind_function *norn_mind_evaluator(const struct norn_mttl_line *line, int64_t number, bool kept)
+norn_mind_function *norn_mind_evaluator(const struct norn_mttl *program, const struct norn_mttl_line *line, bool kept)
 {
-	return kept ? eval_once : evaluator_of(line, number);
+	return kept ? eval_once : evaluator_of(program, line);
 }

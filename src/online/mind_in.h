@@ -19,8 +19,8 @@ static inline int64_t norn_mind_eval(struct norn_mind *mind, uint32_t line)
 	return l->eval(mind, l);
 }
 /* What computes a line; kept: once a position. */
-norn_mind_function *norn_mind_evaluator(const struct norn_mttl_line *line, int64_t number, bool kept);
-enum norn_truth norn_mind_truth(struct norn_mind *mind, uint32_t line);
+norn_mind_function *norn_mind_evaluator(const struct norn_mttl *program, const struct norn_mttl_line *line, bool kept);
+enum norn_truth norn_mind_truth(struct norn_mind *mind, const struct norn_mind_line *line);
 /* What a table keeps of this position. */
 enum norn_truth norn_mind_keep(struct norn_mind *mind, const struct norn_mttl_table *table);
 /* Where in a block, among the values of a remote or in a table that begins there, the threads assigned to these variables are. */
@@ -35,7 +35,7 @@ void norn_mind_begin_local(struct norn_mind *mind, uint32_t local, struct norn_v
 void norn_mind_update_ghosts(struct norn_mind *mind, const struct norn_impression *impression);
 /* Every table of the properties whose position it is, and what can have changed of their remotes. */
 void norn_mind_step_all(struct norn_mind *mind, bool *tables_changed, bool *values_changed);
-enum norn_truth norn_mind_judge(struct norn_mind *mind, const struct norn_mttl_property *property);
+enum norn_truth norn_mind_judge(struct norn_mind *mind, uint32_t property);
 uint64_t norn_mind_judge_all(struct norn_mind *mind); /* the properties that are violated now, and were not before */
 
 /* ---- mind_table.c ---- */

@@ -30,9 +30,14 @@ static void prepare_lines(struct norn_minds *minds, uint32_t *weights)
 		const struct norn_mttl_line *l = &p->lines[i];
 		struct norn_mind_line *line = &minds->lines[i];
 		struct norn_value number = norn_value_integer(l->number);
-		line->index = l->index;
 		if (l->op == NORN_MTTL_CONST)
 			line->number = norn_brief(&number);
+		else if (l->op == NORN_MTTL_AT)
+			line->remote = &minds->remotes[l->index];
+		else if (l->op == NORN_MTTL_FORALL || l->op == NORN_MTTL_EXISTS)
+			line->name = &p->variables[l->b];
+		else
+			line->index = l->index;
 		weights[i] = 1;
 		if (has_lines(l->op)) {
 			line->a = &minds->lines[l->a];
@@ -46,7 +51,7 @@ static void prepare_lines(struct norn_minds *minds, uint32_t *weights)
 		}
 		/* However large formulas become by using each other. */
 		weights[i] = weights[i] > WORTH_KEEPING ? WORTH_KEEPING + 1 : weights[i];
-		line->eval = norn_mind_evaluator(l, line->number, !l->free && weights[i] > WORTH_KEEPING);
+		line->eval = norn_mind_evaluator(p, l, !l->free && weights[i] > WORTH_KEEPING);
 	}
 }
 
@@ -109,10 +114,25 @@ static void prepare_needs(struct norn_minds *minds, struct norn_mind_need *needs
 	const struct norn_mttl *p = &minds->program;
 	for (uint32_t i = 0; i < p->line_count; i++)
 		needs[i] = need_of_line(p, &p->lines[i], needs);
-	for (uint32_t i = 0; i < p->remote_count; i++)
-		minds->remote_needs[i] = need_of(p, p->remotes[i].line, p->remotes[i].variable, needs);
-	for (uint32_t i = 0; i < p->property_count; i++)
-		minds->property_needs[i] = need_of(p, p->properties[i].root, p->properties[i].variable, needs);
+	for (uint32_t i = 0; i < p->remote_count; i++) {
+		const struct norn_mttl_remote *r = &p->remotes[i];
+		struct norn_mind_remote *remote = &minds->remotes[i];
+		*remote = (struct norn_mind_remote){.need = need_of(p, r->line, r->variable, needs),
+		        .property = UINT64_C(1) << p->lines[r->line].property % 64,
+		        .line = &minds->lines[r->line],
+		        .variable = r->variable,
+		        .dimensions = r->dimensions,
+		        .stranger = NORN_BRIEF_UNKNOWN};
+		memcpy(remote->dimension, r->dimension, sizeof remote->dimension);
+		memcpy(remote->before, r->before, sizeof remote->before);
+	}
+	for (uint32_t i = 0; i < p->property_count; i++) {
+		const struct norn_mttl_property *property = &p->properties[i];
+		minds->judges[i] = (struct norn_mind_judge){.need = need_of(p, property->root, property->variable, needs).own,
+		        .line = &minds->lines[property->root],
+		        .variable = property->variable,
+		        .type = p->variables[property->variable].type};
+	}
 }
 
 /* By event, else as they are. */
@@ -137,15 +157,13 @@ int norn_minds_prepare(struct norn_minds *minds)
 	struct norn_mind_need *needs = calloc(p->line_count + 1ul, sizeof *needs);
 	uint32_t *weights = calloc(p->line_count + 1ul, sizeof *weights);
 	minds->lines = calloc(p->line_count + 1ul, sizeof *minds->lines);
-	minds->remote_needs = calloc(p->remote_count + 1ul, sizeof *minds->remote_needs);
-	minds->property_needs = calloc(p->property_count + 1ul, sizeof *minds->property_needs);
+	minds->remotes = calloc(p->remote_count + 1ul, sizeof *minds->remotes);
+	minds->judges = calloc(p->property_count + 1ul, sizeof *minds->judges);
 	minds->updates = calloc(p->update_count + 1ul, sizeof *minds->updates);
 	minds->first_update = calloc(p->event_count + 1ul, sizeof *minds->first_update);
 	minds->climbing = calloc(p->local_count + 1ul, sizeof *minds->climbing);
-	minds->strangers = calloc(p->remote_count + 1ul, sizeof *minds->strangers);
-	minds->long_strangers = calloc(p->remote_count + 1ul, sizeof *minds->long_strangers);
-	bool ok = needs && weights && minds->lines && minds->remote_needs && minds->property_needs && minds->updates &&
-	          minds->first_update && minds->climbing && minds->strangers && minds->long_strangers;
+	bool ok = needs && weights && minds->lines && minds->remotes && minds->judges && minds->updates && minds->first_update &&
+	          minds->climbing;
 	if (ok) {
 		prepare_lines(minds, weights);
 		prepare_needs(minds, needs);
@@ -159,11 +177,9 @@ int norn_minds_prepare(struct norn_minds *minds)
 void norn_minds_forget(struct norn_minds *minds)
 {
 	free(minds->lines);
-	free(minds->remote_needs);
-	free(minds->property_needs);
+	free(minds->remotes);
+	free(minds->judges);
 	free(minds->updates);
 	free(minds->first_update);
 	free(minds->climbing);
-	free(minds->strangers);
-	free(minds->long_strangers);
 }

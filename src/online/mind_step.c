@@ -135,133 +135,133 @@ static void step_table(struct norn_mind *m, const struct norn_mttl_table *t, uin
 
 /* ---- remotes ---- */
 
-static void step_cell(struct norn_mind *m, const struct norn_mttl_remote *r, bool *changed)
+static bool step_cell(struct norn_mind *m, const struct norn_mind_remote *r, size_t at)
 {
-	size_t at = norn_mind_cell(m, r->before, r->dimension, r->dimensions);
-	int64_t value = norn_mind_eval(m, r->line);
+	int64_t value = r->line->eval(m, r->line);
 	if (value == m->values[at] && (value != NORN_BRIEF_LONG || same_value(&m->longs[at], &m->long_value)))
-		return;
-	*changed = true;
+		return false;
 	m->values[at] = value;
 	if (value == NORN_BRIEF_LONG) {
 		m->longs[at] = m->long_value;
 		m->has_longs = true;
 	}
+	return true;
 }
 
-/* The dimensions but one take all values; that one, if any, is assigned. */
-static void step_cells(struct norn_mind *m, const struct norn_mttl_remote *r, uint32_t dimension, uint32_t but, bool *changed)
+/* The remote's values where its last dimension is from..to, and the one before, if there are two, above..below. */
+static bool step_block(
+        struct norn_mind *m, const struct norn_mind_remote *r, uint32_t above, uint32_t below, uint32_t from, uint32_t to)
 {
-	dimension += dimension == but;
-	if (dimension >= r->dimensions) {
-		step_cell(m, r, changed);
-		return;
-	}
-	for (uint32_t x = 0; x <= m->width; x++) {
-		if (!is_met(m, x))
+	size_t first = norn_mttl_offset(r->before, m->width), row = m->width + 1ul;
+	uint32_t last = r->dimensions ? r->dimension[r->dimensions - 1] : 0;
+	bool changed = false;
+	assign_self(m, r->variable);
+	for (uint32_t y = above; y <= below; y++) {
+		if (!is_met(m, y))
 			continue;
-		m->assigned[r->dimension[dimension]] = x;
-		step_cells(m, r, dimension + 1, but, changed);
+		if (r->dimensions == 2)
+			m->assigned[r->dimension[0]] = y;
+		for (uint32_t x = from; x <= to; x++) {
+			if (!is_met(m, x))
+				continue;
+			if (r->dimensions)
+				m->assigned[last] = x;
+			changed |= step_cell(m, r, first + y * row + x);
+		}
 	}
-	m->assigned[r->dimension[dimension]] = 0;
+	m->assigned[r->variable] = m->assigned[r->dimension[0]] = m->assigned[r->dimension[1]] = 0;
+	return changed;
 }
 
 /* All that the remote says of the thread on a seat. */
-static void step_seat(struct norn_mind *m, const struct norn_mttl_remote *r, uint32_t seat, bool *changed)
+static bool step_seat(struct norn_mind *m, const struct norn_mind_remote *r, uint32_t seat)
 {
-	for (uint32_t i = 0; i < r->dimensions; i++) {
-		m->assigned[r->dimension[i]] = seat + 1;
-		step_cells(m, r, 0, i, changed);
-		m->assigned[r->dimension[i]] = 0;
-	}
+	if (r->dimensions == 1)
+		return step_block(m, r, 0, 0, seat + 1, seat + 1);
+	bool changed = step_block(m, r, seat + 1, seat + 1, 0, m->width);
+	return step_block(m, r, 0, m->width, seat + 1, seat + 1) || changed;
 }
 
-static void step_remote(struct norn_mind *m, uint32_t number, uint64_t dirty, bool *changed)
+static bool step_remote(struct norn_mind *m, const struct norn_mind_remote *r, uint64_t dirty)
 {
-	const struct norn_mttl_remote *r = &m->world->program.remotes[number];
-	const struct norn_mind_need *need = &m->world->remote_needs[number];
-	if (!(need->own & dirty) && !(r->dimensions && ((need->lent & dirty) || m->fresh_count)))
-		return;
-	assign_self(m, r->variable);
-	if (need->own & dirty) {
-		step_cells(m, r, 0, NORN_MTTL_DIMENSIONS, changed);
-	} else {
-		for (uint32_t i = 0; i < m->fresh_count; i++)
-			step_seat(m, r, m->fresh[i], changed);
-		if (need->lent & dirty && m->seat != NORN_SEAT_NONE)
-			step_seat(m, r, m->seat, changed);
-	}
-	m->assigned[r->variable] = 0;
+	bool changed = false;
+	if (r->need.own & dirty)
+		return step_block(m, r, 0, r->dimensions == 2 ? m->width : 0, 0, r->dimensions ? m->width : 0);
+	if (!r->dimensions)
+		return false;
+	for (uint32_t i = 0; i < m->fresh_count; i++)
+		changed |= step_seat(m, r, m->fresh[i]);
+	if (r->need.lent & dirty && m->seat != NORN_SEAT_NONE)
+		changed |= step_seat(m, r, m->seat);
+	return changed;
 }
 
 /* ---- all ---- */
 
-static bool is_stepping(const struct norn_mind *m, uint32_t line)
-{
-	return m->stepping >> m->world->program.lines[line].property & 1;
-}
-
-static uint64_t dirty_of(const struct norn_mind *m, uint32_t property)
-{
-	return m->stale >> property & 1 ? UINT64_MAX : m->dirty;
-}
-
 /* What the news change, besides single entries; m->dirty has variables of the thread that have changed. */
 static void find_dirty(struct norn_mind *m)
 {
-	const struct norn_mttl *p = &m->world->program;
 	m->dirty |= NORN_NEED_POSITION;
-	if (m->whole || m->news)
-		m->dirty |= NORN_NEED_SEATS;
-	for (uint32_t i = 0; m->news && i < p->valued; i++)
+	for (uint32_t i = 0; m->news && i < m->world->program.valued; i++)
 		if (m->heard_places[i].sequence != m->now->places[i].sequence)
 			m->dirty |= NORN_NEED_PLACES;
-	/* Whose position it is not will not be asked; only what variables of the thread change is always a position of who needs them. */
+	/* Whose position it is not is not asked now; but what changes variables of the thread is a position of all who need them. */
+	if (m->news) {
+		m->dirty |= NORN_NEED_SEATS;
+		m->stale |= ~m->stepping;
+	}
 	if (m->whole)
 		m->stale = UINT64_MAX;
-	else if (m->news)
-		m->stale |= ~m->stepping;
+}
+
+static uint64_t dirty_of(const struct norn_mind *m, uint64_t property)
+{
+	return m->stale & property ? UINT64_MAX : m->dirty;
+}
+
+static void step_tables(struct norn_mind *m, bool *changed)
+{
+	const struct norn_mttl *p = &m->world->program;
+	memcpy(m->next, m->kept, norn_mttl_offset(p->tables_of, m->width));
+	for (uint32_t i = 0; i < p->table_count; i++)
+		if (m->stepping >> p->lines[p->tables[i].line].property & 1)
+			step_table(m, &p->tables[i], 0, changed);
 }
 
 void norn_mind_step_all(struct norn_mind *m, bool *tables_changed, bool *values_changed)
 {
-	const struct norn_mttl *p = &m->world->program;
+	const struct norn_mind_remote *r = m->world->remotes, *end = r + m->world->program.remote_count;
 	m->stamp++;
 	norn_mind_open_eyes(m);
 	find_dirty(m);
-	if (p->table_count)
-		memcpy(m->next, m->kept, norn_mttl_offset(p->tables_of, m->width));
-	for (uint32_t i = 0; i < p->table_count; i++)
-		if (is_stepping(m, p->tables[i].line))
-			step_table(m, &p->tables[i], 0, tables_changed);
-	for (uint32_t i = 0; i < p->remote_count; i++)
-		if (is_stepping(m, p->remotes[i].line))
-			step_remote(m, i, dirty_of(m, p->lines[p->remotes[i].line].property), values_changed);
+	if (m->world->program.table_count)
+		step_tables(m, tables_changed);
+	for (; r < end; r++)
+		if (m->stepping & r->property)
+			*values_changed |= step_remote(m, r, dirty_of(m, r->property));
 }
 
-enum norn_truth norn_mind_judge(struct norn_mind *m, const struct norn_mttl_property *property)
+enum norn_truth norn_mind_judge(struct norn_mind *m, uint32_t property)
 {
-	const struct norn_mttl *p = &m->world->program;
-	uint32_t type = p->variables[property->variable].type;
-	if (type != NORN_SLOT_NONE && !(type < 64 && m->types >> type & 1))
+	const struct norn_mind_judge *j = &m->world->judges[property];
+	if (j->type != NORN_SLOT_NONE && !(j->type < 64 && m->types >> j->type & 1))
 		return NORN_TRUTH_YES;
 	norn_mind_open_eyes(m);
-	assign_self(m, property->variable);
-	enum norn_truth t = norn_mind_truth(m, property->root);
-	m->assigned[property->variable] = 0;
+	assign_self(m, j->variable);
+	enum norn_truth t = norn_mind_truth(m, j->line);
+	m->assigned[j->variable] = 0;
 	return t;
 }
 
 uint64_t norn_mind_judge_all(struct norn_mind *m)
 {
-	const struct norn_mttl *p = &m->world->program;
 	uint64_t before = m->violated;
-	for (uint64_t left = m->stepping & norn_mind_all_properties(p); left; left &= left - 1) {
+	for (uint64_t left = m->stepping & norn_mind_all_properties(&m->world->program); left; left &= left - 1) {
 		uint32_t i = (uint32_t)__builtin_ctzll(left);
 		uint64_t bit = UINT64_C(1) << i;
-		if (!(m->world->property_needs[i].own & dirty_of(m, i)))
+		if (!(m->world->judges[i].need & dirty_of(m, bit)))
 			continue;
-		enum norn_truth t = norn_mind_judge(m, &p->properties[i]);
+		enum norn_truth t = norn_mind_judge(m, i);
 		m->violated = t == NORN_TRUTH_NO ? m->violated | bit : m->violated & ~bit;
 		m->unknown = t == NORN_TRUTH_UNKNOWN ? m->unknown | bit : m->unknown & ~bit;
 	}

@@ -133,9 +133,12 @@ bool norn_mind_meet(struct norn_mind *m)
 		return false;
 	for (uint32_t i = 0; i < seats; i++) {
 		const struct norn_known_thread *t = i == m->seat ? NULL : norn_mind_heard(m, i);
-		uint32_t who = i == m->seat ? m->number + 1 : t ? t->number + 1 : 0;
-		if (t && t != norn_knowledge_of(m->now, i))
+		bool fresh = t != norn_knowledge_of(m->now, i);
+		if (t && fresh)
 			m->fresh[m->fresh_count++] = i;
+		if (!fresh && !m->whole)
+			continue;
+		uint32_t who = i == m->seat ? m->number + 1 : t ? t->number + 1 : 0;
 		if (who && who != m->who[i])
 			begin_cells(m, i, who);
 	}
