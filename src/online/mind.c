@@ -371,7 +371,7 @@ static uint64_t verdicts(const struct norn_mind *m, uint64_t new, uint64_t *ret_
 /* While every event counts nobody may glance. */
 static void look(struct norn_mind *m)
 {
-	bool open = m->stable && !m->retyped && !m->late;
+	bool open = m->stable && !m->retyped && !m->late && !m->owed;
 	if (!open)
 		norn_mind_forget_shortcuts(m);
 	uint64_t id = open ? norn_knowledge_id(m->now) : 0;
@@ -394,8 +394,10 @@ uint64_t norn_mind_think(struct norn_mind *m, const struct norn_impression *impr
 	bool quiet = !impression->touch_count && !impression->occurrence_count && !impression->setting_count;
 	bool changed = m->first || m->retyped, tables_changed = false;
 	if (quiet && m->stable && !m->news && !changed && !wants_seat(m)) {
-		if (m->late && !impression->call) {
-			publish(m, m->late_site, true);
+		if ((m->late || m->owed) && !impression->call) {
+			m->stepping = norn_mind_all_properties(&m->world->program);
+			if (norn_mind_catch_up(m))
+				publish(m, m->late_site, true);
 			look(m);
 		}
 		return verdicts(m, 0, ret_false, ret_unknown);
@@ -418,8 +420,14 @@ uint64_t norn_mind_think(struct norn_mind *m, const struct norn_impression *impr
 		return verdicts(m, 0, ret_false, ret_unknown);
 	}
 	norn_mind_update_ghosts(m, impression);
-	norn_mind_step_all(m, &tables_changed, &changed);
+	norn_mind_step(m, &tables_changed);
 	uint64_t new = norn_mind_judge_all(m);
+	/* A call teaches nobody by itself: what it changed is told with the next event. */
+	bool tells = !impression->call || m->news, late = tells && norn_mind_catch_up(m);
+	if (tells)
+		changed |= norn_mind_renew(m);
+	else
+		norn_mind_put_off(m);
 	int8_t *kept = m->kept;
 	m->kept = m->next;
 	m->next = kept;
@@ -427,12 +435,11 @@ uint64_t norn_mind_think(struct norn_mind *m, const struct norn_impression *impr
 	m->first = false;
 	bool passes = !m->world->momentary && m->stepping == norn_mind_all_properties(&m->world->program);
 	m->stable = (quiet || passes) && !tables_changed && !m->was_first;
-	/* A call teaches nobody by itself: what it changed is told with the next event. */
-	if (impression->call && !m->news) {
+	if (!tells) {
 		m->late |= changed;
 		m->late_site = impression->site;
-	} else if (changed || m->news || m->late) {
-		publish(m, m->late && !changed ? m->late_site : impression->site, changed || m->late);
+	} else if (changed || m->news || late) {
+		publish(m, late && !changed ? m->late_site : impression->site, changed || late);
 	}
 	m->news = false;
 	m->impression = &nothing;
@@ -465,6 +472,7 @@ void norn_mind_explain(
 	m->impression = impression;
 	m->evidence = ret_evidence;
 	m->stamp++;
+	norn_mind_open_eyes(m);
 	norn_mind_judge(m, property);
 	m->evidence = NULL;
 	m->impression = &nothing;

@@ -74,6 +74,7 @@ struct norn_minds {
 	struct norn_mind_line *lines;
 	struct norn_mind_remote *remotes;
 	struct norn_mind_judge *judges; /* per property */
+	uint64_t told; /* what remotes need */
 	struct norn_mttl_update *updates; /* by event */
 	uint32_t *first_update; /* per event of the spec, and one more */
 	bool *climbing; /* per local: updates ask for the greatest value that it had */
@@ -177,7 +178,8 @@ struct norn_mind {
 	uint32_t *fresh, fresh_count; /* seats whose entries are news */
 	uint64_t dirty; /* what has changed since the position before: bits as of needs */
 	bool whole; /* everything is to be computed anew */
-	uint64_t stale; /* properties that did not take part when something changed: everything of theirs is */
+	uint64_t stale, untold; /* properties that did not take part when something changed: their verdicts, their remotes are */
+	uint64_t owed; /* what else has changed since remotes were computed, as of dirty */
 	uint32_t assigned
 	        [NORN_MTTL_VARIABLES_MAX]; /* per thread variable: 1 + seat, 0: a stranger, NORN_SEAT_NONE: itself, without a seat */
 	struct norn_mind_memo *memo; /* per line */

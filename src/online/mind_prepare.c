@@ -125,6 +125,7 @@ static void prepare_needs(struct norn_minds *minds, struct norn_mind_need *needs
 		        .stranger = NORN_BRIEF_UNKNOWN};
 		memcpy(remote->dimension, r->dimension, sizeof remote->dimension);
 		memcpy(remote->before, r->before, sizeof remote->before);
+		minds->told |= remote->need.own | remote->need.lent;
 	}
 	for (uint32_t i = 0; i < p->property_count; i++) {
 		const struct norn_mttl_property *property = &p->properties[i];

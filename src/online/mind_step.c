@@ -113,26 +113,6 @@ static void assign_self(struct norn_mind *m, uint32_t variable)
 	m->assigned[variable] = m->seat == NORN_SEAT_NONE ? NORN_SEAT_NONE : m->seat + 1;
 }
 
-/* ---- tables ---- */
-
-/* For each assignment of the dimensions from this one on. */
-static void step_table(struct norn_mind *m, const struct norn_mttl_table *t, uint32_t dimension, bool *changed)
-{
-	if (dimension == t->dimensions) {
-		size_t at = norn_mind_cell(m, t->before, t->dimension, t->dimensions);
-		m->next[at] = (int8_t)norn_mind_keep(m, t);
-		*changed |= m->next[at] != m->kept[at];
-		return;
-	}
-	for (uint32_t x = 0; x <= m->width; x++) {
-		if (!is_met(m, x))
-			continue;
-		m->assigned[t->dimension[dimension]] = x;
-		step_table(m, t, dimension + 1, changed);
-	}
-	m->assigned[t->dimension[dimension]] = 0;
-}
-
 /* ---- remotes ---- */
 
 static bool step_cell(struct norn_mind *m, const struct norn_mind_remote *r, size_t at)
@@ -189,11 +169,76 @@ static bool step_remote(struct norn_mind *m, const struct norn_mind_remote *r, u
 		return step_block(m, r, 0, r->dimensions == 2 ? m->width : 0, 0, r->dimensions ? m->width : 0);
 	if (!r->dimensions)
 		return false;
-	for (uint32_t i = 0; i < m->fresh_count; i++)
+	for (uint32_t i = 0; dirty & NORN_NEED_SEATS && i < m->fresh_count; i++)
 		changed |= step_seat(m, r, m->fresh[i]);
 	if (r->need.lent & dirty && m->seat != NORN_SEAT_NONE)
 		changed |= step_seat(m, r, m->seat);
 	return changed;
+}
+
+static bool step_remotes(struct norn_mind *m, uint64_t dirty)
+{
+	const struct norn_mind_remote *r = m->world->remotes, *end = r + m->world->program.remote_count;
+	bool changed = false;
+	for (; r < end; r++)
+		if (m->stepping & r->property)
+			changed |= step_remote(m, r, m->untold & r->property ? UINT64_MAX : dirty);
+	m->untold &= ~m->stepping;
+	return changed;
+}
+
+bool norn_mind_renew(struct norn_mind *m)
+{
+	bool changed = step_remotes(m, m->dirty);
+	m->dirty = 0;
+	return changed;
+}
+
+void norn_mind_put_off(struct norn_mind *m)
+{
+	m->owed |= m->dirty & m->world->told;
+	m->dirty = 0;
+}
+
+bool norn_mind_catch_up(struct norn_mind *m)
+{
+	bool changed = m->late;
+	if (!m->late && !m->owed)
+		return false;
+	norn_mind_open_eyes(m);
+	m->stamp++;
+	changed |= step_remotes(m, m->owed);
+	m->owed = 0;
+	return changed;
+}
+
+/* ---- tables ---- */
+
+/* For each assignment of the dimensions from this one on. */
+static void step_table(struct norn_mind *m, const struct norn_mttl_table *t, uint32_t dimension, bool *changed)
+{
+	if (dimension == t->dimensions) {
+		size_t at = norn_mind_cell(m, t->before, t->dimension, t->dimensions);
+		m->next[at] = (int8_t)norn_mind_keep(m, t);
+		*changed |= m->next[at] != m->kept[at];
+		return;
+	}
+	for (uint32_t x = 0; x <= m->width; x++) {
+		if (!is_met(m, x))
+			continue;
+		m->assigned[t->dimension[dimension]] = x;
+		step_table(m, t, dimension + 1, changed);
+	}
+	m->assigned[t->dimension[dimension]] = 0;
+}
+
+static void step_tables(struct norn_mind *m, bool *changed)
+{
+	const struct norn_mttl *p = &m->world->program;
+	memcpy(m->next, m->kept, norn_mttl_offset(p->tables_of, m->width));
+	for (uint32_t i = 0; i < p->table_count; i++)
+		if (m->stepping >> p->lines[p->tables[i].line].property & 1)
+			step_table(m, &p->tables[i], 0, changed);
 }
 
 /* ---- all ---- */
@@ -209,36 +254,20 @@ static void find_dirty(struct norn_mind *m)
 	if (m->news) {
 		m->dirty |= NORN_NEED_SEATS;
 		m->stale |= ~m->stepping;
+		m->untold |= ~m->stepping;
 	}
 	if (m->whole)
-		m->stale = UINT64_MAX;
+		m->stale = m->untold = UINT64_MAX;
 }
 
-static uint64_t dirty_of(const struct norn_mind *m, uint64_t property)
+void norn_mind_step(struct norn_mind *m, bool *ret_changed)
 {
-	return m->stale & property ? UINT64_MAX : m->dirty;
-}
-
-static void step_tables(struct norn_mind *m, bool *changed)
-{
-	const struct norn_mttl *p = &m->world->program;
-	memcpy(m->next, m->kept, norn_mttl_offset(p->tables_of, m->width));
-	for (uint32_t i = 0; i < p->table_count; i++)
-		if (m->stepping >> p->lines[p->tables[i].line].property & 1)
-			step_table(m, &p->tables[i], 0, changed);
-}
-
-void norn_mind_step_all(struct norn_mind *m, bool *tables_changed, bool *values_changed)
-{
-	const struct norn_mind_remote *r = m->world->remotes, *end = r + m->world->program.remote_count;
 	m->stamp++;
 	norn_mind_open_eyes(m);
 	find_dirty(m);
+	*ret_changed = false;
 	if (m->world->program.table_count)
-		step_tables(m, tables_changed);
-	for (; r < end; r++)
-		if (m->stepping & r->property)
-			*values_changed |= step_remote(m, r, dirty_of(m, r->property));
+		step_tables(m, ret_changed);
 }
 
 enum norn_truth norn_mind_judge(struct norn_mind *m, uint32_t property)
@@ -246,7 +275,6 @@ enum norn_truth norn_mind_judge(struct norn_mind *m, uint32_t property)
 	const struct norn_mind_judge *j = &m->world->judges[property];
 	if (j->type != NORN_SLOT_NONE && !(j->type < 64 && m->types >> j->type & 1))
 		return NORN_TRUTH_YES;
-	norn_mind_open_eyes(m);
 	assign_self(m, j->variable);
 	enum norn_truth t = norn_mind_truth(m, j->line);
 	m->assigned[j->variable] = 0;
@@ -259,13 +287,12 @@ uint64_t norn_mind_judge_all(struct norn_mind *m)
 	for (uint64_t left = m->stepping & norn_mind_all_properties(&m->world->program); left; left &= left - 1) {
 		uint32_t i = (uint32_t)__builtin_ctzll(left);
 		uint64_t bit = UINT64_C(1) << i;
-		if (!(m->world->judges[i].need & dirty_of(m, bit)))
+		if (!(m->stale & bit) && !(m->world->judges[i].need & m->dirty))
 			continue;
 		enum norn_truth t = norn_mind_judge(m, i);
 		m->violated = t == NORN_TRUTH_NO ? m->violated | bit : m->violated & ~bit;
 		m->unknown = t == NORN_TRUTH_UNKNOWN ? m->unknown | bit : m->unknown & ~bit;
 	}
-	m->dirty = 0;
 	m->stale &= ~m->stepping;
 	m->whole = m->first; /* what is wrong at position 0 is said at the first event */
 	return m->violated & ~before;

@@ -2,8 +2,11 @@
  *
  * Random computations of a few threads, which are created, end and are joined, and random formulas. At every event the minds' verdicts
  * must be those of the definition, and what they know of variables the predicted state (Lemma 1). Then the same computation in
- * other orders that are consistent with it must give the same verdicts (robustness). */
+ * other orders that are consistent with it must give the same verdicts (robustness).
+ *
+ * What a mind does not compute again since nothing that it depends on has changed, it must find the same if it does. */
 #include <errno.h>
+#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -121,6 +124,7 @@ struct writer {
 	char text[4096];
 	size_t length;
 	unsigned bound; /* thread variables that are there: i, j, k */
+	bool rich; /* there are the ghost k, and the name s that norn_set gives values to */
 };
 
 static void say(struct writer *w, const char *format, ...)
@@ -149,7 +153,7 @@ static void expression(struct writer *w, unsigned depth)
 		say(w, "y");
 		break;
 	case 3:
-		say(w, "g");
+		say(w, "%c", w->rich ? "gks"[chance(3)] : 'g');
 		break;
 	case 4:
 		say(w, "(");
@@ -230,6 +234,7 @@ static void random_formula(struct writer *w)
 {
 	w->length = 0;
 	w->bound = 1;
+	w->rich = false;
 	say(w,
 	        "thread t = named \"t\"; event e = note \"e\"; event f = note \"f\"; "
 	        "ghost g = 0 { e: fresh; f: %s; } property p { mttl for i: %s",
@@ -593,10 +598,190 @@ static void test_definition(void **state)
 	print_message("# %u cases, %u of them with different verdicts\n", cases, telling);
 }
 
+/* ---- the shortcuts ---- */
+
+/* Several properties, each with positions of its own. */
+static void rich_formulas(struct writer *w)
+{
+	static const char *const begin[] = {"property p { mttl for i: g >= 0 && ", "property q { mttl for i: k >= 1 || ",
+	        "property r { mttl for i: t: s <= 1 -> ", "property u { mttl for i: "};
+	w->length = 0;
+	w->rich = true;
+	say(w,
+	        "thread t = named \"t\"; event e = note \"e\"; event f = note \"f\"; "
+	        "ghost g = 0 { e: fresh; f: x + g; } ghost k = 0 { f: k + %u; } ",
+	        chance(2));
+	for (unsigned i = 0, count = 1 + chance(4); i < count; i++) {
+		w->bound = 1;
+		say(w, "%s", begin[i]);
+		formula(w, 2 + chance(3));
+		say(w, "; } ");
+	}
+}
+
+/* No program tells that s is what norn_set gives. */
+static uint32_t make_set(const struct norn_spec *spec)
+{
+	for (uint32_t i = 0; i < spec->place_count; i++)
+		if (strcmp(spec->places[i].text, "s") == 0) {
+			((struct norn_place *)(uintptr_t)&spec->places[i])->kind = NORN_PLACE_SET;
+			return i;
+		}
+	return NORN_SLOT_NONE;
+}
+
+static struct norn_value any_value(void)
+{
+	switch (chance(8)) {
+	case 0:
+		return norn_value_unknown();
+	case 1:
+		return norn_value_real(chance(3) / 2.0);
+	case 2:
+		return norn_value_integer((__int128)INT64_MIN + chance(3));
+	case 3:
+		return norn_value_integer((__int128)INT64_MAX + chance(3) - 1);
+	default:
+		return norn_value_integer(chance(3));
+	}
+}
+
+/* From now on it computes everything at its next event. */
+static void make_thorough(struct play *play)
+{
+	for (uint32_t t = 0; t < THREADS_MAX; t++)
+		if (play->mind[t]) {
+			play->mind[t]->whole = true;
+			play->mind[t]->owed = UINT64_MAX;
+		}
+}
+
+/* What no computation has: other types, values that are no small integers, events that may be there. */
+static void disturb(struct play plays[2], uint32_t thread, uint32_t set)
+{
+	const struct norn_occurrence maybe = {.event = chance(2), .holds = NORN_TRUTH_UNKNOWN};
+	const struct norn_setting setting = {.place = set, .value = any_value()};
+	struct norn_impression call = {.call = true};
+	unsigned kind = chance(3), types = chance(2);
+	if (kind == 1) {
+		call.occurrences = &maybe;
+		call.occurrence_count = 1;
+	} else if (kind == 2 && set != NORN_SLOT_NONE) {
+		call.settings = &setting;
+		call.setting_count = 1;
+	}
+	for (unsigned i = 0; i < 2; i++) {
+		struct norn_mind *m = plays[i].mind[thread];
+		if (!m || m->ended)
+			return;
+		if (kind == 0)
+			norn_mind_retype(m, types);
+		else
+			norn_mind_think(m, &call, NULL, NULL);
+	}
+}
+
+static bool same_value(struct norn_value a, struct norn_value b)
+{
+	return a.known == b.known &&
+	       (!a.known || (a.is_float == b.is_float && (a.is_float ? a.real == b.real : a.integer == b.integer)));
+}
+
+static bool same_entry(const struct norn_mttl *p, const struct norn_known_thread *a, const struct norn_known_thread *b)
+{
+	if (!a || !b)
+		return a == b;
+	bool same = a->number == b->number && a->width == b->width && a->types == b->types && a->ended == b->ended;
+	for (size_t i = 0; same && i < norn_known_count(p, a->width); i++)
+		same = same_value(norn_brief_value(norn_known_values(a)[i], norn_known_longs(p, a) + i),
+		        norn_brief_value(norn_known_values(b)[i], norn_known_longs(p, b) + i));
+	return same && !memcmp(norn_known_who(a), norn_known_who(b), a->width * sizeof(uint32_t));
+}
+
+static bool same_reasons(struct norn_mind *a, struct norn_mind *b, uint32_t property)
+{
+	const struct norn_impression nothing = {0};
+	struct norn_evidence x, y;
+	norn_mind_explain(a, &nothing, property, &x);
+	norn_mind_explain(b, &nothing, property, &y);
+	bool same = x.count == y.count;
+	for (uint32_t i = 0; same && i < x.count; i++)
+		same = x.items[i].remote == y.items[i].remote && x.items[i].number == y.items[i].number &&
+		       same_value(x.items[i].value, y.items[i].value);
+	return same;
+}
+
+static bool same_minds(struct norn_mind *a, struct norn_mind *b)
+{
+	bool same = a->violated == b->violated && a->unknown == b->unknown && a->now->count == b->now->count;
+	for (uint32_t i = 0; same && i < a->now->count; i++)
+		same = same_entry(&a->world->program, norn_knowledge_of(a->now, i), norn_knowledge_of(b->now, i));
+	for (uint32_t i = 0; same && i < a->world->program.property_count; i++)
+		same = same_reasons(a, b, i);
+	return same;
+}
+
+static bool try_shortcuts(struct writer *w, struct computation *c)
+{
+	struct play plays[2];
+	struct norn_mttl program;
+	struct norn_error err = {0};
+	uint64_t ever = 0;
+	rich_formulas(w);
+	struct checked checked = check_text(w->text, NULL);
+	uint32_t set = make_set(checked.spec);
+	if (!checked.spec->property_count || norn_mttl_compile(checked.sources, checked.spec, &program, &err) != 0) {
+		check_done(&checked);
+		return false;
+	}
+	norn_mttl_done(&program);
+	random_computation(c);
+	for (unsigned i = 0; i < 2; i++)
+		play_open(&plays[i], checked.sources, checked.spec, names, c->types, c->threads, c->begun);
+	for (uint32_t k = 0; k < c->count; k++) {
+		uint64_t wrong[2], unknown[2], new[2];
+		const struct step *s = &c->steps[k];
+		make_thorough(&plays[1]);
+		if (chance(3) == 0)
+			disturb(plays, s->thread, set);
+		make_thorough(&plays[1]);
+		for (unsigned i = 0; i < 2; i++)
+			new[i] = play_step(&plays[i], s, &wrong[i], &unknown[i]);
+		ever |= new[0];
+		if (new[0] != new[1] || !same_minds(plays[0].mind[s->thread], plays[1].mind[s->thread])) {
+			uint32_t sequence[STEPS_MAX];
+			for (uint32_t i = 0; i < c->count; i++)
+				sequence[i] = i;
+			print_run(c, sequence);
+			fail_msg("event %u: verdicts %" PRIx64 " and %" PRIx64 ", unknown %" PRIx64 " and %" PRIx64 ": %s", k,
+			        wrong[0], wrong[1], unknown[0], unknown[1], w->text);
+		}
+	}
+	for (unsigned i = 0; i < 2; i++)
+		play_close(&plays[i]);
+	check_done(&checked);
+	return ever != 0;
+}
+
+static void test_shortcuts(void **state)
+{
+	struct writer w;
+	struct computation c;
+	unsigned telling = 0, cases = CASES / 2;
+	const char *wanted = getenv("NORN_CASES"), *start = getenv("NORN_SEED");
+	seed = start ? strtoull(start, NULL, 0) : UINT64_C(0x6d696e64);
+	cases = wanted ? (unsigned)atoi(wanted) : cases;
+	for (unsigned i = 0; i < cases; i++)
+		telling += try_shortcuts(&w, &c);
+	assert_true(telling > cases / 4);
+	print_message("# %u cases, %u of them with violations\n", cases, telling);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(test_definition),
+	        cmocka_unit_test(test_shortcuts),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
