@@ -129,7 +129,7 @@ struct norn_online_engine {
 	void (*follow)(void *engine, struct norn_online_thread *self, const struct norn_online_recipe *recipe,
 	        const struct norn_footprint *print, uint64_t lock);
 
-	/* Every action that orders threads: lock and unlock, wait and notify, semaphores, barriers, once; fork (in the parent before the
+	/* Every action that orders threads: lock and unlock (unless it has access), wait and notify, semaphores, barriers, once; fork (in the parent before the
 	 * child begins: the child's key), begin (own key), end (own key), join (the child's key, after it; or if it could not be made). As in DAME, each is a write
 	 * of a dummy variable, key. forget: the object is no more (destroyed, joined); its address may be used again. */
 	void (*sync)(void *engine, struct norn_online_thread *self, uint64_t key, unsigned op);
@@ -139,11 +139,12 @@ struct norn_online_engine {
 
 	/* Every access of instrumented code, reads, writes and atomics, as one event for each word that it touches, under the word's lock
 	 * together with the access itself (value: after it; old: the word's bytes at event->addr before). Where
-	 * the thread's glance says that an access changes nothing, the engine is not told. */
+	 * the thread's glance says that an access changes nothing, the engine is not told.
+	 * Likewise taking and giving up a lock (SYNC; addr: the lock): a write to a word for locks (word.h), if it is shared a read. */
 	void (*access)(void *engine, struct norn_online_thread *self, struct norn_online_word *word, const struct norn_event *event,
 	        uint64_t old, const struct norn_online_hit *hits, uint32_t count);
-	/* A word that has been accessed is freed (its lock is held); it is all zero afterwards whatever this does. */
-	void (*drop)(void *engine, struct norn_online_thread *self, struct norn_online_word *word);
+	/* These bytes of a word that has been accessed, a bit each, are freed, or the locks there destroyed; the word's lock is held. self may be NULL if it is all. */
+	void (*drop)(void *engine, struct norn_online_thread *self, struct norn_online_word *word, uint32_t bytes);
 
 	/* How often it could not follow what happened, for lack of memory or of room for threads: then it may have missed something. NULL: never. */
 	uint64_t (*lost)(const void *engine);

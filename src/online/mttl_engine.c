@@ -545,9 +545,10 @@ static void access_word(void *engine, struct norn_online_thread *self, struct no
 	struct norn_impression impression = {
 	        .touches = touches, .occurrences = occurrences, .settings = settings, .site = event->site};
 	/* Who wrote without a hook is unknown: the value is news to whoever notices, and nothing else. */
-	bool external = event->kind == NORN_EVENT_EXTERNAL, writes = event->kind != NORN_EVENT_READ;
-	bool named = event->addr < e->high && event->addr + 8 > e->low && is_named(e, event->addr & ~UINT64_C(7), 8);
-	uint32_t mask = norn_word_mask(event->addr & ~UINT64_C(7), event->addr, event->size);
+	bool external = event->kind == NORN_EVENT_EXTERNAL, locks = event->kind == NORN_EVENT_SYNC;
+	bool writes = locks ? flow_of(event->op) == FLOW_WRITE : event->kind != NORN_EVENT_READ;
+	bool named = !locks && event->addr < e->high && event->addr + 8 > e->low && is_named(e, event->addr & ~UINT64_C(7), 8);
+	uint32_t mask = locks ? norn_word_lock(event->addr) : norn_word_mask(event->addr & ~UINT64_C(7), event->addr, event->size);
 	if (!m)
 		return;
 	self->told++;
@@ -571,11 +572,13 @@ static void access_word(void *engine, struct norn_online_thread *self, struct no
 	(void)old;
 }
 
-static void drop_word(void *engine, struct norn_online_thread *self, struct norn_online_word *word)
+static void drop_word(void *engine, struct norn_online_thread *self, struct norn_online_word *word, uint32_t bytes)
 {
-	norn_word_clear(word);
+	if (bytes == NORN_WORD_ALL)
+		norn_word_clear(word);
+	else if (self && self->own[NORN_ENGINE_MTTL])
+		norn_word_cut(self->own[NORN_ENGINE_MTTL], word, bytes);
 	(void)engine;
-	(void)self;
 }
 
 const struct norn_online_engine norn_mttl_engine = {.name = "mttl",

@@ -246,6 +246,12 @@ static uint32_t cut(struct part *list, uint32_t count, uint32_t mask)
 	return left;
 }
 
+void norn_word_cut(struct norn_mind *m, struct norn_online_word *word, uint32_t mask)
+{
+	struct part list[8];
+	set_parts(m, word, list, cut(list, take_parts(word, list), mask));
+}
+
 /* There is no memory to divide the word: rather too much knowledge than a word without any. */
 static void set_first(struct norn_mind *m, struct norn_online_word *word, struct part *list, uint32_t count)
 {

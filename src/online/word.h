@@ -19,12 +19,20 @@ static inline uint32_t norn_word_mask(uint64_t word, uint64_t address, uint64_t 
 	return from >= 8 ? 0 : (uint32_t)((0xffu >> (8 - (to - from))) << from);
 }
 
+/* Locks have words of their own, one for 32 bytes of memory, in which a lock is one byte: the fifth for one that is at byte 16 of these. */
+#define NORN_WORD_LOCKS 32u
+static inline uint32_t norn_word_lock(uint64_t address)
+{
+	return 1u << address % NORN_WORD_LOCKS / (NORN_WORD_LOCKS / 8);
+}
+
 /* The mind learns what the bytes carry: the access vectors if it is about to write, else the write vectors. */
 void norn_word_learn(
         struct norn_mind *mind, const struct norn_online_word *word, uint32_t mask, bool writes, struct norn_lesson lesson);
 /* The bytes carry what the mind knows now. */
 void norn_word_teach(struct norn_mind *mind, struct norn_online_word *word, uint32_t mask, bool writes);
 void norn_word_clear(struct norn_online_word *word); /* the lock stays */
+void norn_word_cut(struct norn_mind *mind, struct norn_online_word *word, uint32_t mask); /* these bytes carry nothing any more */
 /* All of it at once, for a word of several parts, where that is simple and the mind learns nothing; false: nothing has happened. */
 bool norn_word_pass(struct norn_mind *mind, struct norn_online_word *word, uint32_t mask, bool writes);
 /* Whether the mind knows all that the vector of this number does; it remembers if so. */

@@ -8,6 +8,7 @@
 #include "online/identity.h"
 #include "online/mttl_engine.h"
 #include "online/verdict.h"
+#include "online/word.h"
 #include "predict/history.h"
 #include "predict/message.h"
 #include "trace/record.h"
@@ -93,7 +94,7 @@ void norn_knowing_free(struct norn_knowing *k)
 		free(k->threads[i]);
 	}
 	for (struct norn_online_word *word; (word = norn_map_next(&k->words, &cursor, &key));)
-		norn_mttl_engine.drop(k->engine, NULL, word);
+		norn_mttl_engine.drop(k->engine, NULL, word, NORN_WORD_ALL);
 	norn_map_done(&k->words);
 	norn_mttl_close(k->engine);
 	norn_pack_done(&k->pack);
@@ -354,7 +355,7 @@ static void free_block(struct norn_knowing *k, const struct norn_event *e)
 	for (uint64_t word = first; word < last; word++) {
 		struct norn_online_word *at = norn_map_get(&k->words, word);
 		if (at) {
-			norn_mttl_engine.drop(k->engine, NULL, at);
+			norn_mttl_engine.drop(k->engine, NULL, at, NORN_WORD_ALL);
 			norn_map_remove(&k->words, word);
 		}
 	}

@@ -157,7 +157,7 @@ static void tell_sync(struct norn_watcher *w, uint64_t key, unsigned op, uint32_
 		for (unsigned i = 0; i < NORN_ENGINES; i++) {
 			void *engine = norn_watch.laws[l].engines[i];
 			w->laws[l].site = site;
-			if (engine && norn_online_engines[i]->sync)
+			if (engine && norn_online_engines[i]->sync && !(norn_is_lock_op(op) && norn_online_engines[i]->access))
 				norn_online_engines[i]->sync(engine, &w->laws[l], key, op);
 		}
 }
@@ -638,9 +638,11 @@ static bool may_be_named(uintptr_t address)
 
 static void tell_order(struct norn_watcher *w, enum norn_sync_op op, uintptr_t object, uint32_t site)
 {
+	if (norn_is_lock_op(op) || op == NORN_SYNC_DESTROY)
+		norn_watch_lock(w, op, (const void *)object, site);
 	if (op == NORN_SYNC_DESTROY)
 		forget(w, object);
-	else if (op != NORN_SYNC_CREATE && op != NORN_SYNC_TRY_FAILED)
+	else if (op != NORN_SYNC_CREATE && op != NORN_SYNC_TRY_FAILED && (norn_watch.wants_orders || !norn_is_lock_op(op)))
 		tell_sync(w, object, op, site);
 }
 
@@ -659,6 +661,8 @@ static void tell_lock(struct norn_watcher *w, enum norn_sync_op op, uintptr_t ob
 
 void norn_watch_sync(enum norn_sync_op op, const void *object, uint32_t site)
 {
+	if (norn_watch_lock_steps(op, object))
+		return;
 	bool acquires = op == NORN_SYNC_ACQUIRE || op == NORN_SYNC_ACQUIRE_SHARED;
 	bool releases = op == NORN_SYNC_RELEASE || op == NORN_SYNC_RELEASE_SHARED;
 	bool locks = (acquires && norn_watch.wants_locks) || (releases && norn_watch.wants_unlocks);

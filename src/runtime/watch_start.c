@@ -77,6 +77,7 @@ static void note_wishes(const struct norn_watch_law *law)
 			continue;
 		bool follows = !norn_online_engines[i]->follows || norn_online_engines[i]->follows(law->engines[i]);
 		norn_watch.wants_sync |= follows && (norn_online_engines[i]->sync || norn_online_engines[i]->forget);
+		norn_watch.wants_orders |= follows && norn_online_engines[i]->sync && !norn_online_engines[i]->access;
 		norn_watch.wants_words |= norn_online_engines[i]->access != NULL;
 		norn_watch.wants_threads = true;
 	}

@@ -19,20 +19,23 @@ struct norn_glance_words __norn_words = {.base = (uintptr_t)&blind_word};
 static const struct norn_online_engine *table;
 static void *engine;
 static uint32_t law;
+static bool alone; /* nobody else wants to know of locks */
 
 static bool map_words(void)
 {
-	long at = norn_syscall(SYS_mmap, NORN_WORDS_BASE, NORN_WORDS_BYTES, PROT_READ | PROT_WRITE,
+	static const size_t bytes = NORN_WORDS_BYTES + NORN_LOCKS_BYTES;
+	long at = norn_syscall(SYS_mmap, NORN_WORDS_BASE, bytes, PROT_READ | PROT_WRITE,
 	        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
 	if (at != (long)NORN_WORDS_BASE)
 		return false;
-	norn_syscall(SYS_madvise, at, NORN_WORDS_BYTES, MADV_DONTDUMP, 0, 0, 0);
-	norn_syscall(SYS_madvise, at, NORN_WORDS_BYTES, MADV_NOHUGEPAGE, 0, 0, 0); /* few words of a huge page would be used */
+	norn_syscall(SYS_madvise, at, bytes, MADV_DONTDUMP, 0, 0, 0);
+	norn_syscall(SYS_madvise, at, bytes, MADV_NOHUGEPAGE, 0, 0, 0); /* few words of a huge page would be used */
 	return true;
 }
 
 int norn_watch_words_open(void)
 {
+	alone = !norn_watch.wants_locks && !norn_watch.wants_unlocks && !norn_watch.wants_orders;
 	for (uint32_t l = norn_watch.law_count; l-- > 0;)
 		for (unsigned i = 0; i < NORN_ENGINES; i++)
 			if (norn_watch.laws[l].engines[i] && norn_online_engines[i]->access) {
@@ -228,6 +231,49 @@ void norn_watch_word_end(struct norn_watcher *w, struct norn_online_word *word, 
 	unlock_word(word);
 }
 
+/* ---- locks ---- */
+
+bool norn_watch_lock_steps(enum norn_sync_op op, const void *lock)
+{
+	struct norn_slot *self = norn_self;
+	bool writes = op == NORN_SYNC_ACQUIRE || op == NORN_SYNC_RELEASE;
+	if (!norn_sight || !alone || !self || !norn_is_lock_op(op))
+		return false;
+	struct norn_mind *mind = norn_stride_mind(norn_sight);
+	struct norn_online_word *word = norn_lock_at(lock);
+	uint64_t bits = atomic_load_explicit(&word->bits, memory_order_acquire), after;
+	uint32_t byte = norn_word_lock((uintptr_t)lock);
+	if (mind->types != norn_watcher->laws[law].types)
+		return false; /* the engine is to notice */
+	if (norn_glance_accepts(norn_sight, bits, byte, writes))
+		return true;
+	norn_busy();
+	bool steps = norn_stride(norn_sight, bits, byte, writes, &after) && norn_step_exchange(word, bits, after);
+	if (steps)
+		norn_stride_count(mind, bits, after);
+	norn_idle(self);
+	return steps;
+}
+
+void norn_watch_lock(struct norn_watcher *w, enum norn_sync_op op, const void *lock, uint32_t site)
+{
+	struct norn_online_word *word = norn_lock_at(lock);
+	const struct norn_event event = {.kind = NORN_EVENT_SYNC,
+	        .op = (uint8_t)op,
+	        .known = true,
+	        .thread = w->number,
+	        .site = site,
+	        .addr = (uintptr_t)lock};
+	if (!table || (op == NORN_SYNC_DESTROY && !atomic_load_explicit(&word->bits, memory_order_relaxed)))
+		return;
+	norn_cell_lock(norn_word_cell(word));
+	if (op == NORN_SYNC_DESTROY)
+		table->drop(engine, &w->laws[law], word, norn_word_lock(event.addr));
+	else
+		table->access(engine, &w->laws[law], word, &event, 0, NULL, 0);
+	unlock_word(word);
+}
+
 /* ---- freed memory ---- */
 
 void norn_watch_words_drop(const void *block, size_t bytes)
@@ -246,7 +292,7 @@ void norn_watch_words_drop(const void *block, size_t bytes)
 			continue;
 		}
 		norn_cell_lock(norn_word_cell(word));
-		table->drop(engine, &w->laws[law], word);
+		table->drop(engine, &w->laws[law], word, NORN_WORD_ALL);
 		unlock_word(word);
 	}
 	norn_idle(self);

@@ -1,20 +1,23 @@
-/* Watch mode: accesses that carry knowledge (online/word.h). Each is made together with what it does to its word's vectors, under the word's
+/* Watch mode: accesses and locks that carry knowledge (online/word.h). Each is made together with what it does to its word's vectors, under the word's
  * lock; but most change nothing, which a glance tells (online/glance.h).
  *
  * Words lie in one mapping, eight bytes for eight, at NORN_WORDS_BASE + (address & NORN_WORDS_MASK), where the bit that is left out makes no two
  * addresses meet: one that the program can have is below NORN_WORDS_BASE or above the mapping's end, and of those only the latter have that bit. What is not
- * touched takes no memory. */
+ * touched takes no memory. Words of locks lie behind them, eight bytes for NORN_WORD_LOCKS, apart from those of the memory that they are in: that may be
+ * copied and cleared. */
 #ifndef NORN_RUNTIME_WATCH_WORDS_H
 #define NORN_RUNTIME_WATCH_WORDS_H
 
 #include "online/glance.h"
-#include "online/engine.h"
+#include "online/word.h"
 #include "runtime/shadow.h"
 #include "runtime/watch_in.h"
 
 #define NORN_WORDS_BASE (UINT64_C(1) << 40)
 #define NORN_WORDS_BYTES (UINT64_C(1) << 46)
 #define NORN_WORDS_MASK (NORN_WORDS_BYTES - 8)
+#define NORN_LOCKS_BASE (NORN_WORDS_BASE + NORN_WORDS_BYTES)
+#define NORN_LOCKS_BYTES (NORN_WORDS_BYTES * 8 / NORN_WORD_LOCKS)
 
 /* What the caller's hooks and the code that the pass puts into the program need to see that nothing happens. It is blind, and has no mind, where
  * every access must be told of. Known to the pass. */
@@ -25,6 +28,11 @@ extern struct norn_glance_words __norn_words __attribute__((visibility("default"
 static inline struct norn_online_word *norn_word_at(const void *addr)
 {
 	return (struct norn_online_word *)(NORN_WORDS_BASE + ((uintptr_t)addr & NORN_WORDS_MASK));
+}
+
+static inline struct norn_online_word *norn_lock_at(const void *lock)
+{
+	return (struct norn_online_word *)(NORN_LOCKS_BASE + ((uintptr_t)lock & NORN_WORDS_MASK) / NORN_WORD_LOCKS * 8);
 }
 
 /* The bytes of it that an access within one word has, a bit each. */
@@ -54,6 +62,17 @@ void norn_watch_words_write(void *to, const void *from, size_t bytes, uint32_t s
 /* An atomic of one word, in the program's own code between the two; NULL: it is not told. */
 struct norn_online_word *norn_watch_word_begin(void *addr, unsigned bytes);
 void norn_watch_word_end(struct norn_watcher *w, struct norn_online_word *word, const struct norn_event *event);
+
+/* Whether these are told of by words of locks. */
+static inline bool norn_is_lock_op(unsigned op)
+{
+	return op >= NORN_SYNC_ACQUIRE && op <= NORN_SYNC_RELEASE_SHARED;
+}
+
+/* A lock was taken, or is about to be given up. True: that is all that there is to do. */
+bool norn_watch_lock_steps(enum norn_sync_op op, const void *lock);
+/* The same, the long way; or it is destroyed. The caller is busy. */
+void norn_watch_lock(struct norn_watcher *w, enum norn_sync_op op, const void *lock, uint32_t site);
 
 /* The block is freed: its words carry nothing any more. */
 void norn_watch_words_drop(const void *block, size_t bytes);
