@@ -261,14 +261,15 @@ void norn_mind_explain(
 struct norn_knowledge *norn_mind_join(struct norn_mind *mind, struct norn_knowledge *access);
 /* A reference to what it knows now, for a word; and one that a word had. Cheaper than keep and drop. A few references are always there, so that
  * a word may get them before they are lent. */
-void norn_mind_borrow(struct norn_mind *mind);
+#define NORN_MIND_SELDOM __attribute__((preserve_most, cold, noinline)) /* called from where registers matter */
+NORN_MIND_SELDOM void norn_mind_borrow(struct norn_mind *mind);
 static inline struct norn_knowledge *norn_mind_lend(struct norn_mind *mind)
 {
 	if (--mind->credit < NORN_CREDIT_LEAST)
 		norn_mind_borrow(mind);
 	return mind->now;
 }
-void norn_mind_settle(struct norn_debt *debt);
+NORN_MIND_SELDOM void norn_mind_settle(struct norn_debt *debt);
 static inline void norn_mind_take_back_id(struct norn_mind *mind, uint32_t id)
 {
 	struct norn_debt *debt = &mind->debts[id % NORN_DEBTS];

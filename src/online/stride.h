@@ -11,6 +11,8 @@
 
 #include "online/word.h"
 
+#define NORN_STRIDE static inline __attribute__((always_inline))
+
 static inline uint32_t norn_stride_write_id(uint64_t bits)
 {
 	return (uint32_t)bits >> NORN_WORD_WRITE_SHIFT;
@@ -22,7 +24,7 @@ static inline uint32_t norn_stride_access_id(uint64_t bits)
 }
 
 /* Whether the thread knows all that the vector of this number does, as far as its tables tell. */
-static inline bool norn_stride_knows(const struct norn_glance *g, uint32_t id)
+NORN_STRIDE bool norn_stride_knows(const struct norn_glance *g, uint32_t id)
 {
 	return norn_glance_entry(g->familiar, NORN_GLANCE_KNOWN + id);
 }
@@ -32,7 +34,7 @@ static inline uint64_t norn_stride_others(uint32_t bytes)
 	return (uint64_t)(~bytes & 0xff) << NORN_WORD_OTHERS_SHIFT;
 }
 
-static inline bool norn_stride_write(const struct norn_glance *g, uint64_t bits, uint32_t bytes, uint64_t *ret_bits)
+NORN_STRIDE bool norn_stride_write(const struct norn_glance *g, uint64_t bits, uint32_t bytes, uint64_t *ret_bits)
 {
 	uint64_t these = (uint64_t)bytes << NORN_WORD_OTHERS_SHIFT, flags = bits & NORN_WORD_FLAGS;
 	/* More bytes with the same vectors. */
@@ -48,7 +50,7 @@ static inline bool norn_stride_write(const struct norn_glance *g, uint64_t bits,
 	return true;
 }
 
-static inline bool norn_stride_read(const struct norn_glance *g, uint64_t bits, uint32_t bytes, uint64_t *ret_bits)
+NORN_STRIDE bool norn_stride_read(const struct norn_glance *g, uint64_t bits, uint32_t bytes, uint64_t *ret_bits)
 {
 	uint64_t these = (uint64_t)bytes << NORN_WORD_OTHERS_SHIFT, rest = bits & NORN_WORD_REST;
 	uint64_t now = g->now >> NORN_WORD_ACCESS_SHIFT << NORN_WORD_ACCESS_SHIFT, others = norn_stride_others(bytes);
@@ -78,7 +80,7 @@ static inline bool norn_stride_read(const struct norn_glance *g, uint64_t bits, 
 }
 
 /* bits: the word's; *ret_bits: what they are after the access. False: it takes more to tell. */
-static inline bool norn_stride(const struct norn_glance *g, uint64_t bits, uint32_t bytes, bool writes, uint64_t *ret_bits)
+NORN_STRIDE bool norn_stride(const struct norn_glance *g, uint64_t bits, uint32_t bytes, bool writes, uint64_t *ret_bits)
 {
 	if (g->now == NORN_GLANCE_CLOSED)
 		return false;
@@ -86,7 +88,7 @@ static inline bool norn_stride(const struct norn_glance *g, uint64_t bits, uint3
 }
 
 /* The word has got other bits, by norn_stride. */
-static inline void norn_stride_count(struct norn_mind *mind, uint64_t before, uint64_t after)
+NORN_STRIDE void norn_stride_count(struct norn_mind *mind, uint64_t before, uint64_t after)
 {
 	uint32_t write = norn_stride_write_id(before), access = norn_stride_access_id(before);
 	if (norn_stride_access_id(after) != access) {
@@ -100,7 +102,7 @@ static inline void norn_stride_count(struct norn_mind *mind, uint64_t before, ui
 }
 
 /* The mind looks whether it knows the word's vectors, for norn_stride. The word's lock is held. */
-static inline void norn_stride_recognize(struct norn_mind *mind, uint64_t bits)
+NORN_STRIDE void norn_stride_recognize(struct norn_mind *mind, uint64_t bits)
 {
 	uint32_t write = norn_stride_write_id(bits), access = norn_stride_access_id(bits);
 	if (bits & NORN_WORD_SPLIT || mind->glance->now == NORN_GLANCE_CLOSED)
@@ -112,12 +114,12 @@ static inline void norn_stride_recognize(struct norn_mind *mind, uint64_t bits)
 }
 
 /* Whether it is all that there is to do when a word, which has got the bits 0, carries nothing any more. */
-static inline bool norn_stride_forgets(uint64_t bits)
+NORN_STRIDE bool norn_stride_forgets(uint64_t bits)
 {
 	return !(bits & (NORN_WORD_LOCK | NORN_WORD_SPLIT | NORN_WORD_NAMED));
 }
 
-static inline void norn_stride_forget(struct norn_mind *mind, uint64_t bits)
+NORN_STRIDE void norn_stride_forget(struct norn_mind *mind, uint64_t bits)
 {
 	norn_mind_take_back_id(mind, norn_stride_write_id(bits));
 	norn_mind_take_back_id(mind, norn_stride_access_id(bits));

@@ -390,9 +390,10 @@ static int dispatch(struct norn_knowing *k, const struct norn_event *e, uint32_t
 	case NORN_EVENT_EXTERNAL:
 		return access_words(k, t, e, hits);
 	case NORN_EVENT_SYNC:
-		norn_mttl_engine.sync(k->engine, t, e->addr, e->op);
 		if (e->op == NORN_SYNC_DESTROY)
 			norn_mttl_engine.forget(k->engine, t, e->addr);
+		else if (e->op != NORN_SYNC_CREATE && e->op != NORN_SYNC_TRY_FAILED)
+			norn_mttl_engine.sync(k->engine, t, e->addr, e->op);
 		break;
 	case NORN_EVENT_THREAD:
 		thread_event(k, t, e);

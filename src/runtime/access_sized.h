@@ -17,7 +17,9 @@ static NORN_COLD TYPE HOOK(read_deliver_)(const void *addr, uint32_t site)
 
 static NORN_COLD TYPE HOOK(read_far_)(const void *addr, uint32_t site)
 {
-	return (TYPE)norn_watch_read(addr, BYTES, site);
+	if (straddles(addr, BYTES))
+		return (TYPE)norn_watch_read(addr, BYTES, site);
+	return (TYPE)norn_watch_word(NORN_EVENT_READ, (void *)(uintptr_t)addr, 0, BYTES, site);
 }
 
 static __attribute__((preserve_most, noinline)) TYPE HOOK(read_stride_)(const void *addr, uint32_t site)
@@ -73,7 +75,10 @@ static NORN_COLD void HOOK(write_deliver_)(void *addr, TYPE value, uint32_t site
 
 static NORN_COLD void HOOK(write_far_)(void *addr, TYPE value, uint32_t site)
 {
-	norn_watch_write(addr, value, BYTES, site);
+	if (straddles(addr, BYTES))
+		norn_watch_write(addr, value, BYTES, site);
+	else
+		norn_watch_word(NORN_EVENT_WRITE, addr, value, BYTES, site);
 }
 
 static __attribute__((preserve_most, noinline)) void HOOK(write_stride_)(void *addr, TYPE value, uint32_t site)

@@ -97,6 +97,10 @@ static void pass_on(struct norn_watcher *w, struct norn_online_word *word, unsig
 	uint64_t bits = atomic_load_explicit(&word->bits, memory_order_relaxed) & ~NORN_WORD_LOCK, after;
 	if (__norn_glance.mind && bits) {
 		struct norn_mind *mind = __norn_glance.mind;
+		if (norn_word_pass(mind, word, norn_word_bytes(addr, bytes), kind == NORN_EVENT_WRITE)) {
+			unlock_word(word);
+			return;
+		}
 		norn_stride_recognize(mind, bits);
 		if (norn_stride(&__norn_glance, bits, norn_word_bytes(addr, bytes), kind == NORN_EVENT_WRITE, &after)) {
 			atomic_store_explicit(&word->bits, after, memory_order_release);
@@ -237,18 +241,18 @@ bool norn_watch_lock_steps(enum norn_sync_op op, const void *lock)
 {
 	struct norn_slot *self = norn_self;
 	bool writes = op == NORN_SYNC_ACQUIRE || op == NORN_SYNC_RELEASE;
-	if (!norn_sight || !alone || !self || !norn_is_lock_op(op))
+	if (!__norn_glance.mind || !alone || !self || !norn_is_lock_op(op))
 		return false;
-	struct norn_mind *mind = norn_stride_mind(norn_sight);
+	struct norn_mind *mind = __norn_glance.mind;
 	struct norn_online_word *word = norn_lock_at(lock);
 	uint64_t bits = atomic_load_explicit(&word->bits, memory_order_acquire), after;
 	uint32_t byte = norn_word_lock((uintptr_t)lock);
 	if (mind->types != norn_watcher->laws[law].types)
 		return false; /* the engine is to notice */
-	if (norn_glance_accepts(norn_sight, bits, byte, writes))
+	if (norn_glance_accepts(&__norn_glance, bits, byte, writes))
 		return true;
 	norn_busy();
-	bool steps = norn_stride(norn_sight, bits, byte, writes, &after) && norn_step_exchange(word, bits, after);
+	bool steps = norn_stride(&__norn_glance, bits, byte, writes, &after) && norn_step_exchange(word, bits, after);
 	if (steps)
 		norn_stride_count(mind, bits, after);
 	norn_idle(self);
