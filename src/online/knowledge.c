@@ -3,49 +3,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- memory: blocks of a few sizes come and go all the time, so each thread keeps some ---- */
+/* ---- memory: blocks of a few sizes come and go all the time, so each thread keeps some of each ---- */
 
-#define POOLS 4u
+#define CLASS_BYTES 64u
+#define CLASSES 16u
 #define POOLED 24u
 
 static _Thread_local struct pool {
-	size_t bytes;
 	uint32_t count;
 	void *blocks[POOLED];
-} pools[POOLS];
+} pools[CLASSES];
 
 /* Not zeroed. */
 static void *take(size_t bytes)
 {
-	for (uint32_t i = 0; i < POOLS; i++)
-		if (pools[i].bytes == bytes && pools[i].count)
-			return pools[i].blocks[--pools[i].count];
-	return malloc(bytes);
+	size_t class = (bytes - 1) / CLASS_BYTES;
+	if (class >= CLASSES)
+		return malloc(bytes);
+	struct pool *pool = &pools[class];
+	return pool->count ? pool->blocks[--pool->count] : malloc((class + 1) * CLASS_BYTES);
 }
 
 static void give(void *block, size_t bytes)
 {
-	struct pool *free_one = NULL;
-	for (uint32_t i = 0; i < POOLS; i++) {
-		if (pools[i].bytes == bytes && pools[i].count < POOLED) {
-			pools[i].blocks[pools[i].count++] = block;
-			return;
-		}
-		if (!pools[i].count)
-			free_one = &pools[i];
-	}
-	if (!free_one) {
+	size_t class = (bytes - 1) / CLASS_BYTES;
+	if (class < CLASSES && pools[class].count < POOLED)
+		pools[class].blocks[pools[class].count++] = block;
+	else
 		free(block);
-		return;
-	}
-	free_one->bytes = bytes;
-	free_one->blocks[free_one->count++] = block;
 }
 
 void norn_knowledge_relax(void)
 {
 	norn_id_relax();
-	for (uint32_t i = 0; i < POOLS; i++)
+	for (uint32_t i = 0; i < CLASSES; i++)
 		while (pools[i].count)
 			free(pools[i].blocks[--pools[i].count]);
 }

@@ -107,14 +107,15 @@ static bool allocate(struct norn_mind *m)
 	m->locals = calloc(p->local_count + 1ul, sizeof *m->locals);
 	m->long_locals = calloc(p->local_count + 1ul, sizeof *m->long_locals);
 	m->greatest = calloc(p->local_count + 1ul, sizeof *m->greatest);
+	m->drafts = calloc(p->local_count + 1ul, sizeof *m->drafts);
 	m->heard_places = calloc(p->valued + 1ul, sizeof *m->heard_places);
 	m->memo = calloc(p->line_count + 1ul, sizeof *m->memo);
 	m->values = calloc(norn_mttl_offset(p->remotes_of, 0) + 1, sizeof *m->values);
 	m->longs = calloc(norn_mttl_offset(p->remotes_of, 0) + 1, sizeof *m->longs);
 	m->kept = calloc(norn_mttl_offset(p->tables_of, 0) + 1, 1);
 	m->next = calloc(norn_mttl_offset(p->tables_of, 0) + 1, 1);
-	return m->locals && m->long_locals && m->greatest && m->heard_places && m->memo && m->values && m->longs && m->kept &&
-	       m->next && norn_id_tables_open(&m->tables);
+	return m->locals && m->long_locals && m->greatest && m->drafts && m->heard_places && m->memo && m->values && m->longs &&
+	       m->kept && m->next && norn_id_tables_open(&m->tables);
 }
 
 static struct norn_knowledge *first_knowledge(struct norn_minds *minds)
@@ -201,6 +202,7 @@ void norn_mind_free(struct norn_mind *mind)
 	free(mind->heard);
 	free(mind->heard_places);
 	free(mind->lessons);
+	free(mind->drafts);
 	norn_mind_free_tables(mind);
 	free(mind->memo);
 	norn_id_tables_close(&mind->tables);
@@ -395,7 +397,7 @@ uint64_t norn_mind_think(struct norn_mind *m, const struct norn_impression *impr
 	bool changed = m->first || m->retyped, tables_changed = false;
 	if (quiet && m->stable && !m->news && !changed && !wants_seat(m)) {
 		if ((m->late || m->owed) && !impression->call) {
-			m->stepping = norn_mind_all_properties(&m->world->program);
+			m->stepping = m->world->all;
 			if (norn_mind_catch_up(m))
 				publish(m, m->late_site, true);
 			look(m);
@@ -413,7 +415,7 @@ uint64_t norn_mind_think(struct norn_mind *m, const struct norn_impression *impr
 	m->retyped = false;
 	m->impression = impression;
 	take_writes(m, impression);
-	if (!reserve_heard(m, norn_mind_seats(m)) || !norn_mind_meet(m)) {
+	if ((m->news || m->whole) && (!reserve_heard(m, norn_mind_seats(m)) || !norn_mind_meet(m))) {
 		norn_minds_drop(m->world);
 		m->whole = true;
 		m->news = false;
@@ -433,7 +435,7 @@ uint64_t norn_mind_think(struct norn_mind *m, const struct norn_impression *impr
 	m->next = kept;
 	m->was_first = m->first;
 	m->first = false;
-	bool passes = !m->world->momentary && m->stepping == norn_mind_all_properties(&m->world->program);
+	bool passes = !m->world->momentary && m->stepping == m->world->all;
 	m->stable = (quiet || passes) && !tables_changed && !m->was_first;
 	if (!tells) {
 		m->late |= changed;

@@ -60,11 +60,20 @@ struct norn_mind_judge {
 	uint32_t variable, type;
 };
 
-#define NORN_NEED_LOCALS 56u /* bits; further ones are shared */
-#define NORN_NEED_PLACES (UINT64_C(1) << 56) /* values of the program's variables */
-#define NORN_NEED_SEATS (UINT64_C(1) << 57) /* anybody's entry */
-#define NORN_NEED_POSITION (UINT64_C(1) << 58) /* the event itself, or the position before */
-#define NORN_NEED_ANEW (UINT64_C(1) << 59) /* whatever else it needs: has never been computed, or too long ago */
+#define NORN_NEED_PLACES UINT64_C(1) /* values of the program's variables */
+#define NORN_NEED_SEATS UINT64_C(2) /* anybody's entry */
+#define NORN_NEED_POSITION UINT64_C(4) /* the event itself, or the position before */
+#define NORN_NEED_ANEW UINT64_C(8) /* whatever else it needs: has never been computed, or too long ago */
+/* One for some of the thread's variables. */
+static inline uint64_t norn_mind_need_of_local(uint32_t local)
+{
+	return UINT64_C(1) << (local % 32 + 32);
+}
+
+struct norn_mind_update {
+	const struct norn_mind_line *line; /* NULL: fresh */
+	uint32_t local;
+};
 
 /* What all minds of a process share. */
 struct norn_minds {
@@ -75,7 +84,8 @@ struct norn_minds {
 	struct norn_mind_remote *remotes;
 	struct norn_mind_judge *judges; /* per property */
 	uint64_t told; /* what remotes need */
-	struct norn_mttl_update *updates; /* by event */
+	uint64_t all; /* properties */
+	struct norn_mind_update *updates; /* by event */
 	uint32_t *first_update; /* per event of the spec, and one more */
 	bool *climbing; /* per local: updates ask for the greatest value that it had */
 	struct norn_value *first_places; /* per valued place: its value at the start */
@@ -147,6 +157,13 @@ struct norn_mind_memo {
 	struct norn_value whole;
 };
 
+/* What a local is going to be. */
+struct norn_mind_draft {
+	uint32_t local;
+	int64_t value;
+	struct norn_value whole; /* if it is long */
+};
+
 struct norn_mind {
 	struct norn_minds *world;
 	struct norn_knowledge *now; /* what it knows; ours is the only reference that matters to the mind */
@@ -156,6 +173,7 @@ struct norn_mind {
 	uint64_t sequence; /* of its own entry */
 	int64_t *locals; /* in brief */
 	struct norn_value *long_locals, *greatest; /* where they are long; where updates ask for it */
+	struct norn_mind_draft *drafts; /* of an event: at most one per local */
 
 	/* Learning: entries are borrowed until think is over. */
 	struct norn_known *heard; /* per seat, below heard_count; valid if news */

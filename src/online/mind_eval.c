@@ -199,7 +199,8 @@ __attribute__((noinline)) static void note(struct norn_mind *m, uint32_t remote,
 	memcpy(item->name, t->name, sizeof item->name);
 }
 
-static inline int64_t known_of(struct norn_mind *m, const struct norn_mind_line *l, uint32_t dimensions)
+__attribute__((always_inline)) static inline int64_t known_of(
+        struct norn_mind *m, const struct norn_mind_line *l, uint32_t dimensions)
 {
 	const struct norn_mind_remote *r = l->remote;
 	uint32_t x = m->assigned[l->variable], seat = x - 1;
@@ -246,19 +247,25 @@ static inline bool can_mean(const struct norn_mind *m, const struct norn_thread_
 	return v->other == NORN_SLOT_NONE || m->assigned[v->other] != seat + 1;
 }
 
-static inline int64_t quantified(struct norn_mind *m, const struct norn_mind_line *l, bool all)
+__attribute__((always_inline)) static inline int64_t quantified(struct norn_mind *m, const struct norn_mind_line *l, bool all)
 {
 	const struct norn_thread_name *v = l->name;
-	enum norn_truth t = all ? NORN_TRUTH_YES : NORN_TRUTH_NO;
 	uint32_t before = m->assigned[l->variable], count = m->seats;
-	for (uint32_t seat = 0; seat < count && t != (all ? NORN_TRUTH_NO : NORN_TRUTH_YES); seat++) {
+	int64_t result = all;
+	for (uint32_t seat = 0; seat < count; seat++) {
 		if (!can_mean(m, v, seat))
 			continue;
 		m->assigned[l->variable] = seat + 1;
-		t = all ? both(t, truth_at(m, l->a)) : either(t, truth_at(m, l->a));
+		enum norn_truth one = truth_at(m, l->a);
+		if (one == (all ? NORN_TRUTH_NO : NORN_TRUTH_YES)) {
+			result = one;
+			break;
+		}
+		if (one == NORN_TRUTH_UNKNOWN)
+			result = NORN_BRIEF_UNKNOWN;
 	}
 	m->assigned[l->variable] = before;
-	return of_truth(t);
+	return result;
 }
 
 static int64_t eval_forall(struct norn_mind *m, const struct norn_mind_line *l)

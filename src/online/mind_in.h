@@ -28,7 +28,6 @@ size_t norn_mind_cell(const struct norn_mind *mind, const uint32_t *before, cons
 
 /* ---- mind_step.c: one position ---- */
 
-uint64_t norn_mind_all_properties(const struct norn_mttl *program);
 /* The properties that the impression is a position of. */
 uint64_t norn_mind_positions_of(const struct norn_mind *mind, const struct norn_impression *impression);
 void norn_mind_begin_local(struct norn_mind *mind, uint32_t local, struct norn_value value);

@@ -7,11 +7,6 @@
 
 #define WORTH_KEEPING 24u /* lines that a value is made of */
 
-static uint64_t need_of_local(uint32_t local)
-{
-	return UINT64_C(1) << local % NORN_NEED_LOCALS;
-}
-
 static bool has_lines(uint32_t op)
 {
 	return op >= NORN_MTTL_AND;
@@ -84,7 +79,7 @@ static struct norn_mind_need need_of_line(
 	case NORN_MTTL_PLACE:
 		return (struct norn_mind_need){.own = NORN_NEED_PLACES};
 	case NORN_MTTL_LOCAL:
-		return (struct norn_mind_need){.own = need_of_local(l->index)};
+		return (struct norn_mind_need){.own = norn_mind_need_of_local(l->index)};
 	case NORN_MTTL_ACCESS:
 		return (struct norn_mind_need){.own = NORN_NEED_POSITION};
 	case NORN_MTTL_AT:
@@ -145,7 +140,9 @@ static void prepare_updates(struct norn_minds *minds)
 		minds->first_update[event] = count;
 		for (uint32_t i = 0; i < p->update_count; i++)
 			if (p->updates[i].event == event)
-				minds->updates[count++] = p->updates[i];
+				minds->updates[count++] = (struct norn_mind_update){
+				        .line = p->updates[i].fresh ? NULL : &minds->lines[p->updates[i].line],
+				        .local = p->updates[i].local};
 	}
 	minds->first_update[p->event_count] = count;
 	for (uint32_t i = 0; i < p->update_count; i++)
@@ -155,6 +152,7 @@ static void prepare_updates(struct norn_minds *minds)
 int norn_minds_prepare(struct norn_minds *minds)
 {
 	const struct norn_mttl *p = &minds->program;
+	minds->all = p->property_count == 64 ? UINT64_MAX : (UINT64_C(1) << p->property_count) - 1;
 	struct norn_mind_need *needs = calloc(p->line_count + 1ul, sizeof *needs);
 	uint32_t *weights = calloc(p->line_count + 1ul, sizeof *weights);
 	minds->lines = calloc(p->line_count + 1ul, sizeof *minds->lines);

@@ -3,17 +3,12 @@
 
 #include "online/mind_in.h"
 
-uint64_t norn_mind_all_properties(const struct norn_mttl *p)
-{
-	return p->property_count == 64 ? UINT64_MAX : (UINT64_C(1) << p->property_count) - 1;
-}
-
 uint64_t norn_mind_positions_of(const struct norn_mind *m, const struct norn_impression *im)
 {
 	const struct norn_mttl *p = &m->world->program;
 	uint64_t properties = 0;
 	if (!im->call)
-		return norn_mind_all_properties(p);
+		return m->world->all;
 	for (uint32_t i = 0; i < im->occurrence_count; i++)
 		if (im->occurrences[i].event < p->event_count)
 			properties |= p->event_properties[im->occurrences[i].event];
@@ -29,20 +24,25 @@ static bool is_less(struct norn_value a, struct norn_value b)
 	return norn_value_truth(norn_value_operate(NORN_EXPR_LT, a, b)) == NORN_TRUTH_YES;
 }
 
+/* Updates ask for the greatest value that it had. */
+__attribute__((noinline)) static void climb(struct norn_mind *m, uint32_t local)
+{
+	struct norn_value now = norn_brief_value(m->locals[local], &m->long_locals[local]);
+	if (!now.known || is_less(m->greatest[local], now))
+		m->greatest[local] = now;
+}
+
 /* whole: the same value, if it is long. */
-static void set_local(struct norn_mind *m, uint32_t local, int64_t value, const struct norn_value *whole)
+static inline void set_local(struct norn_mind *m, uint32_t local, int64_t value, const struct norn_value *whole)
 {
 	if (m->locals[local] == value && value != NORN_BRIEF_LONG)
 		return;
 	m->locals[local] = value;
-	m->dirty |= UINT64_C(1) << local % NORN_NEED_LOCALS;
+	m->dirty |= norn_mind_need_of_local(local);
 	if (value == NORN_BRIEF_LONG)
 		m->long_locals[local] = *whole;
-	if (!m->world->climbing[local])
-		return;
-	struct norn_value now = norn_brief_value(value, whole);
-	if (!now.known || is_less(m->greatest[local], now))
-		m->greatest[local] = now;
+	if (m->world->climbing[local])
+		climb(m, local);
 }
 
 void norn_mind_begin_local(struct norn_mind *m, uint32_t local, struct norn_value value)
@@ -51,44 +51,46 @@ void norn_mind_begin_local(struct norn_mind *m, uint32_t local, struct norn_valu
 	m->long_locals[local] = m->greatest[local] = value;
 }
 
-static int64_t updated(struct norn_mind *m, const struct norn_mttl_update *update)
+__attribute__((noinline)) static int64_t fresh_value(struct norn_mind *m, uint32_t local)
 {
-	m->stamp++;
-	if (!update->fresh)
-		return norn_mind_eval(m, update->line);
-	m->long_value = norn_value_operate(NORN_EXPR_ADD, m->greatest[update->local], norn_value_integer(1));
+	m->long_value = norn_value_operate(NORN_EXPR_ADD, m->greatest[local], norn_value_integer(1));
 	return norn_brief(&m->long_value);
 }
 
-#define UPDATES_MAX 8u
+/* Adds what the occurrence updates to the drafts; how many there are. */
+static uint32_t draft_ghosts(struct norn_mind *m, const struct norn_occurrence *o, uint32_t count)
+{
+	const struct norn_mind_update *u, *end;
+	if (o->event >= m->world->program.event_count)
+		return count;
+	m->updating = o;
+	m->stamp++;
+	u = m->world->updates + m->world->first_update[o->event];
+	end = m->world->updates + m->world->first_update[o->event + 1];
+	for (; u < end; u++) {
+		uint32_t i = 0;
+		int64_t value = u->line ? u->line->eval(m, u->line) : fresh_value(m, u->local);
+		while (i < count && m->drafts[i].local != u->local)
+			i++;
+		m->drafts[i].local = u->local;
+		m->drafts[i].value = o->holds == NORN_TRUTH_UNKNOWN ? NORN_BRIEF_UNKNOWN : value;
+		if (value == NORN_BRIEF_LONG)
+			m->drafts[i].whole = m->long_value;
+		count += i == count;
+	}
+	m->updating = NULL;
+	return count;
+}
 
 /* Every ghost gets its new value at once: updates see the old ones. */
 void norn_mind_update_ghosts(struct norn_mind *m, const struct norn_impression *im)
 {
-	const struct norn_minds *world = m->world;
-	const struct norn_mttl *p = &world->program;
-	int64_t fresh[UPDATES_MAX];
-	struct norn_value whole[UPDATES_MAX];
-	uint32_t local[UPDATES_MAX], count = 0;
-	for (uint32_t i = 0; i < im->occurrence_count; i++) {
-		const struct norn_occurrence *o = &im->occurrences[i];
-		if (o->event >= p->event_count)
-			continue;
-		m->updating = o;
-		for (uint32_t u = world->first_update[o->event]; u < world->first_update[o->event + 1] && count < UPDATES_MAX;
-		        u++) {
-			local[count] = world->updates[u].local;
-			fresh[count] = updated(m, &world->updates[u]);
-			if (o->holds == NORN_TRUTH_UNKNOWN)
-				fresh[count] = NORN_BRIEF_UNKNOWN;
-			if (fresh[count] == NORN_BRIEF_LONG)
-				whole[count] = m->long_value;
-			count++;
-		}
-	}
-	m->updating = NULL;
-	for (uint32_t i = 0; i < count; i++)
-		set_local(m, local[i], fresh[i], &whole[i]);
+	const struct norn_mttl *p = &m->world->program;
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < im->occurrence_count; i++)
+		count = draft_ghosts(m, &im->occurrences[i], count);
+	for (const struct norn_mind_draft *d = m->drafts; d < m->drafts + count; d++)
+		set_local(m, d->local, d->value, &d->whole);
 	for (uint32_t i = 0; i < im->setting_count; i++)
 		for (uint32_t l = 0; l < p->local_count; l++)
 			if (!p->locals[l].ghost && p->locals[l].index == im->settings[i].place)
@@ -128,12 +130,12 @@ static bool step_cell(struct norn_mind *m, const struct norn_mind_remote *r, siz
 	return true;
 }
 
-/* The remote's values where its last dimension is from..to, and the one before, if there are two, above..below. */
+/* The remote has dimensions: its values where the last one is from..to, and the one before, if there are two, above..below. */
 static bool step_block(
         struct norn_mind *m, const struct norn_mind_remote *r, uint32_t above, uint32_t below, uint32_t from, uint32_t to)
 {
 	size_t first = norn_mttl_offset(r->before, m->width), row = m->width + 1ul;
-	uint32_t last = r->dimensions ? r->dimension[r->dimensions - 1] : 0;
+	uint32_t last = r->dimension[r->dimensions - 1];
 	bool changed = false;
 	assign_self(m, r->variable);
 	for (uint32_t y = above; y <= below; y++) {
@@ -144,8 +146,7 @@ static bool step_block(
 		for (uint32_t x = from; x <= to; x++) {
 			if (!is_met(m, x))
 				continue;
-			if (r->dimensions)
-				m->assigned[last] = x;
+			m->assigned[last] = x;
 			changed |= step_cell(m, r, first + y * row + x);
 		}
 	}
@@ -153,12 +154,27 @@ static bool step_block(
 	return changed;
 }
 
+/* Its only value. */
+static inline bool step_single(struct norn_mind *m, const struct norn_mind_remote *r)
+{
+	assign_self(m, r->variable);
+	bool changed = step_cell(m, r, r->before[0]);
+	m->assigned[r->variable] = 0;
+	return changed;
+}
+
 /* All that the remote says of the thread on a seat. */
 static bool step_seat(struct norn_mind *m, const struct norn_mind_remote *r, uint32_t seat)
 {
-	if (r->dimensions == 1)
-		return step_block(m, r, 0, 0, seat + 1, seat + 1);
-	bool changed = step_block(m, r, seat + 1, seat + 1, 0, m->width);
+	bool changed;
+	if (r->dimensions == 1) {
+		m->assigned[r->dimension[0]] = seat + 1;
+		assign_self(m, r->variable);
+		changed = step_cell(m, r, r->before[0] + r->before[1] * (m->width + 1ul) + seat + 1);
+		m->assigned[r->dimension[0]] = m->assigned[r->variable] = 0;
+		return changed;
+	}
+	changed = step_block(m, r, seat + 1, seat + 1, 0, m->width);
 	return step_block(m, r, 0, m->width, seat + 1, seat + 1) || changed;
 }
 
@@ -166,7 +182,7 @@ static bool step_remote(struct norn_mind *m, const struct norn_mind_remote *r, u
 {
 	bool changed = false;
 	if (r->need.own & dirty)
-		return step_block(m, r, 0, r->dimensions == 2 ? m->width : 0, 0, r->dimensions ? m->width : 0);
+		return r->dimensions ? step_block(m, r, 0, r->dimensions == 2 ? m->width : 0, 0, m->width) : step_single(m, r);
 	if (!r->dimensions)
 		return false;
 	for (uint32_t i = 0; dirty & NORN_NEED_SEATS && i < m->fresh_count; i++)
@@ -243,10 +259,9 @@ static void step_tables(struct norn_mind *m, bool *changed)
 
 /* ---- all ---- */
 
-/* What the news change, besides single entries; m->dirty has variables of the thread that have changed. */
+/* Besides m->dirty and single entries: what the news change, and what is to be computed anew. */
 static void find_dirty(struct norn_mind *m)
 {
-	m->dirty |= NORN_NEED_POSITION;
 	for (uint32_t i = 0; m->news && i < m->world->program.valued; i++)
 		if (m->heard_places[i].sequence != m->now->places[i].sequence)
 			m->dirty |= NORN_NEED_PLACES;
@@ -264,7 +279,9 @@ void norn_mind_step(struct norn_mind *m, bool *ret_changed)
 {
 	m->stamp++;
 	norn_mind_open_eyes(m);
-	find_dirty(m);
+	m->dirty |= NORN_NEED_POSITION;
+	if (m->news || m->whole)
+		find_dirty(m);
 	*ret_changed = false;
 	if (m->world->program.table_count)
 		step_tables(m, ret_changed);
@@ -284,7 +301,7 @@ enum norn_truth norn_mind_judge(struct norn_mind *m, uint32_t property)
 uint64_t norn_mind_judge_all(struct norn_mind *m)
 {
 	uint64_t before = m->violated;
-	for (uint64_t left = m->stepping & norn_mind_all_properties(&m->world->program); left; left &= left - 1) {
+	for (uint64_t left = m->stepping; left; left &= left - 1) {
 		uint32_t i = (uint32_t)__builtin_ctzll(left);
 		uint64_t bit = UINT64_C(1) << i;
 		if (!(m->stale & bit) && !(m->world->judges[i].need & m->dirty))

@@ -127,7 +127,7 @@ bool norn_mind_meet(struct norn_mind *m)
 	const struct norn_mttl *p = &m->world->program;
 	uint32_t seats = norn_mind_seats(m);
 	m->fresh_count = 0;
-	if (!has_dimensions(p) || (!m->news && !m->whole))
+	if (!has_dimensions(p))
 		return true;
 	if (seats > m->width && !widen(m, seats))
 		return false;
