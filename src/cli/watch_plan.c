@@ -82,6 +82,26 @@ static bool is_instrumented(const char *path)
 	return found;
 }
 
+/* Whether it takes a function of that name from elsewhere. */
+static bool imports(const char *path, const char *name)
+{
+	struct image image;
+	const Elf64_Shdr *s, *names;
+	bool found = false;
+	if (!map_image(path, &image))
+		return false;
+	for (unsigned i = 0; (s = section_at(&image, i)) && s->sh_type != SHT_DYNSYM; i++)
+		;
+	names = s ? section_at(&image, s->sh_link) : NULL;
+	for (size_t i = 0; names && !found && i < s->sh_size / sizeof(Elf64_Sym); i++) {
+		const Elf64_Sym *symbol = (const Elf64_Sym *)(const void *)(image.bytes + s->sh_offset) + i;
+		found = symbol->st_shndx == SHN_UNDEF && symbol->st_name + strlen(name) < names->sh_size &&
+		        strcmp((const char *)image.bytes + names->sh_offset + symbol->st_name, name) == 0;
+	}
+	unmap_image(&image);
+	return found;
+}
+
 /* Whether the file has this text among its constants: a name may be one that norn_set gives a value to. */
 static bool has_text(const struct image *image, const char *text, size_t length)
 {
@@ -103,8 +123,31 @@ static bool is_word(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* The ELF file does not tell what norn_set is called with: words of the properties that are constants of the program may be such names. Variables go first. */
-static int add_sets(struct norn_program *program, const char *file, const char *props)
+static const char *string_of(const struct norn_site_table *table, uint32_t offset)
+{
+	const struct norn_site *sites = (const struct norn_site *)(table + 1);
+	const char *facts = (const char *)((const struct norn_frame *)(sites + table->sites) + table->frames);
+	return offset < table->strings ? facts + table->facts + offset : "";
+}
+
+/* The names that the unit calls norn_set with. */
+static int add_named(struct norn_program *program, const struct norn_site_table *table, bool *ret_calls, bool *ret_unknown)
+{
+	const struct norn_site *sites = (const struct norn_site *)(table + 1);
+	int r = 0;
+	for (uint32_t i = 0; r == 0 && i < table->sites; i++) {
+		if (sites[i].kind != NORN_SITE_CALL || strcmp(string_of(table, sites[i].name), "norn_set") != 0)
+			continue;
+		const char *name = string_of(table, sites[i].field);
+		*ret_calls = true;
+		*ret_unknown |= !*name;
+		r = *name ? norn_program_add_set(program, name) : 0;
+	}
+	return r;
+}
+
+/* Words of the properties that are constants of the module may be names that it calls norn_set with. */
+static int add_guessed(struct norn_program *program, const char *file, const char *props)
 {
 	struct image image;
 	FILE *from = fopen(props, "re");
@@ -128,6 +171,22 @@ static int add_sets(struct norn_program *program, const char *file, const char *
 		}
 	fclose(from);
 	unmap_image(&image);
+	return r;
+}
+
+/* Names that norn_set gives values to. The pass leaves word of them; they are guessed where it could not tell (the name is no constant), or where code without
+ * hooks calls norn_set. Variables go before them. */
+static int add_sets(struct norn_program *program, uint32_t module, const struct norn_watching_options *options)
+{
+	const struct norn_site_table *table;
+	bool calls = false, unknown = false;
+	int r = 0;
+	for (uint32_t i = 0; r == 0 && (table = norn_program_unit(program, module, i)); i++)
+		r = add_named(program, table, &calls, &unknown);
+	if (calls ? !unknown : !imports(norn_program_path(program, module), "norn_set"))
+		return r;
+	for (unsigned i = 0; r == 0 && i < options->prop_count; i++)
+		r = add_guessed(program, norn_program_path(program, module), options->props[i]);
 	return r;
 }
 
@@ -234,10 +293,9 @@ static int add_modules(struct norn_watch_plan *plan, const struct norn_watching_
 		for (uint32_t i = 0; (table = norn_program_unit(plan->program, m, i)); i++)
 			if (table->version != NORN_SITE_VERSION)
 				return norn_fail_outdated(norn_program_path(plan->program, m));
-	for (unsigned i = 0; status == NORN_EXIT_OK && i < options->prop_count; i++)
-		for (uint32_t m = 0; m < norn_program_modules(plan->program); m++)
-			if (add_sets(plan->program, norn_program_path(plan->program, m), options->props[i]) != 0)
-				return norn_fail("there is not enough memory");
+	for (uint32_t m = 0; status == NORN_EXIT_OK && m < norn_program_modules(plan->program); m++)
+		if (add_sets(plan->program, m, options) != 0)
+			return norn_fail("there is not enough memory");
 	return status;
 }
 

@@ -32,12 +32,17 @@ static bool is_call(LLVMValueRef instruction)
 	return opcode == LLVMCall || opcode == LLVMInvoke;
 }
 
-/* What the first argument points to, named as an access to it would be: that is how a lock gets its name. */
-static uint32_t lent_object(struct norn_pass *pass, LLVMValueRef call)
+/* What the first argument points to, named as an access to it would be: that is how a lock gets its name. Of norn_set: the text, if it is a constant. */
+static uint32_t lent_object(struct norn_pass *pass, LLVMValueRef call, const char *callee)
 {
 	LLVMValueRef argument = LLVMGetNumArgOperands(call) ? LLVMGetOperand(call, 0) : NULL;
 	if (!argument || LLVMGetTypeKind(LLVMTypeOf(argument)) != LLVMPointerTypeKind)
 		return 0;
+	if (strcmp(callee, "norn_set") == 0) {
+		size_t length;
+		const char *text = norn_name_constant(argument, &length);
+		return text ? norn_table_string(&pass->table, text, strnlen(text, length)) : 0;
+	}
 	struct norn_site object = {0};
 	norn_name_range(pass, argument, 0, &object);
 	return object.name;
@@ -60,7 +65,7 @@ void norn_frame_consider_call(struct norn_pass *pass, LLVMValueRef call)
 	else if (!callee.intrinsic)
 		site.flags |= NORN_SITE_INDIRECT;
 	norn_name_result(pass, callee.function, LLVMTypeOf(call), &site);
-	site.field = callee.intrinsic ? 0 : lent_object(pass, call);
+	site.field = callee.intrinsic ? 0 : lent_object(pass, call, name);
 	enum norn_announced announced = NORN_ANNOUNCED_NOT;
 	if (callee.announced)
 		announced = callee.known == NORN_KNOWN_OPAQUE ? NORN_ANNOUNCED_RETURNS : NORN_ANNOUNCED;

@@ -116,12 +116,6 @@ static const struct {
 
 /* ---- formats ---- */
 
-static const char *constant_text(LLVMValueRef value, size_t *ret_length)
-{
-	LLVMValueRef text = LLVMIsAGlobalVariable(value) && LLVMIsGlobalConstant(value) ? LLVMGetInitializer(value) : NULL;
-	return text && LLVMIsAConstantDataSequential(text) && LLVMIsConstantString(text) ? LLVMGetAsString(text, ret_length) : NULL;
-}
-
 /* One conversion, from behind its %: what it takes from *next on. False if it is none that is understood. */
 static bool convert(const char **text, const char *end, unsigned *next, struct norn_lending *lending)
 {
@@ -171,7 +165,7 @@ static bool convert(const char **text, const char *end, unsigned *next, struct n
 static bool read_format(LLVMValueRef call, unsigned format, unsigned next, struct norn_lending *lending)
 {
 	size_t length;
-	const char *text = constant_text(LLVMGetOperand(call, format), &length);
+	const char *text = norn_name_constant(LLVMGetOperand(call, format), &length);
 	if (!text)
 		return false;
 	const char *end = text + strnlen(text, length);
@@ -231,7 +225,7 @@ static bool scan_format(LLVMValueRef call, unsigned format, unsigned next, struc
 {
 	size_t length;
 	unsigned first = next;
-	const char *text = constant_text(LLVMGetOperand(call, format), &length);
+	const char *text = norn_name_constant(LLVMGetOperand(call, format), &length);
 	if (!text)
 		return false;
 	for (const char *end = text + strnlen(text, length); text < end;) {

@@ -477,3 +477,9 @@ void norn_name_position(struct norn_pass *pass, LLVMValueRef instruction, struct
 	site->column = frame.column;
 	site->inlined_at = frame.inlined_at;
 }
+
+const char *norn_name_constant(LLVMValueRef value, size_t *ret_length)
+{
+	LLVMValueRef text = LLVMIsAGlobalVariable(value) && LLVMIsGlobalConstant(value) ? LLVMGetInitializer(value) : NULL;
+	return text && LLVMIsAConstantDataSequential(text) && LLVMIsConstantString(text) ? LLVMGetAsString(text, ret_length) : NULL;
+}

@@ -28,5 +28,7 @@ uint32_t norn_name_file(struct norn_pass *pass, LLVMMetadataRef scope);
 
 /* Fills function, file, line, column and inlined_at. */
 void norn_name_position(struct norn_pass *pass, LLVMValueRef instruction, struct norn_site *site);
+/* The text of a constant, with its NUL if it has one; NULL: it is none. */
+const char *norn_name_constant(LLVMValueRef value, size_t *ret_length);
 
 #endif

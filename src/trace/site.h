@@ -67,7 +67,8 @@ struct norn_site {
 	uint32_t name; /* string: variable, struct.field, array[]; for ENTER the function; for CALL the callee, "" if unknown */
 	uint32_t type; /* string: the C type, "" if unknown */
 	/* string: innermost "tag.field" that is accessed, whatever the object ("acct.balance" for p->balance and for
-	 * bank.acct[3].balance), "" if it is no field or unknown; for CALL the name of what the first argument points to: the lock */
+	 * bank.acct[3].balance), "" if it is no field or unknown; for CALL the name of what the first argument points to: the lock;
+	 * of norn_set: the name that is set, if it is a constant */
 	uint32_t field;
 	uint32_t facts; /* offset in the facts area of the control/value/address/masks facts (docs/trace-format.md), 0 = none */
 };

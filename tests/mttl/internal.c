@@ -1,4 +1,5 @@
-/* Internal events: norn_set gives a variable of the thread a value, norn_on_violation tells the program itself. */
+/* Internal events: norn_set gives a variable of the thread a value, norn_on_violation tells the program itself. With FOUND the name is found out as the
+ * program runs. */
 #include <norn.h>
 #include <stdio.h>
 
@@ -14,9 +15,15 @@ static void on_violation(const char *property, const char *message, void *contex
 	++*(int *)context;
 }
 
+#ifdef FOUND
+static const char *volatile name = "phase";
+#else
+#define name "phase"
+#endif
+
 __attribute__((noinline)) void set_phase(int value)
 {
-	norn_set("phase", value);
+	norn_set(name, value);
 }
 
 __attribute__((noinline)) void read_x(int value)
