@@ -207,7 +207,7 @@ void norn_access_emit_write(struct norn_pass *pass, LLVMValueRef value, LLVMValu
 static void rewrite_load(struct norn_pass *pass, LLVMValueRef load, uint32_t site)
 {
 	if (norn_inline_takes(pass, LLVMTypeOf(load)))
-		load = norn_inline_load(pass, load);
+		load = norn_inline_load(pass, load, site);
 	if (norn_wide_takes(pass, LLVMTypeOf(load))) {
 		norn_wide_rewrite_load(pass, load, site);
 		return;
@@ -220,7 +220,7 @@ static void rewrite_load(struct norn_pass *pass, LLVMValueRef load, uint32_t sit
 static void rewrite_store(struct norn_pass *pass, LLVMValueRef store, uint32_t site)
 {
 	if (norn_inline_takes(pass, LLVMTypeOf(LLVMGetOperand(store, 0))))
-		store = norn_inline_store(pass, store);
+		store = norn_inline_store(pass, store, site);
 	if (norn_wide_takes(pass, LLVMTypeOf(LLVMGetOperand(store, 0)))) {
 		norn_wide_rewrite_store(pass, store, site);
 		return;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define WORD 8u
+#define WORDS_MAX 8u /* of the widest access (wide.c) */
 
 bool norn_inline_takes(struct norn_pass *pass, LLVMTypeRef type)
 {
@@ -39,16 +40,17 @@ static LLVMValueRef load_at(struct norn_pass *pass, LLVMValueRef variable, LLVMT
 	return LLVMBuildLoad2(pass->builder, type, LLVMBuildGEP2(pass->builder, pass->i8, variable, &at, 1, ""), "");
 }
 
-/* Of the caller's glance. */
-static LLVMValueRef field(struct norn_pass *pass, LLVMTypeRef type, unsigned offset)
+static void remember_seen(struct norn_pass *pass)
 {
-	return load_at(pass, variable(pass, "__norn_glance", NORN_INLINE_GLANCE_BYTES, LLVMInitialExecTLSModel), type, offset);
+	LLVMValueRef glance = variable(pass, "__norn_glance", WORD, LLVMInitialExecTLSModel);
+	LLVMBuildStore(pass->builder, LLVMBuildLoad2(pass->builder, pass->pointer, glance, ""), pass->seen);
 }
 
-/* Once per function: they change before the program begins, or never. The mask comes first, as glance.h asks. */
-static void find_words(struct norn_pass *pass)
+/* Once per function. Where words are changes before the program begins, or never; the mask comes first, as glance.h asks. What the thread has seen is
+ * elsewhere once it is watched, which a hook may have begun: so it is looked for again after each. */
+static void begin(struct norn_pass *pass)
 {
-	if (pass->words_mask)
+	if (pass->seen)
 		return;
 	LLVMValueRef words = variable(pass, "__norn_words", NORN_INLINE_WORDS_BYTES, LLVMNotThreadLocal);
 	norn_emit_before(pass, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(pass->function)));
@@ -56,6 +58,14 @@ static void find_words(struct norn_pass *pass)
 	LLVMSetVolatile(pass->words_mask, true);
 	pass->words_base = load_at(pass, words, pass->i64, NORN_INLINE_BASE);
 	LLVMSetVolatile(pass->words_base, true);
+	pass->seen = LLVMBuildAlloca(pass->builder, pass->pointer, "");
+	remember_seen(pass);
+}
+
+void norn_inline_finish(struct norn_pass *pass)
+{
+	if (pass->seen)
+		norn_shim_promote(pass->seen);
 }
 
 /* By one load, after what comes before it and before what comes after it. */
@@ -70,60 +80,36 @@ static LLVMValueRef load_word(struct norn_pass *pass, LLVMValueRef address)
 	return word;
 }
 
-/* Which of the bits that tell of bytes matter to this access. */
-static LLVMValueRef bytes_bits(struct norn_pass *pass, LLVMValueRef address, uint64_t bytes)
-{
-	if (bytes >= WORD)
-		return number(pass, NORN_INLINE_OTHERS);
-	LLVMValueRef first = LLVMBuildAnd(pass->builder, address, number(pass, WORD - 1), "");
-	uint64_t all = ((UINT64_C(1) << bytes) - 1) << NORN_INLINE_OTHERS_SHIFT;
-	return LLVMBuildShl(pass->builder, number(pass, all), first, "");
-}
-
-static LLVMValueRef familiar(struct norn_pass *pass, LLVMValueRef table, LLVMValueRef index)
-{
-	LLVMValueRef at = LLVMBuildGEP2(pass->builder, pass->i8, table, &index, 1, "");
-	return LLVMBuildLoad2(pass->builder, pass->i8, at, "");
-}
-
-/* Not zero if a read of the word may change something. */
-static LLVMValueRef read_matters(struct norn_pass *pass, LLVMValueRef address, uint64_t bytes)
+/* What words that do not matter to the access are like. After the words themselves: see online/ids.h. */
+static LLVMValueRef load_seen(struct norn_pass *pass, LLVMValueRef address, unsigned bytes, bool writes, uint32_t site)
 {
 	LLVMBuilderRef b = pass->builder;
-	LLVMValueRef word = load_word(pass, address), bits = bytes_bits(pass, address, bytes);
-	LLVMValueRef flags = number(pass, NORN_INLINE_FLAGS & ~(NORN_INLINE_OTHERS | NORN_INLINE_REST));
-	LLVMValueRef bad = LLVMBuildAnd(b, word, LLVMBuildOr(b, bits, flags, ""), "");
-	LLVMValueRef table = field(pass, pass->pointer, NORN_INLINE_FAMILIAR);
-	LLVMValueRef access = LLVMBuildLShr(b, word, number(pass, NORN_INLINE_ACCESS_SHIFT), "");
-	LLVMValueRef low = LLVMBuildAnd(b, word, number(pass, UINT32_MAX), "");
-	LLVMValueRef write = LLVMBuildLShr(b, low, number(pass, NORN_INLINE_WRITE_SHIFT), "");
-	write = LLVMBuildAdd(b, write, number(pass, NORN_INLINE_KNOWN), "");
-	LLVMValueRef known = LLVMBuildAnd(b, familiar(pass, table, access), familiar(pass, table, write), "");
-	LLVMValueRef unknown = LLVMBuildXor(b, known, norn_emit_int(pass, pass->i8, 1), "");
-	return LLVMBuildOr(b, bad, LLVMBuildZExt(b, unknown, pass->i64, ""), "");
-}
-
-static LLVMValueRef write_matters(struct norn_pass *pass, LLVMValueRef address, uint64_t bytes)
-{
-	LLVMBuilderRef b = pass->builder;
-	LLVMValueRef now = field(pass, pass->i64, NORN_INLINE_NOW);
-	LLVMValueRef differs = LLVMBuildXor(b, load_word(pass, address), now, "");
-	if (bytes >= WORD)
-		return differs;
-	LLVMValueRef rest = number(pass, ~(uint64_t)(NORN_INLINE_OTHERS | NORN_INLINE_REST));
-	return LLVMBuildAnd(b, differs, LLVMBuildOr(b, bytes_bits(pass, address, bytes), rest, ""), "");
+	unsigned entry = writes ? NORN_INLINE_SEEN_WRITE(bytes) : NORN_INLINE_SEEN_READ(bytes, site);
+	LLVMValueRef at = number(pass, entry * WORD), seen = LLVMBuildLoad2(b, pass->pointer, pass->seen, "");
+	LLVMValueRef place = LLVMBuildGEP2(b, pass->i8, seen, &at, 1, "");
+	if (bytes < WORD) {
+		LLVMValueRef first = LLVMBuildAnd(b, address, number(pass, WORD - bytes), "");
+		place = LLVMBuildGEP2(b, LLVMArrayType2(pass->i8, WORD / bytes), place, &first, 1, "");
+	}
+	LLVMValueRef load = LLVMBuildLoad2(b, pass->i64, place, "");
+	LLVMSetVolatile(load, true);
+	LLVMSetAlignment(load, WORD);
+	return load;
 }
 
 /* Whether the access may change something, or is not aligned. */
-static LLVMValueRef matters(struct norn_pass *pass, LLVMValueRef pointer, uint64_t bytes, unsigned align, bool writes)
+static LLVMValueRef matters(
+        struct norn_pass *pass, LLVMValueRef pointer, uint64_t bytes, unsigned align, bool writes, uint32_t site)
 {
 	LLVMBuilderRef b = pass->builder;
-	LLVMValueRef address = LLVMBuildPtrToInt(b, pointer, pass->i64, ""), all = NULL;
-	unsigned unit = bytes < WORD ? (unsigned)bytes : WORD;
-	for (uint64_t at = 0; at < bytes; at += WORD) {
-		LLVMValueRef part = at ? LLVMBuildAdd(b, address, number(pass, at), "") : address;
-		LLVMValueRef one = writes ? write_matters(pass, part, bytes) : read_matters(pass, part, bytes);
-		all = all ? LLVMBuildOr(b, all, one, "") : one;
+	LLVMValueRef address = LLVMBuildPtrToInt(b, pointer, pass->i64, ""), words[WORDS_MAX], all = NULL;
+	unsigned unit = bytes < WORD ? (unsigned)bytes : WORD, count = 0;
+	for (uint64_t at = 0; at < bytes; at += WORD)
+		words[count++] = load_word(pass, at ? LLVMBuildAdd(b, address, number(pass, at), "") : address);
+	LLVMValueRef seen = load_seen(pass, address, unit, writes, site);
+	for (unsigned i = 0; i < count; i++) {
+		LLVMValueRef differs = LLVMBuildXor(b, words[i], seen, "");
+		all = all ? LLVMBuildOr(b, all, differs, "") : differs;
 	}
 	if (align < unit)
 		all = LLVMBuildOr(b, all, LLVMBuildAnd(b, address, number(pass, unit - 1), ""), "");
@@ -139,20 +125,21 @@ static void expect_not(struct norn_pass *pass, LLVMValueRef branch)
 	LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(pass->context, "prof", 4), node);
 }
 
-LLVMValueRef norn_inline_load(struct norn_pass *pass, LLVMValueRef load)
+LLVMValueRef norn_inline_load(struct norn_pass *pass, LLVMValueRef load, uint32_t site)
 {
 	LLVMTypeRef type = LLVMTypeOf(load);
 	LLVMBasicBlockRef head = LLVMGetInstructionParent(load);
 	LLVMValueRef next = LLVMGetNextInstruction(load), copy = LLVMInstructionClone(load);
-	find_words(pass);
+	begin(pass);
 	norn_emit_after(pass, load);
-	LLVMValueRef condition =
-	        matters(pass, LLVMGetOperand(load, 0), LLVMStoreSizeOfType(pass->layout, type), LLVMGetAlignment(load), false);
+	LLVMValueRef condition = matters(
+	        pass, LLVMGetOperand(load, 0), LLVMStoreSizeOfType(pass->layout, type), LLVMGetAlignment(load), false, site);
 	LLVMSetVolatile(load, true); /* it comes before the look at its word */
 	LLVMValueRef end = norn_shim_split_if(condition, next);
 	expect_not(pass, LLVMGetBasicBlockTerminator(head));
 	norn_emit_at(pass, end, load);
 	LLVMInsertIntoBuilder(pass->builder, copy);
+	remember_seen(pass);
 	norn_emit_at(pass, next, load);
 	LLVMValueRef value = LLVMBuildPhi(pass->builder, type, "");
 	LLVMReplaceAllUsesWith(load, value);
@@ -162,19 +149,20 @@ LLVMValueRef norn_inline_load(struct norn_pass *pass, LLVMValueRef load)
 	return copy;
 }
 
-LLVMValueRef norn_inline_store(struct norn_pass *pass, LLVMValueRef store)
+LLVMValueRef norn_inline_store(struct norn_pass *pass, LLVMValueRef store, uint32_t site)
 {
 	LLVMBasicBlockRef head = LLVMGetInstructionParent(store);
 	LLVMValueRef copy = LLVMInstructionClone(store), again = LLVMInstructionClone(store), ends[2];
 	LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(store, 0));
-	find_words(pass);
+	begin(pass);
 	norn_emit_before(pass, store);
-	LLVMValueRef condition =
-	        matters(pass, LLVMGetOperand(store, 1), LLVMStoreSizeOfType(pass->layout, type), LLVMGetAlignment(store), true);
+	LLVMValueRef condition = matters(
+	        pass, LLVMGetOperand(store, 1), LLVMStoreSizeOfType(pass->layout, type), LLVMGetAlignment(store), true, site);
 	norn_shim_split_if_else(condition, store, ends);
 	expect_not(pass, LLVMGetBasicBlockTerminator(head));
 	norn_emit_at(pass, ends[0], store);
 	LLVMInsertIntoBuilder(pass->builder, copy);
+	remember_seen(pass);
 	norn_emit_at(pass, ends[1], store);
 	LLVMInsertIntoBuilder(pass->builder, again);
 	LLVMInstructionEraseFromParent(store);

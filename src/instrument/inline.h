@@ -7,7 +7,8 @@
 
 bool norn_inline_takes(struct norn_pass *pass, LLVMTypeRef type);
 /* The load or store stays, for the case that nothing happens. What is returned, a copy for the other case, is to be rewritten. */
-LLVMValueRef norn_inline_load(struct norn_pass *pass, LLVMValueRef load);
-LLVMValueRef norn_inline_store(struct norn_pass *pass, LLVMValueRef store);
+LLVMValueRef norn_inline_load(struct norn_pass *pass, LLVMValueRef load, uint32_t site);
+LLVMValueRef norn_inline_store(struct norn_pass *pass, LLVMValueRef store, uint32_t site);
+void norn_inline_finish(struct norn_pass *pass); /* the function at hand is rewritten */
 
 #endif

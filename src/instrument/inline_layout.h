@@ -7,18 +7,8 @@
 #define NORN_INLINE_BASE 8u
 #define NORN_INLINE_WORDS_BYTES 16u
 
-/* Offsets in struct norn_glance. */
-#define NORN_INLINE_FAMILIAR 0u
-#define NORN_INLINE_NOW 8u
-#define NORN_INLINE_GLANCE_BYTES 40u
-
-/* Bits of a word. */
-#define NORN_INLINE_FLAGS 0xfffu
-#define NORN_INLINE_REST 8u
-#define NORN_INLINE_OTHERS 0xff0u
-#define NORN_INLINE_OTHERS_SHIFT 4u
-#define NORN_INLINE_WRITE_SHIFT 12u
-#define NORN_INLINE_ACCESS_SHIFT 32u
-#define NORN_INLINE_KNOWN (1u << 20)
+/* Entries of struct norn_seen, to which struct norn_glance begins with a pointer: the one for bytes from the word's first on; those for bytes further on follow. */
+#define NORN_INLINE_SEEN_READ(bytes, site) (8 * (unsigned)__builtin_ctz(bytes) + (site) % (bytes) * (8 / (bytes)))
+#define NORN_INLINE_SEEN_WRITE(bytes) (32 + 8 / (bytes) - 1)
 
 #endif

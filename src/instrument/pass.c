@@ -6,6 +6,7 @@
 #include "instrument/emit.h"
 #include "instrument/fact.h"
 #include "instrument/frame.h"
+#include "instrument/inline.h"
 #include "instrument/lend.h"
 #include "instrument/masked.h"
 #include "instrument/memory.h"
@@ -176,7 +177,7 @@ static bool work_on_function(struct norn_pass *pass, LLVMValueRef function)
 	pass->point_count = 0;
 	pass->spill_bytes = 0;
 	pass->spill_align = 1;
-	pass->words_mask = pass->words_base = NULL;
+	pass->seen = NULL;
 	norn_choice_restore(pass);
 	/* Functions that touch nothing shared are entered and left all the same: properties may name them. */
 	struct norn_site enter = norn_frame_site(pass);
@@ -191,6 +192,7 @@ static bool work_on_function(struct norn_pass *pass, LLVMValueRef function)
 		add_spill(pass);
 	for (size_t i = 0; i < pass->point_count; i++)
 		rewrite(pass, pass->points + i);
+	norn_inline_finish(pass);
 	if (!pass->only || norn_only_function(pass->table.strings + enter.name) || is_pointed_to(function) ||
 	        norn_frame_calls_setjmp(function))
 		add_frame(pass, pass->table.strings + enter.name);

@@ -81,7 +81,7 @@ struct norn_pass {
 	uint64_t spill_bytes; /* private memory for values that no scalar hook takes */
 	uint32_t spill_align;
 	LLVMValueRef spill;
-	LLVMValueRef words_mask, words_base; /* inline.c: loaded where the function begins; NULL until used */
+	LLVMValueRef words_mask, words_base, seen; /* inline.c: found where the function begins; NULL until used */
 };
 
 /* A site of this kind at the instruction, with its source position and nothing else filled in. */

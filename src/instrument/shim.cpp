@@ -12,6 +12,7 @@ extern "C" {
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/IR/DebugInfo.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/EHPersonalities.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -21,6 +22,7 @@ extern "C" {
 #include <llvm/Passes/PassPlugin.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
+#include <llvm/Transforms/Utils/PromoteMemToReg.h>
 
 using namespace llvm;
 
@@ -375,6 +377,13 @@ void norn_shim_split_if_else(LLVMValueRef condition, LLVMValueRef before, LLVMVa
 	SplitBlockAndInsertIfThenElse(unwrap(condition), cast<Instruction>(unwrap(before)), ends, ends + 1);
 	ret_ends[0] = wrap(ends[0]);
 	ret_ends[1] = wrap(ends[1]);
+}
+
+void norn_shim_promote(LLVMValueRef variable)
+{
+	auto *alloca = cast<AllocaInst>(unwrap(variable));
+	DominatorTree tree(*alloca->getFunction());
+	PromoteMemToReg({alloca}, tree);
 }
 
 /* ---- aliasing metadata ---- */

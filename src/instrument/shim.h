@@ -61,6 +61,7 @@ LLVMValueRef norn_shim_first_insertion(LLVMBasicBlockRef block);
 LLVMValueRef norn_shim_split_if(LLVMValueRef condition, LLVMValueRef before);
 /* The same with a block for either case. */
 void norn_shim_split_if_else(LLVMValueRef condition, LLVMValueRef before, LLVMValueRef ret_ends[2]);
+void norn_shim_promote(LLVMValueRef variable); /* of the stack, only loaded and stored, becomes values */
 /* Registers a constructor; keeps a global in spite of linkers' section garbage collection. */
 void norn_shim_add_constructor(LLVMModuleRef module, LLVMValueRef function, int priority);
 void norn_shim_keep(LLVMModuleRef module, LLVMValueRef global);

@@ -27,10 +27,37 @@
 #define NORN_WORD_WRITE_SHIFT 12
 #define NORN_WORD_ACCESS_SHIFT 32
 
+/* What code in the program compares a word with: if it equals the entry for the access, nothing changes. Entries are by size and place in the
+ * word, lest bytes be taken for others; those of reads by site, too, so that each holds what its place in the program meets. That of writes to
+ * whole words is what the thread knows now; the others are closed whenever that changes, and hooks put there what they find by the tables, twice
+ * in turn, to change nothing.
+ * Entries for reads speak of numbers, so they are cleared together with the tables (ids.h): whoever sets one looks at the tables once more.
+ * The memory is for good, since code in the program may go on to look at it when its thread is not watched any more. */
+#define NORN_SEEN_READS 32u
+#define NORN_SEEN (NORN_SEEN_READS + 15u)
+struct norn_seen {
+	uint64_t entries[NORN_SEEN];
+	uint64_t met[NORN_SEEN]; /* what hooks found last */
+	bool used; /* an entry was set */
+	struct norn_seen *next; /* not in use */
+};
+
+/* Which entry is for an access of 1, 2, 4 or 8 bytes from byte `first` of the word on. */
+static inline uint32_t norn_seen_read(uint32_t first, uint32_t bytes, uint32_t site)
+{
+	return 8 * (uint32_t)__builtin_ctz(bytes) + site % bytes * (8 / bytes) + first / bytes;
+}
+
+static inline uint32_t norn_seen_write(uint32_t first, uint32_t bytes)
+{
+	return NORN_SEEN_READS + 8 / bytes - 1 + first / bytes;
+}
+
 struct norn_mind;
 
-/* Of one thread; the first two are known to the pass. The engine closes them while every event counts. */
+/* Of one thread; the first is known to the pass. The engine closes it while every event counts. */
 struct norn_glance {
+	struct norn_seen *seen;
 	const uint8_t *
 	        familiar; /* per number 1: it knows all that the thread does; from NORN_GLANCE_KNOWN on 1: the thread knows all that it does */
 	uint64_t now; /* a word with both vectors as the thread knows now; all ones: closed, and nothing is in the first table */
@@ -67,6 +94,35 @@ static inline bool norn_glance_accepts(const struct norn_glance *glance, uint64_
 	return !(w & NORN_WORD_FLAGS) &&
 	       norn_glance_entry(glance->familiar, w >> NORN_WORD_ACCESS_SHIFT) &
 	               norn_glance_entry(glance->familiar, NORN_GLANCE_KNOWN + ((uint32_t)w >> NORN_WORD_WRITE_SHIFT));
+}
+
+/* The word was accepted. */
+static inline void norn_glance_remember(
+        const struct norn_glance *glance, uint64_t word, uint32_t first, uint32_t bytes, bool writes, uint32_t site)
+{
+	struct norn_seen *seen = glance->seen;
+	uint32_t i = writes ? norn_seen_write(first, bytes) : norn_seen_read(first, bytes, site);
+	if (seen->met[i] != word) {
+		seen->met[i] = word;
+		return;
+	}
+	/* Pairs with clear of ids.c: it sees this, or this sees what it did. In this order, since a handler's events may change what is known. */
+	__atomic_exchange_n(&seen->entries[i], word, __ATOMIC_SEQ_CST);
+	seen->used = true;
+	atomic_signal_fence(memory_order_seq_cst);
+	if (!norn_glance_accepts(glance, word, ((1u << bytes) - 1) << first, writes))
+		__atomic_store_n(&seen->entries[i], NORN_GLANCE_CLOSED, __ATOMIC_RELAXED);
+}
+
+/* Of what the thread knows now. */
+static inline void norn_glance_open(struct norn_glance *glance, uint64_t now)
+{
+	struct norn_seen *seen = glance->seen;
+	glance->now = now;
+	for (uint32_t i = 0; seen->used && i < NORN_SEEN; i++)
+		__atomic_store_n(&seen->entries[i], NORN_GLANCE_CLOSED, __ATOMIC_RELAXED);
+	seen->used = false;
+	seen->entries[norn_seen_write(0, 8)] = now;
 }
 
 static inline bool norn_glance_says_nothing(

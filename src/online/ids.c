@@ -1,6 +1,7 @@
 #include "online/ids.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define KEPT 64u
 #define REST_LEAST 4096u
@@ -12,6 +13,7 @@ static uint32_t lists[2][NORN_IDS];
 static uint32_t *ready = lists[0], *resting = lists[1];
 static uint32_t ready_count, resting_count, used = NORN_ID_NONE + 1;
 static struct norn_id_tables *all_tables;
+static struct norn_seen *idle_seen;
 
 static _Thread_local uint32_t own[KEPT], own_count, given[KEPT], given_count;
 
@@ -34,11 +36,29 @@ static void know_none(struct norn_id_tables *tables)
 	__atomic_store_n(&tables->entries[NORN_GLANCE_KNOWN + NORN_ID_NONE], 1, __ATOMIC_RELAXED);
 }
 
+static struct norn_seen *take_seen(void)
+{
+	lock_ids();
+	struct norn_seen *seen = idle_seen;
+	if (seen)
+		idle_seen = seen->next;
+	unlock_ids();
+	if (!seen)
+		seen = aligned_alloc(64, (sizeof *seen + 63) / 64 * 64);
+	return seen;
+}
+
 bool norn_id_tables_open(struct norn_id_tables *tables)
 {
 	tables->entries = calloc(2, NORN_IDS); /* of which little is ever touched */
-	if (!tables->entries)
+	tables->seen = tables->entries ? take_seen() : NULL;
+	if (!tables->seen) {
+		free(tables->entries);
+		tables->entries = NULL;
 		return false;
+	}
+	memset(tables->seen, 0xff, sizeof *tables->seen);
+	tables->seen->used = false;
 	know_none(tables);
 	lock_ids();
 	tables->next = all_tables;
@@ -58,6 +78,8 @@ void norn_id_tables_close(struct norn_id_tables *tables)
 	*tables->at = tables->next;
 	if (tables->next)
 		tables->next->at = tables->at;
+	tables->seen->next = idle_seen;
+	idle_seen = tables->seen;
 	unlock_ids();
 	free(tables->entries);
 }
@@ -72,6 +94,9 @@ static void clear(struct norn_id_tables *tables)
 				__atomic_store_n(&at[i], 0, __ATOMIC_RELAXED);
 	}
 	know_none(tables);
+	/* After the tables: see norn_glance_remember. */
+	for (uint32_t i = 0; i < NORN_SEEN_READS; i++)
+		__atomic_store_n(&tables->seen->entries[i], NORN_GLANCE_CLOSED, __ATOMIC_RELEASE);
 }
 
 /* ---- numbers ---- */

@@ -23,6 +23,7 @@ void norn_id_relax(void); /* the calling thread gives back what it has kept for 
 /* Of one thread. */
 struct norn_id_tables {
 	uint8_t *entries; /* two for each number; as in glance.h */
+	struct norn_seen *seen; /* as in glance.h */
 	struct norn_id_tables *next, **at;
 };
 

@@ -147,6 +147,7 @@ static struct norn_mind *new_mind(struct norn_minds *minds, uint32_t number, uin
 		return NULL;
 	}
 	m->glance->familiar = m->tables.entries;
+	m->glance->seen = m->tables.seen;
 	for (uint32_t i = 0; i < minds->program.local_count; i++)
 		norn_mind_begin_local(m, i, norn_value_integer(minds->program.locals[i].initial));
 	return m;
@@ -377,7 +378,9 @@ static void look(struct norn_mind *m)
 	if (!open)
 		norn_mind_forget_shortcuts(m);
 	uint64_t id = open ? norn_knowledge_id(m->now) : 0;
-	m->glance->now = id ? id << NORN_WORD_ACCESS_SHIFT | id << NORN_WORD_WRITE_SHIFT : CLOSED;
+	uint64_t now = id ? id << NORN_WORD_ACCESS_SHIFT | id << NORN_WORD_WRITE_SHIFT : CLOSED;
+	if (m->glance->now != now)
+		norn_glance_open(m->glance, now);
 	if (open)
 		norn_mind_befriend(m, m->now, m->now);
 }

@@ -40,7 +40,7 @@ static __attribute__((preserve_most, noinline)) TYPE HOOK(read_stride_)(const vo
 static __attribute__((preserve_most, noinline)) TYPE HOOK(read_watched_)(const void *addr, uint32_t site)
 {
 	TYPE value = (TYPE)norn_load(addr, BYTES);
-	if (norn_watch_is_nothing(addr, BYTES, false))
+	if (norn_watch_is_nothing(addr, BYTES, false, site))
 		return value;
 	TAIL HOOK(read_stride_)(addr, site);
 }
@@ -95,7 +95,7 @@ static __attribute__((preserve_most, noinline)) void HOOK(write_stride_)(void *a
 
 static __attribute__((preserve_most, noinline)) void HOOK(write_watched_)(void *addr, TYPE value, uint32_t site)
 {
-	if (!norn_watch_is_nothing(addr, BYTES, true))
+	if (!norn_watch_is_nothing(addr, BYTES, true, site))
 		TAIL HOOK(write_stride_)(addr, value, site);
 	norn_store(addr, value, BYTES);
 }

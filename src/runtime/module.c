@@ -96,7 +96,7 @@ void __norn_module(struct norn_module *module)
 		norn_session_outdate();
 		return;
 	}
-	uint32_t base = atomic_fetch_add(&session->sites, table->sites);
+	uint32_t base = atomic_fetch_add(&session->sites, (table->sites + 7u) & ~7u);
 	if (base < NORN_SITE_FIRST || base + table->sites >= 1u << NORN_SITE_BITS)
 		return; /* out of numbers: its sites stay unknown */
 	module->base = base;

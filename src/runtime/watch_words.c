@@ -10,7 +10,8 @@
 /* For threads that are not watched: a word that nobody may glance at. */
 static const struct norn_online_word blind_word = {NORN_WORD_SPLIT};
 static uint8_t blind_table[2 * NORN_GLANCE_KNOWN]; /* looked into in any case, at whatever number; zero */
-#define BLIND {.familiar = blind_table, .now = NORN_GLANCE_CLOSED}
+static struct norn_seen blind_seen = {.entries = {[0 ... NORN_SEEN - 1] = NORN_GLANCE_CLOSED}};
+#define BLIND {.seen = &blind_seen, .familiar = blind_table, .now = NORN_GLANCE_CLOSED}
 
 __thread struct norn_glance __norn_glance __attribute__((tls_model("initial-exec"))) = BLIND;
 struct norn_glance_words __norn_words = {.base = (uintptr_t)&blind_word};

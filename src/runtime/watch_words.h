@@ -78,11 +78,16 @@ void norn_watch_lock(struct norn_watcher *w, enum norn_sync_op op, const void *l
 void norn_watch_words_drop(const void *block, size_t bytes);
 
 /* Whether nothing happens by it; a read has been done already. The caller has a mind. */
-static inline __attribute__((always_inline)) bool norn_watch_is_nothing(const void *addr, unsigned bytes, bool writes)
+static inline __attribute__((always_inline)) bool norn_watch_is_nothing(
+        const void *addr, unsigned bytes, bool writes, uint32_t site)
 {
-	if (((uintptr_t)addr & 7) + bytes > 8)
+	unsigned first = (uintptr_t)addr & 7;
+	uint64_t word = atomic_load_explicit(&norn_word_at(addr)->bits, memory_order_acquire);
+	if (first + bytes > 8 || !norn_glance_accepts(&__norn_glance, word, norn_word_bytes(addr, bytes), writes))
 		return false;
-	return norn_glance_says_nothing(&__norn_glance, &norn_word_at(addr)->bits, norn_word_bytes(addr, bytes), writes);
+	if (first % bytes == 0)
+		norn_glance_remember(&__norn_glance, word, first, bytes, writes, site);
+	return true;
 }
 
 #endif
