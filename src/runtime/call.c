@@ -61,7 +61,7 @@ static inline __attribute__((always_inline)) void log_call(
 	if (__builtin_expect(pos < atomic_load_explicit(&self->limit, memory_order_relaxed), 1)) {
 		pos[0] = unit;
 		norn_append(self, 1);
-	} else if (!norn_watch_skips(site, side)) {
+	} else if (!norn_watch_call(self, site, side)) {
 		self->busy = 0;
 		log_slow(unit, 0, 1);
 		return;

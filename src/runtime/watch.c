@@ -440,31 +440,15 @@ static uint32_t arguments_of(uint32_t site)
 	return 0;
 }
 
-struct norn_watch_frame *norn_watch_push(struct norn_watcher *w, uint32_t depth, uint32_t site, uint32_t call_site)
+bool norn_watch_frames_grow(struct norn_watcher *w)
 {
-	if (w->frame_count == w->frame_room) {
-		uint32_t room = w->frame_room ? w->frame_room * 2 : 64;
-		struct norn_watch_frame *frames = norn_heap_realloc(w->frames, room * sizeof *frames);
-		if (!frames)
-			return NULL;
-		w->frames = frames;
-		w->frame_room = room;
-	}
-	struct norn_watch_frame *f = &w->frames[w->frame_count++];
-	f->depth = depth;
-	f->site = site;
-	f->call_site = call_site;
-	f->known = 0;
-	return f;
-}
-
-const struct norn_watch_frame *norn_watch_pop(struct norn_watcher *w, uint32_t depth)
-{
-	while (w->frame_count && w->frames[w->frame_count - 1].depth > depth)
-		w->frame_count--;
-	if (!w->frame_count || w->frames[w->frame_count - 1].depth != depth)
-		return NULL;
-	return &w->frames[--w->frame_count];
+	uint32_t room = w->frame_room ? w->frame_room * 2 : 64;
+	struct norn_watch_frame *frames = norn_heap_realloc(w->frames, room * sizeof *frames);
+	if (!frames)
+		return false;
+	w->frames = frames;
+	w->frame_room = room;
+	return true;
 }
 
 /* The call has all its arguments. */
@@ -596,8 +580,7 @@ void norn_watch_unit(uint64_t first, uint64_t second)
 	if (w && w->begun && !w->awaited) {
 		bool enters = tag == NORN_TAG_ENTER, leaves = tag == NORN_TAG_LEAVE && !(first >> 36 & NORN_LEAVE_UNWOUND);
 		if (norn_watch.quick && (enters || leaves) &&
-		        norn_quick_call(w, site, enters ? (uint32_t)(first >> 36) : __norn_call_site,
-		                enters ? NORN_QUICK_ENTER : NORN_QUICK_LEAVE))
+		        norn_quick_call(w, site, enters ? NORN_QUICK_ENTER : NORN_QUICK_LEAVE))
 			return;
 		if (tag == NORN_TAG_THREAD || (enters && !wants_site(site)))
 			return;

@@ -19,6 +19,9 @@
 struct norn_slot;
 struct norn_site_table;
 
+/* For what hooks call: keeps their register promise. */
+#define NORN_QUIET __attribute__((preserve_most, noinline))
+
 /* Scalar accesses outside of these bytes are nobody's business: performed, and forgotten. All bytes, unless the process is watched. */
 extern _Atomic uint64_t norn_watch_low, norn_watch_span;
 extern bool norn_watching; /* set once, before the first thread is attached; cleared in the child of a fork */
@@ -40,8 +43,11 @@ struct norn_quick {
 };
 extern __thread struct norn_quick norn_quick[NORN_QUICK] __attribute__((tls_model("initial-exec")));
 
-/* The caller is busy. */
-static inline __attribute__((always_inline)) bool norn_watch_skips(uint32_t site, enum norn_quick_side side)
+/* What the call or return is to monitors happens here; false: that takes norn_watch_unit. The caller is busy. */
+NORN_QUIET bool norn_quick_follow(struct norn_slot *self, struct norn_quick *quick, enum norn_quick_side side);
+
+/* The same, or nothing is to be done. */
+static inline __attribute__((always_inline)) bool norn_watch_call(struct norn_slot *self, uint32_t site, enum norn_quick_side side)
 {
 	struct norn_quick *q = &norn_quick[site % NORN_QUICK];
 	if (q->key != site + 1)
@@ -49,7 +55,7 @@ static inline __attribute__((always_inline)) bool norn_watch_skips(uint32_t site
 	if (q->skips >> side & 1)
 		return true;
 	if (atomic_load_explicit(q->what[side], memory_order_acquire) != q->is[side])
-		return false;
+		return norn_quick_follow(self, q, side);
 	q->passed++;
 	return true;
 }

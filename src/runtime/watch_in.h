@@ -28,8 +28,12 @@ struct norn_watch_frame {
 
 /* What plain events are to the engines. */
 struct norn_recipes {
-	bool means; /* anything, to any of them */
-	struct norn_online_recipe of[NORN_ENGINES];
+	uint32_t count; /* engines that are told */
+	struct norn_told {
+		const struct norn_online_engine *table;
+		void *engine;
+		struct norn_online_recipe recipe;
+	} of[NORN_ENGINES];
 };
 
 /* What the acquisition of a lock is to the thread. */
@@ -96,10 +100,31 @@ struct norn_watcher *norn_watcher_ready(void);
 /* The event goes to machines and engines of law number l; look has its hits. */
 void norn_watch_tell(struct norn_watcher *w, uint32_t l, const struct norn_event *event, struct norn_look *look);
 void norn_watch_tell_engines(struct norn_watcher *w, uint32_t l, const struct norn_event *event, struct norn_look *look);
-/* Frames: a function that a selector names is entered, so deep; NULL: no memory, its return will have no arguments. The one that is left at a
- * depth, and those above it are over; NULL: it is none that was noted. It is there until the next one is entered. */
-struct norn_watch_frame *norn_watch_push(struct norn_watcher *w, uint32_t depth, uint32_t site, uint32_t call_site);
-const struct norn_watch_frame *norn_watch_pop(struct norn_watcher *w, uint32_t depth);
+bool norn_watch_frames_grow(struct norn_watcher *w);
+
+/* A function that a selector names is entered, so deep. NULL: no memory, its return will have no arguments. */
+static inline struct norn_watch_frame *norn_watch_push(struct norn_watcher *w, uint32_t depth, uint32_t site, uint32_t call_site)
+{
+	if (w->frame_count == w->frame_room && !norn_watch_frames_grow(w))
+		return NULL;
+	struct norn_watch_frame *f = &w->frames[w->frame_count++];
+	f->depth = depth;
+	f->site = site;
+	f->call_site = call_site;
+	f->known = 0;
+	return f;
+}
+
+/* The one that is left at that depth, and all above it are over; NULL: it is none that was noted. It is there until the next one is entered. */
+static inline const struct norn_watch_frame *norn_watch_pop(struct norn_watcher *w, uint32_t depth)
+{
+	while (w->frame_count && w->frames[w->frame_count - 1].depth > depth)
+		w->frame_count--;
+	if (!w->frame_count || w->frames[w->frame_count - 1].depth != depth)
+		return NULL;
+	return &w->frames[--w->frame_count];
+}
+
 /* After whatever may have made verdicts. */
 static inline void norn_watch_settle(struct norn_slot *self, const struct norn_watcher *w)
 {
@@ -109,7 +134,7 @@ static inline void norn_watch_settle(struct norn_slot *self, const struct norn_w
 
 /* The short way (watch_quick.c). Calls, returns: false: it is not for this site. */
 void norn_quick_open(void);
-bool norn_quick_call(struct norn_watcher *w, uint32_t site, uint32_t call_site, enum norn_quick_side side);
+bool norn_quick_call(struct norn_watcher *w, uint32_t site, enum norn_quick_side side);
 bool norn_quick_acquired(struct norn_watcher *w, enum norn_sync_op op, uint64_t address, uint32_t site);
 void norn_quick_forget(struct norn_watcher *w); /* of the caller, whose types are others now; w may be NULL */
 

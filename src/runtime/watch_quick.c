@@ -4,6 +4,7 @@
  * again when the thread's types change. Only the thread itself touches what is here, while it is busy. */
 #include <string.h>
 
+#include "runtime/hooks.h"
 #include "runtime/watch_in.h"
 
 __thread struct norn_quick norn_quick[NORN_QUICK] __attribute__((tls_model("initial-exec")));
@@ -35,13 +36,15 @@ static void make_loud(struct norn_quick *q, enum norn_quick_side side)
 /* What it is to each engine that these events happen, by the thread. False: to one of them they are not plain. */
 static bool prepare_events(const struct norn_watcher *w, const uint32_t *events, uint32_t count, struct norn_recipes *to)
 {
-	to->means = false;
+	to->count = 0;
 	for (unsigned i = 0; i < NORN_ENGINES; i++) {
-		const void *engine = norn_watch.laws[0].engines[i];
-		struct norn_online_recipe *recipe = &to->of[i];
-		if (engine && !norn_online_engines[i]->prepare(engine, w->laws[0].types, events, count, recipe))
+		struct norn_told *told = &to->of[to->count];
+		*told = (struct norn_told){norn_online_engines[i], norn_watch.laws[0].engines[i], {0}};
+		if (!told->engine)
+			continue;
+		if (!told->table->prepare(told->engine, w->laws[0].types, events, count, &told->recipe))
 			return false;
-		to->means |= engine && (recipe->acts || recipe->count);
+		to->count += told->recipe.acts || told->recipe.count;
 	}
 	return true;
 }
@@ -61,21 +64,12 @@ static bool prepare_clues(const struct norn_watcher *w, const struct norn_clue_l
 	return prepare_events(w, events, count, to);
 }
 
-/* How many engines were told. */
-static unsigned follow(
+static inline void follow(
         struct norn_watcher *w, const struct norn_recipes *recipes, const struct norn_footprint *print, uint64_t lock)
 {
-	unsigned told = 0;
 	w->relevant++;
-	w->laws[0].quiet = NULL;
-	for (unsigned i = 0; i < NORN_ENGINES; i++) {
-		void *engine = norn_watch.laws[0].engines[i];
-		if (!engine || !(recipes->of[i].acts || recipes->of[i].count))
-			continue;
-		norn_online_engines[i]->follow(engine, &w->laws[0], &recipes->of[i], print, lock);
-		told++;
-	}
-	return told;
+	for (uint32_t i = 0; i < recipes->count; i++)
+		recipes->of[i].table->follow(recipes->of[i].engine, &w->laws[0], &recipes->of[i].recipe, print, lock);
 }
 
 /* ---- calls ---- */
@@ -87,8 +81,8 @@ static bool wants_frames(const struct norn_watcher *w, const struct norn_clue_li
 	bool wanted = false;
 	for (uint32_t i = 0; i < returns->count; i++)
 		wanted |= spec->events[returns->list[i].event].selectors[returns->list[i].selector].anyhow;
-	for (unsigned i = 0; i < NORN_ENGINES; i++)
-		wanted |= norn_watch.laws[0].engines[i] && recipes->of[i].acts;
+	for (unsigned i = 0; i < recipes->count; i++)
+		wanted |= recipes->of[i].recipe.acts != 0;
 	return wanted;
 }
 
@@ -109,41 +103,54 @@ static bool prepare(struct norn_watcher *w, uint32_t site)
 		return false;
 	q->frames = wants_frames(w, &s->returns, &recipes[NORN_QUICK_LEAVE]);
 	for (unsigned side = 0; side < NORN_QUICK_SIDES; side++) {
-		q->skips |= (uint8_t)(!recipes[side].means && !q->frames) << side;
+		q->skips |= (uint8_t)(!recipes[side].count && !q->frames) << side;
 		make_loud(q, side);
 	}
 	q->key = site + 1;
 	return true;
 }
 
-bool norn_quick_call(struct norn_watcher *w, uint32_t site, uint32_t call_site, enum norn_quick_side side)
+/* Whether no event of this kind changes anything for now, as the only engine that was told of this one says. */
+static void note_quiet(const struct norn_watcher *w, struct norn_quick *q, enum norn_quick_side side, uint32_t told)
+{
+	make_loud(q, side);
+	if (told == 1 && w->laws[0].quiet && !q->frames) {
+		q->what[side] = w->laws[0].quiet;
+		q->is[side] = w->laws[0].quiet_is;
+	}
+}
+
+bool norn_quick_follow(struct norn_slot *self, struct norn_quick *q, enum norn_quick_side side)
+{
+	struct norn_watcher *w = norn_watcher;
+	struct norn_footprint print = {.site = q->key - 1,
+	        .call_site = __norn_call_site,
+	        .kind = side == NORN_QUICK_ENTER ? NORN_EVENT_ENTER : NORN_EVENT_LEAVE};
+	if (w->awaited)
+		return false;
+	if (q->frames && side == NORN_QUICK_ENTER) {
+		norn_watch_push(w, self->depth + 1, print.site, print.call_site);
+	} else if (q->frames) {
+		const struct norn_watch_frame *frame = norn_watch_pop(w, self->depth + 1);
+		print.call_site = frame && frame->site == print.site ? frame->call_site : 0;
+	}
+	const struct norn_recipes *recipes = &w->recipes[q - norn_quick][side];
+	if (!recipes->count)
+		return true;
+	w->laws[0].quiet = NULL;
+	follow(w, recipes, &print, 0);
+	note_quiet(w, q, side, recipes->count);
+	norn_watch_settle(self, w);
+	return true;
+}
+
+bool norn_quick_call(struct norn_watcher *w, uint32_t site, enum norn_quick_side side)
 {
 	struct norn_quick *q = &norn_quick[site % NORN_QUICK];
 	struct norn_slot *self = norn_busy();
-	if (q->key != site + 1 && !prepare(w, site)) {
-		norn_idle(self);
-		return false;
-	}
-	if (q->frames && side == NORN_QUICK_ENTER) {
-		norn_watch_push(w, self->depth + 1, site, call_site);
-	} else if (q->frames) {
-		const struct norn_watch_frame *frame = norn_watch_pop(w, self->depth + 1);
-		call_site = frame && frame->site == site ? frame->call_site : 0;
-	}
-	const struct norn_recipes *recipes = &w->recipes[site % NORN_QUICK][side];
-	if (recipes->means) {
-		const struct norn_footprint print = {.site = site,
-		        .call_site = call_site,
-		        .kind = side == NORN_QUICK_ENTER ? NORN_EVENT_ENTER : NORN_EVENT_LEAVE};
-		make_loud(q, side);
-		if (follow(w, recipes, &print, 0) == 1 && w->laws[0].quiet && !q->frames) {
-			q->what[side] = w->laws[0].quiet;
-			q->is[side] = w->laws[0].quiet_is;
-		}
-		norn_watch_settle(self, w);
-	}
+	bool done = (q->key == site + 1 || prepare(w, site)) && (q->skips >> side & 1 || norn_quick_follow(self, q, side));
 	norn_idle(self);
-	return true;
+	return done;
 }
 
 /* ---- locks ---- */
@@ -179,7 +186,7 @@ bool norn_quick_acquired(struct norn_watcher *w, enum norn_sync_op op, uint64_t 
 			return false;
 	}
 	const struct norn_footprint print = {.site = site, .kind = NORN_EVENT_SYNC, .op = (uint8_t)op};
-	if (lock->recipes.means)
+	if (lock->recipes.count)
 		follow(w, &lock->recipes, &print, op == NORN_SYNC_ACQUIRE ? address : 0);
 	return true;
 }
