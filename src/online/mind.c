@@ -394,6 +394,24 @@ void norn_mind_retype(struct norn_mind *mind, uint64_t types)
 	look(mind);
 }
 
+/* Whatever a position may need besides the thread's own variables. False: no memory, and the news is lost. */
+__attribute__((noinline)) static bool make_ready(struct norn_mind *m, const struct norn_impression *impression, bool *changed)
+{
+	if (wants_seat(m)) {
+		take_seat(m);
+		*changed = true;
+	}
+	m->whole |= *changed;
+	m->retyped = false;
+	take_writes(m, impression);
+	if (reserve_heard(m, norn_mind_seats(m)) && norn_mind_meet(m))
+		return true;
+	norn_minds_drop(m->world);
+	m->whole = true;
+	m->news = false;
+	return false;
+}
+
 uint64_t norn_mind_think(struct norn_mind *m, const struct norn_impression *impression, uint64_t *ret_false, uint64_t *ret_unknown)
 {
 	bool quiet = !impression->touch_count && !impression->occurrence_count && !impression->setting_count;
@@ -410,23 +428,11 @@ uint64_t norn_mind_think(struct norn_mind *m, const struct norn_impression *impr
 	m->stepping = norn_mind_positions_of(m, impression);
 	if (!m->stepping && !m->news && !changed)
 		return verdicts(m, 0, ret_false, ret_unknown);
-	if (wants_seat(m)) {
-		take_seat(m);
-		changed = true;
-	}
-	m->whole |= changed;
-	m->retyped = false;
-	m->impression = impression;
-	take_writes(m, impression);
-	if ((m->news || m->whole) && (!reserve_heard(m, norn_mind_seats(m)) || !norn_mind_meet(m))) {
-		norn_minds_drop(m->world);
-		m->whole = true;
-		m->news = false;
+	bool special = changed || m->news || m->whole || impression->touch_count || wants_seat(m);
+	if (special && !make_ready(m, impression, &changed))
 		return verdicts(m, 0, ret_false, ret_unknown);
-	}
-	norn_mind_update_ghosts(m, impression);
-	norn_mind_step(m, &tables_changed);
-	uint64_t new = norn_mind_judge_all(m);
+	m->impression = impression;
+	uint64_t new = norn_mind_position(m, &tables_changed);
 	/* A call teaches nobody by itself: what it changed is told with the next event. */
 	bool tells = !impression->call || m->news, late = tells && norn_mind_catch_up(m);
 	if (tells)

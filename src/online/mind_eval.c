@@ -58,16 +58,32 @@ enum norn_truth norn_mind_truth(struct norn_mind *m, const struct norn_mind_line
 	return truth_at(m, l);
 }
 
+__attribute__((noinline)) static int64_t and_odd(struct norn_mind *m, const struct norn_mind_line *l, int64_t a)
+{
+	enum norn_truth left = odd_truth(m, a);
+	return left == NORN_TRUTH_NO ? 0 : of_truth(both(left, truth_at(m, l->b)));
+}
+
 static int64_t eval_and(struct norn_mind *m, const struct norn_mind_line *l)
 {
-	enum norn_truth a = truth_at(m, l->a);
-	return a == NORN_TRUTH_NO ? 0 : of_truth(both(a, truth_at(m, l->b)));
+	int64_t a = value_at(m, l->a);
+	if (a <= NORN_BRIEF_LONG)
+		return and_odd(m, l, a);
+	return a ? of_truth(truth_at(m, l->b)) : 0;
+}
+
+__attribute__((noinline)) static int64_t or_odd(struct norn_mind *m, const struct norn_mind_line *l, int64_t a)
+{
+	enum norn_truth left = odd_truth(m, a);
+	return left == NORN_TRUTH_YES ? 1 : of_truth(either(left, truth_at(m, l->b)));
 }
 
 static int64_t eval_or(struct norn_mind *m, const struct norn_mind_line *l)
 {
-	enum norn_truth a = truth_at(m, l->a);
-	return a == NORN_TRUTH_YES ? 1 : of_truth(either(a, truth_at(m, l->b)));
+	int64_t a = value_at(m, l->a);
+	if (a <= NORN_BRIEF_LONG)
+		return or_odd(m, l, a);
+	return a ? 1 : of_truth(truth_at(m, l->b));
 }
 
 /* ---- atoms ---- */
@@ -371,7 +387,8 @@ static int64_t eval_operator(struct norn_mind *m, const struct norn_mind_line *l
 
 static int64_t eval_not(struct norn_mind *m, const struct norn_mind_line *l)
 {
-	return of_truth(opposite(truth_at(m, l->a)));
+	int64_t a = value_at(m, l->a);
+	return a > NORN_BRIEF_LONG ? !a : of_truth(opposite(odd_truth(m, a)));
 }
 
 /* The most frequent ones, on small integers: what `small` is made of a and b. */

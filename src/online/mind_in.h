@@ -31,11 +31,9 @@ size_t norn_mind_cell(const struct norn_mind *mind, const uint32_t *before, cons
 /* The properties that the impression is a position of. */
 uint64_t norn_mind_positions_of(const struct norn_mind *mind, const struct norn_impression *impression);
 void norn_mind_begin_local(struct norn_mind *mind, uint32_t local, struct norn_value value);
-void norn_mind_update_ghosts(struct norn_mind *mind, const struct norn_impression *impression);
-/* Every table of the properties whose position it is; and what can have changed, for the three below. */
-void norn_mind_step(struct norn_mind *mind, bool *ret_changed);
 enum norn_truth norn_mind_judge(struct norn_mind *mind, uint32_t property);
-uint64_t norn_mind_judge_all(struct norn_mind *mind); /* the properties that are violated now, and were not before */
+/* The position that mind->impression is: ghosts, tables, and verdicts. The properties that are violated now, and were not before. */
+uint64_t norn_mind_position(struct norn_mind *mind, bool *ret_tables_changed);
 /* What the event changed of the remotes' values; or nothing for now, as nobody will see them before the next event. */
 bool norn_mind_renew(struct norn_mind *mind);
 void norn_mind_put_off(struct norn_mind *mind);

@@ -58,43 +58,48 @@ __attribute__((noinline)) static int64_t fresh_value(struct norn_mind *m, uint32
 }
 
 /* Adds what the occurrence updates to the drafts; how many there are. */
-static uint32_t draft_ghosts(struct norn_mind *m, const struct norn_occurrence *o, uint32_t count)
+static inline uint32_t draft_ghosts(struct norn_mind *m, const struct norn_occurrence *o, uint32_t count)
 {
-	const struct norn_mind_update *u, *end;
-	if (o->event >= m->world->program.event_count)
+	const struct norn_minds *world = m->world;
+	if (o->event >= world->program.event_count)
 		return count;
+	const struct norn_mind_update *u = world->updates + world->first_update[o->event];
+	const struct norn_mind_update *end = world->updates + world->first_update[o->event + 1];
 	m->updating = o;
 	m->stamp++;
-	u = m->world->updates + m->world->first_update[o->event];
-	end = m->world->updates + m->world->first_update[o->event + 1];
 	for (; u < end; u++) {
-		uint32_t i = 0;
+		struct norn_mind_draft *d = m->drafts, *last = d + count;
 		int64_t value = u->line ? u->line->eval(m, u->line) : fresh_value(m, u->local);
-		while (i < count && m->drafts[i].local != u->local)
-			i++;
-		m->drafts[i].local = u->local;
-		m->drafts[i].value = o->holds == NORN_TRUTH_UNKNOWN ? NORN_BRIEF_UNKNOWN : value;
+		while (d < last && d->local != u->local)
+			d++;
+		d->local = u->local;
+		d->value = o->holds == NORN_TRUTH_UNKNOWN ? NORN_BRIEF_UNKNOWN : value;
 		if (value == NORN_BRIEF_LONG)
-			m->drafts[i].whole = m->long_value;
-		count += i == count;
+			d->whole = m->long_value;
+		count += d == last;
 	}
 	m->updating = NULL;
 	return count;
 }
 
-/* Every ghost gets its new value at once: updates see the old ones. */
-void norn_mind_update_ghosts(struct norn_mind *m, const struct norn_impression *im)
+__attribute__((noinline)) static void take_setting(struct norn_mind *m, const struct norn_setting *setting)
 {
 	const struct norn_mttl *p = &m->world->program;
+	for (uint32_t l = 0; l < p->local_count; l++)
+		if (!p->locals[l].ghost && p->locals[l].index == setting->place)
+			set_local(m, l, norn_brief(&setting->value), &setting->value);
+}
+
+/* Every ghost gets its new value at once: updates see the old ones. */
+static inline void update_ghosts(struct norn_mind *m, const struct norn_impression *im)
+{
 	uint32_t count = 0;
 	for (uint32_t i = 0; i < im->occurrence_count; i++)
 		count = draft_ghosts(m, &im->occurrences[i], count);
-	for (const struct norn_mind_draft *d = m->drafts; d < m->drafts + count; d++)
+	for (const struct norn_mind_draft *d = m->drafts, *end = d + count; d < end; d++)
 		set_local(m, d->local, d->value, &d->whole);
 	for (uint32_t i = 0; i < im->setting_count; i++)
-		for (uint32_t l = 0; l < p->local_count; l++)
-			if (!p->locals[l].ghost && p->locals[l].index == im->settings[i].place)
-				set_local(m, l, norn_brief(&im->settings[i].value), &im->settings[i].value);
+		take_setting(m, &im->settings[i]);
 }
 
 static bool same_value(const struct norn_value *a, const struct norn_value *b)
@@ -260,7 +265,7 @@ static void step_tables(struct norn_mind *m, bool *changed)
 /* ---- all ---- */
 
 /* Besides m->dirty and single entries: what the news change, and what is to be computed anew. */
-static void find_dirty(struct norn_mind *m)
+__attribute__((noinline)) static void find_dirty(struct norn_mind *m)
 {
 	for (uint32_t i = 0; m->news && i < m->world->program.valued; i++)
 		if (m->heard_places[i].sequence != m->now->places[i].sequence)
@@ -275,18 +280,6 @@ static void find_dirty(struct norn_mind *m)
 		m->stale = m->untold = UINT64_MAX;
 }
 
-void norn_mind_step(struct norn_mind *m, bool *ret_changed)
-{
-	m->stamp++;
-	norn_mind_open_eyes(m);
-	m->dirty |= NORN_NEED_POSITION;
-	if (m->news || m->whole)
-		find_dirty(m);
-	*ret_changed = false;
-	if (m->world->program.table_count)
-		step_tables(m, ret_changed);
-}
-
 enum norn_truth norn_mind_judge(struct norn_mind *m, uint32_t property)
 {
 	const struct norn_mind_judge *j = &m->world->judges[property];
@@ -298,12 +291,11 @@ enum norn_truth norn_mind_judge(struct norn_mind *m, uint32_t property)
 	return t;
 }
 
-uint64_t norn_mind_judge_all(struct norn_mind *m)
+static inline void judge_all(struct norn_mind *m)
 {
-	uint64_t before = m->violated;
 	for (uint64_t left = m->stepping; left; left &= left - 1) {
 		uint32_t i = (uint32_t)__builtin_ctzll(left);
-		uint64_t bit = UINT64_C(1) << i;
+		uint64_t bit = left & -left;
 		if (!(m->stale & bit) && !(m->world->judges[i].need & m->dirty))
 			continue;
 		enum norn_truth t = norn_mind_judge(m, i);
@@ -312,5 +304,20 @@ uint64_t norn_mind_judge_all(struct norn_mind *m)
 	}
 	m->stale &= ~m->stepping;
 	m->whole = m->first; /* what is wrong at position 0 is said at the first event */
+}
+
+uint64_t norn_mind_position(struct norn_mind *m, bool *ret_tables_changed)
+{
+	uint64_t before = m->violated;
+	*ret_tables_changed = false;
+	update_ghosts(m, m->impression);
+	m->stamp++;
+	m->dirty |= NORN_NEED_POSITION;
+	norn_mind_open_eyes(m);
+	if (m->news || m->whole)
+		find_dirty(m);
+	if (m->world->program.table_count)
+		step_tables(m, ret_tables_changed);
+	judge_all(m);
 	return m->violated & ~before;
 }
