@@ -35,12 +35,15 @@ static void unlock(struct norn_online_word *word, uint64_t bits)
 static void access_word(struct norn_mind *m, struct norn_online_word *word, uint32_t mask, bool writes)
 {
 	const struct norn_impression nothing = {0};
-	if (norn_word_is_familiar(m, word, mask, writes)) {
+	uint64_t bits = atomic_load_explicit(&word->bits, memory_order_acquire), after;
+	if (norn_glance_accepts(m->glance, bits, mask, writes)) {
 		glances++;
+		norn_glance_remember(
+		        m->glance, bits, (uint32_t)__builtin_ctz(mask), (uint32_t)__builtin_popcount(mask), writes, (uint32_t)bits);
 		return;
 	}
 	lock(word);
-	uint64_t bits = atomic_load_explicit(&word->bits, memory_order_relaxed) & ~NORN_WORD_LOCK, after;
+	bits = atomic_load_explicit(&word->bits, memory_order_relaxed) & ~NORN_WORD_LOCK;
 	norn_stride_recognize(m, bits);
 	if (norn_stride(m->glance, bits, mask, writes, &after)) {
 		strides++;
