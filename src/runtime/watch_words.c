@@ -24,10 +24,10 @@ static bool alone; /* nobody else wants to know of locks */
 
 static bool map_words(void)
 {
-	static const size_t bytes = NORN_WORDS_BYTES + NORN_LOCKS_BYTES;
-	long at = norn_syscall(SYS_mmap, NORN_WORDS_BASE, bytes, PROT_READ | PROT_WRITE,
+	static const size_t bytes = NORN_WORDS_SKEW + NORN_WORDS_BYTES + NORN_LOCKS_BYTES;
+	long at = norn_syscall(SYS_mmap, NORN_WORDS_MAP, bytes, PROT_READ | PROT_WRITE,
 	        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-	if (at != (long)NORN_WORDS_BASE)
+	if (at != (long)NORN_WORDS_MAP)
 		return false;
 	norn_syscall(SYS_madvise, at, bytes, MADV_DONTDUMP, 0, 0, 0);
 	norn_syscall(SYS_madvise, at, bytes, MADV_NOHUGEPAGE, 0, 0, 0); /* few words of a huge page would be used */

@@ -2,8 +2,9 @@
  * lock; but most change nothing, which a glance tells (online/glance.h).
  *
  * Words lie in one mapping, eight bytes for eight, at NORN_WORDS_BASE + (address & NORN_WORDS_MASK), where the bit that is left out makes no two
- * addresses meet: one that the program can have is below NORN_WORDS_BASE or above the mapping's end, and of those only the latter have that bit. What is not
- * touched takes no memory. Words of locks lie behind them, eight bytes for NORN_WORD_LOCKS, apart from those of the memory that they are in: that may be
+ * addresses meet: one that the program can have is below the mapping or above its end, and of those only the latter have that bit. They lie askew, lest
+ * an address and its word differ in high bits only: a processor's first cache tells lines apart by the low ones (AMD's by those below 28), and would keep
+ * one of the two. What is not touched takes no memory. Words of locks lie behind them, eight bytes for NORN_WORD_LOCKS, apart from those of the memory that they are in: that may be
  * copied and cleared. */
 #ifndef NORN_RUNTIME_WATCH_WORDS_H
 #define NORN_RUNTIME_WATCH_WORDS_H
@@ -13,7 +14,9 @@
 #include "runtime/shadow.h"
 #include "runtime/watch_in.h"
 
-#define NORN_WORDS_BASE (UINT64_C(1) << 40)
+#define NORN_WORDS_MAP (UINT64_C(1) << 40)
+#define NORN_WORDS_BASE (NORN_WORDS_MAP + NORN_WORDS_SKEW)
+#define NORN_WORDS_SKEW UINT64_C(0x5840)
 #define NORN_WORDS_BYTES (UINT64_C(1) << 46)
 #define NORN_WORDS_MASK (NORN_WORDS_BYTES - 8)
 #define NORN_LOCKS_BASE (NORN_WORDS_BASE + NORN_WORDS_BYTES)
