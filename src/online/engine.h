@@ -84,17 +84,12 @@ struct norn_online_word {
 /* op of sync, beside enum norn_sync_op. */
 enum norn_online_sync { NORN_ONLINE_FORK = NORN_SYNC_OPS, NORN_ONLINE_BEGIN, NORN_ONLINE_END, NORN_ONLINE_JOIN };
 
-/* What an event is to an engine if nothing but its thread's types matter: no values, no conditions. */
+/* What an event is to an engine if nothing but its thread's types matter: no values, no conditions. It stays where it was made. */
 #define NORN_RECIPE_STEPS 4u
 struct norn_online_recipe {
-	uint64_t acts; /* scopes whose action it is, a bit each */
-	uint32_t count;
-	struct norn_recipe_step {
-		uint32_t event;
-		uint32_t scope, local; /* of scopes, as is letter */
-		uint64_t letter;
-	} steps[NORN_RECIPE_STEPS];
-	uint32_t event; /* if it acts: the first of the events that do */
+	bool means; /* anything to the engine */
+	bool acts; /* as an action of scopes: where it was called from is told */
+	_Alignas(8) unsigned char own[128]; /* the engine's */
 };
 
 /* Where something was done, for reports. */

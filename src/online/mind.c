@@ -385,10 +385,8 @@ static void look(struct norn_mind *m)
 		norn_mind_befriend(m, m->now, m->now);
 }
 
-void norn_mind_retype(struct norn_mind *mind, uint64_t types)
+void norn_mind_retype_slowly(struct norn_mind *mind, uint64_t types)
 {
-	if (mind->types == types)
-		return;
 	mind->retyped = true;
 	mind->types = types;
 	look(mind);
@@ -425,7 +423,7 @@ uint64_t norn_mind_think(struct norn_mind *m, const struct norn_impression *impr
 		}
 		return verdicts(m, 0, ret_false, ret_unknown);
 	}
-	m->stepping = norn_mind_positions_of(m, impression);
+	m->stepping = impression->positions ? impression->positions : norn_mind_positions_of(m, impression);
 	if (!m->stepping && !m->news && !changed)
 		return verdicts(m, 0, ret_false, ret_unknown);
 	bool special = changed || m->news || m->whole || impression->touch_count || wants_seat(m);

@@ -126,6 +126,7 @@ struct norn_impression {
 	uint32_t touch_count, occurrence_count, setting_count;
 	uint32_t site;
 	bool call; /* no access and no synchronization: a position only of the properties that name what it is */
+	uint64_t positions; /* call: which these are; 0: not known yet */
 };
 
 /* How the newest entry of a seat came here. */
@@ -254,7 +255,12 @@ struct norn_mind *norn_mind_new(
 void norn_mind_free(struct norn_mind *mind);
 /* From now on its glance is there: thread-local memory of whoever glances. */
 void norn_mind_show(struct norn_mind *mind, struct norn_glance *glance);
-void norn_mind_retype(struct norn_mind *mind, uint64_t types); /* it has other types from its next event on */
+void norn_mind_retype_slowly(struct norn_mind *mind, uint64_t types);
+static inline void norn_mind_retype(struct norn_mind *mind, uint64_t types) /* it has other types from its next event on */
+{
+	if (mind->types != types)
+		norn_mind_retype_slowly(mind, types);
+}
 
 void norn_mind_learn_slowly(struct norn_mind *mind, struct norn_knowledge *from, struct norn_lesson lesson);
 

@@ -1,5 +1,6 @@
 #include "online/mttl_engine.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -507,17 +508,30 @@ static void happen(void *engine, struct norn_online_thread *self, const struct n
 	consider(engine, self, &impression, event->kind, event->op);
 }
 
-/* The recipe is the events themselves. */
+/* Of struct norn_online_recipe. */
+struct recipe {
+	uint64_t positions;
+	uint32_t count;
+	struct norn_occurrence occurrences[NORN_RECIPE_STEPS];
+};
+static_assert(sizeof(struct recipe) <= sizeof((struct norn_online_recipe){0}.own), "a recipe has room");
+
 static bool prepare(
         const void *engine, uint64_t types, const uint32_t *events, uint32_t count, struct norn_online_recipe *ret_recipe)
 {
 	const struct engine *e = engine;
-	*ret_recipe = (struct norn_online_recipe){0};
-	for (uint32_t i = 0; i < count; i++) {
-		if (i == NORN_RECIPE_STEPS || events[i] >= e->spec->event_count || e->spec->events[events[i]].parameter_count)
+	struct recipe *r = (struct recipe *)(void *)ret_recipe->own;
+	*r = (struct recipe){0};
+	for (; r->count < count; r->count++) {
+		uint32_t event = events[r->count];
+		if (r->count == NORN_RECIPE_STEPS || event >= e->minds.program.event_count ||
+		        e->spec->events[event].parameter_count)
 			return false;
-		ret_recipe->steps[ret_recipe->count++].event = events[i];
+		r->occurrences[r->count] = (struct norn_occurrence){.event = event, .holds = NORN_TRUTH_YES};
+		r->positions |= e->minds.program.event_properties[event];
 	}
+	ret_recipe->means = count > 0;
+	ret_recipe->acts = false;
 	(void)types;
 	return true;
 }
@@ -525,11 +539,12 @@ static bool prepare(
 static void follow(void *engine, struct norn_online_thread *self, const struct norn_online_recipe *recipe,
         const struct norn_footprint *print, uint64_t lock)
 {
-	struct norn_occurrence occurrences[NORN_RECIPE_STEPS];
-	const struct norn_impression impression = {
-	        .occurrences = occurrences, .occurrence_count = recipe->count, .site = print->site, .call = true};
-	for (uint32_t i = 0; i < recipe->count; i++)
-		occurrences[i] = (struct norn_occurrence){.event = recipe->steps[i].event, .holds = NORN_TRUTH_YES};
+	const struct recipe *r = (const struct recipe *)(const void *)recipe->own;
+	const struct norn_impression impression = {.occurrences = r->occurrences,
+	        .occurrence_count = r->count,
+	        .positions = r->positions,
+	        .site = print->site,
+	        .call = true};
 	consider(engine, self, &impression, print->kind, print->op);
 	(void)lock;
 }

@@ -1,5 +1,6 @@
 #include "online/scope_engine.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -638,6 +639,18 @@ static void engine_event(void *engine, struct norn_online_thread *self, const st
 
 /* ---- events without values ---- */
 
+/* Of struct norn_online_recipe. */
+struct recipe {
+	uint64_t acts; /* scopes whose action it is, a bit each */
+	uint32_t event; /* if it acts: the first of the events that do */
+	uint32_t count;
+	struct step {
+		uint32_t scope, local, event;
+		uint64_t letter;
+	} steps[NORN_RECIPE_STEPS];
+};
+static_assert(sizeof(struct recipe) <= sizeof((struct norn_online_recipe){0}.own), "a recipe has room");
+
 static uint64_t letter_of(const struct norn_property *p, const uint32_t *events, uint32_t count)
 {
 	uint64_t letter = 0;
@@ -651,15 +664,16 @@ static bool engine_prepare(
         const void *engine, uint64_t types, const uint32_t *events, uint32_t count, struct norn_online_recipe *ret_recipe)
 {
 	const struct engine *e = engine;
-	*ret_recipe = (struct norn_online_recipe){0};
+	struct recipe *r = (struct recipe *)(void *)ret_recipe->own;
+	*r = (struct recipe){0};
 	if (e->ghosts)
 		return false; /* their values are no part of the recipe */
 	for (uint32_t k = 0; k < count; k++) {
 		if (events[k] >= e->spec->event_count || e->spec->events[events[k]].parameter_count)
 			return false;
-		if (e->acts[events[k]] && !ret_recipe->acts)
-			ret_recipe->event = events[k];
-		ret_recipe->acts |= e->acts[events[k]];
+		if (e->acts[events[k]] && !r->acts)
+			r->event = events[k];
+		r->acts |= e->acts[events[k]];
 	}
 	for (uint32_t s = 0; s < e->count; s++) {
 		const struct norn_scoping *scoping = e->scopes[s].scoping;
@@ -667,16 +681,18 @@ static bool engine_prepare(
 			uint64_t letter = letter_of(&scoping->scope->locals[i].property, events, count);
 			if (!letter || !(types & scoping->locals[i].type))
 				continue;
-			if (ret_recipe->count == NORN_RECIPE_STEPS)
+			if (r->count == NORN_RECIPE_STEPS)
 				return false;
 			uint32_t event = scoping->scope->locals[i].property.atoms[__builtin_ctzll(letter)].event;
-			ret_recipe->steps[ret_recipe->count++] = (struct norn_recipe_step){event, s, i, letter};
+			r->steps[r->count++] = (struct step){s, i, event, letter};
 		}
 	}
+	ret_recipe->acts = r->acts != 0;
+	ret_recipe->means = r->acts || r->count;
 	return true;
 }
 
-static void follow(struct engine *e, struct norn_online_thread *self, struct member *m, const struct norn_online_recipe *recipe,
+static void follow(struct engine *e, struct norn_online_thread *self, struct member *m, const struct recipe *recipe,
         struct norn_footprint print, uint64_t lock)
 {
 	print.event = recipe->event;
@@ -684,7 +700,7 @@ static void follow(struct engine *e, struct norn_online_thread *self, struct mem
 		act(e, self, m, (uint32_t)__builtin_ctzll(acts), &print, lock);
 	bool quiet = !recipe->acts && !e->global;
 	for (uint32_t i = 0; i < recipe->count; i++) {
-		const struct norn_recipe_step *step = &recipe->steps[i];
+		const struct step *step = &recipe->steps[i];
 		const struct place *place = &m->places[step->scope];
 		print.event = step->event;
 		if (place->seat && !norn_channel_is_over(place->channel))
@@ -704,7 +720,7 @@ static void engine_follow(void *engine, struct norn_online_thread *self, const s
 		return;
 	if (e->global)
 		norn_online_lock(&e->lock);
-	follow(e, self, m, recipe, *print, lock);
+	follow(e, self, m, (const struct recipe *)(const void *)recipe->own, *print, lock);
 	if (e->global)
 		norn_online_unlock(&e->lock);
 }

@@ -44,7 +44,7 @@ static bool prepare_events(const struct norn_watcher *w, const uint32_t *events,
 			continue;
 		if (!told->table->prepare(told->engine, w->laws[0].types, events, count, &told->recipe))
 			return false;
-		to->count += told->recipe.acts || told->recipe.count;
+		to->count += told->recipe.means;
 	}
 	return true;
 }
@@ -82,7 +82,7 @@ static bool wants_frames(const struct norn_watcher *w, const struct norn_clue_li
 	for (uint32_t i = 0; i < returns->count; i++)
 		wanted |= spec->events[returns->list[i].event].selectors[returns->list[i].selector].anyhow;
 	for (unsigned i = 0; i < recipes->count; i++)
-		wanted |= recipes->of[i].recipe.acts != 0;
+		wanted |= recipes->of[i].recipe.acts;
 	return wanted;
 }
 
@@ -106,17 +106,19 @@ static bool prepare(struct norn_watcher *w, uint32_t site)
 		q->skips |= (uint8_t)(!recipes[side].count && !q->frames) << side;
 		make_loud(q, side);
 	}
+	q->recipes = recipes;
 	q->key = site + 1;
 	return true;
 }
 
 /* Whether no event of this kind changes anything for now, as the only engine that was told of this one says. */
-static void note_quiet(const struct norn_watcher *w, struct norn_quick *q, enum norn_quick_side side, uint32_t told)
+static inline void note_quiet(const struct norn_watcher *w, struct norn_quick *q, enum norn_quick_side side, uint32_t told)
 {
-	make_loud(q, side);
-	if (told == 1 && w->laws[0].quiet && !q->frames) {
+	if (w->laws[0].quiet && told == 1 && !q->frames) {
 		q->what[side] = w->laws[0].quiet;
 		q->is[side] = w->laws[0].quiet_is;
+	} else if (q->what[side] != &never) {
+		make_loud(q, side);
 	}
 }
 
@@ -134,7 +136,7 @@ bool norn_quick_follow(struct norn_slot *self, struct norn_quick *q, enum norn_q
 		const struct norn_watch_frame *frame = norn_watch_pop(w, self->depth + 1);
 		print.call_site = frame && frame->site == print.site ? frame->call_site : 0;
 	}
-	const struct norn_recipes *recipes = &w->recipes[q - norn_quick][side];
+	const struct norn_recipes *recipes = &q->recipes[side];
 	if (!recipes->count)
 		return true;
 	w->laws[0].quiet = NULL;
