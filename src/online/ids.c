@@ -104,7 +104,7 @@ static void clear(struct norn_id_tables *tables)
 /* Clearing costs what there are numbers: so the more there are, the longer they rest. */
 static void wake_resting(void)
 {
-	if (resting_count < REST_LEAST || (resting_count < used / 4 && used < NORN_IDS))
+	if (used < NORN_IDS && (resting_count < REST_LEAST || resting_count < used / 4))
 		return;
 	for (struct norn_id_tables *t = all_tables; t; t = t->next)
 		clear(t);
