@@ -456,6 +456,14 @@ uint64_t norn_mind_think(struct norn_mind *m, const struct norn_impression *impr
 	return verdicts(m, new, ret_false, ret_unknown);
 }
 
+bool norn_mind_tell(struct norn_mind *m)
+{
+	if (!m->stable || m->news || m->first || m->retyped || wants_seat(m))
+		return false;
+	norn_mind_think(m, &nothing, NULL, NULL);
+	return true;
+}
+
 uint64_t norn_mind_end(struct norn_mind *m, uint64_t *ret_false, uint64_t *ret_unknown)
 {
 	uint64_t new = norn_mind_think(m, &nothing, ret_false, ret_unknown);

@@ -274,6 +274,8 @@ static inline void norn_mind_learn(struct norn_mind *mind, struct norn_knowledge
 /* The properties that are violated by this event, and were not before; *ret_false (may be NULL): all that are false now, *ret_unknown: unknown ones. */
 uint64_t norn_mind_think(
         struct norn_mind *mind, const struct norn_impression *impression, uint64_t *ret_false, uint64_t *ret_unknown);
+/* The same of an event that brings nothing, where it can violate nothing either: what the mind has put off is told. False: nothing has happened. */
+bool norn_mind_tell(struct norn_mind *mind);
 /* Its last event. */
 uint64_t norn_mind_end(struct norn_mind *mind, uint64_t *ret_false, uint64_t *ret_unknown);
 

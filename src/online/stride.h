@@ -105,7 +105,7 @@ NORN_STRIDE void norn_stride_count(struct norn_mind *mind, uint64_t before, uint
 NORN_STRIDE void norn_stride_recognize(struct norn_mind *mind, uint64_t bits)
 {
 	uint32_t write = norn_stride_write_id(bits), access = norn_stride_access_id(bits);
-	if (bits & NORN_WORD_SPLIT || mind->glance->now == NORN_GLANCE_CLOSED)
+	if (bits & NORN_WORD_SPLIT)
 		return;
 	if (write && !norn_mind_is_known(mind, write))
 		norn_word_knows(mind, write);

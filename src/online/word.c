@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "online/stride.h"
+
 struct part {
 	uint32_t mask;
 	struct norn_knowledge *write, *access;
@@ -264,15 +266,6 @@ static void set_first(struct norn_mind *m, struct norn_online_word *word, struct
 	set_parts(m, word, list, 1);
 }
 
-static void write_parts(struct norn_mind *m, struct norn_online_word *word, uint32_t mask)
-{
-	struct part list[9];
-	uint32_t count = cut(list, take_parts(word, list), mask);
-	list[count++] = (struct part){mask, norn_knowledge_keep(m->now), norn_knowledge_keep(m->now)};
-	if (!set_parts(m, word, list, count))
-		set_first(m, word, list, count);
-}
-
 /* Parts that are alike are one. */
 static uint32_t unite(struct part *list, uint32_t count)
 {
@@ -290,6 +283,16 @@ static uint32_t unite(struct part *list, uint32_t count)
 		norn_knowledge_drop(list[i].access);
 	}
 	return left;
+}
+
+static void write_parts(struct norn_mind *m, struct norn_online_word *word, uint32_t mask)
+{
+	struct part list[9];
+	uint32_t count = cut(list, take_parts(word, list), mask);
+	list[count++] = (struct part){mask, norn_knowledge_keep(m->now), norn_knowledge_keep(m->now)};
+	count = unite(list, count);
+	if (!set_parts(m, word, list, count))
+		set_first(m, word, list, count);
 }
 
 /* Divides the parts that mask covers in part. */
@@ -334,11 +337,8 @@ void norn_word_teach(struct norn_mind *mind, struct norn_online_word *word, uint
 /* ---- both at once ---- */
 
 /* A word of several parts, one of which is accessed as a whole: it stays in its place. */
-bool norn_word_pass(struct norn_mind *m, struct norn_online_word *word, uint32_t mask, bool writes)
+static bool pass_part(struct norn_mind *m, uint64_t bits, uint32_t mask, bool writes)
 {
-	uint64_t bits = load(word);
-	if (!(bits & SPLIT) || bits & NORN_WORD_NAMED || m->glance->now == NORN_GLANCE_CLOSED)
-		return false;
 	struct parts *parts = object_of(bits >> NORN_WORD_ACCESS_SHIFT);
 	struct part *p = parts->list;
 	while (p < parts->list + parts->count && p->mask != mask)
@@ -354,6 +354,26 @@ bool norn_word_pass(struct norn_mind *m, struct norn_online_word *word, uint32_t
 		norn_mind_take_back(m, p->write);
 		p->write = norn_mind_lend(m);
 	}
+	return true;
+}
+
+bool norn_word_pass(struct norn_mind *m, struct norn_online_word *word, uint32_t mask, bool writes)
+{
+	uint64_t bits = load(word), after;
+	bool closed = m->glance->now == NORN_GLANCE_CLOSED;
+	if (bits & NORN_WORD_NAMED)
+		return false;
+	if (bits & SPLIT)
+		return !closed && pass_part(m, bits, mask, writes);
+	bits &= ~NORN_WORD_LOCK;
+	norn_stride_recognize(m, bits);
+	if (closed && ((bits && !norn_mind_is_known(m, writes ? norn_stride_access_id(bits) : norn_stride_write_id(bits))) ||
+	                      !norn_mind_tell(m)))
+		return false;
+	if (!norn_stride(m->glance, bits, mask, writes, &after))
+		return false;
+	norn_stride_count(m, bits, after);
+	set(word, after);
 	return true;
 }
 

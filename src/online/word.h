@@ -33,7 +33,7 @@ void norn_word_learn(
 void norn_word_teach(struct norn_mind *mind, struct norn_online_word *word, uint32_t mask, bool writes);
 void norn_word_clear(struct norn_online_word *word); /* the lock stays */
 void norn_word_cut(struct norn_mind *mind, struct norn_online_word *word, uint32_t mask); /* these bytes carry nothing any more */
-/* All of it at once, for a word of several parts, where that is simple and the mind learns nothing; false: nothing has happened. */
+/* All of it at once, where that is simple: the mind learns nothing, but may tell what it has put off. False: that is all that has happened. */
 bool norn_word_pass(struct norn_mind *mind, struct norn_online_word *word, uint32_t mask, bool writes);
 /* Whether the mind knows all that the vector of this number does; it remembers if so. */
 bool norn_word_knows(struct norn_mind *mind, uint32_t id);

@@ -90,24 +90,22 @@ static uint64_t perform(unsigned kind, void *addr, uint64_t value, unsigned byte
 	return value;
 }
 
+/* Whether there is no more to it than that. */
+static bool passes(const struct norn_watcher *w, struct norn_online_word *word, uint32_t bytes, bool writes)
+{
+	struct norn_mind *mind = __norn_glance.mind;
+	return mind && mind->types == w->laws[law].types && norn_word_pass(mind, word, bytes, writes);
+}
+
 /* The access has been made; what it does to its word, whose lock is held, and let go of. */
 static void pass_on(struct norn_watcher *w, struct norn_online_word *word, unsigned kind, const void *addr, uint64_t value,
         unsigned bytes, uint32_t site)
 {
-	/* Looked at only now: if the access has faulted, others had the word meanwhile. */
-	uint64_t bits = atomic_load_explicit(&word->bits, memory_order_relaxed) & ~NORN_WORD_LOCK, after;
-	if (__norn_glance.mind && bits) {
-		struct norn_mind *mind = __norn_glance.mind;
-		if (norn_word_pass(mind, word, norn_word_bytes(addr, bytes), kind == NORN_EVENT_WRITE)) {
-			unlock_word(word);
-			return;
-		}
-		norn_stride_recognize(mind, bits);
-		if (norn_stride(&__norn_glance, bits, norn_word_bytes(addr, bytes), kind == NORN_EVENT_WRITE, &after)) {
-			atomic_store_explicit(&word->bits, after, memory_order_release);
-			norn_stride_count(mind, bits, after);
-			return;
-		}
+	/* The first access to a word that holds a variable of a formula must be told of. If the access has faulted, others had the word meanwhile. */
+	if (atomic_load_explicit(&word->bits, memory_order_relaxed) & ~NORN_WORD_LOCK &&
+	        passes(w, word, norn_word_bytes(addr, bytes), kind == NORN_EVENT_WRITE)) {
+		unlock_word(word);
+		return;
 	}
 	const struct norn_event event = {.kind = (uint8_t)kind,
 	        .known = true,
@@ -274,7 +272,7 @@ void norn_watch_lock(struct norn_watcher *w, enum norn_sync_op op, const void *l
 	norn_cell_lock(norn_word_cell(word));
 	if (op == NORN_SYNC_DESTROY)
 		table->drop(engine, &w->laws[law], word, norn_word_lock(event.addr));
-	else
+	else if (!passes(w, word, norn_word_lock(event.addr), op == NORN_SYNC_ACQUIRE || op == NORN_SYNC_RELEASE))
 		table->access(engine, &w->laws[law], word, &event, 0, NULL, 0);
 	unlock_word(word);
 }

@@ -74,17 +74,8 @@ static uint64_t access_variable(struct play *p, const struct step *s, uint64_t *
 	struct norn_touch touch = {.place = p->place[s->variable], .reads = !writes, .writes = writes, .changes = writes};
 	touch.value = norn_value_integer(s->value);
 	struct norn_impression impression = {.touches = &touch, .touch_count = touch.place != NORN_SLOT_NONE};
-	if (!impression.touch_count && norn_word_is_familiar(m, word, mask, writes)) {
+	if (!impression.touch_count && (norn_word_is_familiar(m, word, mask, writes) || norn_word_pass(m, word, mask, writes))) {
 		/* What brings nothing must not have brought anything. */
-		*ret_false = m->violated;
-		*ret_unknown = m->unknown;
-		return 0;
-	}
-	uint64_t bits;
-	norn_stride_recognize(m, word->bits);
-	if (!impression.touch_count && norn_stride(m->glance, word->bits, mask, writes, &bits)) {
-		norn_stride_count(m, word->bits, bits);
-		word->bits = bits;
 		*ret_false = m->violated;
 		*ret_unknown = m->unknown;
 		return 0;
