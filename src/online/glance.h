@@ -22,10 +22,21 @@
 #define NORN_WORD_NAMED UINT64_C(4)
 #define NORN_WORD_REST UINT64_C(8)
 #define NORN_WORD_OTHERS UINT64_C(0xff0) /* bytes that are not of the part */
+#define NORN_WORD_HALVES                                                                                                           \
+	(NORN_WORD_SPLIT | NORN_WORD_REST) /* both: its two halves are its parts, and what would be other bytes tells of them */
 #define NORN_WORD_FLAGS UINT64_C(0xfff) /* all of these */
 #define NORN_WORD_OTHERS_SHIFT 4
 #define NORN_WORD_WRITE_SHIFT 12
 #define NORN_WORD_ACCESS_SHIFT 32
+
+/* Of halves, a bit for each: both its vectors are the one that is the access vector of others; its access vector is. Else they are the write vector. */
+#define NORN_HALF_NEW 0
+#define NORN_HALF_READ 2
+
+static inline bool norn_word_is_halves(uint64_t bits)
+{
+	return (bits & NORN_WORD_HALVES) == NORN_WORD_HALVES;
+}
 
 /* What code in the program compares a word with: if it equals the entry for the access, nothing changes. Entries are by size and place in the
  * word, lest bytes be taken for others; those of reads by site, too, so that each holds what its place in the program meets. That of writes to

@@ -79,18 +79,27 @@ NORN_STRIDE bool norn_stride_read(const struct norn_glance *g, uint64_t bits, ui
 	return true;
 }
 
+/* The same for one half of a word whose halves are not accessed together, as two ints are. */
+__attribute__((preserve_most)) bool norn_stride_half(
+        const struct norn_glance *g, uint64_t bits, uint32_t bytes, bool writes, uint64_t *ret_bits);
+
 /* bits: the word's; *ret_bits: what they are after the access. False: it takes more to tell. */
 NORN_STRIDE bool norn_stride(const struct norn_glance *g, uint64_t bits, uint32_t bytes, bool writes, uint64_t *ret_bits)
 {
 	if (g->now == NORN_GLANCE_CLOSED)
 		return false;
-	return writes ? norn_stride_write(g, bits, bytes, ret_bits) : norn_stride_read(g, bits, bytes, ret_bits);
+	return (writes ? norn_stride_write(g, bits, bytes, ret_bits) : norn_stride_read(g, bits, bytes, ret_bits)) ||
+	       ((bytes == 0x0f || bytes == 0xf0) && norn_stride_half(g, bits, bytes, writes, ret_bits));
 }
 
 /* The word has got other bits, by norn_stride. */
 NORN_STRIDE void norn_stride_count(struct norn_mind *mind, uint64_t before, uint64_t after)
 {
 	uint32_t write = norn_stride_write_id(before), access = norn_stride_access_id(before);
+	if (norn_stride_write_id(after) == access && access != write) { /* of halves: what was new is old */
+		access = write;
+		write = norn_stride_access_id(before);
+	}
 	if (norn_stride_access_id(after) != access) {
 		norn_mind_lend(mind);
 		norn_mind_take_back_id(mind, access);
@@ -105,7 +114,7 @@ NORN_STRIDE void norn_stride_count(struct norn_mind *mind, uint64_t before, uint
 NORN_STRIDE void norn_stride_recognize(struct norn_mind *mind, uint64_t bits)
 {
 	uint32_t write = norn_stride_write_id(bits), access = norn_stride_access_id(bits);
-	if (bits & NORN_WORD_SPLIT)
+	if (bits & NORN_WORD_SPLIT && !norn_word_is_halves(bits))
 		return;
 	if (write && !norn_mind_is_known(mind, write))
 		norn_word_knows(mind, write);
@@ -116,7 +125,7 @@ NORN_STRIDE void norn_stride_recognize(struct norn_mind *mind, uint64_t bits)
 /* Whether it is all that there is to do when a word, which has got the bits 0, carries nothing any more. */
 NORN_STRIDE bool norn_stride_forgets(uint64_t bits)
 {
-	return !(bits & (NORN_WORD_LOCK | NORN_WORD_SPLIT | NORN_WORD_NAMED));
+	return !(bits & (NORN_WORD_LOCK | NORN_WORD_NAMED)) && (!(bits & NORN_WORD_SPLIT) || norn_word_is_halves(bits));
 }
 
 NORN_STRIDE void norn_stride_forget(struct norn_mind *mind, uint64_t bits)

@@ -35,6 +35,12 @@ static void *object_of(uint64_t id)
 	return norn_id_objects[id];
 }
 
+/* There is a list of parts. */
+static bool is_listed(uint64_t bits)
+{
+	return bits & SPLIT && !norn_word_is_halves(bits);
+}
+
 static struct norn_knowledge *write_of(uint64_t bits)
 {
 	return object_of((uint32_t)bits >> NORN_WORD_WRITE_SHIFT);
@@ -70,12 +76,89 @@ static void set_whole(struct norn_mind *m, struct norn_online_word *word, const 
 	set(word, 0);
 }
 
+/* ---- halves ---- */
+
+/* The vectors of a half, as numbers; 0: none. */
+struct half {
+	uint32_t write, access;
+};
+
+/* False: there are bounds within them. */
+static bool halves_of(uint64_t bits, struct half ret_halves[2])
+{
+	uint32_t write = norn_stride_write_id(bits), access = norn_stride_access_id(bits);
+	uint32_t others = bits >> NORN_WORD_OTHERS_SHIFT & 0xff;
+	bool halves = norn_word_is_halves(bits);
+	if (!halves && (bits & SPLIT || (others && others != 0x0f && others != 0xf0)))
+		return false;
+	for (unsigned i = 0; i < 2; i++) {
+		bool own = halves || !(others >> i * 4 & 1);
+		bool newer = halves && others >> NORN_HALF_NEW >> i & 1, read = halves ? others >> NORN_HALF_READ >> i & 1 : own;
+		ret_halves[i] = (struct half){newer ? access : write, newer || read ? access : write};
+		if (!own && !(bits & REST))
+			ret_halves[i] = (struct half){0};
+	}
+	return true;
+}
+
+/* False: they have more vectors than now and one other. */
+static bool bits_of(uint32_t now, const struct half halves[2], uint64_t *ret_bits)
+{
+	uint64_t write = 0, code = 0;
+	for (unsigned i = 0; i < 2; i++) {
+		const uint32_t ids[] = {halves[i].write, halves[i].access};
+		for (unsigned k = 0; k < 2; k++)
+			if (ids[k] != now) {
+				if (write && write != ids[k])
+					return false;
+				write = ids[k];
+			}
+		if (ids[0] == now && ids[1] != now)
+			return false;
+		code |= (uint64_t)(ids[0] == now) << NORN_HALF_NEW << i | (uint64_t)(ids[1] == now) << NORN_HALF_READ << i;
+	}
+	*ret_bits = (uint64_t)now << NORN_WORD_ACCESS_SHIFT | write << NORN_WORD_WRITE_SHIFT | code << NORN_WORD_OTHERS_SHIFT |
+	            NORN_WORD_HALVES;
+	return true;
+}
+
+__attribute__((preserve_most)) bool norn_stride_half(
+        const struct norn_glance *g, uint64_t bits, uint32_t bytes, bool writes, uint64_t *ret_bits)
+{
+	struct half halves[2];
+	uint32_t now = norn_stride_access_id(g->now);
+	if (!bits || bits & STAYS || !halves_of(bits, halves))
+		return false;
+	struct half *h = &halves[bytes == 0xf0], *other = &halves[bytes != 0xf0];
+	if (!other->access || (h->access && !(norn_stride_knows(g, h->write) && norn_stride_knows(g, h->access))))
+		return false;
+	if (!writes && h->access && norn_glance_entry(g->familiar, h->access)) {
+		*ret_bits = bits;
+		return true;
+	}
+	h->write = writes ? now : h->access ? h->write : NORN_ID_NONE;
+	h->access = now;
+	if (h->write != other->write || h->access != other->access)
+		return bits_of(now, halves, ret_bits);
+	*ret_bits = (uint64_t)h->access << NORN_WORD_ACCESS_SHIFT | (uint64_t)h->write << NORN_WORD_WRITE_SHIFT;
+	return true;
+}
+
+/* ---- parts ---- */
+
 /* The parts as a list, whatever the word looks like. */
 static uint32_t parts_of(const struct norn_online_word *word, struct part *ret_list)
 {
 	uint64_t bits = load(word);
 	if (is_empty(bits))
 		return 0;
+	if (norn_word_is_halves(bits)) {
+		struct half halves[2];
+		halves_of(bits, halves);
+		for (uint32_t i = 0; i < 2; i++)
+			ret_list[i] = (struct part){0x0fu << i * 4, object_of(halves[i].write), object_of(halves[i].access)};
+		return 2;
+	}
 	if (bits & SPLIT) {
 		const struct parts *parts = object_of(bits >> NORN_WORD_ACCESS_SHIFT);
 		memcpy(ret_list, parts->list, parts->count * sizeof *ret_list);
@@ -91,9 +174,14 @@ static uint32_t parts_of(const struct norn_online_word *word, struct part *ret_l
 static uint32_t take_parts(const struct norn_online_word *word, struct part *ret_list)
 {
 	uint32_t count = parts_of(word, ret_list);
-	if (load(word) & REST) {
-		norn_knowledge_keep(ret_list[1].write);
-		norn_knowledge_keep(ret_list[1].access);
+	uint64_t bits = load(word);
+	for (uint32_t i = 0; i < count && bits & REST; i++) {
+		norn_knowledge_keep(ret_list[i].write);
+		norn_knowledge_keep(ret_list[i].access);
+	}
+	if (bits & REST) {
+		norn_knowledge_drop(write_of(bits));
+		norn_knowledge_drop(access_of(bits));
 	}
 	return count;
 }
@@ -119,7 +207,7 @@ static struct parts *new_parts(void)
 static bool set_parts(struct norn_mind *m, struct norn_online_word *word, const struct part *list, uint32_t count)
 {
 	uint64_t bits = load(word);
-	struct parts *parts = bits & SPLIT ? object_of(bits >> NORN_WORD_ACCESS_SHIFT) : NULL;
+	struct parts *parts = is_listed(bits) ? object_of(bits >> NORN_WORD_ACCESS_SHIFT) : NULL;
 	if (count > 1) {
 		if (!parts && !(parts = new_parts()))
 			return false;
@@ -336,10 +424,24 @@ void norn_word_teach(struct norn_mind *mind, struct norn_online_word *word, uint
 
 /* ---- both at once ---- */
 
-/* A word of several parts, one of which is accessed as a whole: it stays in its place. */
-static bool pass_part(struct norn_mind *m, uint64_t bits, uint32_t mask, bool writes)
+/* If all has been written with the same knowledge, it is one part again. */
+static void unite_written(struct norn_mind *m, struct norn_online_word *word, struct parts *parts)
 {
-	struct parts *parts = object_of(bits >> NORN_WORD_ACCESS_SHIFT);
+	uint32_t mask = 0;
+	for (uint32_t i = 0; i < parts->count; i++) {
+		mask |= parts->list[i].mask;
+		if (parts->list[i].write != m->now || parts->list[i].access != m->now)
+			return;
+	}
+	for (uint32_t i = 2; i < parts->count * 2; i++)
+		norn_mind_take_back(m, m->now);
+	set_parts(m, word, &(struct part){mask, m->now, m->now}, 1);
+}
+
+/* A word of several parts, one of which is accessed as a whole: it stays in its place. */
+static bool pass_part(struct norn_mind *m, struct norn_online_word *word, uint32_t mask, bool writes)
+{
+	struct parts *parts = object_of(load(word) >> NORN_WORD_ACCESS_SHIFT);
 	struct part *p = parts->list;
 	while (p < parts->list + parts->count && p->mask != mask)
 		p++;
@@ -353,6 +455,7 @@ static bool pass_part(struct norn_mind *m, uint64_t bits, uint32_t mask, bool wr
 	if (writes && p->write != m->now) {
 		norn_mind_take_back(m, p->write);
 		p->write = norn_mind_lend(m);
+		unite_written(m, word, parts);
 	}
 	return true;
 }
@@ -363,12 +466,13 @@ bool norn_word_pass(struct norn_mind *m, struct norn_online_word *word, uint32_t
 	bool closed = m->glance->now == NORN_GLANCE_CLOSED;
 	if (bits & NORN_WORD_NAMED)
 		return false;
-	if (bits & SPLIT)
-		return !closed && pass_part(m, bits, mask, writes);
+	if (is_listed(bits))
+		return !closed && pass_part(m, word, mask, writes);
 	bits &= ~NORN_WORD_LOCK;
 	norn_stride_recognize(m, bits);
-	if (closed && ((bits && !norn_mind_is_known(m, writes ? norn_stride_access_id(bits) : norn_stride_write_id(bits))) ||
-	                      !norn_mind_tell(m)))
+	bool known =
+	        !bits || (norn_mind_is_known(m, norn_stride_write_id(bits)) && norn_mind_is_known(m, norn_stride_access_id(bits)));
+	if (closed && !(known && norn_mind_tell(m)))
 		return false;
 	if (!norn_stride(m->glance, bits, mask, writes, &after))
 		return false;

@@ -246,8 +246,12 @@ static void test_words_are_bytes(void **state)
 	srand(7);
 	for (unsigned n = 0; n < 200000; n++) {
 		struct norn_mind *m = play.mind[rand() % 3];
-		unsigned size = rand() % 4 ? 8 : 1u << rand() % 4, first = (unsigned)rand() % (9 - size),
-		         mask = ((1u << size) - 1) << first;
+		unsigned size = rand() % 4 ? 8 : 1u << rand() % 4, first = (unsigned)rand() % (9 - size);
+		if (n % 2000 < 1000) { /* halves */
+			size = 4;
+			first = rand() % 2 * 4;
+		}
+		unsigned mask = ((1u << size) - 1) << first;
 		bool writes = rand() % 4 == 0;
 		if (rand() % 8 == 0) {
 			struct step s = {.kind = STEP_NOTE, .thread = m->number};
