@@ -21,8 +21,11 @@ NORN_STEP bool norn_step_judge(
 	return norn_stride(g, *ret_bits, bytes, writes, ret_after);
 }
 
+/* Whether the word had these bits. */
 NORN_STEP bool norn_step_exchange(struct norn_online_word *word, uint64_t bits, uint64_t by)
 {
+	if (bits == by)
+		return atomic_load_explicit(&word->bits, memory_order_acquire) == bits;
 	return atomic_compare_exchange_strong_explicit(&word->bits, &bits, by, memory_order_acq_rel, memory_order_relaxed);
 }
 
@@ -43,8 +46,13 @@ NORN_STEP bool norn_step_write(struct norn_slot *self, void *addr, uint64_t valu
 {
 	struct norn_online_word *word = norn_word_at(addr);
 	uint64_t bits, after;
-	if (!norn_step_judge(word, addr, norn_word_bytes(addr, bytes), true, &bits, &after) ||
-	        !norn_step_exchange(word, bits, bits | NORN_WORD_LOCK))
+	if (!norn_step_judge(word, addr, norn_word_bytes(addr, bytes), true, &bits, &after))
+		return false;
+	if (bits == after) { /* as by a glance */
+		norn_store(addr, value, bytes);
+		return true;
+	}
+	if (!norn_step_exchange(word, bits, bits | NORN_WORD_LOCK))
 		return false;
 	norn_hold(self, norn_word_cell(word), 1);
 	norn_store(addr, value, bytes);
