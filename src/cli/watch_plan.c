@@ -123,29 +123,6 @@ static bool is_word(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-static const char *string_of(const struct norn_site_table *table, uint32_t offset)
-{
-	const struct norn_site *sites = (const struct norn_site *)(table + 1);
-	const char *facts = (const char *)((const struct norn_frame *)(sites + table->sites) + table->frames);
-	return offset < table->strings ? facts + table->facts + offset : "";
-}
-
-/* The names that the unit calls norn_set with. */
-static int add_named(struct norn_program *program, const struct norn_site_table *table, bool *ret_calls, bool *ret_unknown)
-{
-	const struct norn_site *sites = (const struct norn_site *)(table + 1);
-	int r = 0;
-	for (uint32_t i = 0; r == 0 && i < table->sites; i++) {
-		if (sites[i].kind != NORN_SITE_CALL || strcmp(string_of(table, sites[i].name), "norn_set") != 0)
-			continue;
-		const char *name = string_of(table, sites[i].field);
-		*ret_calls = true;
-		*ret_unknown |= !*name;
-		r = *name ? norn_program_add_set(program, name) : 0;
-	}
-	return r;
-}
-
 /* Words of the properties that are constants of the module may be names that it calls norn_set with. */
 static int add_guessed(struct norn_program *program, const char *file, const char *props)
 {
@@ -174,17 +151,13 @@ static int add_guessed(struct norn_program *program, const char *file, const cha
 	return r;
 }
 
-/* Names that norn_set gives values to. The pass leaves word of them; they are guessed where it could not tell (the name is no constant), or where code without
- * hooks calls norn_set. Variables go before them. */
+/* Names that norn_set gives values to are guessed where they are no constants, or where code without hooks calls norn_set. Variables go before them. */
 static int add_sets(struct norn_program *program, uint32_t module, const struct norn_watching_options *options)
 {
-	const struct norn_site_table *table;
-	bool calls = false, unknown = false;
+	bool unnamed;
 	int r = 0;
-	for (uint32_t i = 0; r == 0 && (table = norn_program_unit(program, module, i)); i++)
-		r = add_named(program, table, &calls, &unknown);
-	if (calls ? !unknown : !imports(norn_program_path(program, module), "norn_set"))
-		return r;
+	if (norn_program_sets(program, module, &unnamed) ? !unnamed : !imports(norn_program_path(program, module), "norn_set"))
+		return 0;
 	for (unsigned i = 0; r == 0 && i < options->prop_count; i++)
 		r = add_guessed(program, norn_program_path(program, module), options->props[i]);
 	return r;

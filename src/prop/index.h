@@ -62,6 +62,7 @@ struct norn_object {
 	Dwarf *dwarf; /* NULL: no debugging information */
 	bool has_types; /* its debugging information has some */
 	struct norn_sites sites;
+	struct norn_set_calls sets;
 	struct norn_map by_address[2]; /* of variables, of functions: struct norn_entry *, the first there */
 	struct norn_map declared; /* hash of a variable's name: struct norn_die of a declaration */
 	struct norn_map gone; /* hash of a name and its line: seen without a place */

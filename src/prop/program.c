@@ -64,6 +64,17 @@ void norn_program_free(struct norn_program *program)
 	free(program);
 }
 
+/* Names that the pass left word of. */
+static int add_sets(struct norn_object *object)
+{
+	const char *name;
+	uint32_t table = 0, site = 0;
+	int r = 0;
+	while (r == 0 && (name = norn_sites_set(&object->sites, &table, &site, &object->sets)))
+		r = norn_program_add_set(object->program, name);
+	return r;
+}
+
 static int index_object(struct norn_object *object)
 {
 	size_t bytes = 0;
@@ -72,6 +83,8 @@ static int index_object(struct norn_object *object)
 	object->dwarf = dwarf_begin_elf(object->elf.elf, DWARF_C_READ, NULL);
 	const void *section = norn_elf_section(&object->elf, "norn_sites", &bytes);
 	int r = norn_sites_init(&object->sites, section, bytes);
+	if (r == 0)
+		r = add_sets(object);
 	if (r == 0)
 		r = norn_debug_index(object);
 	if (r == 0)
@@ -164,6 +177,12 @@ int norn_program_enumerator(const struct norn_program *program, const char *name
 		return -EEXIST;
 	*ret_value = found->value;
 	return 0;
+}
+
+bool norn_program_sets(const struct norn_program *program, uint32_t module, bool *ret_unnamed)
+{
+	*ret_unnamed = program->objects[module]->sets.unnamed;
+	return program->objects[module]->sets.any;
 }
 
 int norn_program_add_set(struct norn_program *program, const char *name)

@@ -88,7 +88,9 @@ const struct norn_site_table *norn_program_unit(const struct norn_program *progr
 /* The value of an enumeration's constant. -ENOENT: there is none of that name; -EEXIST: there are several, with different values. */
 int norn_program_enumerator(const struct norn_program *program, const char *name, int64_t *ret_value);
 
-/* Names that norn_set gives values to, which a trace knows and an ELF file does not. */
+/* Names that norn_set gives values to. The program knows those that code with hooks calls it with, if they are constants; others must be added. sets: whether such
+ * code of the module calls norn_set at all, and with a name that is no constant. */
+bool norn_program_sets(const struct norn_program *program, uint32_t module, bool *ret_unnamed);
 int norn_program_add_set(struct norn_program *program, const char *name);
 bool norn_program_has_set(const struct norn_program *program, const char *name);
 

@@ -175,3 +175,22 @@ const struct norn_named_site *norn_sites_find(const struct norn_sites *sites, bo
 	}
 	return NULL;
 }
+
+const char *norn_sites_set(const struct norn_sites *sites, uint32_t *table, uint32_t *site, struct norn_set_calls *ret_calls)
+{
+	for (; *table < sites->table_count; ++*table, *site = 0) {
+		const struct norn_site_table *t = sites->tables[*table];
+		const struct norn_site *all = (const struct norn_site *)(t + 1);
+		while (*site < t->sites) {
+			const struct norn_site *s = &all[(*site)++];
+			if (s->kind != NORN_SITE_CALL || strcmp(string_at(t, s->name), "norn_set") != 0)
+				continue;
+			const char *name = string_at(t, s->field);
+			ret_calls->any = true;
+			if (*name)
+				return name;
+			ret_calls->unnamed = true;
+		}
+	}
+	return NULL;
+}
