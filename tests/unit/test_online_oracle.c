@@ -611,9 +611,9 @@ static void rich_formulas(struct writer *w)
 	        "thread t = named \"t\"; event e = note \"e\"; event f = note \"f\"; "
 	        "ghost g = 0 { e: fresh; f: x + g; } ghost k = 0 { f: k + %u; } ",
 	        chance(2));
-	for (unsigned i = 0, count = 1 + chance(4); i < count; i++) {
+	for (unsigned i = 0, count = 1 + chance(4), first = chance(4); i < count; i++) {
 		w->bound = 1;
-		say(w, "%s", begin[i]);
+		say(w, "%s", begin[(first + i) % 4]);
 		formula(w, 2 + chance(3));
 		say(w, "; } ");
 	}
@@ -656,14 +656,14 @@ static void make_thorough(struct play *play)
 		}
 }
 
-/* What no computation has: other types, values that are no small integers, events that may be there. */
+/* What no computation has: other types, values that are no small integers, events that may be there, or bring news. */
 static void disturb(struct play plays[2], uint32_t thread, uint32_t set)
 {
 	const struct norn_occurrence maybe = {.event = chance(2), .holds = NORN_TRUTH_UNKNOWN};
 	const struct norn_setting setting = {.place = set, .value = any_value()};
 	struct norn_impression call = {.call = true};
-	unsigned kind = chance(3), types = chance(2);
-	if (kind == 1) {
+	unsigned kind = chance(4), types = chance(2), other = chance(THREADS_MAX);
+	if (kind == 1 || kind == 3) {
 		call.occurrences = &maybe;
 		call.occurrence_count = 1;
 	} else if (kind == 2 && set != NORN_SLOT_NONE) {
@@ -674,6 +674,8 @@ static void disturb(struct play plays[2], uint32_t thread, uint32_t set)
 		struct norn_mind *m = plays[i].mind[thread];
 		if (!m || m->ended)
 			return;
+		if (kind == 3 && plays[i].mind[other])
+			norn_mind_learn(m, plays[i].mind[other]->now, (struct norn_lesson){0});
 		if (kind == 0)
 			norn_mind_retype(m, types);
 		else
