@@ -141,6 +141,8 @@ static void test_remote_expression(void **state)
 static void test_knowing_oneself(void **state)
 {
 	assert_string_equal(verdicts("property p { mttl for i: @i (x == 0) && @i x == x; }", "1wx1 1wx0 1.", 1), "FTT");
+	assert_string_equal(verdicts("property p { mttl for i: @i x == 0; }", "1wx1 1wx0 1.", 1), "FTT");
+	assert_string_equal(verdicts(BLOCKS("fresh") "property p { mttl for i: @i atomic == 0; }", "1( 1) 1( 1.", 1), "FTFF");
 	/* Of itself a thread knows everything, whatever the name. */
 	assert_string_equal(verdicts("property p { mttl for i: forall j. (@j x == x); }", "1wx1 1wx2", 1), "TT");
 }
@@ -305,6 +307,19 @@ static void test_words_are_bytes(void **state)
 	check_done(&c);
 }
 
+/* However many ghosts an event updates: all of them, and at once. */
+static void test_many_ghosts(void **state)
+{
+	char text[2048] = "event enter = note \"enter\"; event leave = note \"leave\"; ";
+	size_t length = strlen(text);
+	for (char g = 'a'; g <= 'l'; g++)
+		length += (size_t)snprintf(
+		        text + length, sizeof text - length, "ghost g%c = %d { enter: g%c; } ", g, g - 'a', g == 'l' ? 'a' : g + 1);
+	snprintf(text + length, sizeof text - length,
+	        "property p { mttl for i: ga != 11 && (gl == ga - 1 || ga == 0 && gl == 11); }");
+	assert_string_equal(verdicts(text, "1( 1( 1( 1( 1( 1( 1( 1( 1( 1( 1( 1( 1(", 1), "TTTTTTTTTTFTT");
+}
+
 static void test_too_much(void **state)
 {
 	struct checked c =
@@ -327,6 +342,7 @@ int main(void)
 	        cmocka_unit_test(test_threads_come_and_go),
 	        cmocka_unit_test(test_history_with_new_threads),
 	        cmocka_unit_test(test_words_are_bytes),
+	        cmocka_unit_test(test_many_ghosts),
 	        cmocka_unit_test(test_too_much),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
