@@ -45,11 +45,11 @@ static inline bool norn_word_is_halves(uint64_t bits)
  * Entries for reads speak of numbers, so they are cleared together with the tables (ids.h): whoever sets one looks at the tables once more.
  * The memory is for good, since code in the program may go on to look at it when its thread is not watched any more. */
 #define NORN_SEEN_READS 32u
-#define NORN_SEEN (NORN_SEEN_READS + 15u)
+#define NORN_SEEN (NORN_SEEN_READS + 16u)
 struct norn_seen {
 	uint64_t entries[NORN_SEEN];
 	uint64_t met[NORN_SEEN]; /* what hooks found last */
-	bool used; /* an entry was set */
+	uint8_t used; /* a bit per eight entries: one was set */
 	struct norn_seen *next; /* not in use */
 };
 
@@ -117,10 +117,9 @@ static inline void norn_glance_remember(
 		seen->met[i] = word;
 		return;
 	}
-	/* Pairs with clear of ids.c: it sees this, or this sees what it did. In this order, since a handler's events may change what is known. */
+	/* Pairs with clear of ids.c: it sees this, or this sees what it did. Then used, since a handler's events may change what is known. */
 	__atomic_exchange_n(&seen->entries[i], word, __ATOMIC_SEQ_CST);
-	seen->used = true;
-	atomic_signal_fence(memory_order_seq_cst);
+	__atomic_fetch_or(&seen->used, (uint8_t)(1u << i / 8), __ATOMIC_SEQ_CST);
 	if (!norn_glance_accepts(glance, word, ((1u << bytes) - 1) << first, writes))
 		__atomic_store_n(&seen->entries[i], NORN_GLANCE_CLOSED, __ATOMIC_RELAXED);
 }
@@ -130,9 +129,11 @@ static inline void norn_glance_open(struct norn_glance *glance, uint64_t now)
 {
 	struct norn_seen *seen = glance->seen;
 	glance->now = now;
-	for (uint32_t i = 0; seen->used && i < NORN_SEEN; i++)
-		__atomic_store_n(&seen->entries[i], NORN_GLANCE_CLOSED, __ATOMIC_RELAXED);
-	seen->used = false;
+	for (uint32_t used = seen->used ? __atomic_exchange_n(&seen->used, 0, __ATOMIC_SEQ_CST) : 0; used; used &= used - 1) {
+		uint64_t *entry = &seen->entries[8 * __builtin_ctz(used)];
+		for (uint32_t i = 0; i < 8; i++)
+			__atomic_store_n(&entry[i], NORN_GLANCE_CLOSED, __ATOMIC_RELAXED);
+	}
 	seen->entries[norn_seen_write(0, 8)] = now;
 }
 

@@ -58,7 +58,7 @@ bool norn_id_tables_open(struct norn_id_tables *tables)
 		return false;
 	}
 	memset(tables->seen, 0xff, sizeof *tables->seen);
-	tables->seen->used = false;
+	tables->seen->used = 0;
 	know_none(tables);
 	lock_ids();
 	tables->next = all_tables;
