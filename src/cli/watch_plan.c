@@ -182,6 +182,19 @@ static int add_module(struct norn_program *program, const char *path)
 	return norn_program_add(program, path, 0, &err) == 0 ? NORN_EXIT_OK : norn_fail("%s", err.message);
 }
 
+/* Whether the dynamic linker loads it; if not, asking that would run the program. */
+static bool is_dynamic(const struct image *image)
+{
+	const Elf64_Ehdr *head = (const Elf64_Ehdr *)(const void *)image->bytes;
+	const Elf64_Phdr *parts = (const Elf64_Phdr *)(const void *)(image->bytes + head->e_phoff);
+	bool whole = head->e_phentsize == sizeof *parts && head->e_phoff <= image->length &&
+	             head->e_phnum <= (image->length - head->e_phoff) / sizeof *parts;
+	for (unsigned i = 0; whole && i < head->e_phnum; i++)
+		if (parts[i].p_type == PT_INTERP)
+			return true;
+	return false;
+}
+
 /* Whether the program needs libraries that may have hooks; the system's own have none. What cannot be told may. */
 static bool needs_libraries(const char *path)
 {
@@ -191,8 +204,8 @@ static bool needs_libraries(const char *path)
 	struct image image;
 	const Elf64_Shdr *s, *names = NULL;
 	bool needs = (preloaded && *preloaded) || (audited && *audited) || access("/etc/ld.so.preload", F_OK) == 0;
-	if (needs || !map_image(path, &image))
-		return true;
+	if (!map_image(path, &image))
+		return false;
 	for (unsigned i = 0; (s = section_at(&image, i)) && s->sh_type != SHT_DYNAMIC; i++)
 		;
 	names = s ? section_at(&image, s->sh_link) : NULL;
@@ -204,11 +217,12 @@ static bool needs_libraries(const char *path)
 			        strcmp((const char *)image.bytes + names->sh_offset + d->d_un.d_val, plain[k]) == 0;
 		needs = !found;
 	}
+	bool dynamic = is_dynamic(&image);
 	unmap_image(&image);
-	return needs || !names;
+	return dynamic && (needs || !names);
 }
 
-/* The libraries that the dynamic linker would load, as it says when it is asked: "name => /path (0x…)". */
+/* The libraries that the dynamic linker would load, as it says when it is asked: "name => /path (0x…)", or "/path (0x…)". */
 static int add_libraries(struct norn_program *program, const char *path, bool *ret_instrumented)
 {
 	int out[2], status = NORN_EXIT_OK;
@@ -232,7 +246,7 @@ static int add_libraries(struct norn_program *program, const char *path, bool *r
 	FILE *from = fdopen(out[0], "r");
 	while (from && fgets(line, sizeof line, from)) {
 		const char *arrow = strstr(line, "=> ");
-		if (status == NORN_EXIT_OK && arrow && sscanf(arrow + 3, "%4095s", file) == 1 && file[0] == '/' &&
+		if (status == NORN_EXIT_OK && sscanf(arrow ? arrow + 3 : line, "%4095s", file) == 1 && file[0] == '/' &&
 		        is_instrumented(file)) {
 			*ret_instrumented = true;
 			status = add_module(program, file);
