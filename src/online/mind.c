@@ -137,6 +137,7 @@ static struct norn_mind *new_mind(struct norn_minds *minds, uint32_t number, uin
 	m->seat = NORN_SEAT_NONE;
 	m->stamp = 1;
 	m->first = m->whole = true;
+	m->dirty = NORN_NEED_POSITION;
 	m->glance = &m->own_glance;
 	m->own_glance.mind = m;
 	m->own_glance.now = CLOSED;

@@ -195,7 +195,7 @@ struct norn_mind {
 	struct norn_value *longs; /* the same, where they are long */
 	bool has_longs; /* there was one */
 	uint32_t *fresh, fresh_count; /* seats whose entries are news */
-	uint64_t dirty; /* what has changed since the position before: bits as of needs */
+	uint64_t dirty; /* what has changed since the position before: bits as of needs, POSITION always */
 	bool whole; /* everything is to be computed anew */
 	uint64_t stale, untold; /* properties that did not take part when something changed: their verdicts, their remotes are */
 	uint64_t owed; /* what else has changed since remotes were computed, as of dirty */

@@ -211,14 +211,14 @@ static bool step_remotes(struct norn_mind *m, uint64_t dirty)
 bool norn_mind_renew(struct norn_mind *m)
 {
 	bool changed = step_remotes(m, m->dirty);
-	m->dirty = 0;
+	m->dirty = NORN_NEED_POSITION;
 	return changed;
 }
 
 void norn_mind_put_off(struct norn_mind *m)
 {
 	m->owed |= m->dirty & m->world->told;
-	m->dirty = 0;
+	m->dirty = NORN_NEED_POSITION;
 }
 
 bool norn_mind_catch_up(struct norn_mind *m)
@@ -312,7 +312,6 @@ uint64_t norn_mind_position(struct norn_mind *m, bool *ret_tables_changed)
 	*ret_tables_changed = false;
 	update_ghosts(m, m->impression);
 	m->stamp++;
-	m->dirty |= NORN_NEED_POSITION;
 	norn_mind_open_eyes(m);
 	if (m->news || m->whole)
 		find_dirty(m);
