@@ -562,7 +562,8 @@ static void access_word(void *engine, struct norn_online_thread *self, struct no
 	/* Who wrote without a hook is unknown: the value is news to whoever notices, and nothing else. */
 	bool external = event->kind == NORN_EVENT_EXTERNAL, locks = event->kind == NORN_EVENT_SYNC;
 	bool writes = locks ? flow_of(event->op) == FLOW_WRITE : event->kind != NORN_EVENT_READ;
-	bool named = !locks && event->addr < e->high && event->addr + 8 > e->low && is_named(e, event->addr & ~UINT64_C(7), 8);
+	bool named = !locks && is_named(e, event->addr & ~UINT64_C(7),
+	                               8); /* the word, lest a neighbour's access be the first and not say so */
 	uint32_t mask = locks ? norn_word_lock(event->addr) : norn_word_mask(event->addr & ~UINT64_C(7), event->addr, event->size);
 	if (!m)
 		return;
