@@ -79,9 +79,35 @@ NORN_STRIDE bool norn_stride_read(const struct norn_glance *g, uint64_t bits, ui
 	return true;
 }
 
-/* The same for one half of a word whose halves are not accessed together, as two ints are. */
-__attribute__((preserve_most)) bool norn_stride_half(
+/* The same for one half of a word whose halves are not accessed together, as two ints are. In any case that can be told; and where the thread has
+ * been there before, or nobody has. */
+__attribute__((preserve_most)) bool norn_stride_halves(
         const struct norn_glance *g, uint64_t bits, uint32_t bytes, bool writes, uint64_t *ret_bits);
+
+NORN_STRIDE bool norn_stride_half(const struct norn_glance *g, uint64_t bits, uint32_t bytes, bool writes, uint64_t *ret_bits)
+{
+	const uint64_t news = 3u << NORN_HALF_NEW, reads = 3u << NORN_HALF_READ;
+	uint32_t write = norn_stride_write_id(bits), now = norn_stride_access_id(g->now), this = bytes == 0xf0;
+	uint64_t flags = bits & NORN_WORD_FLAGS, code;
+	bool mine = norn_stride_access_id(bits) == now;
+	if (mine && (flags & ~NORN_WORD_OTHERS) == NORN_WORD_HALVES)
+		code = flags >> NORN_WORD_OTHERS_SHIFT;
+	else if (mine && (flags == (NORN_WORD_REST | 0xf0) || flags == (NORN_WORD_REST | 0xf00)))
+		code = 1u << NORN_HALF_READ << (flags == (NORN_WORD_REST | 0xf0));
+	else if (bits && !flags && norn_stride_access_id(bits) == write)
+		code = 0;
+	else
+		return norn_stride_halves(g, bits, bytes, writes, ret_bits);
+	if (!norn_stride_knows(g, write))
+		return false;
+	code |= 1u << NORN_HALF_READ << this | (uint32_t)writes << NORN_HALF_NEW << this;
+	uint64_t ids = (uint64_t)now << NORN_WORD_ACCESS_SHIFT | (uint64_t)write << NORN_WORD_WRITE_SHIFT;
+	if ((code & news) == news)
+		*ret_bits = g->now;
+	else
+		*ret_bits = code == reads ? ids : ids | code << NORN_WORD_OTHERS_SHIFT | NORN_WORD_HALVES;
+	return true;
+}
 
 /* bits: the word's; *ret_bits: what they are after the access. False: it takes more to tell. */
 NORN_STRIDE bool norn_stride(const struct norn_glance *g, uint64_t bits, uint32_t bytes, bool writes, uint64_t *ret_bits)

@@ -122,7 +122,7 @@ static bool bits_of(uint32_t now, const struct half halves[2], uint64_t *ret_bit
 	return true;
 }
 
-__attribute__((preserve_most)) bool norn_stride_half(
+__attribute__((preserve_most)) bool norn_stride_halves(
         const struct norn_glance *g, uint64_t bits, uint32_t bytes, bool writes, uint64_t *ret_bits)
 {
 	struct half halves[2];
@@ -448,6 +448,8 @@ static bool pass_part(struct norn_mind *m, struct norn_online_word *word, uint32
 	if (p == parts->list + parts->count || !norn_knowledge_covers(&m->world->program, m->now, p->access) ||
 	        (p->write && !p->write->id) || !p->access->id)
 		return false;
+	if (m->glance->now == NORN_GLANCE_CLOSED && !(norn_mind_tell(m) && m->now->id))
+		return false;
 	if (p->access != m->now) {
 		norn_mind_take_back(m, p->access);
 		p->access = norn_mind_lend(m);
@@ -467,7 +469,7 @@ bool norn_word_pass(struct norn_mind *m, struct norn_online_word *word, uint32_t
 	if (bits & NORN_WORD_NAMED)
 		return false;
 	if (is_listed(bits))
-		return !closed && pass_part(m, word, mask, writes);
+		return pass_part(m, word, mask, writes);
 	bits &= ~NORN_WORD_LOCK;
 	norn_stride_recognize(m, bits);
 	bool known =
