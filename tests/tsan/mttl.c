@@ -1,5 +1,6 @@
 /* Knowledge vectors under ThreadSanitizer: threads that come and go, words that change hands, vectors that are made and freed all the time. */
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -16,15 +17,18 @@ static const char text[] = "event enter = note \"in\"; event leave = note \"out\
 
 static struct norn_minds minds;
 static struct norn_online_word words[WORDS];
+static uint64_t values[WORDS]; /* each under the lock of its word */
 static struct norn_knowledge *first; /* what every thread begins with */
 static _Atomic uint32_t numbers = 1, glances, strides, lessons, mistakes;
 
 static void lock(struct norn_online_word *word)
 {
 	uint64_t bits = atomic_load_explicit(&word->bits, memory_order_relaxed) & ~NORN_WORD_LOCK;
-	while (!atomic_compare_exchange_weak_explicit(
-	        &word->bits, &bits, bits | NORN_WORD_LOCK, memory_order_acquire, memory_order_relaxed))
+	while (!atomic_compare_exchange_strong_explicit(
+	        &word->bits, &bits, bits | NORN_WORD_LOCK, memory_order_acquire, memory_order_relaxed)) {
 		bits &= ~NORN_WORD_LOCK;
+		sched_yield();
+	}
 }
 
 static void unlock(struct norn_online_word *word, uint64_t bits)
@@ -32,25 +36,44 @@ static void unlock(struct norn_online_word *word, uint64_t bits)
 	atomic_store_explicit(&word->bits, bits & ~NORN_WORD_LOCK, memory_order_release);
 }
 
+/* The lock is held; long enough now and then for others to come. */
+static void hold(const struct norn_online_word *word)
+{
+	if (++values[word - words] % 64 == 0)
+		sched_yield();
+}
+
+/* As the runtime's hooks (runtime/watch_step.h): a read by one exchange, a write by taking the lock. */
+static bool stride(struct norn_mind *m, struct norn_online_word *word, uint64_t bits, uint32_t mask, bool writes)
+{
+	uint64_t after, expected = bits;
+	if (!norn_stride(m->glance, bits, mask, writes, &after) ||
+	        !atomic_compare_exchange_strong_explicit(
+	                &word->bits, &expected, writes ? bits | NORN_WORD_LOCK : after, memory_order_acq_rel, memory_order_relaxed))
+		return false;
+	if (writes) {
+		hold(word);
+		unlock(word, after);
+	}
+	norn_stride_count(m, bits, after);
+	strides++;
+	return true;
+}
+
 static void access_word(struct norn_mind *m, struct norn_online_word *word, uint32_t mask, bool writes)
 {
 	const struct norn_impression nothing = {0};
-	uint64_t bits = atomic_load_explicit(&word->bits, memory_order_acquire), after;
+	uint64_t bits = atomic_load_explicit(&word->bits, memory_order_acquire);
 	if (norn_glance_accepts(m->glance, bits, mask, writes)) {
 		glances++;
 		norn_glance_remember(
 		        m->glance, bits, (uint32_t)__builtin_ctz(mask), (uint32_t)__builtin_popcount(mask), writes, (uint32_t)bits);
 		return;
 	}
-	lock(word);
-	bits = atomic_load_explicit(&word->bits, memory_order_relaxed) & ~NORN_WORD_LOCK;
-	norn_stride_recognize(m, bits);
-	if (norn_stride(m->glance, bits, mask, writes, &after)) {
-		strides++;
-		unlock(word, after);
-		norn_stride_count(m, bits, after);
+	if (stride(m, word, bits, mask, writes))
 		return;
-	}
+	lock(word);
+	hold(word);
 	if (!norn_word_pass(m, word, mask, writes)) {
 		struct norn_knowledge *before = m->now;
 		norn_word_learn(m, word, mask, writes, (struct norn_lesson){0});
