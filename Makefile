@@ -41,6 +41,7 @@ nightly: all
 	@tests/confirm/random $(BUILD)/norn 5000 $(SEED)
 	@tests/scope/watch $(BUILD)/norn 100
 	@tests/mttl/run $(BUILD)/norn --nightly
+	@tests/mttl/differ $(BUILD)/norn 1000 $(SEED)
 
 bench: all
 	@NORN=$(BUILD)/norn bench/run -o bench/RESULTS.md
