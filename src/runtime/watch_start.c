@@ -117,7 +117,7 @@ static bool open_laws(void)
 	norn_watch.law_count = plan->law_count;
 	if (norn_watch_words_open() != 0)
 		return complain(
-		        "mttl needs 64 TiB of address space (of which little is used): is there a limit on it (ulimit -v)?");
+		        "mttl needs 80 TiB of address space (of which little is used): is there a limit on it (ulimit -v)?");
 	return true;
 }
 
