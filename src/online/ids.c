@@ -101,10 +101,11 @@ static void clear(struct norn_id_tables *tables)
 
 /* ---- numbers ---- */
 
-/* Clearing costs what there are numbers: so the more there are, the longer they rest. */
+/* Clearing costs what there are numbers: so the more there are, the longer they rest; and some do even if there are no others, since else each
+ * new vector would cost that. */
 static void wake_resting(void)
 {
-	if (used < NORN_IDS && (resting_count < REST_LEAST || resting_count < used / 4))
+	if (resting_count < REST_LEAST || (used < NORN_IDS && resting_count < used / 4))
 		return;
 	for (struct norn_id_tables *t = all_tables; t; t = t->next)
 		clear(t);
