@@ -276,6 +276,7 @@ void norn_mind_learn_slowly(struct norn_mind *m, struct norn_knowledge *from, st
 		if (from->places[i].sequence > m->heard_places[i].sequence)
 			m->heard_places[i] = from->places[i];
 	m->source = all ? from : NULL;
+	norn_mind_recognize(m, from); /* which other words have, too */
 }
 
 /* ---- thinking ---- */
