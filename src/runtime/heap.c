@@ -8,6 +8,7 @@
 #include "runtime/sys.h"
 
 #define SMALL_MAX 4096u /* bytes, head included: beyond, a mapping */
+#define LEAST 64u /* a line of the cache, lest what two threads write to share one */
 #define CHUNK_BYTES (256u << 10)
 #define CLASSES 13u /* powers of two up to SMALL_MAX */
 
@@ -26,7 +27,7 @@ static struct head **link_of(struct head *head)
 
 static unsigned class_of(size_t whole)
 {
-	return whole <= 32 ? 5 : 64 - (unsigned)__builtin_clzl(whole - 1);
+	return whole <= LEAST ? 6 : 64 - (unsigned)__builtin_clzl(whole - 1);
 }
 
 static _Atomic uint32_t lock; /* of the two above */
