@@ -3,12 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "online/lock.h"
+
 #define KEPT 64u
 #define REST_LEAST 4096u
 
 void *norn_id_objects[NORN_IDS];
 
-static _Atomic uint32_t lock; /* of all that follows */
+static struct norn_online_lock lock; /* of all that follows */
 static uint32_t lists[2][NORN_IDS];
 static uint32_t *ready = lists[0], *resting = lists[1];
 static uint32_t ready_count, resting_count, used = NORN_ID_NONE + 1;
@@ -16,17 +18,6 @@ static struct norn_id_tables *all_tables;
 static struct norn_seen *idle_seen;
 
 static _Thread_local uint32_t own[KEPT], own_count, given[KEPT], given_count;
-
-static void lock_ids(void)
-{
-	while (atomic_exchange_explicit(&lock, 1, memory_order_acquire))
-		__builtin_ia32_pause();
-}
-
-static void unlock_ids(void)
-{
-	atomic_store_explicit(&lock, 0, memory_order_release);
-}
 
 /* ---- tables ---- */
 
@@ -38,11 +29,11 @@ static void know_none(struct norn_id_tables *tables)
 
 static struct norn_seen *take_seen(void)
 {
-	lock_ids();
+	norn_online_lock(&lock);
 	struct norn_seen *seen = idle_seen;
 	if (seen)
 		idle_seen = seen->next;
-	unlock_ids();
+	norn_online_unlock(&lock);
 	if (!seen)
 		seen = aligned_alloc(64, (sizeof *seen + 63) / 64 * 64);
 	return seen;
@@ -60,13 +51,13 @@ bool norn_id_tables_open(struct norn_id_tables *tables)
 	memset(tables->seen, 0xff, sizeof *tables->seen);
 	tables->seen->used = 0;
 	know_none(tables);
-	lock_ids();
+	norn_online_lock(&lock);
 	tables->next = all_tables;
 	tables->at = &all_tables;
 	if (all_tables)
 		all_tables->at = &tables->next;
 	all_tables = tables;
-	unlock_ids();
+	norn_online_unlock(&lock);
 	return true;
 }
 
@@ -74,13 +65,13 @@ void norn_id_tables_close(struct norn_id_tables *tables)
 {
 	if (!tables->entries)
 		return;
-	lock_ids();
+	norn_online_lock(&lock);
 	*tables->at = tables->next;
 	if (tables->next)
 		tables->next->at = tables->at;
 	tables->seen->next = idle_seen;
 	idle_seen = tables->seen;
-	unlock_ids();
+	norn_online_unlock(&lock);
 	free(tables->entries);
 }
 
@@ -118,20 +109,20 @@ static void wake_resting(void)
 
 static void fetch(void)
 {
-	lock_ids();
+	norn_online_lock(&lock);
 	if (!ready_count)
 		wake_resting();
 	while (own_count < KEPT / 2 && (ready_count || used < NORN_IDS))
 		own[own_count++] = ready_count ? ready[--ready_count] : used++;
-	unlock_ids();
+	norn_online_unlock(&lock);
 }
 
 static void hand_over(void)
 {
-	lock_ids();
+	norn_online_lock(&lock);
 	while (given_count)
 		resting[resting_count++] = given[--given_count];
-	unlock_ids();
+	norn_online_unlock(&lock);
 }
 
 uint32_t norn_id_take(void *object)
@@ -157,8 +148,8 @@ void norn_id_give(uint32_t id)
 void norn_id_relax(void)
 {
 	hand_over();
-	lock_ids();
+	norn_online_lock(&lock);
 	while (own_count)
 		ready[ready_count++] = own[--own_count];
-	unlock_ids();
+	norn_online_unlock(&lock);
 }
