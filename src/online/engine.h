@@ -100,8 +100,8 @@ struct norn_footprint {
 };
 
 #define NORN_ONLINE_LOST                                                                                                           \
-	"there was not room for all that happened, so %s may have missed something: too many threads at once, or too little "      \
-	"memory"
+	"not all that happened could be followed, so %s may have missed something: too many threads at once, too little memory, "  \
+	"or a variable in a library that was loaded later"
 
 struct norn_online_engine {
 	const char *name;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "online/lens.h"
+#include "online/lock.h"
 #include "online/raw.h"
 #include "online/verdict.h"
 #include "online/word.h"
@@ -25,7 +26,7 @@ struct object {
 };
 
 struct stripe {
-	_Atomic uint32_t lock;
+	struct norn_online_lock lock;
 	struct object *first;
 	char apart[48]; /* from the next one */
 };
@@ -282,15 +283,13 @@ static struct stripe *lock_stripe(struct engine *e, uint64_t key)
 {
 	uint64_t hash = key * UINT64_C(0x9e3779b97f4a7c15);
 	struct stripe *s = &e->stripes[hash >> 32 & (STRIPES - 1)];
-	while (atomic_exchange_explicit(&s->lock, 1, memory_order_acquire))
-		while (atomic_load_explicit(&s->lock, memory_order_relaxed))
-			__builtin_ia32_pause();
+	norn_online_lock(&s->lock);
 	return s;
 }
 
 static void unlock_stripe(struct stripe *s)
 {
-	atomic_store_explicit(&s->lock, 0, memory_order_release);
+	norn_online_unlock(&s->lock);
 }
 
 static struct object **find(struct stripe *s, uint64_t key)
@@ -597,6 +596,15 @@ static void drop_word(void *engine, struct norn_online_thread *self, struct norn
 	(void)engine;
 }
 
+/* Variables of libraries that were loaded later have no spot: what happened to them was not seen. */
+static void finish(void *engine, struct norn_online_thread *self)
+{
+	struct engine *e = engine;
+	for (uint32_t i = 0; self && self->lens && i < e->minds.program.place_count; i++)
+		if (!e->spots[i].address && norn_lens_address(self->lens, e->minds.program.places[i].place))
+			norn_minds_drop(&e->minds);
+}
+
 const struct norn_online_engine norn_mttl_engine = {.name = "mttl",
         .open = open_engine,
         .begin = begin_thread,
@@ -607,5 +615,6 @@ const struct norn_online_engine norn_mttl_engine = {.name = "mttl",
         .sync = sync_object,
         .forget = forget_object,
         .access = access_word,
+        .finish = finish,
         .drop = drop_word,
         .lost = count_lost};
