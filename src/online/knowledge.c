@@ -9,10 +9,12 @@
 #define CLASSES 16u
 #define POOLED 24u
 
-static _Thread_local struct pool {
+struct pool {
 	uint32_t count;
 	void *blocks[POOLED];
-} pools[CLASSES];
+};
+
+static _Thread_local struct pool *pools; /* NULL: none yet. Not here, since thread-local memory is taken from small stacks */
 
 /* Not zeroed. */
 static void *take(size_t bytes)
@@ -20,14 +22,16 @@ static void *take(size_t bytes)
 	size_t class = (bytes - 1) / CLASS_BYTES;
 	if (class >= CLASSES)
 		return malloc(bytes);
-	struct pool *pool = &pools[class];
-	return pool->count ? pool->blocks[--pool->count] : malloc((class + 1) * CLASS_BYTES);
+	struct pool *pool = pools ? &pools[class] : NULL;
+	return pool && pool->count ? pool->blocks[--pool->count] : malloc((class + 1) * CLASS_BYTES);
 }
 
 static void give(void *block, size_t bytes)
 {
 	size_t class = (bytes - 1) / CLASS_BYTES;
-	if (class < CLASSES && pools[class].count < POOLED)
+	if (!pools)
+		pools = calloc(CLASSES, sizeof *pools);
+	if (pools && class < CLASSES && pools[class].count < POOLED)
 		pools[class].blocks[pools[class].count++] = block;
 	else
 		free(block);
@@ -36,9 +40,11 @@ static void give(void *block, size_t bytes)
 void norn_knowledge_relax(void)
 {
 	norn_id_relax();
-	for (uint32_t i = 0; i < CLASSES; i++)
+	for (uint32_t i = 0; pools && i < CLASSES; i++)
 		while (pools[i].count)
 			free(pools[i].blocks[--pools[i].count]);
+	free(pools);
+	pools = NULL;
 }
 
 struct norn_knowledge *norn_knowledge_new(const struct norn_mttl *program, uint32_t count)

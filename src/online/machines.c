@@ -469,8 +469,8 @@ static void count_in(struct norn_machines *m, struct norn_bench *b)
 	b->relevant = 0;
 }
 
-/* The run is over for these machines: what is still open is settled. */
-static void end_all(struct norn_machines *m, struct norn_online_thread *self, struct norn_bench *bench)
+/* The run is over for these machines: what is still open is settled. Apart, since it takes much stack. */
+__attribute__((noinline)) static void end_all(struct norn_machines *m, struct norn_online_thread *self, struct norn_bench *bench)
 {
 	static const struct norn_event end;
 	struct norn_look look;
