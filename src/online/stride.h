@@ -109,10 +109,13 @@ NORN_STRIDE bool norn_stride_half(const struct norn_glance *g, uint64_t bits, ui
 	return true;
 }
 
+/* The glance is closed: if only because there is something to tell, and the thread knows the word's vectors, it is told, and the glance open. */
+NORN_MIND_SELDOM bool norn_stride_open(struct norn_mind *mind, uint64_t bits);
+
 /* bits: the word's; *ret_bits: what they are after the access. False: it takes more to tell. */
 NORN_STRIDE bool norn_stride(const struct norn_glance *g, uint64_t bits, uint32_t bytes, bool writes, uint64_t *ret_bits)
 {
-	if (g->now == NORN_GLANCE_CLOSED)
+	if (g->now == NORN_GLANCE_CLOSED && !norn_stride_open(g->mind, bits))
 		return false;
 	return (writes ? norn_stride_write(g, bits, bytes, ret_bits) : norn_stride_read(g, bits, bytes, ret_bits)) ||
 	       ((bytes == 0x0f || bytes == 0xf0) && norn_stride_half(g, bits, bytes, writes, ret_bits));

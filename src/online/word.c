@@ -462,20 +462,24 @@ static bool pass_part(struct norn_mind *m, struct norn_online_word *word, uint32
 	return true;
 }
 
+bool norn_stride_open(struct norn_mind *m, uint64_t bits)
+{
+	if (bits & STAYS || is_listed(bits))
+		return false;
+	if (bits && !(norn_mind_is_known(m, norn_stride_write_id(bits)) && norn_mind_is_known(m, norn_stride_access_id(bits))))
+		return false;
+	return norn_mind_tell(m) && m->glance->now != NORN_GLANCE_CLOSED;
+}
+
 bool norn_word_pass(struct norn_mind *m, struct norn_online_word *word, uint32_t mask, bool writes)
 {
 	uint64_t bits = load(word), after;
-	bool closed = m->glance->now == NORN_GLANCE_CLOSED;
 	if (bits & NORN_WORD_NAMED)
 		return false;
 	if (is_listed(bits))
 		return pass_part(m, word, mask, writes);
 	bits &= ~NORN_WORD_LOCK;
 	norn_stride_recognize(m, bits);
-	bool known =
-	        !bits || (norn_mind_is_known(m, norn_stride_write_id(bits)) && norn_mind_is_known(m, norn_stride_access_id(bits)));
-	if (closed && !(known && norn_mind_tell(m)))
-		return false;
 	if (!norn_stride(m->glance, bits, mask, writes, &after))
 		return false;
 	norn_stride_count(m, bits, after);

@@ -129,6 +129,7 @@ static void find_types(struct norn_watcher *w)
 	norn_quick_forget(w);
 	for (uint32_t l = 0; l < norn_watch.law_count; l++)
 		w->laws[l].types = norn_lens_types(&norn_watch.laws[l].lens, w->number, w->path, w->name, w->started);
+	norn_watch_words_retype(w);
 }
 
 static void create(struct norn_slot *self)

@@ -60,6 +60,12 @@ void norn_watch_words_begin(struct norn_watcher *w)
 		w->laws[law].glance = &__norn_glance;
 }
 
+void norn_watch_words_retype(const struct norn_watcher *w)
+{
+	if (__norn_glance.mind)
+		norn_mind_retype(__norn_glance.mind, w->laws[law].types);
+}
+
 void norn_watch_words_end(void)
 {
 	__norn_glance = (struct norn_glance)BLIND;
@@ -91,10 +97,10 @@ static uint64_t perform(unsigned kind, void *addr, uint64_t value, unsigned byte
 }
 
 /* Whether there is no more to it than that. */
-static bool passes(const struct norn_watcher *w, struct norn_online_word *word, uint32_t bytes, bool writes)
+static bool passes(struct norn_online_word *word, uint32_t bytes, bool writes)
 {
 	struct norn_mind *mind = __norn_glance.mind;
-	return mind && mind->types == w->laws[law].types && norn_word_pass(mind, word, bytes, writes);
+	return mind && norn_word_pass(mind, word, bytes, writes);
 }
 
 /* The access has been made; what it does to its word, whose lock is held, and let go of. */
@@ -103,7 +109,7 @@ static void pass_on(struct norn_watcher *w, struct norn_online_word *word, unsig
 {
 	/* The first access to a word that holds a variable of a formula must be told of. If the access has faulted, others had the word meanwhile. */
 	if (atomic_load_explicit(&word->bits, memory_order_relaxed) & ~NORN_WORD_LOCK &&
-	        passes(w, word, norn_word_bytes(addr, bytes), kind == NORN_EVENT_WRITE)) {
+	        passes(word, norn_word_bytes(addr, bytes), kind == NORN_EVENT_WRITE)) {
 		unlock_word(word);
 		return;
 	}
@@ -246,8 +252,6 @@ bool norn_watch_lock_steps(enum norn_sync_op op, const void *lock)
 	struct norn_online_word *word = norn_lock_at(lock);
 	uint64_t bits = atomic_load_explicit(&word->bits, memory_order_acquire), after;
 	uint32_t byte = norn_word_lock((uintptr_t)lock);
-	if (mind->types != norn_watcher->laws[law].types)
-		return false; /* the engine is to notice */
 	if (norn_glance_accepts(&__norn_glance, bits, byte, writes))
 		return true;
 	norn_busy();
@@ -272,7 +276,7 @@ void norn_watch_lock(struct norn_watcher *w, enum norn_sync_op op, const void *l
 	norn_cell_lock(norn_word_cell(word));
 	if (op == NORN_SYNC_DESTROY)
 		table->drop(engine, &w->laws[law], word, norn_word_lock(event.addr));
-	else if (!passes(w, word, norn_word_lock(event.addr), op == NORN_SYNC_ACQUIRE || op == NORN_SYNC_RELEASE))
+	else if (!passes(word, norn_word_lock(event.addr), op == NORN_SYNC_ACQUIRE || op == NORN_SYNC_RELEASE))
 		table->access(engine, &w->laws[law], word, &event, 0, NULL, 0);
 	unlock_word(word);
 }

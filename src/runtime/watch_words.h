@@ -52,6 +52,7 @@ static inline struct norn_cell *norn_word_cell(struct norn_online_word *word)
 
 int norn_watch_words_open(void); /* once the engines are there; -ENOMEM: there is no room for words */
 void norn_watch_words_begin(struct norn_watcher *w); /* before they know the thread */
+void norn_watch_words_retype(const struct norn_watcher *w); /* the caller's types may be others now */
 void norn_watch_words_end(void);
 
 /* An access within one word. value: to be written; returns what was read. */
