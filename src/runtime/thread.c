@@ -256,7 +256,8 @@ static const pthread_attr_t *roomier(const pthread_attr_t *attr, pthread_attr_t 
 	size_t bytes;
 	if (!attr || pthread_attr_getstack(attr, &address, &bytes) != 0 || bytes >= STACK_SMALL)
 		return attr;
-	if (bytes == 0 || (char *)address + bytes != NULL) /* a default size, or a stack of the program's own */
+	/* A default size, or a stack of the program's own. As numbers: of pointers the compiler knows that their sum is not NULL. */
+	if (bytes == 0 || (uintptr_t)address + bytes != 0)
 		return attr;
 	*copy = *attr;
 	return pthread_attr_setstacksize(copy, bytes + STACK_EXTRA) == 0 ? copy : attr;
