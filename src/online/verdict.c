@@ -16,8 +16,16 @@ static bool fits(const struct norn_checked_handler *h, const struct norn_raise *
 	return named && (h->outcome != NORN_OUTCOME_STATE || h->state == r->state);
 }
 
+static struct norn_value unknown_leaf(void *context, const struct norn_expr *leaf)
+{
+	(void)context;
+	(void)leaf;
+	return norn_value_unknown();
+}
+
 static void add_action(struct norn_queued_verdict *v, const struct norn_checked_action *action, const struct norn_eval_env *env)
 {
+	static const struct norn_eval_env nothing = {unknown_leaf, NULL}; /* but for constants */
 	if (v->action_count == NORN_VERDICT_ACTIONS)
 		return;
 	struct norn_queued_action *to = &v->actions[v->action_count++];
@@ -26,7 +34,7 @@ static void add_action(struct norn_queued_verdict *v, const struct norn_checked_
 	to->function = action->function;
 	to->argument_count = 0;
 	for (uint32_t i = 0; i < action->argument_count && i < NORN_VERDICT_ARGUMENTS; i++)
-		to->arguments[to->argument_count++] = env ? norn_expr_eval(action->arguments[i], env) : norn_value_unknown();
+		to->arguments[to->argument_count++] = norn_expr_eval(action->arguments[i], env ? env : &nothing);
 }
 
 static bool asks_reset(const struct norn_raise *r)

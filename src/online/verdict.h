@@ -31,7 +31,7 @@ struct norn_raise {
 	        also; /* other outcomes, a bit each (1 << outcome), whose handlers fit, too: a failed expression is also violated */
 	uint32_t state; /* STATE among them: which of the fsm */
 	const char *what; /* in words, "violated at the end of the run"; NULL: by the outcome */
-	const struct norn_eval_env *env; /* for the arguments of actions; NULL: all unknown */
+	const struct norn_eval_env *env; /* for the arguments of actions; NULL: all unknown that are not constant */
 	const char *key; /* "c = 0x55…" or "" */
 	const char
 	        *details; /* sentences, one per line, that tell how the thread knows: for the report ("knowledge"); may be NULL */
