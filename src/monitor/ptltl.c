@@ -203,7 +203,7 @@ void norn_ptltl_done(struct norn_ptltl *ptltl)
 /* The equations of properties.md, section 2; at the first position nothing was true before. */
 uint64_t norn_ptltl_step(const struct norn_ptltl *ptltl, uint64_t state, uint64_t letter)
 {
-	uint8_t values[NORN_PTLTL_CODE_MAX], v = 0;
+	uint8_t values[ptltl->count], v = 0; /* no more than that: it may be on a small stack of the program's */
 	uint8_t first = !(state & NORN_PTLTL_STARTED);
 	uint64_t bits = state >> NORN_PTLTL_BITS, kept = 0;
 	for (uint32_t i = 0; i < ptltl->count; i++) {

@@ -58,6 +58,8 @@ struct norn_bench {
 	bool *set; /* per ghost: it was set by this event, or may have been */
 	int8_t *events; /* per event: enum norn_truth of this event's being one */
 	struct norn_docket *dockets; /* thread mode */
+	struct norn_change
+	        changes[NORN_CHANGES_MAX]; /* of the event that is being judged: here, since the thread's stack may be small */
 	uint64_t serial, relevant;
 	bool begun;
 };
@@ -70,7 +72,7 @@ struct norn_now {
 	const struct norn_event *event;
 	struct norn_look *look;
 	struct norn_docket *dockets;
-	struct norn_change changes[NORN_CHANGES_MAX];
+	struct norn_change *changes; /* the bench's */
 	uint32_t change_count;
 	uint64_t serial;
 	bool decided; /* bench->events is of this event */

@@ -246,6 +246,9 @@ static void update_ghosts(struct norn_now *now)
 
 /* ---- positions ---- */
 
+/* For what is judged without an event that could be anybody's. Nobody adds to it. */
+static struct norn_look nothing;
+
 static struct norn_now now_of(struct norn_machines *m, struct norn_online_thread *self, struct norn_bench *bench,
         const struct norn_event *event, struct norn_look *look)
 {
@@ -254,6 +257,7 @@ static struct norn_now now_of(struct norn_machines *m, struct norn_online_thread
 	        .bench = bench,
 	        .event = event,
 	        .look = look,
+	        .changes = bench->changes,
 	        .dockets = m->mode == NORN_WATCH_GLOBAL ? m->dockets : bench->dockets};
 }
 
@@ -263,13 +267,10 @@ static void begin_run(struct norn_now *now, bool *begun)
 	if (*begun)
 		return;
 	*begun = true;
-	struct norn_look nothing_seen;
 	struct norn_look *look = now->look;
 	const struct norn_event *event = now->event;
 	static const struct norn_event start;
-	nothing_seen.count = 0;
-	nothing_seen.bitfield = NULL;
-	now->look = &nothing_seen;
+	now->look = &nothing;
 	now->event = &start;
 	now->starts = true;
 	norn_values_follow(&now->machines->values);
@@ -413,10 +414,7 @@ void norn_machines_before(struct norn_machines *m, struct norn_online_thread *se
 void norn_machines_block(
         struct norn_machines *m, struct norn_online_thread *self, struct norn_bench *bench, const struct norn_event *event)
 {
-	struct norn_look look;
-	struct norn_now now = now_of(m, self, bench, event, &look);
-	look.count = 0;
-	look.bitfield = NULL;
+	struct norn_now now = now_of(m, self, bench, event, &nothing);
 	enter(m);
 	if (prepare(&now)) {
 		uint32_t zones[NORN_HITS_MAX];
@@ -469,14 +467,11 @@ static void count_in(struct norn_machines *m, struct norn_bench *b)
 	b->relevant = 0;
 }
 
-/* The run is over for these machines: what is still open is settled. Apart, since it takes much stack. */
-__attribute__((noinline)) static void end_all(struct norn_machines *m, struct norn_online_thread *self, struct norn_bench *bench)
+/* The run is over for these machines: what is still open is settled. */
+static void end_all(struct norn_machines *m, struct norn_online_thread *self, struct norn_bench *bench)
 {
 	static const struct norn_event end;
-	struct norn_look look;
-	look.count = 0;
-	look.bitfield = NULL;
-	struct norn_now now = now_of(m, self, bench, &end, &look);
+	struct norn_now now = now_of(m, self, bench, &end, &nothing);
 	if (prepare(&now))
 		for (uint32_t i = 0; i < m->count; i++)
 			norn_docket_end(&now, i);

@@ -224,6 +224,7 @@ struct norn_mind {
 	bool has_joined;
 	uint32_t credit; /* references to now that are counted already, and not given to anybody yet */
 	struct norn_debt debts[NORN_DEBTS];
+	void *desk; /* of whoever feeds it, who frees it, too */
 };
 
 /* A remote value that decided a verdict. */

@@ -38,6 +38,15 @@ struct spot {
 	_Atomic uint64_t bytes, known; /* its contents; a mask of bytes */
 };
 
+#define TOUCHES_MAX 16u
+
+/* What an event of a thread is to its mind. Not on the stack, since the thread's may be small. */
+struct desk {
+	struct norn_touch touches[TOUCHES_MAX];
+	struct norn_occurrence occurrences[NORN_HITS_MAX];
+	struct norn_setting settings[NORN_HITS_MAX];
+};
+
 struct engine {
 	struct norn_minds minds;
 	const struct norn_spec *spec;
@@ -155,8 +164,6 @@ static struct norn_value value_after(struct engine *e, uint32_t i, const struct 
 	return norn_raw_place(&e->spec->places[e->minds.program.places[i].place], bytes);
 }
 
-#define TOUCHES_MAX 16u
-
 static uint32_t touches_of(struct engine *e, const struct norn_event *event, struct norn_touch *ret_touches)
 {
 	uint32_t count = 0;
@@ -257,24 +264,29 @@ static void raise(struct engine *e, struct norn_online_thread *self, uint64_t vi
         unsigned kind, unsigned op)
 {
 	struct norn_mind *m = self->own[NORN_ENGINE_MTTL];
-	struct norn_evidence evidence;
-	char details[DETAIL_BYTES];
+	struct account {
+		struct norn_evidence evidence;
+		char details[DETAIL_BYTES];
+	} *account = calloc(1, sizeof *account);
 	const struct norn_eval_env env = {leaf_of, m};
 	for (; violated; violated &= violated - 1) {
 		uint32_t i = (uint32_t)__builtin_ctzll(violated), index = e->minds.program.properties[i].index;
 		const struct norn_property *property = &e->spec->properties[index];
-		norn_mind_explain(m, impression, i, &evidence);
-		describe(m, &evidence, self->lens, details);
+		if (account) {
+			norn_mind_explain(m, impression, i, &account->evidence);
+			describe(m, &account->evidence, self->lens, account->details);
+		}
 		norn_online_raise(self, &(struct norn_raise){.property = property,
 		                                .index = index,
 		                                .outcome = NORN_OUTCOME_VIOLATION,
 		                                .env = &env,
 		                                .key = "",
-		                                .details = details,
+		                                .details = account ? account->details : NULL,
 		                                .site = impression->site,
 		                                .event_kind = (uint8_t)kind,
 		                                .event_op = (uint8_t)op});
 	}
+	free(account);
 }
 
 /* ---- objects of synchronization ---- */
@@ -440,6 +452,16 @@ void norn_mttl_close(void *engine)
 
 /* ---- threads ---- */
 
+static void end_thread(void *engine, struct norn_online_thread *self)
+{
+	struct norn_mind *m = self->own[NORN_ENGINE_MTTL];
+	if (m)
+		free(m->desk);
+	norn_mind_free(m);
+	self->own[NORN_ENGINE_MTTL] = NULL;
+	(void)engine;
+}
+
 static void begin_thread(void *engine, struct norn_online_thread *self)
 {
 	struct engine *e = engine;
@@ -453,17 +475,16 @@ static void begin_thread(void *engine, struct norn_online_thread *self)
 	struct norn_mind *m = self->own[NORN_ENGINE_MTTL];
 	if (!m)
 		return;
+	m->desk = calloc(1, sizeof(struct desk));
+	if (!m->desk) {
+		norn_minds_drop(&e->minds);
+		end_thread(e, self);
+		return;
+	}
 	m->glance->low = e->low;
 	m->glance->span = e->high - e->low;
 	if (self->glance)
 		norn_mind_show(m, self->glance);
-}
-
-static void end_thread(void *engine, struct norn_online_thread *self)
-{
-	norn_mind_free(self->own[NORN_ENGINE_MTTL]);
-	self->own[NORN_ENGINE_MTTL] = NULL;
-	(void)engine;
 }
 
 /* ---- events ---- */
@@ -500,10 +521,13 @@ static void consider(
 static void happen(void *engine, struct norn_online_thread *self, const struct norn_event *event,
         const struct norn_online_hit *hits, uint32_t count)
 {
-	struct norn_occurrence occurrences[NORN_HITS_MAX];
-	struct norn_setting settings[NORN_HITS_MAX];
-	struct norn_impression impression = {.occurrences = occurrences, .settings = settings, .site = event->site, .call = true};
-	impression.occurrence_count = occurrences_of(hits, count, occurrences, settings, &impression.setting_count);
+	struct norn_mind *m = self->own[NORN_ENGINE_MTTL];
+	if (!m)
+		return;
+	struct desk *desk = m->desk;
+	struct norn_impression impression = {
+	        .occurrences = desk->occurrences, .settings = desk->settings, .site = event->site, .call = true};
+	impression.occurrence_count = occurrences_of(hits, count, desk->occurrences, desk->settings, &impression.setting_count);
 	consider(engine, self, &impression, event->kind, event->op);
 }
 
@@ -553,11 +577,6 @@ static void access_word(void *engine, struct norn_online_thread *self, struct no
 {
 	struct engine *e = engine;
 	struct norn_mind *m = self->own[NORN_ENGINE_MTTL];
-	struct norn_occurrence occurrences[NORN_HITS_MAX];
-	struct norn_setting settings[NORN_HITS_MAX];
-	struct norn_touch touches[TOUCHES_MAX];
-	struct norn_impression impression = {
-	        .touches = touches, .occurrences = occurrences, .settings = settings, .site = event->site};
 	/* Who wrote without a hook is unknown: the value is news to whoever notices, and nothing else. */
 	bool external = event->kind == NORN_EVENT_EXTERNAL, locks = event->kind == NORN_EVENT_SYNC;
 	bool writes = locks ? flow_of(event->op) == FLOW_WRITE : event->kind != NORN_EVENT_READ;
@@ -571,10 +590,14 @@ static void access_word(void *engine, struct norn_online_thread *self, struct no
 	norn_mind_retype(m, self->types);
 	if (!named && !count && !external && norn_word_pass(m, word, mask, writes))
 		return;
+	struct desk *desk = m->desk;
+	struct norn_impression impression = {
+	        .touches = desk->touches, .occurrences = desk->occurrences, .settings = desk->settings, .site = event->site};
 	if (named)
-		impression.touch_count = touches_of(e, event, touches);
+		impression.touch_count = touches_of(e, event, desk->touches);
 	if (count)
-		impression.occurrence_count = occurrences_of(hits, count, occurrences, settings, &impression.setting_count);
+		impression.occurrence_count =
+		        occurrences_of(hits, count, desk->occurrences, desk->settings, &impression.setting_count);
 	if (!external)
 		norn_word_learn(m, word, mask, writes, (struct norn_lesson){.site = event->site, .place = event->addr});
 	uint64_t violated = norn_mind_think(m, &impression, NULL, NULL);

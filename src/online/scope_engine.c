@@ -382,8 +382,9 @@ static const char *path_of(struct engine *e, uint32_t thread, char room[24])
 	return room;
 }
 
-static void tell_doubt(struct engine *e, struct norn_online_thread *self, struct scope *s, const struct norn_scope_action *action,
-        const struct norn_region *region)
+/* Apart, as most actions are without. */
+__attribute__((noinline)) static void tell_doubt(struct engine *e, struct norn_online_thread *self, struct scope *s,
+        const struct norn_scope_action *action, const struct norn_region *region)
 {
 	char sentence[400], room[24];
 	if (atomic_fetch_or_explicit(&s->told, 1u << region->doubt, memory_order_relaxed) >> region->doubt & 1)
@@ -436,24 +437,31 @@ static struct norn_verdict_step action_step(struct engine *e, const struct norn_
 }
 
 /* The region: the action that began it, what threads did in it, the action that ended it; that is NULL at the end of the run. */
-static void tell_region(struct engine *e, struct norn_online_thread *self, struct scope *s, struct norn_channel *channel,
-        const struct norn_region *region, const struct norn_scope_action *action)
+__attribute__((noinline)) static void tell_region(struct engine *e, struct norn_online_thread *self, struct scope *s,
+        struct norn_channel *channel, const struct norn_region *region, const struct norn_scope_action *action)
 {
-	char what[64], values[512];
-	struct norn_verdict_step steps[NORN_REGION_STEPS + 2];
 	uint32_t count = 0;
 	const struct norn_scope *scope = s->scoping->scope;
 	if (!(region->violated | region->satisfied))
 		return;
+	/* Not on the stack, since the thread's may be small. */
+	struct tale {
+		char what[64], values[512];
+		struct norn_verdict_step steps[NORN_REGION_STEPS + 2];
+	} *tale = calloc(1, sizeof *tale);
+	if (!tale) {
+		self->verdicts->lost++;
+		return;
+	}
 	if (region->violated && region->began)
-		steps[count++] = action_step(e, &region->beginning);
+		tale->steps[count++] = action_step(e, &region->beginning);
 	for (uint32_t i = 0; region->violated && i < region->step_count; i++)
-		steps[count++] = step_of(e, region->steps[i].thread, &region->steps[i].print);
+		tale->steps[count++] = step_of(e, region->steps[i].thread, &region->steps[i].print);
 	if (region->violated && action)
-		steps[count++] = action_step(e, action);
-	snprintf(what, sizeof what, "violated in region %llu%s", (unsigned long long)region->number,
+		tale->steps[count++] = action_step(e, action);
+	snprintf(tale->what, sizeof tale->what, "violated in region %llu%s", (unsigned long long)region->number,
 	        action ? "" : ", at the end of the run");
-	print_state(scope, region, values, sizeof values);
+	print_state(scope, region, tale->values, sizeof tale->values);
 	/* At the end it is known by the last action. */
 	const struct norn_scope_action *known = action ? action : region->violated && region->began ? &region->beginning : NULL;
 	for (uint32_t i = 0; i < scope->check_count && i < 64; i++) {
@@ -463,18 +471,19 @@ static void tell_region(struct engine *e, struct norn_online_thread *self, struc
 		struct norn_raise raise = {.property = &scope->checks[i].property,
 		        .index = UINT32_MAX,
 		        .outcome = violated ? NORN_OUTCOME_VIOLATION : NORN_OUTCOME_SATISFACTION,
-		        .what = violated ? what : NULL,
+		        .what = violated ? tale->what : NULL,
 		        .key = "",
-		        .values = values,
+		        .values = tale->values,
 		        .site = known ? known->site : 0,
 		        .call_site = known ? known->call_site : 0,
 		        .event_kind = action ? action->kind : 0,
 		        .event_op = action ? action->op : 0,
-		        .steps = steps,
+		        .steps = tale->steps,
 		        .step_count = count};
 		if (norn_online_raise(self, &raise))
 			norn_channel_reset(channel, i);
 	}
+	free(tale);
 }
 
 /* ---- events ---- */

@@ -161,6 +161,8 @@ void __norn_unwind(uint32_t depth)
 {
 	struct norn_slot *self = norn_self;
 	leave_above(self, depth);
+	if (norn_watching)
+		norn_watch_unwound(depth);
 	/* Who jumped or threw may have been code that nobody sees: a cancelled thread comes here, too. */
 	if (self)
 		outside = 0;

@@ -258,7 +258,7 @@ void norn_session_fork_child(void)
 	}
 	let_go(&trace);
 	let_go(&memory);
-	char first_path[sizeof directory + 16];
+	static char first_path[sizeof directory + 16]; /* the child has one thread */
 	strcpy(first_path, directory);
 	strcat(first_path, "/first");
 	struct norn_session *first = map_file(first_path, &first_bytes);

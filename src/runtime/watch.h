@@ -85,6 +85,7 @@ void norn_watch_rmw_end(void *addr, uint32_t bytes, uint32_t site, bool wrote);
 
 /* The hook of self is over: verdicts that wait. */
 void norn_watch_deliver(struct norn_slot *self);
+void norn_watch_unwound(uint32_t depth); /* of this thread's frames that many are left */
 /* A handler of the program's runs in the middle of a hook, for a fault of the access: locks are let go, and taken again. */
 void norn_watch_interrupted(void);
 void norn_watch_resumed(void);

@@ -9,6 +9,7 @@
 #include "runtime/watch_words.h"
 
 #define ZONES NORN_HITS_MAX
+#define PIECE 512u /* bytes of a copy, on the stack of the program's thread, which may be small */
 
 struct access {
 	struct norn_slot *self;
@@ -260,7 +261,7 @@ void norn_watch_filled(const void *at, size_t bytes, uint32_t site)
 
 static void do_copy(void *to, const void *from, size_t bytes, uint32_t site)
 {
-	char piece[2048];
+	char piece[PIECE];
 	bool backwards = (char *)to > (const char *)from && (char *)to < (const char *)from + bytes;
 	if (!norn_watch.wants_words) {
 		memmove(to, from, bytes);
@@ -290,7 +291,7 @@ void norn_watch_copy(void *to, const void *from, size_t bytes, uint32_t site)
 
 static void do_set(void *to, int byte, size_t bytes, uint32_t site)
 {
-	char piece[2048];
+	char piece[PIECE];
 	if (!norn_watch.wants_words) {
 		memset(to, byte, bytes);
 		return;

@@ -60,14 +60,9 @@ static void write_all(int fd, const char *text, size_t length)
 	}
 }
 
-struct text {
-	char at[4096];
-	size_t length;
-};
+static void add(struct norn_watch_text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-static void add(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void add(struct text *t, const char *format, ...)
+static void add(struct norn_watch_text *t, const char *format, ...)
 {
 	va_list arguments;
 	va_start(arguments, format);
@@ -77,7 +72,7 @@ static void add(struct text *t, const char *format, ...)
 		t->length = t->length + (size_t)n < sizeof t->at ? t->length + (size_t)n : sizeof t->at - 1;
 }
 
-static void add_quoted(struct text *t, const char *name, const char *value)
+static void add_quoted(struct norn_watch_text *t, const char *name, const char *value)
 {
 	add(t, "\"%s\":\"", name);
 	for (; *value; value++) {
@@ -95,84 +90,84 @@ static void add_quoted(struct text *t, const char *name, const char *value)
 static const char *const outcomes[] = {"violated", "satisfied", "matched", "failed", "inconclusive", "in a state"};
 
 /* Without a command: a line on standard error. */
-static void say_line(const struct norn_watch_message *m)
+static void say_line(const struct norn_watch_message *m, struct norn_watch_text *t)
 {
-	struct text t = {.length = 0};
+	t->length = 0;
 	if (m->kind == NORN_WATCH_VERDICT) {
-		add(&t, "norn: property %s%s%s %s", m->property, *m->key ? " of " : "", m->key,
+		add(t, "norn: property %s%s%s %s", m->property, *m->key ? " of " : "", m->key,
 		        *m->what ? m->what : outcomes[m->outcome]);
 		if (*m->file)
-			add(&t, " at %s:%u (%s)", m->file, m->line, m->function);
-		add(&t, " in thread %s%s%s", m->path, *m->message ? ": " : "", m->message);
+			add(t, " at %s:%u (%s)", m->file, m->line, m->function);
+		add(t, " in thread %s%s%s", m->path, *m->message ? ": " : "", m->message);
 		for (const char *at = m->values; *at;) {
 			size_t n = strcspn(at, "\n");
-			add(&t, "%s%.*s", at == m->values ? "; " : ", ", (int)n, at);
+			add(t, "%s%.*s", at == m->values ? "; " : ", ", (int)n, at);
 			at += n + (at[n] == '\n');
 		}
 	} else if (m->kind == NORN_WATCH_DOUBT) {
-		add(&t, "norn: property %s may be violated at %s:%u: %s", m->property, *m->file ? m->file : "the start of the run",
+		add(t, "norn: property %s may be violated at %s:%u: %s", m->property, *m->file ? m->file : "the start of the run",
 		        m->line, m->details);
 	} else if (m->kind == NORN_WATCH_WITHDRAW) {
-		add(&t, "norn: what was said of %s is withdrawn: %s", m->property, m->details);
+		add(t, "norn: what was said of %s is withdrawn: %s", m->property, m->details);
 	} else if (m->kind == NORN_WATCH_NOTE) {
-		add(&t, "norn: %s", m->details);
+		add(t, "norn: %s", m->details);
 	}
-	if (!t.length)
+	if (!t->length)
 		return;
-	add(&t, "\n");
-	write_all(STDERR_FILENO, t.at, t.length);
+	add(t, "\n");
+	write_all(STDERR_FILENO, t->at, t->length);
 }
 
 /* Appends a finding, on a line of its own, in one write. */
-static void say_json(const struct norn_watch_message *m)
+static void say_json(const struct norn_watch_message *m, struct norn_watch_text *t)
 {
-	struct text t = {.length = 0};
+	t->length = 0;
 	if (norn_watch.json < 0 || m->kind != NORN_WATCH_VERDICT || m->outcome != NORN_OUTCOME_VIOLATION)
 		return;
-	add(&t, "{\"kind\":\"property\",\"id\":\"%s\",", m->id);
-	add_quoted(&t, "property", m->property);
-	add(&t, ",\"variable\":\"%s\",\"status\":\"observed\",\"causality\":\"observed\",", m->variable);
-	add_quoted(&t, "message", m->message);
-	add(&t, ",");
-	add_quoted(&t, "instance", m->key);
-	add(&t, ",\"where\":[{");
-	add_quoted(&t, "thread", m->path);
-	add(&t, ",");
-	add_quoted(&t, "file", m->file);
-	add(&t, ",\"line\":%u,", m->line);
-	add_quoted(&t, "function", m->function);
-	add(&t, ",");
-	add_quoted(&t, "access", m->event_kind ? norn_event_word(m->event_kind, m->event_op) : "");
-	add(&t, "}],\"witness\":[]}\n");
-	write_all(norn_watch.json, t.at, t.length);
+	add(t, "{\"kind\":\"property\",\"id\":\"%s\",", m->id);
+	add_quoted(t, "property", m->property);
+	add(t, ",\"variable\":\"%s\",\"status\":\"observed\",\"causality\":\"observed\",", m->variable);
+	add_quoted(t, "message", m->message);
+	add(t, ",");
+	add_quoted(t, "instance", m->key);
+	add(t, ",\"where\":[{");
+	add_quoted(t, "thread", m->path);
+	add(t, ",");
+	add_quoted(t, "file", m->file);
+	add(t, ",\"line\":%u,", m->line);
+	add_quoted(t, "function", m->function);
+	add(t, ",");
+	add_quoted(t, "access", m->event_kind ? norn_event_word(m->event_kind, m->event_op) : "");
+	add(t, "}],\"witness\":[]}\n");
+	write_all(norn_watch.json, t->at, t->length);
 }
 
-static void tell(const struct norn_watch_message *m)
+static void tell(struct norn_parcel *p)
 {
 	if (norn_watch.ring) {
-		transmit(m);
+		transmit(&p->message);
 		return;
 	}
-	say_line(m);
-	say_json(m);
+	say_line(&p->message, &p->text);
+	say_json(&p->message, &p->text);
 }
 
 void norn_watch_hello(void)
 {
-	struct norn_watch_message m = {.magic = NORN_WATCH_MAGIC, .kind = NORN_WATCH_HELLO};
+	static const struct norn_watch_message m = {.magic = NORN_WATCH_MAGIC, .kind = NORN_WATCH_HELLO};
 	if (norn_watch.ring)
 		transmit(&m);
 }
 
 void norn_watch_bye(bool complete, const struct norn_watch_counts *counts)
 {
-	struct norn_watch_message m = {.magic = NORN_WATCH_MAGIC,
-	        .kind = NORN_WATCH_BYE,
-	        .complete = complete,
-	        .events = counts->events,
-	        .relevant = counts->relevant,
-	        .lost = atomic_load(&norn_watch.lost),
-	        .threads = atomic_load(&norn_watch.threads)};
+	static struct norn_watch_message m = {
+	        .magic = NORN_WATCH_MAGIC, .kind = NORN_WATCH_BYE}; /* said once, by whatever thread */
+	m.complete = complete;
+	m.events = counts->events;
+	m.relevant = counts->relevant;
+	m.lost = atomic_load(&norn_watch.lost);
+	m.threads = atomic_load(&norn_watch.threads);
 	if (norn_watch.ring)
 		transmit(&m);
 }
@@ -400,10 +395,9 @@ static void describe(const struct norn_watcher *w, const struct norn_queued_verd
 }
 
 /* The program's own code runs here: nothing of Norn's is held, and hooks work as ever. */
-static void act(struct norn_watcher *w, const struct norn_queued_verdict *v, const char *message)
+static void act(const struct norn_queued_verdict *v, const char *message)
 {
 	bool aborts = false;
-	w->acting = true;
 	if (v->outcome == NORN_OUTCOME_VIOLATION)
 		run_callbacks(v->property, message);
 	for (uint32_t i = 0; i < v->action_count; i++) {
@@ -411,26 +405,36 @@ static void act(struct norn_watcher *w, const struct norn_queued_verdict *v, con
 			call(&v->actions[i]);
 		aborts |= v->actions[i].kind == NORN_ACTION_ABORT;
 	}
-	w->acting = false;
 	if (aborts)
 		abort();
 }
 
-/* The first of the queue. Apart, since it takes much stack, which threads of small ones have only if nothing is to be told. */
-__attribute__((noinline)) static void deliver_first(struct norn_slot *self, struct norn_watcher *w)
+/* An action may leave by a jump out of it. */
+void norn_watch_unwound(uint32_t depth)
 {
-	struct norn_queued_verdict v = w->queue.list[0];
-	struct norn_watch_message m;
+	if (norn_watcher && norn_watcher->acting > depth)
+		norn_watcher->acting = 0;
+}
+
+static void deliver_first(struct norn_slot *self, struct norn_watcher *w)
+{
+	bool acts = !w->acting;
+	struct norn_parcel *p = &w->parcels[acts];
 	self->busy++;
 	__asm__ volatile("" ::: "memory");
+	p->verdict = w->queue.list[0];
 	w->queue.count--;
-	memmove(&w->queue.list[0], &w->queue.list[1], w->queue.count * sizeof v);
-	describe(w, &v, &m);
-	tell(&m);
-	__asm__ volatile("" ::: "memory");
-	self->busy--;
-	if (v.kind == NORN_QUEUED_VERDICT && !w->acting)
-		act(w, &v, m.message);
+	memmove(&w->queue.list[0], &w->queue.list[1], w->queue.count * sizeof w->queue.list[0]);
+	describe(w, &p->verdict, &p->message);
+	tell(p);
+	if (acts)
+		w->acting = 1 + self->depth; /* the parcel is taken from here on, by handlers of signals as well */
+	norn_idle(self);
+	if (!acts)
+		return;
+	if (p->verdict.kind == NORN_QUEUED_VERDICT)
+		act(&p->verdict, p->message.message);
+	w->acting = 0;
 }
 
 void norn_watch_deliver(struct norn_slot *self)

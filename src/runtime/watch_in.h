@@ -44,13 +44,24 @@ struct norn_quick_lock {
 	struct norn_recipes recipes;
 };
 
-/* A thread, as watch mode sees it. */
+/* A verdict that is being told. */
+struct norn_parcel {
+	struct norn_queued_verdict verdict;
+	struct norn_watch_message message;
+	struct norn_watch_text { /* without a command */
+		char at[4096];
+		size_t length;
+	} text;
+};
+
+/* A thread, as watch mode sees it. What is large is here, and not on the thread's stack, which may be small. */
 struct norn_watcher {
 	struct norn_watcher *next; /* of all that are free */
 	uint32_t number;
 	bool begun; /* engines know it */
 	bool said_exit;
-	bool acting; /* an action runs: no other one is started */
+	uint32_t
+	        acting; /* an action runs, so that no other one is started: 1 + how many frames of the program are below it; 0: none */
 	uint32_t held, paused; /* laws whose machines' locks it has, a bit each; or had, until a handler interrupted */
 	char path[64], name[64];
 	char started[NORN_WATCH_FUNCTION]; /* the function that it entered first; a copy, as its library may be unloaded */
@@ -72,6 +83,7 @@ struct norn_watcher {
 	struct norn_online_word *rmw_word;
 	struct norn_quick_lock locks[NORN_QUICK_LOCKS];
 	struct norn_verdict_queue queue; /* from here on nothing is cleared for a new thread but the counts */
+	struct norn_parcel parcels[2]; /* [1]: its actions run; [0]: what comes up meanwhile */
 	struct norn_look look;
 	struct norn_recipes recipes[NORN_QUICK][NORN_QUICK_SIDES]; /* of norn_quick */
 };
