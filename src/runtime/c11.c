@@ -6,6 +6,7 @@
 #include "runtime/enact_cond.h"
 #include "runtime/interpose.h"
 #include "runtime/observe.h"
+#include "runtime/watch_lock.h"
 
 _Static_assert(sizeof(mtx_t) == sizeof(pthread_mutex_t), "mtx_t is a pthread_mutex_t");
 _Static_assert(sizeof(thrd_t) == sizeof(pthread_t), "thrd_t is a pthread_t");
@@ -118,7 +119,7 @@ NORN_EXPORT int mtx_unlock(mtx_t *mutex)
 	uint32_t act = 0;
 	if (norn_self && norn_mutex_releases(mutex_of(mutex))) {
 		act = norn_act(NORN_DEED_UNLOCK, site, mutex);
-		norn_log_sync(NORN_SYNC_RELEASE, mutex, NORN_LOCK_MUTEX, site);
+		norn_log_lock(NORN_SYNC_RELEASE, mutex, NORN_LOCK_MUTEX, site);
 	}
 	int result = REAL(mtx_unlock)(mutex);
 	norn_acted(act);

@@ -11,6 +11,7 @@
 #include "runtime/channel.h"
 #include "runtime/enact.h"
 #include "runtime/enact_cond.h"
+#include "runtime/watch_lock.h"
 
 /* ---- re-enactment ---- */
 
@@ -53,7 +54,7 @@ void norn_wait_begin(struct norn_wait *wait, const void *cond, const pthread_mut
 		act_wait(wait);
 	norn_talk_tells(norn_mutex_is_shared(mutex));
 	norn_log_sync(NORN_SYNC_WAIT_BEGIN, cond, (uintptr_t)mutex, site);
-	norn_log_sync(NORN_SYNC_RELEASE, mutex, NORN_LOCK_MUTEX, site);
+	norn_log_lock(NORN_SYNC_RELEASE, mutex, NORN_LOCK_MUTEX, site);
 	wait->open = true;
 }
 
@@ -65,7 +66,7 @@ void norn_wait_end(struct norn_wait *wait, bool acquired, bool woken)
 	if (norn_enacting && acquired && !norn_cond_staged(wait->cond))
 		act_wake(wait, true);
 	if (acquired)
-		norn_log_sync(NORN_SYNC_ACQUIRE, wait->mutex, NORN_LOCK_MUTEX, wait->site);
+		norn_log_lock(NORN_SYNC_ACQUIRE, wait->mutex, NORN_LOCK_MUTEX, wait->site);
 	norn_log_sync(woken ? NORN_SYNC_WAIT_END : NORN_SYNC_WAIT_TIMEOUT, wait->cond, (uintptr_t)wait->mutex, wait->site);
 	norn_talk_hears(norn_mutex_is_shared(wait->mutex), wait->site);
 }

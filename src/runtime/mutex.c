@@ -10,6 +10,7 @@
 
 #include "runtime/channel.h"
 #include "runtime/enact.h"
+#include "runtime/watch_lock.h"
 
 /* Bits of __kind, as glibc's PTHREAD_*_NP constants and nptl/pthreadP.h have them. */
 enum { KIND_TYPE = 3, KIND_ROBUST = 16, KIND_INHERIT = 32, KIND_SHARED = 128, OWNER_BITS = 0x3fffffff };
@@ -40,7 +41,7 @@ void norn_mutex_acquired(const pthread_mutex_t *mutex, uint32_t site)
 {
 	if (!outermost(mutex))
 		return;
-	norn_log_sync(NORN_SYNC_ACQUIRE, mutex, NORN_LOCK_MUTEX, site);
+	norn_log_lock(NORN_SYNC_ACQUIRE, mutex, NORN_LOCK_MUTEX, site);
 	norn_talk_hears(norn_mutex_is_shared(mutex), site);
 }
 
@@ -49,7 +50,7 @@ bool norn_mutex_is_shared(const pthread_mutex_t *mutex)
 	return __atomic_load_n(&mutex->__data.__kind, __ATOMIC_RELAXED) & KIND_SHARED;
 }
 
-uint32_t norn_mutex_act(const pthread_mutex_t *mutex, uint32_t site)
+__attribute__((noinline)) uint32_t norn_mutex_act(const pthread_mutex_t *mutex, uint32_t site)
 {
 	if (!norn_enacting)
 		return 0;
@@ -57,8 +58,20 @@ uint32_t norn_mutex_act(const pthread_mutex_t *mutex, uint32_t site)
 	return recursive && held_by_caller(mutex) ? 0 : norn_act_lock(site, mutex);
 }
 
+static inline uint32_t act_of(const pthread_mutex_t *mutex, uint32_t site)
+{
+	return __builtin_expect(norn_enacting, 0) ? norn_mutex_act(mutex, site) : 0;
+}
+
+/* Most are: whoever has it has it once, may give it up, and no other process knows it. */
+static inline bool is_usual(const pthread_mutex_t *mutex)
+{
+	const int unusual = KIND_TYPE | KIND_ROBUST | KIND_INHERIT | KIND_SHARED;
+	return !(__atomic_load_n(&mutex->__data.__kind, __ATOMIC_RELAXED) & unusual);
+}
+
 /* EOWNERDEAD: a robust mutex whose owner died is the caller's now. */
-static int locked(int result, const pthread_mutex_t *mutex, uint32_t site, uint32_t act)
+static __attribute__((noinline)) int locked_unusual(int result, const pthread_mutex_t *mutex, uint32_t site, uint32_t act)
 {
 	if (!norn_self)
 		return result;
@@ -70,46 +83,64 @@ static int locked(int result, const pthread_mutex_t *mutex, uint32_t site, uint3
 	return result;
 }
 
+static inline __attribute__((always_inline)) int locked(int result, const pthread_mutex_t *mutex, uint32_t site, uint32_t act)
+{
+	if (result != 0 || !is_usual(mutex))
+		return locked_unusual(result, mutex, site, act);
+	norn_log_lock(NORN_SYNC_ACQUIRE, mutex, NORN_LOCK_MUTEX, site);
+	norn_acted(act);
+	return 0;
+}
+
 NORN_EXPORT int pthread_mutex_lock(pthread_mutex_t *mutex)
 {
 	uint32_t site = __norn_call_site;
-	uint32_t act = norn_mutex_act(mutex, site);
+	uint32_t act = act_of(mutex, site);
 	return locked(REAL(pthread_mutex_lock)(mutex), mutex, site, act);
 }
 
 NORN_EXPORT int pthread_mutex_trylock(pthread_mutex_t *mutex)
 {
 	uint32_t site = __norn_call_site;
-	uint32_t act = norn_mutex_act(mutex, site);
+	uint32_t act = act_of(mutex, site);
 	return locked(REAL(pthread_mutex_trylock)(mutex), mutex, site, act);
 }
 
 NORN_EXPORT int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until)
 {
 	uint32_t site = __norn_call_site;
-	uint32_t act = norn_mutex_act(mutex, site);
+	uint32_t act = act_of(mutex, site);
 	return locked(REAL(pthread_mutex_timedlock)(mutex, until), mutex, site, act);
 }
 
 NORN_EXPORT int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until)
 {
 	uint32_t site = __norn_call_site;
-	uint32_t act = norn_mutex_act(mutex, site);
+	uint32_t act = act_of(mutex, site);
 	return locked(REAL(pthread_mutex_clocklock)(mutex, clock, until), mutex, site, act);
 }
 
-NORN_EXPORT int pthread_mutex_unlock(pthread_mutex_t *mutex)
+static __attribute__((noinline)) int unlock(pthread_mutex_t *mutex)
 {
 	uint32_t site = __norn_call_site;
 	uint32_t act = 0;
-	if (norn_self && norn_mutex_releases(mutex)) {
+	if (is_usual(mutex) && !norn_enacting) {
+		norn_log_lock_event(NORN_SYNC_RELEASE, mutex, NORN_LOCK_MUTEX, site);
+	} else if (norn_self && norn_mutex_releases(mutex)) {
 		norn_talk_tells(norn_mutex_is_shared(mutex));
 		act = norn_act(NORN_DEED_UNLOCK, site, mutex);
-		norn_log_sync(NORN_SYNC_RELEASE, mutex, NORN_LOCK_MUTEX, site);
+		norn_log_lock(NORN_SYNC_RELEASE, mutex, NORN_LOCK_MUTEX, site);
 	}
 	int result = REAL(pthread_mutex_unlock)(mutex);
 	norn_acted(act);
 	return result;
+}
+
+NORN_EXPORT int pthread_mutex_unlock(pthread_mutex_t *mutex)
+{
+	if (norn_lock_is_nothing(NORN_SYNC_RELEASE, mutex) && is_usual(mutex))
+		return norn_real.pthread_mutex_unlock(mutex);
+	return unlock(mutex);
 }
 
 NORN_EXPORT int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attr)

@@ -5,6 +5,7 @@
 
 #include "runtime/channel.h"
 #include "runtime/enact.h"
+#include "runtime/watch_lock.h"
 
 /* Spinlocks do not say it of themselves: there are some that other processes may use. */
 static atomic_bool spins_are_shared;
@@ -21,7 +22,7 @@ static int locked(int result, enum norn_sync_op op, const void *lock, enum norn_
 	if (!norn_self)
 		return result;
 	if (result == 0) {
-		norn_log_sync(op, lock, kind, site);
+		norn_log_lock(op, lock, kind, site);
 		norn_talk_hears(is_shared(lock, kind), site);
 	} else if (result == EBUSY || result == ETIMEDOUT) {
 		norn_log_sync(NORN_SYNC_TRY_FAILED, lock, kind, site);
@@ -116,7 +117,7 @@ NORN_EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *lock)
 	if (norn_self) {
 		norn_talk_tells(is_shared(lock, NORN_LOCK_RWLOCK));
 		bool writer = __atomic_load_n(&lock->__data.__cur_writer, __ATOMIC_RELAXED) == norn_thread_tid();
-		norn_log_sync(writer ? NORN_SYNC_RELEASE : NORN_SYNC_RELEASE_SHARED, lock, NORN_LOCK_RWLOCK, site);
+		norn_log_lock(writer ? NORN_SYNC_RELEASE : NORN_SYNC_RELEASE_SHARED, lock, NORN_LOCK_RWLOCK, site);
 	}
 	int result = REAL(pthread_rwlock_unlock)(lock);
 	norn_acted(act);
@@ -159,7 +160,7 @@ NORN_EXPORT int pthread_spin_unlock(pthread_spinlock_t *lock)
 	uint32_t act = norn_act(NORN_DEED_UNLOCK, site, (const void *)lock);
 	norn_talk_tells(is_shared((const void *)lock, NORN_LOCK_SPIN));
 	if (norn_self)
-		norn_log_sync(NORN_SYNC_RELEASE, (const void *)lock, NORN_LOCK_SPIN, site);
+		norn_log_lock(NORN_SYNC_RELEASE, (const void *)lock, NORN_LOCK_SPIN, site);
 	int result = REAL(pthread_spin_unlock)(lock);
 	norn_acted(act);
 	return result;

@@ -645,8 +645,6 @@ static void tell_lock(struct norn_watcher *w, enum norn_sync_op op, uintptr_t ob
 
 void norn_watch_sync(enum norn_sync_op op, const void *object, uint32_t site)
 {
-	if (norn_watch_lock_steps(op, object))
-		return;
 	bool acquires = op == NORN_SYNC_ACQUIRE || op == NORN_SYNC_ACQUIRE_SHARED;
 	bool releases = op == NORN_SYNC_RELEASE || op == NORN_SYNC_RELEASE_SHARED;
 	bool locks = (acquires && norn_watch.wants_locks) || (releases && norn_watch.wants_unlocks);

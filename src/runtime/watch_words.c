@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include "runtime/sys.h"
+#include "runtime/watch_lock.h"
 #include "runtime/watch_step.h"
 
 /* For threads that are not watched: a word that nobody may glance at. */
@@ -20,7 +21,7 @@ struct norn_glance_words __norn_words = {.base = (uintptr_t)&blind_word};
 static const struct norn_online_engine *table;
 static void *engine;
 static uint32_t law;
-static bool alone; /* nobody else wants to know of locks */
+bool norn_lock_words;
 
 static bool map_words(void)
 {
@@ -36,7 +37,6 @@ static bool map_words(void)
 
 int norn_watch_words_open(void)
 {
-	alone = !norn_watch.wants_locks && !norn_watch.wants_unlocks && !norn_watch.wants_orders;
 	for (uint32_t l = norn_watch.law_count; l-- > 0;)
 		for (unsigned i = 0; i < NORN_ENGINES; i++)
 			if (norn_watch.laws[l].engines[i] && norn_online_engines[i]->access) {
@@ -48,6 +48,7 @@ int norn_watch_words_open(void)
 		return 0;
 	if (!map_words())
 		return -ENOMEM;
+	norn_lock_words = !norn_watch.wants_locks && !norn_watch.wants_unlocks && !norn_watch.wants_orders;
 	*(volatile uint64_t *)&__norn_words.base = NORN_WORDS_BASE;
 	*(volatile uint64_t *)&__norn_words.mask = NORN_WORDS_MASK;
 	return 0;
@@ -242,24 +243,29 @@ void norn_watch_word_end(struct norn_watcher *w, struct norn_online_word *word, 
 
 /* ---- locks ---- */
 
-bool norn_watch_lock_steps(enum norn_sync_op op, const void *lock)
+NORN_STEP bool stride_lock(const void *lock, bool writes)
 {
-	struct norn_slot *self = norn_self;
-	bool writes = op == NORN_SYNC_ACQUIRE || op == NORN_SYNC_RELEASE;
-	if (!__norn_glance.mind || !alone || !self || !norn_is_lock_op(op))
-		return false;
-	struct norn_mind *mind = __norn_glance.mind;
+	const struct norn_glance *g = &__norn_glance;
+	struct norn_slot *self = g->mind ? norn_busy() : NULL;
 	struct norn_online_word *word = norn_lock_at(lock);
 	uint64_t bits = atomic_load_explicit(&word->bits, memory_order_acquire), after;
-	uint32_t byte = norn_word_lock((uintptr_t)lock);
-	if (norn_glance_accepts(&__norn_glance, bits, byte, writes))
-		return true;
-	norn_busy();
-	bool steps = norn_stride(&__norn_glance, bits, byte, writes, &after) && norn_step_exchange(word, bits, after);
-	if (steps)
-		norn_stride_count(mind, bits, after);
+	if (!self)
+		return false;
+	bool done = norn_stride(g, bits, norn_word_lock((uintptr_t)lock), writes, &after) && norn_step_exchange(word, bits, after);
+	if (done)
+		norn_stride_count(g->mind, bits, after);
 	norn_idle(self);
-	return steps;
+	return done;
+}
+
+bool norn_lock_strides(const void *lock)
+{
+	return stride_lock(lock, true);
+}
+
+bool norn_lock_strides_shared(const void *lock)
+{
+	return stride_lock(lock, false);
 }
 
 void norn_watch_lock(struct norn_watcher *w, enum norn_sync_op op, const void *lock, uint32_t site)

@@ -73,9 +73,7 @@ static inline bool norn_is_lock_op(unsigned op)
 	return op >= NORN_SYNC_ACQUIRE && op <= NORN_SYNC_RELEASE_SHARED;
 }
 
-/* A lock was taken, or is about to be given up. True: that is all that there is to do. */
-bool norn_watch_lock_steps(enum norn_sync_op op, const void *lock);
-/* The same, the long way; or it is destroyed. The caller is busy. */
+/* A lock was taken, or is about to be given up, and that takes the long way (watch_lock.h); or it is destroyed. The caller is busy. */
 void norn_watch_lock(struct norn_watcher *w, enum norn_sync_op op, const void *lock, uint32_t site);
 
 /* The block is freed: its words carry nothing any more. */
