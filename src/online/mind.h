@@ -290,26 +290,34 @@ struct norn_knowledge *norn_mind_join(struct norn_mind *mind, struct norn_knowle
  * a word may get them before they are lent. */
 #define NORN_MIND_SELDOM __attribute__((preserve_most, cold, noinline)) /* called from where registers matter */
 NORN_MIND_SELDOM void norn_mind_borrow(struct norn_mind *mind);
+static inline __attribute__((always_inline)) void norn_mind_lend_many(struct norn_mind *mind, uint32_t count)
+{
+	if ((mind->credit -= count) < NORN_CREDIT_LEAST)
+		norn_mind_borrow(mind);
+}
 static inline struct norn_knowledge *norn_mind_lend(struct norn_mind *mind)
 {
-	if (--mind->credit < NORN_CREDIT_LEAST)
-		norn_mind_borrow(mind);
+	norn_mind_lend_many(mind, 1);
 	return mind->now;
 }
 NORN_MIND_SELDOM void norn_mind_settle(struct norn_debt *debt);
-static inline void norn_mind_take_back_id(struct norn_mind *mind, uint32_t id)
+static inline __attribute__((always_inline)) void norn_mind_owe(struct norn_mind *mind, uint32_t id, uint32_t count)
 {
 	struct norn_debt *debt = &mind->debts[id % NORN_DEBTS];
 	if (id <= NORN_ID_NONE)
 		return;
-	if (id == mind->now->id) {
-		mind->credit++;
-		return;
-	}
-	if (debt->id != id || debt->count >= 1u << 20)
+	if (debt->id != id || debt->count >= 1u << 20) {
 		norn_mind_settle(debt);
-	debt->id = id;
-	debt->count++;
+		debt->id = id;
+	}
+	debt->count += count;
+}
+static inline void norn_mind_take_back_id(struct norn_mind *mind, uint32_t id)
+{
+	if (id == mind->now->id)
+		mind->credit++;
+	else
+		norn_mind_owe(mind, id, 1);
 }
 /* Its number must not be 0. */
 static inline void norn_mind_take_back(struct norn_mind *mind, struct norn_knowledge *knowledge)

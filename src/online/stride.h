@@ -34,74 +34,38 @@ static inline uint64_t norn_stride_others(uint32_t bytes)
 	return (uint64_t)(~bytes & 0xff) << NORN_WORD_OTHERS_SHIFT;
 }
 
-NORN_STRIDE bool norn_stride_write(const struct norn_glance *g, uint64_t bits, uint32_t bytes, uint64_t *ret_bits)
+/* What the thread knows now, as an access vector. */
+NORN_STRIDE uint64_t norn_stride_now(const struct norn_glance *g)
 {
-	uint64_t these = (uint64_t)bytes << NORN_WORD_OTHERS_SHIFT, flags = bits & NORN_WORD_FLAGS;
-	/* More bytes with the same vectors. */
-	if ((bits & ~NORN_WORD_OTHERS) == g->now) {
-		*ret_bits = bits & ~these;
-		return true;
-	}
-	/* Bytes of its part that stay as they are would be another part, as would the rest. */
-	if (bits && (~flags & NORN_WORD_OTHERS & ~these || flags & ~NORN_WORD_OTHERS ||
-	                    !norn_stride_knows(g, norn_stride_access_id(bits))))
-		return false;
-	*ret_bits = g->now | norn_stride_others(bytes);
-	return true;
+	return g->now >> NORN_WORD_ACCESS_SHIFT << NORN_WORD_ACCESS_SHIFT;
 }
 
-NORN_STRIDE bool norn_stride_read(const struct norn_glance *g, uint64_t bits, uint32_t bytes, uint64_t *ret_bits)
-{
-	uint64_t these = (uint64_t)bytes << NORN_WORD_OTHERS_SHIFT, rest = bits & NORN_WORD_REST;
-	uint64_t now = g->now >> NORN_WORD_ACCESS_SHIFT << NORN_WORD_ACCESS_SHIFT, others = norn_stride_others(bytes);
-	uint32_t write = norn_stride_write_id(bits), access = norn_stride_access_id(bits);
-	if (!bits) {
-		*ret_bits = now | (uint64_t)NORN_ID_NONE << NORN_WORD_WRITE_SHIFT | others;
-		return true;
-	}
-	if (bits & (NORN_WORD_LOCK | NORN_WORD_SPLIT | NORN_WORD_NAMED) || !norn_stride_knows(g, write))
-		return false;
-	if (!(bits & these) && norn_glance_entry(g->familiar, access)) {
-		*ret_bits = bits;
-		return true;
-	}
-	/* Piece by piece: other bytes that have no vectors but the write vector as well, or none at all. */
-	if (access == now >> NORN_WORD_ACCESS_SHIFT && (rest || write == NORN_ID_NONE)) {
-		*ret_bits = bits & ~these;
-		if (!(*ret_bits & NORN_WORD_OTHERS))
-			*ret_bits &= ~NORN_WORD_REST;
-		return true;
-	}
-	bool same = (bits & NORN_WORD_OTHERS) == others, whole = !(bits & NORN_WORD_OTHERS) && access == write;
-	if (!(same || whole) || !norn_stride_knows(g, access))
-		return false;
-	*ret_bits = now | (uint64_t)write << NORN_WORD_WRITE_SHIFT | others | (same ? rest : NORN_WORD_REST);
-	return true;
-}
-
-/* The same for one half of a word whose halves are not accessed together, as two ints are. In any case that can be told; and where the thread has
- * been there before, or nobody has. */
-__attribute__((preserve_most)) bool norn_stride_halves(
-        const struct norn_glance *g, uint64_t bits, uint32_t bytes, bool writes, uint64_t *ret_bits);
-
+/* One half of a word, as of two ints, which the thread has accessed since it knows no more, or that nobody has since both were written. */
 NORN_STRIDE bool norn_stride_half(const struct norn_glance *g, uint64_t bits, uint32_t bytes, bool writes, uint64_t *ret_bits)
 {
 	const uint64_t news = 3u << NORN_HALF_NEW, reads = 3u << NORN_HALF_READ;
-	uint32_t write = norn_stride_write_id(bits), now = norn_stride_access_id(g->now), this = bytes == 0xf0;
-	uint64_t flags = bits & NORN_WORD_FLAGS, code;
-	bool mine = norn_stride_access_id(bits) == now;
-	if (mine && (flags & ~NORN_WORD_OTHERS) == NORN_WORD_HALVES)
-		code = flags >> NORN_WORD_OTHERS_SHIFT;
-	else if (mine && (flags == (NORN_WORD_REST | 0xf0) || flags == (NORN_WORD_REST | 0xf00)))
-		code = 1u << NORN_HALF_READ << (flags == (NORN_WORD_REST | 0xf0));
-	else if (bits && !flags && norn_stride_access_id(bits) == write)
-		code = 0;
-	else
-		return norn_stride_halves(g, bits, bytes, writes, ret_bits);
+	uint64_t flags = bits & NORN_WORD_FLAGS, code, ids = bits & ~NORN_WORD_FLAGS;
+	uint32_t write = norn_stride_write_id(bits), this = bytes == 0xf0;
 	if (!norn_stride_knows(g, write))
 		return false;
+	if (norn_stride_access_id(bits) == norn_stride_access_id(g->now)) {
+		if ((flags & ~NORN_WORD_OTHERS) == NORN_WORD_HALVES)
+			code = flags >> NORN_WORD_OTHERS_SHIFT;
+		else if (flags == (NORN_WORD_REST | 0xf0) || flags == (NORN_WORD_REST | 0xf00))
+			code = 1u << NORN_HALF_READ << (flags == (NORN_WORD_REST | 0xf0));
+		else
+			return false;
+	} else {
+		if (flags || norn_stride_access_id(bits) != write)
+			return false;
+		code = 0;
+		ids = norn_stride_now(g) | (uint32_t)ids;
+		if (!writes) {
+			*ret_bits = ids | norn_stride_others(bytes) | NORN_WORD_REST;
+			return true;
+		}
+	}
 	code |= 1u << NORN_HALF_READ << this | (uint32_t)writes << NORN_HALF_NEW << this;
-	uint64_t ids = (uint64_t)now << NORN_WORD_ACCESS_SHIFT | (uint64_t)write << NORN_WORD_WRITE_SHIFT;
 	if ((code & news) == news)
 		*ret_bits = g->now;
 	else
@@ -112,32 +76,45 @@ NORN_STRIDE bool norn_stride_half(const struct norn_glance *g, uint64_t bits, ui
 /* The glance is closed: if only because there is something to tell, and the thread knows the word's vectors, it is told, and the glance open. */
 NORN_MIND_SELDOM bool norn_stride_open(struct norn_mind *mind, uint64_t bits);
 
-/* bits: the word's; *ret_bits: what they are after the access. False: it takes more to tell. */
-NORN_STRIDE bool norn_stride(const struct norn_glance *g, uint64_t bits, uint32_t bytes, bool writes, uint64_t *ret_bits)
+/* bits: the word's; *ret_bits: what they are after the access. False: it takes more to tell. The most frequent ways: a word that nobody has accessed, or
+ * always the same bytes of it; or halves. */
+NORN_STRIDE bool norn_stride_quickly(const struct norn_glance *g, uint64_t bits, uint32_t bytes, bool writes, uint64_t *ret_bits)
 {
+	uint64_t others = norn_stride_others(bytes);
 	if (g->now == NORN_GLANCE_CLOSED && !norn_stride_open(g->mind, bits))
 		return false;
-	return (writes ? norn_stride_write(g, bits, bytes, ret_bits) : norn_stride_read(g, bits, bytes, ret_bits)) ||
-	       ((bytes == 0x0f || bytes == 0xf0) && norn_stride_half(g, bits, bytes, writes, ret_bits));
+	if (!bits) {
+		*ret_bits = (writes ? g->now : norn_stride_now(g) | NORN_ID_NONE << NORN_WORD_WRITE_SHIFT) | others;
+		return true;
+	}
+	if ((bits & NORN_WORD_FLAGS) != others)
+		return (bytes == 0x0f || bytes == 0xf0) && norn_stride_half(g, bits, bytes, writes, ret_bits);
+	*ret_bits = writes ? g->now | others : norn_stride_now(g) | (uint32_t)bits;
+	return norn_stride_knows(g, norn_stride_access_id(bits)) && (writes || norn_stride_knows(g, norn_stride_write_id(bits)));
 }
 
-/* The word has got other bits, by norn_stride. */
-NORN_STRIDE void norn_stride_count(struct norn_mind *mind, uint64_t before, uint64_t after)
+/* The same, all ways. */
+bool norn_stride(const struct norn_glance *g, uint64_t bits, uint32_t bytes, bool writes, uint64_t *ret_bits);
+
+/* The word has got other bits, by norn_stride_quickly. */
+NORN_STRIDE void norn_stride_count_quickly(struct norn_mind *mind, uint64_t before, uint64_t after, bool writes)
 {
 	uint32_t write = norn_stride_write_id(before), access = norn_stride_access_id(before);
-	if (norn_stride_write_id(after) == access && access != write) { /* of halves: what was new is old */
-		access = write;
-		write = norn_stride_access_id(before);
-	}
+	bool twice = writes && norn_stride_write_id(after) != write && access == write;
 	if (norn_stride_access_id(after) != access) {
-		norn_mind_lend(mind);
-		norn_mind_take_back_id(mind, access);
+		norn_mind_lend_many(mind, 1 + twice);
+		norn_mind_owe(mind, access, 1 + twice);
+		if (twice)
+			return;
 	}
-	if (norn_stride_write_id(after) != write && norn_stride_write_id(after) != NORN_ID_NONE) {
-		norn_mind_lend(mind);
-		norn_mind_take_back_id(mind, write);
+	if (writes && norn_stride_write_id(after) != write) {
+		norn_mind_lend_many(mind, 1);
+		norn_mind_owe(mind, write, 1);
 	}
 }
+
+/* The same, by norn_stride. */
+void norn_stride_count(struct norn_mind *mind, uint64_t before, uint64_t after);
 
 /* The mind looks whether it knows the word's vectors, for norn_stride. The word's lock is held. */
 NORN_STRIDE void norn_stride_recognize(struct norn_mind *mind, uint64_t bits)

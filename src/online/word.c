@@ -122,8 +122,54 @@ static bool bits_of(uint32_t now, const struct half halves[2], uint64_t *ret_bit
 	return true;
 }
 
-__attribute__((preserve_most)) bool norn_stride_halves(
-        const struct norn_glance *g, uint64_t bits, uint32_t bytes, bool writes, uint64_t *ret_bits)
+/* ---- strides ---- */
+
+static bool stride_write(const struct norn_glance *g, uint64_t bits, uint32_t bytes, uint64_t *ret_bits)
+{
+	uint64_t these = (uint64_t)bytes << NORN_WORD_OTHERS_SHIFT, flags = bits & NORN_WORD_FLAGS;
+	/* More bytes with the same vectors. */
+	if ((bits & ~NORN_WORD_OTHERS) == g->now) {
+		*ret_bits = bits & ~these;
+		return true;
+	}
+	/* Bytes of its part that stay as they are would be another part, as would the rest. */
+	if (bits && (~flags & NORN_WORD_OTHERS & ~these || flags & ~NORN_WORD_OTHERS ||
+	                    !norn_stride_knows(g, norn_stride_access_id(bits))))
+		return false;
+	*ret_bits = g->now | norn_stride_others(bytes);
+	return true;
+}
+
+static bool stride_read(const struct norn_glance *g, uint64_t bits, uint32_t bytes, uint64_t *ret_bits)
+{
+	uint64_t these = (uint64_t)bytes << NORN_WORD_OTHERS_SHIFT, rest = bits & NORN_WORD_REST;
+	uint64_t now = g->now >> NORN_WORD_ACCESS_SHIFT << NORN_WORD_ACCESS_SHIFT, others = norn_stride_others(bytes);
+	uint32_t write = norn_stride_write_id(bits), access = norn_stride_access_id(bits);
+	if (!bits) {
+		*ret_bits = now | (uint64_t)NORN_ID_NONE << NORN_WORD_WRITE_SHIFT | others;
+		return true;
+	}
+	if (bits & (NORN_WORD_LOCK | NORN_WORD_SPLIT | NORN_WORD_NAMED) || !norn_stride_knows(g, write))
+		return false;
+	if (!(bits & these) && norn_glance_entry(g->familiar, access)) {
+		*ret_bits = bits;
+		return true;
+	}
+	/* Piece by piece: other bytes that have no vectors but the write vector as well, or none at all. */
+	if (access == now >> NORN_WORD_ACCESS_SHIFT && (rest || write == NORN_ID_NONE)) {
+		*ret_bits = bits & ~these;
+		if (!(*ret_bits & NORN_WORD_OTHERS))
+			*ret_bits &= ~NORN_WORD_REST;
+		return true;
+	}
+	bool same = (bits & NORN_WORD_OTHERS) == others, whole = !(bits & NORN_WORD_OTHERS) && access == write;
+	if (!(same || whole) || !norn_stride_knows(g, access))
+		return false;
+	*ret_bits = now | (uint64_t)write << NORN_WORD_WRITE_SHIFT | others | (same ? rest : NORN_WORD_REST);
+	return true;
+}
+
+static bool stride_halves(const struct norn_glance *g, uint64_t bits, uint32_t bytes, bool writes, uint64_t *ret_bits)
 {
 	struct half halves[2];
 	uint32_t now = norn_stride_access_id(g->now);
@@ -142,6 +188,31 @@ __attribute__((preserve_most)) bool norn_stride_halves(
 		return bits_of(now, halves, ret_bits);
 	*ret_bits = (uint64_t)h->access << NORN_WORD_ACCESS_SHIFT | (uint64_t)h->write << NORN_WORD_WRITE_SHIFT;
 	return true;
+}
+
+bool norn_stride_open(struct norn_mind *m, uint64_t bits)
+{
+	if (bits & STAYS || is_listed(bits))
+		return false;
+	if (bits && !(norn_mind_is_known(m, norn_stride_write_id(bits)) && norn_mind_is_known(m, norn_stride_access_id(bits))))
+		return false;
+	return norn_mind_tell(m) && m->glance->now != NORN_GLANCE_CLOSED;
+}
+
+bool norn_stride(const struct norn_glance *g, uint64_t bits, uint32_t bytes, bool writes, uint64_t *ret_bits)
+{
+	if (g->now == NORN_GLANCE_CLOSED && !norn_stride_open(g->mind, bits))
+		return false;
+	return (writes ? stride_write(g, bits, bytes, ret_bits) : stride_read(g, bits, bytes, ret_bits)) ||
+	       ((bytes == 0x0f || bytes == 0xf0) && stride_halves(g, bits, bytes, writes, ret_bits));
+}
+
+void norn_stride_count(struct norn_mind *mind, uint64_t before, uint64_t after)
+{
+	uint32_t write = norn_stride_write_id(before), access = norn_stride_access_id(before);
+	if (norn_stride_write_id(after) == access && access != write) /* of halves: what was new is old */
+		before = (uint64_t)write << NORN_WORD_ACCESS_SHIFT | (uint64_t)access << NORN_WORD_WRITE_SHIFT;
+	norn_stride_count_quickly(mind, before, after, norn_stride_write_id(after) != NORN_ID_NONE);
 }
 
 /* ---- parts ---- */
@@ -460,15 +531,6 @@ static bool pass_part(struct norn_mind *m, struct norn_online_word *word, uint32
 		unite_written(m, word, parts);
 	}
 	return true;
-}
-
-bool norn_stride_open(struct norn_mind *m, uint64_t bits)
-{
-	if (bits & STAYS || is_listed(bits))
-		return false;
-	if (bits && !(norn_mind_is_known(m, norn_stride_write_id(bits)) && norn_mind_is_known(m, norn_stride_access_id(bits))))
-		return false;
-	return norn_mind_tell(m) && m->glance->now != NORN_GLANCE_CLOSED;
 }
 
 bool norn_word_pass(struct norn_mind *m, struct norn_online_word *word, uint32_t mask, bool writes)

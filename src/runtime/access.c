@@ -263,6 +263,44 @@ ALWAYS bool is_ignored(const void *addr)
 	       atomic_load_explicit(&norn_watch_span, memory_order_relaxed);
 }
 
+/* Watched, and a glance did not tell that nothing happens by it. */
+ALWAYS uint64_t read_word(const void *addr, unsigned bytes, uint32_t site)
+{
+	struct norn_slot *self = norn_self;
+	uint64_t value;
+	if (__builtin_expect((uintptr_t)addr % bytes, 0) && straddles(addr, bytes))
+		return norn_watch_read(addr, bytes, site);
+	if (__builtin_expect(!self, 0))
+		goto slow;
+	enter_hook(self);
+	if (norn_step_read(addr, bytes, true, &value)) {
+		leave_hook(self);
+		return value;
+	}
+	leave_hook(self);
+slow:
+	return norn_watch_word(NORN_EVENT_READ, (void *)(uintptr_t)addr, 0, bytes, site);
+}
+
+ALWAYS void write_word(void *addr, uint64_t value, unsigned bytes, uint32_t site)
+{
+	struct norn_slot *self = norn_self;
+	if (__builtin_expect((uintptr_t)addr % bytes, 0) && straddles(addr, bytes)) {
+		norn_watch_write(addr, value, bytes, site);
+		return;
+	}
+	if (__builtin_expect(!self, 0))
+		goto slow;
+	enter_hook(self);
+	if (norn_step_write(self, addr, value, bytes, site, true)) {
+		leave_hook(self);
+		return;
+	}
+	leave_hook(self);
+slow:
+	norn_watch_word(NORN_EVENT_WRITE, addr, value, bytes, site);
+}
+
 /* Each hook is its hot path, and jumps to a function of the same signature for the rest, so that it needs no frame of its own.
  * Without a session nobody records: the access itself is then all there is to do.
  * The jump must pass on the hook's own arguments, unchanged: before a tail call from a preserve_most function clang 19 restores all

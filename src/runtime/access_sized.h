@@ -15,34 +15,16 @@ static NORN_COLD TYPE HOOK(read_deliver_)(const void *addr, uint32_t site)
 	return (TYPE)value;
 }
 
-static NORN_COLD TYPE HOOK(read_far_)(const void *addr, uint32_t site)
+static __attribute__((noinline)) TYPE HOOK(read_word_)(const void *addr, uint32_t site)
 {
-	if (straddles(addr, BYTES))
-		return (TYPE)norn_watch_read(addr, BYTES, site);
-	return (TYPE)norn_watch_word(NORN_EVENT_READ, (void *)(uintptr_t)addr, 0, BYTES, site);
-}
-
-static __attribute__((preserve_most, noinline)) TYPE HOOK(read_stride_)(const void *addr, uint32_t site)
-{
-	struct norn_slot *self = norn_self;
-	uint64_t value;
-	if (straddles(addr, BYTES) || !self)
-		TAIL HOOK(read_far_)(addr, site);
-	enter_hook(self);
-	bool done = norn_step_read(addr, BYTES, &value);
-	leave_hook(self);
-	if (!done)
-		TAIL HOOK(read_far_)(addr, site);
-	return (TYPE)value;
+	return (TYPE)read_word(addr, BYTES, site);
 }
 
 /* Watch mode: most accesses are of no interest. */
 static __attribute__((preserve_most, noinline)) TYPE HOOK(read_watched_)(const void *addr, uint32_t site)
 {
 	TYPE value = (TYPE)norn_load(addr, BYTES);
-	if (norn_watch_is_nothing(addr, BYTES, false, site))
-		return value;
-	TAIL HOOK(read_stride_)(addr, site);
+	return norn_watch_is_nothing(addr, BYTES, false, site) ? value : HOOK(read_word_)(addr, site);
 }
 
 TYPE HOOK(__norn_read)(const void *addr, uint32_t site)
@@ -73,31 +55,17 @@ static NORN_COLD void HOOK(write_deliver_)(void *addr, TYPE value, uint32_t site
 	norn_deliver();
 }
 
-static NORN_COLD void HOOK(write_far_)(void *addr, TYPE value, uint32_t site)
+static __attribute__((noinline)) void HOOK(write_word_)(void *addr, TYPE value, uint32_t site)
 {
-	if (straddles(addr, BYTES))
-		norn_watch_write(addr, value, BYTES, site);
-	else
-		norn_watch_word(NORN_EVENT_WRITE, addr, value, BYTES, site);
-}
-
-static __attribute__((preserve_most, noinline)) void HOOK(write_stride_)(void *addr, TYPE value, uint32_t site)
-{
-	struct norn_slot *self = norn_self;
-	if (straddles(addr, BYTES) || !self)
-		TAIL HOOK(write_far_)(addr, value, site);
-	enter_hook(self);
-	bool done = norn_step_write(self, addr, value, BYTES, site);
-	leave_hook(self);
-	if (!done)
-		TAIL HOOK(write_far_)(addr, value, site);
+	write_word(addr, value, BYTES, site);
 }
 
 static __attribute__((preserve_most, noinline)) void HOOK(write_watched_)(void *addr, TYPE value, uint32_t site)
 {
-	if (!norn_watch_is_nothing(addr, BYTES, true, site))
-		TAIL HOOK(write_stride_)(addr, value, site);
-	norn_store(addr, value, BYTES);
+	if (norn_watch_is_nothing(addr, BYTES, true, site))
+		norn_store(addr, value, BYTES);
+	else
+		HOOK(write_word_)(addr, value, site);
 }
 
 void HOOK(__norn_write)(void *addr, TYPE value, uint32_t site)

@@ -137,7 +137,10 @@ uint64_t norn_watch_word(unsigned kind, void *addr, uint64_t value, unsigned byt
 	struct norn_watcher *w = norn_watcher;
 	if (self && table && (!w || !w->begun))
 		w = norn_watcher_ready();
-	if (self && w && table) {
+	bool reads = kind == NORN_EVENT_READ;
+	if (self && __norn_glance.mind &&
+	        (reads ? norn_step_read(addr, bytes, false, &value) : norn_step_write(self, addr, value, bytes, site, false))) {
+	} else if (self && w && table) {
 		struct norn_online_word *word = norn_word_at(addr);
 		uint64_t v;
 		if (!norn_cell_try(norn_word_cell(word), &v))
@@ -186,7 +189,7 @@ static void read_words(void *to, const char *from, size_t bytes, uint32_t site)
 		if ((n = familiar_bytes(from + done, bytes - done, false)))
 			continue;
 		n = left_in_word((uintptr_t)from + done, bytes - done);
-		if (!(n == 8 && __norn_glance.mind && norn_step_read(from + done, 8, &value)))
+		if (!(n == 8 && __norn_glance.mind && norn_step_read(from + done, 8, true, &value)))
 			value = norn_watch_word(NORN_EVENT_READ, (char *)(uintptr_t)from + done, 0, (unsigned)n, site);
 		if (to)
 			memcpy((char *)to + done, &value, n);
@@ -212,7 +215,7 @@ static void write_words(struct norn_slot *self, char *to, const char *from, size
 		}
 		n = left_in_word((uintptr_t)to + done, bytes - done);
 		memcpy(&value, from + done, n);
-		if (!(n == 8 && __norn_glance.mind && norn_step_write(self, to + done, value, 8, site)))
+		if (!(n == 8 && __norn_glance.mind && norn_step_write(self, to + done, value, 8, site, true)))
 			norn_watch_word(NORN_EVENT_WRITE, to + done, value, (unsigned)n, site);
 	}
 }
@@ -251,9 +254,10 @@ NORN_STEP bool stride_lock(const void *lock, bool writes)
 	uint64_t bits = atomic_load_explicit(&word->bits, memory_order_acquire), after;
 	if (!self)
 		return false;
-	bool done = norn_stride(g, bits, norn_word_lock((uintptr_t)lock), writes, &after) && norn_step_exchange(word, bits, after);
+	uint32_t byte = norn_word_lock((uintptr_t)lock);
+	bool done = norn_stride_quickly(g, bits, byte, writes, &after) && norn_step_exchange(word, bits, after);
 	if (done)
-		norn_stride_count(g->mind, bits, after);
+		norn_stride_count_quickly(g->mind, bits, after, writes);
 	norn_idle(self);
 	return done;
 }

@@ -19,7 +19,7 @@ static struct norn_minds minds;
 static struct norn_online_word words[WORDS];
 static uint64_t values[WORDS]; /* each under the lock of its word */
 static struct norn_knowledge *first; /* what every thread begins with */
-static _Atomic uint32_t numbers = 1, glances, strides, lessons, mistakes;
+static _Atomic uint32_t numbers = 1, glances, strides, lessons, mistakes, thefts;
 
 static void lock(struct norn_online_word *word)
 {
@@ -39,15 +39,18 @@ static void unlock(struct norn_online_word *word, uint64_t bits)
 /* The lock is held; long enough now and then for others to come. */
 static void hold(const struct norn_online_word *word)
 {
-	if (++values[word - words] % 64 == 0)
+	uint64_t bits = atomic_load_explicit(&word->bits, memory_order_relaxed);
+	if (++values[word - words] % 16 == 0)
 		sched_yield();
+	thefts += atomic_load_explicit(&word->bits, memory_order_relaxed) != bits;
 }
 
 /* As the runtime's hooks (runtime/watch_step.h): a read by one exchange, a write by taking the lock. */
-static bool stride(struct norn_mind *m, struct norn_online_word *word, uint64_t bits, uint32_t mask, bool writes)
+static bool stride(struct norn_mind *m, struct norn_online_word *word, uint64_t bits, uint32_t mask, bool writes, bool quick)
 {
 	uint64_t after, expected = bits;
-	if (!norn_stride(m->glance, bits, mask, writes, &after) ||
+	if (!(quick ? norn_stride_quickly(m->glance, bits, mask, writes, &after)
+	            : norn_stride(m->glance, bits, mask, writes, &after)) ||
 	        !atomic_compare_exchange_strong_explicit(
 	                &word->bits, &expected, writes ? bits | NORN_WORD_LOCK : after, memory_order_acq_rel, memory_order_relaxed))
 		return false;
@@ -55,7 +58,10 @@ static bool stride(struct norn_mind *m, struct norn_online_word *word, uint64_t 
 		hold(word);
 		unlock(word, after);
 	}
-	norn_stride_count(m, bits, after);
+	if (quick)
+		norn_stride_count_quickly(m, bits, after, writes);
+	else
+		norn_stride_count(m, bits, after);
 	strides++;
 	return true;
 }
@@ -70,7 +76,7 @@ static void access_word(struct norn_mind *m, struct norn_online_word *word, uint
 		        m->glance, bits, (uint32_t)__builtin_ctz(mask), (uint32_t)__builtin_popcount(mask), writes, (uint32_t)bits);
 		return;
 	}
-	if (stride(m, word, bits, mask, writes))
+	if (stride(m, word, bits, mask, writes, true) || stride(m, word, bits, mask, writes, false))
 		return;
 	lock(word);
 	hold(word);
@@ -99,8 +105,9 @@ static void *work(void *seed)
 	struct norn_mind *m = norn_mind_new(&minds, numbers++, "t", 0, first);
 	for (unsigned i = 0; m && i < ROUNDS; i++) {
 		random = random * 1664525 + 1013904223;
-		unsigned size = 1u << (random >> 9) % 4, at = (random >> 12) % 8 / size * size;
-		access_word(m, &words[(random >> 16) % WORDS], ((1u << size) - 1) << at, (random >> 24) % 4 == 0);
+		bool halves = i % 4 < 2; /* of a few words, so that threads meet there */
+		unsigned size = halves ? 4 : 1u << (random >> 9) % 4, at = (random >> 12) % 8 / size * size;
+		access_word(m, &words[(random >> 16) % (halves ? 2 : WORDS)], ((1u << size) - 1) << at, (random >> 24) % 4 == 0);
 		if ((random >> 26) % 16 == 0)
 			note(m, i % 2);
 		if ((random >> 20) % 256 == 0) { /* freed, and used again */
@@ -142,6 +149,7 @@ int main(void)
 	expect(mistakes == 0, 1, "whoever accesses a word leaves there what it knows");
 	expect(glances > 100 && strides > 100 && lessons > 100, 2, "by all ways");
 	expect(minds.dropped == 0, 3, "nothing is lost");
+	expect(thefts == 0, 4, "nobody touches a word that another one has locked");
 	for (unsigned i = 0; i < WORDS; i++)
 		norn_word_clear(&words[i]);
 	norn_knowledge_drop(first);
@@ -149,6 +157,6 @@ int main(void)
 	norn_minds_done(&minds);
 	norn_knowledge_relax();
 	check_done(&checked);
-	puts("1..3");
+	puts("1..4");
 	return 0;
 }

@@ -240,7 +240,7 @@ static void test_words_are_bytes(void **state)
 	        "event e = note \"e\"; ghost g = 0 { e: fresh; } property p { mttl for i: forall j. (@j g >= 0); }", NULL);
 	struct play play;
 	struct norn_knowledge *write[8] = {0}, *access[8] = {0}, *w, *a;
-	uint64_t wrong, unknown, glances = 0, sights = 0, strides = 0, passes = 0;
+	uint64_t wrong, unknown, glances = 0, sights = 0, quick = 0, strides = 0, passes = 0;
 	assert_string_equal(c.complaints, "");
 	play_open(&play, c.sources, c.spec, names, NULL, 3, 7);
 	const struct norn_mttl *p = &play.minds.program;
@@ -266,7 +266,11 @@ static void test_words_are_bytes(void **state)
 		struct norn_knowledge *before = m->now;
 		uint64_t bits;
 		norn_stride_recognize(m, word->bits);
-		if (rand() % 2 && norn_stride(m->glance, word->bits, mask, writes, &bits)) {
+		if (rand() % 2 && norn_stride_quickly(m->glance, word->bits, mask, writes, &bits)) {
+			norn_stride_count_quickly(m, word->bits, bits, writes);
+			word->bits = bits;
+			quick++;
+		} else if (rand() % 2 && norn_stride(m->glance, word->bits, mask, writes, &bits)) {
 			norn_stride_count(m, word->bits, bits);
 			word->bits = bits;
 			strides++;
@@ -297,6 +301,7 @@ static void test_words_are_bytes(void **state)
 	}
 	assert_true(glances > 1000);
 	assert_true(sights > 1000);
+	assert_true(quick > 1000);
 	assert_true(strides > 1000);
 	assert_true(passes > 10);
 	for (unsigned i = 0; i < 8; i++) {
