@@ -160,14 +160,15 @@ void norn_report_summary(const struct norn_findings *findings, bool colour, unsi
 {
 	const struct norn_finding_stats *s = &findings->stats;
 	const struct norn_painter p = {to, colour, width};
-	char text[400], memory[40] = "";
+	char text[400], cuts[40] = "", memory[40] = "";
+	if (s->cuts) /* else no search through other orders was made */
+		snprintf(cuts, sizeof cuts, "%" PRIu64 " cut%s, ", s->cuts, s->cuts == 1 ? "" : "s");
 	if (s->memory)
 		snprintf(memory, sizeof memory, ", %" PRIu64 " MiB", (s->memory + (1u << 19)) >> 20);
 	snprintf(text, sizeof text,
-	        "SUMMARY: %u finding%s; %" PRIu64 " events of %u thread%s, %" PRIu64 " relevant, %" PRIu64 " lost; %" PRIu64
-	        " cut%s, %s; %.3f s%s",
+	        "SUMMARY: %u finding%s; %" PRIu64 " events of %u thread%s, %" PRIu64 " relevant, %" PRIu64 " lost; %s%s; %.3f s%s",
 	        findings->count, findings->count == 1 ? "" : "s", s->events, s->threads, s->threads == 1 ? "" : "s", s->relevant,
-	        s->lost, s->cuts, s->cuts == 1 ? "" : "s",
+	        s->lost, cuts,
 	        !s->complete   ? "not all could be judged"
 	        : s->loops_cut ? "complete but for loops"
 	                       : "complete",
