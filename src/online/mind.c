@@ -185,7 +185,7 @@ struct norn_mind *norn_mind_new(
 		return NULL;
 	}
 	norn_mind_know(m, now, 0);
-	norn_mind_think(m, &nothing, NULL, NULL);
+	norn_mind_think(m, &nothing);
 	m->violated = 0; /* position 0 is no event: what is wrong there is said at the first one */
 	return m;
 }
@@ -258,6 +258,7 @@ static bool begin_draft(struct norn_mind *m, uint32_t count)
 	m->heard_count = count;
 	m->source = NULL;
 	m->news = true;
+	m->usual = false;
 	return true;
 }
 
@@ -354,6 +355,7 @@ static void publish(struct norn_mind *m, uint32_t site, bool renewed)
 		norn_known_thread_drop(own);
 		norn_minds_drop(m->world);
 		m->whole = true; /* what it heard is lost */
+		m->usual = false;
 		return;
 	}
 	if (own && own->sequence > m->sequence) {
@@ -362,15 +364,6 @@ static void publish(struct norn_mind *m, uint32_t site, bool renewed)
 	}
 	atomic_init(&k->refs, 1 + NORN_CREDIT);
 	norn_mind_know(m, k, NORN_CREDIT);
-}
-
-static uint64_t verdicts(const struct norn_mind *m, uint64_t new, uint64_t *ret_false, uint64_t *ret_unknown)
-{
-	if (ret_false)
-		*ret_false = m->violated;
-	if (ret_unknown)
-		*ret_unknown = m->unknown;
-	return new;
 }
 
 /* While every event counts nobody may glance. */
@@ -390,6 +383,7 @@ static void look(struct norn_mind *m)
 void norn_mind_retype_slowly(struct norn_mind *mind, uint64_t types)
 {
 	mind->retyped = true;
+	mind->usual = false;
 	mind->types = types;
 	look(mind);
 }
@@ -408,68 +402,88 @@ __attribute__((noinline)) static bool make_ready(struct norn_mind *m, const stru
 		return true;
 	norn_minds_drop(m->world);
 	m->whole = true;
-	m->news = false;
+	m->news = m->usual = false;
 	return false;
 }
 
-uint64_t norn_mind_think(struct norn_mind *m, const struct norn_impression *impression, uint64_t *ret_false, uint64_t *ret_unknown)
+/* One position. What it changed is told now, or, as a call teaches nobody by itself, with the next event. */
+static uint64_t consider(struct norn_mind *m, const struct norn_impression *impression, bool quiet, bool changed)
 {
-	bool quiet = !impression->touch_count && !impression->occurrence_count && !impression->setting_count;
-	bool changed = m->first || m->retyped, tables_changed = false;
-	if (quiet && m->stable && !m->news && !changed && !wants_seat(m)) {
-		if ((m->late || m->owed) && !impression->call) {
-			m->stepping = m->world->all;
-			if (norn_mind_catch_up(m))
-				publish(m, m->late_site, true);
-			look(m);
-		}
-		return verdicts(m, 0, ret_false, ret_unknown);
-	}
-	m->stepping = impression->positions ? impression->positions : norn_mind_positions_of(m, impression);
-	if (!m->stepping && !m->news && !changed)
-		return verdicts(m, 0, ret_false, ret_unknown);
-	bool special = changed || m->news || m->whole || impression->touch_count || wants_seat(m);
-	if (special && !make_ready(m, impression, &changed))
-		return verdicts(m, 0, ret_false, ret_unknown);
+	bool tables_changed = false, tells = !impression->call || m->news, late = false;
 	m->impression = impression;
 	uint64_t new = norn_mind_position(m, &tables_changed);
-	/* A call teaches nobody by itself: what it changed is told with the next event. */
-	bool tells = !impression->call || m->news, late = tells && norn_mind_catch_up(m);
-	if (tells)
+	if (tells) {
+		late = norn_mind_catch_up(m);
 		changed |= norn_mind_renew(m);
-	else
+	} else {
 		norn_mind_put_off(m);
+	}
 	int8_t *kept = m->kept;
 	m->kept = m->next;
 	m->next = kept;
 	m->was_first = m->first;
 	m->first = false;
-	bool passes = !m->world->momentary && m->stepping == m->world->all;
-	m->stable = (quiet || passes) && !tables_changed && !m->was_first;
+	m->stable = (quiet || (!m->world->momentary && m->stepping == m->world->all)) && !tables_changed && !m->was_first;
 	if (!tells) {
 		m->late |= changed;
 		m->late_site = impression->site;
 	} else if (changed || m->news || late) {
 		publish(m, late && !changed ? m->late_site : impression->site, changed || late);
 	}
-	m->news = false;
 	m->impression = &nothing;
+	return new;
+}
+
+/* What takes more than its own variables. */
+__attribute__((noinline)) static uint64_t think_hard(struct norn_mind *m, const struct norn_impression *impression, bool quiet)
+{
+	bool changed = m->first || m->retyped;
+	m->stepping = norn_mind_positions_of(m, impression);
+	if (!m->stepping && !m->news && !changed)
+		return 0;
+	if (!make_ready(m, impression, &changed))
+		return 0;
+	uint64_t new = consider(m, impression, quiet, changed);
+	m->news = false;
+	m->usual = !m->whole && !wants_seat(m);
 	look(m);
-	return verdicts(m, new, ret_false, ret_unknown);
+	return new;
+}
+
+uint64_t norn_mind_think(struct norn_mind *m, const struct norn_impression *impression)
+{
+	bool quiet = !(impression->touch_count | impression->occurrence_count | impression->setting_count);
+	if (!m->usual || impression->touch_count)
+		return think_hard(m, impression, quiet);
+	if (quiet && m->stable) {
+		if ((m->late || m->owed) && !impression->call)
+			norn_mind_tell(m);
+		return 0;
+	}
+	m->stepping = impression->positions ? impression->positions : norn_mind_positions_of(m, impression);
+	if (!m->stepping)
+		return 0;
+	uint64_t new = consider(m, impression, quiet, false);
+	look(m);
+	return new;
 }
 
 bool norn_mind_tell(struct norn_mind *m)
 {
-	if (!m->stable || m->news || m->first || m->retyped || wants_seat(m))
+	if (!m->usual || !m->stable)
 		return false;
-	norn_mind_think(m, &nothing, NULL, NULL);
+	m->stepping = m->world->all;
+	if (norn_mind_catch_up(m))
+		publish(m, m->late_site, true);
+	look(m);
 	return true;
 }
 
-uint64_t norn_mind_end(struct norn_mind *m, uint64_t *ret_false, uint64_t *ret_unknown)
+uint64_t norn_mind_end(struct norn_mind *m)
 {
-	uint64_t new = norn_mind_think(m, &nothing, ret_false, ret_unknown);
+	uint64_t new = norn_mind_think(m, &nothing);
 	m->ended = m->whole = true;
+	m->usual = false;
 	if (m->seat != NORN_SEAT_NONE)
 		publish(m, 0, true);
 	m->stable = false;

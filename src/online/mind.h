@@ -208,6 +208,7 @@ struct norn_mind {
 	const struct norn_occurrence *updating; /* whose parameters an update sees */
 	uint64_t stepping; /* properties whose position this is */
 	bool first, was_first; /* position 0; the last one thought about was */
+	bool usual; /* neither news nor anything else that takes more than its own variables to think about */
 	bool stable; /* an event that brings nothing would change nothing */
 	bool ended, retyped;
 	bool late; /* its own entry in now is not up to date: the next event that can teach anyone mends that */
@@ -272,13 +273,12 @@ static inline void norn_mind_learn(struct norn_mind *mind, struct norn_knowledge
 		norn_mind_learn_slowly(mind, from, lesson);
 }
 
-/* The properties that are violated by this event, and were not before; *ret_false (may be NULL): all that are false now, *ret_unknown: unknown ones. */
-uint64_t norn_mind_think(
-        struct norn_mind *mind, const struct norn_impression *impression, uint64_t *ret_false, uint64_t *ret_unknown);
+/* The properties that are violated by this event, and were not before; mind->violated: all that are false now, mind->unknown: unknown ones. */
+uint64_t norn_mind_think(struct norn_mind *mind, const struct norn_impression *impression);
 /* The same of an event that brings nothing, where it can violate nothing either: what the mind has put off is told. False: nothing has happened. */
 bool norn_mind_tell(struct norn_mind *mind);
 /* Its last event. */
-uint64_t norn_mind_end(struct norn_mind *mind, uint64_t *ret_false, uint64_t *ret_unknown);
+uint64_t norn_mind_end(struct norn_mind *mind);
 
 /* Which knowledge led to the last verdict of a property: number within the program. */
 void norn_mind_explain(

@@ -381,7 +381,7 @@ static uint64_t pass(struct engine *e, struct norn_mind *m, struct object *o, un
 		norn_mind_learn(m, o->full, lesson);
 	else if (flow != FLOW_SEND)
 		norn_mind_learn(m, flow == FLOW_WRITE ? o->access : o->write, lesson);
-	uint64_t violated = op == NORN_ONLINE_END ? norn_mind_end(m, NULL, NULL) : norn_mind_think(m, impression, NULL, NULL);
+	uint64_t violated = op == NORN_ONLINE_END ? norn_mind_end(m) : norn_mind_think(m, impression);
 	if (flow != FLOW_RECEIVE && o->access != m->now) {
 		struct norn_knowledge *joined = norn_mind_join(m, o->access);
 		if (joined)
@@ -513,7 +513,7 @@ static void consider(
 	if (!m)
 		return;
 	norn_mind_retype(m, self->types);
-	uint64_t violated = norn_mind_think(m, impression, NULL, NULL);
+	uint64_t violated = norn_mind_think(m, impression);
 	if (violated)
 		raise(e, self, violated, impression, kind, op);
 }
@@ -600,7 +600,7 @@ static void access_word(void *engine, struct norn_online_thread *self, struct no
 		        occurrences_of(hits, count, desk->occurrences, desk->settings, &impression.setting_count);
 	if (!external)
 		norn_word_learn(m, word, mask, writes, (struct norn_lesson){.site = event->site, .place = event->addr});
-	uint64_t violated = norn_mind_think(m, &impression, NULL, NULL);
+	uint64_t violated = norn_mind_think(m, &impression);
 	if (!external)
 		norn_word_teach(m, word, mask, writes);
 	if (named)

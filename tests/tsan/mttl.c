@@ -83,7 +83,7 @@ static void access_word(struct norn_mind *m, struct norn_online_word *word, uint
 	if (!norn_word_pass(m, word, mask, writes)) {
 		struct norn_knowledge *before = m->now;
 		norn_word_learn(m, word, mask, writes, (struct norn_lesson){0});
-		norn_mind_think(m, &nothing, NULL, NULL);
+		norn_mind_think(m, &nothing);
 		norn_word_teach(m, word, mask, writes);
 		lessons += m->now != before;
 	}
@@ -96,7 +96,7 @@ static void access_word(struct norn_mind *m, struct norn_online_word *word, uint
 static void note(struct norn_mind *m, uint32_t event)
 {
 	const struct norn_occurrence o = {.event = event, .holds = NORN_TRUTH_YES};
-	norn_mind_think(m, &(struct norn_impression){.occurrences = &o, .occurrence_count = 1, .call = true}, NULL, NULL);
+	norn_mind_think(m, &(struct norn_impression){.occurrences = &o, .occurrence_count = 1, .call = true});
 }
 
 static void *work(void *seed)
@@ -118,7 +118,7 @@ static void *work(void *seed)
 		}
 	}
 	if (m)
-		norn_mind_end(m, NULL, NULL);
+		norn_mind_end(m);
 	norn_mind_free(m);
 	return NULL;
 }

@@ -65,7 +65,7 @@ static void replace(struct norn_knowledge **at, struct norn_knowledge *by)
 	*at = by;
 }
 
-static uint64_t access_variable(struct play *p, const struct step *s, uint64_t *ret_false, uint64_t *ret_unknown)
+static uint64_t access_variable(struct play *p, const struct step *s)
 {
 	struct norn_mind *m = p->mind[s->thread];
 	bool writes = s->kind == STEP_WRITE;
@@ -74,19 +74,15 @@ static uint64_t access_variable(struct play *p, const struct step *s, uint64_t *
 	struct norn_touch touch = {.place = p->place[s->variable], .reads = !writes, .writes = writes, .changes = writes};
 	touch.value = norn_value_integer(s->value);
 	struct norn_impression impression = {.touches = &touch, .touch_count = touch.place != NORN_SLOT_NONE};
-	if (!impression.touch_count && (norn_word_is_familiar(m, word, mask, writes) || norn_word_pass(m, word, mask, writes))) {
-		/* What brings nothing must not have brought anything. */
-		*ret_false = m->violated;
-		*ret_unknown = m->unknown;
-		return 0;
-	}
+	if (!impression.touch_count && (norn_word_is_familiar(m, word, mask, writes) || norn_word_pass(m, word, mask, writes)))
+		return 0; /* what brings nothing must not have brought anything */
 	norn_word_learn(m, word, mask, writes, (struct norn_lesson){0});
-	uint64_t new = norn_mind_think(m, &impression, ret_false, ret_unknown);
+	uint64_t new = norn_mind_think(m, &impression);
 	norn_word_teach(m, word, mask, writes);
 	return new;
 }
 
-uint64_t play_step(struct play *p, const struct step *s, uint64_t *ret_false, uint64_t *ret_unknown)
+static uint64_t take_step(struct play *p, const struct step *s)
 {
 	const struct norn_impression quiet = {0};
 	struct norn_mind *m = p->mind[s->thread];
@@ -96,32 +92,38 @@ uint64_t play_step(struct play *p, const struct step *s, uint64_t *ret_false, ui
 	switch (s->kind) {
 	case STEP_READ:
 	case STEP_WRITE:
-		return access_variable(p, s, ret_false, ret_unknown);
+		return access_variable(p, s);
 	case STEP_NOTE: {
 		struct norn_occurrence o = {.event = s->variable, .holds = NORN_TRUTH_YES};
-		return norn_mind_think(m, &(struct norn_impression){.occurrences = &o, .occurrence_count = 1, .call = true},
-		        ret_false, ret_unknown);
+		return norn_mind_think(m, &(struct norn_impression){.occurrences = &o, .occurrence_count = 1, .call = true});
 	}
 	case STEP_SET: {
 		struct norn_setting set = {.place = s->variable, .value = norn_value_integer(s->value)};
-		return norn_mind_think(
-		        m, &(struct norn_impression){.settings = &set, .setting_count = 1, .call = true}, ret_false, ret_unknown);
+		return norn_mind_think(m, &(struct norn_impression){.settings = &set, .setting_count = 1, .call = true});
 	}
 	case STEP_FORK: {
-		uint64_t new = norn_mind_think(m, &quiet, ret_false, ret_unknown);
+		uint64_t new = norn_mind_think(m, &quiet);
 		replace(&p->fork[s->variable], norn_knowledge_keep(m->now));
 		return new;
 	}
 	case STEP_END: {
-		uint64_t new = norn_mind_end(m, ret_false, ret_unknown);
+		uint64_t new = norn_mind_end(m);
 		replace(&p->end[s->thread], norn_knowledge_keep(m->now));
 		return new;
 	}
 	case STEP_JOIN:
 		norn_mind_learn(m, p->end[s->variable], (struct norn_lesson){0});
-		return norn_mind_think(m, &quiet, ret_false, ret_unknown);
+		return norn_mind_think(m, &quiet);
 	case STEP_INTERNAL:
 		break;
 	}
-	return norn_mind_think(m, &quiet, ret_false, ret_unknown);
+	return norn_mind_think(m, &quiet);
+}
+
+uint64_t play_step(struct play *p, const struct step *s, uint64_t *ret_false, uint64_t *ret_unknown)
+{
+	uint64_t new = take_step(p, s);
+	*ret_false = p->mind[s->thread]->violated;
+	*ret_unknown = p->mind[s->thread]->unknown;
+	return new;
 }

@@ -259,7 +259,7 @@ static void test_words_are_bytes(void **state)
 			struct step s = {.kind = STEP_NOTE, .thread = m->number};
 			play_step(&play, &s, &wrong, &unknown);
 		}
-		norn_mind_think(m, &(struct norn_impression){0}, NULL, NULL);
+		norn_mind_think(m, &(struct norn_impression){0});
 		bool familiar = norn_word_is_familiar(m, word, mask, writes), seen = is_seen(m, word->bits, first, size, writes, n);
 		if (familiar && first % size == 0)
 			norn_glance_remember(m->glance, word->bits, first, size, writes, n);
@@ -278,7 +278,7 @@ static void test_words_are_bytes(void **state)
 			passes++;
 		} else {
 			norn_word_learn(m, word, mask, writes, (struct norn_lesson){0});
-			norn_mind_think(m, &(struct norn_impression){0}, NULL, NULL);
+			norn_mind_think(m, &(struct norn_impression){0});
 			norn_word_teach(m, word, mask, writes);
 		}
 		glances += familiar;

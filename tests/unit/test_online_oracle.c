@@ -665,7 +665,7 @@ static void disturb(struct play plays[2], uint32_t thread, uint32_t set)
 		if (kind == 0)
 			norn_mind_retype(m, types);
 		else
-			norn_mind_think(m, &call, NULL, NULL);
+			norn_mind_think(m, &call);
 	}
 }
 
