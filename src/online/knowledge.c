@@ -47,28 +47,22 @@ void norn_knowledge_relax(void)
 	pools = NULL;
 }
 
-struct norn_knowledge *norn_knowledge_new(const struct norn_mttl *program, uint32_t count)
+/* ---- lists ---- */
+
+static size_t list_bytes(uint32_t count)
 {
-	struct norn_knowledge *k;
-	size_t places = program->valued * sizeof *k->places, bytes = sizeof *k + places + count * sizeof *k->threads;
-	k = take(bytes);
-	if (!k)
-		return NULL;
-	memset(k, 0, bytes);
-	atomic_init(&k->refs, 1);
-	k->bytes = (uint32_t)bytes;
-	k->owner = NORN_SEAT_NONE;
-	k->id = norn_id_take(k);
-	k->count = count;
-	k->threads = (struct norn_known *)(void *)((char *)k->places + places);
-	return k;
+	return sizeof(struct norn_others) + count * sizeof(struct norn_known);
 }
 
-struct norn_knowledge *norn_knowledge_keep(struct norn_knowledge *knowledge)
+struct norn_others *norn_others_new(uint32_t count)
 {
-	if (knowledge)
-		atomic_fetch_add_explicit(&knowledge->refs, 1, memory_order_relaxed);
-	return knowledge;
+	struct norn_others *others = take(list_bytes(count));
+	if (!others)
+		return NULL;
+	memset(others, 0, list_bytes(count));
+	atomic_init(&others->refs, 1);
+	others->count = count;
+	return others;
 }
 
 /* Whoever lets go of the last ones must see what all others did with it before: release each, acquire the last. */
@@ -80,10 +74,66 @@ static bool are_last(_Atomic uint32_t *refs, uint32_t count)
 	return true;
 }
 
-void norn_known_thread_drop(struct norn_known_thread *thread)
+static void drop_thread(struct norn_known_thread *thread)
 {
-	if (thread && are_last(&thread->refs, 1))
-		give(thread, thread->bytes);
+	/* If there is one left, nobody can get another. */
+	if (atomic_load_explicit(&thread->refs, memory_order_acquire) == 1 || are_last(&thread->refs, 1))
+		give((char *)thread - thread->before, thread->bytes);
+}
+
+static void drop_others(struct norn_others *others)
+{
+	if (!others || !are_last(&others->refs, 1))
+		return;
+	for (uint32_t i = 0; i < others->count; i++)
+		if (others->threads[i].thread)
+			drop_thread(others->threads[i].thread);
+	give(others, list_bytes(others->count));
+}
+
+/* ---- vectors ---- */
+
+/* With so much room behind it. */
+static struct norn_knowledge *new_vector(const struct norn_mttl *program, struct norn_others *others, size_t room)
+{
+	struct norn_knowledge *k;
+	size_t bytes = norn_knowledge_bytes(program) + room;
+	k = take(bytes);
+	if (!k) {
+		drop_others(others);
+		return NULL;
+	}
+	*k = (struct norn_knowledge){.owner = NORN_SEAT_NONE, .bytes = (uint32_t)bytes, .others = others};
+	atomic_init(&k->refs, 1);
+	k->id = norn_id_take(k);
+	return k;
+}
+
+struct norn_knowledge *norn_knowledge_new(const struct norn_mttl *program, struct norn_others *others)
+{
+	return new_vector(program, others, 0);
+}
+
+struct norn_knowledge *norn_knowledge_new_of(
+        const struct norn_mttl *program, struct norn_others *others, uint32_t owner, uint32_t width, bool longs)
+{
+	size_t before = norn_knowledge_bytes(program), bytes = norn_known_before_longs(program, width);
+	bytes += longs ? norn_known_count(program, width) * sizeof(struct norn_value) : 0;
+	struct norn_knowledge *k = new_vector(program, others, bytes);
+	if (!k)
+		return NULL;
+	k->owner = owner;
+	k->own = (struct norn_known_thread *)(void *)((char *)k + before);
+	*k->own = (struct norn_known_thread){.seat = owner, .width = width, .before = (uint32_t)before, .bytes = k->bytes};
+	atomic_init(&k->own->refs, 1);
+	return k;
+}
+
+struct norn_knowledge *norn_knowledge_keep(struct norn_knowledge *knowledge)
+{
+	if (knowledge)
+		atomic_fetch_add_explicit(&knowledge->refs, 1, memory_order_relaxed);
+	return knowledge;
 }
 
 void norn_knowledge_drop(struct norn_knowledge *knowledge)
@@ -96,30 +146,17 @@ void norn_knowledge_drop_many(struct norn_knowledge *knowledge, uint32_t count)
 {
 	if (!are_last(&knowledge->refs, count))
 		return;
-	for (uint32_t i = 0; i < knowledge->count; i++)
-		norn_known_thread_drop(knowledge->threads[i].thread);
+	drop_others(knowledge->others);
 	norn_id_give(knowledge->id);
-	give(knowledge, knowledge->bytes);
-}
-
-struct norn_known_thread *norn_known_thread_new(const struct norn_mttl *program, uint32_t width, bool longs)
-{
-	struct norn_known_thread *t;
-	size_t bytes = norn_known_before_longs(program, width);
-	bytes += longs ? norn_known_count(program, width) * sizeof(struct norn_value) : 0;
-	t = take(bytes);
-	if (!t)
-		return NULL;
-	memset(t, 0, sizeof *t);
-	atomic_init(&t->refs, 1);
-	t->bytes = (uint32_t)bytes;
-	t->width = width;
-	return t;
+	if (knowledge->own)
+		drop_thread(knowledge->own);
+	else
+		give(knowledge, knowledge->bytes);
 }
 
 bool norn_knowledge_covers_slowly(const struct norn_mttl *program, const struct norn_knowledge *a, const struct norn_knowledge *b)
 {
-	for (uint32_t i = 0; i < b->count; i++)
+	for (uint32_t i = 0; i < norn_knowledge_seats(b); i++)
 		if (norn_knowledge_sequence(a, i) < norn_knowledge_sequence(b, i))
 			return false;
 	for (uint32_t i = 0; i < program->valued; i++)
@@ -134,15 +171,16 @@ struct norn_knowledge *norn_knowledge_join(const struct norn_mttl *program, stru
 		return norn_knowledge_keep(a);
 	if (norn_knowledge_covers(program, b, a))
 		return norn_knowledge_keep(b);
-	struct norn_knowledge *k = norn_knowledge_new(program, a->count > b->count ? a->count : b->count);
+	uint32_t of_a = norn_knowledge_seats(a), of_b = norn_knowledge_seats(b), count = of_a > of_b ? of_a : of_b;
+	struct norn_others *others = norn_others_new(count);
+	for (uint32_t i = 0; others && i < count; i++) {
+		struct norn_known one = norn_knowledge_at(a, i), other = norn_knowledge_at(b, i);
+		others->threads[i] = one.sequence >= other.sequence ? one : other;
+		norn_known_thread_keep(others->threads[i].thread);
+	}
+	struct norn_knowledge *k = others ? norn_knowledge_new(program, others) : NULL;
 	if (!k)
 		return NULL;
-	for (uint32_t i = 0; i < k->count; i++) {
-		uint64_t of_a = norn_knowledge_sequence(a, i), of_b = norn_knowledge_sequence(b, i);
-		if (of_a || of_b)
-			k->threads[i] = (of_a >= of_b ? a : b)->threads[i];
-		norn_known_thread_keep(k->threads[i].thread);
-	}
 	for (uint32_t i = 0; i < program->valued; i++)
 		k->places[i] = a->places[i].sequence >= b->places[i].sequence ? a->places[i] : b->places[i];
 	return k;

@@ -7,7 +7,8 @@
  *
  * Vectors and entries are immutable, counted by references and shared by threads and variables. A thread's vector is replaced when it
  * learns something, or when its own values change, and its own sequence number grows in the latter case; then (thread, number) names a vector, and
- * whether another one knows all that it does is one comparison. Events that bring nothing cost nothing.
+ * whether another one knows all that it does is one comparison. Such a vector and the entry that it came with are one block; the other entries are a list,
+ * which the thread's next vector has, too, as long as it hears nothing new. Events that bring nothing cost nothing.
  *
  * Each thread has a *seat*: its place in vectors. A seat is given again only by a thread that knows that its last owner has ended, and
  * numbers go on where that one stopped, so that newer entries of a seat are never taken for older ones.
@@ -48,7 +49,7 @@ struct norn_known_thread {
 	uint32_t seat, number; /* number: of the thread, never used again */
 	uint32_t site; /* of the event that made it */
 	uint32_t width; /* of its tables */
-	uint32_t bytes; /* of all this */
+	uint32_t before, bytes; /* the block that it is in: what is before it there, and all */
 	bool ended;
 	char name[NORN_KNOWN_NAME]; /* for people: its path, perhaps cut short */
 	uint64_t sequence, types;
@@ -68,14 +69,21 @@ struct norn_known {
 	uint64_t sequence; /* of thread: here, since vectors are compared by it all the time */
 };
 
+/* By seats. */
+struct norn_others {
+	_Atomic uint32_t refs;
+	uint32_t count;
+	struct norn_known threads[];
+};
+
 struct norn_knowledge {
 	_Atomic uint32_t refs;
 	uint32_t owner; /* seat of the thread whose new values it came with, NORN_SEAT_NONE: a mixture */
-	uint32_t count; /* seats */
 	uint32_t bytes; /* of all this */
 	uint32_t id; /* by which words refer to it; 0: no word can, since there are too many */
-	uint64_t sequence; /* of owner's entry */
-	struct norn_known *threads; /* behind places */
+	uint64_t sequence; /* of own */
+	struct norn_known_thread *own; /* the owner's entry; NULL: there is no owner */
+	struct norn_others *others; /* all other entries; NULL: none */
 	struct norn_known_place places[];
 };
 
@@ -84,14 +92,22 @@ static inline uint32_t norn_knowledge_id(const struct norn_knowledge *knowledge)
 	return knowledge ? knowledge->id : NORN_ID_NONE;
 }
 
-struct norn_knowledge *norn_knowledge_new(const struct norn_mttl *program, uint32_t count); /* nothing is known; NULL: no memory */
+/* A vector with these others, whose reference it takes in any case, and no owner; places are the caller's to set. NULL: no memory. */
+struct norn_knowledge *norn_knowledge_new(const struct norn_mttl *program, struct norn_others *others);
+/* The same with an owner, whose entry has tables of this width, with room for long values. */
+struct norn_knowledge *norn_knowledge_new_of(
+        const struct norn_mttl *program, struct norn_others *others, uint32_t owner, uint32_t width, bool longs);
 struct norn_knowledge *norn_knowledge_keep(struct norn_knowledge *knowledge);
 void norn_knowledge_drop(struct norn_knowledge *knowledge); /* NULL is fine */
 void norn_knowledge_drop_many(struct norn_knowledge *knowledge, uint32_t count); /* so many references at once, at least one */
 
-struct norn_known_thread *norn_known_thread_new(
-        const struct norn_mttl *program, uint32_t width, bool longs); /* longs: with room for them */
-void norn_known_thread_drop(struct norn_known_thread *thread);
+struct norn_others *norn_others_new(uint32_t count); /* nobody is heard of; NULL: no memory */
+static inline struct norn_others *norn_others_keep(struct norn_others *others)
+{
+	if (others)
+		atomic_fetch_add_explicit(&others->refs, 1, memory_order_relaxed);
+	return others;
+}
 
 static inline struct norn_known_thread *norn_known_thread_keep(struct norn_known_thread *thread)
 {
@@ -100,14 +116,34 @@ static inline struct norn_known_thread *norn_known_thread_keep(struct norn_known
 	return thread;
 }
 
+/* Seats that it may have an entry for. */
+static inline uint32_t norn_knowledge_seats(const struct norn_knowledge *k)
+{
+	uint32_t count = k->others ? k->others->count : 0;
+	return k->own && k->owner >= count ? k->owner + 1 : count;
+}
+
+static inline struct norn_known norn_knowledge_at(const struct norn_knowledge *k, uint32_t seat)
+{
+	if (seat == k->owner && k->own)
+		return (struct norn_known){k->own, k->sequence};
+	return k->others && seat < k->others->count ? k->others->threads[seat] : (struct norn_known){0};
+}
+
 static inline struct norn_known_thread *norn_knowledge_of(const struct norn_knowledge *k, uint32_t seat)
 {
-	return seat < k->count ? k->threads[seat].thread : NULL;
+	return norn_knowledge_at(k, seat).thread;
 }
 
 static inline uint64_t norn_knowledge_sequence(const struct norn_knowledge *k, uint32_t seat)
 {
-	return seat < k->count ? k->threads[seat].sequence : 0;
+	return norn_knowledge_at(k, seat).sequence;
+}
+
+/* Of a vector, without the entry behind it. */
+static inline size_t norn_knowledge_bytes(const struct norn_mttl *p)
+{
+	return sizeof(struct norn_knowledge) + p->valued * sizeof(struct norn_known_place);
 }
 
 static inline size_t norn_known_count(const struct norn_mttl *p, uint32_t width)

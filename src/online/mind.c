@@ -60,19 +60,58 @@ void norn_minds_first(struct norn_minds *minds, uint32_t place, struct norn_valu
 	minds->first_places[place] = value;
 }
 
+/* ---- what it has heard ---- */
+
+static bool reserve_heard(struct norn_mind *m, uint32_t count)
+{
+	if (count <= m->heard_room)
+		return true;
+	uint32_t room = m->heard_room ? m->heard_room : 8;
+	while (room < count)
+		room *= 2;
+	struct norn_known *heard = realloc(m->heard, room * sizeof *heard);
+	if (heard)
+		m->heard = heard;
+	struct norn_lesson *lessons = heard ? realloc(m->lessons, room * sizeof *lessons) : NULL;
+	if (!lessons) {
+		norn_minds_drop(m->world);
+		return false;
+	}
+	memset(lessons + m->heard_room, 0, (room - m->heard_room) * sizeof *lessons);
+	m->lessons = lessons;
+	m->heard_room = room;
+	return true;
+}
+
+/* It has heard what it knows, and no more. False: no memory. */
+static bool recall(struct norn_mind *m)
+{
+	uint32_t count = norn_knowledge_seats(m->now);
+	m->others = NULL;
+	m->news = false;
+	m->heard_count = 0;
+	if (!reserve_heard(m, count))
+		return false;
+	for (uint32_t i = 0; i < count; i++)
+		m->heard[i] = i == m->seat ? (struct norn_known){0} : norn_knowledge_at(m->now, i);
+	m->heard_count = count;
+	return true;
+}
+
 /* ---- seats ---- */
 
 /* One whose last owner is known to have ended, so that whoever knows the new owner knows that, too. */
 static bool take_used_seat(struct norn_mind *m)
 {
-	for (uint32_t i = 0; i < m->now->count; i++) {
-		const struct norn_known_thread *t = m->now->threads[i].thread;
+	for (uint32_t i = 0; i < m->heard_count; i++) {
+		const struct norn_known_thread *t = m->heard[i].thread;
 		if (!t || !t->ended)
 			continue;
 		uint64_t last = t->number + UINT64_C(1);
 		if (atomic_compare_exchange_strong(&m->world->users[i], &last, m->number + UINT64_C(1))) {
 			m->seat = i;
 			m->sequence = t->sequence;
+			m->heard[i] = (struct norn_known){0};
 			return true;
 		}
 	}
@@ -120,9 +159,9 @@ static bool allocate(struct norn_mind *m)
 
 static struct norn_knowledge *first_knowledge(struct norn_minds *minds)
 {
-	struct norn_knowledge *k = norn_knowledge_new(&minds->program, 0);
+	struct norn_knowledge *k = norn_knowledge_new(&minds->program, NULL);
 	for (uint32_t i = 0; k && i < minds->program.valued; i++)
-		k->places[i].value = minds->first_places[i];
+		k->places[i] = (struct norn_known_place){.value = minds->first_places[i]};
 	return k;
 }
 
@@ -160,8 +199,6 @@ void norn_minds_ready(struct norn_minds *minds)
 	struct norn_mind *m = new_mind(minds, UINT32_MAX, 0);
 	if (m)
 		m->now = first_knowledge(minds);
-	if (m && m->now)
-		norn_mind_open_eyes(m);
 	/* What a β needs of others comes before it. */
 	for (uint32_t i = 0; i < p->remote_count; i++) {
 		struct norn_mind_remote *r = &minds->remotes[i];
@@ -185,6 +222,10 @@ struct norn_mind *norn_mind_new(
 		return NULL;
 	}
 	norn_mind_know(m, now, 0);
+	if (!recall(m)) {
+		norn_mind_free(m);
+		return NULL;
+	}
 	norn_mind_think(m, &nothing);
 	m->violated = 0; /* position 0 is no event: what is wrong there is said at the first one */
 	return m;
@@ -220,43 +261,17 @@ void norn_mind_show(struct norn_mind *mind, struct norn_glance *glance)
 
 /* ---- learning ---- */
 
-static bool reserve_heard(struct norn_mind *m, uint32_t count)
+/* There will be news, of this many seats at least. */
+static bool expect(struct norn_mind *m, uint32_t seats)
 {
-	if (count <= m->heard_room)
-		return true;
-	uint32_t room = m->heard_room ? m->heard_room : 8;
-	while (room < count)
-		room *= 2;
-	struct norn_known *heard = realloc(m->heard, room * sizeof *heard);
-	if (heard)
-		m->heard = heard;
-	struct norn_lesson *lessons = heard ? realloc(m->lessons, room * sizeof *lessons) : NULL;
-	if (!lessons) {
-		norn_minds_drop(m->world);
+	if (!reserve_heard(m, seats))
 		return false;
-	}
-	memset(lessons + m->heard_room, 0, (room - m->heard_room) * sizeof *lessons);
-	m->lessons = lessons;
-	m->heard_room = room;
-	return true;
-}
-
-/* A copy of what is known, to be changed. */
-static bool begin_draft(struct norn_mind *m, uint32_t count)
-{
-	uint32_t known = m->news ? m->heard_count : m->now->count;
-	count = count > known ? count : known;
-	if (!reserve_heard(m, count))
-		return false;
-	if (!m->news) {
-		if (known)
-			memcpy(m->heard, m->now->threads, known * sizeof *m->heard);
+	if (!m->news)
 		memcpy(m->heard_places, m->now->places, m->world->program.valued * sizeof *m->heard_places);
-	}
-	if (count > known)
-		memset(m->heard + known, 0, (count - known) * sizeof *m->heard);
-	m->heard_count = count;
+	for (; m->heard_count < seats; m->heard_count++)
+		m->heard[m->heard_count] = (struct norn_known){0};
 	m->source = NULL;
+	m->others = NULL;
 	m->news = true;
 	m->usual = false;
 	return true;
@@ -265,12 +280,14 @@ static bool begin_draft(struct norn_mind *m, uint32_t count)
 void norn_mind_learn_slowly(struct norn_mind *m, struct norn_knowledge *from, struct norn_lesson lesson)
 {
 	bool all = !m->news && norn_knowledge_covers(&m->world->program, from, m->now);
-	if (!begin_draft(m, from->count))
+	uint32_t seats = norn_knowledge_seats(from);
+	if (!expect(m, seats))
 		return;
-	for (uint32_t i = 0; i < from->count; i++) {
-		if (i == m->seat || m->heard[i].sequence >= from->threads[i].sequence)
+	for (uint32_t i = 0; i < seats; i++) {
+		struct norn_known one = norn_knowledge_at(from, i);
+		if (i == m->seat || m->heard[i].sequence >= one.sequence)
 			continue;
-		m->heard[i] = from->threads[i];
+		m->heard[i] = one;
 		m->lessons[i] = lesson;
 	}
 	for (uint32_t i = 0; i < m->world->program.valued; i++)
@@ -286,7 +303,7 @@ static void take_writes(struct norn_mind *m, const struct norn_impression *im)
 {
 	for (uint32_t i = 0; i < im->touch_count; i++) {
 		const struct norn_touch *t = &im->touches[i];
-		if (!t->changes || t->place >= m->world->program.valued || !begin_draft(m, 0))
+		if (!t->changes || t->place >= m->world->program.valued || !expect(m, 0))
 			continue;
 		m->heard_places[t->place].sequence++;
 		m->heard_places[t->place].value = t->value;
@@ -295,45 +312,55 @@ static void take_writes(struct norn_mind *m, const struct norn_impression *im)
 
 /* ---- the new vector ---- */
 
-static struct norn_known_thread *own_entry(const struct norn_mind *m, uint32_t site)
+static void fill_own(const struct norn_mind *m, struct norn_known_thread *t, uint32_t site)
 {
 	const struct norn_mttl *p = &m->world->program;
 	size_t count = norn_known_count(p, m->width);
-	struct norn_known_thread *t = norn_known_thread_new(p, m->width, m->has_longs);
-	if (!t)
-		return NULL;
-	t->seat = m->seat;
 	t->number = m->number;
 	t->site = site;
 	memcpy(t->name, m->name, sizeof t->name);
 	t->ended = m->ended;
 	t->types = m->types;
-	t->sequence = m->sequence + 1;
+	t->sequence = m->sequence;
 	memcpy(norn_known_values(t), m->values, count * sizeof *m->values);
 	if (m->has_longs)
 		memcpy(norn_known_longs(p, t), m->longs, count * sizeof *m->longs);
 	if (m->width)
 		memcpy(norn_known_who(t), m->who, m->width * sizeof *m->who);
-	return t;
 }
 
-static struct norn_knowledge *make_vector(const struct norn_mind *m, struct norn_known_thread *own)
+/* A list of what it has heard; own: its own entry, or NULL. */
+static struct norn_others *list_others(const struct norn_mind *m, struct norn_known_thread *own)
+{
+	struct norn_others *others = norn_others_new(own ? norn_mind_seats(m) : m->heard_count);
+	if (!others)
+		return NULL;
+	memcpy(others->threads, m->heard, m->heard_count * sizeof *m->heard);
+	if (own)
+		others->threads[m->seat] = (struct norn_known){own, own->sequence};
+	for (uint32_t i = 0; i < others->count; i++)
+		norn_known_thread_keep(others->threads[i].thread);
+	return others;
+}
+
+/* own: its entry if that stays as it is, else NULL. */
+static struct norn_knowledge *make_vector(struct norn_mind *m, struct norn_known_thread *own, uint32_t site)
 {
 	const struct norn_mttl *p = &m->world->program;
-	const struct norn_known *heard = m->news ? m->heard : m->now->threads;
-	uint32_t count = m->news ? m->heard_count : m->now->count;
-	struct norn_knowledge *k = norn_knowledge_new(p, norn_mind_seats(m));
+	bool renewed = m->seat != NORN_SEAT_NONE && !own;
+	struct norn_others *others = m->others && !own ? norn_others_keep(m->others) : list_others(m, own);
+	if (!others)
+		return NULL;
+	struct norn_knowledge *k =
+	        renewed ? norn_knowledge_new_of(p, others, m->seat, m->width, m->has_longs) : norn_knowledge_new(p, others);
 	if (!k)
 		return NULL;
-	for (uint32_t i = 0; i < count; i++)
-		if (i != m->seat) {
-			k->threads[i] = heard[i];
-			norn_known_thread_keep(heard[i].thread);
-		}
-	if (own)
-		k->threads[m->seat] = (struct norn_known){own, own->sequence};
 	if (p->valued)
 		memcpy(k->places, m->news ? m->heard_places : m->now->places, p->valued * sizeof *k->places);
+	if (renewed) {
+		k->sequence = ++m->sequence;
+		fill_own(m, k->own, site);
+	}
 	return k;
 }
 
@@ -342,28 +369,23 @@ static struct norn_knowledge *make_vector(const struct norn_mind *m, struct norn
 static void publish(struct norn_mind *m, uint32_t site, bool renewed)
 {
 	bool seated = m->seat != NORN_SEAT_NONE;
-	struct norn_known_thread *own = seated ? norn_knowledge_of(m->now, m->seat) : NULL;
-	renewed &= seated;
+	struct norn_known_thread *own = seated && !renewed ? norn_knowledge_of(m->now, m->seat) : NULL;
 	m->late = false;
 	if (!renewed && m->source && (own || !seated)) {
 		norn_mind_know(m, norn_knowledge_keep(m->source), 0);
 		return;
 	}
-	own = renewed || (seated && !own) ? own_entry(m, site) : norn_known_thread_keep(own);
-	struct norn_knowledge *k = seated && !own ? NULL : make_vector(m, own);
+	struct norn_knowledge *k = make_vector(m, own, site);
 	if (!k) {
-		norn_known_thread_drop(own);
 		norn_minds_drop(m->world);
-		m->whole = true; /* what it heard is lost */
+		recall(m); /* what it heard is lost */
+		m->whole = true;
 		m->usual = false;
 		return;
 	}
-	if (own && own->sequence > m->sequence) {
-		k->owner = m->seat;
-		k->sequence = m->sequence = own->sequence;
-	}
-	atomic_init(&k->refs, 1 + NORN_CREDIT);
+	atomic_store_explicit(&k->refs, 1 + NORN_CREDIT, memory_order_relaxed);
 	norn_mind_know(m, k, NORN_CREDIT);
+	m->others = k->others;
 }
 
 /* While every event counts nobody may glance. */
@@ -401,8 +423,9 @@ __attribute__((noinline)) static bool make_ready(struct norn_mind *m, const stru
 	if (reserve_heard(m, norn_mind_seats(m)) && norn_mind_meet(m))
 		return true;
 	norn_minds_drop(m->world);
+	recall(m);
 	m->whole = true;
-	m->news = m->usual = false;
+	m->usual = false;
 	return false;
 }
 
@@ -505,7 +528,6 @@ void norn_mind_explain(
 	m->impression = impression;
 	m->evidence = ret_evidence;
 	m->stamp++;
-	norn_mind_open_eyes(m);
 	norn_mind_judge(m, property);
 	m->evidence = NULL;
 	m->impression = &nothing;

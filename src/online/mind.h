@@ -176,18 +176,17 @@ struct norn_mind {
 	struct norn_value *long_locals, *greatest; /* where they are long; where updates ask for it */
 	struct norn_mind_draft *drafts; /* of an event: at most one per local */
 
-	/* Learning: entries are borrowed until think is over. */
-	struct norn_known *heard; /* per seat, below heard_count; valid if news */
-	struct norn_known_place *heard_places;
+	/* What it has heard of the others: as in now, and the news, which are borrowed until think is over. */
+	struct norn_known *heard; /* per seat, below heard_count; its own is none of them */
+	struct norn_known_place *heard_places; /* valid if news */
 	uint32_t heard_count, heard_room;
+	struct norn_others *others; /* now has it, and it says the same; NULL: there is none that does */
 	struct norn_knowledge
 	        *source; /* the one vector that all of the news is in, with all that it knew before; NULL: there is none */
 	bool news;
 	struct norn_lesson *lessons; /* per seat */
 
 	/* Thinking. */
-	const struct norn_known *seen; /* entries, while something is evaluated: of seats below seen_count, but its own */
-	uint32_t seen_count, seats; /* seats: there may be as many, its own is one of them */
 	uint32_t width; /* of tables: seats that they have room for */
 	uint32_t *who; /* per seat below width: 1 + number of the thread that tables mean */
 	int8_t *kept, *next; /* truths of the tables */

@@ -222,7 +222,7 @@ __attribute__((always_inline)) static inline int64_t known_of(
 	uint32_t x = m->assigned[l->variable], seat = x - 1;
 	if (x == NORN_SEAT_NONE || (x && seat == m->seat))
 		return value_at(m, l->a);
-	const struct norn_known_thread *t = x ? norn_mind_seen(m, seat) : NULL;
+	const struct norn_known_thread *t = x ? norn_mind_heard(m, seat) : NULL;
 	if (!t)
 		return recall(m, r->stranger, &r->long_stranger);
 	int64_t value = lookup(m, r, t, dimensions);
@@ -252,7 +252,7 @@ static inline bool can_mean(const struct norn_mind *m, const struct norn_thread_
 	bool ended = m->ended;
 	uint64_t types = m->types;
 	if (seat != m->seat) {
-		const struct norn_known_thread *t = norn_mind_seen(m, seat);
+		const struct norn_known_thread *t = norn_mind_heard(m, seat);
 		if (!t)
 			return false;
 		ended = t->ended;
@@ -266,7 +266,7 @@ static inline bool can_mean(const struct norn_mind *m, const struct norn_thread_
 __attribute__((always_inline)) static inline int64_t quantified(struct norn_mind *m, const struct norn_mind_line *l, bool all)
 {
 	const struct norn_thread_name *v = l->name;
-	uint32_t before = m->assigned[l->variable], count = m->seats;
+	uint32_t before = m->assigned[l->variable], count = norn_mind_seats(m);
 	int64_t result = all;
 	for (uint32_t seat = 0; seat < count; seat++) {
 		if (!can_mean(m, v, seat))

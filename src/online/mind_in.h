@@ -55,31 +55,15 @@ void norn_mind_settle_all(struct norn_mind *mind);
 
 /* ---- what it has heard ---- */
 
-/* The entry of a seat as far as this event's news go; not its own. */
+/* The entry of a seat that is not its own. */
 static inline struct norn_known_thread *norn_mind_heard(const struct norn_mind *m, uint32_t seat)
 {
-	if (!m->news)
-		return norn_knowledge_of(m->now, seat);
 	return seat < m->heard_count ? m->heard[seat].thread : NULL;
 }
 
 static inline uint32_t norn_mind_seats(const struct norn_mind *m)
 {
-	uint32_t count = m->news ? m->heard_count : m->now->count;
-	return m->seat != NORN_SEAT_NONE && m->seat >= count ? m->seat + 1 : count;
-}
-
-/* From now on that is what lines are evaluated on. */
-static inline void norn_mind_open_eyes(struct norn_mind *m)
-{
-	m->seen = m->news ? m->heard : m->now->threads;
-	m->seen_count = m->news ? m->heard_count : m->now->count;
-	m->seats = m->seat != NORN_SEAT_NONE && m->seat >= m->seen_count ? m->seat + 1 : m->seen_count;
-}
-
-static inline const struct norn_known_thread *norn_mind_seen(const struct norn_mind *m, uint32_t seat)
-{
-	return seat < m->seen_count ? m->seen[seat].thread : NULL;
+	return m->seat != NORN_SEAT_NONE && m->seat >= m->heard_count ? m->seat + 1 : m->heard_count;
 }
 
 #endif

@@ -226,7 +226,6 @@ bool norn_mind_catch_up(struct norn_mind *m)
 	bool changed = m->late;
 	if (!m->late && !m->owed)
 		return false;
-	norn_mind_open_eyes(m);
 	m->stamp++;
 	changed |= step_remotes(m, m->owed);
 	m->owed = 0;
@@ -312,7 +311,6 @@ uint64_t norn_mind_position(struct norn_mind *m, bool *ret_tables_changed)
 	*ret_tables_changed = false;
 	update_ghosts(m, m->impression);
 	m->stamp++;
-	norn_mind_open_eyes(m);
 	if (m->news || m->whole)
 		find_dirty(m);
 	if (m->world->program.table_count)

@@ -701,8 +701,9 @@ static bool same_reasons(struct norn_mind *a, struct norn_mind *b, uint32_t prop
 
 static bool same_minds(struct norn_mind *a, struct norn_mind *b)
 {
-	bool same = a->violated == b->violated && a->unknown == b->unknown && a->now->count == b->now->count;
-	for (uint32_t i = 0; same && i < a->now->count; i++)
+	bool same = a->violated == b->violated && a->unknown == b->unknown &&
+	            norn_knowledge_seats(a->now) == norn_knowledge_seats(b->now);
+	for (uint32_t i = 0; same && i < norn_knowledge_seats(a->now); i++)
 		same = same_entry(&a->world->program, norn_knowledge_of(a->now, i), norn_knowledge_of(b->now, i));
 	for (uint32_t i = 0; same && i < a->world->program.property_count; i++)
 		same = same_reasons(a, b, i);
