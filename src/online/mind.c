@@ -143,7 +143,7 @@ static void take_seat(struct norn_mind *m)
 static bool allocate(struct norn_mind *m)
 {
 	const struct norn_mttl *p = &m->world->program;
-	m->locals = calloc(p->local_count + 1ul, sizeof *m->locals);
+	m->locals = calloc(p->local_count + m->world->constant_count + 1ul, sizeof *m->locals);
 	m->long_locals = calloc(p->local_count + 1ul, sizeof *m->long_locals);
 	m->greatest = calloc(p->local_count + 1ul, sizeof *m->greatest);
 	m->drafts = calloc(p->local_count + 1ul, sizeof *m->drafts);
@@ -188,6 +188,7 @@ static struct norn_mind *new_mind(struct norn_minds *minds, uint32_t number, uin
 	}
 	m->glance->familiar = m->tables.entries;
 	m->glance->seen = m->tables.seen;
+	memcpy(m->locals + minds->program.local_count, minds->constants, minds->constant_count * sizeof *m->locals);
 	for (uint32_t i = 0; i < minds->program.local_count; i++)
 		norn_mind_begin_local(m, i, norn_value_integer(minds->program.locals[i].initial));
 	return m;
@@ -202,7 +203,7 @@ void norn_minds_ready(struct norn_minds *minds)
 	/* What a β needs of others comes before it. */
 	for (uint32_t i = 0; i < p->remote_count; i++) {
 		struct norn_mind_remote *r = &minds->remotes[i];
-		r->stranger = m && m->now ? r->line->eval(m, r->line) : NORN_BRIEF_UNKNOWN;
+		r->stranger = m && m->now ? norn_mind_value(m, r->line) : NORN_BRIEF_UNKNOWN;
 		if (r->stranger == NORN_BRIEF_LONG)
 			r->long_stranger = m->long_value;
 	}

@@ -33,7 +33,8 @@ struct norn_mind_line {
 		int64_t number; /* CONST, in brief */
 		const struct norn_mind_remote *remote; /* AT */
 		const struct norn_thread_name *name; /* FORALL, EXISTS: of variable */
-		uint64_t index; /* all others */
+		uint64_t index; /* atoms and temporal operators */
+		uint32_t leaves[2]; /* operators on values: which of the mind's locals a and b are, if they are */
 	};
 };
 
@@ -81,6 +82,8 @@ struct norn_minds {
 	struct norn_mttl program;
 	/* Made of the program once (mind_prepare.c). */
 	struct norn_mind_line *lines;
+	int64_t *constants; /* that lines are, in brief */
+	uint32_t constant_count;
 	struct norn_mind_remote *remotes;
 	struct norn_mind_judge *judges; /* per property */
 	uint64_t told; /* what remotes need */
@@ -172,7 +175,7 @@ struct norn_mind {
 	char name[NORN_KNOWN_NAME];
 	uint64_t types;
 	uint64_t sequence; /* of its own entry */
-	int64_t *locals; /* in brief */
+	int64_t *locals; /* in brief; behind them the constants of formulas */
 	struct norn_value *long_locals, *greatest; /* where they are long; where updates ask for it */
 	struct norn_mind_draft *drafts; /* of an event: at most one per local */
 

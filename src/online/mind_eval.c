@@ -3,11 +3,6 @@
 
 #include <string.h>
 
-static inline int64_t value_at(struct norn_mind *m, const struct norn_mind_line *l)
-{
-	return l->eval(m, l);
-}
-
 /* The line that it was made of. */
 static const struct norn_mttl_line *written(const struct norn_mind *m, const struct norn_mind_line *l)
 {
@@ -50,7 +45,7 @@ static inline enum norn_truth truth_of(const struct norn_mind *m, int64_t value)
 
 static inline enum norn_truth truth_at(struct norn_mind *m, const struct norn_mind_line *l)
 {
-	return truth_of(m, value_at(m, l));
+	return truth_of(m, norn_mind_value(m, l));
 }
 
 enum norn_truth norn_mind_truth(struct norn_mind *m, const struct norn_mind_line *l)
@@ -66,7 +61,7 @@ __attribute__((noinline)) static int64_t and_odd(struct norn_mind *m, const stru
 
 static int64_t eval_and(struct norn_mind *m, const struct norn_mind_line *l)
 {
-	int64_t a = value_at(m, l->a);
+	int64_t a = norn_mind_value(m, l->a);
 	if (a <= NORN_BRIEF_LONG)
 		return and_odd(m, l, a);
 	return a ? of_truth(truth_at(m, l->b)) : 0;
@@ -80,7 +75,7 @@ __attribute__((noinline)) static int64_t or_odd(struct norn_mind *m, const struc
 
 static int64_t eval_or(struct norn_mind *m, const struct norn_mind_line *l)
 {
-	int64_t a = value_at(m, l->a);
+	int64_t a = norn_mind_value(m, l->a);
 	if (a <= NORN_BRIEF_LONG)
 		return or_odd(m, l, a);
 	return a ? 1 : of_truth(truth_at(m, l->b));
@@ -135,7 +130,7 @@ static enum norn_truth is_occurrence(struct norn_mind *m, const struct norn_mttl
 		uint32_t argument = m->world->program.arguments[l->a + i];
 		if (argument == NORN_SLOT_NONE)
 			continue;
-		int64_t wanted = norn_mind_eval(m, argument);
+		int64_t wanted = norn_mind_value(m, &m->world->lines[argument]);
 		struct norn_value given = i < o->slot_count ? o->slots[i] : norn_value_unknown();
 		t = both(t, norn_value_equal(given, norn_brief_value(wanted, &m->long_value)));
 	}
@@ -221,7 +216,7 @@ __attribute__((always_inline)) static inline int64_t known_of(
 	const struct norn_mind_remote *r = l->remote;
 	uint32_t x = m->assigned[l->variable], seat = x - 1;
 	if (x == NORN_SEAT_NONE || (x && seat == m->seat))
-		return value_at(m, l->a);
+		return norn_mind_value(m, l->a);
 	const struct norn_known_thread *t = x ? norn_mind_heard(m, seat) : NULL;
 	if (!t)
 		return recall(m, r->stranger, &r->long_stranger);
@@ -370,7 +365,7 @@ __attribute__((noinline)) static int64_t go_on(struct norn_mind *m, const struct
 	struct norn_value left = norn_brief_value(a, &m->long_value);
 	if (l->b == l->a)
 		return combine(m, l, left, left);
-	int64_t b = value_at(m, l->b);
+	int64_t b = norn_mind_value(m, l->b);
 	return combine(m, l, left, norn_brief_value(b, &m->long_value));
 }
 
@@ -382,24 +377,30 @@ __attribute__((noinline)) static int64_t finish(struct norn_mind *m, const struc
 
 static int64_t eval_operator(struct norn_mind *m, const struct norn_mind_line *l)
 {
-	return go_on(m, l, value_at(m, l->a));
+	return go_on(m, l, norn_mind_value(m, l->a));
 }
 
 static int64_t eval_not(struct norn_mind *m, const struct norn_mind_line *l)
 {
-	int64_t a = value_at(m, l->a);
+	int64_t a = norn_mind_value(m, l->a);
 	return a > NORN_BRIEF_LONG ? !a : of_truth(opposite(odd_truth(m, a)));
 }
 
-/* The most frequent ones, on small integers: what `small` is made of a and b. */
+/* The most frequent ones, on small integers: what `small` is made of a and b. Those of two leaves need no call. */
 #define EVAL(name, small)                                                                                                          \
 	static int64_t eval_##name(struct norn_mind *m, const struct norn_mind_line *l)                                            \
 	{                                                                                                                          \
-		int64_t a = value_at(m, l->a), b, result;                                                                          \
+		int64_t a = norn_mind_value(m, l->a), b, result;                                                                   \
 		if (a <= NORN_BRIEF_LONG)                                                                                          \
 			return go_on(m, l, a);                                                                                     \
-		b = value_at(m, l->b);                                                                                             \
+		b = norn_mind_value(m, l->b);                                                                                      \
 		return b > NORN_BRIEF_LONG && (small) && result > NORN_BRIEF_LONG ? result : finish(m, l, a, b);                   \
+	}                                                                                                                          \
+	static int64_t eval_##name##_leaves(struct norn_mind *m, const struct norn_mind_line *l)                                   \
+	{                                                                                                                          \
+		int64_t a = m->locals[l->leaves[0]], b = m->locals[l->leaves[1]], result;                                          \
+		bool both_small = a > NORN_BRIEF_LONG && b > NORN_BRIEF_LONG;                                                      \
+		return both_small && (small) && result > NORN_BRIEF_LONG ? result : eval_##name(m, l);                             \
 	}
 EVAL(equal, (result = a == b, true))
 EVAL(less, (result = a < b, true))
@@ -408,6 +409,17 @@ EVAL(sum, !__builtin_add_overflow(a, b, &result))
 EVAL(difference, !__builtin_sub_overflow(a, b, &result))
 
 /* ---- all ---- */
+
+static bool is_leaf(const struct norn_mttl *p, uint32_t line)
+{
+	return p->lines[line].op == NORN_MTTL_LOCAL || p->lines[line].op == NORN_MTTL_CONST;
+}
+
+bool norn_mind_has_leaves(const struct norn_mttl *p, const struct norn_mttl_line *line)
+{
+	bool binary = line->op >= NORN_MTTL_VALUE && line->op != NORN_MTTL_VALUE + NORN_EXPR_NOT && line->a != line->b;
+	return binary && is_leaf(p, line->a) && is_leaf(p, line->b);
+}
 
 static norn_mind_function *evaluator_of(const struct norn_mttl *p, const struct norn_mttl_line *line)
 {
@@ -428,12 +440,20 @@ static norn_mind_function *evaluator_of(const struct norn_mttl *p, const struct 
 	        [NORN_MTTL_VALUE + NORN_EXPR_ADD] = eval_sum,
 	        [NORN_MTTL_VALUE + NORN_EXPR_SUB] = eval_difference,
 	        [NORN_MTTL_VALUE + NORN_EXPR_AT] = NULL};
+	static norn_mind_function *const leaves[] = {[NORN_EXPR_EQ] = eval_equal_leaves,
+	        [NORN_EXPR_LT] = eval_less_leaves,
+	        [NORN_EXPR_LE] = eval_at_most_leaves,
+	        [NORN_EXPR_ADD] = eval_sum_leaves,
+	        [NORN_EXPR_SUB] = eval_difference_leaves,
+	        [NORN_EXPR_AT] = NULL};
 	const struct norn_value number = norn_value_integer(line->number);
 	bool both_same = line->op >= NORN_MTTL_VALUE && line->op != NORN_MTTL_VALUE + NORN_EXPR_NOT && line->a == line->b;
 	if (line->op == NORN_MTTL_CONST)
 		return norn_brief(&number) == NORN_BRIEF_LONG ? eval_long_const : eval_const;
 	if (line->op == NORN_MTTL_AT)
 		return at[p->remotes[line->index].dimensions];
+	if (norn_mind_has_leaves(p, line) && leaves[line->op - NORN_MTTL_VALUE])
+		return leaves[line->op - NORN_MTTL_VALUE];
 	if (!both_same && functions[line->op])
 		return functions[line->op];
 	return line->op < NORN_MTTL_VALUE ? eval_past : eval_operator;

@@ -13,11 +13,12 @@ void norn_minds_forget(struct norn_minds *minds);
 
 /* The value of a line in the state of the mind's thread, with thread variables as assigned: in brief; if it is long, it is in mind->long_value.
  * Pure: kept truths change only between positions. */
-static inline int64_t norn_mind_eval(struct norn_mind *mind, uint32_t line)
+static inline int64_t norn_mind_value(struct norn_mind *mind, const struct norn_mind_line *line)
 {
-	const struct norn_mind_line *l = &mind->world->lines[line];
-	return l->eval(mind, l);
+	return line->eval(mind, line);
 }
+/* Both operands are values of the thread's own, or constants. */
+bool norn_mind_has_leaves(const struct norn_mttl *program, const struct norn_mttl_line *line);
 /* What computes a line; kept: once a position. */
 norn_mind_function *norn_mind_evaluator(const struct norn_mttl *program, const struct norn_mttl_line *line, bool kept);
 enum norn_truth norn_mind_truth(struct norn_mind *mind, const struct norn_mind_line *line);

@@ -18,6 +18,17 @@ static bool has_two(uint32_t op)
 	return op != NORN_MTTL_AT && op != NORN_MTTL_FORALL && op != NORN_MTTL_EXISTS;
 }
 
+/* Where among the locals of a mind, and the constants behind them, the value of a line is, if it is there. */
+static uint32_t leaf_of(struct norn_minds *minds, uint32_t line)
+{
+	const struct norn_mttl *p = &minds->program;
+	const struct norn_value number = norn_value_integer(p->lines[line].number);
+	if (p->lines[line].op != NORN_MTTL_CONST)
+		return p->lines[line].index;
+	minds->constants[minds->constant_count] = norn_brief(&number);
+	return p->local_count + minds->constant_count++;
+}
+
 static void prepare_lines(struct norn_minds *minds, uint32_t *weights)
 {
 	const struct norn_mttl *p = &minds->program;
@@ -31,8 +42,12 @@ static void prepare_lines(struct norn_minds *minds, uint32_t *weights)
 			line->remote = &minds->remotes[l->index];
 		else if (l->op == NORN_MTTL_FORALL || l->op == NORN_MTTL_EXISTS)
 			line->name = &p->variables[l->b];
-		else
+		else if (l->op < NORN_MTTL_VALUE)
 			line->index = l->index;
+		if (norn_mind_has_leaves(p, l)) {
+			line->leaves[0] = leaf_of(minds, l->a);
+			line->leaves[1] = leaf_of(minds, l->b);
+		}
 		weights[i] = 1;
 		if (has_lines(l->op)) {
 			line->a = &minds->lines[l->a];
@@ -156,13 +171,14 @@ int norn_minds_prepare(struct norn_minds *minds)
 	struct norn_mind_need *needs = calloc(p->line_count + 1ul, sizeof *needs);
 	uint32_t *weights = calloc(p->line_count + 1ul, sizeof *weights);
 	minds->lines = calloc(p->line_count + 1ul, sizeof *minds->lines);
+	minds->constants = calloc(2 * p->line_count + 1ul, sizeof *minds->constants);
 	minds->remotes = calloc(p->remote_count + 1ul, sizeof *minds->remotes);
 	minds->judges = calloc(p->property_count + 1ul, sizeof *minds->judges);
 	minds->updates = calloc(p->update_count + 1ul, sizeof *minds->updates);
 	minds->first_update = calloc(p->event_count + 1ul, sizeof *minds->first_update);
 	minds->climbing = calloc(p->local_count + 1ul, sizeof *minds->climbing);
-	bool ok = needs && weights && minds->lines && minds->remotes && minds->judges && minds->updates && minds->first_update &&
-	          minds->climbing;
+	bool ok = needs && weights && minds->lines && minds->constants && minds->remotes && minds->judges && minds->updates &&
+	          minds->first_update && minds->climbing;
 	if (ok) {
 		prepare_lines(minds, weights);
 		prepare_needs(minds, needs);
@@ -176,6 +192,7 @@ int norn_minds_prepare(struct norn_minds *minds)
 void norn_minds_forget(struct norn_minds *minds)
 {
 	free(minds->lines);
+	free(minds->constants);
 	free(minds->remotes);
 	free(minds->judges);
 	free(minds->updates);

@@ -69,7 +69,7 @@ static inline uint32_t draft_ghosts(struct norn_mind *m, const struct norn_occur
 	m->stamp++;
 	for (; u < end; u++) {
 		struct norn_mind_draft *d = m->drafts, *last = d + count;
-		int64_t value = u->line ? u->line->eval(m, u->line) : fresh_value(m, u->local);
+		int64_t value = u->line ? norn_mind_value(m, u->line) : fresh_value(m, u->local);
 		while (d < last && d->local != u->local)
 			d++;
 		d->local = u->local;
@@ -124,7 +124,7 @@ static void assign_self(struct norn_mind *m, uint32_t variable)
 
 static bool step_cell(struct norn_mind *m, const struct norn_mind_remote *r, size_t at)
 {
-	int64_t value = r->line->eval(m, r->line);
+	int64_t value = norn_mind_value(m, r->line);
 	if (value == m->values[at] && (value != NORN_BRIEF_LONG || same_value(&m->longs[at], &m->long_value)))
 		return false;
 	m->values[at] = value;
