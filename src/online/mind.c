@@ -393,6 +393,8 @@ static void publish(struct norn_mind *m, uint32_t site, bool renewed)
 static void look(struct norn_mind *m)
 {
 	bool open = m->stable && !m->retyped && !m->late && !m->owed;
+	if (!open && m->glance->now == CLOSED)
+		return;
 	if (!open)
 		norn_mind_forget_shortcuts(m);
 	uint64_t id = open ? norn_knowledge_id(m->now) : 0;
@@ -442,9 +444,11 @@ static uint64_t consider(struct norn_mind *m, const struct norn_impression *impr
 	} else {
 		norn_mind_put_off(m);
 	}
-	int8_t *kept = m->kept;
-	m->kept = m->next;
-	m->next = kept;
+	if (m->world->program.table_count) {
+		int8_t *kept = m->kept;
+		m->kept = m->next;
+		m->next = kept;
+	}
 	m->was_first = m->first;
 	m->first = false;
 	m->stable = (quiet || (!m->world->momentary && m->stepping == m->world->all)) && !tables_changed && !m->was_first;

@@ -47,6 +47,7 @@ struct norn_mind_need {
 /* A remote as it is computed. */
 struct norn_mind_remote {
 	struct norn_mind_need need;
+	uint64_t any; /* of all that it needs */
 	uint64_t property; /* a bit */
 	const struct norn_mind_line *line;
 	uint32_t variable, dimensions, dimension[NORN_MTTL_DIMENSIONS], before[NORN_MTTL_DIMENSIONS + 1]; /* as in mttl.h */
@@ -163,7 +164,6 @@ struct norn_mind_memo {
 
 /* What a local is going to be. */
 struct norn_mind_draft {
-	uint32_t local;
 	int64_t value;
 	struct norn_value whole; /* if it is long */
 };
@@ -177,7 +177,7 @@ struct norn_mind {
 	uint64_t sequence; /* of its own entry */
 	int64_t *locals; /* in brief; behind them the constants of formulas */
 	struct norn_value *long_locals, *greatest; /* where they are long; where updates ask for it */
-	struct norn_mind_draft *drafts; /* of an event: at most one per local */
+	struct norn_mind_draft *drafts; /* per local, of an event */
 
 	/* What it has heard of the others: as in now, and the news, which are borrowed until think is over. */
 	struct norn_known *heard; /* per seat, below heard_count; its own is none of them */

@@ -135,6 +135,7 @@ static void prepare_needs(struct norn_minds *minds, struct norn_mind_need *needs
 		        .stranger = NORN_BRIEF_UNKNOWN};
 		memcpy(remote->dimension, r->dimension, sizeof remote->dimension);
 		memcpy(remote->before, r->before, sizeof remote->before);
+		remote->any = remote->need.own | remote->need.lent | (r->dimensions ? NORN_NEED_SEATS : 0);
 		minds->told |= remote->need.own | remote->need.lent;
 	}
 	for (uint32_t i = 0; i < p->property_count; i++) {

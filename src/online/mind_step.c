@@ -57,29 +57,33 @@ __attribute__((noinline)) static int64_t fresh_value(struct norn_mind *m, uint32
 	return norn_brief(&m->long_value);
 }
 
-/* Adds what the occurrence updates to the drafts; how many there are. */
-static inline uint32_t draft_ghosts(struct norn_mind *m, const struct norn_occurrence *o, uint32_t count)
+struct updates {
+	const struct norn_mind_update *first, *end;
+};
+
+static inline struct updates updates_of(const struct norn_mind *m, const struct norn_occurrence *o)
 {
 	const struct norn_minds *world = m->world;
 	if (o->event >= world->program.event_count)
-		return count;
-	const struct norn_mind_update *u = world->updates + world->first_update[o->event];
-	const struct norn_mind_update *end = world->updates + world->first_update[o->event + 1];
+		return (struct updates){0};
+	const uint32_t *first = &world->first_update[o->event];
+	return (struct updates){world->updates + first[0], world->updates + first[1]};
+}
+
+static inline void draft_ghosts(struct norn_mind *m, const struct norn_occurrence *o)
+{
+	struct updates all = updates_of(m, o);
 	m->updating = o;
 	m->stamp++;
-	for (; u < end; u++) {
-		struct norn_mind_draft *d = m->drafts, *last = d + count;
-		int64_t value = u->line ? norn_mind_value(m, u->line) : fresh_value(m, u->local);
-		while (d < last && d->local != u->local)
-			d++;
-		d->local = u->local;
-		d->value = o->holds == NORN_TRUTH_UNKNOWN ? NORN_BRIEF_UNKNOWN : value;
-		if (value == NORN_BRIEF_LONG)
+	for (const struct norn_mind_update *u = all.first; u < all.end; u++) {
+		struct norn_mind_draft *d = &m->drafts[u->local];
+		d->value = u->line ? norn_mind_value(m, u->line) : fresh_value(m, u->local);
+		if (d->value == NORN_BRIEF_LONG)
 			d->whole = m->long_value;
-		count += d == last;
+		if (o->holds == NORN_TRUTH_UNKNOWN)
+			d->value = NORN_BRIEF_UNKNOWN;
 	}
 	m->updating = NULL;
-	return count;
 }
 
 __attribute__((noinline)) static void take_setting(struct norn_mind *m, const struct norn_setting *setting)
@@ -93,11 +97,14 @@ __attribute__((noinline)) static void take_setting(struct norn_mind *m, const st
 /* Every ghost gets its new value at once: updates see the old ones. */
 static inline void update_ghosts(struct norn_mind *m, const struct norn_impression *im)
 {
-	uint32_t count = 0;
-	for (uint32_t i = 0; i < im->occurrence_count; i++)
-		count = draft_ghosts(m, &im->occurrences[i], count);
-	for (const struct norn_mind_draft *d = m->drafts, *end = d + count; d < end; d++)
-		set_local(m, d->local, d->value, &d->whole);
+	const struct norn_occurrence *end = im->occurrences + im->occurrence_count;
+	for (const struct norn_occurrence *o = im->occurrences; o < end; o++)
+		draft_ghosts(m, o);
+	for (const struct norn_occurrence *o = im->occurrences; o < end; o++) {
+		struct updates all = updates_of(m, o);
+		for (const struct norn_mind_update *u = all.first; u < all.end; u++)
+			set_local(m, u->local, m->drafts[u->local].value, &m->drafts[u->local].whole);
+	}
 	for (uint32_t i = 0; i < im->setting_count; i++)
 		take_setting(m, &im->settings[i]);
 }
@@ -202,7 +209,7 @@ static bool step_remotes(struct norn_mind *m, uint64_t dirty)
 	const struct norn_mind_remote *r = m->world->remotes, *end = r + m->world->program.remote_count;
 	bool changed = false;
 	for (; r < end; r++)
-		if (m->stepping & r->property)
+		if (m->stepping & r->property && (r->any & dirty || m->untold & r->property))
 			changed |= step_remote(m, r, m->untold & r->property ? UINT64_MAX : dirty);
 	m->untold &= ~m->stepping;
 	return changed;
