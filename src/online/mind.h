@@ -48,6 +48,7 @@ struct norn_mind_need {
 struct norn_mind_remote {
 	struct norn_mind_need need;
 	uint64_t any; /* of all that it needs */
+	uint32_t echo; /* 1 + which local it is of its own thread: `x`, or `@i x` with i being that; 0: none */
 	uint64_t property; /* a bit */
 	const struct norn_mind_line *line;
 	uint32_t variable, dimensions, dimension[NORN_MTTL_DIMENSIONS], before[NORN_MTTL_DIMENSIONS + 1]; /* as in mttl.h */

@@ -119,6 +119,16 @@ static struct norn_mind_need need_of(
 	return need;
 }
 
+static uint32_t echo_of(const struct norn_mttl *p, const struct norn_mttl_remote *r)
+{
+	const struct norn_mttl_line *l = &p->lines[r->line];
+	if (r->dimensions == 1 && l->op == NORN_MTTL_AT && l->b == r->dimension[0])
+		l = &p->lines[l->a];
+	else if (r->dimensions)
+		return 0;
+	return l->op == NORN_MTTL_LOCAL ? l->index + 1 : 0;
+}
+
 static void prepare_needs(struct norn_minds *minds, struct norn_mind_need *needs)
 {
 	const struct norn_mttl *p = &minds->program;
@@ -129,6 +139,7 @@ static void prepare_needs(struct norn_minds *minds, struct norn_mind_need *needs
 		struct norn_mind_remote *remote = &minds->remotes[i];
 		*remote = (struct norn_mind_remote){.need = need_of(p, r->line, r->variable, needs),
 		        .property = UINT64_C(1) << p->lines[r->line].property % 64,
+		        .echo = echo_of(p, r),
 		        .line = &minds->lines[r->line],
 		        .variable = r->variable,
 		        .dimensions = r->dimensions,

@@ -129,17 +129,30 @@ static void assign_self(struct norn_mind *m, uint32_t variable)
 
 /* ---- remotes ---- */
 
-static bool step_cell(struct norn_mind *m, const struct norn_mind_remote *r, size_t at)
+/* whole: the same value, if it is long. */
+static inline bool put_cell(struct norn_mind *m, size_t at, int64_t value, const struct norn_value *whole)
 {
-	int64_t value = norn_mind_value(m, r->line);
-	if (value == m->values[at] && (value != NORN_BRIEF_LONG || same_value(&m->longs[at], &m->long_value)))
+	if (value == m->values[at] && (value != NORN_BRIEF_LONG || same_value(&m->longs[at], whole)))
 		return false;
 	m->values[at] = value;
 	if (value == NORN_BRIEF_LONG) {
-		m->longs[at] = m->long_value;
+		m->longs[at] = *whole;
 		m->has_longs = true;
 	}
 	return true;
+}
+
+static bool step_cell(struct norn_mind *m, const struct norn_mind_remote *r, size_t at)
+{
+	int64_t value = norn_mind_value(m, r->line);
+	return put_cell(m, at, value, &m->long_value);
+}
+
+/* What the remote says of its own thread, which is one of its locals. */
+static inline bool step_echo(struct norn_mind *m, const struct norn_mind_remote *r, size_t at)
+{
+	uint32_t local = r->echo - 1;
+	return put_cell(m, at, m->locals[local], &m->long_locals[local]);
 }
 
 /* The remote has dimensions: its values where the last one is from..to, and the one before, if there are two, above..below. */
@@ -169,6 +182,8 @@ static bool step_block(
 /* Its only value. */
 static inline bool step_single(struct norn_mind *m, const struct norn_mind_remote *r)
 {
+	if (r->echo)
+		return step_echo(m, r, r->before[0]);
 	assign_self(m, r->variable);
 	bool changed = step_cell(m, r, r->before[0]);
 	m->assigned[r->variable] = 0;
@@ -176,13 +191,16 @@ static inline bool step_single(struct norn_mind *m, const struct norn_mind_remot
 }
 
 /* All that the remote says of the thread on a seat. */
-static bool step_seat(struct norn_mind *m, const struct norn_mind_remote *r, uint32_t seat)
+static inline bool step_seat(struct norn_mind *m, const struct norn_mind_remote *r, uint32_t seat)
 {
 	bool changed;
 	if (r->dimensions == 1) {
+		size_t at = r->before[0] + r->before[1] * (m->width + 1ul) + seat + 1;
+		if (r->echo && seat == m->seat)
+			return step_echo(m, r, at);
 		m->assigned[r->dimension[0]] = seat + 1;
 		assign_self(m, r->variable);
-		changed = step_cell(m, r, r->before[0] + r->before[1] * (m->width + 1ul) + seat + 1);
+		changed = step_cell(m, r, at);
 		m->assigned[r->dimension[0]] = m->assigned[r->variable] = 0;
 		return changed;
 	}
