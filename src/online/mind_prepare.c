@@ -97,7 +97,7 @@ static struct norn_mind_need need_of_line(
 		return (struct norn_mind_need){.own = norn_mind_need_of_local(l->index)};
 	case NORN_MTTL_ACCESS:
 		return (struct norn_mind_need){.own = NORN_NEED_POSITION};
-	case NORN_MTTL_AT:
+	case NORN_MTTL_AT: /* of another thread: the checker has dropped an @ of the thread that the formula is about */
 		return (struct norn_mind_need){.lent = need.own | need.lent};
 	case NORN_MTTL_FORALL:
 	case NORN_MTTL_EXISTS:
@@ -106,17 +106,6 @@ static struct norn_mind_need need_of_line(
 		need.own |= l->op >= NORN_MTTL_PREV && l->op < NORN_MTTL_VALUE ? NORN_NEED_POSITION : 0;
 		return need;
 	}
-}
-
-/* With this variable being the mind's own thread. */
-static struct norn_mind_need need_of(
-        const struct norn_mttl *p, uint32_t line, uint32_t variable, const struct norn_mind_need *needs)
-{
-	struct norn_mind_need need = needs[line];
-	need.own |= NORN_NEED_ANEW;
-	if (p->lines[line].free >> variable & 1)
-		need.own |= need.lent;
-	return need;
 }
 
 static uint32_t echo_of(const struct norn_mttl *p, const struct norn_mttl_remote *r)
@@ -137,7 +126,7 @@ static void prepare_needs(struct norn_minds *minds, struct norn_mind_need *needs
 	for (uint32_t i = 0; i < p->remote_count; i++) {
 		const struct norn_mttl_remote *r = &p->remotes[i];
 		struct norn_mind_remote *remote = &minds->remotes[i];
-		*remote = (struct norn_mind_remote){.need = need_of(p, r->line, r->variable, needs),
+		*remote = (struct norn_mind_remote){.need = {needs[r->line].own | NORN_NEED_ANEW, needs[r->line].lent},
 		        .property = UINT64_C(1) << p->lines[r->line].property % 64,
 		        .echo = echo_of(p, r),
 		        .line = &minds->lines[r->line],
@@ -151,7 +140,7 @@ static void prepare_needs(struct norn_minds *minds, struct norn_mind_need *needs
 	}
 	for (uint32_t i = 0; i < p->property_count; i++) {
 		const struct norn_mttl_property *property = &p->properties[i];
-		minds->judges[i] = (struct norn_mind_judge){.need = need_of(p, property->root, property->variable, needs).own,
+		minds->judges[i] = (struct norn_mind_judge){.need = needs[property->root].own | NORN_NEED_ANEW,
 		        .line = &minds->lines[property->root],
 		        .variable = property->variable,
 		        .type = p->variables[property->variable].type};
