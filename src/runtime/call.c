@@ -51,25 +51,23 @@ static inline __attribute__((always_inline)) void log_units(struct norn_slot *se
 		norn_deliver_kept();
 }
 
-/* The same for an entry or exit. Watched, it always goes the slow way, unless it means nothing. */
-static inline __attribute__((always_inline)) void log_call(
+/* The same for an entry or exit: if there is room; or the process is watched, and it is known what the site is to monitors. False: it takes log_slow. */
+static inline __attribute__((always_inline)) bool log_call(
         struct norn_slot *self, uint64_t unit, uint32_t site, enum norn_quick_side side)
 {
 	self->busy = 1;
 	__asm__ volatile("" ::: "memory");
 	uint64_t *pos = self->pos;
+	bool done = true;
 	if (__builtin_expect(pos < atomic_load_explicit(&self->limit, memory_order_relaxed), 1)) {
 		pos[0] = unit;
 		norn_append(self, 1);
-	} else if (!norn_watch_call(self, site, side)) {
-		self->busy = 0;
-		log_slow(unit, 0, 1);
-		return;
+	} else if (!norn_quick_passes(site, side)) {
+		done = side == NORN_QUICK_ENTER ? norn_quick_enter(site) : norn_quick_leave(site);
 	}
 	__asm__ volatile("" ::: "memory");
 	self->busy = 0;
-	if (__builtin_expect(self->pending, 0))
-		norn_deliver_kept();
+	return done;
 }
 
 static NORN_COLD struct norn_slot *self_slow(void)
@@ -91,18 +89,56 @@ static void log_time(struct norn_slot *self)
 	log_units(self, __rdtsc() << 8 | NORN_TAG_TIME, 0, 1);
 }
 
+static uint64_t entry_of(uint32_t site)
+{
+	return (uint64_t)__norn_call_site << 36 | (site & SITE_MASK) << 8 | NORN_TAG_ENTER;
+}
+
+static uint64_t exit_of(uint32_t site)
+{
+	return (site & SITE_MASK) << 8 | NORN_TAG_LEAVE;
+}
+
+/* What hooks do otherwise than most times is in functions of its own, with the same parameter: so they need no registers of the program's. */
+static NORN_COLD uint32_t enter_slowly(uint32_t site)
+{
+	struct norn_slot *self = norn_self;
+	if (!self && (!norn_session || !(self = self_slow())))
+		return 0;
+	uint32_t act = norn_enacting ? norn_enact_do(NORN_DEED_IN, site, NULL, 0) : 0;
+	if (outside == self->depth + 1)
+		log_time(self);
+	log_units(self, entry_of(site), 0, 1);
+	if (norn_enacting)
+		norn_enact_enter(self, __norn_call_site, site);
+	norn_acted(act);
+	return ++self->depth;
+}
+
+static NORN_COLD uint32_t enter_unit(uint32_t site)
+{
+	struct norn_slot *self = norn_self;
+	log_slow(entry_of(site), 0, 1);
+	return ++self->depth;
+}
+
+static NORN_COLD uint32_t enter_kept(uint32_t site)
+{
+	struct norn_slot *self = norn_self;
+	norn_deliver_kept();
+	(void)site;
+	return ++self->depth;
+}
+
 uint32_t __norn_enter(uint32_t site)
 {
 	struct norn_slot *self = norn_self;
-	if (__builtin_expect(!self, 0) && (!norn_session || !(self = self_slow())))
-		return 0;
-	uint32_t act = __builtin_expect(norn_enacting, 0) ? norn_enact_do(NORN_DEED_IN, site, NULL, 0) : 0;
-	if (__builtin_expect(outside == self->depth + 1, 0))
-		log_time(self);
-	log_call(self, (uint64_t)__norn_call_site << 36 | (site & SITE_MASK) << 8 | NORN_TAG_ENTER, site, NORN_QUICK_ENTER);
-	if (__builtin_expect(norn_enacting, 0))
-		norn_enact_enter(self, __norn_call_site, site);
-	norn_acted(act);
+	if (__builtin_expect(!self || norn_enacting || outside == self->depth + 1, 0))
+		return enter_slowly(site);
+	if (!log_call(self, entry_of(site), site, NORN_QUICK_ENTER))
+		return enter_unit(site);
+	if (__builtin_expect(self->pending, 0))
+		return enter_kept(site);
 	return ++self->depth;
 }
 
@@ -120,17 +156,36 @@ void __norn_result(uint64_t value)
 		log_units(self, (uint64_t)NORN_VALUE_RESULT << 4 | NORN_TAG_VALUE, value, 2);
 }
 
+static NORN_COLD void leave_slowly(uint32_t site)
+{
+	struct norn_slot *self = norn_self;
+	uint32_t act = norn_enact_do(NORN_DEED_OUT, site, NULL, 0);
+	self->depth--;
+	log_units(self, exit_of(site), 0, 1);
+	if (norn_enacting)
+		norn_enact_leave(self);
+	norn_acted(act);
+}
+
+static NORN_COLD void leave_unit(uint32_t site)
+{
+	log_slow(exit_of(site), 0, 1);
+}
+
 void __norn_leave(uint32_t site)
 {
 	struct norn_slot *self = norn_self;
 	if (!self || !self->depth) /* recorded only since after the entry */
 		return;
-	uint32_t act = __builtin_expect(norn_enacting, 0) ? norn_enact_do(NORN_DEED_OUT, site, NULL, 0) : 0;
+	if (__builtin_expect(norn_enacting, 0)) {
+		leave_slowly(site);
+		return;
+	}
 	self->depth--;
-	log_call(self, (site & SITE_MASK) << 8 | NORN_TAG_LEAVE, site, NORN_QUICK_LEAVE);
-	if (__builtin_expect(norn_enacting, 0))
-		norn_enact_leave(self);
-	norn_acted(act);
+	if (!log_call(self, exit_of(site), site, NORN_QUICK_LEAVE))
+		leave_unit(site);
+	else if (__builtin_expect(self->pending, 0))
+		norn_deliver_kept();
 }
 
 /* This thread has called pthread_exit itself: what unwinds it is known. */

@@ -45,11 +45,8 @@ struct norn_quick {
 };
 extern __thread struct norn_quick norn_quick[NORN_QUICK] __attribute__((tls_model("initial-exec")));
 
-/* What the call or return is to monitors happens here; false: that takes norn_watch_unit. The caller is busy. */
-NORN_QUIET bool norn_quick_follow(struct norn_slot *self, struct norn_quick *quick, enum norn_quick_side side);
-
-/* The same, or nothing is to be done. */
-static inline __attribute__((always_inline)) bool norn_watch_call(struct norn_slot *self, uint32_t site, enum norn_quick_side side)
+/* Whether the call or return changes nothing, as far as is known. */
+static inline __attribute__((always_inline)) bool norn_quick_passes(uint32_t site, enum norn_quick_side side)
 {
 	struct norn_quick *q = &norn_quick[site % NORN_QUICK];
 	if (q->key != site + 1)
@@ -57,10 +54,14 @@ static inline __attribute__((always_inline)) bool norn_watch_call(struct norn_sl
 	if (q->skips >> side & 1)
 		return true;
 	if (atomic_load_explicit(q->what[side], memory_order_acquire) != q->is[side])
-		return norn_quick_follow(self, q, side);
+		return false;
 	q->passed++;
 	return true;
 }
+
+/* What it is to monitors happens here; false: that takes norn_watch_unit. The caller is busy. */
+NORN_QUIET bool norn_quick_enter(uint32_t site);
+NORN_QUIET bool norn_quick_leave(uint32_t site);
 
 /* Calls: a record as call.c makes it. */
 void norn_watch_unit(uint64_t first, uint64_t second);

@@ -130,11 +130,14 @@ static inline struct norn_watch_frame *norn_watch_push(struct norn_watcher *w, u
 /* The one that is left at that depth, and all above it are over; NULL: it is none that was noted. It is there until the next one is entered. */
 static inline const struct norn_watch_frame *norn_watch_pop(struct norn_watcher *w, uint32_t depth)
 {
-	while (w->frame_count && w->frames[w->frame_count - 1].depth > depth)
-		w->frame_count--;
-	if (!w->frame_count || w->frames[w->frame_count - 1].depth != depth)
+	struct norn_watch_frame *top = &w->frames[w->frame_count];
+	for (; w->frame_count; w->frame_count--)
+		if ((--top)->depth <= depth)
+			break;
+	if (!w->frame_count || top->depth != depth)
 		return NULL;
-	return &w->frames[--w->frame_count];
+	w->frame_count--;
+	return top;
 }
 
 /* After whatever may have made verdicts. */

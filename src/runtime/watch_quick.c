@@ -64,12 +64,19 @@ static bool prepare_clues(const struct norn_watcher *w, const struct norn_clue_l
 	return prepare_events(w, events, count, to);
 }
 
+static inline void tell(struct norn_watcher *w, const struct norn_told *told, const struct norn_footprint *print, uint64_t lock)
+{
+	told->table->follow(told->engine, &w->laws[0], &told->recipe, print, lock);
+}
+
+/* There is one that is told. */
 static inline void follow(
         struct norn_watcher *w, const struct norn_recipes *recipes, const struct norn_footprint *print, uint64_t lock)
 {
 	w->relevant++;
-	for (uint32_t i = 0; i < recipes->count; i++)
-		recipes->of[i].table->follow(recipes->of[i].engine, &w->laws[0], &recipes->of[i].recipe, print, lock);
+	tell(w, &recipes->of[0], print, lock);
+	for (uint32_t i = 1; __builtin_expect(i < recipes->count, 0); i++)
+		tell(w, &recipes->of[i], print, lock);
 }
 
 /* ---- calls ---- */
@@ -112,45 +119,61 @@ static bool prepare(struct norn_watcher *w, uint32_t site)
 }
 
 /* Whether no event of this kind changes anything for now, as the only engine that was told of this one says. */
-static inline void note_quiet(const struct norn_watcher *w, struct norn_quick *q, enum norn_quick_side side, uint32_t told)
+static __attribute__((noinline)) void note_quiet(
+        const struct norn_watcher *w, struct norn_quick *q, enum norn_quick_side side, uint32_t told)
 {
 	if (w->laws[0].quiet && told == 1 && !q->frames) {
 		q->what[side] = w->laws[0].quiet;
 		q->is[side] = w->laws[0].quiet_is;
-	} else if (q->what[side] != &never) {
+	} else {
 		make_loud(q, side);
 	}
 }
 
-bool norn_quick_follow(struct norn_slot *self, struct norn_quick *q, enum norn_quick_side side)
+static inline __attribute__((always_inline)) bool follow_call(uint32_t site, enum norn_quick_side side)
 {
+	struct norn_slot *self = norn_self;
 	struct norn_watcher *w = norn_watcher;
-	struct norn_footprint print = {.site = q->key - 1,
+	struct norn_quick *q = &norn_quick[site % NORN_QUICK];
+	struct norn_footprint print = {.site = site,
 	        .call_site = __norn_call_site,
 	        .kind = side == NORN_QUICK_ENTER ? NORN_EVENT_ENTER : NORN_EVENT_LEAVE};
-	if (w->awaited)
+	if (q->key != site + 1 || w->awaited)
 		return false;
 	if (q->frames && side == NORN_QUICK_ENTER) {
-		norn_watch_push(w, self->depth + 1, print.site, print.call_site);
+		norn_watch_push(w, self->depth + 1, site, print.call_site);
 	} else if (q->frames) {
 		const struct norn_watch_frame *frame = norn_watch_pop(w, self->depth + 1);
-		print.call_site = frame && frame->site == print.site ? frame->call_site : 0;
+		print.call_site = frame && frame->site == site ? frame->call_site : 0;
 	}
 	const struct norn_recipes *recipes = &q->recipes[side];
 	if (!recipes->count)
 		return true;
 	w->laws[0].quiet = NULL;
 	follow(w, recipes, &print, 0);
-	note_quiet(w, q, side, recipes->count);
+	if (w->laws[0].quiet || q->what[side] != &never)
+		note_quiet(w, q, side, recipes->count);
 	norn_watch_settle(self, w);
 	return true;
+}
+
+bool norn_quick_enter(uint32_t site)
+{
+	return follow_call(site, NORN_QUICK_ENTER);
+}
+
+bool norn_quick_leave(uint32_t site)
+{
+	return follow_call(site, NORN_QUICK_LEAVE);
 }
 
 bool norn_quick_call(struct norn_watcher *w, uint32_t site, enum norn_quick_side side)
 {
 	struct norn_quick *q = &norn_quick[site % NORN_QUICK];
 	struct norn_slot *self = norn_busy();
-	bool done = (q->key == site + 1 || prepare(w, site)) && (q->skips >> side & 1 || norn_quick_follow(self, q, side));
+	bool done = q->key == site + 1 || prepare(w, site);
+	if (done && !(q->skips >> side & 1))
+		done = side == NORN_QUICK_ENTER ? norn_quick_enter(site) : norn_quick_leave(site);
 	norn_idle(self);
 	return done;
 }
