@@ -80,15 +80,19 @@ static void unlock_word(struct norn_online_word *word)
 	        &word->bits, atomic_load_explicit(&word->bits, memory_order_relaxed) & ~NORN_WORD_LOCK, memory_order_release);
 }
 
-/* Of 1 to 8 bytes within a word, the pieces of ranges among them. */
+/* Pieces of ranges may have any number of bytes. */
+static bool is_odd(unsigned bytes)
+{
+	return bytes & (bytes - 1);
+}
+
 static uint64_t perform(unsigned kind, void *addr, uint64_t value, unsigned bytes)
 {
-	bool odd = bytes & (bytes - 1);
-	if (kind == NORN_EVENT_WRITE && odd) {
+	if (kind == NORN_EVENT_WRITE && is_odd(bytes)) {
 		memcpy(addr, &value, bytes);
 	} else if (kind == NORN_EVENT_WRITE) {
 		norn_store(addr, value, bytes);
-	} else if (odd) {
+	} else if (is_odd(bytes)) {
 		value = 0;
 		memcpy(&value, addr, bytes);
 	} else {
@@ -138,7 +142,7 @@ uint64_t norn_watch_word(unsigned kind, void *addr, uint64_t value, unsigned byt
 	if (self && table && (!w || !w->begun))
 		w = norn_watcher_ready();
 	bool reads = kind == NORN_EVENT_READ;
-	if (self && __norn_glance.mind &&
+	if (self && __norn_glance.mind && !is_odd(bytes) &&
 	        (reads ? norn_step_read(addr, bytes, false, &value) : norn_step_write(self, addr, value, bytes, site, false))) {
 	} else if (self && w && table) {
 		struct norn_online_word *word = norn_word_at(addr);
