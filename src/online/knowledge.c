@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "online/readers.h"
+
 /* ---- memory: blocks of a few sizes come and go all the time, so each thread keeps some of each ---- */
 
 #define CLASS_BYTES 64u
@@ -146,6 +148,10 @@ void norn_knowledge_drop_many(struct norn_knowledge *knowledge, uint32_t count)
 {
 	if (!are_last(&knowledge->refs, count))
 		return;
+	if (norn_readers_are(knowledge)) {
+		norn_readers_free(knowledge);
+		return;
+	}
 	drop_others(knowledge->others);
 	norn_id_give(knowledge->id);
 	if (knowledge->own)

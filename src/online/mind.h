@@ -146,6 +146,7 @@ struct norn_joined {
 };
 
 #define NORN_JOINS 8u
+#define NORN_MIXED 16u
 #define NORN_DEBTS 16u
 #define NORN_HELD 256u
 #define NORN_CREDIT (1u << 16)
@@ -226,6 +227,7 @@ struct norn_mind {
 	uint32_t held[NORN_HELD], held_count; /* numbers whose entries in the first half are set */
 	struct norn_joined joined[NORN_JOINS];
 	bool has_joined;
+	const void *mixed[NORN_MIXED]; /* words that got such results lately */
 	uint32_t credit; /* references to now that are counted already, and not given to anybody yet */
 	struct norn_debt debts[NORN_DEBTS];
 	void *desk; /* of whoever feeds it, who frees it, too */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "online/readers.h"
 #include "online/stride.h"
 
 struct part {
@@ -306,16 +307,17 @@ void norn_word_clear(struct norn_online_word *word)
 	set_parts(NULL, word, NULL, 0);
 }
 
-void norn_word_peek(
-        const struct norn_online_word *word, uint32_t byte, struct norn_knowledge **ret_write, struct norn_knowledge **ret_access)
+void norn_word_peek(struct norn_minds *minds, const struct norn_online_word *word, uint32_t byte, struct norn_knowledge **ret_write,
+        struct norn_knowledge **ret_access)
 {
 	struct part list[8];
 	uint32_t count = parts_of(word, list);
 	*ret_write = *ret_access = NULL;
 	for (uint32_t i = 0; i < count; i++)
 		if (list[i].mask >> byte & 1) {
-			*ret_write = list[i].write;
-			*ret_access = list[i].access;
+			struct norn_knowledge *access = list[i].access;
+			*ret_write = norn_knowledge_keep(list[i].write);
+			*ret_access = norn_readers_are(access) ? norn_readers_unite(access, minds) : norn_knowledge_keep(access);
 		}
 }
 
@@ -329,9 +331,15 @@ void norn_word_learn(
 {
 	struct part list[8];
 	uint32_t count = parts_of(word, list);
-	for (uint32_t i = 0; i < count; i++)
-		if (list[i].mask & mask)
-			norn_mind_learn(mind, writes ? list[i].access : list[i].write, lesson);
+	for (uint32_t i = 0; i < count; i++) {
+		struct norn_knowledge *from = writes ? list[i].access : list[i].write;
+		if (!(list[i].mask & mask))
+			continue;
+		if (norn_readers_are(from))
+			norn_readers_teach(from, mind, lesson);
+		else
+			norn_mind_learn(mind, from, lesson);
+	}
 }
 
 /* ---- teaching ---- */
@@ -361,6 +369,34 @@ static void set_access(
 	norn_mind_take_back(m, access);
 }
 
+/* One of several readers. */
+static void join_readers(struct norn_mind *m, uint64_t bits)
+{
+	norn_readers_join(m, access_of(bits));
+	norn_mind_befriend(m, write_of(bits), access_of(bits));
+}
+
+/* In place of the readers of a word that is to be divided, their maximum. */
+static void unite_readers(struct norn_mind *m, struct norn_online_word *word)
+{
+	uint64_t bits = load(word);
+	struct norn_knowledge *readers = access_of(bits);
+	if (is_listed(bits) || !norn_readers_are(readers))
+		return;
+	struct norn_knowledge *all = norn_readers_unite(readers, m->world);
+	set_whole(m, word, &(struct part){bytes_of(bits), write_of(bits), all}, bits & REST);
+	norn_mind_take_back(m, readers);
+}
+
+/* The word got a mixture lately, too: rather a list of readers than one after the other. The reference moves; NULL: no memory. */
+static struct norn_knowledge *list_readers(struct norn_mind *m, const struct norn_online_word *word, struct norn_knowledge *mixture)
+{
+	const void **last = &m->mixed[(uintptr_t)word / sizeof *word % NORN_MIXED];
+	struct norn_knowledge *readers = *last == word ? norn_readers_new(mixture) : NULL;
+	*last = word;
+	return readers;
+}
+
 /* A read of a word with one part, or of one that is being read piece by piece after it was written as a whole; false: it must be divided. */
 static bool read_plainly(struct norn_mind *m, struct norn_online_word *word, uint32_t mask)
 {
@@ -374,12 +410,17 @@ static bool read_plainly(struct norn_mind *m, struct norn_online_word *word, uin
 		return false;
 	struct norn_knowledge *write = write_of(bits), *access = access_of(bits), *joined;
 	bool fresh = own == 0xff && access == write;
+	if (norn_readers_are(access)) {
+		join_readers(m, bits);
+		return true;
+	}
 	if (!(bits & REST || own == mask || fresh))
 		return false;
 	if (!(joined = norn_mind_join(m, fresh && own != mask ? write : access)))
 		return true;
 	if (own == mask) {
-		set_access(m, word, own, bits & REST, joined);
+		struct norn_knowledge *readers = joined != m->now && joined != access ? list_readers(m, word, joined) : NULL;
+		set_access(m, word, own, bits & REST, readers ? readers : joined);
 	} else if (fresh && !(bits & REST)) {
 		set_access(m, word, mask, REST, joined);
 	} else if (access == m->now) { /* which knows what write does, since it has read: so the other bytes get the same */
@@ -410,6 +451,7 @@ static uint32_t cut(struct part *list, uint32_t count, uint32_t mask)
 void norn_word_cut(struct norn_mind *m, struct norn_online_word *word, uint32_t mask)
 {
 	struct part list[8];
+	unite_readers(m, word);
 	set_parts(m, word, list, cut(list, take_parts(word, list), mask));
 }
 
@@ -485,6 +527,8 @@ void norn_word_teach(struct norn_mind *mind, struct norn_online_word *word, uint
 {
 	uint64_t bits = load(word);
 	bool whole = !(bits & (SPLIT | REST)) && !(bytes_of(bits) & ~mask);
+	if (writes ? !whole : bytes_of(bits) != mask || !mind->now->id)
+		unite_readers(mind, word);
 	if (writes && whole)
 		write_plainly(mind, word, mask);
 	else if (writes)
@@ -533,6 +577,17 @@ static bool pass_part(struct norn_mind *m, struct norn_online_word *word, uint32
 	return true;
 }
 
+/* A read of a word that has several readers. */
+static bool pass_reader(struct norn_mind *m, uint64_t bits, uint32_t mask)
+{
+	if (bytes_of(bits) != mask || !norn_mind_is_known(m, norn_stride_write_id(bits)))
+		return false;
+	if (m->glance->now == NORN_GLANCE_CLOSED && !(norn_mind_tell(m) && m->now->id))
+		return false;
+	join_readers(m, bits);
+	return true;
+}
+
 bool norn_word_pass(struct norn_mind *m, struct norn_online_word *word, uint32_t mask, bool writes)
 {
 	uint64_t bits = load(word), after;
@@ -542,6 +597,8 @@ bool norn_word_pass(struct norn_mind *m, struct norn_online_word *word, uint32_t
 		return pass_part(m, word, mask, writes);
 	bits &= ~NORN_WORD_LOCK;
 	norn_stride_recognize(m, bits);
+	if (!writes && norn_readers_are(access_of(bits)))
+		return pass_reader(m, bits, mask);
 	if (!norn_stride(m->glance, bits, mask, writes, &after))
 		return false;
 	norn_stride_count(m, bits, after);

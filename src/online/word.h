@@ -37,9 +37,9 @@ void norn_word_cut(struct norn_mind *mind, struct norn_online_word *word, uint32
 bool norn_word_pass(struct norn_mind *mind, struct norn_online_word *word, uint32_t mask, bool writes);
 /* Whether the mind knows all that the vector of this number does; it remembers if so. */
 bool norn_word_knows(struct norn_mind *mind, uint32_t id);
-/* The vectors of one byte; NULL: none. */
-void norn_word_peek(
-        const struct norn_online_word *word, uint32_t byte, struct norn_knowledge **ret_write, struct norn_knowledge **ret_access);
+/* The vectors of one byte, references for the caller; NULL: none. */
+void norn_word_peek(struct norn_minds *minds, const struct norn_online_word *word, uint32_t byte, struct norn_knowledge **ret_write,
+        struct norn_knowledge **ret_access);
 
 /* It holds a variable that a formula names: nobody may glance at it. */
 void norn_word_name(struct norn_online_word *word);

@@ -88,8 +88,10 @@ static void access_word(struct norn_mind *m, struct norn_online_word *word, uint
 		lessons += m->now != before;
 	}
 	struct norn_knowledge *write, *access;
-	norn_word_peek(word, (uint32_t)__builtin_ctz(mask), &write, &access);
+	norn_word_peek(&minds, word, (uint32_t)__builtin_ctz(mask), &write, &access);
 	mistakes += !norn_knowledge_covers(&minds.program, access, m->now) || (writes && write != m->now);
+	norn_knowledge_drop(write);
+	norn_knowledge_drop(access);
 	unlock(word, atomic_load_explicit(&word->bits, memory_order_relaxed));
 }
 

@@ -6,7 +6,7 @@
 #include "online/word.h"
 
 #define STEPS_MAX 64u
-#define THREADS_MAX 8u
+#define THREADS_MAX 12u
 #define VARIABLES_MAX 8u
 
 enum step_kind { STEP_INTERNAL, STEP_READ, STEP_WRITE, STEP_NOTE, STEP_SET, STEP_FORK, STEP_END, STEP_JOIN };

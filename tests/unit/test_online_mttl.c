@@ -12,6 +12,7 @@
 #include "checked.h"
 #include "instrument/inline_layout.h"
 #include "minds.h"
+#include "online/readers.h"
 
 /* Code that the pass makes knows the same as the runtime. */
 _Static_assert(offsetof(struct norn_glance_words, mask) == NORN_INLINE_MASK &&
@@ -240,21 +241,22 @@ static void test_words_are_bytes(void **state)
 	        "event e = note \"e\"; ghost g = 0 { e: fresh; } property p { mttl for i: forall j. (@j g >= 0); }", NULL);
 	struct play play;
 	struct norn_knowledge *write[8] = {0}, *access[8] = {0}, *w, *a;
-	uint64_t wrong, unknown, glances = 0, sights = 0, quick = 0, strides = 0, passes = 0;
+	uint64_t wrong, unknown, glances = 0, sights = 0, quick = 0, strides = 0, passes = 0, readers = 0;
 	assert_string_equal(c.complaints, "");
-	play_open(&play, c.sources, c.spec, names, NULL, 3, 7);
+	play_open(&play, c.sources, c.spec, names, NULL, THREADS_MAX, (1u << THREADS_MAX) - 1);
 	const struct norn_mttl *p = &play.minds.program;
 	struct norn_online_word *word = &play.words[0];
 	srand(7);
 	for (unsigned n = 0; n < 200000; n++) {
-		struct norn_mind *m = play.mind[rand() % 3];
-		unsigned size = rand() % 4 ? 8 : 1u << rand() % 4, first = (unsigned)rand() % (9 - size);
+		bool crowded = n % 2000 >= 1500; /* many threads, which mostly read */
+		struct norn_mind *m = play.mind[(unsigned)rand() % (crowded ? THREADS_MAX : 3)];
+		unsigned size = rand() % (crowded ? 64 : 4) ? 8 : 1u << rand() % 4, first = (unsigned)rand() % (9 - size);
 		if (n % 2000 < 1000) { /* halves */
 			size = 4;
 			first = rand() % 2 * 4;
 		}
 		unsigned mask = ((1u << size) - 1) << first;
-		bool writes = rand() % 4 == 0;
+		bool writes = rand() % (crowded ? 64 : 4) == 0;
 		if (rand() % 8 == 0) {
 			struct step s = {.kind = STEP_NOTE, .thread = m->number};
 			play_step(&play, &s, &wrong, &unknown);
@@ -282,6 +284,8 @@ static void test_words_are_bytes(void **state)
 			norn_word_teach(m, word, mask, writes);
 		}
 		glances += familiar;
+		readers +=
+		        !(word->bits & NORN_WORD_SPLIT) && norn_readers_are(norn_id_objects[word->bits >> NORN_WORD_ACCESS_SHIFT]);
 		sights += seen;
 		for (unsigned i = first; i < first + size; i++) {
 			bool known =
@@ -294,9 +298,11 @@ static void test_words_are_bytes(void **state)
 				put(&write[i], norn_knowledge_keep(m->now));
 		}
 		for (unsigned i = 0; i < 8; i++) {
-			norn_word_peek(word, i, &w, &a);
+			norn_word_peek(&play.minds, word, i, &w, &a);
 			assert_true(are_same(p, w, write[i]));
 			assert_true(are_same(p, a, access[i]));
+			put(&w, NULL);
+			put(&a, NULL);
 		}
 	}
 	assert_true(glances > 1000);
@@ -304,6 +310,7 @@ static void test_words_are_bytes(void **state)
 	assert_true(quick > 1000);
 	assert_true(strides > 1000);
 	assert_true(passes > 10);
+	assert_true(readers > 1000);
 	for (unsigned i = 0; i < 8; i++) {
 		put(&write[i], NULL);
 		put(&access[i], NULL);
