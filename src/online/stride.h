@@ -40,44 +40,87 @@ NORN_STRIDE uint64_t norn_stride_now(const struct norn_glance *g)
 	return g->now >> NORN_WORD_ACCESS_SHIFT << NORN_WORD_ACCESS_SHIFT;
 }
 
-/* One half of a word, as of two ints, which the thread has accessed since it knows no more, or that nobody has since both were written. */
-NORN_STRIDE bool norn_stride_half(const struct norn_glance *g, uint64_t bits, uint32_t bytes, bool writes, uint64_t *ret_bits)
-{
-	const uint64_t news = 3u << NORN_HALF_NEW, reads = 3u << NORN_HALF_READ;
-	uint64_t flags = bits & NORN_WORD_FLAGS, code, ids = bits & ~NORN_WORD_FLAGS;
-	uint32_t write = norn_stride_write_id(bits), this = bytes == 0xf0;
-	if (!norn_stride_knows(g, write))
-		return false;
-	if (norn_stride_access_id(bits) == norn_stride_access_id(g->now)) {
-		if ((flags & ~NORN_WORD_OTHERS) == NORN_WORD_HALVES)
-			code = flags >> NORN_WORD_OTHERS_SHIFT;
-		else if (flags == (NORN_WORD_REST | 0xf0) || flags == (NORN_WORD_REST | 0xf00))
-			code = 1u << NORN_HALF_READ << (flags == (NORN_WORD_REST | 0xf0));
-		else
-			return false;
-	} else {
-		if (flags || norn_stride_access_id(bits) != write)
-			return false;
-		code = 0;
-		ids = norn_stride_now(g) | (uint32_t)ids;
-		if (!writes) {
-			*ret_bits = ids | norn_stride_others(bytes) | NORN_WORD_REST;
-			return true;
-		}
-	}
-	code |= 1u << NORN_HALF_READ << this | (uint32_t)writes << NORN_HALF_NEW << this;
-	if ((code & news) == news)
-		*ret_bits = g->now;
-	else
-		*ret_bits = code == reads ? ids : ids | code << NORN_WORD_OTHERS_SHIFT | NORN_WORD_HALVES;
-	return true;
-}
-
 /* The glance is closed: if only because there is something to tell, and the thread knows the word's vectors, it is told, and the glance open. */
 NORN_MIND_SELDOM bool norn_stride_open(struct norn_mind *mind, uint64_t bits);
 
+/* Whether the thread has accessed the word since it knows no more. */
+NORN_STRIDE bool norn_stride_is_mine(const struct norn_glance *g, uint64_t bits)
+{
+	return norn_stride_access_id(bits) == norn_stride_access_id(g->now);
+}
+
+/* Whether nobody has accessed it since all of it was written. */
+NORN_STRIDE bool norn_stride_is_fresh(uint64_t bits)
+{
+	return !(bits & NORN_WORD_FLAGS) && norn_stride_access_id(bits) == norn_stride_write_id(bits);
+}
+
+/* Whether its halves have vectors of their own, as those of two ints; *ret_code then tells of them. */
+NORN_STRIDE bool norn_stride_has_halves(uint64_t bits, uint64_t *ret_code)
+{
+	uint64_t flags = bits & NORN_WORD_FLAGS;
+	*ret_code = flags >> NORN_WORD_OTHERS_SHIFT;
+	return (flags & ~NORN_WORD_OTHERS) == NORN_WORD_HALVES;
+}
+
+/* It has just been written or read as a whole, or one half of it has been read. */
+NORN_STRIDE bool norn_stride_gets_halves(const struct norn_glance *g, uint64_t bits, uint64_t *ret_code)
+{
+	uint64_t flags = bits & NORN_WORD_FLAGS;
+	if (!norn_stride_is_mine(g, bits)) {
+		*ret_code = 0;
+		return norn_stride_is_fresh(bits);
+	}
+	*ret_code = !flags ? 3u << NORN_HALF_READ : 1u << NORN_HALF_READ << (flags == (NORN_WORD_REST | 0xf0));
+	return !flags || flags == (NORN_WORD_REST | 0xf0) || flags == (NORN_WORD_REST | 0xf00);
+}
+
+NORN_STRIDE uint64_t norn_stride_of_halves(const struct norn_glance *g, uint64_t bits, uint64_t code)
+{
+	uint64_t ids = norn_stride_now(g) | ((uint32_t)bits & ~NORN_WORD_FLAGS);
+	if ((code >> NORN_HALF_NEW & 3) == 3)
+		return g->now;
+	return code == 3u << NORN_HALF_READ ? ids : ids | code << NORN_WORD_OTHERS_SHIFT | NORN_WORD_HALVES;
+}
+
+NORN_STRIDE bool norn_stride_read(const struct norn_glance *g, uint64_t bits, uint32_t bytes, uint64_t *ret_bits)
+{
+	uint64_t code;
+	if (!norn_stride_knows(g, norn_stride_write_id(bits)))
+		return false;
+	if (!norn_stride_is_mine(g, bits)) {
+		*ret_bits = norn_stride_now(g) | (uint32_t)bits | norn_stride_others(bytes) | NORN_WORD_REST;
+		return norn_stride_is_fresh(bits);
+	}
+	if ((bits & (NORN_WORD_FLAGS & ~NORN_WORD_OTHERS)) == NORN_WORD_REST) { /* piece by piece */
+		*ret_bits = bits & ~((uint64_t)bytes << NORN_WORD_OTHERS_SHIFT);
+		if (!(*ret_bits & NORN_WORD_OTHERS))
+			*ret_bits &= ~NORN_WORD_REST;
+		return true;
+	}
+	if (!norn_stride_has_halves(bits, &code) || (bytes != 0x0f && bytes != 0xf0))
+		return false;
+	*ret_bits = norn_stride_of_halves(g, bits, code | 1u << NORN_HALF_READ << (bytes == 0xf0));
+	return true;
+}
+
+NORN_STRIDE bool norn_stride_write(const struct norn_glance *g, uint64_t bits, uint32_t bytes, uint64_t *ret_bits)
+{
+	uint64_t code;
+	if ((bits & ~NORN_WORD_OTHERS) == g->now) { /* more bytes with the same vectors */
+		*ret_bits = bits & ~((uint64_t)bytes << NORN_WORD_OTHERS_SHIFT);
+		return true;
+	}
+	if ((bytes != 0x0f && bytes != 0xf0) || !norn_stride_knows(g, norn_stride_write_id(bits)))
+		return false;
+	if (!(norn_stride_is_mine(g, bits) && norn_stride_has_halves(bits, &code)) && !norn_stride_gets_halves(g, bits, &code))
+		return false;
+	*ret_bits = norn_stride_of_halves(g, bits, code | ((1u << NORN_HALF_READ | 1u << NORN_HALF_NEW) << (bytes == 0xf0)));
+	return true;
+}
+
 /* bits: the word's; *ret_bits: what they are after the access. False: it takes more to tell. The most frequent ways: a word that nobody has accessed, or
- * always the same bytes of it; or halves. */
+ * always the same bytes of it; or the thread itself, piece by piece, with what it knows now; or halves. */
 NORN_STRIDE bool norn_stride_quickly(const struct norn_glance *g, uint64_t bits, uint32_t bytes, bool writes, uint64_t *ret_bits)
 {
 	uint64_t others = norn_stride_others(bytes);
@@ -88,7 +131,7 @@ NORN_STRIDE bool norn_stride_quickly(const struct norn_glance *g, uint64_t bits,
 		return true;
 	}
 	if ((bits & NORN_WORD_FLAGS) != others)
-		return (bytes == 0x0f || bytes == 0xf0) && norn_stride_half(g, bits, bytes, writes, ret_bits);
+		return writes ? norn_stride_write(g, bits, bytes, ret_bits) : norn_stride_read(g, bits, bytes, ret_bits);
 	*ret_bits = writes ? g->now | others : norn_stride_now(g) | (uint32_t)bits;
 	return norn_stride_knows(g, norn_stride_access_id(bits)) && (writes || norn_stride_knows(g, norn_stride_write_id(bits)));
 }

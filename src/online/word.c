@@ -580,7 +580,8 @@ static bool pass_part(struct norn_mind *m, struct norn_online_word *word, uint32
 /* A read of a word that has several readers. */
 static bool pass_reader(struct norn_mind *m, uint64_t bits, uint32_t mask)
 {
-	if (bytes_of(bits) != mask || !norn_mind_is_known(m, norn_stride_write_id(bits)))
+	uint32_t write = norn_stride_write_id(bits);
+	if (bytes_of(bits) != mask || !(norn_mind_is_known(m, write) || norn_word_knows(m, write)))
 		return false;
 	if (m->glance->now == NORN_GLANCE_CLOSED && !(norn_mind_tell(m) && m->now->id))
 		return false;
@@ -596,9 +597,9 @@ bool norn_word_pass(struct norn_mind *m, struct norn_online_word *word, uint32_t
 	if (is_listed(bits))
 		return pass_part(m, word, mask, writes);
 	bits &= ~NORN_WORD_LOCK;
-	norn_stride_recognize(m, bits);
 	if (!writes && norn_readers_are(access_of(bits)))
 		return pass_reader(m, bits, mask);
+	norn_stride_recognize(m, bits);
 	if (!norn_stride(m->glance, bits, mask, writes, &after))
 		return false;
 	norn_stride_count(m, bits, after);

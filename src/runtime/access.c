@@ -273,7 +273,7 @@ ALWAYS uint64_t read_word(const void *addr, unsigned bytes, uint32_t site)
 	if (__builtin_expect(!self, 0))
 		goto slow;
 	enter_hook(self);
-	if (norn_step_read(addr, bytes, true, &value)) {
+	if (norn_step_read(addr, bytes, &value)) {
 		leave_hook(self);
 		return value;
 	}
@@ -292,7 +292,7 @@ ALWAYS void write_word(void *addr, uint64_t value, unsigned bytes, uint32_t site
 	if (__builtin_expect(!self, 0))
 		goto slow;
 	enter_hook(self);
-	if (norn_step_write(self, addr, value, bytes, site, true)) {
+	if (norn_step_write(self, addr, value, bytes, site)) {
 		leave_hook(self);
 		return;
 	}

@@ -9,25 +9,16 @@
 
 #define NORN_STEP static inline __attribute__((always_inline))
 
-/* bytes: a bit each. quick: only if that is short, and most is. */
-NORN_STEP bool norn_step_judge(const struct norn_online_word *word, const void *addr, uint32_t bytes, bool writes, bool quick,
-        uint64_t *ret_bits, uint64_t *ret_after)
+/* bytes: a bit each. */
+NORN_STEP bool norn_step_judge(
+        const struct norn_online_word *word, const void *addr, uint32_t bytes, bool writes, uint64_t *ret_bits, uint64_t *ret_after)
 {
 	const struct norn_glance *g = &__norn_glance;
 	*ret_bits = atomic_load_explicit(&word->bits, memory_order_acquire);
 	/* The first access to a word that holds a variable of a formula must be told of. */
 	if (!*ret_bits && ((uintptr_t)addr | 7) - g->low < g->span + 7)
 		return false;
-	return quick ? norn_stride_quickly(g, *ret_bits, bytes, writes, ret_after)
-	             : norn_stride(g, *ret_bits, bytes, writes, ret_after);
-}
-
-NORN_STEP void norn_step_count(uint64_t before, uint64_t after, bool writes, bool quick)
-{
-	if (quick)
-		norn_stride_count_quickly(__norn_glance.mind, before, after, writes);
-	else
-		norn_stride_count(__norn_glance.mind, before, after);
+	return norn_stride_quickly(g, *ret_bits, bytes, writes, ret_after);
 }
 
 /* Whether the word had these bits. */
@@ -38,26 +29,26 @@ NORN_STEP bool norn_step_exchange(struct norn_online_word *word, uint64_t bits, 
 	return atomic_compare_exchange_strong_explicit(&word->bits, &bits, by, memory_order_acq_rel, memory_order_relaxed);
 }
 
-NORN_STEP bool norn_step_read(const void *addr, unsigned bytes, bool quick, uint64_t *ret_value)
+NORN_STEP bool norn_step_read(const void *addr, unsigned bytes, uint64_t *ret_value)
 {
 	struct norn_online_word *word = norn_word_at(addr);
 	uint64_t bits, after;
 	__asm__("" : "+r"(word)); /* in one register */
-	if (!norn_step_judge(word, addr, norn_word_bytes(addr, bytes), false, quick, &bits, &after))
+	if (!norn_step_judge(word, addr, norn_word_bytes(addr, bytes), false, &bits, &after))
 		return false;
 	*ret_value = norn_load(addr, bytes);
 	if (!norn_step_exchange(word, bits, after))
 		return false;
-	norn_step_count(bits, after, false, quick);
+	norn_stride_count_quickly(__norn_glance.mind, bits, after, false);
 	return true;
 }
 
-NORN_STEP bool norn_step_write(struct norn_slot *self, void *addr, uint64_t value, unsigned bytes, uint32_t site, bool quick)
+NORN_STEP bool norn_step_write(struct norn_slot *self, void *addr, uint64_t value, unsigned bytes, uint32_t site)
 {
 	struct norn_online_word *word = norn_word_at(addr);
 	uint64_t bits, after;
 	__asm__("" : "+r"(word)); /* in one register */
-	if (!norn_step_judge(word, addr, norn_word_bytes(addr, bytes), true, quick, &bits, &after))
+	if (!norn_step_judge(word, addr, norn_word_bytes(addr, bytes), true, &bits, &after))
 		return false;
 	if (bits == after) { /* as by a glance */
 		norn_store(addr, value, bytes);
@@ -74,7 +65,7 @@ NORN_STEP bool norn_step_write(struct norn_slot *self, void *addr, uint64_t valu
 		return true;
 	}
 	atomic_store_explicit(&word->bits, after, memory_order_release);
-	norn_step_count(bits, after, true, quick);
+	norn_stride_count_quickly(__norn_glance.mind, bits, after, true);
 	return true;
 }
 

@@ -80,19 +80,15 @@ static void unlock_word(struct norn_online_word *word)
 	        &word->bits, atomic_load_explicit(&word->bits, memory_order_relaxed) & ~NORN_WORD_LOCK, memory_order_release);
 }
 
-/* Pieces of ranges may have any number of bytes. */
-static bool is_odd(unsigned bytes)
-{
-	return bytes & (bytes - 1);
-}
-
+/* Of 1 to 8 bytes within a word, the pieces of ranges among them. */
 static uint64_t perform(unsigned kind, void *addr, uint64_t value, unsigned bytes)
 {
-	if (kind == NORN_EVENT_WRITE && is_odd(bytes)) {
+	bool odd = bytes & (bytes - 1);
+	if (kind == NORN_EVENT_WRITE && odd) {
 		memcpy(addr, &value, bytes);
 	} else if (kind == NORN_EVENT_WRITE) {
 		norn_store(addr, value, bytes);
-	} else if (is_odd(bytes)) {
+	} else if (odd) {
 		value = 0;
 		memcpy(&value, addr, bytes);
 	} else {
@@ -101,23 +97,10 @@ static uint64_t perform(unsigned kind, void *addr, uint64_t value, unsigned byte
 	return value;
 }
 
-/* Whether there is no more to it than that. */
-static bool passes(struct norn_online_word *word, uint32_t bytes, bool writes)
-{
-	struct norn_mind *mind = __norn_glance.mind;
-	return mind && norn_word_pass(mind, word, bytes, writes);
-}
-
 /* The access has been made; what it does to its word, whose lock is held, and let go of. */
-static void pass_on(struct norn_watcher *w, struct norn_online_word *word, unsigned kind, const void *addr, uint64_t value,
+static void tell_engine(struct norn_watcher *w, struct norn_online_word *word, unsigned kind, const void *addr, uint64_t value,
         unsigned bytes, uint32_t site)
 {
-	/* The first access to a word that holds a variable of a formula must be told of. If the access has faulted, others had the word meanwhile. */
-	if (atomic_load_explicit(&word->bits, memory_order_relaxed) & ~NORN_WORD_LOCK &&
-	        passes(word, norn_word_bytes(addr, bytes), kind == NORN_EVENT_WRITE)) {
-		unlock_word(word);
-		return;
-	}
 	const struct norn_event event = {.kind = (uint8_t)kind,
 	        .known = true,
 	        .thread = w->number,
@@ -132,30 +115,48 @@ static void pass_on(struct norn_watcher *w, struct norn_online_word *word, unsig
 
 void norn_watch_word_written(void *addr, uint64_t value, unsigned bytes, uint32_t site)
 {
-	pass_on(norn_watcher, norn_word_at(addr), NORN_EVENT_WRITE, addr, value, bytes, site);
+	tell_engine(norn_watcher, norn_word_at(addr), NORN_EVENT_WRITE, addr, value, bytes, site);
+}
+
+/* The thread is not watched yet, or its accesses are declared events. */
+static NORN_COLD uint64_t watch_word(unsigned kind, void *addr, uint64_t value, unsigned bytes, uint32_t site)
+{
+	struct norn_slot *self = norn_busy_or_attach();
+	struct norn_watcher *w = self && table ? norn_watcher_ready() : NULL;
+	struct norn_online_word *word = norn_word_at(addr);
+	if (w) {
+		norn_cell_lock(norn_word_cell(word));
+		norn_hold(self, norn_word_cell(word), 1);
+	}
+	value = perform(kind, addr, value, bytes);
+	if (w) {
+		norn_release(self);
+		tell_engine(w, word, kind, addr, value, bytes, site);
+	}
+	norn_idle(self);
+	return value;
 }
 
 uint64_t norn_watch_word(unsigned kind, void *addr, uint64_t value, unsigned bytes, uint32_t site)
 {
-	struct norn_slot *self = norn_self ? norn_busy() : norn_busy_or_attach();
-	struct norn_watcher *w = norn_watcher;
-	if (self && table && (!w || !w->begun))
-		w = norn_watcher_ready();
-	bool reads = kind == NORN_EVENT_READ;
-	if (self && __norn_glance.mind && !is_odd(bytes) &&
-	        (reads ? norn_step_read(addr, bytes, false, &value) : norn_step_write(self, addr, value, bytes, site, false))) {
-	} else if (self && w && table) {
-		struct norn_online_word *word = norn_word_at(addr);
-		uint64_t v;
-		if (!norn_cell_try(norn_word_cell(word), &v))
-			norn_cell_lock(norn_word_cell(word));
-		norn_hold(self, norn_word_cell(word), 1);
-		value = perform(kind, addr, value, bytes);
-		norn_release(self);
-		pass_on(w, word, kind, addr, value, bytes, site);
-	} else {
-		value = perform(kind, addr, value, bytes);
-	}
+	struct norn_slot *self = norn_self;
+	struct norn_mind *mind = __norn_glance.mind;
+	struct norn_online_word *word = norn_word_at(addr);
+	uint64_t v;
+	if (!self || !mind)
+		return watch_word(kind, addr, value, bytes, site);
+	norn_busy();
+	if (!norn_cell_try(norn_word_cell(word), &v))
+		norn_cell_lock(norn_word_cell(word));
+	norn_hold(self, norn_word_cell(word), 1);
+	value = perform(kind, addr, value, bytes);
+	norn_release(self);
+	/* The first access to a word that holds a variable of a formula must be told of. If the access has faulted, others had the word meanwhile. */
+	if (atomic_load_explicit(&word->bits, memory_order_relaxed) & ~NORN_WORD_LOCK &&
+	        norn_word_pass(mind, word, norn_word_bytes(addr, bytes), kind == NORN_EVENT_WRITE))
+		unlock_word(word);
+	else
+		tell_engine(norn_watcher, word, kind, addr, value, bytes, site);
 	norn_idle(self);
 	return value;
 }
@@ -193,7 +194,7 @@ static void read_words(void *to, const char *from, size_t bytes, uint32_t site)
 		if ((n = familiar_bytes(from + done, bytes - done, false)))
 			continue;
 		n = left_in_word((uintptr_t)from + done, bytes - done);
-		if (!(n == 8 && __norn_glance.mind && norn_step_read(from + done, 8, true, &value)))
+		if (!(n == 8 && __norn_glance.mind && norn_step_read(from + done, 8, &value)))
 			value = norn_watch_word(NORN_EVENT_READ, (char *)(uintptr_t)from + done, 0, (unsigned)n, site);
 		if (to)
 			memcpy((char *)to + done, &value, n);
@@ -219,7 +220,7 @@ static void write_words(struct norn_slot *self, char *to, const char *from, size
 		}
 		n = left_in_word((uintptr_t)to + done, bytes - done);
 		memcpy(&value, from + done, n);
-		if (!(n == 8 && __norn_glance.mind && norn_step_write(self, to + done, value, 8, site, true)))
+		if (!(n == 8 && __norn_glance.mind && norn_step_write(self, to + done, value, 8, site)))
 			norn_watch_word(NORN_EVENT_WRITE, to + done, value, (unsigned)n, site);
 	}
 }
@@ -290,7 +291,7 @@ void norn_watch_lock(struct norn_watcher *w, enum norn_sync_op op, const void *l
 	norn_cell_lock(norn_word_cell(word));
 	if (op == NORN_SYNC_DESTROY)
 		table->drop(engine, &w->laws[law], word, norn_word_lock(event.addr));
-	else if (!passes(word, norn_word_lock(event.addr), op == NORN_SYNC_ACQUIRE || op == NORN_SYNC_RELEASE))
+	else
 		table->access(engine, &w->laws[law], word, &event, 0, NULL, 0);
 	unlock_word(word);
 }
