@@ -47,13 +47,18 @@ struct norn_mind_need {
 /* A remote as it is computed. */
 struct norn_mind_remote {
 	struct norn_mind_need need;
-	uint64_t any; /* of all that it needs */
-	uint32_t echo; /* 1 + which local it is of its own thread: `x`, or `@i x` with i being that; 0: none */
+	uint64_t any; /* of all that it needs, but what its echo tells of */
 	uint64_t property; /* a bit */
 	const struct norn_mind_line *line;
 	uint32_t variable, dimensions, dimension[NORN_MTTL_DIMENSIONS], before[NORN_MTTL_DIMENSIONS + 1]; /* as in mttl.h */
 	int64_t stranger; /* its value in a thread that nobody has heard of, in brief */
 	struct norn_value long_stranger; /* the same, whole */
+};
+
+/* What a remote says of its own thread if that is one of its locals: `x`, or `@i x` with i being that thread. */
+struct norn_mind_echo {
+	uint64_t need, property;
+	uint32_t local, dimensions, before[NORN_MTTL_DIMENSIONS + 1]; /* the latter as of the remote */
 };
 
 /* A property as it is judged. */
@@ -87,8 +92,11 @@ struct norn_minds {
 	int64_t *constants; /* that lines are, in brief */
 	uint32_t constant_count;
 	struct norn_mind_remote *remotes;
+	struct norn_mind_echo *echoes;
+	uint32_t echo_count;
 	struct norn_mind_judge *judges; /* per property */
 	uint64_t told; /* what remotes need */
+	uint64_t unechoed; /* the same, but what echoes tell of */
 	uint64_t all; /* properties */
 	struct norn_mind_update *updates; /* by event */
 	uint32_t *first_update; /* per event of the spec, and one more */

@@ -108,14 +108,28 @@ static struct norn_mind_need need_of_line(
 	}
 }
 
+/* Which local the remote is to its own thread; NORN_SLOT_NONE: none. */
 static uint32_t echo_of(const struct norn_mttl *p, const struct norn_mttl_remote *r)
 {
 	const struct norn_mttl_line *l = &p->lines[r->line];
 	if (r->dimensions == 1 && l->op == NORN_MTTL_AT && l->b == r->dimension[0])
 		l = &p->lines[l->a];
 	else if (r->dimensions)
-		return 0;
-	return l->op == NORN_MTTL_LOCAL ? l->index + 1 : 0;
+		return NORN_SLOT_NONE;
+	return l->op == NORN_MTTL_LOCAL ? l->index : NORN_SLOT_NONE;
+}
+
+static void prepare_echo(struct norn_minds *minds, const struct norn_mttl_remote *r, struct norn_mind_remote *remote)
+{
+	uint32_t local = echo_of(&minds->program, r);
+	remote->any = remote->need.own | remote->need.lent | (r->dimensions ? NORN_NEED_SEATS : 0);
+	if (local == NORN_SLOT_NONE)
+		return;
+	struct norn_mind_echo *echo = &minds->echoes[minds->echo_count++];
+	*echo = (struct norn_mind_echo){
+	        .need = norn_mind_need_of_local(local), .property = remote->property, .local = local, .dimensions = r->dimensions};
+	memcpy(echo->before, r->before, sizeof echo->before);
+	remote->any &= ~echo->need;
 }
 
 static void prepare_needs(struct norn_minds *minds, struct norn_mind_need *needs)
@@ -128,15 +142,15 @@ static void prepare_needs(struct norn_minds *minds, struct norn_mind_need *needs
 		struct norn_mind_remote *remote = &minds->remotes[i];
 		*remote = (struct norn_mind_remote){.need = {needs[r->line].own | NORN_NEED_ANEW, needs[r->line].lent},
 		        .property = UINT64_C(1) << p->lines[r->line].property % 64,
-		        .echo = echo_of(p, r),
 		        .line = &minds->lines[r->line],
 		        .variable = r->variable,
 		        .dimensions = r->dimensions,
 		        .stranger = NORN_BRIEF_UNKNOWN};
 		memcpy(remote->dimension, r->dimension, sizeof remote->dimension);
 		memcpy(remote->before, r->before, sizeof remote->before);
-		remote->any = remote->need.own | remote->need.lent | (r->dimensions ? NORN_NEED_SEATS : 0);
+		prepare_echo(minds, r, remote);
 		minds->told |= remote->need.own | remote->need.lent;
+		minds->unechoed |= remote->any;
 	}
 	for (uint32_t i = 0; i < p->property_count; i++) {
 		const struct norn_mttl_property *property = &p->properties[i];
@@ -174,12 +188,13 @@ int norn_minds_prepare(struct norn_minds *minds)
 	minds->lines = calloc(p->line_count + 1ul, sizeof *minds->lines);
 	minds->constants = calloc(2 * p->line_count + 1ul, sizeof *minds->constants);
 	minds->remotes = calloc(p->remote_count + 1ul, sizeof *minds->remotes);
+	minds->echoes = calloc(p->remote_count + 1ul, sizeof *minds->echoes);
 	minds->judges = calloc(p->property_count + 1ul, sizeof *minds->judges);
 	minds->updates = calloc(p->update_count + 1ul, sizeof *minds->updates);
 	minds->first_update = calloc(p->event_count + 1ul, sizeof *minds->first_update);
 	minds->climbing = calloc(p->local_count + 1ul, sizeof *minds->climbing);
-	bool ok = needs && weights && minds->lines && minds->constants && minds->remotes && minds->judges && minds->updates &&
-	          minds->first_update && minds->climbing;
+	bool ok = needs && weights && minds->lines && minds->constants && minds->remotes && minds->echoes && minds->judges &&
+	          minds->updates && minds->first_update && minds->climbing;
 	if (ok) {
 		prepare_lines(minds, weights);
 		prepare_needs(minds, needs);
@@ -195,6 +210,7 @@ void norn_minds_forget(struct norn_minds *minds)
 	free(minds->lines);
 	free(minds->constants);
 	free(minds->remotes);
+	free(minds->echoes);
 	free(minds->judges);
 	free(minds->updates);
 	free(minds->first_update);

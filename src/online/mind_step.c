@@ -74,7 +74,6 @@ static inline void draft_ghosts(struct norn_mind *m, const struct norn_occurrenc
 {
 	struct updates all = updates_of(m, o);
 	m->updating = o;
-	m->stamp++;
 	for (const struct norn_mind_update *u = all.first; u < all.end; u++) {
 		struct norn_mind_draft *d = &m->drafts[u->local];
 		d->value = u->line ? norn_mind_value(m, u->line) : fresh_value(m, u->local);
@@ -84,6 +83,7 @@ static inline void draft_ghosts(struct norn_mind *m, const struct norn_occurrenc
 			d->value = NORN_BRIEF_UNKNOWN;
 	}
 	m->updating = NULL;
+	m->stamp++;
 }
 
 __attribute__((noinline)) static void take_setting(struct norn_mind *m, const struct norn_setting *setting)
@@ -148,13 +148,6 @@ static bool step_cell(struct norn_mind *m, const struct norn_mind_remote *r, siz
 	return put_cell(m, at, value, &m->long_value);
 }
 
-/* What the remote says of its own thread, which is one of its locals. */
-static inline bool step_echo(struct norn_mind *m, const struct norn_mind_remote *r, size_t at)
-{
-	uint32_t local = r->echo - 1;
-	return put_cell(m, at, m->locals[local], &m->long_locals[local]);
-}
-
 /* The remote has dimensions: its values where the last one is from..to, and the one before, if there are two, above..below. */
 static bool step_block(
         struct norn_mind *m, const struct norn_mind_remote *r, uint32_t above, uint32_t below, uint32_t from, uint32_t to)
@@ -182,8 +175,6 @@ static bool step_block(
 /* Its only value. */
 static inline bool step_single(struct norn_mind *m, const struct norn_mind_remote *r)
 {
-	if (r->echo)
-		return step_echo(m, r, r->before[0]);
 	assign_self(m, r->variable);
 	bool changed = step_cell(m, r, r->before[0]);
 	m->assigned[r->variable] = 0;
@@ -191,16 +182,13 @@ static inline bool step_single(struct norn_mind *m, const struct norn_mind_remot
 }
 
 /* All that the remote says of the thread on a seat. */
-static inline bool step_seat(struct norn_mind *m, const struct norn_mind_remote *r, uint32_t seat)
+static bool step_seat(struct norn_mind *m, const struct norn_mind_remote *r, uint32_t seat)
 {
 	bool changed;
 	if (r->dimensions == 1) {
-		size_t at = r->before[0] + r->before[1] * (m->width + 1ul) + seat + 1;
-		if (r->echo && seat == m->seat)
-			return step_echo(m, r, at);
 		m->assigned[r->dimension[0]] = seat + 1;
 		assign_self(m, r->variable);
-		changed = step_cell(m, r, at);
+		changed = step_cell(m, r, r->before[0] + r->before[1] * (m->width + 1ul) + seat + 1);
 		m->assigned[r->dimension[0]] = m->assigned[r->variable] = 0;
 		return changed;
 	}
@@ -222,7 +210,20 @@ static bool step_remote(struct norn_mind *m, const struct norn_mind_remote *r, u
 	return changed;
 }
 
-static bool step_remotes(struct norn_mind *m, uint64_t dirty)
+static inline bool step_echoes(struct norn_mind *m, uint64_t dirty)
+{
+	const struct norn_mind_echo *e = m->world->echoes, *end = e + m->world->echo_count;
+	bool changed = false;
+	for (; e < end; e++) {
+		if (!(e->need & dirty) || !(e->property & m->stepping) || (e->dimensions && m->seat == NORN_SEAT_NONE))
+			continue;
+		size_t at = e->before[0] + (e->dimensions ? e->before[1] * (m->width + 1ul) + m->seat + 1 : 0);
+		changed |= put_cell(m, at, m->locals[e->local], &m->long_locals[e->local]);
+	}
+	return changed;
+}
+
+__attribute__((noinline)) static bool step_others(struct norn_mind *m, uint64_t dirty)
 {
 	const struct norn_mind_remote *r = m->world->remotes, *end = r + m->world->program.remote_count;
 	bool changed = false;
@@ -231,6 +232,12 @@ static bool step_remotes(struct norn_mind *m, uint64_t dirty)
 			changed |= step_remote(m, r, m->untold & r->property ? UINT64_MAX : dirty);
 	m->untold &= ~m->stepping;
 	return changed;
+}
+
+static inline bool step_remotes(struct norn_mind *m, uint64_t dirty)
+{
+	bool changed = step_echoes(m, dirty);
+	return m->world->unechoed & dirty || m->untold & m->stepping ? step_others(m, dirty) || changed : changed;
 }
 
 bool norn_mind_renew(struct norn_mind *m)
@@ -323,6 +330,8 @@ static inline void judge_all(struct norn_mind *m)
 		if (!(m->stale & bit) && !(m->world->judges[i].need & m->dirty))
 			continue;
 		enum norn_truth t = norn_mind_judge(m, i);
+		if (t == NORN_TRUTH_YES && !((m->violated | m->unknown) & bit))
+			continue;
 		m->violated = t == NORN_TRUTH_NO ? m->violated | bit : m->violated & ~bit;
 		m->unknown = t == NORN_TRUTH_UNKNOWN ? m->unknown | bit : m->unknown & ~bit;
 	}
