@@ -100,6 +100,12 @@ static bool recall(struct norn_mind *m)
 
 /* ---- seats ---- */
 
+static void sit(struct norn_mind *m, uint32_t seat)
+{
+	m->seat = seat;
+	m->self = seat + 1;
+}
+
 /* One whose last owner is known to have ended, so that whoever knows the new owner knows that, too. */
 static bool take_used_seat(struct norn_mind *m)
 {
@@ -109,7 +115,7 @@ static bool take_used_seat(struct norn_mind *m)
 			continue;
 		uint64_t last = t->number + UINT64_C(1);
 		if (atomic_compare_exchange_strong(&m->world->users[i], &last, m->number + UINT64_C(1))) {
-			m->seat = i;
+			sit(m, i);
 			m->sequence = t->sequence;
 			m->heard[i] = (struct norn_known){0};
 			return true;
@@ -131,7 +137,7 @@ static void take_seat(struct norn_mind *m)
 		uint32_t seat = atomic_fetch_add(&m->world->seats, 1);
 		if (seat < NORN_SEATS_MAX) {
 			atomic_store(&m->world->users[seat], m->number + UINT64_C(1));
-			m->seat = seat;
+			sit(m, seat);
 			return;
 		}
 	}
@@ -147,14 +153,15 @@ static bool allocate(struct norn_mind *m)
 	m->long_locals = calloc(p->local_count + 1ul, sizeof *m->long_locals);
 	m->greatest = calloc(p->local_count + 1ul, sizeof *m->greatest);
 	m->drafts = calloc(p->local_count + 1ul, sizeof *m->drafts);
+	m->long_drafts = calloc(p->local_count + 1ul, sizeof *m->long_drafts);
 	m->heard_places = calloc(p->valued + 1ul, sizeof *m->heard_places);
 	m->memo = calloc(p->line_count + 1ul, sizeof *m->memo);
 	m->values = calloc(norn_mttl_offset(p->remotes_of, 0) + 1, sizeof *m->values);
 	m->longs = calloc(norn_mttl_offset(p->remotes_of, 0) + 1, sizeof *m->longs);
 	m->kept = calloc(norn_mttl_offset(p->tables_of, 0) + 1, 1);
 	m->next = calloc(norn_mttl_offset(p->tables_of, 0) + 1, 1);
-	return m->locals && m->long_locals && m->greatest && m->drafts && m->heard_places && m->memo && m->values && m->longs &&
-	       m->kept && m->next && norn_id_tables_open(&m->tables);
+	return m->locals && m->long_locals && m->greatest && m->drafts && m->long_drafts && m->heard_places && m->memo &&
+	       m->values && m->longs && m->kept && m->next && norn_id_tables_open(&m->tables);
 }
 
 static struct norn_knowledge *first_knowledge(struct norn_minds *minds)
@@ -173,7 +180,7 @@ static struct norn_mind *new_mind(struct norn_minds *minds, uint32_t number, uin
 	m->world = minds;
 	m->number = number;
 	m->types = types;
-	m->seat = NORN_SEAT_NONE;
+	m->seat = m->self = NORN_SEAT_NONE;
 	m->stamp = 1;
 	m->first = m->whole = true;
 	m->dirty = NORN_NEED_POSITION;
@@ -247,6 +254,7 @@ void norn_mind_free(struct norn_mind *mind)
 	free(mind->heard_places);
 	free(mind->lessons);
 	free(mind->drafts);
+	free(mind->long_drafts);
 	norn_mind_free_tables(mind);
 	free(mind->memo);
 	norn_id_tables_close(&mind->tables);

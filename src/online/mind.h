@@ -80,7 +80,9 @@ static inline uint64_t norn_mind_need_of_local(uint32_t local)
 
 struct norn_mind_update {
 	const struct norn_mind_line *line; /* NULL: fresh */
+	uint64_t need; /* what it makes dirty */
 	uint32_t local;
+	bool climbs; /* updates ask for the greatest value that the local had */
 };
 
 /* What all minds of a process share. */
@@ -100,7 +102,6 @@ struct norn_minds {
 	uint64_t all; /* properties */
 	struct norn_mind_update *updates; /* by event */
 	uint32_t *first_update; /* per event of the spec, and one more */
-	bool *climbing; /* per local: updates ask for the greatest value that it had */
 	struct norn_value *first_places; /* per valued place: its value at the start */
 	uint64_t named_types; /* thread types that a formula can ask about */
 	bool all_named; /* it can ask about any thread */
@@ -172,22 +173,18 @@ struct norn_mind_memo {
 	struct norn_value whole;
 };
 
-/* What a local is going to be. */
-struct norn_mind_draft {
-	int64_t value;
-	struct norn_value whole; /* if it is long */
-};
-
 struct norn_mind {
 	struct norn_minds *world;
 	struct norn_knowledge *now; /* what it knows; ours is the only reference that matters to the mind */
 	uint32_t seat, number;
+	uint32_t self; /* itself, as thread variables are assigned */
 	char name[NORN_KNOWN_NAME];
 	uint64_t types;
 	uint64_t sequence; /* of its own entry */
 	int64_t *locals; /* in brief; behind them the constants of formulas */
 	struct norn_value *long_locals, *greatest; /* where they are long; where updates ask for it */
-	struct norn_mind_draft *drafts; /* per local, of an event */
+	int64_t *drafts; /* per local: what it is going to be */
+	struct norn_value *long_drafts;
 
 	/* What it has heard of the others: as in now, and the news, which are borrowed until think is over. */
 	struct norn_known *heard; /* per seat, below heard_count; its own is none of them */

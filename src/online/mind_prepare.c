@@ -161,6 +161,14 @@ static void prepare_needs(struct norn_minds *minds, struct norn_mind_need *needs
 	}
 }
 
+static bool climbs(const struct norn_mttl *p, uint32_t local)
+{
+	for (uint32_t i = 0; i < p->update_count; i++)
+		if (p->updates[i].fresh && p->updates[i].local == local)
+			return true;
+	return false;
+}
+
 /* By event, else as they are. */
 static void prepare_updates(struct norn_minds *minds)
 {
@@ -168,15 +176,17 @@ static void prepare_updates(struct norn_minds *minds)
 	uint32_t count = 0;
 	for (uint32_t event = 0; event < p->event_count; event++) {
 		minds->first_update[event] = count;
-		for (uint32_t i = 0; i < p->update_count; i++)
-			if (p->updates[i].event == event)
-				minds->updates[count++] = (struct norn_mind_update){
-				        .line = p->updates[i].fresh ? NULL : &minds->lines[p->updates[i].line],
-				        .local = p->updates[i].local};
+		for (uint32_t i = 0; i < p->update_count; i++) {
+			const struct norn_mttl_update *u = &p->updates[i];
+			if (u->event == event)
+				minds->updates[count++] =
+				        (struct norn_mind_update){.line = u->fresh ? NULL : &minds->lines[u->line],
+				                .need = norn_mind_need_of_local(u->local),
+				                .local = u->local,
+				                .climbs = climbs(p, u->local)};
+		}
 	}
 	minds->first_update[p->event_count] = count;
-	for (uint32_t i = 0; i < p->update_count; i++)
-		minds->climbing[p->updates[i].local] |= p->updates[i].fresh;
 }
 
 int norn_minds_prepare(struct norn_minds *minds)
@@ -192,9 +202,8 @@ int norn_minds_prepare(struct norn_minds *minds)
 	minds->judges = calloc(p->property_count + 1ul, sizeof *minds->judges);
 	minds->updates = calloc(p->update_count + 1ul, sizeof *minds->updates);
 	minds->first_update = calloc(p->event_count + 1ul, sizeof *minds->first_update);
-	minds->climbing = calloc(p->local_count + 1ul, sizeof *minds->climbing);
 	bool ok = needs && weights && minds->lines && minds->constants && minds->remotes && minds->echoes && minds->judges &&
-	          minds->updates && minds->first_update && minds->climbing;
+	          minds->updates && minds->first_update;
 	if (ok) {
 		prepare_lines(minds, weights);
 		prepare_needs(minds, needs);
@@ -214,5 +223,4 @@ void norn_minds_forget(struct norn_minds *minds)
 	free(minds->judges);
 	free(minds->updates);
 	free(minds->first_update);
-	free(minds->climbing);
 }

@@ -33,16 +33,14 @@ __attribute__((noinline)) static void climb(struct norn_mind *m, uint32_t local)
 }
 
 /* whole: the same value, if it is long. */
-static inline void set_local(struct norn_mind *m, uint32_t local, int64_t value, const struct norn_value *whole)
+static inline bool set_local(struct norn_mind *m, uint32_t local, int64_t value, const struct norn_value *whole)
 {
 	if (m->locals[local] == value && value != NORN_BRIEF_LONG)
-		return;
+		return false;
 	m->locals[local] = value;
-	m->dirty |= norn_mind_need_of_local(local);
 	if (value == NORN_BRIEF_LONG)
 		m->long_locals[local] = *whole;
-	if (m->world->climbing[local])
-		climb(m, local);
+	return true;
 }
 
 void norn_mind_begin_local(struct norn_mind *m, uint32_t local, struct norn_value value)
@@ -75,12 +73,10 @@ static inline void draft_ghosts(struct norn_mind *m, const struct norn_occurrenc
 	struct updates all = updates_of(m, o);
 	m->updating = o;
 	for (const struct norn_mind_update *u = all.first; u < all.end; u++) {
-		struct norn_mind_draft *d = &m->drafts[u->local];
-		d->value = u->line ? norn_mind_value(m, u->line) : fresh_value(m, u->local);
-		if (d->value == NORN_BRIEF_LONG)
-			d->whole = m->long_value;
-		if (o->holds == NORN_TRUTH_UNKNOWN)
-			d->value = NORN_BRIEF_UNKNOWN;
+		int64_t value = u->line ? norn_mind_value(m, u->line) : fresh_value(m, u->local);
+		if (value == NORN_BRIEF_LONG)
+			m->long_drafts[u->local] = m->long_value;
+		m->drafts[u->local] = o->holds == NORN_TRUTH_UNKNOWN ? NORN_BRIEF_UNKNOWN : value;
 	}
 	m->updating = NULL;
 	m->stamp++;
@@ -91,7 +87,7 @@ __attribute__((noinline)) static void take_setting(struct norn_mind *m, const st
 	const struct norn_mttl *p = &m->world->program;
 	for (uint32_t l = 0; l < p->local_count; l++)
 		if (!p->locals[l].ghost && p->locals[l].index == setting->place)
-			set_local(m, l, norn_brief(&setting->value), &setting->value);
+			m->dirty |= set_local(m, l, norn_brief(&setting->value), &setting->value) ? norn_mind_need_of_local(l) : 0;
 }
 
 /* Every ghost gets its new value at once: updates see the old ones. */
@@ -102,8 +98,13 @@ static inline void update_ghosts(struct norn_mind *m, const struct norn_impressi
 		draft_ghosts(m, o);
 	for (const struct norn_occurrence *o = im->occurrences; o < end; o++) {
 		struct updates all = updates_of(m, o);
-		for (const struct norn_mind_update *u = all.first; u < all.end; u++)
-			set_local(m, u->local, m->drafts[u->local].value, &m->drafts[u->local].whole);
+		for (const struct norn_mind_update *u = all.first; u < all.end; u++) {
+			if (!set_local(m, u->local, m->drafts[u->local], &m->long_drafts[u->local]))
+				continue;
+			m->dirty |= u->need;
+			if (u->climbs)
+				climb(m, u->local);
+		}
 	}
 	for (uint32_t i = 0; i < im->setting_count; i++)
 		take_setting(m, &im->settings[i]);
@@ -120,11 +121,6 @@ static bool same_value(const struct norn_value *a, const struct norn_value *b)
 static bool is_met(const struct norn_mind *m, uint32_t x)
 {
 	return x == 0 || m->who[x - 1];
-}
-
-static void assign_self(struct norn_mind *m, uint32_t variable)
-{
-	m->assigned[variable] = m->seat == NORN_SEAT_NONE ? NORN_SEAT_NONE : m->seat + 1;
 }
 
 /* ---- remotes ---- */
@@ -155,7 +151,7 @@ static bool step_block(
 	size_t first = norn_mttl_offset(r->before, m->width), row = m->width + 1ul;
 	uint32_t last = r->dimension[r->dimensions - 1];
 	bool changed = false;
-	assign_self(m, r->variable);
+	m->assigned[r->variable] = m->self;
 	for (uint32_t y = above; y <= below; y++) {
 		if (!is_met(m, y))
 			continue;
@@ -175,7 +171,7 @@ static bool step_block(
 /* Its only value. */
 static inline bool step_single(struct norn_mind *m, const struct norn_mind_remote *r)
 {
-	assign_self(m, r->variable);
+	m->assigned[r->variable] = m->self;
 	bool changed = step_cell(m, r, r->before[0]);
 	m->assigned[r->variable] = 0;
 	return changed;
@@ -187,7 +183,7 @@ static bool step_seat(struct norn_mind *m, const struct norn_mind_remote *r, uin
 	bool changed;
 	if (r->dimensions == 1) {
 		m->assigned[r->dimension[0]] = seat + 1;
-		assign_self(m, r->variable);
+		m->assigned[r->variable] = m->self;
 		changed = step_cell(m, r, r->before[0] + r->before[1] * (m->width + 1ul) + seat + 1);
 		m->assigned[r->dimension[0]] = m->assigned[r->variable] = 0;
 		return changed;
@@ -316,7 +312,7 @@ enum norn_truth norn_mind_judge(struct norn_mind *m, uint32_t property)
 	const struct norn_mind_judge *j = &m->world->judges[property];
 	if (j->type != NORN_SLOT_NONE && !(j->type < 64 && m->types >> j->type & 1))
 		return NORN_TRUTH_YES;
-	assign_self(m, j->variable);
+	m->assigned[j->variable] = m->self;
 	enum norn_truth t = norn_mind_truth(m, j->line);
 	m->assigned[j->variable] = 0;
 	return t;
