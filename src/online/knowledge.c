@@ -131,6 +131,20 @@ struct norn_knowledge *norn_knowledge_new_of(
 	return k;
 }
 
+struct norn_knowledge *norn_knowledge_copy(const struct norn_knowledge *knowledge)
+{
+	struct norn_knowledge *k = take(knowledge->bytes);
+	if (!k)
+		return NULL;
+	memcpy(k, knowledge, knowledge->bytes);
+	atomic_init(&k->refs, 1);
+	k->id = norn_id_take(k);
+	k->own = (struct norn_known_thread *)(void *)((char *)k + knowledge->own->before);
+	atomic_init(&k->own->refs, 1);
+	norn_others_keep(k->others);
+	return k;
+}
+
 struct norn_knowledge *norn_knowledge_keep(struct norn_knowledge *knowledge)
 {
 	if (knowledge)

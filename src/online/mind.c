@@ -373,6 +373,20 @@ static struct norn_knowledge *make_vector(struct norn_mind *m, struct norn_known
 	return k;
 }
 
+/* If nothing but its own values has changed; else NULL. */
+static struct norn_knowledge *renew_vector(struct norn_mind *m, uint32_t site)
+{
+	if (!m->usual || !m->others || !m->now->own || m->now->own->width != m->width || m->has_longs)
+		return NULL;
+	struct norn_knowledge *k = norn_knowledge_copy(m->now);
+	if (!k)
+		return NULL;
+	k->sequence = k->own->sequence = ++m->sequence;
+	k->own->site = site;
+	memcpy(norn_known_values(k->own), m->values, norn_known_count(&m->world->program, m->width) * sizeof *m->values);
+	return k;
+}
+
 /* renewed: its own values have changed. Else its entry stays as it is, lest threads that tell each other nothing but that they have heard of each
  * other go on with that for ever; such a vector has no owner, as its owner's number does not tell it from the one before. */
 static void publish(struct norn_mind *m, uint32_t site, bool renewed)
@@ -384,8 +398,8 @@ static void publish(struct norn_mind *m, uint32_t site, bool renewed)
 		norn_mind_know(m, norn_knowledge_keep(m->source), 0);
 		return;
 	}
-	struct norn_knowledge *k = make_vector(m, own, site);
-	if (!k) {
+	struct norn_knowledge *k = renewed ? renew_vector(m, site) : NULL;
+	if (!k && !(k = make_vector(m, own, site))) {
 		norn_minds_drop(m->world);
 		recall(m); /* what it heard is lost */
 		m->whole = true;
@@ -446,6 +460,8 @@ static uint64_t consider(struct norn_mind *m, const struct norn_impression *impr
 	bool tables_changed = false, tells = !impression->call || m->news, late = false;
 	m->impression = impression;
 	uint64_t new = norn_mind_position(m, &tables_changed);
+	changed |= m->echoed;
+	m->echoed = false;
 	if (tells) {
 		late = norn_mind_catch_up(m);
 		changed |= norn_mind_renew(m);

@@ -55,10 +55,9 @@ struct norn_mind_remote {
 	struct norn_value long_stranger; /* the same, whole */
 };
 
-/* What a remote says of its own thread if that is one of its locals: `x`, or `@i x` with i being that thread. */
+/* Where a thread tells others of one of its locals, as a remote says of its own thread: `x`, or `@i x` with i being that thread. */
 struct norn_mind_echo {
-	uint64_t need, property;
-	uint32_t local, dimensions, before[NORN_MTTL_DIMENSIONS + 1]; /* the latter as of the remote */
+	uint32_t dimensions, before[NORN_MTTL_DIMENSIONS + 1]; /* as of the remote */
 };
 
 /* A property as it is judged. */
@@ -94,11 +93,10 @@ struct norn_minds {
 	int64_t *constants; /* that lines are, in brief */
 	uint32_t constant_count;
 	struct norn_mind_remote *remotes;
-	struct norn_mind_echo *echoes;
-	uint32_t echo_count;
+	struct norn_mind_echo *echoes; /* by local */
+	uint32_t *first_echo; /* per local, and one more */
 	struct norn_mind_judge *judges; /* per property */
-	uint64_t told; /* what remotes need */
-	uint64_t unechoed; /* the same, but what echoes tell of */
+	uint64_t told; /* what remotes need, but what echoes tell of */
 	uint64_t all; /* properties */
 	struct norn_mind_update *updates; /* by event */
 	uint32_t *first_update; /* per event of the spec, and one more */
@@ -208,6 +206,7 @@ struct norn_mind {
 	bool whole; /* everything is to be computed anew */
 	uint64_t stale, untold; /* properties that did not take part when something changed: their verdicts, their remotes are */
 	uint64_t owed; /* what else has changed since remotes were computed, as of dirty */
+	bool echoed; /* what it tells of its locals has changed */
 	uint32_t assigned
 	        [NORN_MTTL_VARIABLES_MAX]; /* per thread variable: 1 + seat, 0: a stranger, NORN_SEAT_NONE: itself, without a seat */
 	struct norn_mind_memo *memo; /* per line */

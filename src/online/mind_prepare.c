@@ -119,17 +119,30 @@ static uint32_t echo_of(const struct norn_mttl *p, const struct norn_mttl_remote
 	return l->op == NORN_MTTL_LOCAL ? l->index : NORN_SLOT_NONE;
 }
 
-static void prepare_echo(struct norn_minds *minds, const struct norn_mttl_remote *r, struct norn_mind_remote *remote)
+static void prepare_echoes(struct norn_minds *minds)
 {
-	uint32_t local = echo_of(&minds->program, r);
-	remote->any = remote->need.own | remote->need.lent | (r->dimensions ? NORN_NEED_SEATS : 0);
-	if (local == NORN_SLOT_NONE)
-		return;
-	struct norn_mind_echo *echo = &minds->echoes[minds->echo_count++];
-	*echo = (struct norn_mind_echo){
-	        .need = norn_mind_need_of_local(local), .property = remote->property, .local = local, .dimensions = r->dimensions};
-	memcpy(echo->before, r->before, sizeof echo->before);
-	remote->any &= ~echo->need;
+	const struct norn_mttl *p = &minds->program;
+	uint32_t count = 0;
+	for (uint32_t local = 0; local < p->local_count; local++) {
+		minds->first_echo[local] = count;
+		for (uint32_t i = 0; i < p->remote_count; i++) {
+			struct norn_mind_echo *echo = &minds->echoes[count];
+			if (echo_of(p, &p->remotes[i]) != local)
+				continue;
+			echo->dimensions = p->remotes[i].dimensions;
+			memcpy(echo->before, p->remotes[i].before, sizeof echo->before);
+			count++;
+		}
+	}
+	minds->first_echo[p->local_count] = count;
+}
+
+/* What the remote needs, but what its echo tells of. */
+static uint64_t other_needs(const struct norn_mttl *p, const struct norn_mttl_remote *r, const struct norn_mind_need *need)
+{
+	uint64_t all = need->own | need->lent | (r->dimensions ? NORN_NEED_SEATS : 0);
+	uint32_t local = echo_of(p, r);
+	return local == NORN_SLOT_NONE ? all : all & ~norn_mind_need_of_local(local);
 }
 
 static void prepare_needs(struct norn_minds *minds, struct norn_mind_need *needs)
@@ -148,9 +161,8 @@ static void prepare_needs(struct norn_minds *minds, struct norn_mind_need *needs
 		        .stranger = NORN_BRIEF_UNKNOWN};
 		memcpy(remote->dimension, r->dimension, sizeof remote->dimension);
 		memcpy(remote->before, r->before, sizeof remote->before);
-		prepare_echo(minds, r, remote);
-		minds->told |= remote->need.own | remote->need.lent;
-		minds->unechoed |= remote->any;
+		remote->any = other_needs(p, r, &remote->need);
+		minds->told |= remote->any;
 	}
 	for (uint32_t i = 0; i < p->property_count; i++) {
 		const struct norn_mttl_property *property = &p->properties[i];
@@ -199,15 +211,17 @@ int norn_minds_prepare(struct norn_minds *minds)
 	minds->constants = calloc(2 * p->line_count + 1ul, sizeof *minds->constants);
 	minds->remotes = calloc(p->remote_count + 1ul, sizeof *minds->remotes);
 	minds->echoes = calloc(p->remote_count + 1ul, sizeof *minds->echoes);
+	minds->first_echo = calloc(p->local_count + 1ul, sizeof *minds->first_echo);
 	minds->judges = calloc(p->property_count + 1ul, sizeof *minds->judges);
 	minds->updates = calloc(p->update_count + 1ul, sizeof *minds->updates);
 	minds->first_update = calloc(p->event_count + 1ul, sizeof *minds->first_update);
-	bool ok = needs && weights && minds->lines && minds->constants && minds->remotes && minds->echoes && minds->judges &&
-	          minds->updates && minds->first_update;
+	bool ok = needs && weights && minds->lines && minds->constants && minds->remotes && minds->echoes && minds->first_echo &&
+	          minds->judges && minds->updates && minds->first_update;
 	if (ok) {
 		prepare_lines(minds, weights);
 		prepare_needs(minds, needs);
 		prepare_updates(minds);
+		prepare_echoes(minds);
 	}
 	free(needs);
 	free(weights);
@@ -220,6 +234,7 @@ void norn_minds_forget(struct norn_minds *minds)
 	free(minds->constants);
 	free(minds->remotes);
 	free(minds->echoes);
+	free(minds->first_echo);
 	free(minds->judges);
 	free(minds->updates);
 	free(minds->first_update);

@@ -32,6 +32,41 @@ __attribute__((noinline)) static void climb(struct norn_mind *m, uint32_t local)
 		m->greatest[local] = now;
 }
 
+static bool same_value(const struct norn_value *a, const struct norn_value *b)
+{
+	if (a->known != b->known || !a->known)
+		return a->known == b->known;
+	return a->is_float == b->is_float && (a->is_float ? a->real == b->real : a->integer == b->integer);
+}
+
+/* whole: the same value, if it is long. */
+static inline bool put_cell(struct norn_mind *m, size_t at, int64_t value, const struct norn_value *whole)
+{
+	if (value == m->values[at] && (value != NORN_BRIEF_LONG || same_value(&m->longs[at], whole)))
+		return false;
+	m->values[at] = value;
+	if (value == NORN_BRIEF_LONG) {
+		m->longs[at] = *whole;
+		m->has_longs = true;
+	}
+	return true;
+}
+
+static inline void echo_local(struct norn_mind *m, uint32_t local)
+{
+	const struct norn_minds *world = m->world;
+	const struct norn_mind_echo *e = world->echoes + world->first_echo[local],
+	                            *end = world->echoes + world->first_echo[local + 1];
+	for (; e < end; e++) {
+		size_t at = e->before[0];
+		if (e->dimensions && m->seat == NORN_SEAT_NONE)
+			continue;
+		if (e->dimensions)
+			at += e->before[1] * (m->width + 1ul) + m->self;
+		m->echoed |= put_cell(m, at, m->locals[local], &m->long_locals[local]);
+	}
+}
+
 /* whole: the same value, if it is long. */
 static inline bool set_local(struct norn_mind *m, uint32_t local, int64_t value, const struct norn_value *whole)
 {
@@ -40,6 +75,7 @@ static inline bool set_local(struct norn_mind *m, uint32_t local, int64_t value,
 	m->locals[local] = value;
 	if (value == NORN_BRIEF_LONG)
 		m->long_locals[local] = *whole;
+	echo_local(m, local);
 	return true;
 }
 
@@ -110,13 +146,6 @@ static inline void update_ghosts(struct norn_mind *m, const struct norn_impressi
 		take_setting(m, &im->settings[i]);
 }
 
-static bool same_value(const struct norn_value *a, const struct norn_value *b)
-{
-	if (a->known != b->known || !a->known)
-		return a->known == b->known;
-	return a->is_float == b->is_float && (a->is_float ? a->real == b->real : a->integer == b->integer);
-}
-
 /* The threads that a dimension can be: strangers, and all that were met. */
 static bool is_met(const struct norn_mind *m, uint32_t x)
 {
@@ -124,19 +153,6 @@ static bool is_met(const struct norn_mind *m, uint32_t x)
 }
 
 /* ---- remotes ---- */
-
-/* whole: the same value, if it is long. */
-static inline bool put_cell(struct norn_mind *m, size_t at, int64_t value, const struct norn_value *whole)
-{
-	if (value == m->values[at] && (value != NORN_BRIEF_LONG || same_value(&m->longs[at], whole)))
-		return false;
-	m->values[at] = value;
-	if (value == NORN_BRIEF_LONG) {
-		m->longs[at] = *whole;
-		m->has_longs = true;
-	}
-	return true;
-}
 
 static bool step_cell(struct norn_mind *m, const struct norn_mind_remote *r, size_t at)
 {
@@ -206,19 +222,6 @@ static bool step_remote(struct norn_mind *m, const struct norn_mind_remote *r, u
 	return changed;
 }
 
-static inline bool step_echoes(struct norn_mind *m, uint64_t dirty)
-{
-	const struct norn_mind_echo *e = m->world->echoes, *end = e + m->world->echo_count;
-	bool changed = false;
-	for (; e < end; e++) {
-		if (!(e->need & dirty) || !(e->property & m->stepping) || (e->dimensions && m->seat == NORN_SEAT_NONE))
-			continue;
-		size_t at = e->before[0] + (e->dimensions ? e->before[1] * (m->width + 1ul) + m->seat + 1 : 0);
-		changed |= put_cell(m, at, m->locals[e->local], &m->long_locals[e->local]);
-	}
-	return changed;
-}
-
 __attribute__((noinline)) static bool step_others(struct norn_mind *m, uint64_t dirty)
 {
 	const struct norn_mind_remote *r = m->world->remotes, *end = r + m->world->program.remote_count;
@@ -232,8 +235,7 @@ __attribute__((noinline)) static bool step_others(struct norn_mind *m, uint64_t 
 
 static inline bool step_remotes(struct norn_mind *m, uint64_t dirty)
 {
-	bool changed = step_echoes(m, dirty);
-	return m->world->unechoed & dirty || m->untold & m->stepping ? step_others(m, dirty) || changed : changed;
+	return (m->world->told & dirty || m->untold & m->stepping) && step_others(m, dirty);
 }
 
 bool norn_mind_renew(struct norn_mind *m)
