@@ -156,12 +156,13 @@ static bool allocate(struct norn_mind *m)
 	m->long_drafts = calloc(p->local_count + 1ul, sizeof *m->long_drafts);
 	m->heard_places = calloc(p->valued + 1ul, sizeof *m->heard_places);
 	m->memo = calloc(p->line_count + 1ul, sizeof *m->memo);
+	m->cells = calloc(p->remote_count + 1ul, sizeof *m->cells);
 	m->values = calloc(norn_mttl_offset(p->remotes_of, 0) + 1, sizeof *m->values);
 	m->longs = calloc(norn_mttl_offset(p->remotes_of, 0) + 1, sizeof *m->longs);
 	m->kept = calloc(norn_mttl_offset(p->tables_of, 0) + 1, 1);
 	m->next = calloc(norn_mttl_offset(p->tables_of, 0) + 1, 1);
 	return m->locals && m->long_locals && m->greatest && m->drafts && m->long_drafts && m->heard_places && m->memo &&
-	       m->values && m->longs && m->kept && m->next && norn_id_tables_open(&m->tables);
+	       m->cells && m->values && m->longs && m->kept && m->next && norn_id_tables_open(&m->tables);
 }
 
 static struct norn_knowledge *first_knowledge(struct norn_minds *minds)
@@ -195,6 +196,7 @@ static struct norn_mind *new_mind(struct norn_minds *minds, uint32_t number, uin
 	}
 	m->glance->familiar = m->tables.entries;
 	m->glance->seen = m->tables.seen;
+	norn_mind_find_cells(m);
 	memcpy(m->locals + minds->program.local_count, minds->constants, minds->constant_count * sizeof *m->locals);
 	for (uint32_t i = 0; i < minds->program.local_count; i++)
 		norn_mind_begin_local(m, i, norn_value_integer(minds->program.locals[i].initial));
@@ -257,6 +259,7 @@ void norn_mind_free(struct norn_mind *mind)
 	free(mind->long_drafts);
 	norn_mind_free_tables(mind);
 	free(mind->memo);
+	free(mind->cells);
 	norn_id_tables_close(&mind->tables);
 	free(mind);
 	norn_knowledge_relax();

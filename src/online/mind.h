@@ -100,6 +100,7 @@ struct norn_minds {
 	uint64_t all; /* properties */
 	struct norn_mind_update *updates; /* by event */
 	uint32_t *first_update; /* per event of the spec, and one more */
+	bool *in_turn; /* per event: its updates need not be drafted, as none sees what one before it has changed */
 	struct norn_value *first_places; /* per valued place: its value at the start */
 	uint64_t named_types; /* thread types that a formula can ask about */
 	bool all_named; /* it can ask about any thread */
@@ -199,6 +200,7 @@ struct norn_mind {
 	uint32_t *who; /* per seat below width: 1 + number of the thread that tables mean */
 	int8_t *kept, *next; /* truths of the tables */
 	int64_t *values; /* of the remotes, in brief: a draft of its own entry */
+	uint32_t *cells; /* per echo: which of them it is; UINT32_MAX: none, without a seat */
 	struct norn_value *longs; /* the same, where they are long */
 	bool has_longs; /* there was one */
 	uint32_t *fresh, fresh_count; /* seats whose entries are news */

@@ -46,6 +46,7 @@ bool norn_mind_catch_up(struct norn_mind *mind);
 /* Gives everyone who is heard of a place in the tables, and lists whose entries are news. False: no memory. */
 bool norn_mind_meet(struct norn_mind *mind);
 void norn_mind_free_tables(struct norn_mind *mind);
+void norn_mind_find_cells(struct norn_mind *mind); /* where echoes go: whenever the width or its seat has changed */
 
 /* ---- mind_short.c ---- */
 

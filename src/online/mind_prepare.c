@@ -181,13 +181,44 @@ static bool climbs(const struct norn_mttl *p, uint32_t local)
 	return false;
 }
 
-/* By event, else as they are. */
-static void prepare_updates(struct norn_minds *minds)
+/* Whether one of the updates but `but` needs what it makes dirty, or is of the same local. */
+static bool is_needed(const struct norn_mind_update *updates, uint32_t count, uint32_t but, const struct norn_minds *minds,
+        const struct norn_mind_need *needs)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		const struct norn_mind_line *line = updates[i].line;
+		if (i == but)
+			continue;
+		if (updates[i].local == updates[but].local || (line && needs[line - minds->lines].own & updates[but].need))
+			return true;
+	}
+	return false;
+}
+
+/* Orders updates of an event so that none sees what one before it has changed. False: there is no such order. */
+static bool order_updates(
+        struct norn_mind_update *updates, uint32_t count, const struct norn_minds *minds, const struct norn_mind_need *needs)
+{
+	for (; count > 1; updates++, count--) {
+		uint32_t i = 0;
+		while (i < count && is_needed(updates, count, i, minds, needs))
+			i++;
+		if (i == count)
+			return false;
+		struct norn_mind_update first = updates[i];
+		updates[i] = updates[0];
+		updates[0] = first;
+	}
+	return true;
+}
+
+/* By event. */
+static void prepare_updates(struct norn_minds *minds, const struct norn_mind_need *needs)
 {
 	const struct norn_mttl *p = &minds->program;
 	uint32_t count = 0;
 	for (uint32_t event = 0; event < p->event_count; event++) {
-		minds->first_update[event] = count;
+		uint32_t first = minds->first_update[event] = count;
 		for (uint32_t i = 0; i < p->update_count; i++) {
 			const struct norn_mttl_update *u = &p->updates[i];
 			if (u->event == event)
@@ -197,6 +228,7 @@ static void prepare_updates(struct norn_minds *minds)
 				                .local = u->local,
 				                .climbs = climbs(p, u->local)};
 		}
+		minds->in_turn[event] = order_updates(minds->updates + first, count - first, minds, needs);
 	}
 	minds->first_update[p->event_count] = count;
 }
@@ -214,13 +246,14 @@ int norn_minds_prepare(struct norn_minds *minds)
 	minds->first_echo = calloc(p->local_count + 1ul, sizeof *minds->first_echo);
 	minds->judges = calloc(p->property_count + 1ul, sizeof *minds->judges);
 	minds->updates = calloc(p->update_count + 1ul, sizeof *minds->updates);
+	minds->in_turn = calloc(p->event_count + 1ul, sizeof *minds->in_turn);
 	minds->first_update = calloc(p->event_count + 1ul, sizeof *minds->first_update);
 	bool ok = needs && weights && minds->lines && minds->constants && minds->remotes && minds->echoes && minds->first_echo &&
-	          minds->judges && minds->updates && minds->first_update;
+	          minds->judges && minds->updates && minds->first_update && minds->in_turn;
 	if (ok) {
 		prepare_lines(minds, weights);
 		prepare_needs(minds, needs);
-		prepare_updates(minds);
+		prepare_updates(minds, needs);
 		prepare_echoes(minds);
 	}
 	free(needs);
@@ -238,4 +271,5 @@ void norn_minds_forget(struct norn_minds *minds)
 	free(minds->judges);
 	free(minds->updates);
 	free(minds->first_update);
+	free(minds->in_turn);
 }

@@ -54,17 +54,10 @@ static inline bool put_cell(struct norn_mind *m, size_t at, int64_t value, const
 
 static inline void echo_local(struct norn_mind *m, uint32_t local)
 {
-	const struct norn_minds *world = m->world;
-	const struct norn_mind_echo *e = world->echoes + world->first_echo[local],
-	                            *end = world->echoes + world->first_echo[local + 1];
-	for (; e < end; e++) {
-		size_t at = e->before[0];
-		if (e->dimensions && m->seat == NORN_SEAT_NONE)
-			continue;
-		if (e->dimensions)
-			at += e->before[1] * (m->width + 1ul) + m->self;
-		m->echoed |= put_cell(m, at, m->locals[local], &m->long_locals[local]);
-	}
+	const uint32_t *first = &m->world->first_echo[local];
+	for (uint32_t i = first[0]; i < first[1]; i++)
+		if (m->cells[i] != UINT32_MAX)
+			m->echoed |= put_cell(m, m->cells[i], m->locals[local], &m->long_locals[local]);
 }
 
 /* whole: the same value, if it is long. */
@@ -104,20 +97,6 @@ static inline struct updates updates_of(const struct norn_mind *m, const struct 
 	return (struct updates){world->updates + first[0], world->updates + first[1]};
 }
 
-static inline void draft_ghosts(struct norn_mind *m, const struct norn_occurrence *o)
-{
-	struct updates all = updates_of(m, o);
-	m->updating = o;
-	for (const struct norn_mind_update *u = all.first; u < all.end; u++) {
-		int64_t value = u->line ? norn_mind_value(m, u->line) : fresh_value(m, u->local);
-		if (value == NORN_BRIEF_LONG)
-			m->long_drafts[u->local] = m->long_value;
-		m->drafts[u->local] = o->holds == NORN_TRUTH_UNKNOWN ? NORN_BRIEF_UNKNOWN : value;
-	}
-	m->updating = NULL;
-	m->stamp++;
-}
-
 __attribute__((noinline)) static void take_setting(struct norn_mind *m, const struct norn_setting *setting)
 {
 	const struct norn_mttl *p = &m->world->program;
@@ -126,24 +105,66 @@ __attribute__((noinline)) static void take_setting(struct norn_mind *m, const st
 			m->dirty |= set_local(m, l, norn_brief(&setting->value), &setting->value) ? norn_mind_need_of_local(l) : 0;
 }
 
+static inline void update_ghost(
+        struct norn_mind *m, const struct norn_mind_update *u, int64_t value, const struct norn_value *whole)
+{
+	if (!set_local(m, u->local, value, whole))
+		return;
+	m->dirty |= u->need;
+	if (u->climbs)
+		climb(m, u->local);
+}
+
+static inline int64_t value_of_update(struct norn_mind *m, const struct norn_occurrence *o, const struct norn_mind_update *u)
+{
+	int64_t value = u->line ? norn_mind_value(m, u->line) : fresh_value(m, u->local);
+	return o->holds == NORN_TRUTH_UNKNOWN ? NORN_BRIEF_UNKNOWN : value;
+}
+
+static inline void update_in_turn(struct norn_mind *m, const struct norn_occurrence *o)
+{
+	struct updates all = updates_of(m, o);
+	m->updating = o;
+	m->stamp++;
+	for (const struct norn_mind_update *u = all.first; u < all.end; u++) {
+		int64_t value = value_of_update(m, o, u);
+		update_ghost(m, u, value, &m->long_value);
+	}
+	m->updating = NULL;
+}
+
 /* Every ghost gets its new value at once: updates see the old ones. */
-static inline void update_ghosts(struct norn_mind *m, const struct norn_impression *im)
+__attribute__((noinline)) static void update_at_once(struct norn_mind *m, const struct norn_impression *im)
 {
 	const struct norn_occurrence *end = im->occurrences + im->occurrence_count;
-	for (const struct norn_occurrence *o = im->occurrences; o < end; o++)
-		draft_ghosts(m, o);
 	for (const struct norn_occurrence *o = im->occurrences; o < end; o++) {
 		struct updates all = updates_of(m, o);
+		m->updating = o;
+		m->stamp++;
 		for (const struct norn_mind_update *u = all.first; u < all.end; u++) {
-			if (!set_local(m, u->local, m->drafts[u->local], &m->long_drafts[u->local]))
-				continue;
-			m->dirty |= u->need;
-			if (u->climbs)
-				climb(m, u->local);
+			m->drafts[u->local] = value_of_update(m, o, u);
+			if (m->drafts[u->local] == NORN_BRIEF_LONG)
+				m->long_drafts[u->local] = m->long_value;
 		}
+		m->updating = NULL;
+	}
+	for (const struct norn_occurrence *o = im->occurrences; o < end; o++) {
+		struct updates all = updates_of(m, o);
+		for (const struct norn_mind_update *u = all.first; u < all.end; u++)
+			update_ghost(m, u, m->drafts[u->local], &m->long_drafts[u->local]);
 	}
 	for (uint32_t i = 0; i < im->setting_count; i++)
 		take_setting(m, &im->settings[i]);
+}
+
+static inline void update_ghosts(struct norn_mind *m, const struct norn_impression *im)
+{
+	const struct norn_occurrence *o = im->occurrences;
+	if (im->occurrence_count == 1 && !im->setting_count && o->event < m->world->program.event_count &&
+	        m->world->in_turn[o->event])
+		update_in_turn(m, o);
+	else if (im->occurrence_count | im->setting_count)
+		update_at_once(m, im);
 }
 
 /* The threads that a dimension can be: strangers, and all that were met. */

@@ -54,6 +54,18 @@ static struct room room_of(const struct norn_mind *m)
 	        .tables = {p->table_count, 1, p, false}};
 }
 
+void norn_mind_find_cells(struct norn_mind *m)
+{
+	const struct norn_minds *world = m->world;
+	for (uint32_t i = 0; i < world->first_echo[world->program.local_count]; i++) {
+		const struct norn_mind_echo *e = &world->echoes[i];
+		m->cells[i] = e->before[0];
+		if (e->dimensions)
+			m->cells[i] =
+			        m->seat == NORN_SEAT_NONE ? UINT32_MAX : e->before[0] + e->before[1] * (m->width + 1) + m->self;
+	}
+}
+
 static bool widen(struct norn_mind *m, uint32_t seats)
 {
 	const struct room room = room_of(m);
@@ -84,6 +96,7 @@ static bool widen(struct norn_mind *m, uint32_t seats)
 	m->who = who;
 	m->fresh = fresh;
 	m->width = width;
+	norn_mind_find_cells(m);
 	return true;
 }
 
@@ -131,6 +144,8 @@ bool norn_mind_meet(struct norn_mind *m)
 		return true;
 	if (seats > m->width && !widen(m, seats))
 		return false;
+	if (m->whole)
+		norn_mind_find_cells(m);
 	for (uint32_t i = 0; i < seats; i++) {
 		const struct norn_known_thread *t = i == m->seat ? NULL : norn_mind_heard(m, i);
 		bool fresh = t != norn_knowledge_of(m->now, i);
