@@ -1,5 +1,6 @@
 #include "online/knowledge.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -131,17 +132,24 @@ struct norn_knowledge *norn_knowledge_new_of(
 	return k;
 }
 
-struct norn_knowledge *norn_knowledge_copy(const struct norn_knowledge *knowledge)
+struct norn_knowledge *norn_knowledge_again(const struct norn_knowledge *knowledge)
 {
+	const struct norn_known_thread *old = knowledge->own;
 	struct norn_knowledge *k = take(knowledge->bytes);
 	if (!k)
 		return NULL;
-	memcpy(k, knowledge, knowledge->bytes);
+	/* References are others' to count meanwhile. */
+	const size_t refs = offsetof(struct norn_known_thread, seat);
+	struct norn_known_thread *own = (struct norn_known_thread *)(void *)((char *)k + old->before);
+	memcpy((char *)own + refs, (const char *)old + refs,
+	        (size_t)((const char *)norn_known_values(old) - (const char *)old) - refs);
+	atomic_init(&own->refs, 1);
+	*k = (struct norn_knowledge){
+	        .owner = knowledge->owner, .bytes = knowledge->bytes, .own = own, .others = norn_others_keep(knowledge->others)};
 	atomic_init(&k->refs, 1);
 	k->id = norn_id_take(k);
-	k->own = (struct norn_known_thread *)(void *)((char *)k + knowledge->own->before);
-	atomic_init(&k->own->refs, 1);
-	norn_others_keep(k->others);
+	if (old->before > sizeof *k)
+		memcpy(k->places, knowledge->places, old->before - sizeof *k);
 	return k;
 }
 

@@ -381,7 +381,7 @@ static struct norn_knowledge *renew_vector(struct norn_mind *m, uint32_t site)
 {
 	if (!m->usual || !m->others || !m->now->own || m->now->own->width != m->width || m->has_longs)
 		return NULL;
-	struct norn_knowledge *k = norn_knowledge_copy(m->now);
+	struct norn_knowledge *k = norn_knowledge_again(m->now);
 	if (!k)
 		return NULL;
 	k->sequence = k->own->sequence = ++m->sequence;
