@@ -7,7 +7,6 @@
 #include "runtime/interpose.h"
 
 #include <errno.h>
-#include <x86intrin.h>
 
 #include "runtime/channel.h"
 #include "runtime/enact.h"
@@ -93,42 +92,10 @@ static inline __attribute__((always_inline)) int locked(int result, const pthrea
 	return 0;
 }
 
-/* Watched threads hold locks for longer, since they think meanwhile: others would go to sleep who would not have met them otherwise, and to sleep
- * and be woken costs both sides more than they wait for. So a thread waits awake for some microseconds, about as long as that takes; and seldom,
- * where it did so in vain: then the owner does not run. */
-#define AWAKE 10000u /* ticks of the processor */
-#define MISSES 6u
-static __thread struct {
-	uint8_t misses; /* in vain, one after the other */
-	uint8_t skipped; /* so often it is not tried */
-} awake __attribute__((tls_model("initial-exec")));
-
-static __attribute__((noinline)) void wait_awake(const pthread_mutex_t *mutex)
-{
-	if (!is_usual(mutex))
-		return;
-	if (awake.skipped) {
-		awake.skipped--;
-		return;
-	}
-	for (uint64_t start = __rdtsc(); __rdtsc() - start < AWAKE;) {
-		_mm_pause();
-		_mm_pause();
-		if (!__atomic_load_n(&mutex->__data.__lock, __ATOMIC_RELAXED)) {
-			awake.misses = 0;
-			return;
-		}
-	}
-	awake.misses += awake.misses < MISSES;
-	awake.skipped = (uint8_t)((1u << awake.misses) - 1);
-}
-
 NORN_EXPORT int pthread_mutex_lock(pthread_mutex_t *mutex)
 {
 	uint32_t site = __norn_call_site;
 	uint32_t act = act_of(mutex, site);
-	if (norn_lock_words && __atomic_load_n(&mutex->__data.__lock, __ATOMIC_RELAXED))
-		wait_awake(mutex);
 	return locked(REAL(pthread_mutex_lock)(mutex), mutex, site, act);
 }
 
