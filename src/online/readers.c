@@ -4,15 +4,26 @@
 
 #define READERS 8u
 
+/* What is asked of a vector is here, since others have it in their caches. */
+struct reader {
+	struct norn_knowledge *vector;
+	uint32_t owner, id; /* of vector */
+};
+
 /* Behind what it has in common with vectors. */
 struct list {
 	uint32_t count;
-	struct norn_knowledge *of[READERS];
+	struct reader of[READERS];
 };
 
 static struct list *list_of(const struct norn_knowledge *readers)
 {
 	return (struct list *)(void *)(uintptr_t)readers->places;
+}
+
+static struct reader reader_of(struct norn_knowledge *vector)
+{
+	return (struct reader){vector, vector->owner, vector->id};
 }
 
 struct norn_knowledge *norn_readers_new(struct norn_knowledge *first)
@@ -28,7 +39,7 @@ struct norn_knowledge *norn_readers_new(struct norn_knowledge *first)
 	atomic_init(&readers->refs, 1);
 	readers->owner = NORN_SEAT_MANY;
 	readers->sequence = UINT64_MAX; /* so that nobody covers it */
-	*list_of(readers) = (struct list){.count = 1, .of = {first}};
+	*list_of(readers) = (struct list){.count = 1, .of = {reader_of(first)}};
 	return readers;
 }
 
@@ -36,48 +47,62 @@ void norn_readers_free(struct norn_knowledge *readers)
 {
 	const struct list *list = list_of(readers);
 	for (uint32_t i = 0; i < list->count; i++)
-		norn_knowledge_drop(list->of[i]);
+		norn_knowledge_drop(list->of[i].vector);
 	norn_id_give(readers->id);
 	free(readers);
 }
 
-void norn_readers_join(struct norn_mind *m, struct norn_knowledge *readers)
+/* It is none of them yet: takes the place of those that it covers. */
+static void add(struct norn_mind *m, struct list *list)
 {
-	struct list *list = list_of(readers);
 	uint32_t left = 0;
 	for (uint32_t i = 0; i < list->count; i++)
-		if (norn_knowledge_covers(&m->world->program, m->now, list->of[i]))
-			norn_mind_take_back(m, list->of[i]);
+		if (norn_knowledge_covers(&m->world->program, m->now, list->of[i].vector))
+			norn_mind_take_back_id(m, list->of[i].id);
 		else
 			list->of[left++] = list->of[i];
 	list->count = left;
 	if (left < READERS) {
-		list->of[list->count++] = norn_mind_lend(m);
+		list->of[list->count++] = reader_of(norn_mind_lend(m));
 		return;
 	}
-	struct norn_knowledge **last = &list->of[READERS - 1], *joined = norn_mind_join(m, *last);
+	struct reader *last = &list->of[READERS - 1];
+	struct norn_knowledge *joined = norn_mind_join(m, last->vector);
 	if (!joined || !joined->id) {
 		norn_minds_drop(m->world);
 		norn_knowledge_drop(joined);
 		return;
 	}
-	norn_mind_take_back(m, *last);
-	*last = joined;
+	norn_mind_take_back_id(m, last->id);
+	*last = reader_of(joined);
+}
+
+void norn_readers_join(struct norn_mind *m, struct norn_knowledge *readers)
+{
+	struct list *list = list_of(readers);
+	for (struct reader *r = list->of; r < list->of + list->count; r++)
+		if (r->owner == m->seat &&
+		        m->seat != NORN_SEAT_NONE) { /* what the thread knew, of which it has forgotten nothing */
+			norn_mind_take_back_id(m, r->id);
+			*r = reader_of(norn_mind_lend(m));
+			return;
+		}
+	add(m, list);
 }
 
 void norn_readers_teach(const struct norn_knowledge *readers, struct norn_mind *mind, struct norn_lesson lesson)
 {
 	const struct list *list = list_of(readers);
 	for (uint32_t i = 0; i < list->count; i++)
-		norn_mind_learn(mind, list->of[i], lesson);
+		norn_mind_learn(mind, list->of[i].vector, lesson);
 }
 
 struct norn_knowledge *norn_readers_unite(const struct norn_knowledge *readers, struct norn_minds *minds)
 {
 	const struct list *list = list_of(readers);
-	struct norn_knowledge *all = norn_knowledge_keep(list->of[0]);
+	struct norn_knowledge *all = norn_knowledge_keep(list->of[0].vector);
 	for (uint32_t i = 1; i < list->count; i++) {
-		struct norn_knowledge *more = norn_knowledge_join(&minds->program, all, list->of[i]);
+		struct norn_knowledge *more = norn_knowledge_join(&minds->program, all, list->of[i].vector);
 		if (!more) {
 			norn_minds_drop(minds);
 			continue;

@@ -167,7 +167,7 @@ NORN_STRIDE void norn_stride_recognize(struct norn_mind *mind, uint64_t bits)
 		return;
 	if (write && !norn_mind_is_known(mind, write))
 		norn_word_knows(mind, write);
-	if (access && !norn_mind_is_known(mind, access))
+	if (access && access != write && !norn_mind_is_known(mind, access))
 		norn_word_knows(mind, access);
 }
 

@@ -600,6 +600,8 @@ bool norn_word_pass(struct norn_mind *m, struct norn_online_word *word, uint32_t
 	if (!writes && norn_readers_are(access_of(bits)))
 		return pass_reader(m, bits, mask);
 	norn_stride_recognize(m, bits);
+	if (bits && !norn_mind_is_known(m, writes ? norn_stride_access_id(bits) : norn_stride_write_id(bits)))
+		return false; /* it learns */
 	if (!norn_stride(m->glance, bits, mask, writes, &after))
 		return false;
 	norn_stride_count(m, bits, after);
