@@ -69,7 +69,7 @@ struct norn_knowledge *norn_mind_join(struct norn_mind *m, struct norn_knowledge
 	}
 	norn_knowledge_drop(j->from);
 	norn_knowledge_drop(j->result);
-	*j = (struct norn_joined){norn_knowledge_keep(access), norn_knowledge_keep(result)};
+	*j = (struct norn_joined){.from = norn_knowledge_keep(access), .result = norn_knowledge_keep(result)};
 	m->has_joined = true;
 	return result;
 }

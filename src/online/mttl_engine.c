@@ -588,7 +588,9 @@ static void access_word(void *engine, struct norn_online_thread *self, struct no
 	self->told++;
 	self->named += named;
 	norn_mind_retype(m, self->types);
-	if (!named && !count && !external && norn_word_pass(m, word, mask, writes))
+	/* Whoever glances at words has tried that with reads and writes. */
+	bool tried = self->glance && (event->kind == NORN_EVENT_READ || event->kind == NORN_EVENT_WRITE);
+	if (!named && !count && !external && !tried && norn_word_pass(m, word, mask, writes))
 		return;
 	struct desk *desk = m->desk;
 	struct norn_impression impression = {

@@ -388,13 +388,23 @@ static void unite_readers(struct norn_mind *m, struct norn_online_word *word)
 	norn_mind_take_back(m, readers);
 }
 
-/* The word got a mixture lately, too: rather a list of readers than one after the other. The reference moves; NULL: no memory. */
-static struct norn_knowledge *list_readers(struct norn_mind *m, const struct norn_online_word *word, struct norn_knowledge *mixture)
+static const void **mixed_at(struct norn_mind *m, const void *word)
 {
-	const void **last = &m->mixed[(uintptr_t)word / sizeof *word % NORN_MIXED];
-	struct norn_knowledge *readers = *last == word ? norn_readers_new(mixture) : NULL;
-	*last = word;
-	return readers;
+	return &m->mixed[(uintptr_t)word / sizeof(struct norn_online_word) % NORN_MIXED];
+}
+
+/* The word is about to get a mixture, which is its own, as the last one was: rather a list of readers than one after the other. Words that get the same as
+ * others do are best left alike: code in the program sees them all at a glance. The mixture's reference moves; NULL: it does not. */
+static struct norn_knowledge *list_readers(struct norn_mind *m, const struct norn_online_word *word, struct norn_joined *mixture)
+{
+	const void **last = mixed_at(m, mixture->word ? mixture->word : word);
+	bool again = *last == word;
+	if (mixture->word) {
+		*last = NULL;
+		return NULL;
+	}
+	*last = mixture->word = word;
+	return again ? norn_readers_new(mixture->result) : NULL;
 }
 
 /* A read of a word with one part, or of one that is being read piece by piece after it was written as a whole; false: it must be divided. */
@@ -419,7 +429,8 @@ static bool read_plainly(struct norn_mind *m, struct norn_online_word *word, uin
 	if (!(joined = norn_mind_join(m, fresh && own != mask ? write : access)))
 		return true;
 	if (own == mask) {
-		struct norn_knowledge *readers = joined != m->now && joined != access ? list_readers(m, word, joined) : NULL;
+		struct norn_joined *mixture = &m->joined[norn_knowledge_id(access) % NORN_JOINS];
+		struct norn_knowledge *readers = joined == mixture->result ? list_readers(m, word, mixture) : NULL;
 		set_access(m, word, own, bits & REST, readers ? readers : joined);
 	} else if (fresh && !(bits & REST)) {
 		set_access(m, word, mask, REST, joined);
