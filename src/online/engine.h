@@ -89,7 +89,7 @@ enum norn_online_sync { NORN_ONLINE_FORK = NORN_SYNC_OPS, NORN_ONLINE_BEGIN, NOR
 struct norn_online_recipe {
 	bool means; /* anything to the engine */
 	bool acts; /* as an action of scopes: where it was called from is told */
-	_Alignas(8) unsigned char own[128]; /* the engine's */
+	_Alignas(8) unsigned char own[152]; /* the engine's */
 };
 
 /* Where something was done, for reports. */
@@ -121,7 +121,7 @@ struct norn_online_engine {
 	 * event to tell. follow: it happens; does what event would. print->event means nothing; lock: the exclusive lock that was just taken, 0: none. */
 	bool (*prepare)(
 	        const void *engine, uint64_t types, const uint32_t *events, uint32_t count, struct norn_online_recipe *ret_recipe);
-	void (*follow)(void *engine, struct norn_online_thread *self, const struct norn_online_recipe *recipe,
+	void (*follow)(void *engine, struct norn_online_thread *self, struct norn_online_recipe *recipe,
 	        const struct norn_footprint *print, uint64_t lock);
 
 	/* Every action that orders threads: lock and unlock (unless it has access), wait and notify, semaphores, barriers, once; fork (in the parent before the

@@ -531,10 +531,9 @@ static void happen(void *engine, struct norn_online_thread *self, const struct n
 	consider(engine, self, &impression, event->kind, event->op);
 }
 
-/* Of struct norn_online_recipe. */
+/* Of struct norn_online_recipe: all but the site is the same each time. */
 struct recipe {
-	uint64_t positions;
-	uint32_t count;
+	struct norn_impression impression;
 	struct norn_occurrence occurrences[NORN_RECIPE_STEPS];
 };
 static_assert(sizeof(struct recipe) <= sizeof((struct norn_online_recipe){0}.own), "a recipe has room");
@@ -544,14 +543,13 @@ static bool prepare(
 {
 	const struct engine *e = engine;
 	struct recipe *r = (struct recipe *)(void *)ret_recipe->own;
-	*r = (struct recipe){0};
-	for (; r->count < count; r->count++) {
-		uint32_t event = events[r->count];
-		if (r->count == NORN_RECIPE_STEPS || event >= e->minds.program.event_count ||
-		        e->spec->events[event].parameter_count)
+	*r = (struct recipe){.impression = {.occurrences = r->occurrences, .occurrence_count = count, .call = true}};
+	for (uint32_t i = 0; i < count; i++) {
+		if (i == NORN_RECIPE_STEPS || events[i] >= e->minds.program.event_count ||
+		        e->spec->events[events[i]].parameter_count)
 			return false;
-		r->occurrences[r->count] = (struct norn_occurrence){.event = event, .holds = NORN_TRUTH_YES};
-		r->positions |= e->minds.program.event_properties[event];
+		r->occurrences[i] = (struct norn_occurrence){.event = events[i], .holds = NORN_TRUTH_YES};
+		r->impression.positions |= e->minds.program.event_properties[events[i]];
 	}
 	ret_recipe->means = count > 0;
 	ret_recipe->acts = false;
@@ -559,16 +557,12 @@ static bool prepare(
 	return true;
 }
 
-static void follow(void *engine, struct norn_online_thread *self, const struct norn_online_recipe *recipe,
+static void follow(void *engine, struct norn_online_thread *self, struct norn_online_recipe *recipe,
         const struct norn_footprint *print, uint64_t lock)
 {
-	const struct recipe *r = (const struct recipe *)(const void *)recipe->own;
-	const struct norn_impression impression = {.occurrences = r->occurrences,
-	        .occurrence_count = r->count,
-	        .positions = r->positions,
-	        .site = print->site,
-	        .call = true};
-	consider(engine, self, &impression, print->kind, print->op);
+	struct recipe *r = (struct recipe *)(void *)recipe->own;
+	r->impression.site = print->site;
+	consider(engine, self, &r->impression, print->kind, print->op);
 	(void)lock;
 }
 

@@ -720,7 +720,7 @@ static void follow(struct engine *e, struct norn_online_thread *self, struct mem
 		self->quiet = NULL;
 }
 
-static void engine_follow(void *engine, struct norn_online_thread *self, const struct norn_online_recipe *recipe,
+static void engine_follow(void *engine, struct norn_online_thread *self, struct norn_online_recipe *recipe,
         const struct norn_footprint *print, uint64_t lock)
 {
 	struct engine *e = engine;

@@ -41,7 +41,7 @@ struct norn_quick {
 	_Atomic uint64_t *what[NORN_QUICK_SIDES];
 	uint64_t is[NORN_QUICK_SIDES];
 	uint64_t passed; /* events that changed nothing */
-	const struct norn_recipes *recipes; /* per side */
+	struct norn_recipes *recipes; /* per side */
 };
 extern __thread struct norn_quick norn_quick[NORN_QUICK] __attribute__((tls_model("initial-exec")));
 

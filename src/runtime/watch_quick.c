@@ -64,14 +64,13 @@ static bool prepare_clues(const struct norn_watcher *w, const struct norn_clue_l
 	return prepare_events(w, events, count, to);
 }
 
-static inline void tell(struct norn_watcher *w, const struct norn_told *told, const struct norn_footprint *print, uint64_t lock)
+static inline void tell(struct norn_watcher *w, struct norn_told *told, const struct norn_footprint *print, uint64_t lock)
 {
 	told->table->follow(told->engine, &w->laws[0], &told->recipe, print, lock);
 }
 
 /* There is one that is told. */
-static inline void follow(
-        struct norn_watcher *w, const struct norn_recipes *recipes, const struct norn_footprint *print, uint64_t lock)
+static inline void follow(struct norn_watcher *w, struct norn_recipes *recipes, const struct norn_footprint *print, uint64_t lock)
 {
 	w->relevant++;
 	tell(w, &recipes->of[0], print, lock);
@@ -146,7 +145,7 @@ static inline __attribute__((always_inline)) bool follow_call(uint32_t site, enu
 		const struct norn_watch_frame *frame = norn_watch_pop(w, self->depth + 1);
 		print.call_site = frame && frame->site == site ? frame->call_site : 0;
 	}
-	const struct norn_recipes *recipes = &q->recipes[side];
+	struct norn_recipes *recipes = &q->recipes[side];
 	if (!recipes->count)
 		return true;
 	w->laws[0].quiet = NULL;
