@@ -125,7 +125,7 @@ static __attribute__((noinline)) int unlock(pthread_mutex_t *mutex)
 	uint32_t site = __norn_call_site;
 	uint32_t act = 0;
 	if (is_usual(mutex) && !norn_enacting) {
-		norn_log_lock_event(NORN_SYNC_RELEASE, mutex, NORN_LOCK_MUTEX, site);
+		norn_log_lock(NORN_SYNC_RELEASE, mutex, NORN_LOCK_MUTEX, site);
 	} else if (norn_self && norn_mutex_releases(mutex)) {
 		norn_talk_tells(norn_mutex_is_shared(mutex));
 		act = norn_act(NORN_DEED_UNLOCK, site, mutex);

@@ -251,15 +251,13 @@ void norn_watch_word_end(struct norn_watcher *w, struct norn_online_word *word, 
 
 /* ---- locks ---- */
 
-NORN_STEP bool stride_lock(const void *lock, bool writes)
+NORN_STEP bool stride_lock(struct norn_online_word *word, uint64_t bits, uint32_t byte, bool writes)
 {
 	const struct norn_glance *g = &__norn_glance;
 	struct norn_slot *self = g->mind ? norn_busy() : NULL;
-	struct norn_online_word *word = norn_lock_at(lock);
-	uint64_t bits = atomic_load_explicit(&word->bits, memory_order_acquire), after;
+	uint64_t after;
 	if (!self)
 		return false;
-	uint32_t byte = norn_word_lock((uintptr_t)lock);
 	bool done = norn_stride_quickly(g, bits, byte, writes, &after) && norn_step_exchange(word, bits, after);
 	if (done)
 		norn_stride_count_quickly(g->mind, bits, after, writes);
@@ -267,14 +265,14 @@ NORN_STEP bool stride_lock(const void *lock, bool writes)
 	return done;
 }
 
-bool norn_lock_strides(const void *lock)
+bool norn_lock_strides(struct norn_online_word *word, uint64_t bits, uint32_t byte)
 {
-	return stride_lock(lock, true);
+	return stride_lock(word, bits, byte, true);
 }
 
-bool norn_lock_strides_shared(const void *lock)
+bool norn_lock_strides_shared(struct norn_online_word *word, uint64_t bits, uint32_t byte)
 {
-	return stride_lock(lock, false);
+	return stride_lock(word, bits, byte, false);
 }
 
 void norn_watch_lock(struct norn_watcher *w, enum norn_sync_op op, const void *lock, uint32_t site)
