@@ -379,7 +379,8 @@ static struct norn_knowledge *make_vector(struct norn_mind *m, struct norn_known
 /* If nothing but its own values has changed; else NULL. */
 static struct norn_knowledge *renew_vector(struct norn_mind *m, uint32_t site)
 {
-	if (!m->usual || !m->others || !m->now->own || m->now->own->width != m->width || m->has_longs)
+	const struct norn_known_thread *own = m->now->own;
+	if (!m->usual || !m->others || !own || own->width != m->width || own->types != m->types || m->has_longs)
 		return NULL;
 	struct norn_knowledge *k = norn_knowledge_again(m->now);
 	if (!k)

@@ -638,6 +638,7 @@ static void make_thorough(struct play *play)
 	for (uint32_t t = 0; t < THREADS_MAX; t++)
 		if (play->mind[t]) {
 			play->mind[t]->whole = true;
+			play->mind[t]->usual = false;
 			play->mind[t]->owed = UINT64_MAX;
 		}
 }
