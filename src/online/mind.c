@@ -156,13 +156,14 @@ static bool allocate(struct norn_mind *m)
 	m->long_drafts = calloc(p->local_count + 1ul, sizeof *m->long_drafts);
 	m->heard_places = calloc(p->valued + 1ul, sizeof *m->heard_places);
 	m->memo = calloc(p->line_count + 1ul, sizeof *m->memo);
+	m->asked = calloc(m->world->guard_count + 1ul, sizeof *m->asked);
 	m->cells = calloc(p->remote_count + 1ul, sizeof *m->cells);
 	m->values = calloc(norn_mttl_offset(p->remotes_of, 0) + 1, sizeof *m->values);
 	m->longs = calloc(norn_mttl_offset(p->remotes_of, 0) + 1, sizeof *m->longs);
 	m->kept = calloc(norn_mttl_offset(p->tables_of, 0) + 1, 1);
 	m->next = calloc(norn_mttl_offset(p->tables_of, 0) + 1, 1);
 	return m->locals && m->long_locals && m->greatest && m->drafts && m->long_drafts && m->heard_places && m->memo &&
-	       m->cells && m->values && m->longs && m->kept && m->next && norn_id_tables_open(&m->tables);
+	       m->asked && m->cells && m->values && m->longs && m->kept && m->next && norn_id_tables_open(&m->tables);
 }
 
 static struct norn_knowledge *first_knowledge(struct norn_minds *minds)
@@ -260,6 +261,7 @@ void norn_mind_free(struct norn_mind *mind)
 	norn_mind_free_tables(mind);
 	free(mind->memo);
 	free(mind->cells);
+	free(mind->asked);
 	norn_id_tables_close(&mind->tables);
 	free(mind);
 	norn_knowledge_relax();
@@ -494,6 +496,7 @@ static uint64_t consider(struct norn_mind *m, const struct norn_impression *impr
 __attribute__((noinline)) static uint64_t think_hard(struct norn_mind *m, const struct norn_impression *impression, bool quiet)
 {
 	bool changed = m->first || m->retyped;
+	m->time++;
 	m->stepping = norn_mind_positions_of(m, impression);
 	if (!m->stepping && !m->news && !changed)
 		return 0;

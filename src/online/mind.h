@@ -36,6 +36,18 @@ struct norn_mind_line {
 		uint64_t index; /* atoms and temporal operators */
 		uint32_t leaves[2]; /* operators on values: which of the mind's locals a and b are, if they are */
 	};
+	uint32_t guard; /* FORALL, EXISTS: 1 + number of its guard, 0: none */
+};
+
+/* One side of what is quantified, if it depends on nothing but what others say: so only those for whom it does not decide are asked for the other. */
+struct norn_mind_guard {
+	const struct norn_mind_line *line, *rest; /* rest: the other side */
+	uint32_t self; /* the only other variable that it speaks of, which must be the thread itself; NORN_SLOT_NONE: none */
+};
+
+/* Whom a guard leaves, a bit for each of at most 64 seats, as of what the thread had heard at that time; sure: the rest alone decides. */
+struct norn_mind_asked {
+	uint64_t time, seats, sure;
 };
 
 /* What the value of a line can depend on, a bit each: some of the thread's variables, and those below. `own`: in any case; `lent`: only where
@@ -90,6 +102,8 @@ struct norn_minds {
 	struct norn_mttl program;
 	/* Made of the program once (mind_prepare.c). */
 	struct norn_mind_line *lines;
+	struct norn_mind_guard *guards;
+	uint32_t guard_count;
 	int64_t *constants; /* that lines are, in brief */
 	uint32_t constant_count;
 	struct norn_mind_remote *remotes;
@@ -191,6 +205,8 @@ struct norn_mind {
 	struct norn_known_place *heard_places; /* valid if news */
 	uint32_t heard_count, heard_room;
 	struct norn_others *others; /* now has it, and it says the same; NULL: there is none that does */
+	uint64_t time; /* grows whenever any of this may change */
+	struct norn_mind_asked *asked; /* per guard */
 	struct norn_knowledge
 	        *source; /* the one vector that all of the news is in, with all that it knew before; NULL: there is none */
 	bool news;

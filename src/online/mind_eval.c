@@ -241,8 +241,8 @@ static int64_t eval_at_two(struct norn_mind *m, const struct norn_mind_line *l)
 	return known_of(m, l, 2);
 }
 
-/* Whether the thread on that seat, which may be the mind's own, is one that the quantified variable ranges over. */
-static inline bool can_mean(const struct norn_mind *m, const struct norn_thread_name *v, uint32_t seat)
+/* Whether the thread on that seat, which may be the mind's own, is there, and of that type. */
+static inline bool is_there(const struct norn_mind *m, const struct norn_thread_name *v, uint32_t seat)
 {
 	bool ended = m->ended;
 	uint64_t types = m->types;
@@ -253,21 +253,56 @@ static inline bool can_mean(const struct norn_mind *m, const struct norn_thread_
 		ended = t->ended;
 		types = t->types;
 	}
-	if (ended || (v->type != NORN_SLOT_NONE && !(types >> v->type & 1)))
-		return false;
-	return v->other == NORN_SLOT_NONE || m->assigned[v->other] != seat + 1;
+	return !ended && (v->type == NORN_SLOT_NONE || types >> v->type & 1);
+}
+
+/* Itself is not told of by others, so it is only left out where it is not meant anyway. */
+__attribute__((noinline)) static void ask(struct norn_mind *m, const struct norn_mind_line *l, const struct norn_mind_guard *guard,
+        bool all, struct norn_mind_asked *ret_asked)
+{
+	uint32_t count = norn_mind_seats(m);
+	*ret_asked = (struct norn_mind_asked){.time = m->time};
+	for (uint32_t seat = 0; seat < count; seat++) {
+		uint64_t bit = UINT64_C(1) << seat;
+		if (seat == m->seat) {
+			ret_asked->seats |= guard->self == NORN_SLOT_NONE || l->name->other != guard->self ? bit : 0;
+			continue;
+		}
+		m->assigned[l->variable] = seat + 1;
+		enum norn_truth t = is_there(m, l->name, seat) ? truth_at(m, guard->line) : (enum norn_truth)all;
+		ret_asked->seats |= t != (enum norn_truth)all ? bit : 0;
+		ret_asked->sure |= t == (enum norn_truth) !all ? bit : 0;
+	}
+}
+
+static const struct norn_mind_asked everybody = {.seats = UINT64_MAX};
+
+static inline const struct norn_mind_asked *whom_to_ask(
+        struct norn_mind *m, const struct norn_mind_line *l, const struct norn_mind_guard *guard, bool all)
+{
+	struct norn_mind_asked *asked = &m->asked[l->guard - 1];
+	if (m->evidence || norn_mind_seats(m) > 64)
+		return &everybody;
+	if (guard->self != NORN_SLOT_NONE && (m->assigned[guard->self] != m->self || m->seat == NORN_SEAT_NONE))
+		return &everybody;
+	if (asked->time != m->time)
+		ask(m, l, guard, all, asked);
+	return asked;
 }
 
 __attribute__((always_inline)) static inline int64_t quantified(struct norn_mind *m, const struct norn_mind_line *l, bool all)
 {
 	const struct norn_thread_name *v = l->name;
+	const struct norn_mind_guard *guard = l->guard ? &m->world->guards[l->guard - 1] : NULL;
+	const struct norn_mind_asked *asked = guard ? whom_to_ask(m, l, guard, all) : &everybody;
 	uint32_t before = m->assigned[l->variable], count = norn_mind_seats(m);
 	int64_t result = all;
-	for (uint32_t seat = 0; seat < count; seat++) {
-		if (!can_mean(m, v, seat))
+	for (uint32_t seat = 0; asked->seats >> seat % 64 && seat < count; seat++) {
+		bool meant = v->other == NORN_SLOT_NONE || m->assigned[v->other] != seat + 1, sure = asked->sure >> seat % 64 & 1;
+		if (!(asked->seats >> seat % 64 & 1) || !meant || !(sure || is_there(m, v, seat)))
 			continue;
 		m->assigned[l->variable] = seat + 1;
-		enum norn_truth one = truth_at(m, l->a);
+		enum norn_truth one = truth_at(m, sure ? guard->rest : l->a);
 		if (one == (all ? NORN_TRUTH_NO : NORN_TRUTH_YES)) {
 			result = one;
 			break;

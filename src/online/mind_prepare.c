@@ -145,6 +145,33 @@ static uint64_t other_needs(const struct norn_mttl *p, const struct norn_mttl_re
 	return local == NORN_SLOT_NONE ? all : all & ~norn_mind_need_of_local(local);
 }
 
+static bool is_guard(const struct norn_mttl *p, uint32_t line, uint32_t variable, const struct norn_mind_need *needs)
+{
+	uint64_t others = p->lines[line].free & ~(UINT64_C(1) << variable);
+	return p->lines[line].free != others && !needs[line].own && !(others & (others - 1));
+}
+
+static void prepare_guards(struct norn_minds *minds, const struct norn_mind_need *needs)
+{
+	const struct norn_mttl *p = &minds->program;
+	for (uint32_t i = 0; i < p->line_count; i++) {
+		const struct norn_mttl_line *l = &p->lines[i];
+		if (l->op != NORN_MTTL_EXISTS && l->op != NORN_MTTL_FORALL)
+			continue;
+		const struct norn_mttl_line *body = &p->lines[l->a];
+		if (body->op != (l->op == NORN_MTTL_EXISTS ? NORN_MTTL_AND : NORN_MTTL_OR))
+			continue;
+		uint32_t line = is_guard(p, body->a, l->b, needs) ? body->a : body->b;
+		if (!is_guard(p, line, l->b, needs))
+			continue;
+		uint64_t others = p->lines[line].free & ~(UINT64_C(1) << l->b);
+		minds->guards[minds->guard_count++] = (struct norn_mind_guard){.line = &minds->lines[line],
+		        .rest = &minds->lines[line == body->a ? body->b : body->a],
+		        .self = others ? (uint32_t)__builtin_ctzll(others) : NORN_SLOT_NONE};
+		minds->lines[i].guard = minds->guard_count;
+	}
+}
+
 static void prepare_needs(struct norn_minds *minds, struct norn_mind_need *needs)
 {
 	const struct norn_mttl *p = &minds->program;
@@ -240,6 +267,7 @@ int norn_minds_prepare(struct norn_minds *minds)
 	struct norn_mind_need *needs = calloc(p->line_count + 1ul, sizeof *needs);
 	uint32_t *weights = calloc(p->line_count + 1ul, sizeof *weights);
 	minds->lines = calloc(p->line_count + 1ul, sizeof *minds->lines);
+	minds->guards = calloc(p->line_count + 1ul, sizeof *minds->guards);
 	minds->constants = calloc(2 * p->line_count + 1ul, sizeof *minds->constants);
 	minds->remotes = calloc(p->remote_count + 1ul, sizeof *minds->remotes);
 	minds->echoes = calloc(p->remote_count + 1ul, sizeof *minds->echoes);
@@ -248,13 +276,14 @@ int norn_minds_prepare(struct norn_minds *minds)
 	minds->updates = calloc(p->update_count + 1ul, sizeof *minds->updates);
 	minds->in_turn = calloc(p->event_count + 1ul, sizeof *minds->in_turn);
 	minds->first_update = calloc(p->event_count + 1ul, sizeof *minds->first_update);
-	bool ok = needs && weights && minds->lines && minds->constants && minds->remotes && minds->echoes && minds->first_echo &&
-	          minds->judges && minds->updates && minds->first_update && minds->in_turn;
+	bool ok = needs && weights && minds->lines && minds->guards && minds->constants && minds->remotes && minds->echoes &&
+	          minds->first_echo && minds->judges && minds->updates && minds->first_update && minds->in_turn;
 	if (ok) {
 		prepare_lines(minds, weights);
 		prepare_needs(minds, needs);
 		prepare_updates(minds, needs);
 		prepare_echoes(minds);
+		prepare_guards(minds, needs);
 	}
 	free(needs);
 	free(weights);
@@ -264,6 +293,7 @@ int norn_minds_prepare(struct norn_minds *minds)
 void norn_minds_forget(struct norn_minds *minds)
 {
 	free(minds->lines);
+	free(minds->guards);
 	free(minds->constants);
 	free(minds->remotes);
 	free(minds->echoes);
