@@ -460,14 +460,20 @@ __attribute__((noinline)) static bool make_ready(struct norn_mind *m, const stru
 	return false;
 }
 
+/* An event that brings nothing would change nothing, if this one has changed nothing that is kept. */
+static inline bool is_stable(const struct norn_mind *m, bool quiet)
+{
+	return quiet || (!m->world->momentary && m->stepping == m->world->all);
+}
+
 /* One position. What it changed is told now, or, as a call teaches nobody by itself, with the next event. */
 static uint64_t consider(struct norn_mind *m, const struct norn_impression *impression, bool quiet, bool changed)
 {
-	bool tables_changed = false, tells = !impression->call || m->news, late = false;
+	bool tables_changed = false, tells = !impression->call || m->news, late = m->late;
 	m->impression = impression;
 	uint64_t new = norn_mind_position(m, &tables_changed);
-	changed |= m->echoed;
-	m->echoed = false;
+	if (!tells || !late)
+		m->late_site = impression->site;
 	if (tells) {
 		late = norn_mind_catch_up(m);
 		changed |= norn_mind_renew(m);
@@ -481,14 +487,23 @@ static uint64_t consider(struct norn_mind *m, const struct norn_impression *impr
 	}
 	m->was_first = m->first;
 	m->first = false;
-	m->stable = (quiet || (!m->world->momentary && m->stepping == m->world->all)) && !tables_changed && !m->was_first;
-	if (!tells) {
+	m->stable = is_stable(m, quiet) && !tables_changed && !m->was_first;
+	if (!tells)
 		m->late |= changed;
-		m->late_site = impression->site;
-	} else if (changed || m->news || late) {
+	else if (changed || m->news || late)
 		publish(m, late && !changed ? m->late_site : impression->site, changed || late);
-	}
 	m->impression = &nothing;
+	return new;
+}
+
+static inline uint64_t consider_call(struct norn_mind *m, const struct norn_impression *impression)
+{
+	m->impression = impression;
+	uint64_t new = norn_mind_position_of_call(m);
+	m->impression = &nothing;
+	m->late_site = impression->site;
+	m->was_first = false;
+	m->stable = is_stable(m, false);
 	return new;
 }
 
@@ -522,7 +537,8 @@ uint64_t norn_mind_think(struct norn_mind *m, const struct norn_impression *impr
 	m->stepping = impression->positions ? impression->positions : norn_mind_positions_of(m, impression);
 	if (!m->stepping)
 		return 0;
-	uint64_t new = consider(m, impression, quiet, false);
+	bool call = impression->call && !m->world->program.table_count;
+	uint64_t new = call ? consider_call(m, impression) : consider(m, impression, quiet, false);
 	look(m);
 	return new;
 }

@@ -225,7 +225,6 @@ struct norn_mind {
 	bool whole; /* everything is to be computed anew */
 	uint64_t stale, untold; /* properties that did not take part when something changed: their verdicts, their remotes are */
 	uint64_t owed; /* what else has changed since remotes were computed, as of dirty */
-	bool echoed; /* what it tells of its locals has changed */
 	uint32_t assigned
 	        [NORN_MTTL_VARIABLES_MAX]; /* per thread variable: 1 + seat, 0: a stranger, NORN_SEAT_NONE: itself, without a seat */
 	struct norn_mind_memo *memo; /* per line */

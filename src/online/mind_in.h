@@ -35,9 +35,15 @@ void norn_mind_begin_local(struct norn_mind *mind, uint32_t local, struct norn_v
 enum norn_truth norn_mind_judge(struct norn_mind *mind, uint32_t property);
 /* The position that mind->impression is: ghosts, tables, and verdicts. The properties that are violated now, and were not before. */
 uint64_t norn_mind_position(struct norn_mind *mind, bool *ret_tables_changed);
+/* The same of a call, and what it changed is put off, if it takes nothing but the thread's own variables: no news, no tables. */
+uint64_t norn_mind_position_of_call(struct norn_mind *mind);
 /* What the event changed of the remotes' values; or nothing for now, as nobody will see them before the next event. */
 bool norn_mind_renew(struct norn_mind *mind);
-void norn_mind_put_off(struct norn_mind *mind);
+static inline void norn_mind_put_off(struct norn_mind *mind)
+{
+	mind->owed |= mind->dirty & mind->world->told;
+	mind->dirty = NORN_NEED_POSITION;
+}
 /* Whether what was put off has changed something that others see. */
 bool norn_mind_catch_up(struct norn_mind *mind);
 

@@ -52,12 +52,19 @@ static inline bool put_cell(struct norn_mind *m, size_t at, int64_t value, const
 	return true;
 }
 
-static inline void echo_local(struct norn_mind *m, uint32_t local)
+static inline void echo_local(struct norn_mind *m, uint32_t local, int64_t value)
 {
 	const uint32_t *first = &m->world->first_echo[local];
-	for (uint32_t i = first[0]; i < first[1]; i++)
-		if (m->cells[i] != UINT32_MAX)
-			m->echoed |= put_cell(m, m->cells[i], m->locals[local], &m->long_locals[local]);
+	for (uint32_t i = first[0]; i < first[1]; i++) {
+		uint32_t at = m->cells[i];
+		if (at == UINT32_MAX)
+			continue;
+		m->late = true;
+		if (value != NORN_BRIEF_LONG)
+			m->values[at] = value;
+		else
+			put_cell(m, at, value, &m->long_locals[local]);
+	}
 }
 
 /* whole: the same value, if it is long. */
@@ -68,7 +75,7 @@ static inline bool set_local(struct norn_mind *m, uint32_t local, int64_t value,
 	m->locals[local] = value;
 	if (value == NORN_BRIEF_LONG)
 		m->long_locals[local] = *whole;
-	echo_local(m, local);
+	echo_local(m, local, value);
 	return true;
 }
 
@@ -266,12 +273,6 @@ bool norn_mind_renew(struct norn_mind *m)
 	return changed;
 }
 
-void norn_mind_put_off(struct norn_mind *m)
-{
-	m->owed |= m->dirty & m->world->told;
-	m->dirty = NORN_NEED_POSITION;
-}
-
 bool norn_mind_catch_up(struct norn_mind *m)
 {
 	bool changed = m->late;
@@ -355,7 +356,17 @@ static inline void judge_all(struct norn_mind *m)
 		m->unknown = t == NORN_TRUTH_UNKNOWN ? m->unknown | bit : m->unknown & ~bit;
 	}
 	m->stale &= ~m->stepping;
-	m->whole = m->first; /* what is wrong at position 0 is said at the first event */
+}
+
+/* As norn_mind_position, if there is nothing but the thread's own variables. */
+uint64_t norn_mind_position_of_call(struct norn_mind *m)
+{
+	uint64_t before = m->violated;
+	update_ghosts(m, m->impression);
+	m->stamp++;
+	judge_all(m);
+	norn_mind_put_off(m);
+	return m->violated & ~before;
 }
 
 uint64_t norn_mind_position(struct norn_mind *m, bool *ret_tables_changed)
@@ -369,5 +380,6 @@ uint64_t norn_mind_position(struct norn_mind *m, bool *ret_tables_changed)
 	if (m->world->program.table_count)
 		step_tables(m, ret_tables_changed);
 	judge_all(m);
+	m->whole = m->first; /* what is wrong at position 0 is said at the first event */
 	return m->violated & ~before;
 }
