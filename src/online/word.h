@@ -2,6 +2,7 @@
  *
  * Bytes of a word that were always accessed together share their vectors: as a rule one part, two if a word holds two ints. A word
  * with one part is the numbers of its vectors (glance.h); of one with several, the high half is the number of the list of parts.
+ * In place of the access vector of one part there may be a list of readers (readers.h).
  * The caller holds the word's lock, but for norn_word_is_familiar. */
 #ifndef NORN_ONLINE_WORD_H
 #define NORN_ONLINE_WORD_H
