@@ -45,7 +45,10 @@ void norn_mind_settle_all(struct norn_mind *m)
 void norn_mind_know(struct norn_mind *m, struct norn_knowledge *now, uint32_t credit)
 {
 	norn_mind_forget_shortcuts(m);
-	if (m->now)
+	/* Words will give back theirs soon. */
+	if (m->now && m->now->id)
+		norn_mind_owe(m, m->now->id, m->credit + 1);
+	else if (m->now)
 		norn_knowledge_drop_many(m->now, m->credit + 1);
 	m->now = now;
 	m->credit = credit;
