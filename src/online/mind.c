@@ -538,8 +538,11 @@ uint64_t norn_mind_think(struct norn_mind *m, const struct norn_impression *impr
 	if (!m->stepping)
 		return 0;
 	bool call = impression->call && !m->world->program.table_count;
+	/* What calls change is told at once, as long as somebody has asked for what the last one did. */
+	bool asked = !m->late && m->credit != NORN_CREDIT;
 	uint64_t new = call ? consider_call(m, impression) : consider(m, impression, quiet, false);
-	look(m);
+	if (!(call && asked && norn_mind_tell(m)))
+		look(m);
 	return new;
 }
 
