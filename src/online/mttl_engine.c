@@ -170,10 +170,14 @@ static uint32_t touches_of(struct engine *e, const struct norn_event *event, str
 	bool reads = event->kind == NORN_EVENT_READ || event->kind == NORN_EVENT_RMW, changes = event->kind != NORN_EVENT_READ;
 	if (event->addr >= e->high || event->addr + event->size <= e->low)
 		return 0;
-	for (uint32_t i = 0; i < e->minds.program.place_count && count < TOUCHES_MAX; i++) {
+	for (uint32_t i = 0; i < e->minds.program.place_count; i++) {
 		const struct spot *s = &e->spots[i];
 		if (!s->address || event->addr >= s->address + s->size || event->addr + event->size <= s->address)
 			continue;
+		if (count == TOUCHES_MAX) {
+			norn_minds_drop(&e->minds);
+			break;
+		}
 		ret_touches[count].place = i;
 		ret_touches[count].reads = reads;
 		ret_touches[count].writes = changes && event->kind != NORN_EVENT_EXTERNAL;

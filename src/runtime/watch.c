@@ -1,5 +1,6 @@
 #include "runtime/watch.h"
 
+#include <assert.h>
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
@@ -244,6 +245,8 @@ static struct norn_watch_counts counts_of(struct norn_watcher *w)
 	struct norn_watch_counts counts;
 	norn_quick_forget(w);
 	counts.events = counts.relevant = w->relevant;
+	counts.missed = w->look.missed;
+	w->look.missed = 0;
 	for (uint32_t l = 0; l < norn_watch.law_count; l++) {
 		counts.events += w->laws[l].told;
 		counts.relevant += w->laws[l].named;
@@ -279,6 +282,7 @@ static void end(struct norn_slot *self)
 	const struct norn_watch_counts counts = counts_of(w);
 	atomic_fetch_add_explicit(&norn_watch.events, counts.events, memory_order_relaxed);
 	atomic_fetch_add_explicit(&norn_watch.relevant, counts.relevant, memory_order_relaxed);
+	atomic_fetch_add_explicit(&norn_watch.missed, counts.missed, memory_order_relaxed);
 	norn_watch_settle(self, w);
 	norn_watch_deliver(self);
 	norn_watcher = NULL;
@@ -709,6 +713,11 @@ static bool say_inlined(struct norn_watcher *w, uint32_t l)
 	return any;
 }
 
+#define TOO_MANY                                                                                                                   \
+	"one action of the program was more than 32 declared events at once: those beyond that were not seen, so divide the "      \
+	"properties among files"
+static_assert(NORN_HITS_MAX == 32, "as TOO_MANY says");
+
 /* Whether the engine may have missed something. */
 static bool say_lost(struct norn_watcher *w, uint32_t l, unsigned i)
 {
@@ -749,18 +758,22 @@ void norn_watch_exit(int status)
 	}
 	all.events += atomic_load(&norn_watch.events);
 	all.relevant += atomic_load(&norn_watch.relevant);
+	all.missed += atomic_load(&norn_watch.missed);
 	if (w) {
 		const struct norn_watch_counts own = counts_of(w);
 		all.events += own.events;
 		all.relevant += own.relevant;
+		all.missed += own.missed;
 		for (uint32_t l = 0; l < norn_watch.law_count; l++)
 			complete &= !say_inlined(w, l);
+		if (all.missed)
+			norn_online_say(&w->laws[0], NORN_QUEUED_NOTE, "", 0, TOO_MANY);
 		norn_watch_settle(self, w);
 		norn_idle(self); /* delivers */
 	} else {
 		norn_idle(self);
 	}
-	norn_watch_bye(complete, &all);
+	norn_watch_bye(complete && !all.missed, &all);
 }
 
 void norn_watch_exec(void)

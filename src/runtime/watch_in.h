@@ -100,7 +100,7 @@ struct norn_watch {
 	struct norn_watch_ring *ring; /* to the command; NULL: there is none */
 	int json; /* findings are appended here; -1: nowhere */
 	_Atomic uint64_t lost, threads;
-	_Atomic uint64_t events, relevant; /* of threads that have ended */
+	_Atomic uint64_t events, relevant, missed; /* of threads that have ended (norn_watch_counts) */
 	_Atomic uint32_t over;
 	_Atomic bool running; /* something has happened: modules that come from now on may go again */
 };
@@ -160,6 +160,7 @@ void norn_watch_hello(void);
 struct norn_watch_counts {
 	uint64_t events; /* that monitors were told of */
 	uint64_t relevant; /* those that properties name */
+	uint64_t missed; /* declared events that were not told, as there were too many at once */
 };
 void norn_watch_bye(bool complete, const struct norn_watch_counts *counts);
 void norn_watch_say(struct norn_watcher *w, const char *sentence);
