@@ -156,6 +156,7 @@ static bool allocate(struct norn_mind *m)
 	m->long_drafts = calloc(p->local_count + 1ul, sizeof *m->long_drafts);
 	m->heard_places = calloc(p->valued + 1ul, sizeof *m->heard_places);
 	m->memo = calloc(p->line_count + 1ul, sizeof *m->memo);
+	m->wanted = calloc(p->event_count + 1ul, sizeof *m->wanted);
 	m->asked = calloc(m->world->guard_count + 1ul, sizeof *m->asked);
 	m->cells = calloc(p->remote_count + 1ul, sizeof *m->cells);
 	m->values = calloc(norn_mttl_offset(p->remotes_of, 0) + 1, sizeof *m->values);
@@ -163,7 +164,7 @@ static bool allocate(struct norn_mind *m)
 	m->kept = calloc(norn_mttl_offset(p->tables_of, 0) + 1, 1);
 	m->next = calloc(norn_mttl_offset(p->tables_of, 0) + 1, 1);
 	return m->locals && m->long_locals && m->greatest && m->drafts && m->long_drafts && m->heard_places && m->memo &&
-	       m->asked && m->cells && m->values && m->longs && m->kept && m->next && norn_id_tables_open(&m->tables);
+	       m->wanted && m->asked && m->cells && m->values && m->longs && m->kept && m->next && norn_id_tables_open(&m->tables);
 }
 
 static struct norn_knowledge *first_knowledge(struct norn_minds *minds)
@@ -262,6 +263,7 @@ void norn_mind_free(struct norn_mind *mind)
 	free(mind->memo);
 	free(mind->cells);
 	free(mind->asked);
+	free(mind->wanted);
 	norn_id_tables_close(&mind->tables);
 	free(mind);
 	norn_knowledge_relax();
@@ -496,6 +498,16 @@ static uint64_t consider(struct norn_mind *m, const struct norn_impression *impr
 	return new;
 }
 
+/* What a call changes is told at once if it was wanted the last time: the next access or lock need not wait for that. */
+static inline bool is_wanted(struct norn_mind *m, const struct norn_impression *impression)
+{
+	uint32_t events = m->world->program.event_count,
+	         event = impression->occurrence_count ? impression->occurrences[0].event : events;
+	m->wanted[m->last_call] = !m->late && m->credit != NORN_CREDIT;
+	m->last_call = event < events ? event : events;
+	return m->wanted[m->last_call];
+}
+
 static inline uint64_t consider_call(struct norn_mind *m, const struct norn_impression *impression)
 {
 	m->impression = impression;
@@ -537,11 +549,9 @@ uint64_t norn_mind_think(struct norn_mind *m, const struct norn_impression *impr
 	m->stepping = impression->positions ? impression->positions : norn_mind_positions_of(m, impression);
 	if (!m->stepping)
 		return 0;
-	bool call = impression->call && !m->world->program.table_count;
-	/* What calls change is told at once, as long as somebody has asked for what the last one did. */
-	bool asked = !m->late && m->credit != NORN_CREDIT;
+	bool call = impression->call && !m->world->program.table_count, wanted = call && is_wanted(m, impression);
 	uint64_t new = call ? consider_call(m, impression) : consider(m, impression, quiet, false);
-	if (!(call && asked && norn_mind_tell(m)))
+	if (!(wanted && norn_mind_tell(m)))
 		look(m);
 	return new;
 }

@@ -239,6 +239,8 @@ struct norn_mind {
 	bool ended, retyped;
 	bool late; /* its own entry in now is not up to date: the next event that can teach anyone mends that */
 	uint32_t late_site;
+	bool *wanted; /* per event, and one for norn_set: what it changed the last time was asked for before the next call */
+	uint32_t last_call; /* the event that it was */
 	uint64_t violated, unknown; /* properties whose last verdict was false, or unknown */
 	struct norn_evidence *evidence; /* while it is collected */
 
