@@ -50,6 +50,7 @@ struct norn_seen {
 	uint64_t entries[NORN_SEEN];
 	uint64_t met[NORN_SEEN]; /* what hooks found last */
 	uint8_t used; /* a bit per eight entries: one was set */
+	uint8_t *familiar; /* the tables that go with it (ids.h) */
 	struct norn_seen *next; /* not in use */
 };
 

@@ -27,6 +27,23 @@ static void know_none(struct norn_id_tables *tables)
 	__atomic_store_n(&tables->entries[NORN_GLANCE_KNOWN + NORN_ID_NONE], 1, __ATOMIC_RELAXED);
 }
 
+/* With tables that are all zero; kept for the next thread, never freed. */
+static struct norn_seen *new_seen(void)
+{
+	/* By malloc, which is the library's own inside a program (src/runtime/meson.build). */
+	struct norn_seen *seen;
+	char *room = malloc(sizeof *seen + 63);
+	uint8_t *familiar = calloc(2, NORN_IDS); /* of which little is ever touched */
+	if (!room || !familiar) {
+		free(room);
+		free(familiar);
+		return NULL;
+	}
+	seen = (struct norn_seen *)(void *)(room + (-(uintptr_t)room & 63));
+	seen->familiar = familiar;
+	return seen;
+}
+
 static struct norn_seen *take_seen(void)
 {
 	norn_online_lock(&lock);
@@ -34,23 +51,17 @@ static struct norn_seen *take_seen(void)
 	if (seen)
 		idle_seen = seen->next;
 	norn_online_unlock(&lock);
-	if (seen)
-		return seen;
-	/* By malloc, which is the library's own inside a program (src/runtime/meson.build); never freed. */
-	char *room = malloc(sizeof *seen + 63);
-	return room ? (struct norn_seen *)(void *)(room + (-(uintptr_t)room & 63)) : NULL;
+	return seen ? seen : new_seen();
 }
 
 bool norn_id_tables_open(struct norn_id_tables *tables)
 {
-	tables->entries = calloc(2, NORN_IDS); /* of which little is ever touched */
-	tables->seen = tables->entries ? take_seen() : NULL;
-	if (!tables->seen) {
-		free(tables->entries);
-		tables->entries = NULL;
+	tables->seen = take_seen();
+	if (!tables->seen)
 		return false;
-	}
-	memset(tables->seen, 0xff, sizeof *tables->seen);
+	tables->entries = tables->seen->familiar;
+	memset(tables->seen->entries, 0xff, sizeof tables->seen->entries);
+	memset(tables->seen->met, 0xff, sizeof tables->seen->met);
 	tables->seen->used = 0;
 	know_none(tables);
 	norn_online_lock(&lock);
@@ -61,20 +72,6 @@ bool norn_id_tables_open(struct norn_id_tables *tables)
 	all_tables = tables;
 	norn_online_unlock(&lock);
 	return true;
-}
-
-void norn_id_tables_close(struct norn_id_tables *tables)
-{
-	if (!tables->entries)
-		return;
-	norn_online_lock(&lock);
-	*tables->at = tables->next;
-	if (tables->next)
-		tables->next->at = tables->at;
-	tables->seen->next = idle_seen;
-	idle_seen = tables->seen;
-	norn_online_unlock(&lock);
-	free(tables->entries);
 }
 
 /* While their threads read them, and set entries of numbers that do not rest, which may so be lost. */
@@ -90,6 +87,20 @@ static void clear(struct norn_id_tables *tables)
 	/* After the tables: see norn_glance_remember. */
 	for (uint32_t i = 0; i < NORN_SEEN_READS; i++)
 		__atomic_store_n(&tables->seen->entries[i], NORN_GLANCE_CLOSED, __ATOMIC_RELEASE);
+}
+
+void norn_id_tables_close(struct norn_id_tables *tables)
+{
+	if (!tables->entries)
+		return;
+	norn_online_lock(&lock);
+	*tables->at = tables->next;
+	if (tables->next)
+		tables->next->at = tables->at;
+	clear(tables);
+	tables->seen->next = idle_seen;
+	idle_seen = tables->seen;
+	norn_online_unlock(&lock);
 }
 
 /* ---- numbers ---- */
