@@ -351,7 +351,8 @@ static struct norn_others *list_others(const struct norn_mind *m, struct norn_kn
 	struct norn_others *others = norn_others_new(own ? norn_mind_seats(m) : m->heard_count);
 	if (!others)
 		return NULL;
-	memcpy(others->threads, m->heard, m->heard_count * sizeof *m->heard);
+	if (m->heard_count)
+		memcpy(others->threads, m->heard, m->heard_count * sizeof *m->heard);
 	if (own)
 		others->threads[m->seat] = (struct norn_known){own, own->sequence};
 	for (uint32_t i = 0; i < others->count; i++)

@@ -143,8 +143,8 @@ static inline void update_in_turn(struct norn_mind *m, const struct norn_occurre
 /* Every ghost gets its new value at once: updates see the old ones. */
 __attribute__((noinline)) static void update_at_once(struct norn_mind *m, const struct norn_impression *im)
 {
-	const struct norn_occurrence *end = im->occurrences + im->occurrence_count;
-	for (const struct norn_occurrence *o = im->occurrences; o < end; o++) {
+	for (uint32_t i = 0; i < im->occurrence_count; i++) {
+		const struct norn_occurrence *o = &im->occurrences[i];
 		struct updates all = updates_of(m, o);
 		m->updating = o;
 		m->stamp++;
@@ -155,8 +155,8 @@ __attribute__((noinline)) static void update_at_once(struct norn_mind *m, const 
 		}
 		m->updating = NULL;
 	}
-	for (const struct norn_occurrence *o = im->occurrences; o < end; o++) {
-		struct updates all = updates_of(m, o);
+	for (uint32_t i = 0; i < im->occurrence_count; i++) {
+		struct updates all = updates_of(m, &im->occurrences[i]);
 		for (const struct norn_mind_update *u = all.first; u < all.end; u++)
 			update_ghost(m, u, m->drafts[u->local], &m->long_drafts[u->local]);
 	}
