@@ -29,6 +29,13 @@ NORN_STEP bool norn_step_exchange(struct norn_online_word *word, uint64_t bits, 
 	return atomic_compare_exchange_strong_explicit(&word->bits, &bits, by, memory_order_acq_rel, memory_order_relaxed);
 }
 
+/* Whether new bits are of what the thread knows now: if the access has faulted, the program's handler may have changed that. */
+NORN_STEP bool norn_step_is_new(uint64_t bits, uint64_t after)
+{
+	const uint64_t now = *(const volatile uint64_t *)&__norn_glance.now;
+	return bits == after || norn_stride_access_id(after) == norn_stride_access_id(now);
+}
+
 NORN_STEP bool norn_step_read(const void *addr, unsigned bytes, uint64_t *ret_value)
 {
 	struct norn_online_word *word = norn_word_at(addr);
@@ -37,7 +44,7 @@ NORN_STEP bool norn_step_read(const void *addr, unsigned bytes, uint64_t *ret_va
 	if (!norn_step_judge(word, addr, norn_word_bytes(addr, bytes), false, &bits, &after))
 		return false;
 	*ret_value = norn_load(addr, bytes);
-	if (!norn_step_exchange(word, bits, after))
+	if (!norn_step_is_new(bits, after) || !norn_step_exchange(word, bits, after))
 		return false;
 	norn_stride_count_quickly(__norn_glance.mind, bits, after, false);
 	return true;
@@ -60,7 +67,9 @@ NORN_STEP bool norn_step_write(struct norn_slot *self, void *addr, uint64_t valu
 	norn_store(addr, value, bytes);
 	norn_release(self);
 	/* If the store has faulted, others had the word meanwhile. */
-	if (__builtin_expect(atomic_load_explicit(&word->bits, memory_order_relaxed) != (bits | NORN_WORD_LOCK), 0)) {
+	if (__builtin_expect(!norn_step_is_new(bits, after) ||
+	                             atomic_load_explicit(&word->bits, memory_order_relaxed) != (bits | NORN_WORD_LOCK),
+	            0)) {
 		norn_watch_word_written(addr, value, bytes, site);
 		return true;
 	}
