@@ -69,9 +69,11 @@ static int try_it(void *unused)
 	return mtx_trylock(&mutex) == thrd_busy;
 }
 
-static void await(void)
+/* The thread that announces begins under the mutex, so that there is something to wait for. */
+static void await(thrd_t *announcer)
 {
 	mtx_lock(&mutex);
+	thrd_create(announcer, announce, NULL);
 	while (!announced)
 		cnd_wait(&changed, &mutex);
 	mtx_unlock(&mutex);
@@ -113,8 +115,7 @@ int main(void)
 	}
 	for (int i = 0; i < THREADS; i++)
 		thrd_join(threads[i], &results[i]);
-	thrd_create(&other, announce, NULL);
-	await();
+	await(&other);
 	thrd_join(other, &left);
 	nested();
 	mtx_lock(&mutex);
