@@ -714,8 +714,7 @@ static bool say_inlined(struct norn_watcher *w, uint32_t l)
 }
 
 #define TOO_MANY                                                                                                                   \
-	"one action of the program was more than 32 declared events at once: those beyond that were not seen, so divide the "      \
-	"properties among files"
+	"one action of the program was more than 32 declared events at once, and those beyond were not seen: declare fewer for it"
 static_assert(NORN_HITS_MAX == 32, "as TOO_MANY says");
 
 /* Whether the engine may have missed something. */
