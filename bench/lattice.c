@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "predict/lattice.h"
+#include "lattice/lattice.h"
 
 enum { THREADS = 64, ROUNDS = 2 };
 

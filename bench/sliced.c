@@ -13,7 +13,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "predict/builtin.h"
+#include "errors/builtin_search.h"
 #include "synthetic.h"
 #include "trace/merge.h"
 
@@ -30,40 +30,40 @@ static void fail(const char *what)
 	exit(2);
 }
 
-static void analyse(struct norn_slice_builder *builder, const char *label, double begun)
+static void analyse(struct norn_graph_builder *builder, const char *label, double begun)
 {
-	struct norn_slice *slice;
+	struct norn_graph *graph;
 	struct norn_predictions p = {0};
-	if (norn_slice_finish(builder, &slice) < 0)
+	if (norn_graph_finish(builder, &graph) < 0)
 		fail("out of memory");
 	double built = now();
 	struct norn_builtin_options options = {.effort = 300, .guarded = true};
-	if (norn_builtin_errors(slice, &options, &p) < 0)
+	if (norn_builtin_errors(graph, &options, &p) < 0)
 		fail("out of memory");
-	double done = now(), events = norn_slice_count(slice);
+	double done = now(), events = norn_graph_count(graph);
 	struct rusage usage;
 	getrusage(RUSAGE_SELF, &usage);
 	printf("| %s | %.0f | %.2f M/s | %.2f M/s | %.2f M/s | %.1f | %.0f | %" PRIu32 " | %" PRIu64 " | %" PRIu64 " |%s\n", label,
 	        events, events / (built - begun) / 1e6, events / (done - built) / 1e6, events / (done - begun) / 1e6,
-	        (double)norn_slice_bytes(slice) / events, (double)usage.ru_maxrss / 1024, p.count, p.stats.closures, p.stats.steps,
+	        (double)norn_graph_bytes(graph) / events, (double)usage.ru_maxrss / 1024, p.count, p.stats.closures, p.stats.steps,
 	        p.stats.complete ? "" : " cut short");
 	norn_predictions_done(&p);
-	norn_slice_free(slice);
-	norn_slice_builder_free(builder);
+	norn_graph_free(graph);
+	norn_graph_builder_free(builder);
 }
 
 static void synthetic(uint64_t events, uint32_t threads)
 {
 	struct generator g = GENERATOR(threads);
-	struct norn_slice_builder *builder;
-	if (norn_slice_builder_new(NULL, NULL, NULL, &builder) < 0)
+	struct norn_graph_builder *builder;
+	if (norn_graph_builder_new(NULL, NULL, NULL, &builder) < 0)
 		fail("out of memory");
 	char label[40];
 	snprintf(label, sizeof label, "%u threads", threads);
 	double begun = now();
 	for (uint64_t i = 0; i < events; i++) {
 		struct norn_event e = next_event(&g);
-		if (norn_slice_add(builder, &e) < 0)
+		if (norn_graph_add(builder, &e) < 0)
 			fail("cannot add an event");
 	}
 	analyse(builder, label, begun);
@@ -74,16 +74,16 @@ static void recorded(const char *path)
 	struct norn_error err = {0};
 	struct norn_trace *trace;
 	struct norn_merge *merge = NULL;
-	struct norn_slice_builder *builder;
+	struct norn_graph_builder *builder;
 	if (norn_trace_open(path, false, &trace, &err) < 0 || norn_merge_new(trace, &merge) < 0)
 		fail(err.message);
-	if (norn_slice_builder_new(NULL, NULL, NULL, &builder) < 0)
+	if (norn_graph_builder_new(NULL, NULL, NULL, &builder) < 0)
 		fail("out of memory");
 	double begun = now();
 	struct norn_event e;
 	int r;
 	while ((r = norn_merge_next(merge, &e, &err)) > 0)
-		if (norn_slice_add(builder, &e) < 0)
+		if (norn_graph_add(builder, &e) < 0)
 			fail("cannot add an event");
 	if (r < 0)
 		fail(err.message);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/huge.h"
+#include "base/huge_pages.h"
 
 #define FIRST ((size_t)64 << 10)
 #define LARGE ((size_t)4 << 20)

@@ -214,9 +214,9 @@ static unsigned max_entries(
 static uint32_t compute_join(struct norn_clocks *c, uint32_t a, uint32_t b)
 {
 	if (c->clocks[a].width < c->clocks[b].width) {
-		uint32_t swap = a;
+		uint32_t schedule_search = a;
 		a = b;
-		b = swap;
+		b = schedule_search;
 	}
 	uint32_t wide = c->clocks[a].width, narrow = c->clocks[b].width;
 	if (reserve_pool(c, wide) < 0)
@@ -241,9 +241,9 @@ static struct memo *memo_of(const struct norn_clocks *c, uint32_t a, uint32_t b)
 uint32_t norn_clocks_join_different(struct norn_clocks *clocks, uint32_t a, uint32_t b)
 {
 	if (a > b) {
-		uint32_t swap = a;
+		uint32_t schedule_search = a;
 		a = b;
-		b = swap;
+		b = schedule_search;
 	}
 	struct memo *memo = memo_of(clocks, a, b);
 	if (memo->a != a || memo->b != b)
@@ -350,7 +350,7 @@ void norn_clocks_mark(struct norn_clocks *clocks, uint32_t clock)
 }
 
 /* Moves the marked clocks together, in place, and gives the numbers of the others free. */
-static void sweep(struct norn_clocks *c)
+static void attempt_runner(struct norn_clocks *c)
 {
 	uint64_t to = 0;
 	for (uint64_t from = 0; from < c->pool_used;) {
@@ -384,7 +384,7 @@ static void shrink(struct norn_clocks *c)
 
 void norn_clocks_collect_end(struct norn_clocks *clocks)
 {
-	sweep(clocks);
+	attempt_runner(clocks);
 	free(clocks->marks);
 	clocks->marks = NULL;
 	shrink(clocks);

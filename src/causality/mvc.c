@@ -6,7 +6,7 @@
 
 #include "base/map.h"
 #include "causality/clock.h"
-#include "causality/variable.h"
+#include "causality/variable_clocks.h"
 
 struct thread {
 	uint32_t clock;
@@ -22,7 +22,7 @@ struct barrier {
 struct norn_mvc {
 	enum norn_causality causality;
 	struct norn_clocks *clocks;
-	struct norn_variables *variables;
+	struct norn_variable_clocks *variables;
 	struct thread *threads;
 	uint32_t thread_count, thread_room;
 	uint32_t *columns; /* per column: its thread */
@@ -43,7 +43,7 @@ int norn_mvc_new(enum norn_causality causality, struct norn_mvc **ret_mvc)
 	norn_map_init(&mvc->barriers, sizeof(struct barrier));
 	int r = norn_clocks_new(&mvc->clocks);
 	if (r >= 0)
-		r = norn_variables_new(mvc->clocks, &mvc->variables);
+		r = norn_variable_clocks_new(mvc->clocks, &mvc->variables);
 	if (r < 0) {
 		norn_mvc_free(mvc);
 		return r;
@@ -57,7 +57,7 @@ void norn_mvc_free(struct norn_mvc *mvc)
 	if (!mvc)
 		return;
 	norn_clocks_free(mvc->clocks);
-	norn_variables_free(mvc->variables);
+	norn_variable_clocks_free(mvc->variables);
 	norn_map_done(&mvc->barriers);
 	free(mvc->threads);
 	free(mvc->columns);
@@ -118,7 +118,7 @@ static int add_column(struct norn_mvc *mvc, uint32_t thread)
 
 static uint64_t bytes_besides_clocks(const struct norn_mvc *mvc)
 {
-	return norn_variables_bytes(mvc->variables) + mvc->thread_room * sizeof *mvc->threads;
+	return norn_variable_clocks_bytes(mvc->variables) + mvc->thread_room * sizeof *mvc->threads;
 }
 
 static __attribute__((noinline)) int collect(struct norn_mvc *mvc)
@@ -134,7 +134,7 @@ static __attribute__((noinline)) int collect(struct norn_mvc *mvc)
 	uint64_t where;
 	for (const struct barrier *b; (b = norn_map_next(&mvc->barriers, &cursor, &where));)
 		norn_clocks_mark(mvc->clocks, b->full);
-	norn_variables_mark(mvc->variables);
+	norn_variable_clocks_mark(mvc->variables);
 	norn_clocks_collect_end(mvc->clocks);
 	return 0;
 }
@@ -176,9 +176,9 @@ static int at_barrier(struct norn_mvc *mvc, uint32_t thread, enum norn_mvc_op op
 		*clock = norn_clocks_join(mvc->clocks, *clock, b->full);
 		/* V^a learns of the leave, V^w stays: nothing of what lies beyond the full round is taken over. */
 		uint32_t unused = *clock;
-		return norn_variables_read(mvc->variables, NORN_CLOCK_NOBODY, where, NORN_MVC_OBJECT_BYTES, &unused);
+		return norn_variable_clocks_read(mvc->variables, NORN_CLOCK_NOBODY, where, NORN_MVC_OBJECT_BYTES, &unused);
 	}
-	r = norn_variables_write(mvc->variables, thread, where, NORN_MVC_OBJECT_BYTES, clock);
+	r = norn_variable_clocks_write(mvc->variables, thread, where, NORN_MVC_OBJECT_BYTES, clock);
 	if (op == NORN_MVC_BARRIER)
 		*b = (struct barrier){.count = size, .full = *clock};
 	else if (++b->arrived >= b->count)
@@ -190,9 +190,9 @@ static int operate(struct norn_mvc *mvc, uint32_t thread, enum norn_mvc_op op, u
 {
 	switch (op) {
 	case NORN_MVC_READ:
-		return norn_variables_read(mvc->variables, thread, where, size, clock);
+		return norn_variable_clocks_read(mvc->variables, thread, where, size, clock);
 	case NORN_MVC_WRITE:
-		return norn_variables_write(mvc->variables, thread, where, size, clock);
+		return norn_variable_clocks_write(mvc->variables, thread, where, size, clock);
 	case NORN_MVC_FORK:
 		return fork_thread(mvc, where, *clock);
 	case NORN_MVC_JOIN:

@@ -1,6 +1,6 @@
 /* Algorithm A of the JMPaX paper (sections 1 and 3): multithreaded vector clocks, event by event.
  *
- * Each thread i has a clock V_i; each variable x, which is a byte of memory, has V^a_x and V^w_x (variable.h). They count relevant
+ * Each thread i has a clock V_i; each variable x, which is a byte of memory, has V^a_x and V^w_x (variable_clocks.h). They count relevant
  * events only. An event e of thread i, in the order of the run:
  *   1. if e is relevant:      V_i[i] += 1
  *   2. if e reads x:          V_i = max{V_i, V^w_x};  V^a_x = max{V^a_x, V_i}
@@ -12,8 +12,8 @@
  * Threads are numbered by the caller and need no announcement. Clocks have a column for each thread that had a relevant event, in
  * the order of their first ones, so clocks stay small however many threads there are.
  *
- * It takes (thread, operation, variable, relevant) and knows nothing of traces: follow.h feeds it from merged events.
- * Memory: that of the variables (variable.h) and of the clocks that they and the threads still have (clock.h), 8 bytes per thread.
+ * It takes (thread, operation, variable, relevant) and knows nothing of traces: clock_rules.h feeds it from merged events.
+ * Memory: that of the variables (variable_clocks.h) and of the clocks that they and the threads still have (clock.h), 8 bytes per thread.
  * Clocks that nobody has any more are dropped before they take more room than those that somebody has and a quarter of the variables'
  * (but 4 MiB are always granted). */
 #ifndef NORN_CAUSALITY_MVC_H

@@ -1,7 +1,7 @@
 /* norn check: look for errors in a trace, built-in ones and by properties. norn report: the same, for the files that it is asked for. */
-#include "cli/checker.h"
+#include "jobs/checker.h"
 #include "cli/commands.h"
-#include "cli/say.h"
+#include "jobs/say.h"
 
 static const struct norn_option options[] = {
         {NORN_CHECK_PARTIAL, "partial", NULL, "Read what there is of a trace that was cut short or never completed (FILE.part).",

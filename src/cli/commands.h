@@ -2,7 +2,7 @@
 #ifndef NORN_CLI_COMMANDS_H
 #define NORN_CLI_COMMANDS_H
 
-#include "cli/options.h"
+#include "jobs/options.h"
 
 extern const struct norn_command norn_command_cc; /* cc.c */
 extern const struct norn_command norn_command_cxx; /* cc.c: `norn c++` */

@@ -1,9 +1,9 @@
 /* norn confirm: let the program itself take the runs in which something was found. */
 #include <string.h>
 
-#include "cli/checker.h"
+#include "jobs/checker.h"
 #include "cli/commands.h"
-#include "cli/say.h"
+#include "jobs/say.h"
 
 static const struct norn_option options[] = {
         {NORN_CONFIRM_ID, "id", "ID", "Confirm this finding only.", NULL},

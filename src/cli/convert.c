@@ -5,8 +5,8 @@
 #include <sys/stat.h>
 
 #include "cli/commands.h"
-#include "cli/say.h"
-#include "trace/rapid.h"
+#include "jobs/say.h"
+#include "run/rapid.h"
 
 enum { OPT_FROM = 256, OPT_TO };
 

@@ -9,10 +9,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/clang.h"
+#include "cli/cc/clang.h"
 #include "cli/commands.h"
-#include "cli/paths.h"
-#include "cli/say.h"
+#include "jobs/paths.h"
+#include "jobs/say.h"
 
 #define SHARED_MEMORY "/dev/shm"
 #define SHARED_BYTES_WANTED (64ull << 20) /* a few dozen threads' buffers */

@@ -6,8 +6,8 @@
 
 #include "cli/commands.h"
 #include "cli/dump.h"
-#include "cli/say.h"
-#include "cli/show.h"
+#include "jobs/say.h"
+#include "jobs/show.h"
 #include "trace/merge.h"
 #include "trace/verify.h"
 
@@ -358,7 +358,7 @@ static void print_problem(void *arg, const char *sentence)
 
 static int verify(struct norn_trace *trace)
 {
-	struct norn_verdict verdict;
+	struct norn_verify_result verdict;
 	struct norn_error err = {0};
 	const char *path = norn_trace_path(trace);
 	if (norn_verify(trace, PROBLEMS_SHOWN, print_problem, (void *)(uintptr_t)path, &verdict, &err) != 0)

@@ -3,8 +3,8 @@
 
 #include "cli/commands.h"
 #include "cli/dump.h"
-#include "cli/say.h"
-#include "cli/show.h"
+#include "jobs/say.h"
+#include "jobs/show.h"
 #include "trace/facts.h"
 
 static const char *kind_name(unsigned kind)

@@ -2,10 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/nearest.h"
+#include "base/nearest_word.h"
 #include "cli/commands.h"
 #include "cli/man.h"
-#include "cli/say.h"
+#include "jobs/say.h"
 
 const struct norn_command *const norn_commands[] = {
         &norn_command_cc,

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cli/commands.h"
-#include "cli/say.h"
+#include "jobs/say.h"
 
 /* A character beyond ASCII (valid UTF-8 of up to three bytes, as our own texts are) in roff's notation. Returns its last byte. */
 static const char *beyond_ascii(FILE *to, const char *s)

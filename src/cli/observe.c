@@ -2,8 +2,8 @@
 #include <stdlib.h>
 
 #include "cli/commands.h"
-#include "cli/observer.h"
-#include "cli/say.h"
+#include "jobs/observer.h"
+#include "jobs/say.h"
 
 enum { LISTEN = 700, ANYWHERE, ONCE, TOKEN_FILE };
 

@@ -6,8 +6,8 @@
 #include <sys/wait.h>
 
 #include "cli/commands.h"
-#include "cli/recorder.h"
-#include "cli/say.h"
+#include "recorder/recorder.h"
+#include "jobs/say.h"
 
 enum { OPT_DISCARD = 256 };
 

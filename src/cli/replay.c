@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
-#include "cli/enactor.h"
-#include "cli/say.h"
+#include "confirm/replay_run.h"
+#include "jobs/say.h"
 
 enum { OPT_GDB = 256, OPT_LOOSE };
 
@@ -34,11 +34,11 @@ static char **gdb_arguments(char *const *program, unsigned count)
 	return argv;
 }
 
-static int play(const struct norn_script *script, const char *kept, bool gdb, bool loose, char *const *argv)
+static int play(const struct norn_schedule_file *script, const char *kept, bool gdb, bool loose, char *const *argv)
 {
 	char directory[64] = "/dev/shm/norn-replay.XXXXXX", trace[96];
-	struct norn_enacting enacting = {.trace = kept, .gdb = gdb, .loose = loose};
-	struct norn_enacted done;
+	struct norn_replaying enacting = {.trace = kept, .gdb = gdb, .loose = loose};
+	struct norn_replayed done;
 	struct norn_error err = {0};
 	if (!kept && !mkdtemp(directory) && !mkdtemp(strcpy(directory, "/tmp/norn-replay.XXXXXX")))
 		return norn_fail("cannot make a directory in /dev/shm or /tmp: %s", strerror(errno));
@@ -53,13 +53,13 @@ static int play(const struct norn_script *script, const char *kept, bool gdb, bo
 	int status = NORN_EXIT_USAGE;
 	if (r != 0) {
 		norn_fail("%s", err.message);
-	} else if (done.kind == NORN_ENACTED_WRONG) {
+	} else if (done.kind == NORN_REPLAYED_WRONG) {
 		norn_fail("%s", done.text);
 	} else if (done.absent && !gdb) {
 		norn_fail("the program never created thread %s: the schedule is not one of this program and these arguments",
 		        done.absent);
 	} else if (!gdb) {
-		bool came = done.kind == NORN_ENACTED_TRUE;
+		bool came = done.kind == NORN_REPLAYED_TRUE;
 		printf("%s %s: %s\n", script->id, script->title, came ? "it came about" : "it did not come about");
 		for (char *line = done.text, *end; *line; line = end + (*end != 0)) {
 			end = line + strcspn(line, "\n");
@@ -69,14 +69,14 @@ static int play(const struct norn_script *script, const char *kept, bool gdb, bo
 	} else {
 		status = NORN_EXIT_OK;
 	}
-	norn_enacted_done(&done);
+	norn_replayed_done(&done);
 	return status;
 }
 
 static int run(int argc, char **argv)
 {
 	const char *schedule = NULL, *kept = NULL;
-	struct norn_script script;
+	struct norn_schedule_file script;
 	struct norn_error err = {0};
 	struct norn_args args;
 	bool gdb = false, loose = false;
@@ -93,7 +93,7 @@ static int run(int argc, char **argv)
 		args.index++;
 	if (!schedule || args.index >= argc)
 		return norn_fail("which schedule and program? For example: norn replay norn.schedules/R1234.schedule -- ./prog");
-	int status = norn_script_read(schedule, &script, &err) == 0 ? NORN_EXIT_OK : norn_fail_error(&err);
+	int status = norn_schedule_file_read(schedule, &script, &err) == 0 ? NORN_EXIT_OK : norn_fail_error(&err);
 	char **program = argv + args.index, **gdb_argv = gdb ? gdb_arguments(program, (unsigned)(argc - args.index)) : NULL;
 	if (status == NORN_EXIT_OK && gdb && !gdb_argv)
 		status = norn_fail("there is not enough memory");
@@ -102,7 +102,7 @@ static int run(int argc, char **argv)
 	if (status == NORN_EXIT_OK)
 		status = play(&script, kept, gdb, loose, gdb ? gdb_argv : program);
 	free(gdb_argv);
-	norn_script_done(&script);
+	norn_schedule_file_done(&script);
 	return status;
 }
 

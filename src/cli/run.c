@@ -3,12 +3,12 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include "cli/checker.h"
+#include "jobs/checker.h"
 #include "cli/commands.h"
-#include "cli/observer.h"
-#include "cli/prop_load.h"
-#include "cli/recorder.h"
-#include "cli/say.h"
+#include "jobs/observer.h"
+#include "jobs/prop_load.h"
+#include "recorder/recorder.h"
+#include "jobs/say.h"
 
 enum { OBSERVE = 700, CONFIRM };
 

@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/checker.h"
+#include "jobs/checker.h"
 #include "cli/commands.h"
-#include "cli/open.h"
-#include "cli/say.h"
-#include "predict/suggest.h"
+#include "jobs/open_run.h"
+#include "jobs/say.h"
+#include "scope/scope_suggestion.h"
 
 #define SHOWN 3u
 

@@ -6,8 +6,8 @@
 
 #include "base/map.h"
 #include "cli/commands.h"
-#include "cli/say.h"
-#include "cli/show.h"
+#include "jobs/say.h"
+#include "jobs/show.h"
 #include "trace/decode.h"
 
 #define TOP 10u
@@ -340,7 +340,7 @@ static void text_threads(const struct stats *s)
 /* What has hooks. */
 static const char *level_of(const struct norn_site_table *table)
 {
-	return table->only ? "named" : table->level == NORN_LEVEL_SYNC ? "sync" : "shared";
+	return table->only ? "named" : table->level == NORN_INSTRUMENT_LEVEL_SYNC ? "sync" : "shared";
 }
 
 static void text_modules(const struct stats *s)

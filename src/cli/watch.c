@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "cli/commands.h"
-#include "cli/say.h"
-#include "cli/watcher.h"
-#include "online/scope_engine.h"
+#include "jobs/say.h"
+#include "jobs/watcher.h"
+#include "scope/scope_engine.h"
 
 enum { PROP = 700, MODE, JSON, MODULE, PLAN };
 

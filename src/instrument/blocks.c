@@ -91,7 +91,7 @@ static void number(struct norn_blocks *blocks, LLVMValueRef function)
 	blocks->all = get(blocks->count, sizeof *blocks->all);
 	for (uint32_t i = 0; i < blocks->count; i++) {
 		LLVMBasicBlockRef block = order[blocks->count - 1 - i];
-		blocks->all[i] = (struct norn_block){.block = block, .terminator = LLVMGetBasicBlockTerminator(block)};
+		blocks->all[i] = (struct norn_basic_block){.block = block, .terminator = LLVMGetBasicBlockTerminator(block)};
 		blocks->all[i].loop = blocks->all[i].outer = blocks->all[i].dominator = blocks->all[i].postdominator = NORN_NONE;
 		norn_numbers_set(&blocks->numbers, (uintptr_t)block, i + 1);
 	}
@@ -107,7 +107,7 @@ static void connect(struct norn_blocks *blocks)
 	blocks->predecessors = get(edges, sizeof *blocks->predecessors);
 	uint32_t at = 0;
 	for (uint32_t i = 0; i < blocks->count; i++) {
-		struct norn_block *b = blocks->all + i;
+		struct norn_basic_block *b = blocks->all + i;
 		b->successors = at;
 		b->successor_count = LLVMGetNumSuccessors(b->terminator);
 		for (uint32_t k = 0; k < b->successor_count; k++) {
@@ -124,7 +124,7 @@ static void connect(struct norn_blocks *blocks)
 	}
 	for (uint32_t i = 0; i < blocks->count; i++)
 		for (uint32_t k = 0; k < blocks->all[i].successor_count; k++) {
-			struct norn_block *to = blocks->all + blocks->successors[blocks->all[i].successors + k];
+			struct norn_basic_block *to = blocks->all + blocks->successors[blocks->all[i].successors + k];
 			blocks->predecessors[to->predecessors + to->predecessor_count++] = i;
 		}
 }
@@ -148,7 +148,7 @@ static void find_dominators(struct norn_blocks *blocks)
 	for (bool changed = true; changed;) {
 		changed = false;
 		for (uint32_t i = 1; i < blocks->count; i++) {
-			struct norn_block *b = blocks->all + i;
+			struct norn_basic_block *b = blocks->all + i;
 			uint32_t dominator = NORN_NONE;
 			for (uint32_t k = 0; k < b->predecessor_count; k++) {
 				uint32_t p = blocks->predecessors[b->predecessors + k];
@@ -191,7 +191,7 @@ static void find_ends(struct norn_blocks *blocks)
 			work[count++] = i;
 		}
 	while (count) {
-		const struct norn_block *b = blocks->all + work[--count];
+		const struct norn_basic_block *b = blocks->all + work[--count];
 		for (uint32_t k = 0; k < b->predecessor_count; k++) {
 			uint32_t p = blocks->predecessors[b->predecessors + k];
 			if (!blocks->all[p].ends) {
@@ -210,7 +210,7 @@ struct reversed {
 	uint32_t count;
 };
 
-static bool leads_to_end(const struct norn_block *b)
+static bool leads_to_end(const struct norn_basic_block *b)
 {
 	return !b->successor_count || !b->ends;
 }
@@ -229,7 +229,7 @@ static void rank_blocks(const struct norn_blocks *blocks, struct reversed *r)
 		stack[depth++] = root;
 		while (depth) {
 			uint32_t at = stack[depth - 1];
-			const struct norn_block *b = blocks->all + at;
+			const struct norn_basic_block *b = blocks->all + at;
 			if (next[at] == b->predecessor_count) {
 				order[count++] = at;
 				depth--;
@@ -276,7 +276,7 @@ static void find_postdominators(struct norn_blocks *blocks)
 	for (bool changed = true; changed;) {
 		changed = false;
 		for (uint32_t i = 1; i < r.count; i++) {
-			const struct norn_block *b = blocks->all + r.blocks[i];
+			const struct norn_basic_block *b = blocks->all + r.blocks[i];
 			uint32_t post = leads_to_end(b) ? 0 : NORN_NONE;
 			for (uint32_t k = 0; k < b->successor_count; k++) {
 				uint32_t s = r.rank[blocks->successors[b->successors + k]];
@@ -307,7 +307,7 @@ static uint32_t outermost(const struct norn_blocks *blocks, uint32_t loop)
 static void fill_loop(struct norn_blocks *blocks, uint32_t header, uint32_t *work)
 {
 	uint32_t count = 0;
-	const struct norn_block *h = blocks->all + header;
+	const struct norn_basic_block *h = blocks->all + header;
 	for (uint32_t k = 0; k < h->predecessor_count; k++) {
 		uint32_t p = blocks->predecessors[h->predecessors + k];
 		if (norn_blocks_dominates(blocks, header, p))
@@ -328,7 +328,7 @@ static void fill_loop(struct norn_blocks *blocks, uint32_t header, uint32_t *wor
 				continue;
 			blocks->all[at].outer = header;
 		}
-		const struct norn_block *b = blocks->all + at;
+		const struct norn_basic_block *b = blocks->all + at;
 		for (uint32_t k = 0; k < b->predecessor_count; k++) {
 			uint32_t p = blocks->predecessors[b->predecessors + k];
 			uint32_t loop = blocks->all[p].loop;
@@ -342,7 +342,7 @@ static void find_loops(struct norn_blocks *blocks)
 {
 	uint32_t edges = 0;
 	for (uint32_t i = 0; i < blocks->count; i++) {
-		const struct norn_block *b = blocks->all + i;
+		const struct norn_basic_block *b = blocks->all + i;
 		edges += b->successor_count;
 		for (uint32_t k = 0; k < b->successor_count; k++) {
 			uint32_t to = blocks->successors[b->successors + k];

@@ -25,7 +25,7 @@ uint32_t norn_numbers_get(const struct norn_numbers *numbers, uint64_t key);
 void norn_numbers_set(struct norn_numbers *numbers, uint64_t key, uint32_t number); /* key and number are not 0 */
 void norn_numbers_done(struct norn_numbers *numbers);
 
-struct norn_block {
+struct norn_basic_block {
 	LLVMBasicBlockRef block;
 	LLVMValueRef terminator;
 	uint32_t successors, successor_count; /* where they begin in norn_blocks.successors */
@@ -39,7 +39,7 @@ struct norn_block {
 };
 
 struct norn_blocks {
-	struct norn_block *all;
+	struct norn_basic_block *all;
 	uint32_t count;
 	uint32_t *successors, *predecessors;
 	bool irreducible; /* has a loop with more than one entry: then loops are not to be trusted */

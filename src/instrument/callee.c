@@ -50,12 +50,12 @@ static struct norn_callee assembly(LLVMValueRef call, LLVMValueRef code)
 	const char *text = LLVMGetInlineAsmAsmString(code, &text_length);
 	const char *constraints = LLVMGetInlineAsmConstraintString(code, &length);
 	if (is_harmless_text(text, text_length)) {
-		callee.known = NORN_KNOWN_PURE;
+		callee.known = NORN_KNOWN_FUNCTION_PURE;
 		callee.loop_ends = norn_callee_says_loop_ends(call);
 		return callee;
 	}
 	bool memory = !norn_shim_is_pure_call(call) && (strstr(constraints, "{memory}") || strchr(constraints, '*'));
-	callee.known = memory ? NORN_KNOWN_OPAQUE : NORN_KNOWN_QUIET;
+	callee.known = memory ? NORN_KNOWN_FUNCTION_OPAQUE : NORN_KNOWN_FUNCTION_QUIET;
 	callee.announced = memory;
 	return callee;
 }
@@ -72,9 +72,9 @@ static struct norn_callee intrinsic(LLVMValueRef call, LLVMValueRef function, co
 	static const char *const ends[] = {"llvm.trap", "llvm.debugtrap", "llvm.ubsantrap"};
 	struct norn_callee callee = {.function = function, .intrinsic = true};
 	if (is_one_of(name, ends, sizeof ends / sizeof *ends))
-		callee.known = NORN_KNOWN_ENDS;
+		callee.known = NORN_KNOWN_FUNCTION_ENDS;
 	else if (norn_shim_is_pure_call(call) || is_one_of(name, harmless, sizeof harmless / sizeof *harmless))
-		callee.known = NORN_KNOWN_PURE;
+		callee.known = NORN_KNOWN_FUNCTION_PURE;
 	else
 		callee.announced = true;
 	return callee;
@@ -154,26 +154,26 @@ static bool reads_shared(struct norn_pass *pass, LLVMValueRef call, const char *
 	return false;
 }
 
-static enum norn_known look_up(struct norn_pass *pass, LLVMValueRef call, const char *name)
+static enum norn_known_function look_up(struct norn_pass *pass, LLVMValueRef call, const char *name)
 {
 	char type[NORN_CALLEE_TYPE_MAX];
 	struct norn_lending lending;
 	norn_callee_type(call, type);
-	enum norn_known known = norn_known_find(name, type);
+	enum norn_known_function known = norn_known_function_find(name, type);
 	bool lent = norn_lend_find(call, &lending);
-	if (known == NORN_KNOWN_OPAQUE && lent)
-		return NORN_KNOWN_QUIET;
+	if (known == NORN_KNOWN_FUNCTION_OPAQUE && lent)
+		return NORN_KNOWN_FUNCTION_QUIET;
 	/* The program says so: __attribute__((const)), NORN_PURE. */
-	if (known == NORN_KNOWN_OPAQUE && norn_shim_is_pure_call(call))
-		return NORN_KNOWN_PURE;
-	if (known == NORN_KNOWN_OUTPUT && is_looked_at(call))
-		return lent ? NORN_KNOWN_QUIET : NORN_KNOWN_OPAQUE;
-	if (known == NORN_KNOWN_ORDERED && !lent && reads_shared(pass, call, name))
-		return NORN_KNOWN_OPAQUE;
+	if (known == NORN_KNOWN_FUNCTION_OPAQUE && norn_shim_is_pure_call(call))
+		return NORN_KNOWN_FUNCTION_PURE;
+	if (known == NORN_KNOWN_FUNCTION_OUTPUT && is_looked_at(call))
+		return lent ? NORN_KNOWN_FUNCTION_QUIET : NORN_KNOWN_FUNCTION_OPAQUE;
+	if (known == NORN_KNOWN_FUNCTION_ORDERED && !lent && reads_shared(pass, call, name))
+		return NORN_KNOWN_FUNCTION_OPAQUE;
 	/* Of what nanosleep did not sleep it tells by its second argument. */
-	if (known == NORN_KNOWN_PURE && strstr(name, "sleep") && LLVMGetNumArgOperands(call) == 2 &&
+	if (known == NORN_KNOWN_FUNCTION_PURE && strstr(name, "sleep") && LLVMGetNumArgOperands(call) == 2 &&
 	        !is_null(LLVMGetOperand(call, 1)))
-		return NORN_KNOWN_OPAQUE;
+		return NORN_KNOWN_FUNCTION_OPAQUE;
 	return known;
 }
 
@@ -193,6 +193,7 @@ struct norn_callee norn_callee_of(struct norn_pass *pass, LLVMValueRef call)
 	callee.here = norn_pass_takes(pass, function) && linkage != LLVMWeakAnyLinkage && linkage != LLVMLinkOnceAnyLinkage;
 	if (!callee.here)
 		callee.known = look_up(pass, call, name);
-	callee.announced = !callee.here && (callee.known == NORN_KNOWN_OPAQUE || callee.known == NORN_KNOWN_ORDERED);
+	callee.announced =
+	        !callee.here && (callee.known == NORN_KNOWN_FUNCTION_OPAQUE || callee.known == NORN_KNOWN_FUNCTION_ORDERED);
 	return callee;
 }

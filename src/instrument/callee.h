@@ -3,11 +3,11 @@
 #define NORN_INSTRUMENT_CALLEE_H
 
 #include "instrument/pass.h"
-#include "trace/known.h"
+#include "effects/known_functions.h"
 
 struct norn_callee {
 	LLVMValueRef function; /* NULL: through a pointer, or inline assembly */
-	enum norn_known known; /* what may be relied on; a function that is instrumented here is OPAQUE: its frame tells */
+	enum norn_known_function known; /* what may be relied on; a function that is instrumented here is OPAQUE: its frame tells */
 	bool here; /* a function of this module that gets hooks */
 	bool intrinsic; /* LLVM's, or inline assembly: no call at all in the end */
 	bool loop_ends; /* NORN_LOOP_ENDS() */
@@ -15,7 +15,7 @@ struct norn_callee {
 };
 
 #define NORN_CALLEE_TYPE_MAX 64
-/* What the call's function returns and takes, as trace/known.h writes it. */
+/* What the call's function returns and takes, as effects/known_functions.h writes it. */
 void norn_callee_type(LLVMValueRef call, char ret_text[static NORN_CALLEE_TYPE_MAX]);
 struct norn_callee norn_callee_of(struct norn_pass *pass, LLVMValueRef call);
 

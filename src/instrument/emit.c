@@ -203,7 +203,7 @@ void norn_emit_module(struct norn_pass *pass)
 {
 	size_t bytes, length;
 	const char *source = LLVMGetSourceFileName(pass->module, &length);
-	void *blob = norn_table_build(&pass->table, source, length, pass->level, pass->only ? norn_only_list() : "", &bytes);
+	void *blob = norn_site_builder_build(&pass->table, source, length, pass->level, pass->only ? norn_only_list() : "", &bytes);
 	LLVMValueRef content = LLVMConstStringInContext2(pass->context, blob, bytes, true);
 	free(blob);
 	LLVMValueRef table = LLVMAddGlobal(pass->module, LLVMTypeOf(content), "norn.sites");

@@ -1,7 +1,7 @@
 /* See fact.h. */
 #include "instrument/fact.h"
 
-#include "instrument/flow.h"
+#include "instrument/static_flow.h"
 #include "trace/facts.h"
 
 #include <stdlib.h>
@@ -60,12 +60,12 @@ static bool collect(const struct norn_flow *flow, struct sources *s, uint32_t no
 	go(s, node, flow->blocks.irreducible);
 	for (uint32_t steps = 0; s->work_count; steps++) {
 		struct step at = s->work[--s->work_count];
-		const struct norn_node *n = flow->nodes + at.node;
-		if (steps == STEPS_MAX || (n->kind != NORN_NODE_INNER && s->count == SOURCES_MAX))
+		const struct norn_flow_node *n = flow->nodes + at.node;
+		if (steps == STEPS_MAX || (n->kind != NORN_FLOW_NODE_INNER && s->count == SOURCES_MAX))
 			return false;
-		if (n->kind == NORN_NODE_SITE)
+		if (n->kind == NORN_FLOW_NODE_SITE)
 			s->items[s->count++] = n->index << 2 | (at.all || n->pieces ? NORN_SOURCE_ALL : NORN_SOURCE_LATEST);
-		else if (n->kind == NORN_NODE_PARAMETER)
+		else if (n->kind == NORN_FLOW_NODE_PARAMETER)
 			s->items[s->count++] = n->index << 2 | NORN_SOURCE_PARAMETER;
 		for (uint32_t e = n->edges; e; e = flow->edges[e].next)
 			go(s, flow->edges[e].to, at.all || flow->edges[e].all);
@@ -185,7 +185,7 @@ static void put_deciders(struct writer *w, uint32_t site)
 	uint32_t count = 0;
 	for (int fill = 0; fill < 2; fill++) {
 		for (uint32_t n = 0; n < flow->node_count; n++)
-			if (flow->nodes[n].kind == NORN_NODE_PARAMETER && flow->nodes[n].decides)
+			if (flow->nodes[n].kind == NORN_FLOW_NODE_PARAMETER && flow->nodes[n].decides)
 				fill ? put(&w->bytes, flow->nodes[n].index) : (void)count++;
 		if (!count)
 			return;
@@ -209,7 +209,7 @@ static void put_site(struct writer *w, uint32_t site)
 			put_use(&w->bytes, flow->uses + w->use, &w->sources);
 		}
 	put(&w->bytes, NORN_FACT_END);
-	flow->pass->table.sites[site].facts = norn_table_facts(&flow->pass->table, w->bytes.data, w->bytes.count);
+	flow->pass->table.sites[site].facts = norn_site_builder_facts(&flow->pass->table, w->bytes.data, w->bytes.count);
 }
 
 static void write_facts(struct norn_flow *flow)
@@ -230,7 +230,7 @@ static void write_facts(struct norn_flow *flow)
 	norn_flow_decide(flow);
 	if (!flow->unknown) {
 		for (uint32_t n = 0; n < nodes; n++)
-			if (flow->nodes[n].kind == NORN_NODE_SITE) {
+			if (flow->nodes[n].kind == NORN_FLOW_NODE_SITE) {
 				w.decides[flow->nodes[n].index - w.first] |= flow->nodes[n].decides;
 				if (flow->nodes[n].masks)
 					w.masks[flow->nodes[n].index - w.first] = flow->nodes[n].masks;
@@ -250,7 +250,7 @@ static void write_facts(struct norn_flow *flow)
 
 void norn_fact_find(struct norn_pass *pass)
 {
-	if (pass->level < NORN_LEVEL_SHARED || pass->table.site_count >= NORN_PASS_SITES_MAX)
+	if (pass->level < NORN_INSTRUMENT_LEVEL_SHARED || pass->table.site_count >= NORN_PASS_SITES_MAX)
 		return;
 	struct norn_flow flow;
 	norn_flow_init(&flow, pass);

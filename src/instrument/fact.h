@@ -1,4 +1,4 @@
-/* The facts of one function (trace/facts.h): its flow (flow.h), put into the table. */
+/* The facts of one function (trace/facts.h): its flow (static_flow.h), put into the table. */
 #ifndef NORN_INSTRUMENT_FACT_H
 #define NORN_INSTRUMENT_FACT_H
 

@@ -1,11 +1,11 @@
 /* See frame.h. */
 #include "instrument/frame.h"
 
-#include "instrument/access.h"
+#include "instrument/access_hooks.h"
 #include "instrument/callee.h"
 #include "instrument/emit.h"
 #include "instrument/lend.h"
-#include "instrument/memory.h"
+#include "instrument/memory_calls.h"
 #include "instrument/name.h"
 
 #include <string.h>
@@ -41,7 +41,7 @@ static uint32_t lent_object(struct norn_pass *pass, LLVMValueRef call, const cha
 	if (strcmp(callee, "norn_set") == 0) {
 		size_t length;
 		const char *text = norn_name_constant(argument, &length);
-		return text ? norn_table_string(&pass->table, text, strnlen(text, length)) : 0;
+		return text ? norn_site_builder_string(&pass->table, text, strnlen(text, length)) : 0;
 	}
 	struct norn_site object = {0};
 	norn_name_range(pass, argument, 0, &object);
@@ -51,7 +51,7 @@ static uint32_t lent_object(struct norn_pass *pass, LLVMValueRef call, const cha
 void norn_frame_consider_call(struct norn_pass *pass, LLVMValueRef call)
 {
 	struct norn_callee callee = norn_callee_of(pass, call);
-	if (callee.intrinsic ? !callee.announced : callee.known == NORN_KNOWN_PURE && norn_shim_is_pure_call(call))
+	if (callee.intrinsic ? !callee.announced : callee.known == NORN_KNOWN_FUNCTION_PURE && norn_shim_is_pure_call(call))
 		return;
 	size_t length = 0;
 	const char *name = callee.function ? LLVMGetValueName2(callee.function, &length) : "";
@@ -68,7 +68,7 @@ void norn_frame_consider_call(struct norn_pass *pass, LLVMValueRef call)
 	site.field = callee.intrinsic ? 0 : lent_object(pass, call, name);
 	enum norn_announced announced = NORN_ANNOUNCED_NOT;
 	if (callee.announced)
-		announced = callee.known == NORN_KNOWN_OPAQUE ? NORN_ANNOUNCED_RETURNS : NORN_ANNOUNCED;
+		announced = callee.known == NORN_KNOWN_FUNCTION_OPAQUE ? NORN_ANNOUNCED_RETURNS : NORN_ANNOUNCED;
 	norn_pass_add(pass, call, NORN_ACT_CALL, announced, &site);
 }
 
@@ -92,7 +92,7 @@ void norn_frame_rewrite_call(struct norn_pass *pass, const struct norn_point *po
 {
 	norn_emit_before(pass, point->instruction);
 	norn_emit_call_site(pass, point->site);
-	if (point->operand == NORN_ANNOUNCED_NOT || pass->level < NORN_LEVEL_SHARED)
+	if (point->operand == NORN_ANNOUNCED_NOT || pass->level < NORN_INSTRUMENT_LEVEL_SHARED)
 		return;
 	LLVMValueRef target = LLVMGetCalledValue(point->instruction), callee = norn_shim_callee(point->instruction);
 	size_t length;

@@ -1,7 +1,7 @@
 /* See inline.h. */
 #include "instrument/inline.h"
 
-#include "instrument/access.h"
+#include "instrument/access_hooks.h"
 #include "instrument/emit.h"
 #include "instrument/inline_layout.h"
 #include "instrument/only.h"
@@ -42,11 +42,11 @@ static LLVMValueRef load_at(struct norn_pass *pass, LLVMValueRef variable, LLVMT
 
 static void remember_seen(struct norn_pass *pass)
 {
-	LLVMValueRef glance = variable(pass, "__norn_glance", WORD, LLVMInitialExecTLSModel);
-	LLVMBuildStore(pass->builder, LLVMBuildLoad2(pass->builder, pass->pointer, glance, ""), pass->seen);
+	LLVMValueRef knowledge_cache = variable(pass, "__norn_glance", WORD, LLVMInitialExecTLSModel);
+	LLVMBuildStore(pass->builder, LLVMBuildLoad2(pass->builder, pass->pointer, knowledge_cache, ""), pass->seen);
 }
 
-/* Once per function. Where words are changes before the program begins, or never; the mask comes first, as glance.h asks. What the thread has seen is
+/* Once per function. Where words are changes before the program begins, or never; the mask comes first, as knowledge_cache.h asks. What the thread has seen is
  * elsewhere once it is watched, which a hook may have begun: so it is looked for again after each. */
 static void begin(struct norn_pass *pass)
 {
@@ -80,7 +80,7 @@ static LLVMValueRef load_word(struct norn_pass *pass, LLVMValueRef address)
 	return word;
 }
 
-/* What words that do not matter to the access are like. After the words themselves: see online/ids.h. */
+/* What words that do not matter to the access are like. After the words themselves: see mttl/vector_ids.h. */
 static LLVMValueRef load_seen(struct norn_pass *pass, LLVMValueRef address, unsigned bytes, bool writes, uint32_t site)
 {
 	LLVMBuilderRef b = pass->builder;

@@ -349,7 +349,7 @@ static LLVMValueRef pointer_of(LLVMValueRef call, const struct norn_lent *lent)
 void norn_lend_consider(struct norn_pass *pass, LLVMValueRef call)
 {
 	struct norn_lending lending;
-	if (pass->level < NORN_LEVEL_SHARED || !norn_lend_find(call, &lending))
+	if (pass->level < NORN_INSTRUMENT_LEVEL_SHARED || !norn_lend_find(call, &lending))
 		return;
 	for (unsigned i = 0; i < lending.count; i++) {
 		const struct norn_lent *lent = lending.lents + i;

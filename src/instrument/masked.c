@@ -1,7 +1,7 @@
 /* See masked.h. */
 #include "instrument/masked.h"
 
-#include "instrument/access.h"
+#include "instrument/access_hooks.h"
 #include "instrument/emit.h"
 #include "instrument/name.h"
 #include "instrument/share.h"

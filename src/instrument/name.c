@@ -1,7 +1,7 @@
 /* See name.h. */
 #include "instrument/name.h"
 
-#include "instrument/type.h"
+#include "instrument/type_names.h"
 
 #include <string.h>
 
@@ -19,10 +19,10 @@ struct place {
 
 /* ---- where pointers point ---- */
 
-static void add_stride(struct norn_offset *offset, uint64_t stride)
+static void add_stride(struct norn_offset *offset, uint64_t cell_step)
 {
-	if (stride && offset->count < NORN_STRIDES_MAX)
-		offset->strides[offset->count++] = stride;
+	if (cell_step && offset->count < NORN_CELL_STEPS_MAX)
+		offset->strides[offset->count++] = cell_step;
 }
 
 static void add_gep(struct norn_pass *pass, LLVMValueRef gep, struct norn_offset *offset)
@@ -303,7 +303,7 @@ static bool describe_by_tbaa(struct norn_pass *pass, LLVMValueRef instruction, u
 
 static uint32_t string(struct norn_pass *pass, const struct norn_text *text)
 {
-	return norn_table_string(&pass->table, text->chars, strlen(text->chars));
+	return norn_site_builder_string(&pass->table, text->chars, strlen(text->chars));
 }
 
 static void file_name(
@@ -417,7 +417,7 @@ uint32_t norn_name_function(struct norn_pass *pass, LLVMValueRef function)
 	const char *name = LLVMGetValueName2(function, &length);
 	if (length && name[0] == '\1') /* an assembler name */
 		name++, length--;
-	return norn_table_string(&pass->table, name, length);
+	return norn_site_builder_string(&pass->table, name, length);
 }
 
 uint32_t norn_name_file(struct norn_pass *pass, LLVMMetadataRef scope)
@@ -427,7 +427,7 @@ uint32_t norn_name_file(struct norn_pass *pass, LLVMMetadataRef scope)
 		return 0;
 	unsigned length;
 	const char *name = LLVMDIFileGetFilename(file, &length);
-	return norn_table_string(&pass->table, name, length);
+	return norn_site_builder_string(&pass->table, name, length);
 }
 
 static struct norn_frame frame_at(struct norn_pass *pass, LLVMMetadataRef location)
@@ -442,7 +442,7 @@ static struct norn_frame frame_at(struct norn_pass *pass, LLVMMetadataRef locati
 	LLVMMetadataRef outer = LLVMDILocationGetInlinedAt(location);
 	if (outer) {
 		struct norn_frame around = frame_at(pass, outer);
-		frame.inlined_at = norn_table_frame(&pass->table, &around);
+		frame.inlined_at = norn_site_builder_frame(&pass->table, &around);
 	}
 	return frame;
 }

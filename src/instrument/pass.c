@@ -1,7 +1,7 @@
 /* See pass.h. */
 #include "instrument/pass.h"
 
-#include "instrument/access.h"
+#include "instrument/access_hooks.h"
 #include "instrument/choice.h"
 #include "instrument/emit.h"
 #include "instrument/fact.h"
@@ -9,7 +9,7 @@
 #include "instrument/inline.h"
 #include "instrument/lend.h"
 #include "instrument/masked.h"
-#include "instrument/memory.h"
+#include "instrument/memory_calls.h"
 #include "instrument/name.h"
 #include "instrument/only.h"
 
@@ -25,10 +25,10 @@ struct norn_site norn_pass_site(struct norn_pass *pass, LLVMValueRef instruction
 	return site;
 }
 
-void norn_pass_add(
-        struct norn_pass *pass, LLVMValueRef instruction, enum norn_action action, unsigned operand, const struct norn_site *site)
+void norn_pass_add(struct norn_pass *pass, LLVMValueRef instruction, enum norn_access_action action, unsigned operand,
+        const struct norn_site *site)
 {
-	if (pass->level < NORN_LEVEL_SHARED && action != NORN_ACT_CALL)
+	if (pass->level < NORN_INSTRUMENT_LEVEL_SHARED && action != NORN_ACT_CALL)
 		return;
 	bool named = action == NORN_ACT_CALL || !pass->only ||
 	             norn_only_access(pass->table.strings + site->name, site->flags & NORN_SITE_MEMBER);
@@ -40,17 +40,18 @@ void norn_pass_add(
 		if (!pass->points)
 			abort();
 	}
-	pass->points[pass->point_count++] = (struct norn_point){instruction, norn_table_site(&pass->table, site), action, operand};
+	pass->points[pass->point_count++] =
+	        (struct norn_point){instruction, norn_site_builder_site(&pass->table, site), action, operand};
 }
 
 /* No event, but a fact about the code around it: the site stands in the table and nothing refers to it. */
 static void consider_fence(struct norn_pass *pass, LLVMValueRef fence)
 {
-	if (pass->level < NORN_LEVEL_SHARED || LLVMIsAtomicSingleThread(fence))
+	if (pass->level < NORN_INSTRUMENT_LEVEL_SHARED || LLVMIsAtomicSingleThread(fence))
 		return;
 	struct norn_site site = norn_pass_site(pass, fence, NORN_SITE_FENCE);
 	site.order = norn_access_order(LLVMGetOrdering(fence));
-	norn_table_site(&pass->table, &site);
+	norn_site_builder_site(&pass->table, &site);
 }
 
 static void consider(struct norn_pass *pass, LLVMValueRef instruction)
@@ -182,7 +183,7 @@ static bool work_on_function(struct norn_pass *pass, LLVMValueRef function)
 	/* Functions that touch nothing shared are entered and left all the same: properties may name them. */
 	struct norn_site enter = norn_frame_site(pass);
 	enter.entry = pass->table.site_count;
-	pass->entry = norn_table_site(&pass->table, &enter);
+	pass->entry = norn_site_builder_site(&pass->table, &enter);
 	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
 		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
 			consider(pass, i);
@@ -197,7 +198,7 @@ static bool work_on_function(struct norn_pass *pass, LLVMValueRef function)
 	        norn_frame_calls_setjmp(function))
 		add_frame(pass, pass->table.strings + enter.name);
 	norn_shim_drop_attributes(function);
-	if (pass->level >= NORN_LEVEL_SHARED && !pass->only)
+	if (pass->level >= NORN_INSTRUMENT_LEVEL_SHARED && !pass->only)
 		norn_shim_mark(function, NORN_HOOKED);
 	return true;
 }
@@ -205,7 +206,7 @@ static bool work_on_function(struct norn_pass *pass, LLVMValueRef function)
 static void configure(struct norn_pass *pass)
 {
 	const char *level = getenv("NORN_LEVEL"), *values = getenv("NORN_VALUES");
-	pass->level = level && strcmp(level, "sync") == 0 ? NORN_LEVEL_SYNC : NORN_LEVEL_SHARED;
+	pass->level = level && strcmp(level, "sync") == 0 ? NORN_INSTRUMENT_LEVEL_SYNC : NORN_INSTRUMENT_LEVEL_SHARED;
 	pass->only = norn_only_some();
 	pass->values = !values || strcmp(values, "0") != 0;
 }
@@ -226,7 +227,7 @@ bool norn_pass_module(LLVMModuleRef module)
 	        .module = module, .context = LLVMGetModuleContext(module), .layout = LLVMGetModuleDataLayout(module)};
 	configure(&pass);
 	pass.builder = LLVMCreateBuilderInContext(pass.context);
-	norn_table_init(&pass.table);
+	norn_site_builder_init(&pass.table);
 	norn_emit_init(&pass);
 	bool changed = false;
 	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
@@ -235,7 +236,7 @@ bool norn_pass_module(LLVMModuleRef module)
 		norn_emit_module(&pass);
 		LLVMGetOrInsertNamedMetadata(module, DONE_MARK, strlen(DONE_MARK));
 	}
-	norn_table_done(&pass.table);
+	norn_site_builder_done(&pass.table);
 	norn_shim_types_free(pass.types);
 	free(pass.points);
 	free(pass.verdicts);

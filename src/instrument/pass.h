@@ -5,8 +5,8 @@
  * hide where it came from. The second walk rewrites the points; then entry and exit are added.
  *
  * `norn cc` configures the pass by the environment, since clang gives options to plugins only if they are loaded twice:
- *   NORN_LEVEL=sync     entry, exit, arguments and calls only; default: shared, accesses as well
- *   NORN_VALUES=0       no arguments and results
+ *   NORN_INSTRUMENT_LEVEL=sync     entry, exit, arguments and calls only; default: shared, accesses as well
+ *   NORN_PLACE_VALUES=0       no arguments and results
  *   NORN_ONLY=…         what properties name, and no more (only.h)
  * All memory of the pass lives in struct norn_pass and its table, until the module is done. */
 #ifndef NORN_INSTRUMENT_PASS_H
@@ -14,9 +14,9 @@
 
 #include "instrument/blocks.h"
 #include "instrument/shim.h"
-#include "instrument/table.h"
+#include "instrument/site_builder.h"
 
-enum norn_action {
+enum norn_access_action {
 	NORN_ACT_LOAD,
 	NORN_ACT_STORE,
 	NORN_ACT_ATOMIC, /* the instruction stays, between rmw_begin and rmw_end */
@@ -35,11 +35,11 @@ enum norn_announced { NORN_ANNOUNCED_NOT, NORN_ANNOUNCED, NORN_ANNOUNCED_RETURNS
 struct norn_point {
 	LLVMValueRef instruction;
 	uint32_t site;
-	uint8_t action; /* enum norn_action */
+	uint8_t action; /* enum norn_access_action */
 	uint8_t operand; /* of a CALL: enum norn_announced */
 };
 
-struct norn_verdict { /* is this object private? (share.c) */
+struct norn_share_verdict { /* is this object private? (share.c) */
 	LLVMValueRef object;
 	bool private;
 };
@@ -52,7 +52,7 @@ struct norn_pass {
 	LLVMContextRef context;
 	LLVMTargetDataRef layout;
 	LLVMBuilderRef builder;
-	enum norn_level level;
+	enum norn_instrument_level level;
 	bool values; /* log arguments and results */
 	bool only; /* hooks for what properties name (only.h) */
 
@@ -63,9 +63,9 @@ struct norn_pass {
 	LLVMValueRef descriptor, call_site;
 	LLVMValueRef lent[16]; /* lend.c: how many bytes the call that is being rewritten reads of each part */
 
-	struct norn_table table;
+	struct norn_site_builder table;
 	struct norn_types *types; /* NULL until used */
-	struct norn_verdict *verdicts; /* open addressing; their objects are never erased */
+	struct norn_share_verdict *verdicts; /* open addressing; their objects are never erased */
 	uint32_t verdict_count, verdict_room;
 	struct norn_numbers takes; /* functions that get hooks: 1 no, 2 yes */
 	LLVMValueRef *variables; /* whose addresses go into the trace: facts name them by their place here */
@@ -89,7 +89,7 @@ struct norn_site norn_pass_site(struct norn_pass *pass, LLVMValueRef instruction
 bool norn_pass_takes(struct norn_pass *pass, LLVMValueRef function); /* does this function get hooks? */
 uint32_t norn_pass_variable(struct norn_pass *pass, LLVMValueRef variable); /* its place among the variables */
 /* Notes that the instruction is to be rewritten as action, and files its site. Accesses are only noted if the level asks. */
-void norn_pass_add(
-        struct norn_pass *pass, LLVMValueRef instruction, enum norn_action action, unsigned operand, const struct norn_site *site);
+void norn_pass_add(struct norn_pass *pass, LLVMValueRef instruction, enum norn_access_action action, unsigned operand,
+        const struct norn_site *site);
 
 #endif

@@ -57,7 +57,7 @@ static bool judge(LLVMValueRef object)
 	       LLVMIsAUndefValue(object);
 }
 
-static struct norn_verdict *slot(struct norn_verdict *verdicts, uint32_t room, LLVMValueRef object)
+static struct norn_share_verdict *slot(struct norn_share_verdict *verdicts, uint32_t room, LLVMValueRef object)
 {
 	uint32_t i = ((uintptr_t)object >> 4) * 2654435761u & (room - 1);
 	while (verdicts[i].object && verdicts[i].object != object)
@@ -70,7 +70,7 @@ static void make_room(struct norn_pass *pass)
 	if (pass->verdict_count * 2 < pass->verdict_room)
 		return;
 	uint32_t room = pass->verdict_room ? pass->verdict_room * 2 : 256;
-	struct norn_verdict *verdicts = calloc(room, sizeof *verdicts);
+	struct norn_share_verdict *verdicts = calloc(room, sizeof *verdicts);
 	if (!verdicts)
 		abort();
 	for (uint32_t i = 0; i < pass->verdict_room; i++)
@@ -87,9 +87,9 @@ static bool is_private(struct norn_pass *pass, LLVMValueRef object)
 	if (!LLVMIsAAllocaInst(object) && !LLVMIsAArgument(object) && !LLVMIsAGlobalVariable(object))
 		return judge(object);
 	make_room(pass);
-	struct norn_verdict *verdict = slot(pass->verdicts, pass->verdict_room, object);
+	struct norn_share_verdict *verdict = slot(pass->verdicts, pass->verdict_room, object);
 	if (!verdict->object) {
-		*verdict = (struct norn_verdict){object, judge(object)};
+		*verdict = (struct norn_share_verdict){object, judge(object)};
 		pass->verdict_count++;
 	}
 	return verdict->private;

@@ -1,7 +1,7 @@
 /* See wide.h. */
 #include "instrument/wide.h"
 
-#include "instrument/access.h"
+#include "instrument/access_hooks.h"
 #include "instrument/emit.h"
 
 #define WORD 8u

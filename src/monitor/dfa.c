@@ -38,7 +38,7 @@ int norn_dfa_add(
 {
 	if (dfa->states >= limits->states)
 		return norn_error_set(err, -E2BIG, "its automaton has more than %u states (before minimising)", limits->states);
-	if ((uint64_t)(dfa->states + 1) * dfa->letters > NORN_CELLS_MAX)
+	if ((uint64_t)(dfa->states + 1) * dfa->letters > NORN_LAST_VALUES_MAX)
 		return norn_error_set(err, -E2BIG,
 		        "its automaton has more than %u states (before minimising) for each of %u letters", dfa->states,
 		        dfa->letters);

@@ -22,7 +22,7 @@ struct norn_limits {
 	uint64_t work; /* what is left */
 };
 #define NORN_WORK_MAX UINT64_C(60000000)
-#define NORN_CELLS_MAX UINT64_C(10000000) /* of a table: states × letters */
+#define NORN_LAST_VALUES_MAX UINT64_C(10000000) /* of a table: states × letters */
 
 static inline bool norn_limits_spend(struct norn_limits *limits, uint64_t work)
 {

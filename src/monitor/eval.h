@@ -6,7 +6,7 @@
 #ifndef NORN_MONITOR_EVAL_H
 #define NORN_MONITOR_EVAL_H
 
-#include "prop/property.h"
+#include "property/property.h"
 
 struct norn_value {
 	bool known, is_float;

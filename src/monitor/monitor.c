@@ -7,7 +7,7 @@
 #include "monitor/fsm.h"
 #include "monitor/ltl.h"
 #include "monitor/machine.h"
-#include "monitor/pack.h"
+#include "monitor/monitor_pack.h"
 
 #define STATES_MAX 100000u
 

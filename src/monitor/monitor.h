@@ -11,7 +11,7 @@
 #ifndef NORN_MONITOR_MONITOR_H
 #define NORN_MONITOR_MONITOR_H
 
-#include "prop/property.h"
+#include "property/property.h"
 
 enum norn_verdict { NORN_VERDICT_OPEN, NORN_VERDICT_TRUE, NORN_VERDICT_FALSE, NORN_VERDICT_MATCH };
 

@@ -269,7 +269,7 @@ static int number_mask(struct maker *m, uint64_t mask, uint32_t *ret_number)
 			o->first = first;
 			m->mask_room = room;
 		}
-		if ((uint64_t)(o->count + 1) * o->letters > NORN_CELLS_MAX)
+		if ((uint64_t)(o->count + 1) * o->letters > NORN_LAST_VALUES_MAX)
 			return norn_error_set(m->err, -E2BIG,
 			        "its automaton has more than %u sets of obligations for each of %u letters", o->count, o->letters);
 		o->masks[o->count++] = mask;
@@ -287,13 +287,13 @@ static int add_edge(struct maker *m, struct way way)
 		        m->err, -E2BIG, "its automaton has more than %u edges between %u sets of obligations", EDGES_MAX, o->count);
 	if (m->edge_count == m->edge_room) {
 		uint32_t room = m->edge_room ? m->edge_room * 2 : 256;
-		struct norn_edge *edges = realloc(o->edges, room * sizeof *edges);
+		struct norn_ltl_edge *edges = realloc(o->edges, room * sizeof *edges);
 		if (!edges)
 			return no_memory(m);
 		o->edges = edges;
 		m->edge_room = room;
 	}
-	struct norn_edge *edge = &o->edges[m->edge_count++];
+	struct norn_ltl_edge *edge = &o->edges[m->edge_count++];
 	edge->postponed = way.postponed;
 	return number_mask(m, way.next, &edge->to);
 }
@@ -309,9 +309,9 @@ static int expand_mask(struct maker *m, uint64_t mask, uint32_t letter)
 		const struct ways *of_bit = &m->of_bits[(size_t)letter * m->bit_count + (unsigned)__builtin_ctzll(mask)];
 		m->other.count = 0;
 		r = add_product(m, &m->other, &m->product, of_bit);
-		struct ways swap = m->product;
+		struct ways schedule_search = m->product;
 		m->product = m->other;
-		m->other = swap;
+		m->other = schedule_search;
 	}
 	return r;
 }
@@ -420,7 +420,7 @@ static void find_accepting(const struct tarjan *t, uint8_t *ret_accepts)
 		for (end = i; end < t->order_count && t->component[t->order[end]] == component; end++) {
 			uint32_t s = t->order[end];
 			for (uint32_t e = edges_begin(t, s); e < edges_end(t, s); e++) {
-				const struct norn_edge *at = &t->o->edges[e];
+				const struct norn_ltl_edge *at = &t->o->edges[e];
 				if (t->component[at->to] != component) {
 					live |= ret_accepts[at->to];
 					continue;

@@ -14,7 +14,7 @@
 /* Where runs may end: this obligation says that there is a next position. It has the last bit. */
 #define NORN_OBLIGATION_MORE (UINT64_C(1) << 63)
 
-struct norn_edge {
+struct norn_ltl_edge {
 	uint64_t postponed;
 	uint32_t to;
 };
@@ -23,7 +23,7 @@ struct norn_obligations {
 	uint64_t *masks;
 	uint32_t count;
 	uint32_t letters;
-	struct norn_edge *edges;
+	struct norn_ltl_edge *edges;
 	uint32_t *first; /* mask × letter, and one more: where its edges begin */
 	uint8_t *live;
 	uint32_t *initial; /* masks of which one must be met */

@@ -9,7 +9,7 @@
 #ifndef NORN_MONITOR_TABLEAU_H
 #define NORN_MONITOR_TABLEAU_H
 
-#include "prop/property.h"
+#include "property/property.h"
 
 #define NORN_PROMISES_MAX 8u
 

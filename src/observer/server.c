@@ -24,7 +24,7 @@
 
 struct connection {
 	int fd;
-	struct norn_session *session; /* NULL before its hello */
+	struct norn_observed_program *session; /* NULL before its hello */
 	uint32_t role;
 	char *in;
 	size_t in_used, in_room;
@@ -44,7 +44,7 @@ struct norn_server {
 	volatile sig_atomic_t stopped;
 	struct connection **connections;
 	uint32_t connection_count;
-	struct norn_session *sessions[NORN_SERVER_SESSIONS];
+	struct norn_observed_program *sessions[NORN_SERVER_SESSIONS];
 	uint32_t session_count;
 	struct norn_server_counts counts;
 	int64_t breath; /* when it was drawn last */
@@ -60,7 +60,7 @@ static int64_t now_ms(void)
 }
 
 __attribute__((format(printf, 3, 4))) static void say(
-        const struct norn_server *s, const struct norn_session *session, const char *format, ...)
+        const struct norn_server *s, const struct norn_observed_program *session, const char *format, ...)
 {
 	char text[800];
 	va_list list;
@@ -110,7 +110,7 @@ void norn_server_free(struct norn_server *s)
 	while (s->connection_count)
 		drop_connection(s, 0);
 	for (uint32_t i = 0; i < s->session_count; i++)
-		norn_session_free(s->sessions[i]);
+		norn_observed_program_free(s->sessions[i]);
 	close(s->fd);
 	norn_address_remove(&s->address);
 	free(s->connections);
@@ -209,10 +209,11 @@ static bool same_token(const char *ours, struct norn_wire_text theirs)
 	return difference == 0;
 }
 
-static struct norn_session *find_session(const struct norn_server *s, const struct norn_wire_hello *hello)
+static struct norn_observed_program *find_session(const struct norn_server *s, const struct norn_wire_hello *hello)
 {
 	for (uint32_t i = 0; i < s->session_count; i++)
-		if (norn_session_pid(s->sessions[i]) == hello->pid && norn_session_key(s->sessions[i]) == hello->session)
+		if (norn_observed_program_pid(s->sessions[i]) == hello->pid &&
+		        norn_observed_program_key(s->sessions[i]) == hello->session)
 			return s->sessions[i];
 	return NULL;
 }
@@ -247,13 +248,13 @@ static void take_hello(struct norn_server *s, struct connection *c, struct norn_
 		return;
 	}
 	if (!c->session) {
-		if (norn_session_new(s->host, &hello, &c->session) != 0) {
+		if (norn_observed_program_new(s->host, &hello, &c->session) != 0) {
 			refuse(c, "the observer has not enough memory");
 			return;
 		}
 		s->sessions[s->session_count++] = c->session;
 		s->counts.sessions++;
-		say(s, c->session, "process %u is observed: %s", hello.pid, norn_session_name(c->session));
+		say(s, c->session, "process %u is observed: %s", hello.pid, norn_observed_program_name(c->session));
 	}
 	c->role = hello.role;
 	welcome(c);
@@ -308,7 +309,7 @@ static void garbage(struct norn_server *s, struct connection *c, const char *why
 {
 	s->counts.garbage++;
 	say(s, c->session, "a connection%s%s is closed: %s", c->session ? " of " : "",
-	        c->session ? norn_session_name(c->session) : "", why);
+	        c->session ? norn_observed_program_name(c->session) : "", why);
 	c->closing = c->ended = true;
 	c->in_used = 0;
 }
@@ -326,8 +327,8 @@ static bool take_message(struct norn_server *s, struct connection *c, unsigned t
 		}
 		return c->session != NULL;
 	}
-	if (norn_session_message(c->session, (enum norn_wire_role)c->role, (enum norn_wire_type)type, payload, queue, c, &err) !=
-	        0) {
+	if (norn_observed_program_message(
+	            c->session, (enum norn_wire_role)c->role, (enum norn_wire_type)type, payload, queue, c, &err) != 0) {
 		garbage(s, c, err.message);
 		return false;
 	}
@@ -410,7 +411,7 @@ static void accept_all(struct norn_server *s)
 	}
 }
 
-static bool is_connected(const struct norn_server *s, const struct norn_session *session)
+static bool is_connected(const struct norn_server *s, const struct norn_observed_program *session)
 {
 	for (uint32_t i = 0; i < s->connection_count; i++)
 		if (s->connections[i]->session == session)
@@ -420,13 +421,13 @@ static bool is_connected(const struct norn_server *s, const struct norn_session 
 
 static void end_session(struct norn_server *s, uint32_t i)
 {
-	struct norn_session *session = s->sessions[i];
-	norn_session_finish(session);
+	struct norn_observed_program *session = s->sessions[i];
+	norn_observed_program_finish(session);
 	for (uint32_t k = s->connection_count; k-- > 0;)
 		if (s->connections[k]->session == session)
 			drop_connection(s, k);
 	s->sessions[i] = s->sessions[--s->session_count];
-	norn_session_free(session);
+	norn_observed_program_free(session);
 }
 
 /* Connections that are done go, and sessions that have none left, or all they will get. */
@@ -445,7 +446,7 @@ static void clear(struct norn_server *s)
 			drop_connection(s, i);
 	}
 	for (uint32_t i = s->session_count; i-- > 0;)
-		if (!is_connected(s, s->sessions[i]) || norn_session_is_complete(s->sessions[i]))
+		if (!is_connected(s, s->sessions[i]) || norn_observed_program_is_complete(s->sessions[i]))
 			end_session(s, i);
 }
 
@@ -465,19 +466,20 @@ static void serve(struct norn_server *s, const struct pollfd *fds, uint32_t coun
 		/* What is left of a message when the peer has gone will never be whole. */
 		if (c->ended && c->in_used) {
 			if (!c->closing && c->session)
-				say(s, c->session, "a connection of %s broke off within a message", norn_session_name(c->session));
+				say(s, c->session, "a connection of %s broke off within a message",
+				        norn_observed_program_name(c->session));
 			c->in_used = 0;
 		}
 	}
 	for (uint32_t i = 0; i < s->session_count; i++)
-		norn_session_judge(s->sessions[i]);
+		norn_observed_program_judge(s->sessions[i]);
 }
 
 static bool has_news(const struct norn_server *s)
 {
 	bool news = false;
 	for (uint32_t i = 0; i < s->session_count; i++)
-		news |= norn_session_has_news(s->sessions[i]);
+		news |= norn_observed_program_has_news(s->sessions[i]);
 	return news;
 }
 
@@ -487,7 +489,7 @@ static void probe(struct norn_server *s)
 	if (start < s->probe_at || !has_news(s))
 		return;
 	for (uint32_t i = 0; i < s->session_count; i++)
-		norn_session_probe(s->sessions[i]);
+		norn_observed_program_probe(s->sessions[i]);
 	int64_t took = (now_ms() - start) * PROBE_SHARE;
 	s->probe_at = now_ms() + (took > PROBE_MS ? took : PROBE_MS);
 }

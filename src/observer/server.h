@@ -7,7 +7,7 @@
 #define NORN_OBSERVER_SERVER_H
 
 #include "base/error.h"
-#include "observer/session.h"
+#include "observer/observed_program.h"
 
 #define NORN_SERVER_CONNECTIONS 512u
 #define NORN_SERVER_SESSIONS 64u

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/steps.h"
+#include "report/witness_columns.h"
 
 #define NONE UINT32_MAX
 

@@ -3,7 +3,7 @@
 #ifndef NORN_REPORT_ADVICE_H
 #define NORN_REPORT_ADVICE_H
 
-#include "predict/finding.h"
+#include "finding/finding.h"
 
 /* The orders, as numbers of steps; "" if they are too many or the run was observed. The caller frees it; NULL: out of memory. */
 char *norn_advice_orders(const struct norn_finding *finding);

@@ -11,9 +11,9 @@ static void put_text(FILE *to, const char *text)
 	}
 }
 
-static void put_node(const struct norn_picture *p, uint32_t i, FILE *to)
+static void put_node(const struct norn_lattice_picture *p, uint32_t i, FILE *to)
 {
-	const struct norn_picture_node *n = &p->nodes[i];
+	const struct norn_lattice_picture_node *n = &p->nodes[i];
 	fprintf(to, "\t\tn%u [label=\"", i);
 	for (uint32_t t = 0; t < p->threads; t++)
 		fprintf(to, "%s%u", t ? "," : "S", n->cut[t]);
@@ -25,14 +25,14 @@ static void put_node(const struct norn_picture *p, uint32_t i, FILE *to)
 	fprintf(to, "\"%s];\n", n->violated ? ", color=red" : "");
 }
 
-static const char *edge_style(const struct norn_picture_edge *e)
+static const char *edge_style(const struct norn_lattice_picture_edge *e)
 {
 	if (e->observed && e->violating)
 		return ", color=\"blue:red\", penwidth=2";
 	return e->violating ? ", color=red, penwidth=2" : e->observed ? ", color=blue, penwidth=2" : "";
 }
 
-void norn_report_dot(const struct norn_picture *p, FILE *to)
+void norn_report_dot(const struct norn_lattice_picture *p, FILE *to)
 {
 	fputs("digraph \"", to);
 	put_text(to, p->property);

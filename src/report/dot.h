@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-#include "predict/picture.h"
+#include "lattice/lattice_picture.h"
 
-void norn_report_dot(const struct norn_picture *picture, FILE *to);
+void norn_report_dot(const struct norn_lattice_picture *picture, FILE *to);
 
 #endif

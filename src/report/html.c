@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "report/advice.h"
-#include "report/source.h"
-#include "report/steps.h"
+#include "report/source_lines.h"
+#include "report/witness_columns.h"
 
 #define LINES_AROUND 3u /* of the source, before and after the line that matters */
 

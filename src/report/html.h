@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "predict/finding.h"
+#include "finding/finding.h"
 
 /* title: what was judged. */
 void norn_report_html(const struct norn_findings *findings, const char *title, FILE *to);

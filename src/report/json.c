@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "report/advice.h"
-#include "report/quote.h"
+#include "report/json_string.h"
 
 /* A value: a number as one, an unknown one as null, an address as text. */
 static void put_value(FILE *to, const char *text)

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "predict/finding.h"
+#include "finding/finding.h"
 
 void norn_report_json(const struct norn_findings *findings, FILE *to);
 

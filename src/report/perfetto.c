@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/quote.h"
-#include "report/steps.h"
+#include "report/json_string.h"
+#include "report/witness_columns.h"
 
 #define STEP 10u /* of the time axis, in microseconds: wide enough to be read */
 

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "predict/finding.h"
+#include "finding/finding.h"
 
 void norn_report_perfetto(const struct norn_findings *findings, FILE *to);
 

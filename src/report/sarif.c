@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/quote.h"
-#include "report/steps.h"
+#include "report/json_string.h"
+#include "report/witness_columns.h"
 
 /* One rule for each kind of finding, in their order. */
 static const struct rule {

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "predict/finding.h"
+#include "finding/finding.h"
 
 /* root: files below this directory (an absolute path) are named relative to it, as code hosts want them. */
 void norn_report_sarif(const struct norn_findings *findings, const char *root, const char *version, FILE *to);

@@ -1,8 +1,8 @@
 /* Function entry and exit. */
-#include "runtime/enact.h"
+#include "runtime/replay/replay.h"
 #include "runtime/hooks.h"
 #include "runtime/self.h"
-#include "runtime/watch.h"
+#include "runtime/watch/watch.h"
 
 #include <x86intrin.h>
 
@@ -105,12 +105,12 @@ static NORN_COLD uint32_t enter_slowly(uint32_t site)
 	struct norn_slot *self = norn_self;
 	if (!self && (!norn_session || !(self = self_slow())))
 		return 0;
-	uint32_t act = norn_enacting ? norn_enact_do(NORN_DEED_IN, site, NULL, 0) : 0;
+	uint32_t act = norn_replaying ? norn_replay_do(NORN_DEED_IN, site, NULL, 0) : 0;
 	if (outside == self->depth + 1)
 		log_time(self);
 	log_units(self, entry_of(site), 0, 1);
-	if (norn_enacting)
-		norn_enact_enter(self, __norn_call_site, site);
+	if (norn_replaying)
+		norn_replay_enter(self, __norn_call_site, site);
 	norn_acted(act);
 	return ++self->depth;
 }
@@ -133,7 +133,7 @@ static NORN_COLD uint32_t enter_kept(uint32_t site)
 uint32_t __norn_enter(uint32_t site)
 {
 	struct norn_slot *self = norn_self;
-	if (__builtin_expect(!self || norn_enacting || outside == self->depth + 1, 0))
+	if (__builtin_expect(!self || norn_replaying || outside == self->depth + 1, 0))
 		return enter_slowly(site);
 	if (!log_call(self, entry_of(site), site, NORN_QUICK_ENTER))
 		return enter_unit(site);
@@ -159,11 +159,11 @@ void __norn_result(uint64_t value)
 static NORN_COLD void leave_slowly(uint32_t site)
 {
 	struct norn_slot *self = norn_self;
-	uint32_t act = norn_enact_do(NORN_DEED_OUT, site, NULL, 0);
+	uint32_t act = norn_replay_do(NORN_DEED_OUT, site, NULL, 0);
 	self->depth--;
 	log_units(self, exit_of(site), 0, 1);
-	if (norn_enacting)
-		norn_enact_leave(self);
+	if (norn_replaying)
+		norn_replay_leave(self);
 	norn_acted(act);
 }
 
@@ -177,7 +177,7 @@ void __norn_leave(uint32_t site)
 	struct norn_slot *self = norn_self;
 	if (!self || !self->depth) /* recorded only since after the entry */
 		return;
-	if (__builtin_expect(norn_enacting, 0)) {
+	if (__builtin_expect(norn_replaying, 0)) {
 		leave_slowly(site);
 		return;
 	}
@@ -203,8 +203,8 @@ static void leave_above(struct norn_slot *self, uint32_t depth)
 		self->depth--;
 		log_units(self, (uint64_t)(NORN_LEAVE_UNWOUND | (exits ? NORN_LEAVE_EXITED : 0)) << 36 | NORN_TAG_LEAVE, 0, 1);
 	}
-	if (self && norn_enacting)
-		norn_enact_leave(self);
+	if (self && norn_replaying)
+		norn_replay_leave(self);
 }
 
 void norn_self_leave(void)
@@ -245,8 +245,8 @@ uint32_t __norn_calls(const void *target, uint32_t site)
 	struct norn_slot *self = norn_self;
 	if (!self || has_hooks(target))
 		return 0;
-	if (__builtin_expect(norn_enacting, 0))
-		norn_enact_did(norn_enact_do(NORN_DEED_CALL, site, NULL, 0));
+	if (__builtin_expect(norn_replaying, 0))
+		norn_replay_did(norn_replay_do(NORN_DEED_CALL, site, NULL, 0));
 	uint32_t before = outside;
 	outside = self->depth + 1;
 	log_units(self, NORN_THREAD_CALL << 4 | NORN_TAG_THREAD, site, 3);

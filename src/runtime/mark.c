@@ -3,12 +3,12 @@
 
 #define __NORN__ 1 /* the declarations, not the empty ones */
 #include "norn.h"
-#include "runtime/enact.h"
+#include "runtime/replay/replay.h"
 #include "runtime/hooks.h"
-#include "runtime/observe.h"
+#include "runtime/observe/observe.h"
 #include "runtime/self.h"
 #include "runtime/sys.h"
-#include "runtime/watch.h"
+#include "runtime/watch/watch.h"
 #include "trace/format.h"
 
 #define PUBLIC __attribute__((visibility("default")))

@@ -4,9 +4,9 @@
 #include <errno.h>
 #include <pthread.h>
 
-#include "runtime/shadow.h"
+#include "runtime/record/shadow.h"
 #include "runtime/sys.h"
-#include "runtime/watch.h"
+#include "runtime/watch/watch.h"
 
 __thread struct norn_slot *norn_self __attribute__((tls_model("initial-exec")));
 

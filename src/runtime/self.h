@@ -23,7 +23,7 @@
 extern __thread struct norn_slot *norn_self __attribute__((tls_model("initial-exec")));
 extern struct norn_session *norn_session; /* NULL: this process is not recorded */
 
-/* ---- session.c: the process ---- */
+/* ---- session_start.c: the process ---- */
 void norn_session_attach(void); /* constructor; idempotent */
 /* Is it code with hooks that called, as far as calls of others are known? */
 bool norn_call_is_seen(void);
@@ -37,7 +37,7 @@ int norn_session_write(const void *from, size_t bytes, uint64_t offset); /* to t
 int norn_session_reserve(uint32_t slot); /* backs the slot's buffer with memory, so that no store to it can fail */
 int norn_session_reserve_window(uint32_t place); /* likewise */
 
-/* ---- window.c: what belongs at offset of the trace, reserved before; 0, or negative errno if writing has failed ---- */
+/* ---- file_window.c: what belongs at offset of the trace, reserved before; 0, or negative errno if writing has failed ---- */
 int norn_window_put(const void *from, size_t bytes, uint64_t offset, uint32_t records);
 
 /* ---- self.c: threads ---- */
@@ -72,7 +72,7 @@ void norn_log_large_free(void); /* a free of more than can have versions: alloca
 void norn_log_free(const void *block, size_t bytes, uint32_t site); /* before it is given back; bytes: usable size */
 void norn_log_mark(enum norn_mark_op op, uint32_t name, uint64_t value, uint32_t site);
 
-/* ---- module.c ---- */
+/* ---- loaded_units.c ---- */
 void norn_modules_write(void); /* after fork: describe all loaded modules in the new trace */
 
 /* ---- mark.c ---- */

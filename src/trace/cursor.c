@@ -4,7 +4,7 @@
 
 #include "trace/codec.h"
 #include "trace/decode.h"
-#include "trace/index.h"
+#include "trace/trace_state.h"
 #include "trace/record.h"
 
 struct norn_cursor {

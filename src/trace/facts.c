@@ -1,5 +1,5 @@
-/* Facts of a trace's sites: checked once, when the trace is opened. See facts.h and index.h. */
-#include "trace/index.h"
+/* Facts of a trace's sites: checked once, when the trace is opened. See facts.h and trace_state.h. */
+#include "trace/trace_state.h"
 
 #include <errno.h>
 #include <stdlib.h>

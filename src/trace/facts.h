@@ -26,7 +26,7 @@
  *
  * Where too much flows into a value, its sources decide and are not listed.
  *
- * The result of a call that entered no instrumented function comes from whatever the call is (trace/model.h): its arguments decide.
+ * The result of a call that entered no instrumented function comes from whatever the call is (effects/user_model.h): its arguments decide.
  *
  * Sound means: too many sources and deciders are allowed, a missing one is an error. */
 #ifndef NORN_TRACE_FACTS_H

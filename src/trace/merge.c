@@ -8,10 +8,10 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "base/heap.h"
-#include "trace/ahead.h"
+#include "base/priority_queue.h"
+#include "trace/read_ahead.h"
 #include "trace/decode.h"
-#include "trace/image.h"
+#include "trace/memory_image.h"
 
 #define BUCKETS 4096u
 #define NOBODY UINT32_MAX
@@ -26,7 +26,7 @@ struct thread {
 	unsigned done; /* words of event that were merged already */
 	unsigned early; /* words of the range to come that were; see hoist */
 	uint64_t ticks, upper; /* stamps around the records at hand */
-	uint64_t bound; /* see norn_ahead_reach */
+	uint64_t bound; /* see norn_read_ahead_reach */
 	enum wait wait;
 	uint64_t wait_word; /* or thread */
 	uint32_t wait_version; /* the word must have this one */
@@ -51,12 +51,12 @@ struct donor {
 
 struct norn_merge {
 	struct norn_trace *trace;
-	struct norn_image *image;
-	struct norn_ahead *ahead;
+	struct norn_memory_image *image;
+	struct norn_read_ahead *ahead;
 	uint32_t threads;
 	struct thread **live;
 	struct fate *fates;
-	struct norn_heap runnable;
+	struct norn_priority_queue runnable;
 	struct thread *current;
 	uint32_t buckets[BUCKETS];
 	uint32_t *parked, parked_count;
@@ -79,8 +79,8 @@ static int start(struct norn_merge *m, uint32_t number)
 	norn_decode_init(&t->decode, number, norn_trace_header(m->trace));
 	m->live[number] = t;
 	m->fates[number].started = true;
-	int r = norn_ahead_open(m->ahead, number);
-	return r != 0 ? r : norn_heap_push(&m->runnable, m->current ? m->current->ticks : 0, number);
+	int r = norn_read_ahead_open(m->ahead, number);
+	return r != 0 ? r : norn_priority_queue_push(&m->runnable, m->current ? m->current->ticks : 0, number);
 }
 
 static bool is_root(const struct norn_merge *m, uint32_t thread)
@@ -100,7 +100,7 @@ int norn_merge_new(struct norn_trace *trace, struct norn_merge **ret_merge)
 	m->live = calloc(m->threads + 1, sizeof(struct thread *));
 	m->fates = calloc(m->threads + 1, sizeof *m->fates);
 	m->parked = calloc(m->threads + 1, sizeof *m->parked);
-	int r = m->live && m->fates && m->parked ? norn_image_new(&m->image) : -ENOMEM;
+	int r = m->live && m->fates && m->parked ? norn_memory_image_new(&m->image) : -ENOMEM;
 	if (r == 0)
 		r = norn_merge_patience(m, NORN_MERGE_PATIENCE);
 	for (uint32_t i = 0; r == 0 && i < m->threads; i++)
@@ -116,11 +116,11 @@ int norn_merge_new(struct norn_trace *trace, struct norn_merge **ret_merge)
 
 int norn_merge_patience(struct norn_merge *merge, unsigned patience)
 {
-	struct norn_ahead *ahead;
-	int r = norn_ahead_new(merge->trace, merge->image, patience, &ahead);
+	struct norn_read_ahead *ahead;
+	int r = norn_read_ahead_new(merge->trace, merge->image, patience, &ahead);
 	if (r != 0)
 		return r;
-	norn_ahead_free(merge->ahead);
+	norn_read_ahead_free(merge->ahead);
 	merge->ahead = ahead;
 	return 0;
 }
@@ -133,9 +133,9 @@ void norn_merge_free(struct norn_merge *merge)
 		free(merge->live[i]);
 	for (unsigned i = 0; i < merge->donor_count; i++)
 		free(merge->donors[i].words);
-	norn_ahead_free(merge->ahead);
-	norn_image_free(merge->image);
-	norn_heap_done(&merge->runnable);
+	norn_read_ahead_free(merge->ahead);
+	norn_memory_image_free(merge->image);
+	norn_priority_queue_done(&merge->runnable);
 	free(merge->donors);
 	free(merge->live);
 	free(merge->fates);
@@ -177,11 +177,11 @@ static int unpark(struct norn_merge *m, uint32_t *link)
 	m->parked[t->parked_at] = last;
 	m->live[last]->parked_at = t->parked_at;
 	t->wait = WAIT_NONE;
-	return norn_heap_push(&m->runnable, t->ticks, number);
+	return norn_priority_queue_push(&m->runnable, t->ticks, number);
 }
 
 /* Lets all go on that wait for version of word (cell: its cell, NULL if word is a thread). */
-static int wake(struct norn_merge *m, struct norn_image_cell *cell, uint64_t word, uint32_t version, bool thread)
+static int wake(struct norn_merge *m, struct norn_memory_image_cell *cell, uint64_t word, uint32_t version, bool thread)
 {
 	for (uint32_t *link = bucket(m, word, version); *link != NOBODY;) {
 		struct thread *t = m->live[*link];
@@ -198,7 +198,8 @@ static int wake(struct norn_merge *m, struct norn_image_cell *cell, uint64_t wor
 	return 0;
 }
 
-static int park_on_word(struct norn_merge *m, struct thread *t, struct norn_image_cell *cell, uint64_t word, uint32_t version)
+static int park_on_word(
+        struct norn_merge *m, struct thread *t, struct norn_memory_image_cell *cell, uint64_t word, uint32_t version)
 {
 	cell->waiters++;
 	park(m, t, cell->version == version ? WAIT_READERS : WAIT_VERSION, word, version);
@@ -208,7 +209,7 @@ static int park_on_word(struct norn_merge *m, struct thread *t, struct norn_imag
 /* ---- words ---- */
 
 /* The bytes of event that lie in its word number i: offset in the word, offset in the event, length. */
-static void slice(
+static void graph(
         const struct norn_event *e, uint64_t bytes, unsigned i, unsigned *ret_in_word, uint64_t *ret_in_event, unsigned *ret_length)
 {
 	unsigned skew = e->addr & 7;
@@ -221,15 +222,15 @@ static void slice(
 }
 
 /* 1: the word may now be read as version or, if writes, given it; 0: t was parked; else damage. */
-static int admit(struct norn_merge *m, struct thread *t, struct norn_image_cell *cell, uint64_t word, uint32_t version, bool writes,
-        struct norn_error *err)
+static int admit(struct norn_merge *m, struct thread *t, struct norn_memory_image_cell *cell, uint64_t word, uint32_t version,
+        bool writes, struct norn_error *err)
 {
 	uint32_t needed = version - writes;
 	int32_t ahead = (int32_t)(needed - cell->version);
 	if (__builtin_expect(ahead > 0, 0))
 		return park_on_word(m, t, cell, word, needed);
 	if (__builtin_expect(ahead < 0, 0)) {
-		if (norn_ahead_lossy(m->ahead)) {
+		if (norn_read_ahead_lossy(m->ahead)) {
 			m->losses.late++;
 			return 1;
 		}
@@ -240,7 +241,7 @@ static int admit(struct norn_merge *m, struct thread *t, struct norn_image_cell 
 	}
 	if (!writes)
 		return 1;
-	int r = norn_ahead_reach(m->ahead, t->decode.thread, t->ticks, t->upper, &t->bound, err);
+	int r = norn_read_ahead_reach(m->ahead, t->decode.thread, t->ticks, t->upper, &t->bound, err);
 	if (r != 0)
 		return r;
 	return cell->readers ? park_on_word(m, t, cell, word, needed) : 1;
@@ -248,22 +249,22 @@ static int admit(struct norn_merge *m, struct thread *t, struct norn_image_cell 
 
 /* Reads the bytes of word i; the caller has admitted it. */
 static int read_word(
-        struct norn_merge *m, struct thread *t, struct norn_image_cell *cell, unsigned i, uint32_t version, bool *known)
+        struct norn_merge *m, struct thread *t, struct norn_memory_image_cell *cell, unsigned i, uint32_t version, bool *known)
 {
 	const struct norn_event *e = &t->event;
 	uint64_t word = (e->addr & ~UINT64_C(7)) + i * 8ull, in_event;
 	unsigned in_word, length;
-	slice(e, e->size, i, &in_word, &in_event, &length);
+	graph(e, e->size, i, &in_word, &in_event, &length);
 	if (cell->unknown || cell->version != version)
 		*known = false;
 	memcpy(t->bytes + in_event, (uint8_t *)&cell->value + in_word, length);
-	norn_image_seen(m->image, cell, word, version);
+	norn_memory_image_seen(m->image, cell, word, version);
 	return cell->waiters && cell->readers == 0 ? wake(m, cell, word, cell->version, false) : 0;
 }
 
 /* Gives word a new version; data: its new bytes, length of them from in_word on, NULL if not known. */
-static int write_word(struct norn_merge *m, struct norn_image_cell *cell, uint64_t word, uint32_t version, const uint8_t *data,
-        unsigned in_word, unsigned length)
+static int write_word(struct norn_merge *m, struct norn_memory_image_cell *cell, uint64_t word, uint32_t version,
+        const uint8_t *data, unsigned in_word, unsigned length)
 {
 	if (version - 1 != cell->version) /* late, in a lossy trace: a newer version is there */
 		return 0;
@@ -273,7 +274,7 @@ static int write_word(struct norn_merge *m, struct norn_image_cell *cell, uint64
 		cell->unknown = 0;
 	if (data)
 		memcpy((uint8_t *)&cell->value + in_word, data, length);
-	norn_image_move(m->image, cell, word, version);
+	norn_memory_image_move(m->image, cell, word, version);
 	return cell->waiters ? wake(m, cell, word, version, false) : 0;
 }
 
@@ -289,7 +290,7 @@ static int merge_word(struct norn_merge *m, struct thread *t, struct norn_error 
 {
 	struct norn_event *e = &t->event;
 	uint64_t word = e->addr & ~UINT64_C(7);
-	struct norn_image_cell *cell = norn_image_cell(m->image, word);
+	struct norn_memory_image_cell *cell = norn_memory_image_cell(m->image, word);
 	if (!cell)
 		return out_of_memory(err);
 	bool reads = e->kind == NORN_EVENT_READ;
@@ -300,7 +301,7 @@ static int merge_word(struct norn_merge *m, struct thread *t, struct norn_error 
 		e->known = !cell->unknown && cell->version == e->version;
 		uint64_t value = cell->value >> (e->addr & 7) * 8;
 		e->value = e->size == 8 ? value : value & ((UINT64_C(1) << e->size * 8) - 1);
-		norn_image_seen(m->image, cell, word, e->version);
+		norn_memory_image_seen(m->image, cell, word, e->version);
 		r = cell->waiters && cell->readers == 0 ? wake(m, cell, word, cell->version, false) : 0;
 	} else {
 		bool data = e->kind == NORN_EVENT_WRITE || e->kind == NORN_EVENT_RMW || e->kind == NORN_EVENT_EXTERNAL;
@@ -316,7 +317,7 @@ static int merge_pair(struct norn_merge *m, struct thread *t, struct norn_error 
 	struct norn_event *e = &t->event;
 	for (int pass = 0; pass < 2; pass++)
 		for (unsigned i = 0; i < 2; i++) {
-			struct norn_image_cell *cell = norn_image_cell(m->image, e->addr + i * 8);
+			struct norn_memory_image_cell *cell = norn_memory_image_cell(m->image, e->addr + i * 8);
 			if (!cell)
 				return out_of_memory(err);
 			int r = pass == 0 ? admit(m, t, cell, e->addr + i * 8, e->versions[i], true, err)
@@ -334,7 +335,7 @@ static int merge_range_word(struct norn_merge *m, struct thread *t, unsigned i, 
 	bool reads = e->kind == NORN_EVENT_READ;
 	uint64_t word = (e->addr & ~UINT64_C(7)) + i * 8ull, in_event;
 	unsigned in_word, length;
-	struct norn_image_cell *cell = norn_image_cell(m->image, word);
+	struct norn_memory_image_cell *cell = norn_memory_image_cell(m->image, word);
 	if (!cell)
 		return out_of_memory(err);
 	int r = admit(m, t, cell, word, e->versions[i], !reads, err);
@@ -345,7 +346,7 @@ static int merge_range_word(struct norn_merge *m, struct thread *t, unsigned i, 
 	} else if (e->kind == NORN_EVENT_FREE) {
 		r = write_word(m, cell, word, e->versions[i], NULL, 0, 0);
 	} else {
-		slice(e, e->size, i, &in_word, &in_event, &length);
+		graph(e, e->size, i, &in_word, &in_event, &length);
 		r = write_word(m, cell, word, e->versions[i], e->data ? e->data + in_event : NULL, in_word, length);
 	}
 	return r != 0 ? r : 1;
@@ -478,10 +479,10 @@ static int arguments(struct norn_merge *m, struct thread *t, struct norn_error *
 	const uint64_t *record;
 	unsigned units;
 	int r;
-	while ((r = norn_ahead_peek(m->ahead, t->decode.thread, &record, &units, err)) == 1) {
+	while ((r = norn_read_ahead_peek(m->ahead, t->decode.thread, &record, &units, err)) == 1) {
 		if (!norn_decode_argument(&t->decode, record, &t->event))
 			return 1;
-		norn_ahead_drop(m->ahead, t->decode.thread);
+		norn_read_ahead_drop(m->ahead, t->decode.thread);
 	}
 	return r < 0 ? r : 1;
 }
@@ -492,10 +493,10 @@ static int fetch(struct norn_merge *m, struct thread *t, bool *ret_stamp, struct
 	for (;;) {
 		const uint64_t *record;
 		unsigned units;
-		int r = norn_ahead_peek(m->ahead, t->decode.thread, &record, &units, err);
+		int r = norn_read_ahead_peek(m->ahead, t->decode.thread, &record, &units, err);
 		if (r <= 0)
 			return r;
-		norn_ahead_drop(m->ahead, t->decode.thread);
+		norn_read_ahead_drop(m->ahead, t->decode.thread);
 		if (norn_record_tag(record[0]) == NORN_TAG_TIME) {
 			uint64_t ticks = norn_decode_ticks(&t->decode, record[0]);
 			t->ticks = ticks > t->ticks ? ticks : t->ticks;
@@ -582,10 +583,10 @@ static int donate(struct norn_merge *m, uint64_t word)
 /* The word goes on to version although no record made it. */
 static int jump(struct norn_merge *m, uint64_t word, uint32_t version)
 {
-	struct norn_image_cell *cell = norn_image_cell(m->image, word);
+	struct norn_memory_image_cell *cell = norn_memory_image_cell(m->image, word);
 	if (!cell)
 		return -ENOMEM;
-	norn_image_move(m->image, cell, word, version);
+	norn_memory_image_move(m->image, cell, word, version);
 	cell->unknown = 1;
 	return wake(m, cell, word, version, false);
 }
@@ -609,7 +610,7 @@ static int force(struct norn_merge *m)
 		t->forced = true;
 		return wake(m, NULL, t->wait_word, 0, true);
 	}
-	struct norn_image_cell *cell = norn_image_cell(m->image, t->wait_word);
+	struct norn_memory_image_cell *cell = norn_memory_image_cell(m->image, t->wait_word);
 	if (t->wait == WAIT_VERSION) {
 		m->losses.skipped += t->wait_version - cell->version;
 		return jump(m, t->wait_word, t->wait_version);
@@ -625,7 +626,7 @@ static int bridge(struct norn_merge *m)
 		struct thread *t = m->live[m->parked[i]];
 		if (t->wait != WAIT_VERSION)
 			continue;
-		struct norn_image_cell *cell = norn_image_cell(m->image, t->wait_word);
+		struct norn_memory_image_cell *cell = norn_memory_image_cell(m->image, t->wait_word);
 		if (cell->readers || t->wait_version - cell->version > m->donor_count)
 			continue;
 		int r = donate(m, t->wait_word);
@@ -649,7 +650,8 @@ static int read_early(
 	if (first == 0)
 		t->copied = true;
 	while (r == 0 && t->early < limit) {
-		struct norn_image_cell *cell = norn_image_cell(m->image, (range->addr & ~UINT64_C(7)) + t->early * 8ull);
+		struct norn_memory_image_cell *cell =
+		        norn_memory_image_cell(m->image, (range->addr & ~UINT64_C(7)) + t->early * 8ull);
 		if (!cell || cell->version != range->versions[t->early])
 			break;
 		r = read_word(m, t, cell, t->early, cell->version, &known);
@@ -673,7 +675,7 @@ static int hoist(struct norn_merge *m, struct norn_event *ret_event, struct norn
 		unsigned units, externals;
 		if (t->event.kind != NORN_EVENT_EXTERNAL)
 			continue;
-		int r = norn_ahead_range(m->ahead, t->decode.thread, t->event.site, &record, &units, &externals, err);
+		int r = norn_read_ahead_range(m->ahead, t->decode.thread, t->event.site, &record, &units, &externals, err);
 		if (r < 0)
 			return r;
 		struct norn_event range;
@@ -699,7 +701,7 @@ static int explain(struct norn_merge *m, struct norn_error *err)
 	if (t->wait == WAIT_END)
 		return norn_error_set(err, -EBADMSG, "thread %s, event %llu: joins thread %s, which cannot end", path, index,
 		        norn_trace_thread(m->trace, (uint32_t)word)->path);
-	const struct norn_image_cell *cell = norn_image_cell(m->image, word);
+	const struct norn_memory_image_cell *cell = norn_memory_image_cell(m->image, word);
 	if (t->wait == WAIT_READERS)
 		return norn_error_set(err, -EBADMSG,
 		        "thread %s, event %llu: makes version %u of the word at 0x%llx, but the reads of version %u cannot come "
@@ -715,7 +717,7 @@ static int explain(struct norn_merge *m, struct norn_error *err)
 static int unblock(struct norn_merge *m, struct norn_error *err)
 {
 	if (m->parked_count) {
-		int r = norn_ahead_lossy(m->ahead) ? (force(m) == 0 ? 1 : -ENOMEM) : bridge(m);
+		int r = norn_read_ahead_lossy(m->ahead) ? (force(m) == 0 ? 1 : -ENOMEM) : bridge(m);
 		if (r < 0)
 			return out_of_memory(err);
 		return r ? r : explain(m, err);
@@ -724,7 +726,7 @@ static int unblock(struct norn_merge *m, struct norn_error *err)
 		uint32_t number = m->unstarted;
 		if (m->fates[number].started || !norn_trace_thread(m->trace, number)->records)
 			continue;
-		if (!norn_ahead_lossy(m->ahead))
+		if (!norn_read_ahead_lossy(m->ahead))
 			return norn_error_set(err, -EBADMSG, "thread %s has records, but no thread created it",
 			        norn_trace_thread(m->trace, number)->path);
 		m->losses.unforked++;
@@ -741,11 +743,11 @@ static struct thread *choose(struct norn_merge *m, struct norn_error *err)
 	struct thread *t = m->current;
 	if (t && (!m->runnable.count || m->runnable.entries[0].key >= t->ticks))
 		return t;
-	if (t && norn_heap_push(&m->runnable, t->ticks, t->decode.thread) != 0) {
+	if (t && norn_priority_queue_push(&m->runnable, t->ticks, t->decode.thread) != 0) {
 		out_of_memory(err);
 		return NULL;
 	}
-	m->current = m->runnable.count ? m->live[norn_heap_pop(&m->runnable).item] : NULL;
+	m->current = m->runnable.count ? m->live[norn_priority_queue_pop(&m->runnable).item] : NULL;
 	return m->current;
 }
 

@@ -20,7 +20,7 @@ struct norn_merge;
 int norn_merge_new(struct norn_trace *trace, struct norn_merge **ret_merge);
 void norn_merge_free(struct norn_merge *merge);
 #define NORN_MERGE_PATIENCE 100u
-/* Milliseconds to read ahead at most where stamps are far apart (trace/ahead.h); 0: no limit. Before the first norn_merge_next. */
+/* Milliseconds to read ahead at most where stamps are far apart (trace/read_ahead.h); 0: no limit. Before the first norn_merge_next. */
 int norn_merge_patience(struct norn_merge *merge, unsigned patience);
 /* 1 and an event, 0 at the end, negative errno and err on damage: -ESTALE if a read came too late to be put in order, which more
  * patience may heal, -EBADMSG otherwise. */

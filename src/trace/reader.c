@@ -13,7 +13,7 @@
 #include <zstd.h>
 
 #include "trace/block.h"
-#include "trace/index.h"
+#include "trace/trace_state.h"
 #include "trace/record.h"
 #include "trace/scan.h"
 

@@ -61,9 +61,9 @@ struct norn_slot {
 	uint64_t *locked; /* version word of the shadow cell that this thread holds, NULL if none */
 	uint32_t thread; /* number, NORN_NO_THREAD while the slot is free */
 	uint32_t depth; /* instrumented frames on the stack */
-	void *pages; /* which pages of the shadow this thread may touch (runtime/shadow.h) */
+	void *pages; /* which pages of the shadow this thread may touch (runtime/record/shadow.h) */
 	uint32_t yielding; /* busy, but touching no page while it waits */
-	uint32_t seen; /* units of the buffer that the observer's side has taken note of (runtime/observe.h) */
+	uint32_t seen; /* units of the buffer that the observer's side has taken note of (runtime/observe/observe.h) */
 	uint64_t *base; /* buffer */
 	uint64_t sequence; /* of the block in the buffer */
 	uint32_t parent, ordinal; /* where the thread comes from (struct norn_block_header) */

@@ -80,7 +80,7 @@ struct norn_frame {
 
 struct norn_site_table {
 	uint32_t magic;
-	uint16_t version, level; /* level: enum norn_level of the compilation */
+	uint16_t version, level; /* level: enum norn_instrument_level of the compilation */
 	uint32_t sites, frames;
 	uint32_t facts, strings; /* bytes; facts has at least one byte if not empty, offset 0 is unused */
 	uint32_t source; /* string: the translation unit */
@@ -104,6 +104,6 @@ enum norn_extent {
 /* The 8 bytes before the first of every function that has hooks. */
 #define NORN_HOOKED UINT64_C(0x6e726f4e6b6f6f48) /* "HookNorn" */
 
-enum norn_level { NORN_LEVEL_SYNC = 1, NORN_LEVEL_SHARED };
+enum norn_instrument_level { NORN_INSTRUMENT_LEVEL_SYNC = 1, NORN_INSTRUMENT_LEVEL_SHARED };
 
 #endif

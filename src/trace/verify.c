@@ -49,7 +49,7 @@ struct verifier {
 	uint64_t limit;
 	void (*problem)(void *arg, const char *sentence);
 	void *arg;
-	struct norn_verdict *verdict;
+	struct norn_verify_result *verdict;
 	struct norn_map objects, holds, blocks, sites;
 	struct life *lives;
 	uint32_t threads;
@@ -497,7 +497,7 @@ static int run(struct verifier *v, unsigned patience, struct norn_error *err)
 static int begin(struct verifier *v)
 {
 	const struct norn_file_header *header = norn_trace_header(v->trace);
-	*v->verdict = (struct norn_verdict){0};
+	*v->verdict = (struct norn_verify_result){0};
 	v->lossy = header->state != NORN_STATE_COMPLETE || header->lost_events || header->lost_threads;
 	norn_map_init(&v->objects, sizeof(struct object));
 	norn_map_init(&v->holds, sizeof(struct hold));
@@ -520,7 +520,7 @@ static void done(struct verifier *v)
 }
 
 int norn_verify(struct norn_trace *trace, uint64_t limit, void (*problem)(void *arg, const char *sentence), void *arg,
-        struct norn_verdict *ret_verdict, struct norn_error *err)
+        struct norn_verify_result *ret_verdict, struct norn_error *err)
 {
 	struct verifier v = {.trace = trace,
 	        .limit = limit,

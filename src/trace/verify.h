@@ -11,7 +11,7 @@
 
 #include "trace/merge.h"
 
-struct norn_verdict {
+struct norn_verify_result {
 	uint64_t events; /* a range in pieces is one */
 	uint64_t problems;
 	struct norn_merge_losses losses;
@@ -20,6 +20,6 @@ struct norn_verdict {
 /* Calls problem with a sentence for each of the first limit problems. Returns 0, however many there are, or a negative errno if the
  * trace could not be read at all. */
 int norn_verify(struct norn_trace *trace, uint64_t limit, void (*problem)(void *arg, const char *sentence), void *arg,
-        struct norn_verdict *ret_verdict, struct norn_error *err);
+        struct norn_verify_result *ret_verdict, struct norn_error *err);
 
 #endif

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "prop/parse.h"
-#include "prop/property.h"
-#include "prop_tree.h"
+#include "property/parse.h"
+#include "property/property.h"
+#include "property_tree.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

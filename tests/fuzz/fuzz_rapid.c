@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "trace/rapid.h"
+#include "run/rapid.h"
 #include "trace/verify.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -21,7 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct norn_rapid_import imported;
 	struct norn_error err = {0};
 	struct norn_trace *trace;
-	struct norn_verdict verdict;
+	struct norn_verify_result verdict;
 	if (!path[0])
 		snprintf(path, sizeof path, "%s/norn-fuzz-%d", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp", getpid());
 	if (size == 0)

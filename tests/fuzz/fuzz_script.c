@@ -6,15 +6,15 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "trace/script.h"
+#include "confirm/schedule_file.h"
 
-static int read_bytes(const void *data, size_t bytes, struct norn_script *script, struct norn_error *err)
+static int read_bytes(const void *data, size_t bytes, struct norn_schedule_file *script, struct norn_error *err)
 {
 	char path[40];
 	int fd = memfd_create("schedule", 0);
 	assert(fd >= 0 && write(fd, data, bytes) == (ssize_t)bytes);
 	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-	int r = norn_script_read(path, script, err);
+	int r = norn_schedule_file_read(path, script, err);
 	close(fd);
 	return r;
 }
@@ -22,25 +22,25 @@ static int read_bytes(const void *data, size_t bytes, struct norn_script *script
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
-	struct norn_script script, again;
+	struct norn_schedule_file script, again;
 	struct norn_error err = {0};
 	if (read_bytes(data, bytes, &script, &err) == 0) {
 		char *text = NULL;
 		size_t length;
 		FILE *to = open_memstream(&text, &length);
-		norn_script_write(&script, to);
+		norn_schedule_file_write(&script, to);
 		fclose(to);
 		assert(read_bytes(text, length, &again, &err) == 0);
-		norn_script_done(&again);
+		norn_schedule_file_done(&again);
 		free(text);
-		struct norn_stage_parts parts;
-		if (norn_script_stage(&script, &parts) == 0) {
-			norn_stage_let_go(&parts, NORN_STAGE_LET_GO);
+		struct norn_replay_area_parts parts;
+		if (norn_schedule_file_stage(&script, &parts) == 0) {
+			norn_replay_area_let_go(&parts, NORN_REPLAY_AREA_LET_GO);
 			free(parts.stage);
 		}
 	} else {
 		assert(err.message[0]);
 	}
-	norn_script_done(&script);
+	norn_schedule_file_done(&script);
 	return 0;
 }

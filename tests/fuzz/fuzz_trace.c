@@ -12,7 +12,7 @@
 
 #include "trace/block.h"
 #include "trace/merge.h"
-#include "trace/rapid.h"
+#include "run/rapid.h"
 #include "trace/record.h"
 #include "trace/verify.h"
 #include "trace/writer.h"
@@ -52,7 +52,7 @@ static void read_all(const char *path, bool partial)
 {
 	struct norn_trace *trace;
 	struct norn_error err = {0};
-	struct norn_verdict verdict;
+	struct norn_verify_result verdict;
 	struct norn_rapid_export exported;
 	if (norn_trace_open(path, partial, &trace, &err) != 0) {
 		ignore(NULL, err.message);

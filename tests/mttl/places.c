@@ -1,4 +1,4 @@
-/* Accesses of all sizes to parts of two words, each several times, so that code in the program comes to know what it sees (online/glance.h).
+/* Accesses of all sizes to parts of two words, each several times, so that code in the program comes to know what it sees (mttl/knowledge_cache.h).
  * "r4at8" reads four bytes from byte 8 on, "rv" and "wv" two words at once. */
 #include <stdint.h>
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "causality/follow.h"
+#include "causality/clock_rules.h"
 #include "trace/merge.h"
 #include "trace/record.h"
 

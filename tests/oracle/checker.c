@@ -140,7 +140,7 @@ static struct {
 	struct code code;
 	struct recording recording;
 	struct flow flow;
-	struct norn_slice *slice;
+	struct norn_graph *graph;
 	uint32_t next[THREADS], events[EVENTS], stops[THREADS];
 	struct norn_sliced_claim claim;
 } now;
@@ -152,14 +152,14 @@ static void step(unsigned thread, bool listed)
 		return;
 	if (listed)
 		now.events[now.claim.count++] = number;
-	now.next[thread] = norn_slice_event(now.slice, number)->next;
+	now.next[thread] = norn_graph_event(now.graph, number)->next;
 }
 
 static void begin_at(uint32_t base)
 {
 	now.claim.base = base;
 	for (uint32_t i = 1; i <= base; i++)
-		step(norn_slice_event(now.slice, i)->thread, false);
+		step(norn_graph_event(now.graph, i)->thread, false);
 }
 
 static void read_sequence(const char *p)
@@ -184,7 +184,7 @@ static void read_sequence(const char *p)
 		if (!isdigit((unsigned char)*p))
 			continue;
 		uint32_t stop = now.next[*p - '0'];
-		now.stops[now.claim.stop_count++] = p[1] == '!' && stop ? norn_slice_event(now.slice, stop)->next : stop;
+		now.stops[now.claim.stop_count++] = p[1] == '!' && stop ? norn_graph_event(now.graph, stop)->next : stop;
 	}
 }
 
@@ -194,9 +194,9 @@ static void find_block(void)
 	uint32_t last = now.stops[now.claim.stop_count - 1];
 	if (now.claim.kind != NORN_SLICED_ATOMICITY || !last)
 		return;
-	for (uint32_t i = norn_slice_first(now.slice, norn_slice_event(now.slice, last)->thread); i && i < last;
-	        i = norn_slice_event(now.slice, i)->next) {
-		const struct norn_slice_event *e = norn_slice_event(now.slice, i);
+	for (uint32_t i = norn_graph_first(now.graph, norn_graph_event(now.graph, last)->thread); i && i < last;
+	        i = norn_graph_event(now.graph, i)->next) {
+		const struct norn_graph_event *e = norn_graph_event(now.graph, i);
 		if (e->kind == NORN_EVENT_MARK && e->op == NORN_MARK_ATOMIC_BEGIN)
 			now.claim.block = i;
 		else if (e->kind <= NORN_EVENT_RMW)
@@ -209,9 +209,9 @@ static void find_done(void)
 {
 	if (now.claim.stop_count != 1)
 		return;
-	uint32_t thread = now.stops[0] ? norn_slice_event(now.slice, now.stops[0])->thread : 0;
+	uint32_t thread = now.stops[0] ? norn_graph_event(now.graph, now.stops[0])->thread : 0;
 	for (uint32_t i = 0; i < now.claim.count; i++) {
-		const struct norn_slice_event *e = norn_slice_event(now.slice, now.events[i]);
+		const struct norn_graph_event *e = norn_graph_event(now.graph, now.events[i]);
 		if (e->kind == NORN_EVENT_FREE)
 			now.claim.first = now.events[i];
 		else if (e->kind <= NORN_EVENT_RMW && e->thread != thread)
@@ -221,19 +221,19 @@ static void find_done(void)
 
 static bool prepare(const struct test *test, struct program *program)
 {
-	struct norn_slice_builder *builder;
+	struct norn_graph_builder *builder;
 	if (program_parse(test->text, program) || !code_make(program, &now.code))
 		return false;
 	flow_make(program, 0, 0, &now.flow);
 	record(&now.code, true, &now.recording);
-	if (norn_slice_builder_new(flow_lookup, &now.flow, NULL, &builder) < 0)
+	if (norn_graph_builder_new(flow_lookup, &now.flow, NULL, &builder) < 0)
 		return false;
 	for (unsigned i = 0; i < now.recording.count; i++)
-		norn_slice_add(builder, &now.recording.events[i]);
-	norn_slice_finish(builder, &now.slice);
-	norn_slice_builder_free(builder);
-	for (uint32_t t = 0; t < norn_slice_threads(now.slice); t++)
-		now.next[t] = norn_slice_first(now.slice, t);
+		norn_graph_add(builder, &now.recording.events[i]);
+	norn_graph_finish(builder, &now.graph);
+	norn_graph_builder_free(builder);
+	for (uint32_t t = 0; t < norn_graph_threads(now.graph); t++)
+		now.next[t] = norn_graph_first(now.graph, t);
 	now.claim = (struct norn_sliced_claim){.kind = test->kind, .events = now.events, .stops = now.stops};
 	return true;
 }
@@ -248,11 +248,11 @@ static bool run_test(const struct test *test)
 	read_sequence(test->sequence);
 	find_block();
 	find_done();
-	if (norn_sliced_checker_new(now.slice, &checker) < 0)
+	if (norn_sliced_checker_new(now.graph, &checker) < 0)
 		return false;
 	bool refused = norn_sliced_check(checker, &now.claim, &err) < 0;
 	/* Once more, after a claim from further on: the checker can go back. */
-	struct norn_sliced_claim end = {.base = norn_slice_count(now.slice)};
+	struct norn_sliced_claim end = {.base = norn_graph_count(now.graph)};
 	bool same = norn_sliced_check_sequence(checker, &end, NULL) == 0 &&
 	            (norn_sliced_check(checker, &now.claim, NULL) < 0) == refused;
 	bool good = same && (test->refusal ? refused && strstr(err.message, test->refusal) : !refused);
@@ -265,7 +265,7 @@ static bool run_test(const struct test *test)
 		claim_print(stdout, &trial, &now.claim);
 	}
 	norn_sliced_checker_free(checker);
-	norn_slice_free(now.slice);
+	norn_graph_free(now.graph);
 	return good;
 }
 

@@ -3,15 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "predict/builtin.h"
-#include "predict/closure.h"
-#include "predict/order.h"
+#include "errors/builtin_search.h"
+#include "sliced/closure.h"
+#include "sliced/open_last.h"
 #include "trace/record.h"
 #include "trace/site.h"
 
 struct driver {
-	const struct norn_slice *slice;
-	const struct norn_slice_event *events;
+	const struct norn_graph *graph;
+	const struct norn_graph_event *events;
 	struct norn_closure *closure;
 	unsigned without;
 	engine_claim *claim;
@@ -19,21 +19,21 @@ struct driver {
 	uint32_t base;
 };
 
-static bool is_access(const struct norn_slice_event *e)
+static bool is_access(const struct norn_graph_event *e)
 {
 	return e->kind >= NORN_EVENT_READ && e->kind <= NORN_EVENT_RMW;
 }
 
-static bool overlap(const struct norn_slice_event *a, const struct norn_slice_event *b)
+static bool overlap(const struct norn_graph_event *a, const struct norn_graph_event *b)
 {
 	return a->addr < b->addr + b->size && b->addr < a->addr + a->size;
 }
 
-/* A compare-and-swap that wrote may not write at a stop, where nothing keeps what it reads. */
-static bool writes(const struct driver *d, const struct norn_slice_event *e)
+/* A compare-and-schedule search that wrote may not write at a stop, where nothing keeps what it reads. */
+static bool writes(const struct driver *d, const struct norn_graph_event *e)
 {
-	struct norn_slice_site site;
-	norn_slice_site(d->slice, e->site, &site);
+	struct norn_graph_site site;
+	norn_graph_site(d->graph, e->site, &site);
 	return e->kind == NORN_EVENT_WRITE || (e->kind == NORN_EVENT_RMW && site.kind != NORN_SITE_CMPXCHG);
 }
 
@@ -68,21 +68,21 @@ static int with_open_last(struct driver *d, struct norn_sliced_claim *claim)
 	life_of(d, claim, includes);
 	for (uint32_t i = 0; i < claim->stop_count; i++)
 		for (uint32_t held = d->events[claim->stops[i]].held; held;) {
-			uint32_t acquire = norn_slice_held(d->slice, held, &held);
+			uint32_t acquire = norn_graph_held(d->graph, held, &held);
 			first = acquire < first ? acquire : first;
 		}
 	if (first == UINT32_MAX)
 		return 0;
 	struct norn_closure *closure;
 	claim->base = first - 1 < d->base ? first - 1 : d->base;
-	int r = norn_closure_new(d->slice, d->without, &closure);
+	int r = norn_closure_new(d->graph, d->without, &closure);
 	if (r < 0)
 		return r;
 	r = norn_closure_base(closure, claim->base);
 	if (r == 0)
 		r = norn_closure_try(closure, claim->stops, claim->stop_count, includes, true, UINT32_MAX);
 	if (r == NORN_CLOSURE_YES)
-		r = norn_order_open_last(d->slice, closure, claim->base, &ordered, &claim->count);
+		r = norn_open_last(d->graph, closure, claim->base, &ordered, &claim->count);
 	else if (r > 0)
 		r = 0;
 	if (r == 1) {
@@ -102,12 +102,12 @@ static int attempt(struct driver *d, struct norn_sliced_claim *claim)
 
 static int races(struct driver *d, uint32_t e1)
 {
-	const struct norn_slice_event *a = d->events + e1;
+	const struct norn_graph_event *a = d->events + e1;
 	int r = 0;
-	for (uint32_t e2 = e1 + 1; e2 <= norn_slice_count(d->slice) && r == 0 && is_access(a); e2++) {
-		const struct norn_slice_event *b = d->events + e2;
+	for (uint32_t e2 = e1 + 1; e2 <= norn_graph_count(d->graph) && r == 0 && is_access(a); e2++) {
+		const struct norn_graph_event *b = d->events + e2;
 		if (!is_access(b) || a->thread == b->thread || !overlap(a, b) || (!writes(d, a) && !writes(d, b)) ||
-		        a->life != b->life || a->flags & b->flags & NORN_SLICE_ATOMIC)
+		        a->life != b->life || a->flags & b->flags & NORN_GRAPH_ATOMIC)
 			continue;
 		uint32_t stops[] = {e1, e2};
 		struct norn_sliced_claim claim = {.kind = NORN_SLICED_RACE, .stops = stops, .stop_count = 2};
@@ -119,10 +119,10 @@ static int races(struct driver *d, uint32_t e1)
 /* e1: the use, which the free was recorded after; or the earlier free of two. */
 static int frees(struct driver *d, uint32_t e1)
 {
-	const struct norn_slice_event *use = d->events + e1;
+	const struct norn_graph_event *use = d->events + e1;
 	int r = 0;
-	for (uint32_t e2 = e1 + 1; e2 <= norn_slice_count(d->slice) && r == 0 && is_access(use) && use->life; e2++) {
-		const struct norn_slice_event *f = d->events + e2;
+	for (uint32_t e2 = e1 + 1; e2 <= norn_graph_count(d->graph) && r == 0 && is_access(use) && use->life; e2++) {
+		const struct norn_graph_event *f = d->events + e2;
 		if (f->kind != NORN_EVENT_FREE || f->life != use->life || f->thread == use->thread)
 			continue;
 		uint32_t stops[] = {e2, e1};
@@ -132,11 +132,11 @@ static int frees(struct driver *d, uint32_t e1)
 	return r;
 }
 
-static bool blocking(const struct driver *d, const struct norn_slice_event *e)
+static bool blocking(const struct driver *d, const struct norn_graph_event *e)
 {
-	struct norn_slice_site site;
-	norn_slice_site(d->slice, e->site, &site);
-	const struct norn_slice_event *end = d->events + e->next;
+	struct norn_graph_site site;
+	norn_graph_site(d->graph, e->site, &site);
+	const struct norn_graph_event *end = d->events + e->next;
 	if (e->next && end->kind == NORN_EVENT_SYNC && end->op == NORN_SYNC_WAIT_END)
 		return false; /* it is asleep before, unless notified */
 	return e->kind == NORN_EVENT_SYNC && (e->op == NORN_SYNC_ACQUIRE || e->op == NORN_SYNC_ACQUIRE_SHARED) && site.waits;
@@ -146,7 +146,7 @@ static bool blocking(const struct driver *d, const struct norn_slice_event *e)
 static bool waits(const struct driver *d, uint32_t a, uint32_t b)
 {
 	for (uint32_t held = d->events[b].held; held;) {
-		const struct norn_slice_event *acquire = d->events + norn_slice_held(d->slice, held, &held);
+		const struct norn_graph_event *acquire = d->events + norn_graph_held(d->graph, held, &held);
 		if (acquire->size == d->events[a].size)
 			return d->events[a].op == NORN_SYNC_ACQUIRE || acquire->op == NORN_SYNC_ACQUIRE;
 	}
@@ -155,7 +155,7 @@ static bool waits(const struct driver *d, uint32_t a, uint32_t b)
 
 static int deadlocks(struct driver *d, uint32_t e1)
 {
-	uint32_t count = norn_slice_count(d->slice);
+	uint32_t count = norn_graph_count(d->graph);
 	int r = 0;
 	for (uint32_t e2 = e1 + 1; e2 <= count && r == 0 && blocking(d, d->events + e1); e2++) {
 		if (!blocking(d, d->events + e2) || d->events[e1].thread == d->events[e2].thread)
@@ -181,8 +181,8 @@ static int deadlocks(struct driver *d, uint32_t e1)
 static uint32_t first_of_block(const struct driver *d, uint32_t last, uint32_t *ret_block)
 {
 	uint32_t block = 0, first = 0;
-	for (uint32_t i = norn_slice_first(d->slice, d->events[last].thread); i && i < last; i = d->events[i].next) {
-		const struct norn_slice_event *e = d->events + i;
+	for (uint32_t i = norn_graph_first(d->graph, d->events[last].thread); i && i < last; i = d->events[i].next) {
+		const struct norn_graph_event *e = d->events + i;
 		if (e->kind == NORN_EVENT_MARK && e->op == NORN_MARK_ATOMIC_BEGIN)
 			block = i, first = 0;
 		else if (e->kind == NORN_EVENT_MARK && e->op == NORN_MARK_ATOMIC_END)
@@ -198,7 +198,7 @@ static uint32_t first_of_block(const struct driver *d, uint32_t last, uint32_t *
 static int atomicity(struct driver *d, uint32_t e1)
 {
 	int r = 0;
-	for (uint32_t e2 = e1 + 1; e2 <= norn_slice_count(d->slice) && r == 0 && is_access(d->events + e1); e2++) {
+	for (uint32_t e2 = e1 + 1; e2 <= norn_graph_count(d->graph) && r == 0 && is_access(d->events + e1); e2++) {
 		if (!is_access(d->events + e2) || d->events[e1].thread == d->events[e2].thread)
 			continue;
 		for (unsigned i = 0; i < 2 && r == 0; i++) {
@@ -221,12 +221,12 @@ static int atomicity(struct driver *d, uint32_t e1)
 	return r;
 }
 
-int engine_closures(const struct norn_slice *slice, unsigned without, engine_claim *claim, void *context)
+int engine_closures(const struct norn_graph *graph, unsigned without, engine_claim *claim, void *context)
 {
 	struct driver d = {
-	        .slice = slice, .events = norn_slice_events(slice), .without = without, .claim = claim, .context = context};
-	int r = norn_closure_new(slice, without, &d.closure);
-	for (uint32_t e1 = 1; e1 <= norn_slice_count(slice) && r == 0; e1++) {
+	        .graph = graph, .events = norn_graph_events(graph), .without = without, .claim = claim, .context = context};
+	int r = norn_closure_new(graph, without, &d.closure);
+	for (uint32_t e1 = 1; e1 <= norn_graph_count(graph) && r == 0; e1++) {
 		d.base = e1 - 1;
 		r = norn_closure_base(d.closure, d.base);
 		if (r == 0)
@@ -264,7 +264,7 @@ static bool is_meant_atomic(void *context, uint32_t site)
 	return site == options->atomic_site;
 }
 
-int engine_builtin(const struct norn_slice *slice, const struct engine_options *wanted, engine_claim *claim, void *context)
+int engine_builtin(const struct norn_graph *graph, const struct engine_options *wanted, engine_claim *claim, void *context)
 {
 	struct norn_builtin_options options = {.without = wanted->without,
 	        .what = wanted->infer ? NORN_BUILTIN_INFER : 0,
@@ -273,7 +273,7 @@ int engine_builtin(const struct norn_slice *slice, const struct engine_options *
 	        .atomic = wanted->atomic_site ? is_meant_atomic : NULL,
 	        .context = (void *)wanted};
 	struct norn_predictions predictions = {.count = 0};
-	int r = norn_builtin_errors(slice, &options, &predictions);
+	int r = norn_builtin_errors(graph, &options, &predictions);
 	for (uint32_t i = 0; i < predictions.count && r == 0; i++) {
 		const struct norn_predicted *p = predictions.list + i;
 		struct norn_sliced_claim c = {.kind = kind_of(p->kind),

@@ -614,7 +614,7 @@ static unsigned site_kind(const struct statement *s)
 	}
 }
 
-void flow_lookup(void *context, uint32_t site, struct norn_slice_site *ret_site)
+void flow_lookup(void *context, uint32_t site, struct norn_graph_site *ret_site)
 {
 	static const char *const names[BODIES] = {"T0", "T1", "T2", "T3", "F", "G", "H"};
 	static uint64_t variables[VARIABLES];

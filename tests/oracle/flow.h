@@ -3,7 +3,7 @@
 #ifndef NORN_ORACLE_FLOW_H
 #define NORN_ORACLE_FLOW_H
 
-#include "causality/slice.h"
+#include "causality/dependence_graph.h"
 #include "program.h"
 #include "trace/site.h"
 
@@ -21,7 +21,7 @@ enum flow_rule {
 	FLOW_RESULT = 1024, /* who chose a return is */
 	FLOW_ALL = 2048, /* what comes through a back edge is all instances */
 	FLOW_ARGUMENT = 4096, /* values pass into functions */
-	FLOW_CAS = 8192, /* whether a compare-and-swap writes depends on what it read and expected */
+	FLOW_CAS = 8192, /* whether a compare-and-schedule search writes depends on what it read and expected */
 	FLOW_MASK = 16384, /* what a branch may write are the masks of its reads */
 	FLOW_CONTROL = 32768, /* accesses in a branch that is not kept know who controls them */
 };
@@ -56,6 +56,6 @@ static inline unsigned statement_of_site(uint32_t site)
 
 /* without: rules that are left out. weaken: see above. */
 void flow_make(const struct program *program, unsigned without, uint64_t weaken, struct flow *ret_flow);
-norn_slice_lookup flow_lookup; /* context: the flow */
+norn_graph_lookup flow_lookup; /* context: the flow */
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "explore.h"
-#include "predict/sliced_witness.h"
+#include "witness/sliced_witness.h"
 #include "record.h"
 
 enum judgement {

@@ -45,7 +45,7 @@ struct state {
 	uint8_t monitor; /* state of the automaton */
 	uint8_t unused2;
 	uint8_t clean; /* memory is zero when allocated, as of calloc */
-	/* A candidate for a violation of atomicity: explore.c */
+	/* A candidate for a violation of atomicity: step_lattice.c */
 	uint8_t track_thread, track_first, track_write, track_second, track_second_write, track_variable, track_bytes, unused;
 	struct thread_state threads[THREADS];
 };

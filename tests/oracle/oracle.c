@@ -144,7 +144,7 @@ static void explain(unsigned long seed, struct program *program, struct run_opti
 	run_program(program, options, NULL, &outcome);
 }
 
-/* Only what the rules of slicing.md were first tried on: no code that nobody sees, no compare-and-swap, of objects only mutexes and conditions. */
+/* Only what the rules of slicing.md were first tried on: no code that nobody sees, no compare-and-schedule search, of objects only mutexes and conditions. */
 static bool is_basic(const struct program *program)
 {
 	static const bool others[STATEMENT_KINDS] = {[S_CAS] = true,

@@ -3,14 +3,14 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "causality/carry.h"
-#include "predict/race.h"
-#include "predict/unordered.h"
+#include "causality/prefix_state.h"
+#include "errors/race.h"
+#include "errors/hb_races.h"
 
 /* ---- windows ---- */
 
 struct window {
-	struct norn_slice *slice;
+	struct norn_graph *graph;
 	struct norn_sliced_checker *checker;
 	engine_claim *claim;
 	void *context;
@@ -18,40 +18,40 @@ struct window {
 };
 
 static int make_window(
-        const struct recording *recording, uint32_t before, norn_slice_lookup *lookup, void *sites, struct norn_slice **ret_slice)
+        const struct recording *recording, uint32_t before, norn_graph_lookup *lookup, void *sites, struct norn_graph **ret_slice)
 {
-	struct norn_carry *carry = NULL;
-	struct norn_slice_builder *builder = NULL;
-	struct norn_carried *list = NULL;
+	struct norn_prefix *carry = NULL;
+	struct norn_graph_builder *builder = NULL;
+	struct norn_prefix_event *list = NULL;
 	uint32_t count;
-	int r = norn_carry_new(1000, &carry);
+	int r = norn_prefix_new(1000, &carry);
 	if (r == 0)
-		r = norn_slice_builder_new(lookup, sites, NULL, &builder);
+		r = norn_graph_builder_new(lookup, sites, NULL, &builder);
 	for (uint32_t i = 0; i < recording->count && r == 0; i++) {
 		bool odd;
 		if (i == before) {
-			r = norn_carry_list(carry, &list, &count);
+			r = norn_prefix_list(carry, &list, &count);
 			if (r == 0)
-				r = norn_carry_begin(list, count, before, builder);
+				r = norn_prefix_begin(list, count, before, builder);
 		}
 		if (r == 0)
-			r = norn_carry_event(carry, &recording->events[i], &odd);
+			r = norn_prefix_event(carry, &recording->events[i], &odd);
 		if (r == 0 && i >= before)
-			r = norn_slice_add(builder, &recording->events[i]);
+			r = norn_graph_add(builder, &recording->events[i]);
 		if (r == 0 && i >= before && odd)
-			norn_slice_odd(builder);
+			norn_graph_odd(builder);
 	}
 	if (r == 0)
-		r = norn_slice_finish(builder, ret_slice);
-	norn_slice_builder_free(builder);
-	norn_carry_free(carry);
+		r = norn_graph_finish(builder, ret_slice);
+	norn_graph_builder_free(builder);
+	norn_prefix_free(carry);
 	free(list);
 	return r;
 }
 
 static uint32_t whole(const struct window *w, uint32_t number)
 {
-	return (uint32_t)norn_slice_number(w->slice, number);
+	return (uint32_t)norn_graph_number(w->graph, number);
 }
 
 static void on_window_claim(void *context, const struct norn_sliced_claim *claim, const struct norn_predicted *predicted)
@@ -66,7 +66,7 @@ static void on_window_claim(void *context, const struct norn_sliced_claim *claim
 	for (uint32_t i = 0; events && i < claim->stop_count; i++)
 		stops[i] = whole(w, claim->stops[i]);
 	struct norn_sliced_claim same = *claim;
-	same.base = (uint32_t)norn_slice_until(w->slice, claim->base);
+	same.base = (uint32_t)norn_graph_until(w->graph, claim->base);
 	same.events = events;
 	same.stops = stops;
 	same.first = whole(w, claim->first);
@@ -77,40 +77,40 @@ static void on_window_claim(void *context, const struct norn_sliced_claim *claim
 	(void)predicted;
 }
 
-int parts_window(const struct recording *recording, uint32_t before, norn_slice_lookup *lookup, void *sites,
+int parts_window(const struct recording *recording, uint32_t before, norn_graph_lookup *lookup, void *sites,
         const struct engine_options *options, engine_claim *claim, void *context)
 {
 	struct window w = {.claim = claim, .context = context};
-	int r = make_window(recording, before, lookup, sites, &w.slice);
+	int r = make_window(recording, before, lookup, sites, &w.graph);
 	if (r < 0)
 		return r;
-	r = norn_sliced_checker_new(w.slice, &w.checker);
+	r = norn_sliced_checker_new(w.graph, &w.checker);
 	if (r == 0)
-		r = engine_builtin(w.slice, options, on_window_claim, &w);
+		r = engine_builtin(w.graph, options, on_window_claim, &w);
 	norn_sliced_checker_free(w.checker);
-	norn_slice_free(w.slice);
+	norn_graph_free(w.graph);
 	return r < 0 ? r : w.refused;
 }
 
 /* ---- happens-before ---- */
 
 struct ordered {
-	const struct norn_slice *slice;
+	const struct norn_graph *graph;
 	engine_claim *claim;
 	void *context;
 };
 
-static int on_pair(void *context, const struct norn_unordered_pair *pair)
+static int on_pair(void *context, const struct norn_hb_races_pair *pair)
 {
 	struct ordered *o = context;
 	const struct norn_builtin_options options = {.keeps_order = true};
 	struct norn_predictions p = {0};
-	struct norn_sweep *sweep;
+	struct norn_attempt_runner *attempt_runner;
 	bool found;
-	int r = norn_sweep_new(o->slice, &options, &p, &sweep);
+	int r = norn_attempt_runner_new(o->graph, &options, &p, &attempt_runner);
 	if (r < 0)
 		return r;
-	r = norn_races_try(sweep, o->slice, (uint32_t)pair->first, (uint32_t)pair->second, pair->frees, &found);
+	r = norn_races_try(attempt_runner, o->graph, (uint32_t)pair->first, (uint32_t)pair->second, pair->frees, &found);
 	for (uint32_t i = 0; i < p.count && r == 0; i++) {
 		const struct norn_sliced_claim c = {.kind = pair->frees ? NORN_SLICED_USE_AFTER_FREE : NORN_SLICED_RACE,
 		        .base = p.list[i].schedule.base,
@@ -120,19 +120,19 @@ static int on_pair(void *context, const struct norn_unordered_pair *pair)
 		        .stop_count = p.list[i].stop_count};
 		o->claim(o->context, &c, NULL);
 	}
-	norn_sweep_free(sweep);
+	norn_attempt_runner_free(attempt_runner);
 	norn_predictions_done(&p);
 	return r;
 }
 
-int parts_mvc(const struct recording *recording, norn_slice_lookup *lookup, void *sites, const struct norn_slice *slice,
+int parts_mvc(const struct recording *recording, norn_graph_lookup *lookup, void *sites, const struct norn_graph *graph,
         engine_claim *claim, void *context)
 {
-	struct ordered o = {slice, claim, context};
-	struct norn_unordered *u;
-	int r = norn_unordered_new(lookup, sites, on_pair, &o, &u);
+	struct ordered o = {graph, claim, context};
+	struct norn_hb_races *u;
+	int r = norn_hb_races_new(lookup, sites, on_pair, &o, &u);
 	for (uint32_t i = 0; i < recording->count && r == 0; i++)
-		r = norn_unordered_event(u, &recording->events[i], i + 1);
-	norn_unordered_free(r < 0 && !u ? NULL : u);
+		r = norn_hb_races_event(u, &recording->events[i], i + 1);
+	norn_hb_races_free(r < 0 && !u ? NULL : u);
 	return r;
 }

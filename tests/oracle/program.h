@@ -1,6 +1,6 @@
 /* Small C-like programs, as trees: what the oracle makes up, prints, compiles (machine.h) and computes facts of (flow.h).
  *
- * Text form, in which programs are printed and can be read back (text.h):
+ * Text form, in which programs are printed and can be read back (finding_text.h):
  *
  *   x=1 a=2                          initial values; all else is 0
  *   F(r){ s=x; if(s==r){ return 1; } return 0; }       functions F G H, with up to two parameters

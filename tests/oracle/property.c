@@ -3,14 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "predict/explore.h"
+#include "sliced/step_lattice.h"
 #include "trace/record.h"
 
 const uint8_t forbid_abc[MONITOR_STATES][MONITOR_LETTERS] = {{1, 0, 0, 0, 0}, {1, 2, 0, 1, 1}, {1, 0, 3, 2, 2}, {3, 3, 3, 3, 3}};
 
 struct search {
 	const struct trial *trial;
-	const struct norn_slice *slice;
+	const struct norn_graph *graph;
 	uint64_t relevant[EVENTS], valued[EVENTS];
 	uint32_t relevant_count, valued_count;
 	uint32_t base; /* where the search begins */
@@ -27,13 +27,13 @@ static int letter_of(const struct program *program, const struct norn_event *e)
 	return LETTER_Z + (e->size > 8 ? e->data[z - e->addr] & 1 : (int)(e->value & 1));
 }
 
-static int happens(void *context, uint32_t relevant, uint32_t *world, uint32_t *belief, enum norn_explored *ret_what)
+static int happens(void *context, uint32_t relevant, uint32_t *world, uint32_t *belief, enum norn_step_lattice_result *ret_what)
 {
 	const struct search *s = context;
 	const struct code *code = s->trial->code;
 	int letter = letter_of(code->program, &s->trial->recording->events[s->relevant[relevant] - 1]);
 	*belief = code->monitor[*belief][letter];
-	*ret_what = *belief == MONITOR_STATES - 1 ? NORN_EXPLORED_FOUND : NORN_EXPLORED_ON;
+	*ret_what = *belief == MONITOR_STATES - 1 ? NORN_STEP_LATTICE_RESULT_FOUND : NORN_STEP_LATTICE_RESULT_ON;
 	return 0;
 }
 
@@ -50,16 +50,16 @@ static void collect(struct search *s)
 }
 
 /* The events of the steps that were found, each thread's up to its last one. */
-static uint32_t list_events(
-        const struct search *s, const struct norn_plan *plan, const struct norn_explored_result *result, uint32_t *events)
+static uint32_t list_events(const struct search *s, const struct norn_step_model *plan,
+        const struct norn_step_lattice_result_result *result, uint32_t *events)
 {
 	uint32_t next[THREADS] = {0}, made[THREADS] = {0}, count = 0;
 	for (uint32_t t = 0; t < plan->threads; t++)
-		for (next[t] = norn_slice_first(s->slice, plan->numbers[t]); next[t] && next[t] <= s->base;)
-			next[t] = norn_slice_event(s->slice, next[t])->next;
+		for (next[t] = norn_graph_first(s->graph, plan->numbers[t]); next[t] && next[t] <= s->base;)
+			next[t] = norn_graph_event(s->graph, next[t])->next;
 	for (uint32_t i = 0; i < result->length; i++) {
 		uint32_t t = result->threads[i], last = plan->steps[plan->first[t] + made[t]++].event;
-		for (; next[t] && next[t] <= last; next[t] = norn_slice_event(s->slice, next[t])->next)
+		for (; next[t] && next[t] <= last; next[t] = norn_graph_event(s->graph, next[t])->next)
 			events[count++] = next[t];
 	}
 	return count;
@@ -80,8 +80,8 @@ static enum judgement judge_sequence(const struct trial *trial, const struct nor
 	return state.monitor == MONITOR_STATES - 1 ? JUDGED_TRUE : JUDGED_HARMLESS;
 }
 
-static void judge_found(const struct search *s, const struct norn_plan *plan, const struct norn_explored_result *found, FILE *out,
-        struct property_result *result)
+static void judge_found(const struct search *s, const struct norn_step_model *plan,
+        const struct norn_step_lattice_result_result *found, FILE *out, struct property_result *result)
 {
 	uint32_t events[EVENTS + 2], valued[EVENTS], at = 0;
 	struct norn_error err = {.message = ""};
@@ -120,21 +120,21 @@ static uint32_t follow(const struct search *s, bool *ret_observed)
 }
 
 void property_search(
-        const struct trial *trial, const struct norn_slice *slice, uint32_t base, FILE *out, struct property_result *result)
+        const struct trial *trial, const struct norn_graph *graph, uint32_t base, FILE *out, struct property_result *result)
 {
-	struct search s = {.trial = trial, .slice = slice, .base = base};
-	struct norn_kept kept;
-	struct norn_plan *plan;
-	struct norn_explored_result found = {0};
-	struct norn_explore_options options = {.context = &s, .happens = happens, .max_nodes = 20000};
+	struct search s = {.trial = trial, .graph = graph, .base = base};
+	struct norn_fixed_reads kept;
+	struct norn_step_model *plan;
+	struct norn_step_lattice_result_result found = {0};
+	struct norn_step_lattice_options options = {.context = &s, .happens = happens, .max_nodes = 20000};
 	memset(result, 0, sizeof(*result));
 	collect(&s);
 	options.belief = follow(&s, &result->observed);
 	if (!s.relevant_count || options.belief == MONITOR_STATES - 1)
 		return;
-	if (norn_kept_init(&kept, slice, s.valued, s.valued_count) < 0 ||
-	        norn_plan_new(&kept, s.relevant, s.relevant_count, base, norn_slice_count(slice), &plan) < 0 ||
-	        norn_explore(plan, &options, &found) < 0) {
+	if (norn_fixed_reads_init(&kept, graph, s.valued, s.valued_count) < 0 ||
+	        norn_step_model_new(&kept, s.relevant, s.relevant_count, base, norn_graph_count(graph), &plan) < 0 ||
+	        norn_step_lattice(plan, &options, &found) < 0) {
 		fprintf(stderr, "oracle: the search for properties fails\n");
 		exit(2);
 	}
@@ -142,6 +142,6 @@ void property_search(
 	if (found.found)
 		judge_found(&s, plan, &found, out, result);
 	free(found.threads);
-	norn_plan_free(plan);
-	norn_kept_done(&kept);
+	norn_step_model_free(plan);
+	norn_fixed_reads_done(&kept);
 }

@@ -15,6 +15,6 @@ struct property_result {
 
 /* The search of norn for the automaton of trial's code, in the slice of its recording, from the base on. */
 void property_search(
-        const struct trial *trial, const struct norn_slice *slice, uint32_t base, FILE *out, struct property_result *ret_result);
+        const struct trial *trial, const struct norn_graph *graph, uint32_t base, FILE *out, struct property_result *ret_result);
 
 #endif

@@ -16,7 +16,7 @@ struct run {
 	const struct run_options *options;
 	struct outcome *outcome;
 	struct tally *tally;
-	const struct norn_slice *slice;
+	const struct norn_graph *graph;
 	bool bare;
 	struct random random;
 };
@@ -28,25 +28,25 @@ static void fail(const char *what)
 }
 
 /* A site of which everything is known but the flow of values. */
-static void lookup_without_facts(void *context, uint32_t site, struct norn_slice_site *ret_site)
+static void lookup_without_facts(void *context, uint32_t site, struct norn_graph_site *ret_site)
 {
 	flow_lookup(context, site, ret_site);
 	ret_site->facts = (struct norn_facts){NULL, NULL};
 }
 
-static struct norn_slice *slice_of(const struct recording *recording, struct flow *flow, bool no_facts)
+static struct norn_graph *slice_of(const struct recording *recording, struct flow *flow, bool no_facts)
 {
-	struct norn_slice_builder *builder;
-	struct norn_slice *slice;
-	if (norn_slice_builder_new(no_facts ? lookup_without_facts : flow_lookup, flow, NULL, &builder) < 0)
+	struct norn_graph_builder *builder;
+	struct norn_graph *graph;
+	if (norn_graph_builder_new(no_facts ? lookup_without_facts : flow_lookup, flow, NULL, &builder) < 0)
 		fail("no slice");
 	for (unsigned i = 0; i < recording->count; i++)
-		if (norn_slice_add(builder, &recording->events[i]) < 0)
+		if (norn_graph_add(builder, &recording->events[i]) < 0)
 			fail("the slice refuses an event");
-	if (norn_slice_finish(builder, &slice) < 0)
+	if (norn_graph_finish(builder, &graph) < 0)
 		fail("no slice");
-	norn_slice_builder_free(builder);
-	return slice;
+	norn_graph_builder_free(builder);
+	return graph;
 }
 
 static void set_reason(struct run *run, enum norn_sliced_kind kind, enum judgement judgement, const char *message)
@@ -94,7 +94,7 @@ static void change_claim(struct run *run, struct norn_sliced_claim *claim, uint3
 		break;
 	default:
 		i = random_below(&run->random, claim->stop_count);
-		moved = norn_slice_event(run->slice, stops[i])->next;
+		moved = norn_graph_event(run->graph, stops[i])->next;
 		if (moved && random_below(&run->random, 2) && claim->count < EVENTS) {
 			events[claim->count++] = stops[i];
 			stops[i] = moved;
@@ -135,11 +135,11 @@ static void walk(struct run *run)
 	struct norn_sliced_claim claim = {.base = random_below(&run->random, recording->count + 1), .events = events};
 	struct state state;
 	state_start(run->trial.code, &state);
-	for (uint32_t t = 0; t < norn_slice_threads(run->slice); t++)
-		next[t] = norn_slice_first(run->slice, t);
+	for (uint32_t t = 0; t < norn_graph_threads(run->graph); t++)
+		next[t] = norn_graph_first(run->graph, t);
 	for (uint32_t i = 1; i <= claim.base; i++) {
 		replay(run->trial.code, recording, i - 1, &state);
-		next[norn_slice_event(run->slice, i)->thread] = norn_slice_event(run->slice, i)->next;
+		next[norn_graph_event(run->graph, i)->thread] = norn_graph_event(run->graph, i)->next;
 	}
 	while (refused < 12 && claim.count < 60) {
 		uint32_t thread = random_below(&run->random, THREADS);
@@ -152,15 +152,15 @@ static void walk(struct run *run)
 			claim.count--;
 			refused++;
 			/* Perhaps it may happen or not, and what follows it is taken. */
-			if (norn_slice_control(run->slice, next[thread]) && random_below(&run->random, 2))
-				next[thread] = norn_slice_event(run->slice, next[thread])->next;
+			if (norn_graph_control(run->graph, next[thread]) && random_below(&run->random, 2))
+				next[thread] = norn_graph_event(run->graph, next[thread])->next;
 			continue;
 		}
 		if (!judge_replay(&run->trial, next[thread], &state)) {
 			blame(run, &claim, JUDGED_DIVERGES, next[thread], "a sequence");
 			return;
 		}
-		next[thread] = norn_slice_event(run->slice, next[thread])->next;
+		next[thread] = norn_graph_event(run->graph, next[thread])->next;
 		if (run->tally)
 			run->tally->walked++;
 	}
@@ -367,7 +367,7 @@ static void infer(struct run *run, const struct engine_options *engine)
 	guess.outcome = &other;
 	guess.trial.reachable = &unknown;
 	options.infer = true;
-	if (engine_builtin(run->slice, &options, on_claim, &guess) < 0)
+	if (engine_builtin(run->graph, &options, on_claim, &guess) < 0)
 		fail("the engine fails");
 	/* Guesses that the checker refuses are only a pity. */
 	if (other.worst != JUDGED_TRUE && other.worst != JUDGED_REFUSED && run->outcome->worst == JUDGED_TRUE) {
@@ -382,14 +382,14 @@ static void in_parts(struct run *run, struct flow *flow, const struct engine_opt
 	static struct outcome other;
 	struct run part = *run;
 	const struct recording *recording = run->trial.recording;
-	norn_slice_lookup *lookup = run->options->no_facts ? lookup_without_facts : flow_lookup;
+	norn_graph_lookup *lookup = run->options->no_facts ? lookup_without_facts : flow_lookup;
 	memset(&other, 0, sizeof(other));
 	part.outcome = &other;
 	part.tally = NULL;
 	uint32_t before = recording->count ? (uint32_t)(run->options->walk / 4 % recording->count) : 0;
 	int r = parts_window(recording, before, lookup, flow, engine, on_claim, &part);
 	if (r == 0 || r == -EINVAL)
-		r = parts_mvc(recording, lookup, flow, run->slice, on_claim, &part) < 0 ? -ENOMEM : r;
+		r = parts_mvc(recording, lookup, flow, run->graph, on_claim, &part) < 0 ? -ENOMEM : r;
 	if (r < 0 && r != -EINVAL)
 		fail("an engine fails");
 	if (run->tally) {
@@ -408,7 +408,7 @@ static void judge_property(struct run *run)
 {
 	struct property_result result;
 	uint32_t base = run->options->walk % 2 ? (uint32_t)(run->options->walk / 2 % (run->trial.recording->count + 1)) : 0;
-	property_search(&run->trial, run->slice, base, run->outcome->worst == JUDGED_TRUE ? run->options->out : NULL, &result);
+	property_search(&run->trial, run->graph, base, run->outcome->worst == JUDGED_TRUE ? run->options->out : NULL, &result);
 	run->outcome->violation = result.found;
 	bool refused = result.judgement == JUDGED_REFUSED; /* a pity only, as of guesses */
 	if (result.judgement != JUDGED_TRUE && !refused && run->outcome->worst == JUDGED_TRUE) {
@@ -457,17 +457,17 @@ void run_program(const struct program *program, const struct run_options *option
 	        .options = options,
 	        .outcome = ret_outcome,
 	        .tally = tally};
-	struct norn_slice *slice = slice_of(&recording, &flow, options->no_facts);
-	if (norn_sliced_checker_new(slice, &run.trial.checker) < 0)
+	struct norn_graph *graph = slice_of(&recording, &flow, options->no_facts);
+	if (norn_sliced_checker_new(graph, &run.trial.checker) < 0)
 		fail("no checker");
-	run.slice = slice;
+	run.graph = graph;
 	run.random.state = options->walk;
 	for (unsigned i = 0; i < 4 && options->walk; i++)
 		walk(&run);
 	struct engine_options engine = {.without = options->without_closure,
 	        .atomic_site = program->atomic ? site_of_body(THREADS) : 0,
 	        .effort = options->effort};
-	if (engine_builtin(slice, &engine, on_claim, &run) < 0)
+	if (engine_builtin(graph, &engine, on_claim, &run) < 0)
 		fail("the engine fails");
 	infer(&run, &engine);
 	if (!options->without_closure)
@@ -475,10 +475,10 @@ void run_program(const struct program *program, const struct run_options *option
 	if (options->monitor)
 		judge_property(&run);
 	run.bare = true;
-	if (engine_closures(slice, options->without_closure, on_claim, &run) < 0)
+	if (engine_closures(graph, options->without_closure, on_claim, &run) < 0)
 		fail("the closure fails");
 	norn_sliced_checker_free(run.trial.checker);
-	norn_slice_free(slice);
+	norn_graph_free(graph);
 	struct tally own = {0};
 	count(&run, &own);
 	for (unsigned k = 0; k < NORN_SLICED_KINDS; k++)

@@ -1,7 +1,7 @@
 #include "shapes.h"
 
 #include "flow.h"
-#include "predict/closure.h"
+#include "sliced/closure.h"
 
 #define TWO "T0{ fork 1; fork 2; } "
 #define THREE "T0{ fork 1; fork 2; fork 3; } "

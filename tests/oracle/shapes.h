@@ -6,7 +6,7 @@
 
 struct shape {
 	const char *name;
-	const char *text; /* text.h */
+	const char *text; /* finding_text.h */
 	/* The race that must not be claimed, or must be: between the writes of this variable (0: of array element a[0]), or as it says. */
 	char variable;
 	unsigned without_flow,

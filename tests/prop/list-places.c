@@ -2,7 +2,7 @@
  *   list-places PROGRAM FILE */
 #include <stdio.h>
 
-#include "prop/property.h"
+#include "property/property.h"
 
 static void list(const struct norn_place *place)
 {
@@ -14,8 +14,8 @@ static void list(const struct norn_place *place)
 		printf(" %s", place->base->name);
 	for (uint32_t i = 0; i < place->hops; i++)
 		printf("%s%llu", i ? " -> +" : " +", (unsigned long long)place->offsets[i]);
-	if (place->stride)
-		printf(" every %llu, %llu times", (unsigned long long)place->stride, (unsigned long long)place->count);
+	if (place->cell_step)
+		printf(" every %llu, %llu times", (unsigned long long)place->cell_step, (unsigned long long)place->count);
 	printf(", %llu bytes", (unsigned long long)place->size);
 	if (place->bit_size)
 		printf(", %u bits from %u", place->bit_size, place->bit_offset);

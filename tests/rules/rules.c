@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "predict/closure.h"
-#include "predict/survey.h"
-#include "predict/survey_sites.h"
+#include "sliced/closure.h"
+#include "errors/builtin_driver.h"
+#include "errors/site_facts.h"
 #include "trace/site.h"
 
 struct look_up {
-	struct norn_survey_sites sites;
+	struct norn_builtin_driver_sites sites;
 	const char *without;
 };
 
@@ -55,26 +55,26 @@ static struct norn_facts weaken(struct norn_facts facts, const char *without)
 	return (struct norn_facts){bytes, to};
 }
 
-static void look_up(void *context, uint32_t number, struct norn_slice_site *ret_site)
+static void look_up(void *context, uint32_t number, struct norn_graph_site *ret_site)
 {
 	struct look_up *l = context;
-	norn_survey_sites_look_up(&l->sites, number, ret_site);
+	norn_builtin_driver_sites_look_up(&l->sites, number, ret_site);
 	if (ret_site->facts.p)
 		ret_site->facts = weaken(ret_site->facts, l->without);
 }
 
-static int slice_of(struct norn_run *run, struct look_up *l, struct norn_slice **ret_slice)
+static int slice_of(struct norn_run *run, struct look_up *l, struct norn_graph **ret_slice)
 {
-	struct norn_slice_builder *builder;
+	struct norn_graph_builder *builder;
 	struct norn_event event;
-	int r = norn_slice_builder_new(look_up, l, NULL, &builder);
+	int r = norn_graph_builder_new(look_up, l, NULL, &builder);
 	if (r == 0)
 		r = norn_run_begin(run, 0);
 	while (r == 0 && (r = norn_run_next(run, &event, NULL)) == 1)
-		r = norn_slice_add(builder, &event);
+		r = norn_graph_add(builder, &event);
 	if (r == 0)
-		r = norn_slice_finish(builder, ret_slice);
-	norn_slice_builder_free(builder);
+		r = norn_graph_finish(builder, ret_slice);
+	norn_graph_builder_free(builder);
 	return r;
 }
 
@@ -82,27 +82,27 @@ int main(int argc, char **argv)
 {
 	struct norn_trace *trace;
 	struct norn_run *run;
-	struct norn_model *model;
-	struct norn_slice *slice;
+	struct norn_effects_model *model;
+	struct norn_graph *graph;
 	struct norn_predictions found = {.count = 0};
 	if (argc != 5 || norn_trace_open(argv[1], false, &trace, NULL) < 0 || norn_run_of_trace(trace, &run) < 0 ||
-	        norn_model_read(argv[2], &model, NULL) < 0)
+	        norn_effects_model_read(argv[2], &model, NULL) < 0)
 		return 2;
-	const struct norn_model *models[] = {model};
-	struct norn_survey_options options = {.models = models, .model_count = 1};
+	const struct norn_effects_model *models[] = {model};
+	struct norn_builtin_driver_options options = {.models = models, .model_count = 1};
 	struct norn_builtin_options builtin = {.what = NORN_BUILTIN_RACE, .without = (unsigned)atoi(argv[4])};
 	struct look_up l = {.without = argv[3]};
-	norn_survey_sites_init(&l.sites, run, &options);
-	if (slice_of(run, &l, &slice) < 0 || norn_builtin_errors(slice, &builtin, &found) < 0)
+	norn_builtin_driver_sites_init(&l.sites, run, &options);
+	if (slice_of(run, &l, &graph) < 0 || norn_builtin_errors(graph, &builtin, &found) < 0)
 		return 2;
 	for (uint32_t i = 0; i < found.count; i++) {
 		struct norn_site_info info;
-		norn_trace_site(trace, norn_slice_event(slice, found.list[i].stops[0])->site, &info);
+		norn_trace_site(trace, norn_graph_event(graph, found.list[i].stops[0])->site, &info);
 		printf("race %s\n", info.name);
 	}
 	norn_predictions_done(&found);
-	norn_slice_free(slice);
-	norn_survey_sites_done(&l.sites);
-	norn_model_free(model);
+	norn_graph_free(graph);
+	norn_builtin_driver_sites_done(&l.sites);
+	norn_effects_model_free(model);
 	return 0;
 }

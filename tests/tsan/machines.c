@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "../unit/checked.h"
-#include "online/machines.h"
-#include "online/message.h"
+#include "judge/live_monitors.h"
+#include "engine/watch_message.h"
 
 #define THREADS 6
 #define ROUNDS 3000
@@ -18,8 +18,8 @@ static const char text[] =
         "property calm { ltl: G !never; }\n"
         "property low { ptltl: level < 1000 && depth >= 0; }\n";
 
-static struct norn_machines *machines;
-static struct norn_lens lens;
+static struct norn_live_monitors *machines;
+static struct norn_event_match event_match;
 static struct norn_watch_ring *ring;
 static _Atomic unsigned violations;
 
@@ -52,7 +52,7 @@ static void tell(struct norn_online_thread *self, struct norn_bench *bench, uint
 		e.kind = NORN_EVENT_MARK;
 		look->hits[0].place = 0;
 	}
-	norn_machines_event(machines, self, bench, &e, look);
+	norn_live_monitors_event(machines, self, bench, &e, look);
 	take_verdicts(self);
 }
 
@@ -61,22 +61,23 @@ static void *work(void *arg)
 	uint32_t number = (uint32_t)(uintptr_t)arg;
 	struct norn_verdict_queue *queue = calloc(1, sizeof *queue);
 	struct norn_look *look = calloc(1, sizeof *look);
-	struct norn_online_thread self = {.number = number, .path = "main", .name = "", .verdicts = queue, .lens = &lens};
-	struct norn_bench *bench = norn_machines_begin(machines, &self);
+	struct norn_online_thread self = {
+	        .number = number, .path = "main", .name = "", .verdicts = queue, .event_match = &event_match};
+	struct norn_bench *bench = norn_live_monitors_begin(machines, &self);
 	for (uint64_t i = 0; i < ROUNDS; i++) {
 		uint64_t key = number * 100 + i % 7, zones;
 		tell(&self, bench, 0, key, look);
 		tell(&self, bench, 2, 0, look);
 		tell(&self, bench, 1, key, look);
 		tell(&self, bench, NORN_SLOT_NONE, i % 900, look);
-		norn_zones_find(&lens.zones, 0x1000 + i % 64 * 8, 8, (uint32_t *)&zones, 1);
+		norn_place_index_find(&event_match.zones, 0x1000 + i % 64 * 8, 8, (uint32_t *)&zones, 1);
 		if (i % 500 == 499) {
 			struct norn_event freed = {.kind = NORN_EVENT_FREE, .thread = number, .addr = key, .size = 4};
-			norn_machines_block(machines, &self, bench, &freed);
+			norn_live_monitors_block(machines, &self, bench, &freed);
 		}
 	}
 	tell(&self, bench, 1, number * 100, look); /* b without a: a violation each */
-	norn_machines_end(machines, &self, bench);
+	norn_live_monitors_end(machines, &self, bench);
 	take_verdicts(&self);
 	free(queue);
 	free(look);
@@ -101,8 +102,8 @@ static bool try(enum norn_watch_mode mode, const char *name, int test)
 			return false;
 	memset(ring, 0, sizeof *ring);
 	norn_watch_ring_init(ring);
-	if (norn_modules_init(&modules) != 0 || norn_lens_init(&lens, &plan, &law.spec, &modules) != 0 ||
-	        norn_machines_new(&law, mode, &lens, no_memory, &machines) != 0)
+	if (norn_modules_init(&modules) != 0 || norn_event_match_init(&event_match, &plan, &law.spec, &modules) != 0 ||
+	        norn_live_monitors_new(&law, mode, &event_match, no_memory, &machines) != 0)
 		return false;
 	for (uintptr_t i = 0; i < THREADS; i++)
 		pthread_create(&threads[i], NULL, work, (void *)(i + 1));
@@ -110,13 +111,13 @@ static bool try(enum norn_watch_mode mode, const char *name, int test)
 		heard += norn_watch_ring_get(ring, &tail, &m);
 	for (unsigned i = 0; i < THREADS; i++)
 		pthread_join(threads[i], NULL);
-	struct norn_machines_counts counts;
-	norn_machines_count(machines, &counts);
+	struct norn_live_monitors_counts counts;
+	norn_live_monitors_count(machines, &counts);
 	bool good = violations == THREADS && counts.complete && counts.relevant == THREADS * (4 * ROUNDS + 1u);
 	printf("%s %d - %s\n", good ? "ok" : "not ok", test, name);
 	if (!good)
 		printf("# %u violations, %llu positions\n", violations, (unsigned long long)counts.relevant);
-	norn_machines_free(machines);
+	norn_live_monitors_free(machines);
 	for (unsigned i = 0; i < 8; i++)
 		norn_monitor_free(monitors[i]);
 	check_done(&c);

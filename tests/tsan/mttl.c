@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "../unit/checked.h"
-#include "online/stride.h"
+#include "mttl/knowledge_fast_path.h"
 
 #define THREADS 6u
 #define WORDS 24u
@@ -15,13 +15,13 @@
 static const char text[] = "event enter = note \"in\"; event leave = note \"out\"; ghost atomic = 0 { enter: fresh; leave: 0; }"
                            "property p { mttl for i: atomic > 0 -> !(exists j != i. (atomic == @j @i atomic)); }";
 
-static struct norn_minds minds;
-static struct norn_online_word words[WORDS];
+static struct norn_local_monitors local_monitors;
+static struct norn_knowledge_cell words[WORDS];
 static uint64_t values[WORDS]; /* each under the lock of its word */
 static struct norn_knowledge *first; /* what every thread begins with */
 static _Atomic uint32_t numbers = 1, glances, strides, lessons, mistakes, thefts;
 
-static void lock(struct norn_online_word *word)
+static void lock(struct norn_knowledge_cell *word)
 {
 	uint64_t bits = atomic_load_explicit(&word->bits, memory_order_relaxed) & ~NORN_WORD_LOCK;
 	while (!atomic_compare_exchange_strong_explicit(
@@ -31,13 +31,13 @@ static void lock(struct norn_online_word *word)
 	}
 }
 
-static void unlock(struct norn_online_word *word, uint64_t bits)
+static void unlock(struct norn_knowledge_cell *word, uint64_t bits)
 {
 	atomic_store_explicit(&word->bits, bits & ~NORN_WORD_LOCK, memory_order_release);
 }
 
 /* The lock is held; long enough now and then for others to come. */
-static void hold(const struct norn_online_word *word)
+static void hold(const struct norn_knowledge_cell *word)
 {
 	uint64_t bits = atomic_load_explicit(&word->bits, memory_order_relaxed);
 	if (++values[word - words] % 16 == 0)
@@ -45,12 +45,13 @@ static void hold(const struct norn_online_word *word)
 	thefts += atomic_load_explicit(&word->bits, memory_order_relaxed) != bits;
 }
 
-/* As the runtime's hooks (runtime/watch_step.h): a read by one exchange, a write by taking the lock. */
-static bool stride(struct norn_mind *m, struct norn_online_word *word, uint64_t bits, uint32_t mask, bool writes, bool quick)
+/* As the runtime's hooks (runtime/watch/watch_step.h): a read by one exchange, a write by taking the lock. */
+static bool cell_step(
+        struct norn_local_monitor *m, struct norn_knowledge_cell *word, uint64_t bits, uint32_t mask, bool writes, bool quick)
 {
 	uint64_t after, expected = bits;
-	if (!(quick ? norn_stride_quickly(m->glance, bits, mask, writes, &after)
-	            : norn_stride(m->glance, bits, mask, writes, &after)) ||
+	if (!(quick ? norn_cell_step_quickly(m->knowledge_cache, bits, mask, writes, &after)
+	            : norn_cell_step(m->knowledge_cache, bits, mask, writes, &after)) ||
 	        !atomic_compare_exchange_strong_explicit(
 	                &word->bits, &expected, writes ? bits | NORN_WORD_LOCK : after, memory_order_acq_rel, memory_order_relaxed))
 		return false;
@@ -59,52 +60,52 @@ static bool stride(struct norn_mind *m, struct norn_online_word *word, uint64_t 
 		unlock(word, after);
 	}
 	if (quick)
-		norn_stride_count_quickly(m, bits, after, writes);
+		norn_cell_step_count_quickly(m, bits, after, writes);
 	else
-		norn_stride_count(m, bits, after);
+		norn_cell_step_count(m, bits, after);
 	strides++;
 	return true;
 }
 
-static void access_word(struct norn_mind *m, struct norn_online_word *word, uint32_t mask, bool writes)
+static void access_word(struct norn_local_monitor *m, struct norn_knowledge_cell *word, uint32_t mask, bool writes)
 {
 	const struct norn_impression nothing = {0};
 	uint64_t bits = atomic_load_explicit(&word->bits, memory_order_acquire);
-	if (norn_glance_accepts(m->glance, bits, mask, writes)) {
+	if (norn_knowledge_cache_accepts(m->knowledge_cache, bits, mask, writes)) {
 		glances++;
-		norn_glance_remember(
-		        m->glance, bits, (uint32_t)__builtin_ctz(mask), (uint32_t)__builtin_popcount(mask), writes, (uint32_t)bits);
+		norn_knowledge_cache_remember(m->knowledge_cache, bits, (uint32_t)__builtin_ctz(mask),
+		        (uint32_t)__builtin_popcount(mask), writes, (uint32_t)bits);
 		return;
 	}
-	if (stride(m, word, bits, mask, writes, true) || stride(m, word, bits, mask, writes, false))
+	if (cell_step(m, word, bits, mask, writes, true) || cell_step(m, word, bits, mask, writes, false))
 		return;
 	lock(word);
 	hold(word);
 	if (!norn_word_pass(m, word, mask, writes)) {
 		struct norn_knowledge *before = m->now;
 		norn_word_learn(m, word, mask, writes, (struct norn_lesson){0});
-		norn_mind_think(m, &nothing);
+		norn_local_monitor_think(m, &nothing);
 		norn_word_teach(m, word, mask, writes);
 		lessons += m->now != before;
 	}
 	struct norn_knowledge *write, *access;
-	norn_word_peek(&minds, word, (uint32_t)__builtin_ctz(mask), &write, &access);
-	mistakes += !norn_knowledge_covers(&minds.program, access, m->now) || (writes && write != m->now);
+	norn_word_peek(&local_monitors, word, (uint32_t)__builtin_ctz(mask), &write, &access);
+	mistakes += !norn_knowledge_covers(&local_monitors.program, access, m->now) || (writes && write != m->now);
 	norn_knowledge_drop(write);
 	norn_knowledge_drop(access);
 	unlock(word, atomic_load_explicit(&word->bits, memory_order_relaxed));
 }
 
-static void note(struct norn_mind *m, uint32_t event)
+static void note(struct norn_local_monitor *m, uint32_t event)
 {
 	const struct norn_occurrence o = {.event = event, .holds = NORN_TRUTH_YES};
-	norn_mind_think(m, &(struct norn_impression){.occurrences = &o, .occurrence_count = 1, .call = true});
+	norn_local_monitor_think(m, &(struct norn_impression){.occurrences = &o, .occurrence_count = 1, .call = true});
 }
 
 static void *work(void *seed)
 {
 	unsigned random = (unsigned)(uintptr_t)seed * 7919 + 1;
-	struct norn_mind *m = norn_mind_new(&minds, numbers++, "t", 0, first);
+	struct norn_local_monitor *m = norn_local_monitor_new(&local_monitors, numbers++, "t", 0, first);
 	for (unsigned i = 0; m && i < ROUNDS; i++) {
 		random = random * 1664525 + 1013904223;
 		bool halves = i % 4 < 2; /* of a few words, so that threads meet there */
@@ -113,15 +114,15 @@ static void *work(void *seed)
 		if ((random >> 26) % 16 == 0)
 			note(m, i % 2);
 		if ((random >> 20) % 256 == 0) { /* freed, and used again */
-			struct norn_online_word *word = &words[(random >> 8) % WORDS];
+			struct norn_knowledge_cell *word = &words[(random >> 8) % WORDS];
 			lock(word);
 			norn_word_clear(word);
 			unlock(word, atomic_load_explicit(&word->bits, memory_order_relaxed));
 		}
 	}
 	if (m)
-		norn_mind_end(m);
-	norn_mind_free(m);
+		norn_local_monitor_end(m);
+	norn_local_monitor_free(m);
 	return NULL;
 }
 
@@ -137,10 +138,10 @@ int main(void)
 	struct norn_error err = {0};
 	pthread_t threads[THREADS];
 	if (norn_mttl_compile(checked.sources, checked.spec, &program, &err) != 0 ||
-	        norn_minds_init(&minds, checked.spec, &program) != 0)
+	        norn_local_monitors_init(&local_monitors, checked.spec, &program) != 0)
 		return 1;
-	norn_minds_ready(&minds);
-	struct norn_mind *parent = norn_mind_new(&minds, 0, "main", 0, NULL);
+	norn_local_monitors_ready(&local_monitors);
+	struct norn_local_monitor *parent = norn_local_monitor_new(&local_monitors, 0, "main", 0, NULL);
 	first = norn_knowledge_keep(parent->now);
 	for (unsigned g = 0; g < GENERATIONS; g++) {
 		for (unsigned i = 0; i < THREADS; i++)
@@ -150,13 +151,13 @@ int main(void)
 	}
 	expect(mistakes == 0, 1, "whoever accesses a word leaves there what it knows");
 	expect(glances > 100 && strides > 100 && lessons > 100, 2, "by all ways");
-	expect(minds.dropped == 0, 3, "nothing is lost");
+	expect(local_monitors.dropped == 0, 3, "nothing is lost");
 	expect(thefts == 0, 4, "nobody touches a word that another one has locked");
 	for (unsigned i = 0; i < WORDS; i++)
 		norn_word_clear(&words[i]);
 	norn_knowledge_drop(first);
-	norn_mind_free(parent);
-	norn_minds_done(&minds);
+	norn_local_monitor_free(parent);
+	norn_local_monitors_done(&local_monitors);
 	norn_knowledge_relax();
 	check_done(&checked);
 	puts("1..4");

@@ -2,7 +2,7 @@
 #ifndef CHECKED_H
 #define CHECKED_H
 
-#include "prop/property.h"
+#include "property/property.h"
 
 struct checked {
 	struct norn_sources *sources;
@@ -14,7 +14,7 @@ struct checked {
 struct checked check_text(const char *text, const struct norn_program *program);
 void check_done(struct checked *checked);
 
-/* A program that no compiler made; hand_program.c takes the place of prop/program.c.
+/* A program that no compiler made; hand_program.c takes the place of program/program.c.
  *
  * int landing; _Bool radio; unsigned tries; double speed; long double exact; stripped (no type); struct acct bank[10], *first;
  * _Thread_local int own; pthread_mutex_t mutex, *mutex_pointer; static int hidden (src/one.c), count (src/one.c, src/two.c, in transfer);

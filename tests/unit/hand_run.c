@@ -29,7 +29,7 @@ struct hand_run {
 	bool facts;
 	bool begun[10];
 	uint64_t values[26];
-	struct norn_slice_builder *builder;
+	struct norn_graph_builder *builder;
 	uint32_t events;
 };
 
@@ -126,7 +126,7 @@ static void make_facts(struct hand_run *run)
 
 static const uint8_t no_facts[] = {NORN_FACT_END};
 
-static void lookup(void *context, uint32_t site, struct norn_slice_site *ret_site)
+static void lookup(void *context, uint32_t site, struct norn_graph_site *ret_site)
 {
 	struct hand_run *run = context;
 	if (site >= ENTRIES && site < ENTRIES + 10) {
@@ -164,7 +164,7 @@ static void lookup(void *context, uint32_t site, struct norn_slice_site *ret_sit
 
 static uint32_t emit(struct hand_run *run, struct norn_event *e)
 {
-	int r = norn_slice_add(run->builder, e);
+	int r = norn_graph_add(run->builder, e);
 	assert(r == 0);
 	(void)r;
 	return ++run->events;
@@ -274,23 +274,23 @@ static void emit_word(struct hand_run *run, struct word *w)
 	}
 }
 
-struct norn_slice *hand_slice(const char *text, bool facts, struct hand_run **ret_run)
+struct norn_graph *hand_slice(const char *text, bool facts, struct hand_run **ret_run)
 {
 	struct hand_run *run = calloc(1, sizeof *run);
 	assert(run);
 	run->facts = facts;
 	parse(run, text);
 	make_facts(run);
-	int r = norn_slice_builder_new(lookup, run, NULL, &run->builder);
+	int r = norn_graph_builder_new(lookup, run, NULL, &run->builder);
 	assert(r == 0);
 	for (unsigned i = 0; i < run->count; i++)
 		emit_word(run, &run->words[i]);
-	struct norn_slice *slice = NULL;
-	r = norn_slice_finish(run->builder, &slice);
+	struct norn_graph *graph = NULL;
+	r = norn_graph_finish(run->builder, &graph);
 	assert(r == 0);
 	(void)r;
-	norn_slice_builder_free(run->builder);
+	norn_graph_builder_free(run->builder);
 	run->builder = NULL;
 	*ret_run = run;
-	return slice;
+	return graph;
 }

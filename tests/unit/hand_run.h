@@ -23,7 +23,7 @@
 #ifndef NORN_TESTS_HAND_RUN_H
 #define NORN_TESTS_HAND_RUN_H
 
-#include "causality/slice.h"
+#include "causality/dependence_graph.h"
 
 #define HAND_VARIABLES UINT64_C(0x10000)
 #define HAND_LOCKS UINT64_C(0x20000)
@@ -31,7 +31,7 @@
 struct hand_run;
 
 /* facts: sites have facts; else every read decides. */
-struct norn_slice *hand_slice(const char *text, bool facts, struct hand_run **ret_run);
+struct norn_graph *hand_slice(const char *text, bool facts, struct hand_run **ret_run);
 void hand_free(struct hand_run *run);
 /* The number of the event that word i (from 1) made. */
 uint32_t hand_event(const struct hand_run *run, unsigned word);

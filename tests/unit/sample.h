@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "trace/block.h"
-#include "trace/complete.h"
+#include "recorder/complete.h"
 #include "trace/record.h"
 #include "trace/session.h"
 #include "trace/site.h"
@@ -188,7 +188,7 @@ struct sample_table {
 static const struct sample_table sample_sites = {
         .table = {.magic = NORN_SITE_MAGIC,
                 .version = NORN_SITE_VERSION,
-                .level = NORN_LEVEL_SHARED,
+                .level = NORN_INSTRUMENT_LEVEL_SHARED,
                 .sites = 3,
                 .frames = 2,
                 .strings = sizeof sample_sites.strings,

@@ -3,7 +3,7 @@
 #define NORN_TESTS_SCENARIOS_H
 
 #include "computations.h"
-#include "predict/lattice.h"
+#include "lattice/lattice.h"
 #include "records.h"
 
 static inline const uint64_t *observed_of(const struct norn_computation *c, uint64_t *places)

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/intervals.h"
-#include "base/presence.h"
+#include "base/page_set.h"
 #include "records.h"
 
 enum { SPACE = 300 };
@@ -58,22 +58,22 @@ static void finds_the_next_page(void **state)
 	(void)state;
 	enum { PAGES = 20000 };
 	static uint8_t there[PAGES];
-	struct norn_presence p;
+	struct norn_page_set p;
 	uint64_t seed = 5;
-	norn_presence_init(&p);
+	norn_page_set_init(&p);
 	for (unsigned i = 0; i < 60; i++) {
 		uint64_t page = random_below(&seed, i % 3 ? PAGES : 700);
 		there[page] = 1;
-		assert_int_equal(norn_presence_add(&p, page), 0);
+		assert_int_equal(norn_page_set_add(&p, page), 0);
 	}
 	for (uint64_t page = 0; page < PAGES; page += 1 + page % 3)
 		for (uint64_t end = page; end <= PAGES; end += 1 + PAGES / 2) {
 			uint64_t next = page;
 			while (next < end && !there[next])
 				next++;
-			assert_int_equal(norn_presence_next(&p, page, end), next);
+			assert_int_equal(norn_page_set_next(&p, page, end), next);
 		}
-	norn_presence_done(&p);
+	norn_page_set_done(&p);
 }
 
 int main(void)

@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "cli/driver.h"
-#include "cli/arguments.h"
+#include "cli/cc/driver.h"
+#include "cli/cc/arguments.h"
 
 static int read_line(const char *line, struct norn_driver *ret_driver, struct norn_error *err)
 {

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "monitor/try.h"
+#include "monitor/explain/try.h"
 
 static struct norn_sources *sources;
 static struct norn_tree *tree;

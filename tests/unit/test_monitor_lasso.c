@@ -9,10 +9,10 @@
 #include <cmocka.h>
 
 #include "machines.h"
-#include "monitor/blame.h"
+#include "monitor/failed_part.h"
 #include "monitor/lasso.h"
 #include "monitor/tableau.h"
-#include "monitor/tape.h"
+#include "monitor/word_semantics.h"
 
 #define LENGTH 16u
 
@@ -233,15 +233,16 @@ static void test_past(void **state)
 		machine_random_text(&seed, NORN_LOGIC_PTLTL, 2, 1 + machine_random(&seed, 8), polish);
 		machine_init(&m, NORN_LOGIC_PTLTL, false, polish);
 		random_run(&seed, m.property.atom_count, &run);
-		const struct norn_tape tape = {run.letters, NULL, run.count, run.count};
+		const struct norn_word_semantics tape = {run.letters, NULL, run.count, run.count};
 		assert_true(m.property.node_count * run.count <= sizeof values);
-		norn_tape_judge(&tape, &m.property, values);
+		norn_word_semantics_judge(&tape, &m.property, values);
 		assert_int_equal(norn_monitor_new(&m.spec, &m.property, NULL, &monitor, &err), 0);
 		uint64_t at = norn_monitor_start(monitor);
 		for (uint32_t i = 0; i < run.count; i++) {
 			at = norn_monitor_step(monitor, at, run.letters[i]);
 			bool holds = norn_monitor_verdict(monitor, at) == NORN_VERDICT_TRUE;
-			if (values[(m.property.node_count - 1) * run.count + i] != (holds ? NORN_TAPE_TRUE : NORN_TAPE_FALSE))
+			if (values[(m.property.node_count - 1) * run.count + i] !=
+			        (holds ? NORN_WORD_SEMANTICS_TRUE : NORN_WORD_SEMANTICS_FALSE))
 				fail_msg("%s, position %u", polish, i);
 		}
 		norn_monitor_free(monitor);
@@ -255,7 +256,7 @@ static void blame(enum norn_logic_kind logic, const char *polish, const char *u,
 	uint32_t node, at;
 	machine_init(&m, logic, false, polish);
 	parse(&run, u, v);
-	assert_int_equal(norn_blame(&m.property, run.letters, NULL, run.count, run.loop, &node, &at), 0);
+	assert_int_equal(norn_failed_part(&m.property, run.letters, NULL, run.count, run.loop, &node, &at), 0);
 	assert_int_equal(m.property.nodes[node].op, op);
 	assert_int_equal(at, position);
 }
@@ -278,7 +279,7 @@ static void test_blame(void **state)
 	/* A run that is open. */
 	machine_init(&m, NORN_LOGIC_LTL, false, "Fp");
 	parse(&run, "- -", "");
-	assert_int_equal(norn_blame(&m.property, run.letters, NULL, run.count, run.loop, &node, &at), -ENOENT);
+	assert_int_equal(norn_failed_part(&m.property, run.letters, NULL, run.count, run.loop, &node, &at), -ENOENT);
 }
 
 int main(void)

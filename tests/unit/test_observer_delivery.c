@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "scenarios.h"
-#include "observer/delivery.h"
+#include "observer/causal_delivery.h"
 
 enum { MESSAGES = 256, BYTES = 400 };
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "runtime/shadow.h"
+#include "runtime/record/shadow.h"
 
 enum { SLOTS = 8 };
 

@@ -81,7 +81,7 @@ static unsigned loop_records(uint64_t *seed, uint64_t *r, unsigned room)
 {
 	enum { SITES = 12 };
 	static const uint8_t tags[] = {NORN_TAG_READ, NORN_TAG_READ, NORN_TAG_WRITE, NORN_TAG_WRITE, NORN_TAG_RMW, NORN_TAG_EXT};
-	uint64_t addr[SITES], version[SITES], value[SITES], stride[SITES], wild = 1 + random_below(seed, 200);
+	uint64_t addr[SITES], version[SITES], value[SITES], cell_step[SITES], wild = 1 + random_below(seed, 200);
 	unsigned n = 0, sites = 1 + random_below(seed, SITES), period = 1 + random_below(seed, 30);
 	uint8_t turn[30], tag[SITES];
 	for (unsigned i = 0; i < sites; i++) {
@@ -89,7 +89,7 @@ static unsigned loop_records(uint64_t *seed, uint64_t *r, unsigned room)
 		addr[i] = random_edge(seed, 48) & ~UINT64_C(7);
 		version[i] = random_edge(seed, 32);
 		value[i] = random_edge(seed, 64);
-		stride[i] = random_edge(seed, 30) & ~UINT64_C(7);
+		cell_step[i] = random_edge(seed, 30) & ~UINT64_C(7);
 	}
 	for (unsigned i = 0; i < period; i++)
 		turn[i] = random_below(seed, sites);
@@ -100,7 +100,7 @@ static unsigned loop_records(uint64_t *seed, uint64_t *r, unsigned room)
 			version[k] += random_edge(seed, 32);
 			value[k] = random_edge(seed, 64);
 		}
-		addr[k] += stride[k];
+		addr[k] += cell_step[k];
 		r[n++] = addr[k] << 16 | (tag[k] == NORN_TAG_EXT ? 0 : 3 << 4) | tag[k];
 		r[n++] = version[k]++ << 32 | (1u << 22 | k);
 		if (tag[k] != NORN_TAG_READ)

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "trace/facts.h"
-#include "trace/model.h"
+#include "effects/user_model.h"
 #include "trace/reader.h"
 #include "records.h"
 #include "sample.h"
@@ -104,36 +104,37 @@ static void damaged_facts_are_refused(void **state)
 static void functions_are_known(void **state)
 {
 	(void)state;
-	assert_int_equal(norn_known_find("sin", "dd"), NORN_KNOWN_PURE);
-	assert_int_equal(norn_known_find("log", "vp..."), NORN_KNOWN_OPAQUE); /* not libm's */
-	assert_int_equal(norn_known_find("printf", "ip..."), NORN_KNOWN_OUTPUT);
-	assert_int_equal(norn_known_find("pthread_mutex_lock", "ip"), NORN_KNOWN_QUIET);
-	assert_int_equal(norn_known_find("rand", "i"), NORN_KNOWN_ORDERED);
-	assert_int_equal(norn_known_find("exit", "vi"), NORN_KNOWN_ENDS);
-	assert_int_equal(norn_known_find("_Exit", "vi"), NORN_KNOWN_ENDS); /* the first and the last */
-	assert_int_equal(norn_known_find("writev", "lipi"), NORN_KNOWN_QUIET);
-	assert_int_equal(norn_known_find("", "v"), NORN_KNOWN_OPAQUE);
-	assert_int_equal(norn_known_find("my_function", NULL), NORN_KNOWN_OPAQUE);
+	assert_int_equal(norn_known_function_find("sin", "dd"), NORN_KNOWN_FUNCTION_PURE);
+	assert_int_equal(norn_known_function_find("log", "vp..."), NORN_KNOWN_FUNCTION_OPAQUE); /* not libm's */
+	assert_int_equal(norn_known_function_find("printf", "ip..."), NORN_KNOWN_FUNCTION_OUTPUT);
+	assert_int_equal(norn_known_function_find("pthread_mutex_lock", "ip"), NORN_KNOWN_FUNCTION_QUIET);
+	assert_int_equal(norn_known_function_find("rand", "i"), NORN_KNOWN_FUNCTION_ORDERED);
+	assert_int_equal(norn_known_function_find("exit", "vi"), NORN_KNOWN_FUNCTION_ENDS);
+	assert_int_equal(norn_known_function_find("_Exit", "vi"), NORN_KNOWN_FUNCTION_ENDS); /* the first and the last */
+	assert_int_equal(norn_known_function_find("writev", "lipi"), NORN_KNOWN_FUNCTION_QUIET);
+	assert_int_equal(norn_known_function_find("", "v"), NORN_KNOWN_FUNCTION_OPAQUE);
+	assert_int_equal(norn_known_function_find("my_function", NULL), NORN_KNOWN_FUNCTION_OPAQUE);
 }
 
 static void models_are_read(void **state)
 {
 	(void)state;
-	struct norn_model *model;
+	struct norn_effects_model *model;
 	struct norn_error err;
 	const char *text = "# ours\nhash pure\n\n  log_*\toutput # all\nlog_flush opaque\nrand quiet\n";
-	assert_int_equal(norn_model_parse(text, "m", &model, &err), 0);
-	assert_int_equal(norn_model_call(model, "hash"), NORN_KNOWN_PURE);
-	assert_int_equal(norn_model_call(model, "hash2"), NORN_KNOWN_OPAQUE);
-	assert_int_equal(norn_model_call(model, "log_line"), NORN_KNOWN_OUTPUT);
-	assert_int_equal(norn_model_call(model, "log_flush"), NORN_KNOWN_OPAQUE);
-	assert_int_equal(norn_model_call(model, "rand"), NORN_KNOWN_QUIET);
-	assert_int_equal(norn_model_call(model, "time"), NORN_KNOWN_ORDERED);
-	assert_int_equal(norn_model_call(model, ""), NORN_KNOWN_OPAQUE);
-	norn_model_free(model);
-	assert_int_equal(norn_model_call(NULL, "rand"), NORN_KNOWN_ORDERED);
-	assert_int_equal(norn_model_call(NULL, "nanosleep"), NORN_KNOWN_OPAQUE); /* recorded, so there was a reason */
-	norn_model_free(NULL);
+	assert_int_equal(norn_effects_model_parse(text, "m", &model, &err), 0);
+	assert_int_equal(norn_effects_model_call(model, "hash"), NORN_KNOWN_FUNCTION_PURE);
+	assert_int_equal(norn_effects_model_call(model, "hash2"), NORN_KNOWN_FUNCTION_OPAQUE);
+	assert_int_equal(norn_effects_model_call(model, "log_line"), NORN_KNOWN_FUNCTION_OUTPUT);
+	assert_int_equal(norn_effects_model_call(model, "log_flush"), NORN_KNOWN_FUNCTION_OPAQUE);
+	assert_int_equal(norn_effects_model_call(model, "rand"), NORN_KNOWN_FUNCTION_QUIET);
+	assert_int_equal(norn_effects_model_call(model, "time"), NORN_KNOWN_FUNCTION_ORDERED);
+	assert_int_equal(norn_effects_model_call(model, ""), NORN_KNOWN_FUNCTION_OPAQUE);
+	norn_effects_model_free(model);
+	assert_int_equal(norn_effects_model_call(NULL, "rand"), NORN_KNOWN_FUNCTION_ORDERED);
+	assert_int_equal(
+	        norn_effects_model_call(NULL, "nanosleep"), NORN_KNOWN_FUNCTION_OPAQUE); /* recorded, so there was a reason */
+	norn_effects_model_free(NULL);
 }
 
 static void bad_models_are_refused(void **state)
@@ -145,16 +146,16 @@ static void bad_models_are_refused(void **state)
 	} bad[] = {{"hash", "hash: say what it is", 1}, {"a pure\nb harmless\n", "harmless is no class", 2},
 	        {"a pure\n\nb pure output", "something after", 3}};
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-		struct norn_model *model;
+		struct norn_effects_model *model;
 		struct norn_error err;
-		assert_int_equal(norn_model_parse(bad[i].text, "my.model", &model, &err), -EINVAL);
+		assert_int_equal(norn_effects_model_parse(bad[i].text, "my.model", &model, &err), -EINVAL);
 		assert_non_null(strstr(err.message, bad[i].part));
 		assert_int_equal(err.line, bad[i].line);
 		assert_string_equal(err.file, "my.model");
 	}
-	struct norn_model *model;
+	struct norn_effects_model *model;
 	struct norn_error err;
-	assert_int_equal(norn_model_read("/nowhere/at/all", &model, &err), -ENOENT);
+	assert_int_equal(norn_effects_model_read("/nowhere/at/all", &model, &err), -ENOENT);
 }
 
 int main(void)

@@ -28,7 +28,7 @@ static uint64_t problems(void)
 {
 	struct norn_trace *trace;
 	struct norn_error err = {0};
-	struct norn_verdict verdict = {0};
+	struct norn_verify_result verdict = {0};
 	said[0] = 0;
 	int r = norn_trace_open(path, false, &trace, &err);
 	if (r == 0) {
@@ -518,7 +518,7 @@ static void test_tells_of_losses_and_goes_on(void **state)
 	assert_int_equal(finish_trace_as(w, 0, 7), 0);
 	struct norn_trace *trace;
 	struct norn_error err = {0};
-	struct norn_verdict verdict;
+	struct norn_verify_result verdict;
 	assert_int_equal(norn_trace_open(path, false, &trace, &err), 0);
 	assert_int_equal(norn_verify(trace, 10, note, NULL, &verdict, &err), 0);
 	assert_int_equal(verdict.problems, 0);

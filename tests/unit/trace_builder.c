@@ -134,7 +134,7 @@ void put_sites(struct norn_writer *w, unsigned count, const char *name, unsigned
 	}
 	struct norn_site_table table = {.magic = NORN_SITE_MAGIC,
 	        .version = NORN_SITE_VERSION,
-	        .level = NORN_LEVEL_SHARED,
+	        .level = NORN_INSTRUMENT_LEVEL_SHARED,
 	        .sites = count,
 	        .strings = used,
 	        .source = 1};

@@ -79,7 +79,7 @@ __attribute__((noinline)) struct big twice(struct big b)
 	return b;
 }
 
-__attribute__((noinline)) struct two swap(struct two t)
+__attribute__((noinline)) struct two schedule_search(struct two t)
 {
 	return (struct two){(int)t.b, (float)t.a};
 }
@@ -169,7 +169,7 @@ int main(void)
 	for (int i = 0; i < 9; i++)
 		big.values[i] = i;
 	big = twice(twice(big));
-	two = swap((struct two){3, 4.5f});
+	two = schedule_search((struct two){3, 4.5f});
 	mixed = mix((struct mixed){1, 2}, two, 0.25L);
 	printf("%ld %d %g %g %d\n", big.values[8], two.a, two.b, mixed.d, mixed.i);
 	struct flexible *f = malloc(sizeof *f + 10 * sizeof *f->items);

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "prop/index.h"
+#include "program/name_index.h"
 
 static unsigned long read_count, refused_count, symbol_count, member_count;
 

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "prop/index.h"
+#include "program/name_index.h"
 
 #define DEPTH_MAX 6
 

@@ -1,8 +1,0 @@
-/* Which word was meant: for messages that name what exists. */
-#ifndef NORN_BASE_NEAREST_H
-#define NORN_BASE_NEAREST_H
-
-/* The name of names (count of them, by way of name_of) that is nearest to word, or NULL if none is near. */
-const char *norn_nearest(const char *word, unsigned count, const char *(*name_of)(const void *, unsigned), const void *names);
-
-#endif

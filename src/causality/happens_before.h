@@ -1,0 +1,55 @@
+/* Happens-before: which events of a run precede which, by the order of each thread, forks and joins, locks, and other objects of synchronization.
+ *
+ * Events are numbered in the observed order, from 1. What a thread knows of another is the number of the last event of that one which precedes
+ * its own next one; so an event e of that thread precedes iff its number is at most that (an *epoch*, as FastTrack has it, Flanagan and Freund
+ * 2009: the number is the clock). Threads have *slots*, which are what vectors are made of: a thread takes that of another one
+ * that had ended before it was forked, so that programs with many threads that come and go have short vectors.
+ *
+ *   fork; join                        what the parent knows, the child does; what the child knew, its parent does
+ *   release; acquire                  of one lock; of a readers-writer lock, readers know nothing of each other
+ *   signal, broadcast; wait-end       of one condition
+ *   post; wait                        of one semaphore
+ *   arrive; leave                     of one barrier
+ *   once: end; pass
+ *   send; receive                     of the kernel
+ *   atomic store; load                of one word: a read-modify-write is both
+ *
+ * Plain accesses order nothing: what races may yet decide what happens later. Whoever takes pairs that are not ordered here for races has
+ * to prove them.
+ * Memory: 8 bytes for each slot that a thread, lock or other object knows of. Not thread-safe. */
+#ifndef NORN_CAUSALITY_HAPPENS_BEFORE_H
+#define NORN_CAUSALITY_HAPPENS_BEFORE_H
+
+#include <stdbool.h>
+
+#include "trace/event.h"
+
+struct norn_hb;
+
+#define NORN_HB_SLOTS (1u << 20)
+
+/* What a thread knows. */
+struct norn_hb_knowledge {
+	uint64_t *known; /* per slot: number of the last event */
+	uint32_t width, room;
+	uint32_t slot; /* the thread's own */
+};
+
+int norn_hb_new(struct norn_hb **ret_precede);
+void norn_hb_free(struct norn_hb *precede);
+
+/* What the thread knows before its next event; NULL: out of memory. It stays until the next event. */
+const struct norn_hb_knowledge *norn_hb_thread(struct norn_hb *precede, uint32_t thread);
+/* Does event number, of the thread that has this slot, precede the next one of the thread that knows this? Or is it its own? */
+static inline bool norn_hb_precedes(const struct norn_hb_knowledge *thread, uint32_t slot, uint64_t number)
+{
+	return slot == thread->slot || (slot < thread->width && thread->known[slot] >= number);
+}
+
+/* The event happens. Accesses matter only if they are atomic (norn_hb_atomic). 0, -ENOMEM, -EOVERFLOW: too many slots. */
+int norn_hb_event(struct norn_hb *precede, const struct norn_event *event, uint64_t number);
+int norn_hb_atomic(struct norn_hb *precede, const struct norn_event *event, uint64_t number);
+
+uint64_t norn_hb_bytes(const struct norn_hb *precede); /* allocated */
+
+#endif

@@ -1,0 +1,57 @@
+/* The flow of values through one run: which reads decide, and which reads a written value comes from (dependence_graph.h: nodes).
+ *
+ * The pass says for each site where values come from within one call of its function (trace/facts.h). Here that is resolved
+ * to events: every thread has its stack of frames, a frame the latest node of each of its sites and the union of all of them; arguments
+ * are bound to parameters when a function is entered, its result to the call when it is left. Where a parameter or a result turns out to decide, the
+ * reads that it comes from are marked, each node once. Where frames and sites do not fit (code without facts, calls from code that is not
+ * instrumented), reads decide, and values come from everything that the thread has read.
+ *
+ * Memory: 8 bytes per union of values, and what frames take. */
+#ifndef NORN_CAUSALITY_VALUE_FLOW_H
+#define NORN_CAUSALITY_VALUE_FLOW_H
+
+#include "causality/dependence_graph.h"
+#include "trace/event.h"
+
+struct norn_value_flow;
+
+/* A union of nodes a and b; or (b is NORN_VALUE_FLOW_BEFORE) all that the thread of event a read before it. */
+struct norn_value_flow_pair {
+	uint32_t a, b;
+};
+#define NORN_VALUE_FLOW_BEFORE UINT32_MAX
+
+int norn_value_flow_new(norn_graph_lookup *lookup, void *context, struct norn_value_flow **ret_flow);
+void norn_value_flow_free(struct norn_value_flow *flow);
+
+/* What is known of a site; NULL: out of memory. */
+const struct norn_graph_site *norn_value_flow_site(struct norn_value_flow *flow, uint32_t site);
+/* The same of a site that was asked for before; NULL: it was not. */
+const struct norn_graph_site *norn_value_flow_known(const struct norn_value_flow *flow, uint32_t site);
+/* Can a call at this site have entered this function directly? */
+bool norn_value_flow_fits(struct norn_value_flow *flow, uint32_t call_site, uint32_t enter_site);
+
+/* events[number] is e, its thread, kind, addr and size are there; so are all earlier ones. These set the flag DECIDES, also of earlier reads, and
+ * the node of a write. 0 or -ENOMEM. */
+int norn_value_flow_access(
+        struct norn_value_flow *flow, struct norn_graph_event *events, uint32_t number, const struct norn_event *e);
+/* A CALL that enters nothing: what is passed to it decides. */
+int norn_value_flow_passed(struct norn_value_flow *flow, struct norn_graph_event *events, uint32_t number);
+int norn_value_flow_enter(
+        struct norn_value_flow *flow, struct norn_graph_event *events, uint32_t number, const struct norn_event *e);
+/* *ret_enter: the ENTER that this LEAVE belongs to, 0: none. */
+int norn_value_flow_leave(struct norn_value_flow *flow, struct norn_graph_event *events, uint32_t number,
+        const struct norn_event *e, uint32_t *ret_enter);
+uint32_t norn_value_flow_entered(
+        const struct norn_value_flow *flow, uint32_t thread); /* the innermost ENTER that is open, 0: none */
+
+uint32_t norn_value_flow_masks(const struct norn_value_flow *flow, uint32_t site, const struct norn_graph_range **ret_ranges);
+/* All words that masks have bytes of, in order; the caller frees them. 0 or -ENOMEM. */
+int norn_value_flow_masked_words(const struct norn_value_flow *flow, uint64_t **ret_words, uint32_t *ret_count);
+
+const struct norn_value_flow_pair *norn_value_flow_pairs(const struct norn_value_flow *flow, uint32_t *ret_count);
+/* Drops all but sites and pairs. */
+void norn_value_flow_seal(struct norn_value_flow *flow);
+uint64_t norn_value_flow_bytes(const struct norn_value_flow *flow); /* of pairs */
+
+#endif

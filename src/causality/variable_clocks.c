@@ -1,0 +1,487 @@
+#include "causality/variable_clocks.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PAGE_SHIFT 12
+#define PAGE_BYTES (UINT64_C(1) << PAGE_SHIFT)
+#define BLOCK_WORDS 16u
+#define PAGE_BLOCKS ((unsigned)(PAGE_BYTES / 8 / BLOCK_WORDS))
+#define WHOLE_WORD 0xffu
+#define OWNER_BITS 24
+
+/* Bytes of one word that share their clocks. The groups of a word are disjoint and none is empty, but for the first of a word that
+ * has none. Bytes in no group have the page's clock, as V^a and as V^w. */
+struct group {
+	uint32_t access, write;
+	uint32_t mask : 8; /* bit b: byte b */
+	uint32_t owner : OWNER_BITS; /* 1 + a thread that knows access, and therefore write; 0: perhaps nobody does */
+	uint32_t next; /* of this word: in more, 0 at the end */
+};
+
+struct block {
+	struct group first[BLOCK_WORDS]; /* per word */
+};
+
+struct table {
+	uint32_t block[PAGE_BLOCKS]; /* 0: its words have no groups */
+};
+
+struct page {
+	uint64_t key; /* 1 + address / PAGE_BYTES; 0: no page */
+	uint32_t clock; /* of its last write as a whole */
+	uint32_t table; /* 0: its words have no groups */
+};
+
+/* Arrays that are indexed from 1; spare ones are linked through their first uint32_t. */
+struct pool {
+	void *items;
+	size_t item_bytes;
+	uint32_t used, room, spare;
+};
+
+struct norn_variable_clocks {
+	struct norn_clocks *clocks;
+	struct page *pages; /* open addressing, at most half full */
+	uint64_t page_mask, page_count;
+	struct pool tables, blocks, more;
+};
+
+/* ---- pools ---- */
+
+static int pool_init(struct pool *pool, size_t item_bytes)
+{
+	*pool = (struct pool){.item_bytes = item_bytes, .used = 1, .room = 64};
+	pool->items = calloc(pool->room, item_bytes);
+	return pool->items ? 0 : -ENOMEM;
+}
+
+static void *pool_at(const struct pool *pool, uint32_t i)
+{
+	return (char *)pool->items + i * pool->item_bytes;
+}
+
+static uint32_t pool_take_new(struct pool *pool)
+{
+	if (pool->used == pool->room) {
+		uint32_t room = pool->room + pool->room / 2;
+		void *bigger = room > pool->room ? realloc(pool->items, room * pool->item_bytes) : NULL;
+		if (!bigger)
+			return 0;
+		pool->items = bigger;
+		pool->room = room;
+	}
+	return pool->used++;
+}
+
+/* A zeroed item; 0: out of memory. Items move. */
+static uint32_t pool_take(struct pool *pool)
+{
+	uint32_t i = pool->spare;
+	if (i)
+		memcpy(&pool->spare, pool_at(pool, i), sizeof pool->spare);
+	else
+		i = pool_take_new(pool);
+	if (i)
+		memset(pool_at(pool, i), 0, pool->item_bytes);
+	return i;
+}
+
+static void pool_give(struct pool *pool, uint32_t i)
+{
+	memset(pool_at(pool, i), 0, pool->item_bytes);
+	memcpy(pool_at(pool, i), &pool->spare, sizeof pool->spare);
+	pool->spare = i;
+}
+
+static struct group *group_at(const struct norn_variable_clocks *v, uint32_t i)
+{
+	return (struct group *)v->more.items + i;
+}
+
+static struct block *block_at(const struct norn_variable_clocks *v, uint32_t i)
+{
+	return (struct block *)v->blocks.items + i;
+}
+
+static struct table *table_at(const struct norn_variable_clocks *v, uint32_t i)
+{
+	return (struct table *)v->tables.items + i;
+}
+
+/* ---- making, freeing ---- */
+
+int norn_variable_clocks_new(struct norn_clocks *clocks, struct norn_variable_clocks **ret_variables)
+{
+	struct norn_variable_clocks *v = calloc(1, sizeof *v);
+	if (!v)
+		return -ENOMEM;
+	v->clocks = clocks;
+	v->page_mask = 255;
+	v->pages = calloc(v->page_mask + 1, sizeof *v->pages);
+	if (!v->pages || pool_init(&v->tables, sizeof(struct table)) < 0 || pool_init(&v->blocks, sizeof(struct block)) < 0 ||
+	        pool_init(&v->more, sizeof(struct group)) < 0) {
+		norn_variable_clocks_free(v);
+		return -ENOMEM;
+	}
+	*ret_variables = v;
+	return 0;
+}
+
+void norn_variable_clocks_free(struct norn_variable_clocks *variables)
+{
+	if (!variables)
+		return;
+	free(variables->pages);
+	free(variables->tables.items);
+	free(variables->blocks.items);
+	free(variables->more.items);
+	free(variables);
+}
+
+static uint64_t pool_bytes(const struct pool *pool)
+{
+	return pool->room * pool->item_bytes;
+}
+
+uint64_t norn_variable_clocks_bytes(const struct norn_variable_clocks *variables)
+{
+	return sizeof *variables + (variables->page_mask + 1) * sizeof *variables->pages + pool_bytes(&variables->tables) +
+	       pool_bytes(&variables->blocks) + pool_bytes(&variables->more);
+}
+
+static void mark_block(const struct norn_variable_clocks *v, const struct block *block)
+{
+	for (unsigned w = 0; w < BLOCK_WORDS; w++) {
+		for (const struct group *g = &block->first[w];; g = group_at(v, g->next)) {
+			norn_clocks_mark(v->clocks, g->access);
+			norn_clocks_mark(v->clocks, g->write);
+			if (!g->next)
+				break;
+		}
+	}
+}
+
+void norn_variable_clocks_mark(const struct norn_variable_clocks *variables)
+{
+	for (uint64_t i = 0; i <= variables->page_mask; i++) {
+		const struct page *page = &variables->pages[i];
+		if (!page->key)
+			continue;
+		norn_clocks_mark(variables->clocks, page->clock);
+		for (unsigned b = 0; page->table && b < PAGE_BLOCKS; b++)
+			if (table_at(variables, page->table)->block[b])
+				mark_block(variables, block_at(variables, table_at(variables, page->table)->block[b]));
+	}
+}
+
+/* ---- finding words ---- */
+
+/* The page of addr, or the free slot where it belongs. */
+static struct page *find_page(const struct norn_variable_clocks *v, uint64_t addr)
+{
+	uint64_t key = (addr >> PAGE_SHIFT) + 1, hash = key * UINT64_C(0x9e3779b97f4a7c15);
+	for (uint64_t at = (hash ^ hash >> 32) & v->page_mask;; at = (at + 1) & v->page_mask)
+		if (v->pages[at].key == key || !v->pages[at].key)
+			return &v->pages[at];
+}
+
+static int grow_pages(struct norn_variable_clocks *v)
+{
+	struct norn_variable_clocks bigger = *v;
+	bigger.page_mask = v->page_mask * 2 + 1;
+	bigger.pages = calloc(bigger.page_mask + 1, sizeof *bigger.pages);
+	if (!bigger.pages)
+		return -ENOMEM;
+	for (uint64_t i = 0; i <= v->page_mask; i++)
+		if (v->pages[i].key)
+			*find_page(&bigger, (v->pages[i].key - 1) << PAGE_SHIFT) = v->pages[i];
+	free(v->pages);
+	v->pages = bigger.pages;
+	v->page_mask = bigger.page_mask;
+	return 0;
+}
+
+/* NULL: out of memory. It holds until another page is made. */
+static struct page *make_page(struct norn_variable_clocks *v, uint64_t addr)
+{
+	struct page *page = find_page(v, addr);
+	if (page->key)
+		return page;
+	if (v->page_count >= v->page_mask / 2) {
+		if (grow_pages(v) < 0)
+			return NULL;
+		page = find_page(v, addr);
+	}
+	page->key = (addr >> PAGE_SHIFT) + 1;
+	v->page_count++;
+	return page;
+}
+
+static uint32_t *block_slot(const struct norn_variable_clocks *v, const struct page *page, uint64_t addr)
+{
+	return &table_at(v, page->table)->block[addr / (8 * BLOCK_WORDS) % PAGE_BLOCKS];
+}
+
+static struct group *word_in(const struct norn_variable_clocks *v, uint32_t block, uint64_t addr)
+{
+	return &block_at(v, block)->first[addr / 8 % BLOCK_WORDS];
+}
+
+/* The first group of the word at addr in page, NULL if it has none. */
+static struct group *find_word(const struct norn_variable_clocks *v, const struct page *page, uint64_t addr)
+{
+	uint32_t block = page->table ? *block_slot(v, page, addr) : 0;
+	return block ? word_in(v, block, addr) : NULL;
+}
+
+/* The same, made if it is not there. NULL: out of memory. */
+static struct group *make_word(struct norn_variable_clocks *v, struct page *page, uint64_t addr)
+{
+	if (!page->table)
+		page->table = pool_take(&v->tables);
+	if (!page->table)
+		return NULL;
+	uint32_t *block = block_slot(v, page, addr);
+	if (!*block)
+		*block = pool_take(&v->blocks);
+	return *block ? word_in(v, *block, addr) : NULL;
+}
+
+/* ---- one word ---- */
+
+/* What an access to the bytes of mask comes after. Groups know what the page knew when they were made, so it can be joined always. */
+static uint32_t gather_word(const struct norn_variable_clocks *v, const struct group *first, uint32_t page_clock, uint32_t mask,
+        bool write, uint32_t clock)
+{
+	clock = norn_clocks_join(v->clocks, clock, page_clock);
+	for (const struct group *g = first; g; g = g->next ? group_at(v, g->next) : NULL)
+		if (g->mask & mask)
+			clock = norn_clocks_join(v->clocks, clock, write ? g->access : g->write);
+	return clock;
+}
+
+/* Group i of the word whose first group is first, which is number 0. */
+static struct group *member(const struct norn_variable_clocks *v, struct group *first, uint32_t i)
+{
+	return i ? group_at(v, i) : first;
+}
+
+/* Threads with numbers beyond the bits own nothing, nor does NORN_CLOCK_NOBODY. */
+static uint32_t owner_of(uint32_t thread)
+{
+	return thread < (1u << OWNER_BITS) - 1 ? thread + 1 : 0;
+}
+
+/* One more group. first does not move by that, as it lies in another pool. */
+static int add_group(struct norn_variable_clocks *v, struct group *first, struct group group)
+{
+	if (!first->mask) {
+		assert(!first->next);
+		*first = group;
+		return 0;
+	}
+	uint32_t i = pool_take(&v->more);
+	if (!i)
+		return -ENOMEM;
+	group.next = first->next;
+	*group_at(v, i) = group;
+	first->next = i;
+	return 0;
+}
+
+/* Takes the bytes of mask out of all groups. */
+static void clear_groups(struct norn_variable_clocks *v, struct group *first, uint32_t mask)
+{
+	for (uint32_t *link = &first->next; *link;) {
+		uint32_t i = *link;
+		struct group *g = group_at(v, i);
+		g->mask &= ~mask;
+		if (g->mask) {
+			link = &g->next;
+		} else {
+			*link = g->next;
+			pool_give(&v->more, i);
+		}
+	}
+	first->mask &= ~mask;
+	if (first->mask || !first->next)
+		return;
+	uint32_t i = first->next;
+	*first = *group_at(v, i);
+	pool_give(&v->more, i);
+}
+
+static int write_word(struct norn_variable_clocks *v, uint32_t thread, struct group *first, uint32_t mask, uint32_t clock)
+{
+	clear_groups(v, first, mask);
+	return add_group(v, first, (struct group){.access = clock, .write = clock, .mask = mask, .owner = owner_of(thread)});
+}
+
+/* Divides the groups that mask covers in part; clock is at least all their V^w and page_clock. */
+static int read_word(struct norn_variable_clocks *v, struct group *first, uint32_t page_clock, uint32_t mask, uint32_t clock)
+{
+	uint32_t left = mask, i = 0;
+	do {
+		struct group *g = member(v, first, i);
+		uint32_t both = g->mask & mask, rest = g->mask & ~mask;
+		if (both && rest) {
+			uint32_t apart = pool_take(&v->more);
+			if (!apart)
+				return -ENOMEM;
+			g = member(v, first, i);
+			*group_at(v, apart) = *g;
+			group_at(v, apart)->mask = rest;
+			g->mask = both;
+			g->next = apart;
+		}
+		if (both) {
+			g->access = norn_clocks_join(v->clocks, g->access, clock);
+			g->owner = 0;
+		}
+		left &= ~both;
+		i = g->next;
+	} while (i);
+	return left ? add_group(v, first, (struct group){.access = clock, .write = page_clock, .mask = left}) : 0;
+}
+
+/* ---- whole pages ---- */
+
+static uint32_t gather_page(const struct norn_variable_clocks *v, const struct page *page, bool write, uint32_t clock)
+{
+	clock = norn_clocks_join(v->clocks, clock, page->clock);
+	for (unsigned b = 0; page->table && b < PAGE_BLOCKS; b++) {
+		uint32_t block = table_at(v, page->table)->block[b];
+		for (unsigned w = 0; block && w < BLOCK_WORDS; w++)
+			clock = gather_word(v, &block_at(v, block)->first[w], page->clock, WHOLE_WORD, write, clock);
+	}
+	return clock;
+}
+
+/* All its words have the page's clock again. */
+static void empty_page(struct norn_variable_clocks *v, struct page *page)
+{
+	for (unsigned b = 0; page->table && b < PAGE_BLOCKS; b++) {
+		uint32_t block = table_at(v, page->table)->block[b];
+		for (unsigned w = 0; block && w < BLOCK_WORDS; w++)
+			clear_groups(v, &block_at(v, block)->first[w], WHOLE_WORD);
+		if (block)
+			pool_give(&v->blocks, block);
+	}
+	if (page->table)
+		pool_give(&v->tables, page->table);
+	page->table = 0;
+}
+
+/* ---- ranges ---- */
+
+/* The part of [addr, end) that lies in addr's word. */
+static uint32_t word_mask(uint64_t addr, uint64_t end, uint64_t *ret_next)
+{
+	uint32_t from = addr & 7;
+	uint64_t bytes = end - addr < 8 - from ? end - addr : 8 - from;
+	*ret_next = addr + bytes;
+	return ((1u << bytes) - 1) << from;
+}
+
+static bool whole_page(uint64_t addr, uint64_t end)
+{
+	return addr % PAGE_BYTES == 0 && end - addr >= PAGE_BYTES;
+}
+
+static uint32_t gather(const struct norn_variable_clocks *v, uint64_t addr, uint64_t end, bool write, uint32_t clock)
+{
+	while (addr < end) {
+		const struct page *page = find_page(v, addr);
+		uint64_t next = (addr | (PAGE_BYTES - 1)) + 1;
+		if (!page->key) {
+			addr = next && next < end ? next : end;
+		} else if (whole_page(addr, end)) {
+			clock = gather_page(v, page, write, clock);
+			addr += PAGE_BYTES;
+		} else {
+			uint32_t mask = word_mask(addr, end, &next);
+			clock = gather_word(v, find_word(v, page, addr), page->clock, mask, write, clock);
+			addr = next;
+		}
+	}
+	return clock;
+}
+
+static int settle(struct norn_variable_clocks *v, uint32_t thread, uint64_t addr, uint64_t end, bool write, uint32_t clock)
+{
+	while (addr < end) {
+		struct page *page = make_page(v, addr);
+		if (!page)
+			return -ENOMEM;
+		if (write && whole_page(addr, end)) {
+			empty_page(v, page);
+			page->clock = clock;
+			addr += PAGE_BYTES;
+			continue;
+		}
+		uint32_t mask = word_mask(addr, end, &addr);
+		struct group *first = make_word(v, page, addr - 1);
+		int r = -ENOMEM;
+		if (first)
+			r = write ? write_word(v, thread, first, mask, clock) : read_word(v, first, page->clock, mask, clock);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+/* The group of exactly these bytes, if there is one: no other shares a byte with it. */
+static struct group *exact_group(const struct norn_variable_clocks *v, uint64_t addr, uint64_t size)
+{
+	if (size == 0 || size > 8 || (addr & 7) + size > 8)
+		return NULL;
+	const struct page *page = find_page(v, addr);
+	struct group *g = find_word(v, page, addr);
+	uint32_t mask = ((1u << size) - 1) << (addr & 7);
+	while (g && g->mask != mask)
+		g = g->next ? group_at(v, g->next) : NULL;
+	return g;
+}
+
+static uint64_t end_of(uint64_t addr, uint64_t size)
+{
+	return size > UINT64_MAX - addr ? UINT64_MAX : addr + size;
+}
+
+int norn_variable_clocks_read(
+        struct norn_variable_clocks *variables, uint32_t thread, uint64_t addr, uint64_t size, uint32_t *clock)
+{
+	struct group *g = exact_group(variables, addr, size);
+	if (g && g->owner && g->owner == owner_of(thread)) {
+		g->access = *clock;
+		return 0;
+	}
+	if (g) {
+		*clock = norn_clocks_learn(variables->clocks, thread, *clock, g->write);
+		g->access = norn_clocks_teach(variables->clocks, thread, *clock, g->access);
+		g->owner = g->access == *clock ? owner_of(thread) : 0;
+		return 0;
+	}
+	uint64_t end = end_of(addr, size);
+	*clock = gather(variables, addr, end, false, *clock);
+	return settle(variables, thread, addr, end, false, *clock);
+}
+
+int norn_variable_clocks_write(
+        struct norn_variable_clocks *variables, uint32_t thread, uint64_t addr, uint64_t size, uint32_t *clock)
+{
+	struct group *g = exact_group(variables, addr, size);
+	if (g) {
+		if (!g->owner || g->owner != owner_of(thread))
+			*clock = norn_clocks_learn(variables->clocks, thread, *clock, g->access);
+		g->access = g->write = *clock;
+		g->owner = owner_of(thread);
+		return 0;
+	}
+	uint64_t end = end_of(addr, size);
+	*clock = gather(variables, addr, end, true, *clock);
+	return settle(variables, thread, addr, end, true, *clock);
+}

@@ -1,0 +1,193 @@
+/* norn cc and norn c++: clang with Norn's pass and runtime.
+ *
+ * They add options before the user's own and then become clang, so diagnostics and exit status are clang's. */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cc/cc_only.h"
+#include "cli/cc/clang.h"
+#include "cli/commands.h"
+#include "cli/cc/driver.h"
+#include "jobs/paths.h"
+#include "jobs/say.h"
+
+#define ADDED 16 /* options that Norn adds, at most */
+
+static int cmd_cc(int argc, char **argv);
+static int cmd_cxx(int argc, char **argv);
+
+static const struct norn_option options[] = {
+        {1, "level", "LEVEL",
+                "What becomes an event: shared (accesses to memory that threads may share, locks, threads, calls, marks: the "
+                "default) or "
+                "sync (all but the accesses). The environment's NORN_LEVEL says the same.",
+                NULL},
+        {2, "prop", "FILE",
+                "The program is to be watched (norn watch) by the properties in FILE: only what they name becomes an event. May be "
+                "given several times. Functions that they "
+                "name are not inlined.",
+                NULL},
+        {0},
+};
+
+const struct norn_command norn_command_cc = {
+        .name = "cc",
+        .run = cmd_cc,
+        .operands = "ARG…",
+        .summary = "Compile and link C as clang does, for recording (also: norn-cc)",
+        .description = "Takes every option of clang and does what clang does, and has it insert Norn's hooks into what it compiles "
+                       "and link "
+                       "Norn's runtime into what it links. Defines __NORN__, and finds <norn.h>. Unless a -g option (also -g0) is "
+                       "given, adds "
+                       "-g, which "
+                       "names lines and fields in the trace and does not change the code."
+                       "\n\n"
+                       "The runtime is a shared library: a link with -static is refused, and so are -fsanitize=thread and "
+                       "-fsanitize=memory. "
+                       "Code "
+                       "for another machine than x86-64 Linux (-m32, --target=…) and code compiled with -ffreestanding get no "
+                       "hooks; a link "
+                       "with both -nostdlib and "
+                       "-ffreestanding or -static gets no runtime.",
+        .options = options,
+        .leading = true,
+};
+
+const struct norn_command norn_command_cxx = {
+        .name = "c++",
+        .run = cmd_cxx,
+        .operands = "ARG…",
+        .summary = "Compile and link C++ as clang++ does, for recording (also: norn-c++)",
+        .description = "All that `norn cc` says of itself holds here, too.",
+        .options = options,
+        .leading = true,
+};
+
+/* The value of option at argv[*i], in one word or two; NULL: it is another. */
+static const char *take(const char *option, int argc, char **argv, int *i)
+{
+	size_t length = strlen(option);
+	if (strcmp(argv[*i], option) == 0 && *i + 1 < argc)
+		return argv[++*i];
+	return strncmp(argv[*i], option, length) == 0 && argv[*i][length] == '=' ? argv[*i] + length + 1 : NULL;
+}
+
+/* Takes --level and --prop out of the arguments, wherever they stand, so that they can be given in CFLAGS. */
+static int take_own(int *argc, char **argv)
+{
+	const char *level = NULL;
+	const char **props = calloc((size_t)*argc + 1, sizeof *props);
+	int kept = 0, status = props ? NORN_EXIT_OK : norn_fail("there is not enough memory");
+	unsigned count = 0;
+	for (int i = 0; status == NORN_EXIT_OK && i < *argc; i++) {
+		const char *value;
+		if ((value = take("--level", *argc, argv, &i)))
+			level = value;
+		else if ((value = take("--prop", *argc, argv, &i)))
+			props[count++] = value;
+		else
+			argv[kept++] = argv[i];
+	}
+	argv[kept] = NULL;
+	*argc = kept;
+	if (status == NORN_EXIT_OK && count)
+		status = norn_cc_only(props, count);
+	free(props);
+	if (status != NORN_EXIT_OK)
+		return status;
+	if (level && setenv("NORN_LEVEL", level, 1) < 0)
+		return norn_fail("cannot set NORN_LEVEL: %s", strerror(errno));
+	level = getenv("NORN_LEVEL");
+	if (level && *level && strcmp(level, "sync") != 0 && strcmp(level, "shared") != 0)
+		return norn_fail("there is no level %s: it is sync or shared", level);
+	return 0;
+}
+
+struct added {
+	char plugin[PATH_MAX + 32];
+	struct norn_paths paths;
+};
+
+/* Clang warns of options that a use of it has no use for, unless they stand between these two. */
+#define QUIET_BEGIN "--start-no-unused-arguments"
+#define QUIET_END "--end-no-unused-arguments"
+
+static unsigned add(const struct norn_driver *driver, struct added *a, char **to)
+{
+	unsigned n = 0;
+	to[n++] = QUIET_BEGIN;
+	if (driver->compiles) {
+		snprintf(a->plugin, sizeof a->plugin, "-fpass-plugin=%s", a->paths.plugin);
+		to[n++] = a->plugin;
+		to[n++] = "-D__NORN__=1";
+		to[n++] = "-idirafter";
+		to[n++] = a->paths.include;
+		if (!driver->debug && !driver->assembles)
+			to[n++] = "-g";
+	}
+	/* First among the libraries, so that its symbols come before those of libc. */
+	if (driver->links) {
+		to[n++] = "-Wl,--push-state,--no-as-needed";
+		to[n++] = a->paths.runtime;
+		to[n++] = "-Wl,--pop-state";
+		/* Not by -Wl, which would take a comma in the path for its own. */
+		to[n++] = "-Xlinker";
+		to[n++] = "-rpath";
+		to[n++] = "-Xlinker";
+		to[n++] = a->paths.runtime_dir;
+	}
+	to[n++] = QUIET_END;
+	return n;
+}
+
+static int become_clang(bool cxx, int argc, char **argv)
+{
+	static struct added added;
+	struct norn_driver driver;
+	struct norn_error err = {0};
+	struct norn_clang clang;
+	if (norn_driver_read(argc, argv, &driver, &err) < 0)
+		return norn_fail_error(&err);
+	if ((driver.compiles || driver.links) && norn_paths_find(&added.paths, &err) < 0)
+		return norn_fail_error(&err);
+	char **command = calloc(NORN_CLANG_WORDS + ADDED + (size_t)argc + 1, sizeof *command);
+	if (!command)
+		return norn_fail("there is not enough memory for the command line");
+	norn_clang_find(cxx, &clang);
+	unsigned n = norn_clang_words(&clang, command);
+	if (driver.compiles || driver.links)
+		n += add(&driver, &added, command + n);
+	memcpy(command + n, argv, (size_t)argc * sizeof *argv);
+	execvp(command[0], command);
+	int code = errno;
+	free(command);
+	if (code == ENOENT)
+		return norn_fail("%s is not in PATH: install clang 19 (apt-get install clang-19), or name it in %s", clang.text,
+		        cxx ? "NORN_CXX" : "NORN_CC");
+	return norn_fail("%s cannot be started: %s", clang.text, strerror(code));
+}
+
+static int compile(const struct norn_command *command, int argc, char **argv)
+{
+	if (argc == 2 && strcmp(argv[1], "--help") == 0) {
+		norn_help(stdout, command);
+		return NORN_EXIT_OK;
+	}
+	argc--, argv++;
+	int r = take_own(&argc, argv);
+	return r ? r : become_clang(command == &norn_command_cxx, argc, argv);
+}
+
+static int cmd_cc(int argc, char **argv)
+{
+	return compile(&norn_command_cc, argc, argv);
+}
+
+static int cmd_cxx(int argc, char **argv)
+{
+	return compile(&norn_command_cxx, argc, argv);
+}

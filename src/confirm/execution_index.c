@@ -1,0 +1,461 @@
+#include "confirm/execution_index.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/record.h"
+
+#define DEPTH 8192u /* of calls, as the runtime counts them */
+#define PAGE 1024u /* ranges are recorded in pieces that do not cross its multiples */
+
+/* ---- deeds ---- */
+
+static unsigned sync_deed(unsigned op)
+{
+	static const uint8_t deeds[NORN_SYNC_OPS] = {
+	        [NORN_SYNC_ACQUIRE] = NORN_DEED_LOCK,
+	        [NORN_SYNC_ACQUIRE_SHARED] = NORN_DEED_LOCK,
+	        [NORN_SYNC_TRY_FAILED] = NORN_DEED_LOCK,
+	        [NORN_SYNC_RELEASE] = NORN_DEED_UNLOCK,
+	        [NORN_SYNC_RELEASE_SHARED] = NORN_DEED_UNLOCK,
+	        [NORN_SYNC_WAIT_BEGIN] = NORN_DEED_WAIT,
+	        [NORN_SYNC_WAIT_END] = NORN_DEED_WAKE,
+	        [NORN_SYNC_WAIT_TIMEOUT] = NORN_DEED_WAKE,
+	        [NORN_SYNC_SIGNAL] = NORN_DEED_NOTIFY,
+	        [NORN_SYNC_BROADCAST] = NORN_DEED_NOTIFY,
+	        [NORN_SYNC_SEM_POST] = NORN_DEED_POST,
+	        [NORN_SYNC_SEM_WAIT] = NORN_DEED_TAKE,
+	        [NORN_SYNC_SEM_TRY_FAILED] = NORN_DEED_TAKE,
+	        [NORN_SYNC_BARRIER_ARRIVE] = NORN_DEED_ARRIVE,
+	        [NORN_SYNC_BARRIER_LEAVE] = NORN_DEED_DEPART,
+	        [NORN_SYNC_ONCE_BEGIN] = NORN_DEED_ONCE,
+	        [NORN_SYNC_ONCE_END] = NORN_DEED_ONCE,
+	        [NORN_SYNC_ONCE_PASS] = NORN_DEED_ONCE,
+	        [NORN_SYNC_SEND] = NORN_DEED_SEND,
+	        [NORN_SYNC_RECEIVE] = NORN_DEED_RECEIVE,
+	};
+	return op < NORN_SYNC_OPS ? deeds[op] : NORN_DEED_NONE;
+}
+
+static unsigned access_deed(const struct norn_graph_event *e, const struct norn_site *site)
+{
+	if (e->kind == NORN_EVENT_RMW || (site && (site->kind == NORN_SITE_RMW || site->kind == NORN_SITE_CMPXCHG)))
+		return NORN_DEED_RMW;
+	return e->kind == NORN_EVENT_READ ? NORN_DEED_READ : NORN_DEED_WRITE;
+}
+
+static unsigned thread_deed(const struct norn_graph_event *e)
+{
+	switch (e->op) {
+	case NORN_THREAD_FORK:
+		return NORN_DEED_FORK;
+	case NORN_THREAD_JOIN:
+		return NORN_DEED_JOIN;
+	case NORN_THREAD_BEGIN:
+		return NORN_DEED_BEGIN;
+	case NORN_THREAD_EXIT:
+		return NORN_DEED_EXIT;
+	case NORN_THREAD_CALL:
+		return e->site ? NORN_DEED_CALL : NORN_DEED_NONE;
+	default:
+		return NORN_DEED_NONE;
+	}
+}
+
+static unsigned plain_deed(const struct norn_graph_event *e, const struct norn_site *site)
+{
+	switch (e->kind) {
+	case NORN_EVENT_READ:
+	case NORN_EVENT_WRITE:
+	case NORN_EVENT_RMW:
+		return access_deed(e, site);
+	case NORN_EVENT_SYNC:
+		return sync_deed(e->op);
+	case NORN_EVENT_THREAD:
+		return thread_deed(e);
+	case NORN_EVENT_FREE:
+		return NORN_DEED_FREE;
+	case NORN_EVENT_MARK:
+		return NORN_DEED_MARK;
+	case NORN_EVENT_ENTER:
+		return NORN_DEED_IN;
+	case NORN_EVENT_LEAVE:
+		return e->site ? NORN_DEED_OUT : NORN_DEED_NONE;
+	default:
+		return NORN_DEED_NONE;
+	}
+}
+
+/* Is this access more of the range that the thread's last deed is? Ranges of known size go on until they are whole. */
+static bool goes_on(const struct norn_graph_event *e, const struct norn_site *site, unsigned deed, const struct norn_deed_state *s)
+{
+	if (deed != s->deed || e->site != s->site || deed == NORN_DEED_RMW)
+		return false;
+	if (e->flags & NORN_GRAPH_PIECE)
+		return true;
+	if (e->addr == s->to && s->to != s->from)
+		return site && site->size ? s->to - s->from < site->size : e->addr % PAGE == 0;
+	return e->addr + e->size == s->from && (site && site->size ? s->to - s->from < site->size : s->from % PAGE == 0);
+}
+
+/* The two halves of a copy come in turns, piece by piece, so each is compared with its own. */
+unsigned norn_deed_of(const struct norn_trace *trace, const struct norn_graph *graph, uint32_t number, struct norn_deed_state *s,
+        uint32_t *ret_begun)
+{
+	const struct norn_graph_event *e = norn_graph_event(graph, number);
+	struct norn_site_info info = {0};
+	bool access = e->kind == NORN_EVENT_READ || e->kind == NORN_EVENT_WRITE || e->kind == NORN_EVENT_RMW;
+	if (access)
+		norn_trace_site(trace, e->site, &info);
+	unsigned deed = plain_deed(e, info.site);
+	*ret_begun = number;
+	if (deed == NORN_DEED_NONE)
+		return deed;
+	if (access && deed != NORN_DEED_RMW) {
+		struct norn_deed_state *half = &s[deed == NORN_DEED_WRITE];
+		if (goes_on(e, info.site, deed, half)) {
+			*ret_begun = half->event;
+			half->from = e->addr < half->from ? e->addr : half->from;
+			half->to = e->addr + e->size > half->to ? e->addr + e->size : half->to;
+			return deed;
+		}
+		*half = (struct norn_deed_state){.event = number,
+		        .from = e->addr,
+		        .to = e->addr + e->size,
+		        .site = e->site,
+		        .deed = (uint8_t)deed,
+		        .once = half->once,
+		        .once_event = half->once_event};
+	} else if (deed == NORN_DEED_FREE && (e->flags & NORN_GRAPH_PIECE)) {
+		*ret_begun = s->event;
+	} else if (deed == NORN_DEED_ONCE) {
+		bool same = e->op == NORN_SYNC_ONCE_END || (e->op == NORN_SYNC_ONCE_PASS && s->once == e->site);
+		*ret_begun = same && s->once_event ? s->once_event : number;
+		s->once = e->op == NORN_SYNC_ONCE_END ? e->site : 0;
+		s->once_event = *ret_begun;
+	} else if (deed == NORN_DEED_FREE) {
+		s->event = number;
+		s->deed = 0;
+	}
+	return deed;
+}
+
+/* ---- places ---- */
+
+struct stack {
+	struct norn_deed_state deeds[2];
+	uint32_t *frames; /* from the thread's own; NULL: not begun */
+	uint32_t depth, room;
+};
+
+struct walk {
+	const struct norn_trace *trace;
+	const struct norn_graph *graph;
+	struct norn_places *p;
+	struct stack *stacks; /* by thread */
+	struct norn_map sites; /* of places: site to uint32_t, from 1 */
+	struct norn_map pairs; /* call << 32 | entry, likewise */
+	struct norn_map times; /* frame << 32 | site's << 5 | deed to uint32_t */
+	struct norn_map calls; /* frame << 32 | pair's, likewise */
+};
+
+static int number_of(struct norn_map *map, uint64_t key, uint32_t *ret_number)
+{
+	void *value;
+	if (norn_map_put(map, key, &value) != 0)
+		return -ENOMEM;
+	if (!*(uint32_t *)value)
+		*(uint32_t *)value = (uint32_t)map->count;
+	*ret_number = *(uint32_t *)value;
+	return 0;
+}
+
+static int count_up(struct norn_map *map, uint64_t key, uint32_t *ret_count)
+{
+	void *value;
+	if (norn_map_put(map, key, &value) != 0)
+		return -ENOMEM;
+	*ret_count = ++*(uint32_t *)value;
+	return 0;
+}
+
+static int add_frame(struct norn_places *p, struct norn_execution_index_frame frame, uint32_t *ret_number)
+{
+	if (p->frame_count + 2 > p->frame_room) {
+		uint32_t room = p->frame_room ? p->frame_room * 2 : 256;
+		void *moved = realloc(p->frames, room * sizeof *p->frames);
+		if (!moved)
+			return -ENOMEM;
+		p->frames = moved;
+		p->frame_room = room;
+	}
+	p->frames[++p->frame_count] = frame;
+	*ret_number = p->frame_count;
+	return 0;
+}
+
+static int push(struct stack *s, uint32_t frame)
+{
+	if (s->depth == s->room) {
+		uint32_t room = s->room ? s->room * 2 : 32;
+		void *moved = realloc(s->frames, room * sizeof *s->frames);
+		if (!moved)
+			return -ENOMEM;
+		s->frames = moved;
+		s->room = room;
+	}
+	s->frames[s->depth++] = frame;
+	return 0;
+}
+
+static int begin_thread(struct walk *w, struct stack *s, uint32_t thread)
+{
+	uint32_t frame;
+	if (s->depth)
+		return 0;
+	int r = add_frame(w->p, (struct norn_execution_index_frame){.thread = thread}, &frame);
+	return r ? r : push(s, frame);
+}
+
+static int enter(struct walk *w, struct stack *s, const struct norn_graph_event *e)
+{
+	uint32_t pair, time, frame, parent = s->frames[s->depth - 1];
+	if (s->depth >= DEPTH)
+		return push(s, parent); /* the runtime finds nothing there */
+	int r = number_of(&w->pairs, (uint64_t)e->link << 32 | e->site, &pair);
+	if (r == 0)
+		r = count_up(&w->calls, (uint64_t)parent << 32 | pair, &time);
+	if (r == 0)
+		r = add_frame(w->p, (struct norn_execution_index_frame){parent, e->thread, e->link, e->site, time}, &frame);
+	return r ? r : push(s, frame);
+}
+
+static int step(struct walk *w, uint32_t number, uint32_t *next)
+{
+	const struct norn_graph_event *e = norn_graph_event(w->graph, number);
+	struct stack *s = &w->stacks[e->thread];
+	uint32_t begun, time = 0;
+	int r = begin_thread(w, s, e->thread);
+	if (r != 0)
+		return r;
+	unsigned deed = norn_deed_of(w->trace, w->graph, number, s->deeds, &begun);
+	const uint32_t *site = deed && begun == number ? norn_map_get(&w->sites, e->site) : NULL;
+	if (site)
+		r = count_up(&w->times, (uint64_t)s->frames[s->depth - 1] << 32 | *site << 5 | deed, &time);
+	struct norn_execution_place *place = *next < w->p->count ? &w->p->list[*next] : NULL;
+	if (place && place->number == number) {
+		place->frame = s->frames[s->depth - 1];
+		place->deed = deed;
+		place->time = time;
+		++*next;
+	}
+	if (r == 0 && e->kind == NORN_EVENT_ENTER)
+		r = enter(w, s, e);
+	else if (e->kind == NORN_EVENT_LEAVE && s->depth > 1)
+		s->depth--;
+	return r;
+}
+
+int norn_execution_index_place(const struct norn_trace *trace, const struct norn_graph *graph, struct norn_places *p)
+{
+	struct walk w = {.trace = trace, .graph = graph, .p = p};
+	uint32_t threads = norn_graph_threads(graph), next = 0, number;
+	norn_map_init(&w.sites, sizeof(uint32_t));
+	norn_map_init(&w.pairs, sizeof(uint32_t));
+	norn_map_init(&w.times, sizeof(uint32_t));
+	norn_map_init(&w.calls, sizeof(uint32_t));
+	w.stacks = calloc(threads + 1ul, sizeof *w.stacks);
+	int r = w.stacks ? 0 : -ENOMEM;
+	for (uint32_t i = 0; r == 0 && i < p->count; i++)
+		r = number_of(&w.sites, norn_graph_event(graph, p->list[i].number)->site, &number);
+	for (uint32_t i = 1; r == 0 && next < p->count && i <= norn_graph_count(graph); i++)
+		r = step(&w, i, &next);
+	for (uint32_t i = 0; w.stacks && i < threads; i++)
+		free(w.stacks[i].frames);
+	free(w.stacks);
+	norn_map_done(&w.sites);
+	norn_map_done(&w.pairs);
+	norn_map_done(&w.times);
+	norn_map_done(&w.calls);
+	return r;
+}
+
+/* ---- scripts ---- */
+
+struct draft {
+	const struct norn_trace *trace;
+	const struct norn_graph *graph;
+	const struct norn_places *p;
+	struct norn_schedule_file *script;
+	struct norn_error *err;
+	struct norn_map units, sites, roles, nodes; /* table, site, thread, frame to uint32_t: 1 + number */
+};
+
+static int get_role(struct draft *d, uint32_t thread, uint32_t *ret_role)
+{
+	uint32_t chain[64], depth = 0;
+	const struct norn_thread_info *info;
+	for (uint32_t t = thread; depth < 64; t = info->parent) {
+		const uint32_t *known = norn_map_get(&d->roles, t);
+		if (known)
+			break;
+		info = norn_trace_thread(d->trace, t);
+		if (!info || strchr(info->path, '?'))
+			return norn_error_set(d->err, -ENOTSUP, "it is not known who created a thread of it");
+		chain[depth++] = t;
+		if (strcmp(info->path, "main") == 0)
+			break;
+	}
+	if (depth == 64)
+		return norn_error_set(d->err, -ENOTSUP, "a thread of it is too many generations from main");
+	while (depth > 0) {
+		void *value;
+		uint32_t role, t = chain[--depth];
+		int r = norn_schedule_file_add_role(d->script, norn_trace_thread(d->trace, t)->path, &role);
+		if (r != 0)
+			return r == -EINVAL ? norn_error_set(d->err, -ENOTSUP, "the paths of its threads are odd") : r;
+		if (norn_map_put(&d->roles, t, &value) != 0)
+			return -ENOMEM;
+		*(uint32_t *)value = role + 1;
+	}
+	*ret_role = *(uint32_t *)norn_map_get(&d->roles, thread) - 1;
+	return 0;
+}
+
+/* "" if it is the executable: the module that the command begins with. */
+static const char *library_of(const struct norn_trace *trace, const char *module)
+{
+	const char *command = norn_trace_info(trace, "command");
+	size_t length = strlen(module);
+	bool executable = command && strncmp(command, module, length) == 0 && (command[length] == ' ' || command[length] == 0);
+	return executable ? "" : basename(module);
+}
+
+static int get_unit(struct draft *d, const struct norn_site_info *info, uint32_t *ret_unit)
+{
+	const struct norn_site_table *t = info->table;
+	void *value;
+	if (norn_map_put(&d->units, (uintptr_t)t, &value) != 0)
+		return -ENOMEM;
+	uint32_t *unit = value;
+	if (!*unit) {
+		uint64_t strings = sizeof *t + (uint64_t)t->sites * sizeof(struct norn_site) +
+		                   (uint64_t)t->frames * sizeof(struct norn_frame) + t->facts;
+		struct norn_schedule_file_unit u = {.source = (const char *)t + strings + (t->source < t->strings ? t->source : 0),
+		        .library = library_of(d->trace, info->module),
+		        .hash = norn_replay_area_table_hash(t, strings + t->strings),
+		        .sites = t->sites};
+		uint32_t number;
+		if (norn_schedule_file_add_unit(d->script, &u, &number) != 0)
+			return -ENOMEM;
+		*unit = number + 1;
+	}
+	*ret_unit = *unit - 1;
+	return 0;
+}
+
+/* 1 + number; 0: a site that is not known. */
+static int get_site(struct draft *d, uint32_t number, uint32_t *ret_site)
+{
+	struct norn_site_info info;
+	void *value;
+	*ret_site = 0;
+	norn_trace_site(d->trace, number, &info);
+	if (!info.site)
+		return 0;
+	if (norn_map_put(&d->sites, number, &value) != 0)
+		return -ENOMEM;
+	uint32_t *site = value, unit, added;
+	if (!*site) {
+		int r = get_unit(d, &info, &unit);
+		struct norn_schedule_file_site s = {.unit = r ? 0 : unit,
+		        .index = (uint32_t)(info.site - (const struct norn_site *)(info.table + 1)),
+		        .file = info.file,
+		        .function = info.function,
+		        .line = info.line,
+		        .column = info.column};
+		if (r != 0 || norn_schedule_file_add_site(d->script, &s, &added) != 0)
+			return -ENOMEM;
+		*site = added + 1;
+	}
+	*ret_site = *site;
+	return 0;
+}
+
+/* The node of a frame, and of those around it first. */
+static int get_node(struct draft *d, uint32_t frame, uint32_t *ret_node)
+{
+	for (;;) {
+		uint32_t outermost = frame;
+		const uint32_t *known = NULL;
+		while (!(known = norn_map_get(&d->nodes, outermost)) && d->p->frames[outermost].parent &&
+		        !norn_map_get(&d->nodes, d->p->frames[outermost].parent))
+			outermost = d->p->frames[outermost].parent;
+		if (known) {
+			*ret_node = *known - 1;
+			return 0;
+		}
+		const struct norn_execution_index_frame *f = &d->p->frames[outermost];
+		struct norn_schedule_file_node node = {.time = f->time};
+		uint32_t number;
+		int r = get_role(d, f->thread, &node.role);
+		number = node.role;
+		if (r == 0 && f->parent) {
+			node.parent = *(const uint32_t *)norn_map_get(&d->nodes, f->parent) - 1;
+			r = get_site(d, f->call, &node.call);
+			if (r == 0)
+				r = get_site(d, f->entry, &node.entry);
+			if (r == 0)
+				r = norn_schedule_file_add_call(d->script, &node, &number);
+		}
+		void *value;
+		if (r != 0 || norn_map_put(&d->nodes, outermost, &value) != 0)
+			return r ? r : -ENOMEM;
+		*(uint32_t *)value = number + 1;
+	}
+}
+
+static int add_act(struct draft *d, const struct norn_execution_place *place)
+{
+	const struct norn_graph_event *e = norn_graph_event(d->graph, place->number);
+	struct norn_schedule_file_act act = {.deed = place->deed, .time = place->time, .hold = place->hold, .what = ""};
+	struct norn_site_info info;
+	uint32_t number;
+	int r = get_role(d, e->thread, &act.role);
+	if (r == 0)
+		r = get_node(d, place->frame, &act.node);
+	if (r == 0 && place->deed != NORN_DEED_BEGIN)
+		r = get_site(d, e->site, &act.site);
+	if (r == 0 && (!act.time || (!act.site && place->deed != NORN_DEED_BEGIN)))
+		return norn_error_set(d->err, -ENOTSUP, "it has an event whose place in the program is not known");
+	norn_trace_site(d->trace, e->site, &info);
+	if (info.site)
+		act.what = info.site->kind == NORN_SITE_CALL ? (place->deed == NORN_DEED_CALL ? info.name : info.field) : info.name;
+	return r ? r : norn_schedule_file_add_act(d->script, &act, &number);
+}
+
+int norn_execution_index_write(const struct norn_trace *trace, const struct norn_graph *graph, const struct norn_places *places,
+        const uint32_t *order, int (*before)(void *context, uint32_t place, struct norn_schedule_file *script), void *context,
+        struct norn_schedule_file *script, struct norn_error *err)
+{
+	struct draft d = {.trace = trace, .graph = graph, .p = places, .script = script, .err = err};
+	norn_map_init(&d.units, sizeof(uint32_t));
+	norn_map_init(&d.sites, sizeof(uint32_t));
+	norn_map_init(&d.roles, sizeof(uint32_t));
+	norn_map_init(&d.nodes, sizeof(uint32_t));
+	int r = 0;
+	uint32_t role;
+	for (uint32_t i = 0; r == 0 && i < places->count; i++) /* all roles come before the first call */
+		r = get_role(&d, norn_graph_event(graph, places->list[i].number)->thread, &role);
+	for (uint32_t i = 0; r == 0 && i < places->count; i++) {
+		r = before(context, order[i], script);
+		if (r == 0)
+			r = add_act(&d, &places->list[order[i]]);
+	}
+	norn_map_done(&d.units);
+	norn_map_done(&d.sites);
+	norn_map_done(&d.roles);
+	norn_map_done(&d.nodes);
+	return r;
+}

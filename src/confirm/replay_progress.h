@@ -1,0 +1,51 @@
+/* The replay progress of a program that re-enacts: does it get on, or will nothing come any more?
+ *
+ * What counts is progress that has a bound: acts, ways past places that are listed, up to the last time that is; and events, up to a few times as many as the
+ * recorded run has. A program that makes progress is never given up, however long it takes. Without any, threads may compute, by the processor's time, and sleep, as
+ * long as the recorded run gives reason to: twice as long as all of it. When everybody sleeps whom only another thread can wake, it is over at once. */
+#ifndef NORN_CONFIRM_REPLAY_PROGRESS_H
+#define NORN_CONFIRM_REPLAY_PROGRESS_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "confirm/schedule_file.h"
+
+struct norn_session;
+
+enum norn_replay_progress_state {
+	NORN_REPLAY_PROGRESS_GOES_ON,
+	NORN_REPLAY_PROGRESS_STILL, /* everybody sleeps, and nothing but another of them can wake them */
+	NORN_REPLAY_PROGRESS_WAITS, /* they sleep, for time or input, and nothing comes of it */
+	NORN_REPLAY_PROGRESS_SPINS, /* somebody runs, and nothing comes of it */
+};
+
+struct norn_replay_progress {
+	struct norn_schedule_file_pace pace;
+	uint64_t most_units, busy, sleepy; /* bounds: units that were recorded; milliseconds of processors, of sleep */
+	uint64_t now; /* milliseconds: when it was felt last; 0: never */
+	uint64_t moved; /* when there was progress last */
+	uint64_t worked; /* when somebody last ran */
+	uint64_t ticked; /* when a processor was last seen to be used */
+	uint64_t ticks, moved_ticks; /* of processors, in milliseconds: now, and at the last progress */
+	uint64_t slept; /* milliseconds since the last progress in which nobody ran */
+	uint64_t met, units; /* progress by places, by events */
+	struct norn_replay_progress_slot {
+		uint32_t thread;
+		uint64_t units;
+	} *slots; /* of the session, as they were; NULL: there is no memory, and events do not count */
+};
+
+/* NORN_PATIENCE in the environment: milliseconds instead of five seconds, for programs without a recorded run that took longer. */
+void norn_replay_progress_init(struct norn_replay_progress *replay_progress, const struct norn_schedule_file_pace *pace);
+/* It has been decided what comes of the run: what is left is for the program's own sake, and may take less. */
+void norn_replay_progress_hurry(struct norn_replay_progress *replay_progress);
+void norn_replay_progress_done(struct norn_replay_progress *replay_progress);
+
+/* Looks. pid 0: it has not begun. now: milliseconds. session: where it is recorded. */
+enum norn_replay_progress_state norn_replay_progress_feel(struct norn_replay_progress *replay_progress, pid_t pid, uint64_t now,
+        const struct norn_replay_area_parts *stage, const struct norn_session *session);
+
+char norn_replay_progress_thread(pid_t pid, uint32_t tid); /* its state, as the kernel's stat has it; 0: unknown */
+
+#endif

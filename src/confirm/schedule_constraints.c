@@ -1,0 +1,771 @@
+#include "confirm/schedule_constraints.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "confirm/execution_index.h"
+#include "trace/record.h"
+
+#define FREED_MAX (64u << 10) /* bytes of a block whose uses are waited for before it is freed */
+#define SNAPSHOT_WORDS (128u << 20) /* of all clocks that are kept; beyond, more orders are listed than are needed */
+
+/* ---- what came last ---- */
+
+/* An access that later ones of its bytes may conflict with. */
+struct touch {
+	uint32_t event, next; /* next: 1 + place of the next one of this word */
+	uint8_t mask; /* bytes of the word that nobody has written since */
+	bool writes;
+};
+
+struct edge {
+	uint32_t from, to; /* events that begin deeds */
+};
+
+/* What a thread knows from some event on: clock[t], the last event of thread t that surely came before. */
+struct snapshot {
+	uint32_t event;
+	uint32_t *clock;
+};
+
+struct thread {
+	struct norn_deed_state deeds[2];
+	struct snapshot *snapshots;
+	uint32_t count, room;
+	uint32_t last; /* event of the run so far */
+	bool forked;
+};
+
+struct work {
+	struct norn_trace *trace;
+	const struct norn_graph *graph;
+	uint32_t threads;
+	struct thread *thread;
+	struct norn_map words; /* word address to uint32_t: 1 + place of its first touch */
+	struct touch *touches;
+	uint32_t touch_count, touch_room, touch_free;
+	uint32_t *objects; /* by number: the last event */
+	struct edge *edges;
+	uint32_t edge_count, edge_room;
+	uint64_t snapshot_words;
+	struct norn_map begun; /* event to uint32_t: that which began its deed, if another */
+	bool failed; /* no memory */
+};
+
+static bool reserve(void *list, uint32_t count, uint32_t *room, size_t each)
+{
+	void **memory = list;
+	if (count < *room)
+		return true;
+	uint32_t more = *room ? *room * 2 : 64;
+	void *moved = realloc(*memory, more * each);
+	if (!moved)
+		return false;
+	*memory = moved;
+	*room = more;
+	return true;
+}
+
+/* ---- clocks ---- */
+
+static const struct snapshot *known_at(const struct thread *t, uint32_t event)
+{
+	uint32_t low = 0, high = t->count;
+	while (low < high) {
+		uint32_t middle = (low + high) / 2;
+		if (t->snapshots[middle].event <= event)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low ? &t->snapshots[low - 1] : NULL;
+}
+
+/* From event on, thread knows of what event from knows, and of from itself. */
+static void learn(struct work *w, uint32_t event, uint32_t from)
+{
+	uint32_t t = norn_graph_event(w->graph, event)->thread, u = norn_graph_event(w->graph, from)->thread;
+	struct thread *own = &w->thread[t];
+	struct snapshot *latest = own->count ? &own->snapshots[own->count - 1] : NULL;
+	if (!latest || latest->event != event) {
+		if (w->snapshot_words + w->threads > SNAPSHOT_WORDS)
+			return;
+		uint32_t *clock = calloc(w->threads, sizeof *clock);
+		if (!clock || !reserve(&own->snapshots, own->count, &own->room, sizeof *own->snapshots)) {
+			free(clock);
+			w->failed = true;
+			return;
+		}
+		w->snapshot_words += w->threads;
+		if (own->count)
+			memcpy(clock, own->snapshots[own->count - 1].clock, w->threads * sizeof *clock);
+		latest = &own->snapshots[own->count++];
+		*latest = (struct snapshot){event, clock};
+	}
+	const struct snapshot *theirs = known_at(&w->thread[u], from);
+	for (uint32_t i = 0; theirs && i < w->threads; i++)
+		if (theirs->clock[i] > latest->clock[i])
+			latest->clock[i] = theirs->clock[i];
+	if (latest->clock[u] < from)
+		latest->clock[u] = from;
+}
+
+static bool knows(const struct work *w, uint32_t event, uint32_t of)
+{
+	const struct thread *own = &w->thread[norn_graph_event(w->graph, event)->thread];
+	const struct snapshot *s = known_at(own, event);
+	return s && s->clock[norn_graph_event(w->graph, of)->thread] >= of;
+}
+
+static uint32_t begun_by(const struct work *w, uint32_t event)
+{
+	const uint32_t *begun = norn_map_get(&w->begun, event);
+	return begun ? *begun : event;
+}
+
+/* Event comes after from, which is of another thread. */
+static void follow(struct work *w, uint32_t event, uint32_t from)
+{
+	const struct norn_graph_event *a = norn_graph_event(w->graph, from), *b = norn_graph_event(w->graph, event);
+	if (!from || a->thread == b->thread || knows(w, event, from))
+		return;
+	uint32_t source = begun_by(w, from), target = begun_by(w, event);
+	/* Of a range that others broke into, only the beginning can be waited at: what came in between cannot come before that. */
+	if (target != event && knows(w, from, target))
+		return;
+	if (!reserve(&w->edges, w->edge_count, &w->edge_room, sizeof *w->edges)) {
+		w->failed = true;
+		return;
+	}
+	w->edges[w->edge_count++] = (struct edge){source, target};
+	learn(w, event, from);
+}
+
+/* ---- conflicts ---- */
+
+static uint32_t *word_of(struct work *w, uint64_t addr)
+{
+	void *value;
+	if (norn_map_put(&w->words, addr >> 3, &value) == 0)
+		return value;
+	w->failed = true;
+	return NULL;
+}
+
+static void add_touch(struct work *w, uint32_t *word, uint32_t event, uint8_t mask, bool writes)
+{
+	uint32_t place = w->touch_free;
+	if (place) {
+		w->touch_free = w->touches[place - 1].next;
+	} else {
+		if (!reserve(&w->touches, w->touch_count, &w->touch_room, sizeof *w->touches)) {
+			w->failed = true;
+			return;
+		}
+		place = ++w->touch_count;
+	}
+	w->touches[place - 1] = (struct touch){event, *word, mask, writes};
+	*word = place;
+}
+
+static void drop_touch(struct work *w, uint32_t *link)
+{
+	uint32_t place = *link;
+	*link = w->touches[place - 1].next;
+	w->touches[place - 1].next = w->touch_free;
+	w->touch_free = place;
+}
+
+/* An access of the bytes of one word that mask tells. listed: of a deed; what is none cannot wait. */
+static void touch_word(struct work *w, uint32_t event, uint64_t addr, uint8_t mask, bool writes, bool adds)
+{
+	uint32_t *word = word_of(w, addr), thread = norn_graph_event(w->graph, event)->thread;
+	if (!word)
+		return;
+	for (uint32_t *link = word; *link;) {
+		struct touch *t = &w->touches[*link - 1];
+		bool same = norn_graph_event(w->graph, t->event)->thread == thread;
+		if ((t->mask & mask) && (writes || t->writes))
+			follow(w, event, t->event);
+		t = &w->touches[*link - 1];
+		if (writes || (same && !t->writes))
+			t->mask &= (uint8_t)~mask;
+		if (t->mask == 0)
+			drop_touch(w, link);
+		else
+			link = &t->next;
+	}
+	if (adds)
+		add_touch(w, word, event, mask, writes);
+}
+
+static void touch_bytes(struct work *w, uint32_t event, uint64_t addr, uint64_t size, bool writes, bool adds)
+{
+	uint64_t end = addr + size;
+	while (addr < end && !w->failed) {
+		unsigned from = addr & 7, to = end - (addr - from) < 8 ? (unsigned)(end - (addr - from)) : 8;
+		touch_word(w, event, addr, (uint8_t)((0xffu << from) & (0xffu >> (8 - to))), writes, adds);
+		addr += to - from;
+	}
+}
+
+/* Memory begins to be something else: what it was does not matter any more. */
+static void forget_bytes(struct work *w, uint64_t addr, uint64_t size)
+{
+	for (uint64_t at = addr; at < addr + size && size <= FREED_MAX; at += 8) {
+		uint32_t *word = norn_map_get(&w->words, at >> 3);
+		while (word && *word)
+			drop_touch(w, word);
+	}
+}
+
+static void use_object(struct work *w, uint32_t event, uint32_t object)
+{
+	follow(w, event, w->objects[object]);
+	w->objects[object] = event;
+}
+
+/* Calls of code without hooks have no exact place in the recorded order, so nobody waits for one. */
+static void take_thread_event(struct work *w, uint32_t event, const struct norn_graph_event *e)
+{
+	if (e->op == NORN_THREAD_FORK && e->value < w->threads)
+		w->thread[e->value].forked = true;
+	if ((e->op == NORN_THREAD_BEGIN || e->op == NORN_THREAD_JOIN) && e->link)
+		learn(w, event, e->link);
+}
+
+static void take(struct work *w, uint32_t event)
+{
+	const struct norn_graph_event *e = norn_graph_event(w->graph, event);
+	uint32_t begun;
+	unsigned deed = norn_deed_of(w->trace, w->graph, event, w->thread[e->thread].deeds, &begun);
+	void *value;
+	if (begun != event) {
+		if (norn_map_put(&w->begun, event, &value) != 0)
+			w->failed = true;
+		else
+			*(uint32_t *)value = begun;
+	}
+	w->thread[e->thread].last = event;
+	if (e->kind == NORN_EVENT_READ || e->kind == NORN_EVENT_WRITE || e->kind == NORN_EVENT_RMW)
+		touch_bytes(w, event, e->addr, e->size, e->kind != NORN_EVENT_READ, true);
+	else if (e->kind == NORN_EVENT_FREE && deed && begun == event)
+		touch_bytes(w, event, e->addr, e->size < FREED_MAX ? e->size : FREED_MAX, true, true);
+	else if (e->kind == NORN_EVENT_ALLOC)
+		forget_bytes(w, e->addr, e->size);
+	else if (e->kind == NORN_EVENT_SYNC && deed)
+		use_object(w, event, e->size);
+	else if (e->kind == NORN_EVENT_THREAD)
+		take_thread_event(w, event, e);
+}
+
+/* ---- the list ---- */
+
+struct list {
+	struct work *w;
+	struct norn_places p;
+	uint32_t room;
+	uint32_t *order, *numbers; /* places in the order of the script; and the other way round */
+	struct edge *edges; /* as indexes of places, by target */
+	uint32_t edge_count;
+};
+
+static int add_place(struct list *l, uint32_t event, bool hold)
+{
+	if (!reserve(&l->p.list, l->p.count, &l->room, sizeof *l->p.list))
+		return -ENOMEM;
+	l->p.list[l->p.count++] = (struct norn_execution_place){.number = event, .hold = hold};
+	return 0;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const struct norn_execution_place *x = a, *y = b;
+	if (x->number != y->number)
+		return x->number < y->number ? -1 : 1;
+	return x->hold - y->hold;
+}
+
+static uint32_t find_place(const struct list *l, uint32_t event)
+{
+	uint32_t low = 0, high = l->p.count;
+	while (low < high) {
+		uint32_t middle = (low + high) / 2;
+		if (l->p.list[middle].number < event)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* The next deed of a thread after what the run has of it; 0: none. calls: coming into functions and going out is one, too. */
+static uint32_t next_deed(struct work *w, uint32_t thread, bool calls)
+{
+	struct thread *t = &w->thread[thread];
+	uint32_t event = t->last ? norn_graph_event(w->graph, t->last)->next : t->forked ? norn_graph_first(w->graph, thread) : 0;
+	for (; event; event = norn_graph_event(w->graph, event)->next) {
+		uint32_t begun;
+		unsigned deed = norn_deed_of(w->trace, w->graph, event, t->deeds, &begun);
+		/* Calls of code without hooks have no exact place: they may have come earlier. */
+		bool silent = deed == NORN_DEED_CALL || (!calls && (deed == NORN_DEED_IN || deed == NORN_DEED_OUT));
+		if (deed && !silent && begun == event)
+			return event;
+	}
+	return 0;
+}
+
+/* All ends of edges, what the error is about, and what is held. Without doubles: what is not held comes first of equals. */
+static int list_places(struct list *l, const uint32_t *more, uint32_t more_count, bool calls)
+{
+	struct work *w = l->w;
+	int r = 0;
+	for (uint32_t i = 0; r == 0 && i < w->edge_count; i++) {
+		r = add_place(l, w->edges[i].from, false);
+		if (r == 0)
+			r = add_place(l, w->edges[i].to, false);
+	}
+	for (uint32_t i = 0; r == 0 && i < more_count; i++)
+		r = add_place(l, more[i], false);
+	for (uint32_t t = 0; r == 0 && t < w->threads; t++) {
+		uint32_t next = next_deed(w, t, calls);
+		if (next)
+			r = add_place(l, next, true);
+	}
+	if (r != 0)
+		return r;
+	qsort(l->p.list, l->p.count, sizeof *l->p.list, by_number);
+	uint32_t kept = 0;
+	for (uint32_t i = 0; i < l->p.count; i++)
+		if (kept == 0 || l->p.list[kept - 1].number != l->p.list[i].number)
+			l->p.list[kept++] = l->p.list[i];
+	l->p.count = kept;
+	return 0;
+}
+
+static int by_target(const void *a, const void *b)
+{
+	const struct edge *x = a, *y = b;
+	if (x->to != y->to)
+		return x->to < y->to ? -1 : 1;
+	return (x->from > y->from) - (x->from < y->from);
+}
+
+/* Edges of the run, and those of extra, as places; each once. */
+static int list_edges(struct list *l, const struct edge *extra, uint32_t extra_count)
+{
+	struct work *w = l->w;
+	l->edges = calloc(w->edge_count + extra_count + 1ul, sizeof *l->edges);
+	if (!l->edges)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < w->edge_count + extra_count; i++) {
+		struct edge e = i < w->edge_count ? w->edges[i] : extra[i - w->edge_count];
+		l->edges[l->edge_count++] = (struct edge){find_place(l, e.from), find_place(l, e.to)};
+	}
+	qsort(l->edges, l->edge_count, sizeof *l->edges, by_target);
+	uint32_t kept = 0;
+	for (uint32_t i = 0; i < l->edge_count; i++)
+		if (kept == 0 || by_target(&l->edges[kept - 1], &l->edges[i]) != 0)
+			l->edges[kept++] = l->edges[i];
+	l->edge_count = kept;
+	return 0;
+}
+
+/* A topological order: of those that may come next, the one that comes first in rank. Held acts come last. */
+struct sorting {
+	struct list *l;
+	uint32_t *waits, *heads, *nexts; /* edges by source: heads[place] and nexts[edge], 1 + edge */
+	uint32_t *later; /* the next place of the same thread, 1 + place */
+	const uint64_t *rank;
+	uint32_t *heap, heap_count;
+};
+
+static bool comes_before(const struct sorting *s, uint32_t a, uint32_t b)
+{
+	return s->rank[a] != s->rank[b] ? s->rank[a] < s->rank[b] : a < b;
+}
+
+static void heap_push(struct sorting *s, uint32_t place)
+{
+	uint32_t i = s->heap_count++;
+	for (; i > 0 && comes_before(s, place, s->heap[(i - 1) / 2]); i = (i - 1) / 2)
+		s->heap[i] = s->heap[(i - 1) / 2];
+	s->heap[i] = place;
+}
+
+static uint32_t heap_pop(struct sorting *s)
+{
+	uint32_t top = s->heap[0], last = s->heap[--s->heap_count], i = 0;
+	for (;;) {
+		uint32_t child = 2 * i + 1;
+		if (child >= s->heap_count)
+			break;
+		if (child + 1 < s->heap_count && comes_before(s, s->heap[child + 1], s->heap[child]))
+			child++;
+		if (!comes_before(s, s->heap[child], last))
+			break;
+		s->heap[i] = s->heap[child];
+		i = child;
+	}
+	s->heap[i] = last;
+	return top;
+}
+
+static void settle(struct sorting *s, uint32_t place)
+{
+	if (place && --s->waits[place - 1] == 0)
+		heap_push(s, place - 1);
+}
+
+static int sort_places(struct list *l, const uint64_t *rank)
+{
+	uint32_t n = l->p.count, done = 0;
+	struct sorting s = {.l = l, .rank = rank};
+	uint32_t *memory = calloc(4ul * n + l->edge_count + 1, sizeof *memory), *last = calloc(l->w->threads, sizeof *last);
+	if (memory && last) {
+		s.waits = memory;
+		s.heads = s.waits + n;
+		s.later = s.heads + n;
+		s.heap = s.later + n;
+		s.nexts = s.heap + n;
+		for (uint32_t i = 0; i < n; i++) {
+			uint32_t t = norn_graph_event(l->w->graph, l->p.list[i].number)->thread;
+			if (last[t]) {
+				s.later[last[t] - 1] = i + 1;
+				s.waits[i]++;
+			}
+			last[t] = i + 1;
+		}
+		for (uint32_t i = 0; i < l->edge_count; i++) {
+			s.waits[l->edges[i].to]++;
+			s.nexts[i] = s.heads[l->edges[i].from];
+			s.heads[l->edges[i].from] = i + 1;
+		}
+		for (uint32_t i = 0; i < n; i++)
+			if (s.waits[i] == 0)
+				heap_push(&s, i);
+		while (s.heap_count) {
+			uint32_t place = heap_pop(&s);
+			l->numbers[place] = done;
+			l->order[done++] = place;
+			settle(&s, s.later[place]);
+			for (uint32_t e = s.heads[place]; e; e = s.nexts[e - 1])
+				settle(&s, l->edges[e - 1].to + 1);
+		}
+	}
+	int r = !memory || !last ? -ENOMEM : done == n ? 0 : -EINVAL;
+	free(memory);
+	free(last);
+	return r;
+}
+
+static int add_afters(void *context, uint32_t place, struct norn_schedule_file *script)
+{
+	const struct list *l = context;
+	uint32_t low = 0, high = l->edge_count;
+	while (low < high) {
+		uint32_t middle = (low + high) / 2;
+		if (l->edges[middle].to < place)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	int r = 0;
+	for (; r == 0 && low < l->edge_count && l->edges[low].to == place; low++)
+		r = norn_schedule_file_add_after(script, l->numbers[l->edges[low].from]);
+	return r;
+}
+
+/* ---- the whole ---- */
+
+static int work_init(struct work *w, struct norn_trace *trace, const struct norn_graph *graph)
+{
+	*w = (struct work){.trace = trace, .graph = graph, .threads = norn_graph_threads(graph)};
+	norn_map_init(&w->words, sizeof(uint32_t));
+	norn_map_init(&w->begun, sizeof(uint32_t));
+	w->thread = calloc(w->threads + 1ul, sizeof *w->thread);
+	w->objects = calloc(norn_graph_objects(graph) + 2ul, sizeof *w->objects);
+	return w->thread && w->objects ? 0 : -ENOMEM;
+}
+
+static void work_done(struct work *w)
+{
+	for (uint32_t t = 0; w->thread && t < w->threads; t++) {
+		for (uint32_t i = 0; i < w->thread[t].count; i++)
+			free(w->thread[t].snapshots[i].clock);
+		free(w->thread[t].snapshots);
+	}
+	norn_map_done(&w->words);
+	norn_map_done(&w->begun);
+	free(w->thread);
+	free(w->touches);
+	free(w->objects);
+	free(w->edges);
+}
+
+/* The list becomes the script; rank: of places, made from ranks of events by the caller's function. */
+static int finish(struct list *l, const struct edge *extra, uint32_t extra_count,
+        uint64_t (*rank_of)(void *context, uint32_t event), void *context, struct norn_schedule_file *script,
+        struct norn_error *err)
+{
+	struct work *w = l->w;
+	uint64_t *ranks = calloc(l->p.count + 1ul, sizeof *ranks);
+	l->order = calloc(l->p.count + 1ul, sizeof *l->order);
+	l->numbers = calloc(l->p.count + 1ul, sizeof *l->numbers);
+	int r = ranks && l->order && l->numbers ? list_edges(l, extra, extra_count) : -ENOMEM;
+	for (uint32_t i = 0; r == 0 && i < l->p.count; i++)
+		ranks[i] = l->p.list[i].hold ? UINT64_MAX : rank_of(context, l->p.list[i].number);
+	if (r == 0)
+		r = sort_places(l, ranks);
+	if (r == -EINVAL)
+		r = norn_error_set(err, -ENOTSUP, "its order cannot be asked for act by act");
+	if (r == 0)
+		r = norn_execution_index_place(w->trace, w->graph, &l->p);
+	if (r == 0)
+		r = norn_execution_index_write(w->trace, w->graph, &l->p, l->order, add_afters, l, script, err);
+	free(ranks);
+	return r;
+}
+
+static void list_done(struct list *l)
+{
+	free(l->p.list);
+	free(l->p.frames);
+	free(l->order);
+	free(l->numbers);
+	free(l->edges);
+}
+
+static uint32_t act_of(const struct list *l, uint32_t event)
+{
+	return l->numbers[find_place(l, begun_by(l->w, event))];
+}
+
+/* ---- built-in errors ---- */
+
+struct schedule_rank {
+	const struct norn_predicted *p;
+	struct norn_map places;
+};
+
+static uint64_t schedule_rank(void *context, uint32_t event)
+{
+	const struct schedule_rank *s = context;
+	const uint32_t *place = norn_map_get(&s->places, event);
+	return event <= s->p->schedule.base ? event : place ? (uint64_t)s->p->schedule.base + *place : UINT64_MAX - 1;
+}
+
+static int rank_schedule(struct schedule_rank *s)
+{
+	for (uint32_t i = 0; i < s->p->schedule.count; i++) {
+		void *place;
+		if (norn_map_put(&s->places, s->p->schedule.events[i], &place) != 0)
+			return -ENOMEM;
+		*(uint32_t *)place = i + 1;
+	}
+	return 0;
+}
+
+static const enum norn_replay_end ends[] = {
+        [NORN_PREDICTED_RACE] = NORN_SCENE_RACE,
+        [NORN_PREDICTED_DEADLOCK] = NORN_SCENE_DEADLOCK,
+        [NORN_PREDICTED_USE_AFTER_FREE] = NORN_SCENE_USE,
+        [NORN_PREDICTED_DOUBLE_FREE] = NORN_SCENE_USE,
+        [NORN_PREDICTED_ATOMICITY] = NORN_SCENE_TORN,
+};
+
+/* Stops come after the run, in its order; none of them waits for another. Of each it is noted what began it. */
+static void take_stops(struct work *w, const struct norn_predicted *p)
+{
+	for (uint32_t i = 0; i < p->stop_count; i++) {
+		const struct norn_graph_event *e = norn_graph_event(w->graph, p->stops[i]);
+		uint32_t begun;
+		norn_deed_of(w->trace, w->graph, p->stops[i], w->thread[e->thread].deeds, &begun);
+		w->thread[e->thread].last = p->stops[i];
+		if (e->kind == NORN_EVENT_READ || e->kind == NORN_EVENT_WRITE || e->kind == NORN_EVENT_RMW)
+			touch_bytes(w, p->stops[i], e->addr, e->size, e->kind != NORN_EVENT_READ, false);
+		else if (e->kind == NORN_EVENT_SYNC)
+			follow(w, p->stops[i], w->objects[e->size]);
+	}
+}
+
+static void set_end(struct list *l, const struct norn_predicted *p, struct norn_schedule_file *script)
+{
+	script->end = ends[p->kind];
+	for (uint32_t i = 0; i < p->stop_count; i++) {
+		/* A race is shown in the order that was not observed. */
+		uint32_t stop = script->end == NORN_SCENE_RACE ? p->stops[p->stop_count - 1 - i] : p->stops[i];
+		script->stops[script->stop_count++] = act_of(l, stop);
+	}
+	if (p->first)
+		script->first = act_of(l, p->first);
+	if (p->second)
+		script->second = act_of(l, p->second);
+}
+
+int norn_schedule_constraints(struct norn_trace *trace, const struct norn_graph *graph, const struct norn_predicted *p,
+        uint32_t *prefixes, struct norn_schedule_file *script, struct norn_error *err)
+{
+	struct work w;
+	struct list l = {.w = &w};
+	struct schedule_rank ranks = {.p = p};
+	uint32_t more[NORN_REPLAY_AREA_STOPS + 2], more_count = 0;
+	norn_schedule_file_init(script);
+	norn_map_init(&ranks.places, sizeof(uint32_t));
+	if (p->stop_count > NORN_REPLAY_AREA_STOPS)
+		return norn_error_set(err, -ENOTSUP, "more than %u threads are in it", NORN_REPLAY_AREA_STOPS);
+	int r = work_init(&w, trace, graph);
+	if (r == 0)
+		r = rank_schedule(&ranks);
+	for (uint32_t i = 1; r == 0 && !w.failed && i <= p->schedule.base; i++)
+		take(&w, i);
+	for (uint32_t i = 0; r == 0 && !w.failed && i < p->schedule.count; i++)
+		take(&w, p->schedule.events[i]);
+	if (r == 0)
+		take_stops(&w, p);
+	for (uint32_t t = 0; r == 0 && t < w.threads; t++)
+		prefixes[t] = w.thread[t].last;
+	for (uint32_t i = 0; i < p->stop_count; i++)
+		more[more_count++] = begun_by(&w, p->stops[i]);
+	if (p->first)
+		more[more_count++] = begun_by(&w, p->first);
+	if (p->second)
+		more[more_count++] = begun_by(&w, p->second);
+	/* What follows a stop is not to be held there: it comes only when all is over. */
+	for (uint32_t i = 0; i < p->stop_count && r == 0; i++)
+		w.thread[norn_graph_event(graph, p->stops[i])->thread].last =
+		        norn_graph_last(graph, norn_graph_event(graph, p->stops[i])->thread);
+	if (r == 0)
+		r = w.failed ? -ENOMEM : list_places(&l, more, more_count, false);
+	if (r == 0)
+		r = finish(&l, NULL, 0, schedule_rank, &ranks, script, err);
+	if (r == 0)
+		set_end(&l, p, script);
+	list_done(&l);
+	work_done(&w);
+	norn_map_done(&ranks.places);
+	return r == -ENOMEM ? norn_error_no_memory(err) : r;
+}
+
+/* ---- properties ---- */
+
+static uint64_t chain_rank(void *context, uint32_t event)
+{
+	return event;
+}
+
+/* Which events of each thread come before any of numbers, causally: everything in the observed order is followed once. */
+static int find_prefixes(struct work *w, const uint64_t *numbers, uint32_t count, uint32_t *prefixes)
+{
+	uint64_t last = 0;
+	for (uint32_t i = 0; i < count; i++)
+		last = numbers[i] > last ? numbers[i] : last;
+	if (last > norn_graph_count(w->graph))
+		return -EINVAL;
+	for (uint32_t i = 1; i <= last && !w->failed; i++)
+		take(w, i);
+	for (uint32_t i = 0; i < count && !w->failed; i++) {
+		if (!numbers[i])
+			continue;
+		uint32_t t = norn_graph_event(w->graph, (uint32_t)numbers[i])->thread;
+		const struct snapshot *s = known_at(&w->thread[t], (uint32_t)numbers[i]);
+		for (uint32_t u = 0; s && u < w->threads; u++)
+			prefixes[u] = s->clock[u] > prefixes[u] ? s->clock[u] : prefixes[u];
+		prefixes[t] = numbers[i] > prefixes[t] ? (uint32_t)numbers[i] : prefixes[t];
+	}
+	return w->failed ? -ENOMEM : 0;
+}
+
+/* Once more, with what belongs to the prefixes only. */
+static void take_prefixes(struct work *w, const uint32_t *prefixes)
+{
+	for (uint32_t i = 1; i <= norn_graph_count(w->graph) && !w->failed; i++)
+		if (i <= prefixes[norn_graph_event(w->graph, i)->thread])
+			take(w, i);
+}
+
+static void take_run(struct work *w, const struct norn_schedule *run, uint32_t *prefixes)
+{
+	for (uint32_t i = 1; !w->failed && i <= run->base; i++)
+		take(w, i);
+	for (uint32_t i = 0; !w->failed && i < run->count; i++)
+		take(w, run->events[i]);
+	for (uint32_t t = 0; t < w->threads; t++)
+		prefixes[t] = w->thread[t].last;
+}
+
+/* What was taken, and one after the other, as numbers has them. */
+static int list_chain(
+        struct list *l, const uint64_t *numbers, uint32_t count, struct edge *chain, uint32_t *ret_links, uint32_t *ret_last)
+{
+	struct work *w = l->w;
+	uint32_t *more = calloc(count + 1ul, sizeof *more), used = 0;
+	for (uint32_t i = 0; more && i < count; i++)
+		if (numbers[i])
+			more[used++] = begun_by(w, (uint32_t)numbers[i]);
+	*ret_links = 0;
+	for (uint32_t i = 1; more && i < used; i++)
+		if (norn_graph_event(w->graph, more[i])->thread != norn_graph_event(w->graph, more[i - 1])->thread)
+			chain[(*ret_links)++] = (struct edge){more[i - 1], more[i]};
+	int r = !more || w->failed ? -ENOMEM : used == 0 ? -EINVAL : 0;
+	if (r == 0) {
+		*ret_last = more[used - 1];
+		/* Its thread is not held after the last: that is when all is over. */
+		uint32_t t = norn_graph_event(w->graph, *ret_last)->thread;
+		if (w->thread[t].last == numbers[count - 1])
+			w->thread[t].last = norn_graph_last(w->graph, t);
+		r = list_places(l, more, used, true);
+	}
+	free(more);
+	return r;
+}
+
+static bool any_step(const uint64_t *numbers, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (numbers[i])
+			return true;
+	return false;
+}
+
+int norn_schedule_constraints_order(struct norn_trace *trace, const struct norn_graph *graph, const struct norn_schedule *run,
+        const uint64_t *numbers, uint32_t count, uint32_t *prefixes, struct norn_schedule_file *script, struct norn_error *err)
+{
+	struct work first, second;
+	struct list l = {.w = &second};
+	struct norn_predicted whole = {.schedule = run ? *run : (struct norn_schedule){0}};
+	struct schedule_rank ranks = {.p = &whole};
+	norn_schedule_file_init(script);
+	norn_map_init(&ranks.places, sizeof(uint32_t));
+	uint32_t links, last;
+	struct edge *chain = calloc(count + 1ul, sizeof *chain);
+	int r = work_init(&first, trace, graph), r2 = work_init(&second, trace, graph);
+	r = r ? r : r2 ? r2 : chain ? 0 : -ENOMEM;
+	memset(prefixes, 0, norn_graph_threads(graph) * sizeof *prefixes);
+	if (r == 0)
+		r = run ? rank_schedule(&ranks) : find_prefixes(&first, numbers, count, prefixes);
+	work_done(&first);
+	if (r == 0 && run)
+		take_run(&second, run, prefixes);
+	else if (r == 0)
+		take_prefixes(&second, prefixes);
+	if (r == 0)
+		r = list_chain(&l, numbers, count, chain, &links, &last);
+	if (r == 0)
+		r = finish(&l, chain, links, run ? schedule_rank : chain_rank, &ranks, script, err);
+	if (r == 0) {
+		script->end = NORN_SCENE_PASS;
+		script->stops[script->stop_count++] = l.numbers[find_place(&l, last)];
+	}
+	if (r == -EINVAL)
+		r = norn_error_set(err, -ENOTSUP,
+		        any_step(numbers, count) ? "its events are not all known"
+		                                 : "it is violated by what the run does not do: there is no step to wait for");
+	list_done(&l);
+	work_done(&second);
+	norn_map_done(&ranks.places);
+	free(chain);
+	return r == -ENOMEM ? norn_error_no_memory(err) : r;
+}

@@ -1,0 +1,68 @@
+/* The plan: all that a watched program needs to know of its properties, as one flat block.
+ *
+ * The command checks the property files against the program, makes the monitors, and packs both; the runtime unpacks. What comes out
+ * is the same struct norn_spec as went in, without declarations, formulas and places in source files: monitors have taken their place.
+ * Addresses are those of the linker, each with the module that it belongs to; where that is loaded is known inside the program.
+ *
+ *   magic, version, mode, modules, functions, laws: spec, monitors, a part for each engine; at the end a check sum
+ *
+ * A plan that is damaged or was made by another version is refused with a sentence. The unpacked plan points into the block. */
+#ifndef NORN_ENGINE_PLAN_H
+#define NORN_ENGINE_PLAN_H
+
+#include "base/arena.h"
+#include "monitor/monitor.h"
+#include "engine/engine.h"
+
+enum norn_watch_mode { NORN_WATCH_GLOBAL, NORN_WATCH_THREAD };
+
+#define NORN_PLAN_TYPES_MAX 64u
+#define NORN_PLAN_BYTES_MAX (64u << 20)
+
+struct norn_plan_module {
+	const char *path;
+	uint64_t base; /* linker's address of what is loaded at the module's load address */
+};
+
+/* A function of the program that an action calls. */
+struct norn_plan_function {
+	const char *name;
+	uint32_t module;
+	uint64_t address; /* linker's */
+	uint32_t doubles, floats; /* parameters of these types, a bit each; the others are whole numbers or pointers */
+};
+
+/* One file of properties. */
+struct norn_plan_law {
+	struct norn_spec spec;
+	struct norn_monitor **monitors; /* per property; NULL: not of machines */
+	struct norn_unpack parts[NORN_ENGINES]; /* empty: the engine has nothing to do */
+};
+
+struct norn_plan {
+	struct norn_arena arena;
+	enum norn_watch_mode mode;
+	struct norn_plan_module *modules;
+	uint32_t module_count;
+	struct norn_plan_function *functions;
+	uint32_t function_count;
+	struct norn_plan_law *laws;
+	uint32_t law_count;
+};
+
+/* ---- in the command ---- */
+
+/* plan: mode, modules, functions, and how many laws will follow. */
+void norn_plan_begin(struct norn_pack *pack, const struct norn_plan *plan);
+/* monitors: per property of the spec, NULL where it has none. */
+int norn_plan_law(struct norn_pack *pack, const struct norn_sources *sources, const struct norn_spec *spec,
+        struct norn_monitor *const *monitors, struct norn_error *err);
+int norn_plan_end(struct norn_pack *pack, struct norn_error *err);
+
+/* ---- inside the program ---- */
+
+/* bytes must live as long as the plan. */
+int norn_plan_read(const void *bytes, size_t length, struct norn_plan *ret_plan, struct norn_error *err);
+void norn_plan_done(struct norn_plan *plan);
+
+#endif

@@ -1,0 +1,372 @@
+#include "errors/builtin_driver.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/elapsed.h"
+#include "causality/prefix_state.h"
+#include "witness/check_witnesses.h"
+#include "finding/error_findings.h"
+#include "errors/site_facts.h"
+#include "trace/merge.h"
+
+#define EVENT_BYTES 64u /* of the graph of a whole run, and what is made of it */
+#define WINDOW_BYTES                                                                                                               \
+	152u /* the same, with the next window's beginning beside it, memory that was accessed before, and what reading takes */
+#define WINDOW_LEAST 8192u
+
+static bool is_meant_atomic(void *context, uint32_t number)
+{
+	const struct norn_builtin_driver_sites *s = context;
+	struct norn_site_info info;
+	norn_trace_site(s->trace, number, &info);
+	for (uint32_t i = 0; i < s->options->atomic_count; i++)
+		if (strcmp(s->options->atomic[i], info.name) == 0)
+			return true;
+	return false;
+}
+
+int norn_builtin_driver_tell(const struct norn_builtin_driver_options *options, const struct norn_run *run, uint64_t events)
+{
+	if (!options->progress || events % NORN_BUILTIN_DRIVER_TELL)
+		return 0;
+	return options->progress(options->context, norn_run_progress(run));
+}
+
+/* ---- the graph ---- */
+
+static int read_run(struct norn_builtin_driver_sites *s, struct norn_run *run, unsigned patience, struct norn_graph **ret_slice,
+        struct norn_error *err)
+{
+	const struct norn_graph_limits limits = {.max_bytes = s->options->max_memory};
+	struct norn_graph_builder *builder = NULL;
+	struct norn_event event;
+	int r = norn_graph_builder_new(norn_builtin_driver_sites_look_up, s, &limits, &builder);
+	if (r == 0)
+		r = norn_run_begin(run, patience);
+	for (uint64_t n = 1; r == 0 && (r = norn_run_next(run, &event, err)) == 1; n++) {
+		r = norn_graph_add(builder, &event);
+		if (r == 0)
+			r = norn_builtin_driver_tell(s->options, run, n);
+	}
+	norn_run_rest(run);
+	if (r == 0 || r == -EOVERFLOW)
+		r = norn_graph_finish(builder, ret_slice);
+	if (r == -ENOMEM)
+		norn_error_no_memory(err);
+	norn_graph_builder_free(builder);
+	return r;
+}
+
+/* ---- predictions ---- */
+
+static void keep_observed(struct norn_predictions *all)
+{
+	uint32_t kept = 0;
+	for (uint32_t i = 0; i < all->count; i++)
+		if (all->list[i].observed)
+			all->list[kept++] = all->list[i];
+	all->count = kept;
+}
+
+/* One finding for each pair of code positions, in whichever window it is found first: that of stops, 0: of others than pairs. */
+static uint64_t positions(const struct norn_graph *graph, const struct norn_predicted *p)
+{
+	if ((p->kind != NORN_PREDICTED_RACE && p->kind != NORN_PREDICTED_USE_AFTER_FREE) || p->stop_count != 2)
+		return 0;
+	uint32_t a = norn_graph_place(graph, norn_graph_event(graph, p->stops[0])->site);
+	uint32_t b = norn_graph_place(graph, norn_graph_event(graph, p->stops[1])->site);
+	bool race = p->kind == NORN_PREDICTED_RACE;
+	uint32_t low = a < b || !race ? a : b, high = a < b || !race ? b : a;
+	return (uint64_t)low << 32 | (uint64_t)race << 31 | high;
+}
+
+static void drop_known(const struct norn_builtin_driver_sites *s, const struct norn_graph *graph, struct norn_predictions *all,
+        struct norn_findings *f)
+{
+	uint32_t kept = 0;
+	for (uint32_t i = 0; i < all->count; i++) {
+		uint64_t key = positions(graph, &all->list[i]);
+		const uint32_t *known = key ? norn_map_get(&s->found, key) : NULL;
+		if (known)
+			f->list[*known - 1].count += all->list[i].pairs;
+		else
+			all->list[kept++] = all->list[i];
+	}
+	all->count = kept;
+}
+
+static int describe(struct norn_builtin_driver_sites *s, struct norn_trace *trace, const struct norn_graph *graph,
+        struct norn_predictions *all, const struct norn_described *told, struct norn_findings *f)
+{
+	drop_known(s, graph, all, f);
+	uint32_t *indices = calloc(all->count + 1ul, sizeof *indices);
+	int r = indices ? norn_describe(trace, graph, all->list, all->count, told, f, indices) : -ENOMEM;
+	for (uint32_t i = 0; i < all->count && r == 0; i++) {
+		uint64_t key = positions(graph, &all->list[i]);
+		void *place;
+		r = key ? norn_map_put(&s->found, key, &place) : 0;
+		if (r == 0 && key)
+			*(uint32_t *)place = indices[i] + 1;
+	}
+	free(indices);
+	return r;
+}
+
+static int predict(struct norn_builtin_driver_sites *s, struct norn_run *run, const struct norn_graph *graph, uint32_t seen,
+        const struct norn_described *told, struct norn_findings *f, struct norn_error *err)
+{
+	const struct norn_builtin_driver_options *o = s->options;
+	const struct norn_builtin_options options = {.what = NORN_BUILTIN_DEFAULT | (o->infer ? NORN_BUILTIN_INFER : 0),
+	        .effort = o->effort,
+	        .without = o->without,
+	        .guarded = true,
+	        .seen = seen,
+	        .atomic = o->atomic_count ? is_meant_atomic : NULL,
+	        .context = s};
+	struct norn_predictions all = {0};
+	int r = o->observed ? 0 : norn_unseen_count(&s->unseen, graph);
+	if (r == 0)
+		r = norn_builtin_errors(graph, &options, &all);
+	if (r == 0 && o->observed)
+		keep_observed(&all);
+	if (r == 0 && !o->without)
+		r = norn_agreed(graph, &all, &f->stats.refused);
+	/* Names of a text take memory, so they come after what takes more. */
+	struct norn_trace *trace;
+	if (r == 0 && all.count)
+		r = norn_run_names(run, NULL, &trace, err);
+	if (r == 0 && all.count)
+		r = describe(s, trace, graph, &all, told, f);
+	s->cut |= !all.stats.complete && !o->observed;
+	s->searches += all.stats.searches;
+	s->given_up += o->observed ? 0 : all.stats.given_up;
+	norn_predictions_done(&all);
+	return r;
+}
+
+int norn_builtin_driver_slice(struct norn_run *run, const struct norn_builtin_driver_options *options,
+        struct norn_graph **ret_slice, struct norn_error *err)
+{
+	struct norn_builtin_driver_sites s;
+	norn_builtin_driver_sites_init(&s, run, options);
+	int r = read_run(&s, run, NORN_MERGE_PATIENCE, ret_slice, err);
+	if (r == -ESTALE) /* perhaps the recorder was starved: once more, however much memory it takes */
+		r = read_run(&s, run, 0, ret_slice, err);
+	norn_builtin_driver_sites_done(&s);
+	return r;
+}
+
+/* ---- windows ---- */
+
+/* A long run is looked at in parts that overlap: while one is being filled, the next begins with what came before it (causality/prefix_state.h). */
+struct windows {
+	struct norn_builtin_driver_sites *sites;
+	struct norn_run *run;
+	struct norn_findings *findings;
+	struct norn_prefix *carry;
+	struct norn_graph_builder *now, *next; /* next: NULL until the overlap begins */
+	uint64_t first, next_first; /* numbers of their first events that are not carried */
+	uint64_t size, overlap;
+	uint64_t seen; /* events of the windows before */
+	uint32_t count;
+	uint64_t number;
+};
+
+static int begin_window(struct windows *w, const struct norn_graph_builder *before, struct norn_graph_builder **ret_builder)
+{
+	struct norn_prefix_event *list = NULL;
+	uint32_t count;
+	int r = norn_graph_builder_new(norn_builtin_driver_sites_look_up, w->sites, NULL, ret_builder);
+	if (r == 0 && before)
+		r = norn_graph_inherit(*ret_builder, before);
+	if (r == 0 && before)
+		r = norn_prefix_list(w->carry, &list, &count);
+	if (r == 0 && before)
+		r = norn_prefix_begin(list, count, w->number, *ret_builder);
+	free(list);
+	return r;
+}
+
+/* The window is full, or the run at its end. */
+static int look_at(struct windows *w, struct norn_error *err)
+{
+	struct norn_graph *graph;
+	int r = norn_graph_finish(w->now, &graph);
+	if (r < 0)
+		return r;
+	uint64_t from = w->first - 1 - norn_graph_carried(graph);
+	r = predict(w->sites, w->run, graph, w->seen > from ? (uint32_t)(w->seen - from) : 0, NULL, w->findings, err);
+	norn_graph_free(graph);
+	norn_graph_builder_free(w->now);
+	w->now = w->next;
+	w->next = NULL;
+	w->first = w->next_first;
+	w->seen = w->number;
+	w->count++;
+	return r;
+}
+
+static int window_event(struct windows *w, const struct norn_event *e, struct norn_error *err)
+{
+	bool odd;
+	int r = 0;
+	if (!w->next && w->number + 1 - w->first >= w->size - w->overlap) {
+		w->next_first = w->number + 1;
+		r = begin_window(w, w->now, &w->next);
+	}
+	if (r == 0)
+		r = norn_prefix_event(w->carry, e, &odd);
+	w->number++;
+	struct norn_graph_builder *both[] = {w->now, w->next};
+	for (unsigned i = 0; i < 2 && r == 0 && both[i]; i++) {
+		r = norn_graph_add(both[i], e);
+		if (r == 0 && odd)
+			norn_graph_odd(both[i]);
+	}
+	return r == 0 && w->number - w->first + 1 >= w->size ? look_at(w, err) : r;
+}
+
+static int go_through(struct windows *w, unsigned patience, struct norn_error *err)
+{
+	struct norn_event e;
+	int r = norn_prefix_new((uint32_t)(w->size / 8 < UINT32_MAX ? w->size / 8 : UINT32_MAX), &w->carry);
+	if (r == 0)
+		r = norn_run_begin(w->run, patience);
+	if (r == 0)
+		r = begin_window(w, NULL, &w->now);
+	while (r == 0 && (r = norn_run_next(w->run, &e, err)) == 1) {
+		r = window_event(w, &e, err);
+		if (r == 0)
+			r = norn_builtin_driver_tell(w->sites->options, w->run, w->number);
+	}
+	if (r == 0 && (w->number > w->seen || w->count == 0))
+		r = look_at(w, err);
+	norn_graph_builder_free(w->now);
+	norn_graph_builder_free(w->next);
+	norn_prefix_free(w->carry);
+	return r;
+}
+
+static int survey_windows(struct norn_builtin_driver_sites *s, struct norn_run *run, uint64_t *ret_events, struct norn_findings *f,
+        struct norn_error *err)
+{
+	uint64_t size = s->options->window ? s->options->window : s->options->max_memory / WINDOW_BYTES;
+	size = size < WINDOW_LEAST && !s->options->window ? WINDOW_LEAST : size;
+	size = size > NORN_GRAPH_EVENTS_MAX / 2 ? NORN_GRAPH_EVENTS_MAX / 2 : size;
+	struct windows w = {.sites = s, .run = run, .findings = f, .first = 1, .size = size, .overlap = size / 4};
+	int r = go_through(&w, NORN_MERGE_PATIENCE, err);
+	if (r == -ESTALE) {
+		w = (struct windows){.sites = s, .run = run, .findings = f, .first = 1, .size = size, .overlap = size / 4};
+		r = go_through(&w, 0, err);
+	}
+	*ret_events = w.number;
+	if (r != 0 || w.count < 2)
+		return r;
+	f->stats.complete = false;
+	return norn_findings_note(f,
+	        "the run has %llu events, more than are looked at together in the memory allowed (--max-memory): it was looked at "
+	        "for "
+	        "built-in errors in %u windows of %llu events, which overlap by %llu; errors whose events lie further apart may be "
+	        "missed",
+	        (unsigned long long)w.number, w.count, (unsigned long long)w.size, (unsigned long long)w.overlap);
+}
+
+/* ---- the driver ---- */
+
+static bool fits(const struct norn_builtin_driver_options *o, const struct norn_run *run)
+{
+	return !o->window && (!o->max_memory || norn_run_estimate(run) <= o->max_memory / EVENT_BYTES);
+}
+
+uint64_t norn_builtin_driver_need(const struct norn_run *run, const struct norn_builtin_driver_options *options)
+{
+	return fits(options, run) ? norn_run_estimate(run) * EVENT_BYTES : options->max_memory;
+}
+
+/* slice: NULL, or it may be cut. */
+static int driver(struct norn_builtin_driver_sites *s, struct norn_run *run, const struct norn_graph *graph, uint64_t *ret_events,
+        struct norn_findings *f, struct norn_error *err)
+{
+	struct norn_graph *own = NULL;
+	int r = 0;
+	if (!graph && fits(s->options, run)) {
+		r = norn_builtin_driver_slice(run, s->options, &own, err);
+		graph = own;
+	}
+	if (r == 0 && graph && !norn_graph_cut(graph)) {
+		*ret_events = norn_graph_count(graph);
+		r = predict(s, run, graph, 0, graph == own ? NULL : s->options->told, f, err);
+		norn_graph_free(own);
+		return r;
+	}
+	norn_graph_free(own);
+	return r == 0 ? survey_windows(s, run, ret_events, f, err) : r;
+}
+
+/* Records that were lost might have ordered anything. */
+static int refuse_lost(struct norn_findings *f)
+{
+	f->stats.complete = false;
+	return norn_findings_note(
+	        f, "events were lost while recording, so what the run did is not known: built-in errors were not looked for");
+}
+
+void norn_builtin_driver_losses(struct norn_findings *f, const struct norn_run *run)
+{
+	const struct norn_trace *trace = norn_run_recorded(run);
+	const struct norn_file_header *header = trace ? norn_trace_header(trace) : NULL;
+	f->stats.threads = norn_run_threads(run);
+	if (header && header->lost_events > f->stats.lost)
+		f->stats.lost = header->lost_events;
+	f->stats.complete &= f->stats.lost == 0 && !(header && header->lost_threads);
+}
+
+int norn_builtin_driver_say(struct norn_findings *f, bool cut, uint64_t refused)
+{
+	int r = 0;
+	if (cut) {
+		f->stats.complete = false;
+		r = norn_findings_note(f, "the search for built-in errors was cut short; there may be more than were found");
+	}
+	if (r == 0 && refused)
+		r = norn_findings_note(f,
+		        "%llu predicted errors did not pass the check of their witnesses and are not shown: that is an error of "
+		        "Norn's own, please report it",
+		        (unsigned long long)refused);
+	return r;
+}
+
+int norn_builtin_driver(struct norn_run *run, const struct norn_graph *graph, const struct norn_builtin_driver_options *options,
+        struct norn_findings *f, struct norn_error *err)
+{
+	struct timespec start;
+	struct norn_builtin_driver_sites s;
+	uint64_t events = 0, refused = f->stats.refused;
+	clock_gettime(CLOCK_MONOTONIC, &start);
+	norn_builtin_driver_sites_init(&s, run, options);
+	const struct norn_trace *recorded = norn_run_recorded(run);
+	bool lost = recorded && norn_trace_header(recorded)->lost_events;
+	int r = lost || (graph && norn_graph_lost(graph)) ? refuse_lost(f) : driver(&s, run, graph, &events, f, err);
+	if (r == 0)
+		r = norn_unseen_say(&s.unseen, recorded, f);
+	norn_builtin_driver_sites_done(&s);
+	if (r == 0)
+		r = norn_builtin_driver_say(f, s.cut, f->stats.refused - refused);
+	if (r == 0 && s.given_up)
+		r = norn_findings_note(f, "%llu of %llu searches for other orders of locked regions were given up (--effort %u)",
+		        (unsigned long long)s.given_up, (unsigned long long)s.searches, options->effort);
+	if (r == -ENOMEM)
+		norn_error_no_memory(err);
+	else if (r == -EOVERFLOW)
+		norn_error_set(err, r, "it has more threads than can be told apart");
+	if (r != 0)
+		return r;
+	events = graph && norn_graph_count(graph) > events ? norn_graph_count(graph) : events;
+	f->stats.events = events > f->stats.events ? events : f->stats.events;
+	norn_builtin_driver_losses(f, run);
+	f->stats.seconds += norn_seconds_since(&start);
+	return 0;
+}

@@ -1,0 +1,63 @@
+#include "errors/builtin_search.h"
+
+#include <stdlib.h>
+
+#include "errors/atomicity.h"
+#include "errors/deadlock.h"
+#include "errors/race.h"
+#include "sliced/attempts.h"
+
+void norn_predictions_done(struct norn_predictions *predictions)
+{
+	free(predictions->list);
+	norn_arena_done(&predictions->arena);
+	*predictions = (struct norn_predictions){0};
+}
+
+/* By kind, then as observed: the later of the first two stops is where people would see it. */
+static int as_observed(const void *a, const void *b)
+{
+	const struct norn_predicted *x = a, *y = b;
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	for (uint32_t i = 0; i < x->stop_count && i < y->stop_count; i++)
+		if (x->stops[i] != y->stops[i])
+			return x->stops[i] < y->stops[i] ? -1 : 1;
+	return (x->stop_count > y->stop_count) - (x->stop_count < y->stop_count);
+}
+
+static int search(struct norn_attempt_runner *attempt_runner, const struct norn_graph *graph,
+        const struct norn_builtin_options *options, struct norn_builtin_stats *stats)
+{
+	int r = 0;
+	if (options->what & (NORN_BUILTIN_RACE | NORN_BUILTIN_FREE))
+		r = norn_races_find(attempt_runner, graph, options);
+	if (r == 0 && options->what & NORN_BUILTIN_DEADLOCK)
+		r = norn_deadlocks_find(attempt_runner, graph, options, stats);
+	if (r == 0 && options->what & (NORN_BUILTIN_ATOMICITY | NORN_BUILTIN_INFER))
+		r = norn_atomicity_find(attempt_runner, graph, options);
+	return r;
+}
+
+int norn_builtin_errors(
+        const struct norn_graph *graph, const struct norn_builtin_options *options, struct norn_predictions *predictions)
+{
+	struct norn_builtin_options all = *options;
+	if (all.what == 0)
+		all.what = NORN_BUILTIN_DEFAULT;
+	predictions->stats.complete = !norn_graph_cut(graph);
+	if (norn_graph_lost(graph)) {
+		/* Who wrote what is not known then. */
+		predictions->stats.complete = false;
+		return 0;
+	}
+	struct norn_attempt_runner *attempt_runner;
+	int r = norn_attempt_runner_new(graph, &all, predictions, &attempt_runner);
+	if (r < 0)
+		return r;
+	r = search(attempt_runner, graph, &all, &predictions->stats);
+	norn_attempt_runner_free(attempt_runner);
+	if (r == 0 && predictions->count)
+		qsort(predictions->list, predictions->count, sizeof *predictions->list, as_observed);
+	return r;
+}

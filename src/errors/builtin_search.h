@@ -1,0 +1,54 @@
+/* The built-in errors: what can go wrong in another schedule of a recorded run, without any property: data races, deadlocks, uses
+ * after free and broken atomicity.
+ *
+ * Every prediction has a schedule (schedule.h). There is one for each pair of code positions (deadlocks: for each set of them), the first one found; the order
+ * is that of the run. Predictions are made by closures (closure.h) and have not been checked yet: see sliced_witness.h. */
+#ifndef NORN_ERRORS_BUILTIN_SEARCH_H
+#define NORN_ERRORS_BUILTIN_SEARCH_H
+
+#include "base/arena.h"
+#include "sliced/schedule.h"
+
+enum norn_builtin {
+	NORN_BUILTIN_RACE = 1,
+	NORN_BUILTIN_DEADLOCK = 2,
+	NORN_BUILTIN_FREE = 4,
+	NORN_BUILTIN_ATOMICITY = 8, /* of annotated blocks and of the functions below */
+	NORN_BUILTIN_INFER = 16, /* guess atomic blocks */
+	NORN_BUILTIN_DEFAULT = 15,
+};
+
+struct norn_builtin_options {
+	unsigned what; /* enum norn_builtin; 0: default */
+	unsigned effort; /* nodes of the search that follows a closure that failed; 0: no search */
+	unsigned tries; /* per pair of code positions; 0: a default */
+	uint64_t max_steps; /* of all closures together, in events; 0: a default that grows with the run */
+	uint32_t seen; /* conflicts up to this event were counted before */
+	bool keeps_order; /* what is in a schedule is in the observed order: no region of a lock comes in another one */
+	bool guarded; /* errors of two regions of one lock, too: the forms with fewer stops (schedule.h) */
+	bool (*atomic)(void *context, uint32_t site); /* is this ENTER site's function meant to be atomic? NULL: none is */
+	void *context;
+	unsigned without; /* tests only: enum norn_closure_rule that are switched off */
+};
+
+struct norn_builtin_stats {
+	uint64_t candidates, closures, steps; /* pairs that passed the filters, closures tried, events that they included */
+	uint64_t searches,
+	        given_up; /* candidates that were searched for when closures had failed; of these, given up for lack of effort */
+	bool complete; /* no other limit was hit */
+};
+
+struct norn_predictions {
+	struct norn_arena arena;
+	struct norn_predicted *list;
+	uint32_t count, room;
+	struct norn_builtin_stats stats;
+};
+
+void norn_predictions_done(struct norn_predictions *predictions); /* an all-zero one is empty */
+
+/* Adds what it finds. 0, or -ENOMEM. */
+int norn_builtin_errors(
+        const struct norn_graph *graph, const struct norn_builtin_options *options, struct norn_predictions *predictions);
+
+#endif

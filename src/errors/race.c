@@ -1,0 +1,164 @@
+#include "errors/race.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/map.h"
+#include "errors/conflict.h"
+
+#define TRIES 32u
+
+struct races {
+	const struct norn_graph *graph;
+	const struct norn_conflicts *conflicts;
+};
+
+static void fill(void *context, const struct norn_attempt *attempt, struct norn_predicted *predicted)
+{
+	const struct races *races = context;
+	const struct norn_conflict_pair *pair = races->conflicts->pairs + attempt->group;
+	predicted->kind = pair->frees ? NORN_PREDICTED_USE_AFTER_FREE : NORN_PREDICTED_RACE;
+	predicted->pairs = pair->seen - pair->counted;
+	predicted->first = attempt->includes[1];
+	uint32_t other = attempt->count == 1 ? attempt->includes[1] : attempt->stops[1];
+	norn_conflict_bytes(races->graph, attempt->stops[0], other, &predicted->addr, &predicted->size);
+}
+
+/* A free comes before the use that it was observed after. */
+static struct norn_attempt attempt_of(
+        const struct norn_graph *graph, const struct norn_conflicts *conflicts, const struct norn_conflict *conflict)
+{
+	struct norn_attempt attempt = {.group = conflict->pair};
+	if (conflict->guarded) {
+		attempt.stops[attempt.count++] = conflict->first;
+		attempt.includes[1] = conflict->second;
+		attempt.open_last_only = true;
+		return attempt;
+	}
+	bool frees = conflicts->pairs[conflict->pair].frees;
+	attempt.stops[attempt.count++] = frees ? conflict->second : conflict->first;
+	attempt.stops[attempt.count++] = frees ? conflict->first : conflict->second;
+	if (!frees && !norn_conflict_writes(graph, conflict->first) && !norn_conflict_writes(graph, conflict->second))
+		attempt.sees =
+		        norn_graph_event(graph, conflict->first)->kind == NORN_EVENT_RMW ? conflict->first : conflict->second;
+	return attempt;
+}
+
+static int try_conflicts(
+        struct norn_attempt_runner *attempt_runner, const struct norn_graph *graph, const struct norn_conflicts *conflicts)
+{
+	struct races races = {graph, conflicts};
+	struct norn_attempt *attempts = malloc((conflicts->count + UINT64_C(1)) * sizeof *attempts);
+	bool *found = calloc(conflicts->pair_count + UINT64_C(1), sizeof *found);
+	int r = -ENOMEM;
+	if (attempts && found) {
+		for (uint32_t i = 0; i < conflicts->count; i++)
+			attempts[i] = attempt_of(graph, conflicts, conflicts->list + i);
+		r = norn_attempt_runner_try(attempt_runner, attempts, conflicts->count, found, fill, &races);
+	}
+	free(attempts);
+	free(found);
+	return r;
+}
+
+int norn_races_try(struct norn_attempt_runner *attempt_runner, const struct norn_graph *graph, uint32_t first, uint32_t second,
+        bool frees, bool *ret_found)
+{
+	struct norn_conflict_pair pair = {.frees = frees, .seen = 1};
+	struct norn_conflict conflict = {.first = first, .second = second};
+	const struct norn_conflicts conflicts = {.list = &conflict, .count = 1, .pairs = &pair, .pair_count = 1};
+	struct races races = {graph, &conflicts};
+	struct norn_attempt attempt = attempt_of(graph, &conflicts, &conflict);
+	*ret_found = false;
+	return norn_attempt_runner_try(attempt_runner, &attempt, 1, ret_found, fill, &races);
+}
+
+/* ---- what was seen ---- */
+
+static bool uses_memory(const struct norn_graph_event *e)
+{
+	return e->kind == NORN_EVENT_READ || e->kind == NORN_EVENT_WRITE || e->kind == NORN_EVENT_RMW ||
+	       (e->kind == NORN_EVENT_FREE && !(e->flags & NORN_GRAPH_PIECE));
+}
+
+static void fill_observed(void *context, const struct norn_attempt *attempt, struct norn_predicted *predicted)
+{
+	const struct norn_graph *graph = context;
+	const struct norn_graph_event *use = norn_graph_event(graph, attempt->stops[0]);
+	predicted->kind = use->kind == NORN_EVENT_FREE ? NORN_PREDICTED_DOUBLE_FREE : NORN_PREDICTED_USE_AFTER_FREE;
+	predicted->first = attempt->includes[1];
+	predicted->pairs = 1;
+	predicted->addr = use->addr;
+	predicted->size = use->size;
+}
+
+struct seen {
+	struct norn_map pairs; /* of code positions */
+	struct norn_attempt *attempts;
+	uint32_t count, room;
+};
+
+static int see(struct seen *seen, const struct norn_graph *graph, uint32_t use)
+{
+	const struct norn_graph_event *events = norn_graph_events(graph);
+	uint32_t life = events[use].life;
+	uint64_t places = (uint64_t)norn_graph_place(graph, events[life].site) << 32 | norn_graph_place(graph, events[use].site);
+	void *nothing;
+	if (norn_map_get(&seen->pairs, places))
+		return 0;
+	if (seen->count == seen->room) {
+		uint32_t room = seen->room ? seen->room * 2 : 16;
+		struct norn_attempt *bigger = realloc(seen->attempts, room * sizeof *bigger);
+		if (!bigger)
+			return -ENOMEM;
+		seen->attempts = bigger;
+		seen->room = room;
+	}
+	seen->attempts[seen->count] =
+	        (struct norn_attempt){.stops = {use}, .count = 1, .includes = {0, life}, .group = seen->count};
+	seen->count++;
+	return norn_map_put(&seen->pairs, places, &nothing);
+}
+
+/* Memory that was used or freed after it had been freed, in the recorded run. */
+static int find_observed(struct norn_attempt_runner *attempt_runner, const struct norn_graph *graph)
+{
+	const struct norn_graph_event *events = norn_graph_events(graph);
+	struct seen seen = {0};
+	norn_map_init(&seen.pairs, 0);
+	int r = 0;
+	for (uint32_t i = 1; i <= norn_graph_count(graph) && r == 0; i++)
+		if (uses_memory(events + i) && events[i].life && events[events[i].life].kind == NORN_EVENT_FREE)
+			r = see(&seen, graph, i);
+	bool *found = r == 0 && seen.count ? calloc(seen.count, sizeof *found) : NULL;
+	if (found)
+		r = norn_attempt_runner_try(
+		        attempt_runner, seen.attempts, seen.count, found, fill_observed, (void *)(uintptr_t)graph);
+	else if (seen.count)
+		r = -ENOMEM;
+	free(found);
+	free(seen.attempts);
+	norn_map_done(&seen.pairs);
+	return r;
+}
+
+int norn_races_find(
+        struct norn_attempt_runner *attempt_runner, const struct norn_graph *graph, const struct norn_builtin_options *options)
+{
+	struct norn_conflict_options wanted = {
+	        .races = options->what & NORN_BUILTIN_RACE,
+	        .frees = options->what & NORN_BUILTIN_FREE,
+	        .guarded = options->guarded,
+	        .seen = options->seen,
+	        .tries = options->tries ? options->tries : TRIES,
+	};
+	struct norn_conflicts conflicts;
+	int r = norn_conflicts_find(graph, &wanted, &conflicts);
+	if (r < 0)
+		return r;
+	r = try_conflicts(attempt_runner, graph, &conflicts);
+	norn_conflicts_done(&conflicts);
+	if (r == 0 && options->what & NORN_BUILTIN_FREE && options->guarded)
+		r = find_observed(attempt_runner, graph);
+	return r;
+}

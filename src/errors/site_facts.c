@@ -1,0 +1,111 @@
+#include "errors/site_facts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "errors/builtin_driver.h"
+
+void norn_builtin_driver_sites_init(
+        struct norn_builtin_driver_sites *sites, const struct norn_run *run, const struct norn_builtin_driver_options *options)
+{
+	const struct norn_trace *trace = norn_run_recorded(run);
+	const char *source = trace ? norn_trace_info(trace, "source") : "rapid";
+	*sites = (struct norn_builtin_driver_sites){
+	        .trace = trace, .text = norn_run_text(run), .options = options, .imported = source && strcmp(source, "rapid") == 0};
+	norn_map_init(&sites->places, sizeof(uint32_t));
+	norn_map_init(&sites->found, sizeof(uint32_t));
+	norn_unseen_init(&sites->unseen);
+}
+
+void norn_builtin_driver_sites_done(struct norn_builtin_driver_sites *sites)
+{
+	norn_map_done(&sites->places);
+	norn_map_done(&sites->found);
+	norn_unseen_done(&sites->unseen);
+}
+
+static uint64_t mix(uint64_t h, const void *data, size_t bytes)
+{
+	for (const unsigned char *c = data; bytes > 0; bytes--)
+		h = (h ^ *c++) * 0x100000001b3u;
+	return h;
+}
+
+/* One number for all sites of a code position; 0 if there is no memory for it: then each site is a position of its own. */
+static uint32_t place_of(struct norn_builtin_driver_sites *s, const struct norn_site_info *info)
+{
+	const uint32_t position[] = {info->line, info->column};
+	uint64_t h = mix(0xcbf29ce484222325u, position, sizeof position);
+	h = mix(h, info->file, strlen(info->file) + 1);
+	h = mix(h, info->function, strlen(info->function) + 1);
+	void *place;
+	if (!info->line || norn_map_put(&s->places, h, &place) != 0)
+		return 0;
+	if (!*(uint32_t *)place)
+		*(uint32_t *)place = (uint32_t)s->places.count;
+	return *(uint32_t *)place;
+}
+
+/* The last model that says anything else than the table. */
+static uint8_t call_of(const struct norn_builtin_driver_options *o, const char *name)
+{
+	enum norn_known_function known = norn_effects_model_call(NULL, name), table = known;
+	for (uint32_t i = o->model_count; i > 0 && known == table; i--)
+		known = norn_effects_model_call(o->models[i - 1], name);
+	return known == NORN_KNOWN_FUNCTION_OPAQUE    ? NORN_CALL_OPAQUE
+	       : known == NORN_KNOWN_FUNCTION_ORDERED ? NORN_CALL_ORDERED
+	                                              : NORN_CALL_HARMLESS;
+}
+
+/* Its places are lines: each text of a location is kept once, so where that is tells which. */
+static uint32_t place_of_text(struct norn_builtin_driver_sites *s, const char *location)
+{
+	void *place;
+	if (!norn_rapid_text_is_line(location) || strtoul(location, NULL, 10) == 0 ||
+	        norn_map_put(&s->places, (uintptr_t)location, &place) != 0)
+		return 0;
+	if (!*(uint32_t *)place)
+		*(uint32_t *)place = (uint32_t)s->places.count;
+	return *(uint32_t *)place;
+}
+
+static void look_up_text(struct norn_builtin_driver_sites *s, uint32_t number, struct norn_graph_site *ret_site)
+{
+	static const uint8_t kinds[NORN_RAPID_OPS] = {[NORN_RAPID_READ] = NORN_SITE_READ, [NORN_RAPID_WRITE] = NORN_SITE_WRITE};
+	struct norn_rapid_site site;
+	if (number < NORN_SITE_FIRST || number - NORN_SITE_FIRST >= norn_rapid_text_sites(s->text))
+		return;
+	norn_rapid_text_site(s->text, number, &site);
+	*ret_site = (struct norn_graph_site){
+	        .kind = kinds[site.op] ? kinds[site.op] : NORN_SITE_CALL, .waits = true, .place = place_of_text(s, site.location)};
+}
+
+void norn_builtin_driver_sites_look_up(void *context, uint32_t number, struct norn_graph_site *ret_site)
+{
+	struct norn_builtin_driver_sites *s = context;
+	struct norn_site_info info;
+	*ret_site = (struct norn_graph_site){0};
+	if (s->text) {
+		look_up_text(s, number, ret_site);
+		return;
+	}
+	norn_trace_site(s->trace, number, &info);
+	if (!info.site)
+		return;
+	const struct norn_site_table *t = info.table;
+	const struct norn_site *first = (const struct norn_site *)(t + 1);
+	const uint8_t *facts = (const uint8_t *)(first + t->sites) + t->frames * sizeof(struct norn_frame);
+	uint32_t base = number - (uint32_t)(info.site - first);
+	*ret_site = (struct norn_graph_site){.kind = info.site->kind,
+	        .order = info.site->order,
+	        .indirect = info.site->flags & NORN_SITE_INDIRECT,
+	        .waits = s->imported || norn_graph_waits(info.name),
+	        .call = info.site->kind == NORN_SITE_CALL ? call_of(s->options, info.name) : NORN_CALL_OPAQUE,
+	        .entry = base + info.site->entry,
+	        .base = base,
+	        .place = place_of(s, &info),
+	        .name = info.name};
+	ret_site->variables = norn_trace_variables(s->trace, number, &ret_site->variable_count);
+	if (info.site->facts && info.site->facts < t->facts)
+		ret_site->facts = (struct norn_facts){facts + info.site->facts, facts + t->facts};
+}

@@ -1,0 +1,218 @@
+#include "finding/coverage.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/record.h"
+
+#define SHOWN 3u /* units, functions; of more their number is told */
+
+/* ---- units ---- */
+
+void norn_units_done(struct norn_units *units)
+{
+	free(units->tables);
+	*units = (struct norn_units){0};
+}
+
+int norn_units_add(struct norn_units *units, const struct norn_site_table *table)
+{
+	if (units->count == units->room) {
+		uint32_t room = units->room * 2 + 16;
+		void *moved = realloc(units->tables, room * sizeof(void *));
+		if (!moved)
+			return -ENOMEM;
+		units->tables = moved;
+		units->room = room;
+	}
+	units->tables[units->count++] = table;
+	return 0;
+}
+
+int norn_units_of_trace(struct norn_units *units, const struct norn_trace *trace)
+{
+	uint32_t base;
+	const char *path;
+	const struct norn_site_table *table;
+	int r = 0;
+	for (unsigned i = 0; r == 0 && norn_trace_module(trace, i, &base, &path, &table); i++)
+		r = norn_units_add(units, table);
+	return r;
+}
+
+bool norn_units_are_whole(const struct norn_units *units)
+{
+	for (uint32_t i = 0; i < units->count; i++)
+		if (!norn_unit_is_whole(units->tables[i]))
+			return false;
+	return true;
+}
+
+/* A list of names that tells how many it leaves out. */
+struct list {
+	char text[512];
+	unsigned count;
+};
+
+static void list_add(struct list *list, const char *name)
+{
+	size_t used = strlen(list->text);
+	if (list->count++ < SHOWN)
+		snprintf(list->text + used, sizeof list->text - used, "%s%s", used ? ", " : "", name);
+}
+
+static void list_end(struct list *list)
+{
+	size_t used = strlen(list->text);
+	if (list->count > SHOWN)
+		snprintf(list->text + used, sizeof list->text - used, " and %u more", list->count - SHOWN);
+}
+
+int norn_units_say_partial(const struct norn_units *units, struct norn_findings *f)
+{
+	struct list list = {0};
+	bool sync = false, only = false;
+	for (uint32_t i = 0; i < units->count; i++) {
+		const struct norn_site_table *table = units->tables[i];
+		if (norn_unit_is_whole(table))
+			continue;
+		only |= table->only != 0;
+		sync |= table->only == 0;
+		list_add(&list, norn_unit_source(table));
+	}
+	list_end(&list);
+	f->stats.complete = false;
+	return norn_findings_note(f,
+	        "%s %s built by norn cc %s: what is read and written there was not recorded, so nothing is predicted, and data "
+	        "races, "
+	        "atomicity violations and uses after free there cannot be seen; build %s by norn cc without that",
+	        list.text, list.count == 1 ? "was" : "were",
+	        sync && only ? "--level sync or --prop"
+	        : sync       ? "--level sync"
+	                     : "--prop",
+	        list.count == 1 ? "it" : "them");
+}
+
+int norn_units_say_missing(
+        const struct norn_units *units, const struct norn_needs *needs, const char *file, struct norn_findings *f)
+{
+	struct list list = {0};
+	char missing[384] = "", more[384];
+	for (uint32_t i = 0; i < units->count; i++) {
+		if (!norn_needs_missing(needs, units->tables[i], more, sizeof more))
+			continue;
+		if (list.count == 0)
+			memcpy(missing, more, sizeof missing);
+		list_add(&list, norn_unit_source(units->tables[i]));
+	}
+	if (list.count == 0)
+		return 0;
+	list_end(&list);
+	f->stats.complete = false;
+	return norn_findings_note(f,
+	        "the properties of %s speak of what %s has no hooks for (%s), as it was built by norn cc --level sync or by --prop "
+	        "with "
+	        "another file: "
+	        "what happens there cannot be seen; build it without that, or by --prop %s",
+	        file, list.text, missing, file);
+}
+
+/* ---- calls ---- */
+
+struct unseen {
+	uint32_t site; /* of the first */
+	uint64_t calls;
+};
+
+void norn_unseen_init(struct norn_unseen *unseen)
+{
+	*unseen = (struct norn_unseen){0};
+	norn_map_init(&unseen->functions, sizeof(struct unseen));
+}
+
+void norn_unseen_done(struct norn_unseen *unseen)
+{
+	norn_map_done(&unseen->functions);
+}
+
+static uint64_t key_of(const char *name, uint32_t site)
+{
+	uint64_t key = 0xcbf29ce484222325u;
+	for (; name && *name; name++)
+		key = (key ^ (unsigned char)*name) * 0x100000001b3u;
+	return name && key != 0xcbf29ce484222325u ? key : site; /* through a pointer: each place on its own */
+}
+
+static int count_one(struct norn_unseen *unseen, const struct norn_graph *graph, uint32_t site)
+{
+	struct norn_graph_site known;
+	void *place;
+	norn_graph_site(graph, site, &known);
+	int r = norn_map_put(&unseen->functions, key_of(known.name, site), &place);
+	if (r < 0)
+		return r;
+	struct unseen *u = place;
+	if (u->calls++ == 0)
+		u->site = site;
+	unseen->calls++;
+	return 0;
+}
+
+int norn_unseen_count(struct norn_unseen *unseen, const struct norn_graph *graph)
+{
+	uint32_t first = norn_graph_carried(graph) + 1;
+	unseen->threads |= norn_graph_threads(graph) > 1;
+	for (uint32_t i = first; i <= norn_graph_count(graph); i++) {
+		const struct norn_graph_event *e = norn_graph_event(graph, i);
+		bool call = e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_CALL;
+		if (!call || e->flags & (NORN_GRAPH_CALLED | NORN_GRAPH_ORDERED) || norn_graph_number(graph, i) <= unseen->before ||
+		        e->site == 0)
+			continue;
+		int r = count_one(unseen, graph, e->site);
+		if (r < 0)
+			return r;
+	}
+	if (norn_graph_count(graph))
+		unseen->before = norn_graph_number(graph, norn_graph_count(graph));
+	return 0;
+}
+
+/* Those called most often go first; of equals the one whose site is first. */
+static const struct unseen *most(const struct norn_unseen *unseen, const struct unseen *after)
+{
+	const struct unseen *best = NULL;
+	size_t cursor = 0;
+	uint64_t key;
+	for (const struct unseen *u; (u = norn_map_next(&unseen->functions, &cursor, &key));) {
+		bool later = !after || u->calls < after->calls || (u->calls == after->calls && u->site > after->site);
+		bool better = !best || u->calls > best->calls || (u->calls == best->calls && u->site < best->site);
+		if (later && better)
+			best = u;
+	}
+	return best;
+}
+
+int norn_unseen_say(const struct norn_unseen *unseen, const struct norn_trace *trace, struct norn_findings *f)
+{
+	struct list list = {0};
+	if (!unseen->calls || !unseen->threads)
+		return 0;
+	const struct unseen *u = NULL;
+	for (unsigned i = 0; i < SHOWN && (u = most(unseen, u)); i++) {
+		struct norn_site_info info;
+		char text[160];
+		norn_trace_site(trace, u->site, &info);
+		snprintf(text, sizeof text, "%.64s %llu time%s (%.64s:%u)", *info.name ? info.name : "a function through a pointer",
+		        (unsigned long long)u->calls, u->calls == 1 ? "" : "s", basename(info.file), info.line);
+		list_add(&list, text);
+	}
+	list.count = (unsigned)unseen->functions.count;
+	list_end(&list);
+	return norn_findings_note(f,
+	        "functions without hooks that may do anything were called: %s; what their threads did after that is taken only as "
+	        "it was "
+	        "recorded, so errors may be missed: build them with norn cc, or say what they do (--model FILE)",
+	        list.text);
+}

@@ -1,0 +1,496 @@
+#include "finding/error_context.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/record.h"
+
+/* ---- the sweep ---- */
+
+static bool is_acquire(const struct norn_graph_event *e)
+{
+	return e->kind == NORN_EVENT_SYNC && (e->op == NORN_SYNC_ACQUIRE || e->op == NORN_SYNC_ACQUIRE_SHARED);
+}
+
+/* What the call at that site names as its lock; "" if it does not. A wait gives up and takes a mutex that is not its first argument. */
+static const char *named_lock(const struct norn_error_context *s, uint32_t site)
+{
+	struct norn_site_info info;
+	norn_trace_site(s->trace, site, &info);
+	if (s->imported)
+		return info.name;
+	bool wait = strncmp(info.name, "pthread_cond_", 13) == 0 || strncmp(info.name, "cnd_", 4) == 0;
+	return info.site && info.site->kind == NORN_SITE_CALL && !wait ? info.field : "";
+}
+
+static int note_lock(struct norn_error_context *s, const struct norn_graph_event *e)
+{
+	void *site;
+	if (norn_map_get(&s->locks, e->addr) || !*named_lock(s, e->site))
+		return 0;
+	int r = norn_map_put(&s->locks, e->addr, &site);
+	if (r == 0)
+		*(uint32_t *)site = e->site;
+	return r;
+}
+
+struct attempt_runner {
+	uint32_t *open; /* per thread: the innermost ENTER */
+	uint32_t (*recent)[NORN_EVENT_WINDOW]; /* per thread */
+	uint32_t *wanted, *bases; /* numbers of events, sorted */
+	uint32_t wanted_count, base_count;
+};
+
+static int by_number(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	return (x > y) - (x < y);
+}
+
+static int sweep_init(
+        struct attempt_runner *w, const struct norn_graph *graph, const struct norn_predicted *predicted, uint32_t count)
+{
+	uint32_t threads = norn_graph_threads(graph) + 1, stops = 0;
+	for (uint32_t i = 0; i < count; i++)
+		stops += predicted[i].stop_count + 2;
+	w->open = calloc(threads, sizeof *w->open);
+	w->recent = calloc(threads, sizeof *w->recent);
+	w->wanted = calloc(stops + 1ul, sizeof *w->wanted);
+	w->bases = calloc(count + 1ul, sizeof *w->bases);
+	if (!w->open || !w->recent || !w->wanted || !w->bases)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < count; i++) {
+		w->bases[w->base_count++] = predicted[i].schedule.base;
+		w->wanted[w->wanted_count++] = predicted[i].first;
+		w->wanted[w->wanted_count++] = predicted[i].second;
+		for (uint32_t k = 0; k < predicted[i].stop_count; k++)
+			w->wanted[w->wanted_count++] = predicted[i].stops[k];
+	}
+	qsort(w->wanted, w->wanted_count, sizeof *w->wanted, by_number);
+	qsort(w->bases, w->base_count, sizeof *w->bases, by_number);
+	return 0;
+}
+
+static void sweep_done(struct attempt_runner *w)
+{
+	free(w->open);
+	free(w->recent);
+	free(w->wanted);
+	free(w->bases);
+}
+
+/* The schedule leaves the observed order after this event. */
+static int keep_recent(struct norn_error_context *s, const struct attempt_runner *w, uint32_t base)
+{
+	for (uint32_t t = 0; t < norn_graph_threads(s->graph); t++) {
+		void *place;
+		if (!w->recent[t][0])
+			continue;
+		int r = norn_map_put(&s->recent, (uint64_t)base << 32 | t, &place);
+		if (r != 0)
+			return r;
+		memcpy(place, w->recent[t], sizeof w->recent[t]);
+	}
+	return 0;
+}
+
+static int attempt_runner(struct norn_error_context *s, struct attempt_runner *w)
+{
+	const struct norn_graph_event *events = norn_graph_events(s->graph);
+	uint32_t next = 0, next_base = 0, end = norn_graph_count(s->graph);
+	for (uint32_t n = 1; n <= end; n++) {
+		const struct norn_graph_event *e = &events[n];
+		int r = 0;
+		for (; r == 0 && next < w->wanted_count && w->wanted[next] <= n; next++) {
+			void *place;
+			if (w->wanted[next] == n && (r = norn_map_put(&s->opened, n, &place)) == 0)
+				*(uint32_t *)place = w->open[e->thread];
+		}
+		if (e->kind == NORN_EVENT_ENTER)
+			w->open[e->thread] = n;
+		else if (e->kind == NORN_EVENT_LEAVE && e->link)
+			w->open[e->thread] = events[e->link].other;
+		else if (r == 0 && is_acquire(e))
+			r = note_lock(s, e);
+		if (norn_error_context_matters(s, n)) {
+			w->recent[e->thread][1] = w->recent[e->thread][0];
+			w->recent[e->thread][0] = n;
+		}
+		for (; r == 0 && next_base < w->base_count && w->bases[next_base] <= n; next_base++)
+			if (w->bases[next_base] == n && (next_base == 0 || w->bases[next_base - 1] != n))
+				r = keep_recent(s, w, n);
+		if (r != 0)
+			return r;
+	}
+	return 0;
+}
+
+int norn_error_context_init(struct norn_error_context *s, struct norn_trace *trace, const struct norn_graph *graph,
+        const struct norn_predicted *predicted, uint32_t count, struct norn_findings *findings)
+{
+	const char *source = norn_trace_info(trace, "source");
+	*s = (struct norn_error_context){
+	        .trace = trace, .graph = graph, .findings = findings, .imported = source && strcmp(source, "rapid") == 0};
+	norn_map_init(&s->opened, sizeof(uint32_t));
+	norn_map_init(&s->locks, sizeof(uint32_t));
+	norn_map_init(&s->recent, NORN_EVENT_WINDOW * sizeof(uint32_t));
+	struct attempt_runner w = {0};
+	int r = sweep_init(&w, graph, predicted, count);
+	if (r == 0)
+		r = attempt_runner(s, &w);
+	sweep_done(&w);
+	if (r != 0)
+		norn_error_context_done(s);
+	return r;
+}
+
+void norn_error_context_done(struct norn_error_context *s)
+{
+	norn_map_done(&s->opened);
+	norn_map_done(&s->locks);
+	norn_map_done(&s->recent);
+}
+
+/* ---- names ---- */
+
+/* The trace's texts live only as long as it. */
+static const char *kept(const struct norn_error_context *s, const char *text)
+{
+	return *text ? norn_findings_text(s->findings, "%s", text) : "";
+}
+
+const char *norn_error_context_lock(const struct norn_error_context *s, uint32_t number)
+{
+	static const char *const kinds[] = {"mutex", "rwlock", "spinlock"};
+	const struct norn_graph_event *e = norn_graph_event(s->graph, number);
+	const char *name = named_lock(s, e->site);
+	const uint32_t *site = norn_map_get(&s->locks, e->addr);
+	if (!*name && site)
+		name = named_lock(s, *site);
+	if (*name)
+		return kept(s, name);
+	return norn_findings_text(s->findings, "a %s", e->value < 3 ? kinds[e->value] : "lock");
+}
+
+static unsigned label_of(const struct norn_error_context *s, uint64_t addr)
+{
+	for (unsigned i = 0; i < s->label_count; i++)
+		if (s->labels[i].addr == addr)
+			return s->labels[i].number;
+	return 0;
+}
+
+const char *norn_error_context_lock_label(const struct norn_error_context *s, uint32_t number)
+{
+	const char *name = norn_error_context_lock(s, number);
+	unsigned label = label_of(s, norn_graph_event(s->graph, number)->addr);
+	return label ? norn_findings_text(s->findings, "%s #%u", name, label) : name;
+}
+
+struct locks {
+	uint32_t acquires[NORN_ACCESS_LABELS]; /* one for each lock */
+	unsigned count;
+};
+
+static void add_lock(const struct norn_error_context *s, uint32_t acquire, struct locks *locks)
+{
+	uint64_t addr = norn_graph_event(s->graph, acquire)->addr;
+	for (unsigned i = 0; i < locks->count; i++)
+		if (norn_graph_event(s->graph, locks->acquires[i])->addr == addr)
+			return;
+	if (locks->count < NORN_ACCESS_LABELS)
+		locks->acquires[locks->count++] = acquire;
+}
+
+void norn_error_context_label(struct norn_error_context *s, const uint32_t *numbers, uint32_t count)
+{
+	struct locks locks = {.count = 0};
+	for (uint32_t i = 0; i < count; i++) {
+		const struct norn_graph_event *e = norn_graph_event(s->graph, numbers[i]);
+		for (uint32_t held = e->held, rest; held; held = rest)
+			add_lock(s, norn_graph_held(s->graph, held, &rest), &locks);
+		if (is_acquire(e))
+			add_lock(s, numbers[i], &locks);
+	}
+	s->label_count = 0;
+	for (unsigned i = 0; i < locks.count; i++) {
+		const char *name = norn_error_context_lock(s, locks.acquires[i]);
+		unsigned alike = 0, number = 0;
+		for (unsigned k = 0; k < locks.count; k++)
+			if (strcmp(norn_error_context_lock(s, locks.acquires[k]), name) == 0) {
+				alike++;
+				number += k <= i;
+			}
+		if (alike > 1) {
+			s->labels[s->label_count].addr = norn_graph_event(s->graph, locks.acquires[i])->addr;
+			s->labels[s->label_count++].number = number;
+		}
+	}
+}
+
+/* How well a name tells what was accessed: a variable, a field of some object, what a pointer points at, nothing. */
+static unsigned rank(const struct norn_site_info *info)
+{
+	if (!*info->name)
+		return 0;
+	if (info->name[0] == '*')
+		return 1;
+	return info->site->flags & NORN_SITE_MEMBER ? 2 : 3;
+}
+
+const char *norn_error_context_variable(const struct norn_error_context *s, const uint32_t *numbers, uint32_t count)
+{
+	struct norn_site_info best = {.name = ""}, info;
+	for (uint32_t i = 0; i < count; i++) {
+		const struct norn_graph_event *e = norn_graph_event(s->graph, numbers[i]);
+		if (e->kind != NORN_EVENT_READ && e->kind != NORN_EVENT_WRITE && e->kind != NORN_EVENT_RMW)
+			continue;
+		norn_trace_site(s->trace, e->site, &info);
+		/* Names of equal worth: the same one, whichever access came first. */
+		if (rank(&info) > rank(&best) || (rank(&info) && rank(&info) == rank(&best) && strcmp(info.name, best.name) < 0))
+			best = info;
+	}
+	return kept(s, best.name);
+}
+
+const char *norn_error_context_block(const struct norn_error_context *s, uint32_t number)
+{
+	const struct norn_graph_event *e = norn_graph_event(s->graph, number);
+	const struct norn_graph_event *alloc = e->life ? norn_graph_event(s->graph, e->life) : NULL;
+	struct norn_site_info info;
+	if (!alloc || alloc->kind != NORN_EVENT_ALLOC)
+		return "";
+	norn_trace_site(s->trace, alloc->site, &info);
+	const char *by = norn_trace_thread(s->trace, alloc->thread)->path;
+	if (!*info.file)
+		return norn_findings_text(s->findings, "a block with room for %u bytes that %s allocated", alloc->size, by);
+	return norn_findings_text(s->findings, "a block with room for %u bytes that %s allocated at %s:%u, %s", alloc->size, by,
+	        info.file, info.line, *info.function ? info.function : "?");
+}
+
+/* ---- steps ---- */
+
+static const char *value_text(
+        const struct norn_error_context *s, const struct norn_graph_event *e, const struct norn_site_info *info)
+{
+	unsigned flags = info->site ? info->site->flags : 0;
+	if (flags & NORN_SITE_FLOAT && e->size == 8) {
+		double number;
+		memcpy(&number, &e->value, sizeof number);
+		return norn_findings_text(s->findings, "%.17g", number);
+	}
+	if (flags & NORN_SITE_FLOAT && e->size == 4) {
+		float number;
+		memcpy(&number, &e->value, sizeof number);
+		return norn_findings_text(s->findings, "%.9g", (double)number);
+	}
+	if (flags & NORN_SITE_POINTER)
+		return norn_findings_text(s->findings, "0x%" PRIx64, e->value);
+	if (flags & NORN_SITE_SIGNED && e->size && e->size <= 8) {
+		unsigned unused = 64 - 8 * e->size;
+		return norn_findings_text(s->findings, "%" PRId64, (int64_t)(e->value << unused) >> unused);
+	}
+	return norn_findings_text(s->findings, "%" PRIu64, e->value);
+}
+
+static const char *thread_path(const struct norn_error_context *s, uint64_t thread)
+{
+	const struct norn_thread_info *info = thread <= UINT32_MAX ? norn_trace_thread(s->trace, (uint32_t)thread) : NULL;
+	return info ? kept(s, info->path) : "?";
+}
+
+static const char *address_text(const struct norn_error_context *s, const struct norn_graph_event *e)
+{
+	return norn_findings_text(s->findings, "0x%" PRIx64, (uint64_t)e->addr);
+}
+
+static bool is_lock_op(const struct norn_graph_event *e)
+{
+	return e->op >= NORN_SYNC_ACQUIRE && e->op <= NORN_SYNC_TRY_FAILED;
+}
+
+static const char *sync_object(const struct norn_error_context *s, uint32_t number, const struct norn_site_info *info)
+{
+	const struct norn_graph_event *e = norn_graph_event(s->graph, number);
+	if (e->op == NORN_SYNC_SEND || e->op == NORN_SYNC_RECEIVE)
+		return *info->name ? norn_findings_text(s->findings, "%s()", info->name) : "";
+	if (is_lock_op(e))
+		return norn_error_context_lock_label(s, number);
+	return *info->field ? kept(s, info->field) : address_text(s, e);
+}
+
+void norn_error_context_step(const struct norn_error_context *s, uint32_t number, bool value, struct norn_step_text *ret_step)
+{
+	const struct norn_graph_event *e = norn_graph_event(s->graph, number);
+	const struct norn_thread_info *thread = norn_trace_thread(s->trace, e->thread);
+	struct norn_site_info info;
+	norn_trace_site(s->trace, e->site, &info);
+	*ret_step = (struct norn_step_text){.thread = thread_path(s, e->thread),
+	        .thread_name = thread && thread->name ? kept(s, thread->name) : "",
+	        .event = norn_event_kind_name(e->kind),
+	        .what = "",
+	        .before = "",
+	        .after = "",
+	        .file = kept(s, info.file),
+	        .function = kept(s, info.function),
+	        .line = info.line,
+	        .number = norn_graph_number(s->graph, number)};
+	switch (e->kind) {
+	case NORN_EVENT_READ:
+	case NORN_EVENT_WRITE:
+	case NORN_EVENT_RMW:
+	case NORN_EVENT_EXTERNAL:
+		ret_step->what = *info.name ? kept(s, info.name) : address_text(s, e);
+		if (value && e->flags & NORN_GRAPH_VALUED)
+			ret_step->after = value_text(s, e, &info);
+		break;
+	case NORN_EVENT_SYNC:
+		ret_step->event = norn_sync_op_name(e->op);
+		ret_step->what = sync_object(s, number, &info);
+		break;
+	case NORN_EVENT_THREAD:
+		ret_step->event = norn_thread_op_name(e->op);
+		ret_step->what = e->op == NORN_THREAD_FORK || e->op == NORN_THREAD_JOIN ? thread_path(s, e->value) : "";
+		break;
+	case NORN_EVENT_ALLOC:
+		ret_step->what = norn_findings_text(s->findings, "%u bytes", e->size);
+		break;
+	case NORN_EVENT_FREE:
+		ret_step->what = *info.field ? kept(s, info.field) : address_text(s, e);
+		break;
+	case NORN_EVENT_MARK:
+		ret_step->event = norn_mark_op_name(e->op);
+		ret_step->what = e->op == NORN_MARK_ATOMIC_END ? "" : kept(s, norn_trace_name(s->trace, (uint32_t)e->value));
+		break;
+	}
+}
+
+/* Did it read what another thread wrote? */
+static bool sees_others(const struct norn_error_context *s, const struct norn_graph_event *e)
+{
+	const uint32_t *writers;
+	uint32_t count = norn_graph_list(s->graph, &e->link, &writers);
+	for (uint32_t i = 0; i < count; i++)
+		if (norn_graph_event(s->graph, writers[i])->thread != e->thread)
+			return true;
+	return false;
+}
+
+bool norn_error_context_matters(const struct norn_error_context *s, uint32_t number)
+{
+	const struct norn_graph_event *e = norn_graph_event(s->graph, number);
+	switch (e->kind) {
+	case NORN_EVENT_READ:
+	case NORN_EVENT_RMW:
+		return sees_others(s, e);
+	case NORN_EVENT_WRITE:
+		return e->flags & NORN_GRAPH_ATOMIC;
+	case NORN_EVENT_SYNC:
+		return e->op != NORN_SYNC_CREATE && e->op != NORN_SYNC_DESTROY;
+	case NORN_EVENT_THREAD:
+		return e->op == NORN_THREAD_JOIN;
+	case NORN_EVENT_FREE:
+	case NORN_EVENT_MARK:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* ---- sides ---- */
+
+struct frames {
+	const char *event; /* how the next one leads here: "called", "called back", "created" */
+	struct norn_step_text *list;
+	uint32_t count;
+};
+
+static void add_frame(const struct norn_error_context *s, struct frames *f, const char *function, const char *file, unsigned line)
+{
+	if (f->count < NORN_DESCRIBE_FRAMES)
+		f->list[f->count++] = (struct norn_step_text){.thread = "",
+		        .thread_name = "",
+		        .event = f->event,
+		        .what = "",
+		        .before = "",
+		        .after = "",
+		        .file = kept(s, file),
+		        .function = kept(s, function),
+		        .line = line};
+}
+
+/* The functions that the code of a site was inlined into. */
+static void add_inlined(const struct norn_error_context *s, const struct norn_site_info *info, struct frames *f)
+{
+	uint32_t at = info->site ? info->site->inlined_at : 0;
+	const char *function, *file;
+	unsigned line;
+	while (at && norn_trace_frame(info, &at, &function, &file, &line))
+		add_frame(s, f, function, file, line);
+}
+
+/* The function whose code the instruction of a site was compiled into, whatever was inlined there. */
+static const char *host_function(const struct norn_site_info *info)
+{
+	uint32_t at = info->site ? info->site->inlined_at : 0;
+	const char *function = info->function, *file;
+	unsigned line;
+	while (at && norn_trace_frame(info, &at, &function, &file, &line))
+		;
+	return function;
+}
+
+/* Who called the frame that e entered. Code without hooks tells nobody where it calls from (an event loop that calls back): then the
+ * site is that of an older call, of another function than the frame below is of, and only the latter is known. */
+static void add_caller(const struct norn_error_context *s, const struct norn_graph_event *e, struct frames *f)
+{
+	struct norn_site_info call, below;
+	norn_trace_site(s->trace, e->link, &call);
+	f->event = e->other == 0 && e->thread != 0 ? "created" : "called";
+	if (!call.site)
+		return;
+	if (e->other) {
+		norn_trace_site(s->trace, norn_graph_event(s->graph, e->other)->site, &below);
+		if (below.site && strcmp(host_function(&call), below.function) != 0) {
+			f->event = "called back";
+			add_frame(s, f, below.function, below.file, below.line);
+			return;
+		}
+	}
+	add_frame(s, f, call.function, call.file, call.line);
+	add_inlined(s, &call, f);
+}
+
+static void find_frames(const struct norn_error_context *s, uint32_t number, struct frames *f)
+{
+	struct norn_site_info info;
+	norn_trace_site(s->trace, norn_graph_event(s->graph, number)->site, &info);
+	add_inlined(s, &info, f);
+	const uint32_t *open = norn_map_get(&s->opened, number);
+	for (uint32_t enter = open ? *open : 0; enter && f->count < NORN_DESCRIBE_FRAMES;) {
+		const struct norn_graph_event *e = norn_graph_event(s->graph, enter);
+		add_caller(s, e, f);
+		enter = e->other;
+	}
+}
+
+int norn_error_context_side(const struct norn_error_context *s, uint32_t number, struct norn_side *ret_side)
+{
+	uint32_t count = 0, held = norn_graph_event(s->graph, number)->held, rest;
+	for (uint32_t h = held; h; h = rest) {
+		norn_graph_held(s->graph, h, &rest);
+		count++;
+	}
+	struct frames f = {.event = "called", .list = norn_arena_alloc(&s->findings->arena, NORN_DESCRIBE_FRAMES * sizeof *f.list)};
+	struct norn_step_text *locks = norn_arena_alloc(&s->findings->arena, (count + 1ul) * sizeof *locks);
+	if (!f.list || !locks)
+		return -ENOMEM;
+	find_frames(s, number, &f);
+	for (uint32_t i = count; i-- > 0; held = rest) /* in the order in which they were taken */
+		norn_error_context_step(s, norn_graph_held(s->graph, held, &rest), false, &locks[i]);
+	*ret_side = (struct norn_side){f.list, locks, f.count, count};
+	return 0;
+}

@@ -1,0 +1,28 @@
+/* Predictions of built-in errors as findings: with names, stacks, the locks that were held, what matters of the schedule, and what might be
+ * done about it.
+ *
+ * One sweep over the events of the slice tells in which calls each thread was, and what locks are called; the rest is looked up.
+ * Findings of one kind at the same places, about variables of the same name, are one. */
+#ifndef NORN_FINDING_ERROR_FINDINGS_H
+#define NORN_FINDING_ERROR_FINDINGS_H
+
+#include "finding/finding.h"
+#include "sliced/schedule.h"
+#include "trace/reader.h"
+
+#define NORN_DESCRIBE_STEPS 40u /* of a witness, at most, and the stops */
+#define NORN_DESCRIBE_FRAMES 16u
+#define NORN_DESCRIBE_SWAPS 3u
+
+/* Who wants to know which prediction became which finding. */
+struct norn_described {
+	int (*take)(void *context, const struct norn_finding *finding, const struct norn_predicted *predicted); /* 0 or -ENOMEM */
+	void *context;
+};
+
+/* Adds a finding for each of count predictions on that run; told: of each new one, or NULL. ret_indices: NULL, or which finding each of them
+ * became. 0 or -ENOMEM. */
+int norn_describe(struct norn_trace *trace, const struct norn_graph *graph, const struct norn_predicted *predicted, uint32_t count,
+        const struct norn_described *told, struct norn_findings *findings, uint32_t *ret_indices);
+
+#endif

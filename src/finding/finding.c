@@ -1,0 +1,89 @@
+#include "finding/finding.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *norn_finding_kind_name(enum norn_finding_kind kind)
+{
+	static const char *const names[] = {"race", "deadlock", "atomicity", "use-after-free", "property", "liveness"};
+	return names[kind];
+}
+
+void norn_findings_init(struct norn_findings *findings)
+{
+	*findings = (struct norn_findings){.stats.complete = true};
+}
+
+void norn_findings_done(struct norn_findings *findings)
+{
+	norn_arena_done(&findings->arena);
+	free(findings->list);
+	free(findings->notes);
+	*findings = (struct norn_findings){0};
+}
+
+struct norn_finding *norn_findings_get(struct norn_findings *findings, const char *id)
+{
+	for (uint32_t i = 0; i < findings->count; i++)
+		if (strcmp(findings->list[i].id, id) == 0)
+			return &findings->list[i];
+	return NULL;
+}
+
+struct norn_finding *norn_findings_add(struct norn_findings *f, const struct norn_finding *finding)
+{
+	if (f->count == f->room) {
+		uint32_t room = f->room ? f->room * 2 : 8;
+		struct norn_finding *list = realloc(f->list, room * sizeof *list);
+		if (!list)
+			return NULL;
+		f->list = list;
+		f->room = room;
+	}
+	f->list[f->count] = *finding;
+	return &f->list[f->count++];
+}
+
+static const char *format_text(struct norn_arena *arena, const char *format, va_list arguments)
+{
+	va_list again;
+	va_copy(again, arguments);
+	int bytes = vsnprintf(NULL, 0, format, again);
+	va_end(again);
+	char *text = bytes < 0 ? NULL : norn_arena_alloc(arena, (size_t)bytes + 1);
+	if (text)
+		vsnprintf(text, (size_t)bytes + 1, format, arguments);
+	return text;
+}
+
+const char *norn_findings_text(struct norn_findings *findings, const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	const char *text = format_text(&findings->arena, format, arguments);
+	va_end(arguments);
+	return text ? text : "";
+}
+
+int norn_findings_note(struct norn_findings *f, const char *format, ...)
+{
+	if (f->note_count == f->note_room) {
+		uint32_t room = f->note_room ? f->note_room * 2 : 8;
+		const char **notes = realloc(f->notes, room * sizeof *notes);
+		if (!notes)
+			return -ENOMEM;
+		f->notes = notes;
+		f->note_room = room;
+	}
+	va_list arguments;
+	va_start(arguments, format);
+	const char *text = format_text(&f->arena, format, arguments);
+	va_end(arguments);
+	if (!text)
+		return -ENOMEM;
+	f->notes[f->note_count++] = text;
+	return 0;
+}

@@ -1,0 +1,160 @@
+/* The flow of values in one function, before it is rewritten: a graph of what each value is made of.
+ *
+ * A node is an SSA value, a local in memory at some place, or the choice of the way by which a block is come to; its edges lead to
+ * what it is made of, and end in *sources* (trace/facts.h): sites that read or call, and parameters. An edge that passes through a loop's
+ * back edge says so: then every time that a source happened counts, not only the latest. (In a reducible function the latest is right
+ * everywhere else: what a use sees was computed after its block's dominators were last passed. In one that is not, all times count.)
+ *
+ * *Roots* are nodes whose sources decide; a block has an *effect* if it matters to someone whether it runs. A block that only *accesses* variables
+ * of this translation unit has none, but a branch to it gives masks to what it depends on. Whatever is not
+ * understood makes the function unknown: its sites get no facts. */
+#ifndef NORN_INSTRUMENT_STATIC_FLOW_H
+#define NORN_INSTRUMENT_STATIC_FLOW_H
+
+#include "instrument/blocks.h"
+#include "instrument/pass.h"
+
+enum norn_flow_node_kind {
+	NORN_FLOW_NODE_INNER,
+	NORN_FLOW_NODE_SITE, /* index: of the site */
+	NORN_FLOW_NODE_PARAMETER, /* index: its number */
+};
+
+struct norn_flow_node {
+	uint8_t kind; /* enum norn_flow_node_kind */
+	bool sourced; /* a source can be reached from here */
+	bool decides;
+	bool pieces; /* a site that makes several records at a time: the latest is not all of it */
+	uint32_t index;
+	uint32_t edges; /* the first, 0 = none */
+	uint32_t masks; /* 1 + place of its masks, 0 = it has none */
+};
+
+struct norn_flow_edge {
+	uint32_t to, next;
+	bool all;
+};
+
+/* A value that has an entry of its own in the facts of a site. */
+struct norn_use {
+	uint32_t site, node;
+	uint8_t fact; /* enum norn_fact */
+	uint8_t number; /* of an argument */
+};
+
+/* Bytes of a variable that may be written. */
+struct norn_range {
+	uint32_t variable, offset, bytes;
+	uint32_t site; /* that does */
+};
+
+#define NORN_MASKS_MAX 16u /* of one source; what has more decides */
+struct norn_masks {
+	struct norn_range ranges[NORN_MASKS_MAX];
+	uint32_t count;
+};
+
+struct norn_stored {
+	uint32_t block;
+	struct norn_range range;
+};
+
+/* An alloca that nobody else knows (static_flow_local.c). */
+struct norn_local {
+	LLVMValueRef alloca;
+	bool simple; /* only loaded and stored, always whole */
+	uint32_t node; /* what it may hold at any time, unless simple */
+	uint32_t block, value; /* simple: 1 + the block that is being looked at, and what it holds there now */
+};
+
+struct norn_flow {
+	struct norn_pass *pass;
+	struct norn_blocks blocks;
+	bool unknown;
+
+	struct norn_flow_node *nodes; /* node 0 stands for constants: made of nothing */
+	uint32_t node_count, node_room;
+	struct norn_flow_edge *edges; /* edge 0 is unused */
+	uint32_t edge_count, edge_room;
+	struct norn_numbers values, points; /* 1 + node of a value, 1 + index of an instruction's first point */
+
+	struct norn_local *locals;
+	uint32_t local_count, local_room;
+	struct norn_numbers local_numbers; /* 1 + index of an alloca */
+	struct norn_numbers local_ends, local_starts; /* 1 + node of what a simple local holds at a block's end and start */
+
+	uint32_t *conditions; /* by block: node of what its terminator decides on; 0 also if that is a constant */
+	uint64_t *spans; /* bits by branch and block: leads_to; NULL: none yet */
+	bool *spanned; /* by branch: its bits are there */
+	uint32_t *choices; /* by block: 1 + the node that stands for the way by which it is come to, 0 = not made yet */
+	bool *effects; /* by block */
+	bool *accesses; /* by block: it reads or writes variables of this unit */
+	uint32_t *controls; /* by block: 1 + node of what decides, by branches with masks, whether it runs; 0 = not made yet */
+	struct norn_stored *stores; /* of blocks with accesses; in order of blocks */
+	uint32_t store_count, store_room;
+	struct norn_masks *masks;
+	uint32_t mask_count, mask_room;
+	bool *bounded; /* by header: a loop that is said to end */
+	struct norn_walk { /* over blocks, one at a time */
+		uint32_t *work, count;
+		uint32_t *stamps, stamp; /* blocks whose stamp it is were seen */
+		uint64_t budget; /* steps that walks may still take */
+	} walk;
+
+	uint32_t *roots;
+	uint32_t root_count, root_room;
+	struct norn_use *uses;
+	uint32_t use_count, use_room;
+};
+
+void norn_flow_init(struct norn_flow *flow, struct norn_pass *pass);
+void norn_flow_done(struct norn_flow *flow);
+
+/* ---- nodes ---- */
+uint32_t norn_flow_node(struct norn_flow *flow, enum norn_flow_node_kind kind, uint32_t index);
+uint32_t norn_flow_value(struct norn_flow *flow, LLVMValueRef value); /* 0 for constants */
+void norn_flow_edge(struct norn_flow *flow, uint32_t from, uint32_t to, bool all);
+void norn_flow_root(struct norn_flow *flow, uint32_t node);
+void norn_flow_use(struct norn_flow *flow, uint32_t site, unsigned fact, unsigned number, uint32_t node);
+/* Points of an instruction: index of the first in pass->points, NORN_NONE if it has none. */
+uint32_t norn_flow_point(const struct norn_flow *flow, LLVMValueRef instruction);
+/* Walks: begin; to the blocks to start with; next until NORN_NONE. False: too far, the function has become unknown. */
+void norn_walk_begin(struct norn_flow *flow);
+bool norn_walk_to(struct norn_flow *flow, uint32_t block);
+uint32_t norn_walk_next(struct norn_flow *flow);
+/* The way by which a block is come to: conditions of the branches between it and its dominator. */
+uint32_t norn_flow_choice(struct norn_flow *flow, uint32_t block);
+/* The same for the function's end: which return is taken. */
+uint32_t norn_flow_choice_of_return(struct norn_flow *flow);
+bool norn_flow_repeats(const struct norn_flow *flow, uint32_t block); /* may a block run more than once in a frame? */
+bool norn_flow_passed_often(
+        const struct norn_flow *flow, uint32_t block, uint32_t branch); /* on the way to a block that it leads to */
+
+/* ---- static_flow_local.c ---- */
+void norn_local_find(struct norn_flow *flow);
+/* Index of the private local at this object, NORN_NONE if it is none. */
+uint32_t norn_local_of(const struct norn_flow *flow, LLVMValueRef object);
+uint32_t norn_local_load(struct norn_flow *flow, uint32_t local, uint32_t block); /* what it holds where the walk stands */
+void norn_local_store(struct norn_flow *flow, uint32_t local, uint32_t block, uint32_t value);
+
+/* ---- static_flow_build.c: nodes, edges, roots, uses and effects of all instructions ---- */
+void norn_flow_build(struct norn_flow *flow);
+/* ---- static_flow_call.c: the same, of one call ---- */
+void norn_flow_call(struct norn_flow *flow, LLVMValueRef call, uint32_t block);
+/* What memory an instruction may touch behind a pointer: */
+void norn_flow_read_memory(struct norn_flow *flow, uint32_t node, LLVMValueRef pointer, uint32_t block);
+void norn_flow_write_memory(struct norn_flow *flow, LLVMValueRef pointer, uint32_t value, uint32_t block, bool recorded);
+/* ---- static_flow_decide.c: roots that are branches, and those with masks; then what decides ---- */
+void norn_flow_branches(struct norn_flow *flow);
+void norn_flow_decide(struct norn_flow *flow);
+/* ---- static_flow_mask.c: accesses that a branch may decide about without deciding much ---- */
+/* Takes note that the block has this access, which is recorded; false if it is no such access: then it has an effect. A load's address is safe. */
+bool norn_mask_load(struct norn_flow *flow, LLVMValueRef load, uint32_t site, uint32_t block);
+bool norn_mask_store(struct norn_flow *flow, LLVMValueRef store, uint32_t site, uint32_t block);
+/* The block, which has accesses, runs or not because of this branch. repeats: which may come to itself again before its ways meet. */
+void norn_mask_control(struct norn_flow *flow, uint32_t branch, uint32_t block, bool repeats);
+/* The branch's sources get these masks; calls and parameters among them become roots. */
+void norn_mask_branch(struct norn_flow *flow, uint32_t branch, const struct norn_masks *masks);
+bool norn_masks_add(struct norn_masks *masks, const struct norn_range *range); /* false: too many */
+
+#endif

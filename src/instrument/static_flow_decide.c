@@ -1,0 +1,188 @@
+/* Who decides, and who decides but little. See static_flow.h.
+ *
+ * A branch matters if a block with an effect runs, or does not, or runs another time because of it: one that lies between the branch and
+ * its postdominator, where all its ways have met again. (Control dependence, transitive, taken statically: a branch whose arm was not taken
+ * counts as well.) The way to an endless loop is an effect; so is a branch that may send its own loop round once more and
+ * depends on a source, since nobody knows whether that loop ends, unless the program says so (NORN_LOOP_ENDS).
+ *
+ * If no block there has an effect, but some access variables of this unit, what the branch depends on gets masks, and the blocks know by whom they are controlled. */
+#include "instrument/static_flow.h"
+
+#include <stdlib.h>
+
+enum span {
+	SPAN_QUIET,
+	SPAN_ACCESSES, /* variables of this unit, nothing else */
+	SPAN_REPEATS, /* comes to the branch itself again */
+	SPAN_MATTERS,
+};
+
+/* What lies between a branch and its postdominator. */
+static enum span look_ahead(struct norn_flow *flow, uint32_t branch)
+{
+	const struct norn_blocks *blocks = &flow->blocks;
+	uint32_t end = blocks->all[branch].postdominator;
+	bool repeats = false, accesses = false;
+	norn_walk_begin(flow);
+	for (uint32_t at = branch; at != NORN_NONE; at = norn_walk_next(flow)) {
+		const struct norn_basic_block *b = blocks->all + at;
+		for (uint32_t k = 0; k < b->successor_count; k++) {
+			uint32_t to = blocks->successors[b->successors + k];
+			if (to == end)
+				continue;
+			if (flow->effects[to] || !blocks->all[to].ends)
+				return SPAN_MATTERS;
+			repeats |= to == branch;
+			accesses |= flow->accesses[to];
+			if (to != branch && !norn_walk_to(flow, to))
+				return SPAN_MATTERS;
+		}
+	}
+	return repeats ? SPAN_REPEATS : accesses ? SPAN_ACCESSES : SPAN_QUIET;
+}
+
+static bool add_stores(const struct norn_flow *flow, uint32_t block, struct norn_masks *masks)
+{
+	uint32_t low = 0, high = flow->store_count;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (flow->stores[middle].block < block)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < flow->store_count && flow->stores[low].block == block; low++)
+		if (!norn_masks_add(masks, &flow->stores[low].range))
+			return false;
+	return true;
+}
+
+/* Goes over what look_ahead has seen, the branch itself included if it is come to again. */
+static void control_accesses(struct norn_flow *flow, uint32_t branch, bool repeats)
+{
+	const struct norn_blocks *blocks = &flow->blocks;
+	uint32_t end = blocks->all[branch].postdominator;
+	struct norn_masks masks = {.count = 0};
+	bool few = true, any = false;
+	norn_walk_begin(flow);
+	for (uint32_t at = branch; at != NORN_NONE; at = norn_walk_next(flow)) {
+		const struct norn_basic_block *b = blocks->all + at;
+		for (uint32_t k = 0; k < b->successor_count; k++) {
+			uint32_t to = blocks->successors[b->successors + k];
+			if (to == end || flow->walk.stamps[to] == flow->walk.stamp)
+				continue;
+			if (flow->accesses[to])
+				norn_mask_control(flow, branch, to, repeats);
+			any |= flow->accesses[to];
+			few &= add_stores(flow, to, &masks);
+			if (to == branch)
+				flow->walk.stamps[to] = flow->walk.stamp;
+			else if (!norn_walk_to(flow, to))
+				return;
+		}
+	}
+	if (!few)
+		norn_flow_root(flow, flow->conditions[branch]);
+	else if (any)
+		norn_mask_branch(flow, branch, &masks);
+}
+
+/* Are all loops said to end that this branch may leave or go round? Those are the ones around it, as far as its ways do not meet inside. */
+static bool is_bounded(const struct norn_flow *flow, uint32_t block)
+{
+	const struct norn_blocks *blocks = &flow->blocks;
+	uint32_t loop = blocks->all[block].loop, meeting = blocks->all[block].postdominator;
+	if (blocks->irreducible || loop == NORN_NONE || !flow->bounded[loop])
+		return false;
+	for (loop = blocks->all[loop].outer; loop != NORN_NONE; loop = blocks->all[loop].outer) {
+		if (meeting != NORN_NONE && norn_blocks_loop_contains(blocks, loop, meeting))
+			return true;
+		if (!flow->bounded[loop])
+			return false;
+	}
+	return true;
+}
+
+/* ---- what can be reached from where ---- */
+
+/* Marks all nodes from which a source can be reached. Edges are turned round into lists by their ends. */
+static void find_sourced(struct norn_flow *flow)
+{
+	uint32_t *heads = calloc(flow->node_count + (size_t)1, sizeof *heads);
+	struct {
+		uint32_t from, next;
+	} *back = malloc((flow->edge_count + (size_t)1) * sizeof *back);
+	uint32_t *work = malloc((flow->node_count + (size_t)1) * sizeof *work), count = 0;
+	if (!heads || !back || !work)
+		abort();
+	for (uint32_t n = 1; n < flow->node_count; n++) {
+		for (uint32_t e = flow->nodes[n].edges; e; e = flow->edges[e].next) {
+			back[e].from = n;
+			back[e].next = heads[flow->edges[e].to];
+			heads[flow->edges[e].to] = e;
+		}
+		if (flow->nodes[n].kind != NORN_FLOW_NODE_INNER) {
+			flow->nodes[n].sourced = true;
+			work[count++] = n;
+		}
+	}
+	while (count)
+		for (uint32_t e = heads[work[--count]], n; e; e = back[e].next) {
+			n = back[e].from;
+			if (!flow->nodes[n].sourced) {
+				flow->nodes[n].sourced = true;
+				work[count++] = n;
+			}
+		}
+	free(heads);
+	free(back);
+	free(work);
+}
+
+static void mark_deciders(struct norn_flow *flow)
+{
+	uint32_t *work = malloc((flow->node_count + (size_t)1) * sizeof *work), count = 0;
+	if (!work)
+		abort();
+	for (uint32_t i = 0; i < flow->root_count; i++) {
+		uint32_t n = flow->roots[i];
+		if (!flow->nodes[n].decides) {
+			flow->nodes[n].decides = true;
+			work[count++] = n;
+		}
+		while (count)
+			for (uint32_t e = flow->nodes[work[--count]].edges; e; e = flow->edges[e].next) {
+				uint32_t to = flow->edges[e].to;
+				if (!flow->nodes[to].decides) {
+					flow->nodes[to].decides = true;
+					work[count++] = to;
+				}
+			}
+	}
+	free(work);
+}
+
+void norn_flow_branches(struct norn_flow *flow)
+{
+	uint32_t blocks = flow->blocks.count;
+	find_sourced(flow);
+	for (uint32_t b = 0; b < blocks && !flow->unknown; b++)
+		if (flow->nodes[flow->conditions[b]].sourced && norn_flow_repeats(flow, b) && !is_bounded(flow, b) &&
+		        look_ahead(flow, b) == SPAN_REPEATS) {
+			norn_flow_root(flow, flow->conditions[b]);
+			flow->effects[b] = true;
+		}
+	for (uint32_t b = 0; b < blocks && !flow->unknown; b++) {
+		enum span span = flow->nodes[flow->conditions[b]].sourced ? look_ahead(flow, b) : SPAN_QUIET;
+		if (span == SPAN_MATTERS)
+			norn_flow_root(flow, flow->conditions[b]);
+		else if (span != SPAN_QUIET)
+			control_accesses(flow, b, span == SPAN_REPEATS);
+	}
+}
+
+void norn_flow_decide(struct norn_flow *flow)
+{
+	if (!flow->unknown)
+		mark_deciders(flow);
+}

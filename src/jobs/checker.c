@@ -1,0 +1,686 @@
+#include "jobs/checker.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "jobs/open_run.h"
+#include "jobs/progress.h"
+#include "jobs/say.h"
+#include "jobs/suppressions.h"
+#include "jobs/prop_load.h"
+#include "judge/recorded/judge.h"
+#include "errors/builtin_property.h"
+#include "finding/coverage.h"
+#include "errors/builtin_driver.h"
+#include "property/property.h"
+#include "report/dot.h"
+#include "report/finding_text.h"
+
+#define MAX_CUTS 2000000u
+#define MAX_MEMORY (UINT64_C(2) << 30)
+#define NEED_MIB 256u /* less memory is not worth a word */
+#define EFFORT 300u
+
+/* ---- options ---- */
+
+int norn_checker_init(struct norn_checking *c, int argc)
+{
+	size_t room = (size_t)argc + 1;
+	*c = (struct norn_checking){.props = calloc(room, sizeof(char *)),
+	        .suppressions = calloc(room, sizeof(char *)),
+	        .models = calloc(room, sizeof(char *))};
+	if (c->props && c->suppressions && c->models)
+		return NORN_EXIT_OK;
+	norn_checker_done(c);
+	return norn_fail("there is not enough memory");
+}
+
+void norn_checker_done(struct norn_checking *c)
+{
+	free(c->props);
+	free(c->suppressions);
+	free(c->models);
+}
+
+bool norn_checker_option(struct norn_checking *c, int id, const struct norn_args *args)
+{
+	static const char *const names[] = {"observed", "mvc", "sliced"};
+	switch (id) {
+	case NORN_CHECK_PROP:
+		c->props[c->prop_count++] = args->value;
+		return true;
+	case NORN_CHECK_CAUSALITY:
+		for (unsigned i = 0; i < 3; i++)
+			if (strcmp(args->value, names[i]) == 0) {
+				c->causality = NORN_ASKED_OBSERVED + i;
+				return true;
+			}
+		exit(norn_fail("there is no causality %s: it is observed, mvc or sliced", args->value));
+	case NORN_CHECK_DOT:
+		c->dot = args->value;
+		return true;
+	case NORN_CHECK_ALL:
+		c->all = true;
+		return true;
+	case NORN_CHECK_LIVENESS:
+		c->finite = true;
+		return true;
+	case NORN_CHECK_MAX_CUTS:
+		c->max_cuts = norn_args_number(args, 1, UINT64_MAX);
+		return true;
+	case NORN_CHECK_MAX_MEMORY:
+		c->max_memory = norn_args_number(args, 1, UINT32_MAX) << 20;
+		return true;
+	case NORN_CHECK_BEAM:
+		c->beam = norn_args_number(args, 0, UINT32_MAX);
+		return true;
+	case NORN_CHECK_ONLY_PROPS:
+		c->only_props = true;
+		return true;
+	case NORN_CHECK_EFFORT:
+		c->effort = 1 + (unsigned)norn_args_number(args, 0, 1000000000);
+		return true;
+	case NORN_CHECK_INFER:
+		c->infer = true;
+		return true;
+	case NORN_CHECK_MODEL:
+		c->models[c->model_count++] = args->value;
+		return true;
+	case NORN_CHECK_PARTIAL:
+		c->partial = true;
+		return true;
+	case NORN_CHECK_SUPPRESSIONS:
+		c->suppressions[c->suppression_count++] = args->value;
+		return true;
+	case NORN_CHECK_PROGRAM:
+		c->program = args->value;
+		return true;
+	default:
+		return norn_outputs_option(&c->outputs, id, args->value);
+	}
+}
+
+/* ---- the program ---- */
+
+static size_t table_bytes(const struct norn_site_table *t)
+{
+	return sizeof *t + (size_t)t->sites * sizeof(struct norn_site) + (size_t)t->frames * sizeof(struct norn_frame) + t->facts +
+	       t->strings;
+}
+
+/* The executable: the module that the command begins with. Libraries may come before it, since their constructors do. */
+static const char *executable_of(const struct norn_trace *trace)
+{
+	uint32_t base;
+	const char *path, *first = NULL, *command = norn_trace_info(trace, "command");
+	const struct norn_site_table *table;
+	for (unsigned i = 0; norn_trace_module(trace, i, &base, &path, &table); i++) {
+		size_t length = strlen(path);
+		if (command && strncmp(command, path, length) == 0 && (command[length] == ' ' || command[length] == 0))
+			return path;
+		first = first ? first : path;
+	}
+	return first;
+}
+
+/* Which file stands for a module of the trace: --program for the executable, or the module of that name. */
+static const char *file_for(const struct norn_checking *c, const char *path, const char *main_path)
+{
+	if (!c->program)
+		return path;
+	return strcmp(basename(path), basename(c->program)) == 0 || strcmp(path, main_path) == 0 ? c->program : path;
+}
+
+/* A relative name is one from where the program was started; or it lies beside the trace, or here. */
+static const char *locate(const struct norn_checking *c, const struct norn_trace *trace, const char *file, char place[PATH_MAX])
+{
+	const char *directory = norn_trace_info(trace, "directory");
+	if (file[0] == '/' || file == c->program)
+		return file;
+	if (directory && snprintf(place, PATH_MAX, "%s/%s", directory, file) < PATH_MAX && access(place, F_OK) == 0)
+		return place;
+	if (snprintf(place, PATH_MAX, "%.*s%s", (int)(basename(c->trace) - c->trace), c->trace, file) < PATH_MAX &&
+	        access(place, F_OK) == 0)
+		return place;
+	return file;
+}
+
+/* Number of the module if it is in the program already, else how many there are. */
+static uint32_t find_module(const struct norn_program *program, const char *path)
+{
+	uint32_t m = 0;
+	while (m < norn_program_modules(program) && strcmp(norn_program_path(program, m), path) != 0)
+		m++;
+	return m;
+}
+
+static int add_modules(const struct norn_checking *c, struct norn_trace *trace, struct norn_program *program)
+{
+	uint32_t base;
+	const char *path, *main_path = executable_of(trace), *missing = NULL;
+	const struct norn_site_table *table;
+	for (unsigned i = 0; norn_trace_module(trace, i, &base, &path, &table); i++) {
+		struct norn_error err = {0};
+		if (missing && strcmp(missing, path) == 0)
+			continue;
+		char place[PATH_MAX];
+		const char *file = locate(c, trace, file_for(c, path, main_path), place);
+		uint32_t m = find_module(program, file);
+		if (m == norn_program_modules(program)) {
+			bool library = strcmp(path, main_path) != 0;
+			int r = norn_program_add(program, file, 0, &err);
+			if (r != 0 && library) {
+				norn_note("the library %s is not there: what is in it cannot be named, nor are its initial values "
+				          "known",
+				        file);
+				missing = path;
+				continue;
+			}
+			if (r != 0)
+				return norn_fail("%s (--program FILE)", err.message);
+			norn_program_set_load(program, m, norn_trace_load(trace, i));
+		}
+		if (!norn_program_matches_sites(program, m, table, table_bytes(table)))
+			return norn_fail("%s was built again since it was recorded: record it again, or name the program that was "
+			                 "recorded: --program FILE",
+			        file);
+	}
+	if (!main_path)
+		return norn_fail("%s names no program", norn_trace_path(trace));
+	return NORN_EXIT_OK;
+}
+
+int norn_checker_program(const struct norn_checking *c, struct norn_trace *trace, struct norn_program **ret_program)
+{
+	struct norn_program *program;
+	if (norn_program_new(&program) != 0)
+		return norn_fail("there is not enough memory");
+	int status = add_modules(c, trace, program);
+	for (uint32_t i = 1; status == NORN_EXIT_OK && i <= norn_trace_names(trace); i++)
+		if (*norn_trace_name(trace, i) && norn_program_add_set(program, norn_trace_name(trace, i)) != 0)
+			status = norn_fail("there is not enough memory");
+	if (status == NORN_EXIT_OK)
+		*ret_program = program;
+	else
+		norn_program_free(program);
+	return status;
+}
+
+/* ---- properties ---- */
+
+/* One file of properties, and all that was made of it. */
+struct law {
+	struct norn_sources *sources;
+	struct norn_tree *tree;
+	struct norn_spec *spec;
+	struct norn_judge *judge;
+};
+
+static void law_done(struct law *law)
+{
+	norn_judge_free(law->judge);
+	norn_spec_free(law->spec);
+	norn_tree_free(law->tree);
+	norn_sources_free(law->sources);
+}
+
+int norn_checker_law(const char *path, const struct norn_program *program, struct norn_sources **ret_sources,
+        struct norn_tree **ret_tree, struct norn_spec **ret_spec)
+{
+	struct norn_error err = {0};
+	uint32_t file;
+	int r = norn_sources_new(ret_sources);
+	if (r == 0)
+		r = norn_sources_read(*ret_sources, path, &file, &err);
+	if (r == 0)
+		r = norn_tree_parse(*ret_sources, file, ret_tree);
+	if (r == 0 && norn_complaints_errors(*ret_sources) == 0)
+		r = norn_spec_check(*ret_sources, *ret_tree, program, ret_spec);
+	if (r < 0)
+		return err.message[0] ? norn_fail_error(&err) : norn_fail("there is not enough memory");
+	int status = norn_prop_show_complaints(*ret_sources);
+	if (status == NORN_EXIT_OK && (*ret_spec)->property_count == 0 && (*ret_spec)->scope_count == 0)
+		return norn_fail("%s has no properties", path);
+	return status;
+}
+
+static int read_law(const char *path, const struct norn_program *program, struct law *law)
+{
+	return norn_checker_law(path, program, &law->sources, &law->tree, &law->spec);
+}
+
+static bool wants_sliced(const struct norn_spec *spec)
+{
+	for (uint32_t i = 0; i < spec->property_count; i++)
+		if (spec->properties[i].predict == NORN_PREDICT_SLICED)
+			return true;
+	return false;
+}
+
+static void draw(void *to, const struct norn_lattice_picture *picture)
+{
+	norn_report_dot(picture, to);
+}
+
+static void predict(const struct norn_checking *c, const struct norn_graph *graph, FILE *dot, struct norn_judge *judge)
+{
+	struct norn_property_search_options options = {
+	        .every = c->causality != NORN_ASKED_DEFAULT,
+	        .all = c->all,
+	        .finite = c->finite,
+	        .graph = graph,
+	        .sliced = c->causality == NORN_ASKED_SLICED,
+	        .max_cuts = c->max_cuts ? c->max_cuts : MAX_CUTS,
+	        .max_memory = c->max_memory ? c->max_memory : MAX_MEMORY,
+	        .beam = c->beam,
+	        .draw = dot ? draw : NULL,
+	        .context = dot,
+	};
+	if (c->causality != NORN_ASKED_OBSERVED)
+		norn_judge_predict(judge, &options);
+}
+
+static int read_laws(const struct norn_checking *c, const struct norn_program *program, struct norn_trace *trace, struct law *laws,
+        bool *ret_sliced)
+{
+	*ret_sliced = c->causality == NORN_ASKED_SLICED;
+	for (unsigned i = 0; i < c->prop_count; i++) {
+		int status = read_law(c->props[i], program, &laws[i]);
+		struct norn_error err = {0};
+		if (status != NORN_EXIT_OK)
+			return status;
+		if (norn_judge_new(laws[i].sources, laws[i].spec, program, trace, &laws[i].judge, &err) != 0)
+			return norn_fail_error(&err);
+		*ret_sliced |= c->causality == NORN_ASKED_DEFAULT && wants_sliced(laws[i].spec);
+	}
+	return NORN_EXIT_OK;
+}
+
+/* ---- results ---- */
+
+/* Processes that the program forked have traces of their own, TRACE.PID or TRACE.PID.N. */
+static void mention_others(const char *trace)
+{
+	char directory[4096];
+	const char *base = basename(trace);
+	unsigned count = 0;
+	snprintf(directory, sizeof directory, "%.*s", (int)(base - trace), trace);
+	DIR *dir = opendir(*directory ? directory : ".");
+	for (struct dirent *e; dir && (e = readdir(dir));) {
+		size_t length = strlen(base);
+		const char *rest = e->d_name + length + 1;
+		if (strncmp(e->d_name, base, length) == 0 && e->d_name[length] == '.' && *rest &&
+		        rest[strspn(rest, "0123456789.")] == 0)
+			count++;
+	}
+	if (dir)
+		closedir(dir);
+	if (count)
+		norn_note("%u trace%s of processes that the program forked %s not judged: `norn check %s.PID` does", count,
+		        count == 1 ? "" : "s", count == 1 ? "is" : "are", trace);
+}
+
+static int report(const struct norn_checking *c, struct norn_findings *findings)
+{
+	int status = findings->count ? NORN_EXIT_FINDINGS : findings->stats.complete ? NORN_EXIT_OK : NORN_EXIT_CUT;
+	bool files_only = c->quiet && norn_outputs_wanted(&c->outputs);
+	if (!files_only && !norn_outputs_take_stdout(&c->outputs))
+		norn_report_text(findings, norn_colour(stdout), norn_width(stdout), stdout);
+	for (uint32_t i = 0; i < findings->note_count; i++)
+		norn_note("%s", findings->notes[i]);
+	if (findings->stats.lost)
+		norn_note(
+		        "%" PRIu64 " events were lost while recording; what follows from them is not known", findings->stats.lost);
+	return norn_outputs_write(&c->outputs, findings, c->trace) == NORN_EXIT_OK ? status : NORN_EXIT_USAGE;
+}
+
+/* ---- checking ---- */
+
+/* A trace being checked. */
+struct check {
+	const struct norn_checking *c;
+	struct norn_run *run;
+	struct norn_trace *trace; /* of it; NULL: it is a text */
+	struct norn_builtin_driver_options options;
+	struct norn_graph *graph; /* NULL: nobody needed it so far */
+	struct norn_units units;
+	struct norn_builtin_properties builtin_properties;
+	struct norn_findings findings;
+	struct norn_replay_jobs replay_jobs;
+	struct norn_described told;
+};
+
+/* What is wrong with the run: a line of a text, or the trace. */
+static int fail_run(const struct check *k, const struct norn_error *err)
+{
+	return err->line ? norn_fail_error(err) : norn_fail("%s: %s", k->c->trace, err->message);
+}
+
+static int get_slice(struct check *k)
+{
+	struct norn_error err = {0};
+	if (k->graph)
+		return NORN_EXIT_OK;
+	norn_progress_begin();
+	int r = norn_builtin_driver_slice(k->run, &k->options, &k->graph, &err);
+	norn_progress_end();
+	return r == 0 ? NORN_EXIT_OK : fail_run(k, &err);
+}
+
+/* Says what cannot be seen of what the properties speak of. */
+static int look_for_hooks(struct check *k, const struct law *laws)
+{
+	int r = 0;
+	for (unsigned i = 0; i < k->c->prop_count && r == 0; i++) {
+		struct norn_needs needs = {0};
+		r = norn_needs_add(&needs, laws[i].spec);
+		if (r == 0)
+			r = norn_units_say_missing(&k->units, &needs, k->c->props[i], &k->findings);
+		norn_needs_done(&needs);
+	}
+	return r == 0 ? NORN_EXIT_OK : norn_fail("there is not enough memory");
+}
+
+/* Says which calls of unseen code stand in the way of what is predicted, if nobody else does. */
+static int look_for_calls(struct check *k)
+{
+	struct norn_unseen unseen;
+	if (!k->c->only_props || !k->graph)
+		return NORN_EXIT_OK;
+	norn_unseen_init(&unseen);
+	int r = norn_unseen_count(&unseen, k->graph);
+	if (r == 0)
+		r = norn_unseen_say(&unseen, k->trace, &k->findings);
+	norn_unseen_done(&unseen);
+	return r == 0 ? NORN_EXIT_OK : norn_fail("there is not enough memory");
+}
+
+static int judge(struct check *k, struct law *laws, bool sliced, FILE *dot)
+{
+	const struct norn_checking *c = k->c;
+	struct norn_error err = {0};
+	struct norn_judge *judges[c->prop_count];
+	int status = sliced ? get_slice(k) : NORN_EXIT_OK;
+	if (status != NORN_EXIT_OK)
+		return status;
+	for (unsigned i = 0; i < c->prop_count; i++) {
+		judges[i] = laws[i].judge;
+		predict(c, sliced ? k->graph : NULL, dot, judges[i]);
+	}
+	int r = norn_judge_run(judges, c->prop_count, k->trace, &k->findings, &err);
+	return r == 0 ? look_for_calls(k) : norn_fail("%s: %s", c->trace, err.message);
+}
+
+static int check_properties(struct check *k)
+{
+	const struct norn_checking *c = k->c;
+	struct norn_trace *trace = k->trace;
+	bool sliced;
+	const char *source = trace ? norn_trace_info(trace, "source") : "rapid";
+	if (source && strcmp(source, "rapid") == 0)
+		return norn_fail("%s %s RAPID's text format, which has no variables by name and no values: properties cannot be "
+		                 "judged on it",
+		        c->trace, trace ? "was converted from" : "is in");
+	struct norn_program *program;
+	int status = norn_checker_program(c, trace, &program);
+	if (status != NORN_EXIT_OK)
+		return status;
+	struct law *laws = calloc(c->prop_count, sizeof *laws);
+	FILE *dot = c->dot ? fopen(c->dot, "we") : NULL;
+	if (c->dot && !dot)
+		status = norn_fail("cannot write %s: %s", c->dot, strerror(errno));
+	else
+		status = laws ? read_laws(c, program, trace, laws, &sliced) : norn_fail("there is not enough memory");
+	for (unsigned i = 0; status == NORN_EXIT_OK && i < c->prop_count; i++)
+		if (norn_builtin_properties_add(&k->builtin_properties, laws[i].spec) != 0)
+			status = norn_fail("there is not enough memory");
+	if (status == NORN_EXIT_OK)
+		status = judge(k, laws, sliced, dot);
+	if (status == NORN_EXIT_OK)
+		status = look_for_hooks(k, laws);
+	if (dot && (ferror(dot) | fclose(dot)) != 0)
+		status = norn_fail("cannot write %s", c->dot);
+	for (unsigned i = 0; laws && i < c->prop_count; i++)
+		law_done(&laws[i]);
+	free(laws);
+	norn_program_free(program);
+	return status;
+}
+
+/* models has room for all. */
+static int read_models(const struct norn_checking *c, struct norn_effects_model **models)
+{
+	struct norn_error err = {0};
+	for (unsigned i = 0; i < c->model_count; i++)
+		if (norn_effects_model_read(c->models[i], &models[i], &err) != 0)
+			return norn_fail_error(&err);
+	return NORN_EXIT_OK;
+}
+
+static void free_models(struct norn_effects_model **models, unsigned count)
+{
+	for (unsigned i = 0; models && i < count; i++)
+		norn_effects_model_free(models[i]);
+	free(models);
+}
+
+int norn_checker_ready(const struct norn_checking *c)
+{
+	struct norn_suppressions suppressions;
+	if (c->prop_count == 0 && c->only_props)
+		return norn_fail("what is to be checked? Name a file of properties: --prop FILE");
+	for (unsigned i = 0; i < c->prop_count; i++)
+		if (access(c->props[i], R_OK) != 0)
+			return norn_fail("cannot read %s: %s", c->props[i], strerror(errno));
+	int status = norn_outputs_ready(&c->outputs);
+	if (status == NORN_EXIT_OK && c->confirm.wanted)
+		status = norn_confirmer_ready(&c->confirm);
+	if (status == NORN_EXIT_OK)
+		status = norn_suppressions_find(c->suppressions, c->suppression_count, NULL, &suppressions);
+	if (status != NORN_EXIT_OK)
+		return status;
+	norn_suppressions_done(&suppressions);
+	struct norn_effects_model **models = calloc(c->model_count + 1ul, sizeof *models);
+	status = models ? read_models(c, models) : norn_fail("there is not enough memory");
+	free_models(models, c->model_count);
+	return status;
+}
+
+/* What happens-before leaves open is shown without a graph of the whole run; schedules need one. So they are those of the same errors by slices, which finds all of
+ * these, and nothing else is made of what it finds. */
+static int rehearse(struct check *k, struct norn_error *err)
+{
+	struct norn_findings sliced;
+	norn_findings_init(&sliced);
+	int r = norn_builtin_driver(k->run, k->graph, &k->options, &sliced, err);
+	norn_findings_done(&sliced);
+	k->options.told = NULL;
+	return r;
+}
+
+/* Before it is taken. */
+static void say_need(const struct check *k)
+{
+	uint64_t need = norn_builtin_driver_need(k->run, &k->options) >> 20;
+	if (need >= NEED_MIB)
+		norn_note("looking for built-in errors takes up to %" PRIu64 " MiB of memory (--max-memory)", need);
+}
+
+static int look_for_errors(struct check *k)
+{
+	struct norn_error err = {0};
+	k->options.atomic = k->builtin_properties.atomic;
+	k->options.atomic_count = k->builtin_properties.atomic_count;
+	bool mvc = k->c->causality == NORN_ASKED_MVC;
+	int status = k->c->confirm.wanted ? get_slice(k) : NORN_EXIT_OK;
+	if (status != NORN_EXIT_OK)
+		return status;
+	if (k->c->confirm.wanted) {
+		k->replay_jobs.trace = k->trace;
+		k->replay_jobs.graph = k->graph;
+		k->told = (struct norn_described){norn_replay_jobs_take, &k->replay_jobs};
+		k->options.told = &k->told;
+	}
+	if (!mvc && !k->graph)
+		say_need(k);
+	norn_progress_begin();
+	int r = mvc && k->c->confirm.wanted ? rehearse(k, &err) : 0;
+	if (r == 0)
+		r = mvc ? norn_builtin_driver_mvc(k->run, &k->options, &k->findings, &err)
+		        : norn_builtin_driver(k->run, k->graph, &k->options, &k->findings, &err);
+	norn_progress_end();
+	norn_builtin_properties_assign(&k->builtin_properties, !k->c->only_props, &k->findings);
+	return r == 0 ? NORN_EXIT_OK : fail_run(k, &err);
+}
+
+/* ---- confirming ---- */
+
+/* Another trace of the same program, judged by the same properties in the order that was seen. */
+static int judge_again(void *context, const char *path, const struct norn_finding *finding, bool *ret_violated)
+{
+	const struct check *k = context;
+	struct norn_checking again = *k->c;
+	struct check other = {.c = &again};
+	again.trace = path;
+	again.causality = NORN_ASKED_OBSERVED;
+	again.dot = NULL;
+	*ret_violated = false;
+	int status = norn_open_run(path, true, &other.run);
+	if (status != NORN_EXIT_OK)
+		return status;
+	other.trace = norn_run_recorded(other.run);
+	norn_findings_init(&other.findings);
+	norn_builtin_properties_init(&other.builtin_properties);
+	status = check_properties(&other);
+	for (uint32_t i = 0; i < other.findings.count; i++)
+		*ret_violated |= strcmp(other.findings.list[i].property, finding->property) == 0;
+	norn_findings_done(&other.findings);
+	norn_builtin_properties_done(&other.builtin_properties);
+	norn_close_run(other.run);
+	return status;
+}
+
+static int confirm(struct check *k)
+{
+	int status = get_slice(k);
+	k->replay_jobs.trace = k->trace;
+	k->replay_jobs.graph = k->graph;
+	if (status == NORN_EXIT_OK && norn_replay_jobs_take_properties(&k->replay_jobs, &k->findings) != 0)
+		status = norn_fail("there is not enough memory");
+	return status ? status : norn_confirmer_run(&k->c->confirm, &k->replay_jobs, judge_again, k, &k->findings);
+}
+
+static void say_what_is_missing(struct check *k)
+{
+	if (!k->trace || norn_trace_header(k->trace)->state == NORN_STATE_COMPLETE)
+		return;
+	norn_findings_note(&k->findings, "the trace is not whole: what happened later in this run is not judged");
+	k->findings.stats.complete = false;
+}
+
+/* What was recorded of a program with fewer hooks is judged as it was: what its threads do may depend on what was not recorded. */
+static int look_at_units(struct check *k, struct norn_checking *c)
+{
+	int r = k->trace ? norn_units_of_trace(&k->units, k->trace) : 0;
+	if (r == 0 && c->causality != NORN_ASKED_OBSERVED && !norn_units_are_whole(&k->units)) {
+		c->causality = NORN_ASKED_OBSERVED;
+		k->options.observed = true;
+		r = norn_units_say_partial(&k->units, &k->findings);
+	}
+	return r == 0 ? NORN_EXIT_OK : norn_fail("there is not enough memory");
+}
+
+/* NORN_UNSOUND, for tests: rules of prediction that are switched off (enum norn_closure_rule), so that confirming has something to refute. */
+static unsigned rules_left_out(void)
+{
+	const char *told = getenv("NORN_UNSOUND");
+	unsigned without = told ? (unsigned)strtoul(told, NULL, 10) : 0;
+	if (without)
+		norn_note("NORN_UNSOUND is set: rules of prediction are left out, and what is found may be false");
+	return without;
+}
+
+static int check_run(const struct norn_checking *asked, struct norn_run *run, struct norn_suppressions *suppressions)
+{
+	struct norn_checking own = *asked, *c = &own;
+	struct norn_effects_model **models = calloc(c->model_count + 1ul, sizeof *models);
+	int status = models ? read_models(c, models) : norn_fail("there is not enough memory");
+	struct check k = {.c = c,
+	        .run = run,
+	        .trace = norn_run_recorded(run),
+	        .options = {.observed = c->causality == NORN_ASKED_OBSERVED,
+	                .infer = c->infer,
+	                .without = rules_left_out(),
+	                .effort = c->effort ? c->effort - 1 : EFFORT,
+	                .max_memory = c->max_memory ? c->max_memory : MAX_MEMORY,
+	                .models = (const struct norn_effects_model *const *)models,
+	                .model_count = c->model_count,
+	                .progress = norn_progress}};
+	norn_findings_init(&k.findings);
+	norn_builtin_properties_init(&k.builtin_properties);
+	mention_others(c->trace);
+	if (status == NORN_EXIT_OK)
+		status = look_at_units(&k, c);
+	if (status == NORN_EXIT_OK && c->prop_count)
+		status = check_properties(&k);
+	if (status == NORN_EXIT_OK && (!c->only_props || k.builtin_properties.count))
+		status = look_for_errors(&k);
+	if (status == NORN_EXIT_OK)
+		say_what_is_missing(&k);
+	if (status == NORN_EXIT_OK)
+		norn_suppressions_apply(suppressions, &k.findings);
+	if (status == NORN_EXIT_OK && c->confirm.wanted)
+		status = k.trace ? confirm(&k) : norn_fail("%s is a text, not a trace: there is no program to run", c->trace);
+	if (status == NORN_EXIT_OK)
+		status = report(c, &k.findings);
+	norn_replay_jobs_done(&k.replay_jobs);
+	norn_findings_done(&k.findings);
+	norn_builtin_properties_done(&k.builtin_properties);
+	norn_graph_free(k.graph);
+	norn_units_done(&k.units);
+	free_models(models, c->model_count);
+	return status;
+}
+
+int norn_checker_run(const struct norn_checking *c)
+{
+	struct norn_run *run;
+	struct norn_suppressions suppressions;
+	int status = norn_suppressions_find(c->suppressions, c->suppression_count, c->trace, &suppressions);
+	if (status != NORN_EXIT_OK)
+		return status;
+	status = norn_open_run(c->trace, c->partial, &run);
+	if (status == NORN_EXIT_OK) {
+		status = check_run(c, run, &suppressions);
+		norn_close_run(run);
+	}
+	norn_suppressions_done(&suppressions);
+	return status;
+}
+
+int norn_checker_command(struct norn_checking *c, const struct norn_command *command, int argc, char **argv)
+{
+	struct norn_args args;
+	int status = NORN_EXIT_OK;
+	norn_args_init(&args, command, argc, argv);
+	for (int id; status == NORN_EXIT_OK && (id = norn_args_next(&args));) {
+		if (norn_checker_option(c, id, &args) || norn_confirmer_option(&c->confirm, id, &args))
+			continue;
+		if (c->trace)
+			status = norn_fail("%s takes one trace, not both %s and %s%s", command->name, c->trace, args.value,
+			        c->confirm.wanted ? "; the program comes after --" : "");
+		c->trace = args.value;
+	}
+	c->trace = c->trace ? c->trace : "norn.trace";
+	if (status == NORN_EXIT_OK)
+		status = norn_checker_ready(c);
+	if (status == NORN_EXIT_OK)
+		status = norn_checker_run(c);
+	norn_checker_done(c);
+	return status;
+}

@@ -1,0 +1,130 @@
+/* The checker: judges a trace by property files, looks for built-in errors, and shows what it finds. Behind both `norn check` and `norn run`. */
+#ifndef NORN_JOBS_CHECKER_H
+#define NORN_JOBS_CHECKER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "jobs/confirmer.h"
+#include "jobs/options.h"
+#include "jobs/outputs.h"
+
+enum norn_asked { NORN_ASKED_DEFAULT, NORN_ASKED_OBSERVED, NORN_ASKED_MVC, NORN_ASKED_SLICED };
+
+struct norn_checking {
+	const char *trace;
+	const char **props; /* paths; room for as many as there are arguments */
+	unsigned prop_count;
+	const char **suppressions; /* files; the same room */
+	unsigned suppression_count;
+	const char **models; /* files that say what functions do; the same room */
+	unsigned model_count;
+	const char *program; /* in place of the executable that the trace names, or NULL */
+	const char *dot; /* file for pictures of lattices, NULL: none */
+	struct norn_outputs outputs; /* files for others than people */
+	enum norn_asked causality;
+	uint64_t max_cuts, max_memory, beam;
+	unsigned effort; /* 1 + what was asked for; 0: the default */
+	bool all, infer, finite;
+	bool only_props, partial;
+	bool quiet; /* no text for people if there are files for others */
+	struct norn_confirming confirm;
+};
+
+enum {
+	NORN_CHECK_PROP = 512,
+	NORN_CHECK_CAUSALITY,
+	NORN_CHECK_ONLY_PROPS,
+	NORN_CHECK_PROGRAM,
+	NORN_CHECK_MAX_CUTS,
+	NORN_CHECK_MAX_MEMORY,
+	NORN_CHECK_BEAM,
+	NORN_CHECK_ALL,
+	NORN_CHECK_LIVENESS,
+	NORN_CHECK_DOT,
+	NORN_CHECK_EFFORT,
+	NORN_CHECK_INFER,
+	NORN_CHECK_MODEL,
+	NORN_CHECK_SUPPRESSIONS,
+	NORN_CHECK_PARTIAL,
+};
+
+/* Rows of an option table: what norn observe has, too, and the rest. */
+#define NORN_CHECK_SEARCH_OPTIONS                                                                                                  \
+	{NORN_CHECK_PROP, "prop", "FILE", "Judge by the properties in FILE. May be given several times.", "Checking"},             \
+	        {NORN_CHECK_ALL, "all", NULL,                                                                                      \
+	                "Show predicted violations at different places of one property, not only the first, and also where the "   \
+	                "observed "                                                                                                \
+	                "order violates it.",                                                                                      \
+	                NULL},                                                                                                     \
+	        {NORN_CHECK_MAX_CUTS, "max-cuts", "N", "Look at N cuts at most in the search for each property (2000000).", NULL}, \
+	        {NORN_CHECK_MAX_MEMORY, "max-memory", "MIB", "Use so much memory at most for each search (2048).", NULL},          \
+	        {NORN_CHECK_BEAM, "beam", "N", "Keep N cuts of each level at most, those nearest to the observed order. 0: all.",  \
+	                NULL},                                                                                                     \
+	        NORN_JSON_OPTION,                                                                                                  \
+	{                                                                                                                          \
+		NORN_CHECK_PROGRAM, "program", "FILE",                                                                             \
+		        "The program as it was when it was recorded, if it is not where the trace says.", NULL                     \
+	}
+
+#define NORN_CHECK_OPTIONS                                                                                                         \
+	NORN_CHECK_SEARCH_OPTIONS, NORN_OTHER_OUTPUT_OPTIONS,                                                                      \
+	        {NORN_CHECK_CAUSALITY, "causality", "NAME",                                                                        \
+	                "Which orders of the run to judge: observed (the one that was seen, only), mvc (all that keep the order "  \
+	                "of "                                                                                                      \
+	                "conflicting accesses, too), or sliced (all that keep what each thread's steps depend on). Built-in "      \
+	                "errors "                                                                                                  \
+	                "are predicted by sliced, properties by mvc unless they say otherwise (predict=…); this overrides it. "    \
+	                "mvc finds the data races and uses after free that happens-before leaves open: fewer, but fast.",          \
+	                NULL},                                                                                                     \
+                                                                                                                                   \
+	        {NORN_CHECK_LIVENESS, "no-liveness", NULL,                                                                         \
+	                "Do not search for loops that could go on for ever and violate an ltl property then. Such findings are "   \
+	                "potential: what was not recorded might end the loop.",                                                    \
+	                NULL},                                                                                                     \
+	        {NORN_CHECK_DOT, "dot", "FILE", "Draw the lattice of each property that is predicted into FILE, for Graphviz.",    \
+	                NULL},                                                                                                     \
+	        {NORN_CHECK_EFFORT, "effort", "N",                                                                                 \
+	                "Search among N states at most for each suspected built-in error that needs it (300). 0: none.", NULL},    \
+	        {NORN_CHECK_INFER, "infer-atomicity", NULL,                                                                        \
+	                "Guess which accesses of a thread belong together, and look for what may come between them.", NULL},       \
+	        {NORN_CHECK_MODEL, "model", "FILE",                                                                                \
+	                "What functions without instrumentation do, for prediction. May be given several times.", NULL},           \
+	        {NORN_CHECK_SUPPRESSIONS, "suppressions", "FILE",                                                                  \
+	                "Do not show findings that FILE names, instead of norn.supp here or beside the trace. May be given "       \
+	                "several times.",                                                                                          \
+	                NULL},                                                                                                     \
+	{                                                                                                                          \
+		NORN_CHECK_ONLY_PROPS, "only-props", NULL, "Look for violations of the properties only, not for built-in errors.", \
+		        NULL                                                                                                       \
+	}
+
+/* Makes room for as many files as there are arguments; says so if there is no memory. */
+int norn_checker_init(struct norn_checking *checking, int argc);
+void norn_checker_done(struct norn_checking *checking);
+
+/* Takes an option of the above; false if id is none of them. Ends the process if its argument is wrong. */
+bool norn_checker_option(struct norn_checking *checking, int id, const struct norn_args *args);
+
+/* A sentence and NORN_EXIT_USAGE if there is nothing to check by, or a file is missing: before a program is run in vain. */
+int norn_checker_ready(const struct norn_checking *checking);
+
+/* For those who judge in other ways; all return the exit status, and have said what is wrong. The program that a trace is of. */
+struct norn_program;
+struct norn_sources;
+struct norn_spec;
+struct norn_trace;
+struct norn_tree;
+int norn_checker_program(const struct norn_checking *checking, struct norn_trace *trace, struct norn_program **ret_program);
+/* A file of properties, checked against the program. What it has by then is the caller's also if it fails: start with NULLs. */
+int norn_checker_law(const char *path, const struct norn_program *program, struct norn_sources **ret_sources,
+        struct norn_tree **ret_tree, struct norn_spec **ret_spec);
+
+/* Returns the exit status. */
+int norn_checker_run(const struct norn_checking *checking);
+
+/* All of a command that checks one trace, norn.trace unless told otherwise: options, the trace, the check. checking is initialised by the caller, and done with afterwards. Returns the exit
+ * status. */
+int norn_checker_command(struct norn_checking *checking, const struct norn_command *command, int argc, char **argv);
+
+#endif

@@ -1,0 +1,16 @@
+/* How far long work has come, on a terminal; and its end by ^C, which leaves nothing behind.
+ *
+ * The line is on standard error, appears when work takes longer than half a second, and is gone when it ends. Where standard error is no terminal there is no
+ * line. A second ^C ends the process at once. One piece of work at a time. */
+#ifndef NORN_JOBS_PROGRESS_H
+#define NORN_JOBS_PROGRESS_H
+
+#include <stdbool.h>
+
+void norn_progress_begin(void);
+/* So much is done, of 1. -ECANCELED after ^C, else 0. context is not used. */
+int norn_progress(void *context, double done);
+/* The line goes. After ^C this does not return: the process ends by the signal. */
+void norn_progress_end(void);
+
+#endif

@@ -1,0 +1,105 @@
+#include "jobs/prop_load.h"
+
+#include <string.h>
+
+#include "base/nearest_word.h"
+#include "jobs/say.h"
+
+static int load(struct norn_prop_file *file, const char *path, const char *program, struct norn_error *err)
+{
+	uint32_t number;
+	int r = norn_sources_new(&file->sources);
+	if (r == 0 && program)
+		r = norn_program_new(&file->program);
+	if (r == 0 && program)
+		r = norn_program_add(file->program, program, 0, err);
+	if (r == 0)
+		r = norn_sources_read(file->sources, path, &number, err);
+	if (r == 0)
+		r = norn_tree_parse(file->sources, number, &file->tree);
+	if (r == 0 && norn_complaints_errors(file->sources) == 0)
+		r = norn_spec_check(file->sources, file->tree, file->program, &file->spec);
+	return r;
+}
+
+int norn_prop_load(struct norn_prop_file *file, const char *path, const char *program)
+{
+	struct norn_error err = {0};
+	memset(file, 0, sizeof *file);
+	int status, r = load(file, path, program, &err);
+	if (r < 0)
+		status = norn_fail("%s", err.message[0] ? err.message : "there is not enough memory");
+	else
+		status = norn_complaints_errors(file->sources) ? norn_prop_show_complaints(file->sources) : NORN_EXIT_OK;
+	if (status != NORN_EXIT_OK)
+		norn_prop_unload(file);
+	return status;
+}
+
+void norn_prop_unload(struct norn_prop_file *file)
+{
+	norn_spec_free(file->spec);
+	norn_tree_free(file->tree);
+	norn_sources_free(file->sources);
+	norn_program_free(file->program);
+	memset(file, 0, sizeof *file);
+}
+
+static const char *name_at(const void *names, unsigned i)
+{
+	return ((const struct norn_spec *)names)->properties[i].name;
+}
+
+static bool is_scope(const struct norn_spec *spec, const char *name)
+{
+	for (uint32_t i = 0; i < spec->scope_count; i++)
+		if (strcmp(spec->scopes[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+const struct norn_property *norn_prop_find(const struct norn_prop_file *file, const char *path, const char *name, const char *what)
+{
+	static const char *const kinds[] = {
+	        [NORN_LOGIC_RACE] = "a built-in check for races",
+	        [NORN_LOGIC_DEADLOCK] = "a built-in check for deadlocks",
+	        [NORN_LOGIC_ATOMIC] = "a built-in check of atomic blocks",
+	};
+	const struct norn_property *property = norn_spec_property(file->spec, name);
+	if (property && property->logic <= NORN_LOGIC_FSM)
+		return property;
+	if (property && property->logic == NORN_LOGIC_MTTL)
+		norn_fail("%s is an mttl formula, about what threads know of each other: it needs a run to be %s; use norn check "
+		          "--prop %s on a "
+		          "recorded one, or norn watch --prop %s, whose findings say who knew what",
+		        name, what, path, path);
+	else if (property)
+		norn_fail("%s is %s: it cannot be %s step by step yet", name, kinds[property->logic], what);
+	else if (is_scope(file->spec, name))
+		norn_fail("%s is a scope, which speaks of several threads: it cannot be %s step by step yet", name, what);
+	else if (file->spec->property_count == 0)
+		norn_fail("%s has no properties", path);
+	else if (norn_nearest(name, file->spec->property_count, name_at, file->spec))
+		norn_fail("%s has no property %s: did you mean %s?", path, name,
+		        norn_nearest(name, file->spec->property_count, name_at, file->spec));
+	else
+		norn_fail("%s has no property %s; its first one is %s", path, name, file->spec->properties[0].name);
+	return NULL;
+}
+
+int norn_prop_show_complaints(const struct norn_sources *sources)
+{
+	const struct norn_complaint *complaints;
+	uint32_t count = norn_complaints(sources, &complaints), errors = norn_complaints_errors(sources), shown = 0;
+	bool colour = norn_colour(stderr);
+	fflush(stdout);
+	for (uint32_t i = 0; i < count; i++) {
+		norn_complaint_show(sources, &complaints[i], colour, stderr);
+		shown += complaints[i].severity == NORN_SEVERITY_ERROR;
+	}
+	if (errors == 0)
+		return NORN_EXIT_OK;
+	if (shown < errors)
+		return norn_fail("%u errors, of which the first %u are shown", errors, shown);
+	return norn_fail("%u error%s", errors, errors == 1 ? "" : "s");
+}

@@ -1,0 +1,80 @@
+#include "jobs/say.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+static void say(const char *colour, const char *format, va_list arguments)
+{
+	bool coloured = norn_colour(stderr);
+	fflush(stdout);
+	fprintf(stderr, "%snorn:%s ", coloured ? colour : "", coloured ? "\033[0m" : "");
+	vfprintf(stderr, format, arguments);
+	fputc('\n', stderr);
+}
+
+void norn_finish_output(void)
+{
+	bool failed = ferror(stdout);
+	errno = 0;
+	if (fflush(stdout) == 0 && !failed)
+		return;
+	if (errno != EPIPE)
+		norn_fail("standard output cannot be written%s%s", errno ? ": " : "", errno ? strerror(errno) : "");
+	_exit(NORN_EXIT_USAGE);
+}
+
+int norn_fail(const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	say("\033[1;31m", format, arguments);
+	va_end(arguments);
+	return NORN_EXIT_USAGE;
+}
+
+int norn_fail_outdated(const char *program)
+{
+	return norn_fail(
+	        "%s was built by another version of norn cc than this one, so it cannot be recorded or watched: build it again "
+	        "with `norn cc`",
+	        program);
+}
+
+int norn_fail_error(const struct norn_error *err)
+{
+	if (err->file[0] && err->line && err->column)
+		return norn_fail("%s:%u:%u: %s", err->file, err->line, err->column, err->message);
+	if (err->file[0] && err->line)
+		return norn_fail("%s:%u: %s", err->file, err->line, err->message);
+	if (err->file[0])
+		return norn_fail("%s: %s", err->file, err->message);
+	return norn_fail("%s", err->message);
+}
+
+void norn_note(const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	say("\033[1m", format, arguments);
+	va_end(arguments);
+}
+
+bool norn_colour(FILE *stream)
+{
+	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+	return !(no && *no) && term && strcmp(term, "dumb") != 0 && isatty(fileno(stream));
+}
+
+unsigned norn_width(FILE *stream)
+{
+	const char *columns = getenv("COLUMNS");
+	struct winsize size;
+	unsigned long width = columns ? strtoul(columns, NULL, 10) : 0;
+	if (width == 0 && ioctl(fileno(stream), TIOCGWINSZ, &size) == 0)
+		width = size.ws_col;
+	return width < 1000 ? (unsigned)width : 0;
+}

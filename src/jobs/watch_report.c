@@ -1,0 +1,326 @@
+#include "jobs/watch_report.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "jobs/outputs.h"
+#include "jobs/say.h"
+#include "scope/scope_offline.h"
+#include "report/finding_text.h"
+#include "trace/event.h"
+
+#define DEFINITION_BYTES 4000u
+#define STEPS_MAX 64u
+
+void norn_watch_report_init(struct norn_watch_report *r, const struct norn_watch_plan *plan)
+{
+	*r = (struct norn_watch_report){.plan = plan};
+	norn_findings_init(&r->findings);
+	r->findings.stats.complete = true;
+}
+
+void norn_watch_report_done(struct norn_watch_report *r)
+{
+	norn_findings_done(&r->findings);
+}
+
+/* ---- which property ---- */
+
+struct origin {
+	const struct norn_watch_law_file *law;
+	const struct norn_decl *decl;
+	const struct norn_property *check; /* of a scope; NULL: it is a property */
+};
+
+/* The check of that name, "scope.check"; a scope's only one may have none. */
+static struct origin find_check(const struct norn_watch_law_file *law, const char *name)
+{
+	for (uint32_t s = 0; s < law->spec->scope_count; s++)
+		for (uint32_t i = 0; i < law->spec->scopes[s].check_count; i++)
+			if (strcmp(law->spec->scopes[s].checks[i].property.name, name) == 0)
+				return (struct origin){law, law->spec->scopes[s].decl, &law->spec->scopes[s].checks[i].property};
+	return (struct origin){0};
+}
+
+/* The property of that name, or the check of a scope. */
+static struct origin find_origin(const struct norn_watch_plan *plan, const char *name)
+{
+	for (uint32_t l = 0; l < plan->law_count; l++) {
+		const struct norn_spec *spec = plan->laws[l].spec;
+		const struct norn_property *property = norn_spec_property(spec, name);
+		if (property)
+			return (struct origin){&plan->laws[l], property->decl, NULL};
+		struct origin check = find_check(&plan->laws[l], name);
+		if (check.law)
+			return check;
+	}
+	return (struct origin){0};
+}
+
+static void define(const struct origin *from, struct norn_finding *finding, struct norn_findings *f)
+{
+	unsigned column;
+	size_t bytes;
+	if (!from->decl)
+		return;
+	const struct norn_span span = from->decl->span;
+	const char *text = norn_sources_text(from->law->sources, span.file, &bytes);
+	size_t length = span.length < DEFINITION_BYTES ? span.length : DEFINITION_BYTES;
+	if (text && span.offset + length <= bytes)
+		finding->definition = norn_findings_text(f, "%.*s", (int)length, text + span.offset);
+	finding->definition_file = norn_findings_text(f, "%s", norn_sources_name(from->law->sources, span.file));
+	norn_sources_position(from->law->sources, span, &finding->definition_line, &column);
+}
+
+/* ---- findings ---- */
+
+/* What the thread knew, of properties that are judged by that; of others details are notes. */
+static bool is_knowing(const struct origin *from)
+{
+	return from->decl && from->decl->kind == NORN_DECL_PROPERTY &&
+	       (from->decl->logic.kind == NORN_LOGIC_MTTL || from->decl->logic.kind >= NORN_LOGIC_RACE);
+}
+
+static const struct norn_named_value *values_of(const char *lines, struct norn_findings *f, uint32_t *ret_count)
+{
+	uint32_t room = 1;
+	for (const char *at = lines; *at; at++)
+		room += *at == '\n';
+	struct norn_named_value *list = norn_arena_alloc(&f->arena, room * sizeof *list);
+	*ret_count = 0;
+	for (const char *at = lines; list && *at;) {
+		size_t n = strcspn(at, "\n");
+		const char *equals = strstr(at, " = ");
+		if (equals && equals < at + n)
+			list[(*ret_count)++] = (struct norn_named_value){norn_findings_text(f, "%.*s", (int)(equals - at), at),
+			        norn_findings_text(f, "%.*s", (int)(at + n - equals - 3), equals + 3)};
+		at += n + (at[n] == '\n');
+	}
+	return list;
+}
+
+static const struct norn_step_text *step_of(const struct norn_watch_message *m, struct norn_findings *f, uint64_t number)
+{
+	struct norn_step_text *step = norn_arena_alloc(&f->arena, sizeof *step);
+	if (step)
+		*step = (struct norn_step_text){.thread = norn_findings_text(f, "%s", m->path),
+		        .thread_name = norn_findings_text(f, "%s", m->name),
+		        .event = norn_event_word(m->event_kind, m->event_op),
+		        .what = norn_findings_text(f, "%s", *m->variable ? m->variable : m->function),
+		        .before = "",
+		        .after = "",
+		        .file = norn_findings_text(f, "%s", m->file),
+		        .function = norn_findings_text(f, "%s", m->function),
+		        .called = norn_findings_text(f, "%s", m->called),
+		        .line = m->line,
+		        .number = number};
+	return step;
+}
+
+/* The steps that the program told; NULL: none. */
+static const struct norn_step_text *steps_of(const struct norn_watch_message *m, struct norn_findings *f, uint32_t *ret_count)
+{
+	static const char between[] = {NORN_WATCH_BETWEEN, '\n', 0};
+	struct norn_step_text *list = norn_arena_alloc(&f->arena, (STEPS_MAX + 1) * sizeof *list);
+	*ret_count = 0;
+	for (const char *at = m->witness; list && *at && *ret_count < STEPS_MAX;) {
+		const char *fields[8];
+		for (unsigned i = 0; i < 8; i++) {
+			size_t n = strcspn(at, between);
+			fields[i] = norn_findings_text(f, "%.*s", (int)n, at);
+			at += n + (at[n] != 0);
+		}
+		list[*ret_count] = (struct norn_step_text){.thread = fields[3],
+		        .thread_name = "",
+		        .event = norn_event_word((unsigned)atoi(fields[0]), (unsigned)atoi(fields[1])),
+		        .what = fields[4],
+		        .before = "",
+		        .after = "",
+		        .file = fields[6],
+		        .function = fields[5],
+		        .called = fields[7],
+		        .line = (unsigned)atoi(fields[2]),
+		        .number = *ret_count + 1ull};
+		++*ret_count;
+	}
+	return *ret_count ? list : NULL;
+}
+
+/* A scope's region: how it came about, the state that it had, and where in the scope the check is. */
+static void add_region(
+        struct norn_finding *finding, const struct origin *from, const struct norn_watch_message *m, struct norn_findings *f)
+{
+	finding->atoms = values_of(m->values, f, &finding->atom_count);
+	finding->witness = steps_of(m, f, &finding->witness_count);
+	finding->witness_cut = m->witness_cut;
+	finding->where = finding->witness_count ? &finding->witness[finding->witness_count - 1] : NULL;
+	finding->where_count = finding->witness_count > 0;
+	norn_scope_offline_mark(from->check, finding);
+}
+
+static void add_knowledge(struct norn_finding *finding, const char *lines, struct norn_findings *f)
+{
+	uint32_t count = 1;
+	for (const char *at = lines; *at; at++)
+		count += *at == '\n';
+	const char **list = norn_arena_alloc(&f->arena, count * sizeof(*list));
+	for (const char *at = lines; list && *at;) {
+		size_t n = strcspn(at, "\n");
+		list[finding->knowledge_count++] = norn_findings_text(f, "%.*s", (int)n, at);
+		at += n + (at[n] == '\n');
+	}
+	finding->knowledge = list;
+}
+
+static void add_details(struct norn_findings *f, const char *property, const char *lines)
+{
+	for (const char *at = lines; *at;) {
+		size_t n = strcspn(at, "\n");
+		if (n) {
+			norn_findings_note(f, "property %s: %.*s", property, (int)n, at);
+			norn_note("%.*s", (int)n, at);
+		}
+		at += n + (at[n] == '\n');
+	}
+}
+
+static void add_finding(struct norn_watch_report *r, const struct norn_watch_message *m)
+{
+	struct norn_findings *f = &r->findings;
+	struct origin from = find_origin(r->plan, m->property);
+	r->heard++;
+	struct norn_finding *known = norn_findings_get(f, m->id);
+	if (known) {
+		known->count++;
+		return;
+	}
+	struct norn_finding finding = {.kind = NORN_FINDING_PROPERTY,
+	        .id = norn_findings_text(f, "%s", m->id),
+	        .property = norn_findings_text(f, "%s", m->property),
+	        .variable = norn_findings_text(f, "%s", m->variable),
+	        .status = "observed",
+	        .causality = "observed",
+	        .extent = "",
+	        .message = norn_findings_text(f, "%s", m->message),
+	        .key = norn_findings_text(f, "%s", m->key),
+	        .definition_file = "",
+	        .definition = "",
+	        .outcome = *m->what ? norn_findings_text(f, "%s", m->what) : "violated",
+	        .actions = norn_findings_text(f, "%s", m->actions),
+	        .acted = true,
+	        .count = 1};
+	define(&from, &finding, f);
+	if (from.check) {
+		add_region(&finding, &from, m, f);
+	} else {
+		finding.where = finding.witness = m->event_kind ? step_of(m, f, r->heard) : NULL;
+		finding.where_count = finding.witness_count = finding.where != NULL;
+		finding.values = values_of(m->values, f, &finding.value_count);
+	}
+	if (is_knowing(&from))
+		add_knowledge(&finding, m->details, f);
+	const struct norn_finding *added = norn_findings_add(f, &finding);
+	if (added)
+		norn_report_finding(added, norn_colour(stderr), norn_width(stderr), stderr);
+	if (!is_knowing(&from))
+		add_details(f, m->property, m->details);
+	fflush(stderr);
+}
+
+static void add_remark(struct norn_watch_report *r, const struct norn_watch_message *m)
+{
+	static const char *const words[] = {"violation", "satisfaction", "match", "fail", "inconclusive", "state"};
+	const char *state = "";
+	for (uint32_t l = 0; l < r->plan->law_count && m->outcome == NORN_OUTCOME_STATE; l++) {
+		const struct norn_property *p = norn_spec_property(r->plan->laws[l].spec, m->property);
+		if (p && m->state < p->fsm_count)
+			state = p->fsm[m->state].name;
+	}
+	bool reports = *m->message || *m->actions;
+	const char *word = m->outcome <= NORN_OUTCOME_STATE ? words[m->outcome] : "";
+	if (!reports && m->outcome != NORN_OUTCOME_STATE)
+		reports = true;
+	norn_findings_note(&r->findings, "property %s%s%s: %s%s%s%s%s", m->property, *m->key ? " of " : "", m->key, word,
+	        *state ? " " : "", state, *m->message ? ": " : "", m->message);
+	norn_note("%s", r->findings.notes[r->findings.note_count - 1]);
+}
+
+/* ---- what is not, or no longer, sure ---- */
+
+static void add_doubt(struct norn_watch_report *r, const struct norn_watch_message *m)
+{
+	r->findings.stats.complete = false;
+	if (*m->file)
+		norn_findings_note(
+		        &r->findings, "property %s may be violated at %s:%u: %s", m->property, m->file, m->line, m->details);
+	else
+		norn_findings_note(
+		        &r->findings, "property %s may be violated at the start of the run: %s", m->property, m->details);
+	norn_note("%s", r->findings.notes[r->findings.note_count - 1]);
+}
+
+static void withdraw(struct norn_watch_report *r, const struct norn_watch_message *m)
+{
+	struct norn_findings *f = &r->findings;
+	size_t length = strlen(m->property);
+	uint32_t kept = 0;
+	for (uint32_t i = 0; i < f->count; i++) {
+		const char *name = f->list[i].property;
+		if (strncmp(name, m->property, length) == 0 && (name[length] == 0 || name[length] == '.'))
+			continue;
+		f->list[kept++] = f->list[i];
+	}
+	f->count = kept;
+	f->stats.complete = false;
+	norn_findings_note(f, "what was said of %s is withdrawn: %s", m->property, m->details);
+	norn_note("%s", f->notes[f->note_count - 1]);
+}
+
+void norn_watch_report_message(struct norn_watch_report *r, const struct norn_watch_message *m)
+{
+	struct norn_finding_stats *stats = &r->findings.stats;
+	switch (m->kind) {
+	case NORN_WATCH_HELLO:
+		r->greeted = true;
+		break;
+	case NORN_WATCH_VERDICT:
+		if (m->outcome == NORN_OUTCOME_VIOLATION)
+			add_finding(r, m);
+		else
+			add_remark(r, m);
+		break;
+	case NORN_WATCH_NOTE:
+		norn_findings_note(&r->findings, "%s", m->details);
+		norn_note("%s", m->details);
+		break;
+	case NORN_WATCH_DOUBT:
+		add_doubt(r, m);
+		break;
+	case NORN_WATCH_WITHDRAW:
+		withdraw(r, m);
+		break;
+	case NORN_WATCH_BYE:
+		r->over = true;
+		stats->complete &= m->complete != 0;
+		stats->relevant += m->relevant;
+		stats->events += m->events;
+		stats->threads += (uint32_t)m->threads;
+		stats->lost += m->lost;
+		break;
+	}
+}
+
+int norn_watch_report_end(struct norn_watch_report *r, const char *json)
+{
+	struct norn_findings *f = &r->findings;
+	if (f->stats.lost) {
+		f->stats.complete = false;
+		norn_note("%" PRIu64 " verdicts were lost: there were too many at once", f->stats.lost);
+	}
+	norn_report_summary(f, norn_colour(stderr), norn_width(stderr), stderr);
+	const struct norn_outputs outputs = {{[NORN_OUTPUT_JSON] = json}};
+	if (norn_outputs_write(&outputs, f, "") != NORN_EXIT_OK)
+		return NORN_EXIT_USAGE;
+	return f->count ? NORN_EXIT_FINDINGS : f->stats.complete ? NORN_EXIT_OK : NORN_EXIT_CUT;
+}

@@ -1,0 +1,82 @@
+/* Zones: which bytes of memory the places of a spec stand for, found by address.
+ *
+ * Anybody may look at any time, without a lock. Zones are added one after the other, by whoever holds the lock that goes with them, and never
+ * taken out: a place that pointers lead to has one for each object that they led to so far. A *spot* is a piece of memory of up to 8 bytes
+ * that has a value (place_values.h); several zones may share one.
+ * All memory is taken at the start, and touched only as far as it is used. */
+#ifndef NORN_JUDGE_PLACE_INDEX_H
+#define NORN_JUDGE_PLACE_INDEX_H
+
+#include <stdatomic.h>
+
+#include "base/map.h"
+#include "property/property.h"
+
+#define NORN_PLACE_INDEX_MAX 16384u
+#define NORN_ZONE_LINKS (4 * NORN_PLACE_INDEX_MAX)
+#define NORN_ZONE_WIDE 256u
+#define NORN_ZONE_SLOTS (4 * NORN_ZONE_LINKS)
+#define NORN_NO_SPOT UINT32_MAX
+
+struct norn_online_zone {
+	uint32_t place, hop; /* hop: before the place's last one, this is a pointer on the way */
+	uint64_t address, size;
+	uint64_t cell_step, count; /* elements; count 0: without limit; else one: 0, 1 */
+	uint32_t spot; /* NORN_NO_SPOT: too large to have a value */
+	uint32_t of_spot; /* 1 + next zone of the same spot */
+	bool learned; /* the memory may be gone by now: a pointer led here, or a library that can be unloaded */
+	uint64_t witness; /* address of something that is there as long as the library is (modules.h: its table); 0: always */
+};
+
+struct norn_online_spot {
+	uint64_t address; /* 0: no memory, the value last written */
+	uint32_t size; /* 1 to 8 */
+	uint32_t zones; /* 1 + first; linked by of_spot */
+	bool learned;
+};
+
+struct norn_place_index {
+	const struct norn_spec *spec;
+	struct norn_online_zone *list;
+	_Atomic uint32_t count;
+	struct norn_online_spot *spots;
+	uint32_t spot_count;
+	_Atomic uint64_t *firsts; /* per place: address of its variable's zone, 0: not loaded */
+	uint32_t *last_written; /* per place: spot of the value last written (fields, elements [*], norn_set), or NORN_NO_SPOT */
+	struct norn_map seats; /* address << 4 | size -> 1 + spot */
+	_Atomic uint64_t low, high; /* all zones lie in between */
+	struct zone_word {
+		_Atomic uint64_t word; /* address / 8; 0: free */
+		_Atomic uint32_t first; /* 1 + link */
+	} *words; /* NORN_ZONE_SLOTS, open addressing */
+	struct zone_link {
+		uint32_t zone, next;
+	} *links;
+	uint32_t link_count;
+	uint32_t wide[NORN_ZONE_WIDE]; /* zones that are too large for words */
+	_Atomic uint32_t wide_count;
+	bool has_pointers;
+	bool full; /* there was no room for a zone: values of some places stay unknown */
+};
+
+int norn_place_index_init(struct norn_place_index *zones, const struct norn_spec *spec);
+void norn_place_index_done(struct norn_place_index *zones);
+
+/* ---- with the lock ---- */
+/* The place's variable lies at address; witness: as in the zone. If it lay elsewhere before, that was unloaded. */
+int norn_place_index_bind(struct norn_place_index *zones, uint32_t place, uint64_t address, uint64_t witness);
+/* The pointer at spot has this value: where it leads to is watched from now on. */
+void norn_place_index_learn(struct norn_place_index *zones, uint32_t spot, uint64_t pointer);
+/* The spot with these bytes, NORN_NO_SPOT if there is none. */
+uint32_t norn_place_index_spot(const struct norn_place_index *zones, uint64_t address, unsigned size);
+
+/* ---- by anybody ---- */
+bool norn_place_index_touch(const struct norn_place_index *zones, uint64_t address, uint64_t size);
+/* Which zones these bytes are in, each once: at most room, returns how many. */
+uint32_t norn_place_index_find(
+        const struct norn_place_index *zones, uint64_t address, uint64_t size, uint32_t *ret_zones, uint32_t room);
+
+/* Of a bit-field its bytes, of others the whole place; 0 if it is too large for a spot. *address moves to the first of them. */
+unsigned norn_place_bytes(const struct norn_place *place, uint64_t *address);
+
+#endif

@@ -1,0 +1,200 @@
+#include "judge/recorded/hidden_writes.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "judge/recorded/watched_memory.h"
+#include "trace/merge.h"
+#include "trace/record.h"
+
+#define ROUNDS_MAX 16u /* pointers lead to pointers: one more pass for each */
+
+struct pass {
+	struct norn_binding *binding;
+	struct norn_watched_memory memory;
+	struct norn_hidden_writes *hidden_writes;
+	uint64_t (*confirmed)[8]; /* per spot and byte: number of the last event that found or made its value */
+	uint32_t spots;
+	uint64_t number;
+	bool news; /* objects were found that should have been watched from the start */
+};
+
+/* ---- is there anything to foresee? ---- */
+
+/* Whether an external write may have changed a spot, and did not just show the value that the program starts with. */
+static int shows_change(struct norn_watched_memory *m, uint64_t word, uint32_t version, uint64_t value)
+{
+	int r = norn_watched_memory_touch(m, word, 8);
+	for (uint32_t i = 0; r == 0 && i < m->zone_count; i++) {
+		uint32_t spot = m->binding->zones[m->zones[i]].spot;
+		if (spot == NORN_SPOT_NONE)
+			continue;
+		const struct norn_spot *s = &m->binding->spots[spot];
+		if (version != 1 || s->address < word || s->address + s->size > word + 8)
+			return 1;
+		unsigned shift = (unsigned)(64 - s->size * 8);
+		if (m->known[spot] && (m->bytes[spot] ^ value >> (s->address - word) * 8) << shift != 0)
+			return 1;
+	}
+	return r;
+}
+
+static int scan_thread(struct norn_watched_memory *m, struct norn_trace *trace, uint32_t thread, struct norn_error *err)
+{
+	struct norn_cursor *cursor;
+	const uint64_t *record;
+	unsigned units;
+	int r, found = 0;
+	if (norn_cursor_new(trace, thread, &cursor) != 0)
+		return norn_error_no_memory(err);
+	while (!found && (r = norn_cursor_next(cursor, &record, &units, err)) == 1)
+		if (norn_record_tag(record[0]) == NORN_TAG_EXT)
+			found = shows_change(m, norn_record_addr(record[0]), (uint32_t)(record[1] >> 32), record[2]);
+	norn_cursor_free(cursor);
+	if (found == 0 && r < 0)
+		return r;
+	return found < 0 ? norn_error_no_memory(err) : found;
+}
+
+static int scan(struct norn_binding *b, struct norn_trace *trace, struct norn_error *err)
+{
+	struct norn_watched_memory memory;
+	int r = norn_watched_memory_init(&memory, b) == 0 ? 0 : norn_error_no_memory(err);
+	for (uint32_t i = 0; r == 0 && i < b->threads; i++)
+		r = scan_thread(&memory, trace, i, err);
+	norn_watched_memory_done(&memory);
+	return r;
+}
+
+/* ---- a pass over the merged run ---- */
+
+static int add_fade(struct pass *p, uint64_t after, uint32_t spot, uint8_t bytes)
+{
+	struct norn_hidden_writes *f = p->hidden_writes;
+	if (f->count == f->room) {
+		size_t room = f->room ? f->room * 2 : 64;
+		struct norn_fade *fades = realloc(f->fades, room * sizeof *fades);
+		if (!fades)
+			return -ENOMEM;
+		f->fades = fades;
+		f->room = room;
+	}
+	f->fades[f->count++] = (struct norn_fade){after, spot, bytes};
+	return 0;
+}
+
+/* An unseen write has changed these bytes at some time since each was confirmed. */
+static int fade(struct pass *p, uint32_t spot, uint8_t bytes)
+{
+	while (bytes) {
+		uint64_t after = p->confirmed[spot][__builtin_ctz(bytes)];
+		uint8_t same = 0;
+		for (unsigned i = 0; i < 8; i++)
+			same |= bytes >> i & 1 && p->confirmed[spot][i] == after ? 1u << i : 0;
+		if (add_fade(p, after, spot, same) != 0)
+			return -ENOMEM;
+		bytes &= (uint8_t)~same;
+	}
+	return 0;
+}
+
+static int follow_spots(struct pass *p)
+{
+	uint32_t count = p->binding->spot_count;
+	uint64_t(*confirmed)[8] = realloc(p->confirmed, (count + 1ul) * sizeof *confirmed);
+	if (!confirmed)
+		return -ENOMEM;
+	p->confirmed = confirmed;
+	for (; p->spots < count; p->spots++)
+		memset(p->confirmed[p->spots], 0, sizeof *p->confirmed);
+	return 0;
+}
+
+static void confirm(struct pass *p, const struct norn_event *e)
+{
+	for (uint32_t i = 0; i < p->memory.zone_count; i++) {
+		uint32_t spot = p->binding->zones[p->memory.zones[i]].spot;
+		if (spot == NORN_SPOT_NONE || spot >= p->spots)
+			continue;
+		for (unsigned k = 0; k < p->binding->spots[spot].size; k++)
+			if (p->binding->spots[spot].address + k - e->addr < e->size)
+				p->confirmed[spot][k] = p->number;
+	}
+}
+
+static int observe(struct pass *p, const struct norn_event *e)
+{
+	p->number++;
+	int r = norn_watched_memory_step(&p->memory, e);
+	if (r != 0 || !p->memory.zone_count)
+		return r;
+	if (p->spots < p->binding->spot_count && (r = follow_spots(p)) != 0)
+		return r;
+	for (uint32_t i = 0; r >= 0 && i < p->memory.write_count; i++) {
+		const struct norn_spot_write *w = &p->memory.writes[i];
+		if (e->kind == NORN_EVENT_EXTERNAL && !w->silent && (r = fade(p, w->spot, w->written)) != 0)
+			return r;
+		if (p->binding->has_pointers && p->memory.known[w->spot] == 0xff) {
+			r = norn_binding_learn(p->binding, w->spot, p->memory.bytes[w->spot]);
+			p->news |= r > 0;
+		}
+	}
+	confirm(p, e);
+	return r < 0 ? r : 0;
+}
+
+static int by_event(const void *a, const void *b)
+{
+	const struct norn_fade *x = a, *y = b;
+	if (x->after != y->after)
+		return x->after < y->after ? -1 : 1;
+	return x->spot < y->spot ? -1 : x->spot > y->spot;
+}
+
+static int run_pass(struct pass *p, struct norn_trace *trace, unsigned patience, struct norn_error *err)
+{
+	struct norn_merge *merge;
+	struct norn_event event;
+	if (norn_merge_new(trace, &merge) != 0)
+		return norn_error_no_memory(err);
+	int r = norn_merge_patience(merge, patience) == 0 ? 1 : norn_error_no_memory(err);
+	while (r == 1 && (r = norn_merge_next(merge, &event, err)) == 1)
+		if (observe(p, &event) != 0)
+			r = norn_error_no_memory(err);
+	norn_merge_free(merge);
+	return r;
+}
+
+int norn_foresee(struct norn_binding *binding, struct norn_trace *trace, unsigned patience,
+        struct norn_hidden_writes *ret_foresight, struct norn_error *err)
+{
+	*ret_foresight = (struct norn_hidden_writes){0};
+	int r = binding->has_pointers ? 1 : binding->zone_count ? scan(binding, trace, err) : 0;
+	if (r <= 0)
+		return r;
+	r = 0;
+	bool news = true;
+	for (unsigned round = 0; r == 0 && news && round < ROUNDS_MAX; round++) {
+		struct pass p = {.binding = binding, .hidden_writes = ret_foresight};
+		ret_foresight->count = 0;
+		r = norn_watched_memory_init(&p.memory, binding) == 0 && follow_spots(&p) == 0 ? run_pass(&p, trace, patience, err)
+		                                                                               : norn_error_no_memory(err);
+		news = p.news;
+		norn_watched_memory_done(&p.memory);
+		free(p.confirmed);
+	}
+	if (r != 0) {
+		norn_hidden_writes_done(ret_foresight);
+		return r;
+	}
+	if (ret_foresight->count)
+		qsort(ret_foresight->fades, ret_foresight->count, sizeof *ret_foresight->fades, by_event);
+	return 0;
+}
+
+void norn_hidden_writes_done(struct norn_hidden_writes *hidden_writes)
+{
+	free(hidden_writes->fades);
+	*hidden_writes = (struct norn_hidden_writes){0};
+}

@@ -1,0 +1,351 @@
+#include "judge/recorded/judge.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "base/elapsed.h"
+#include "judge/modules.h"
+#include "judge/recorded/recorded_property.h"
+#include "mttl/mttl_offline.h"
+#include "judge/recorded/recorded_match.h"
+#include "scope/scope_offline.h"
+#include "trace/merge.h"
+
+struct norn_judge {
+	const struct norn_sources *sources;
+	const struct norn_spec *spec;
+	const struct norn_program *program;
+	struct norn_trace *trace;
+	struct norn_binding *binding;
+	struct norn_hidden_writes hidden_writes;
+	struct norn_recorded_match *relevant;
+	struct norn_valuation valuation;
+	struct norn_moment moment;
+	struct norn_recorded_property **courts;
+	uint32_t court_count;
+	uint64_t positions; /* that are one of some property */
+	bool predicts;
+	struct norn_property_search_options options;
+	struct norn_property_search *forecast; /* of the run; NULL: none */
+	struct norn_scope_offline *scoped; /* the same for scopes */
+	struct norn_mttl_offline *knowing; /* and for MTTL */
+};
+
+/* ---- life ---- */
+
+static bool is_judged(enum norn_logic_kind logic)
+{
+	return logic <= NORN_LOGIC_FSM;
+}
+
+static int make_courts(struct norn_judge *j, struct norn_error *err)
+{
+	j->courts = calloc(j->spec->property_count + 1ul, sizeof(struct norn_recorded_property *));
+	if (!j->courts)
+		return norn_error_no_memory(err);
+	for (uint32_t i = 0; i < j->spec->property_count; i++) {
+		const struct norn_property *p = &j->spec->properties[i];
+		struct norn_error why = {0};
+		if (!is_judged(p->logic))
+			continue;
+		if (p->key_count > NORN_KEYS_MAX)
+			return norn_error_set(err, -E2BIG, "property %s has %u keys: more than %u are too many", p->name,
+			        p->key_count, NORN_KEYS_MAX);
+		int r = norn_recorded_property_new(j->sources, j->binding, p, &j->courts[j->court_count], &why);
+		if (r != 0)
+			return norn_error_set(err, r, "property %s: %s", p->name, why.message);
+		j->court_count++;
+	}
+	return 0;
+}
+
+int norn_judge_new(const struct norn_sources *sources, const struct norn_spec *spec, const struct norn_program *program,
+        struct norn_trace *trace, struct norn_judge **ret_judge, struct norn_error *err)
+{
+	struct norn_judge *j = calloc(1, sizeof *j);
+	if (!j)
+		return norn_error_no_memory(err);
+	*j = (struct norn_judge){.sources = sources, .spec = spec, .program = program, .trace = trace};
+	int r = norn_binding_new(spec, program, trace, &j->binding, err);
+	if (r == 0)
+		r = make_courts(j, err);
+	if (r != 0) {
+		norn_judge_free(j);
+		return r;
+	}
+	*ret_judge = j;
+	return 0;
+}
+
+void norn_judge_predict(struct norn_judge *judge, const struct norn_property_search_options *options)
+{
+	judge->predicts = true;
+	judge->options = *options;
+}
+
+static void clear_run(struct norn_judge *j)
+{
+	norn_property_search_free(j->forecast);
+	norn_scope_offline_free(j->scoped);
+	norn_mttl_offline_free(j->knowing);
+	j->forecast = NULL;
+	j->scoped = NULL;
+	j->knowing = NULL;
+	norn_recorded_match_free(j->relevant);
+	norn_hidden_writes_done(&j->hidden_writes);
+	norn_valuation_done(&j->valuation);
+	norn_moment_done(&j->moment);
+	j->relevant = NULL;
+}
+
+static void clear_courts(struct norn_judge *j)
+{
+	for (uint32_t i = 0; i < j->court_count; i++)
+		norn_recorded_property_free(j->courts[i]);
+	free(j->courts);
+	j->courts = NULL;
+	j->court_count = 0;
+}
+
+void norn_judge_free(struct norn_judge *j)
+{
+	if (!j)
+		return;
+	clear_run(j);
+	clear_courts(j);
+	norn_binding_free(j->binding);
+	free(j);
+}
+
+/* ---- the run ---- */
+
+static int hear(struct norn_judge *j, const struct norn_position *p, struct norn_findings *f)
+{
+	uint64_t relevant = 0;
+	int r = norn_valuation_apply(&j->valuation, p, &j->moment);
+	for (uint32_t i = 0; r == 0 && i < j->court_count; i++)
+		r = norn_recorded_property_position(j->courts[i], &j->moment, f, &relevant);
+	j->positions += relevant > 0;
+	norn_valuation_fade(&j->valuation, j->binding, p);
+	return r;
+}
+
+/* Ready for the first event. */
+static int open_run(struct norn_judge *j, unsigned patience, struct norn_findings *f, struct norn_error *err)
+{
+	int r = norn_foresee(j->binding, j->trace, patience, &j->hidden_writes, err);
+	if (r != 0)
+		return r;
+	if (norn_recorded_match_new(j->binding, &j->hidden_writes, &j->relevant) != 0 ||
+	        norn_valuation_init(&j->valuation, j->binding) != 0 || norn_moment_init(&j->moment, j->binding) != 0)
+		return norn_error_no_memory(err);
+	const struct norn_position *start = norn_recorded_match_start(j->relevant);
+	if (!start || hear(j, start, f) != 0)
+		return norn_error_no_memory(err);
+	int scopes = norn_scope_offline_new(j->sources, j->binding, &j->scoped, err);
+	if (scopes == 0)
+		scopes = norn_mttl_offline_new(j->sources, j->binding, &j->knowing, err);
+	if (scopes != 0)
+		return scopes;
+	if (j->predicts)
+		return norn_property_search_new(j->sources, j->binding, start, &j->options, &j->forecast, err);
+	return 0;
+}
+
+static int close_run(struct norn_judge *j, struct norn_findings *f)
+{
+	int r = 0;
+	const struct norn_position end = {.number = UINT64_MAX};
+	if (norn_valuation_apply(&j->valuation, &end, &j->moment) != 0)
+		return -ENOMEM;
+	for (uint32_t i = 0; r == 0 && i < j->court_count; i++)
+		r = norn_recorded_property_end(j->courts[i], &j->moment, f);
+	if (r == 0 && j->scoped)
+		r = norn_scope_offline_end(j->scoped, f);
+	if (r == 0 && j->knowing)
+		r = norn_mttl_offline_end(j->knowing, f);
+	if (r == 0 && j->binding->overflow) {
+		f->stats.complete = false;
+		r = norn_findings_note(f, "pointers led to more than %u objects; the values of some are not known", NORN_SPOTS_MAX);
+	}
+	f->stats.relevant += j->positions;
+	return r;
+}
+
+/* What other orders bring. */
+static int foretell(struct norn_judge *j, struct norn_findings *f, struct norn_error *err)
+{
+	const struct norn_file_header *header = norn_trace_header(j->trace);
+	if (!j->forecast)
+		return 0;
+	for (uint32_t i = 0; i < j->court_count; i++)
+		if (norn_recorded_property_charged(j->courts[i]))
+			norn_property_search_charged(j->forecast, norn_recorded_property_property(j->courts[i]));
+	return norn_property_search_end(
+	        j->forecast, f->stats.lost == 0 && header->lost_events == 0 && header->lost_threads == 0, f, err);
+}
+
+static int pass(struct norn_judge *const *judges, uint32_t count, struct norn_trace *trace, unsigned patience,
+        struct norn_findings *f, struct norn_error *err)
+{
+	struct norn_merge *merge;
+	struct norn_event event;
+	if (norn_merge_new(trace, &merge) != 0)
+		return norn_error_no_memory(err);
+	int r = norn_merge_patience(merge, patience) == 0 ? 1 : norn_error_no_memory(err);
+	while (r == 1 && (r = norn_merge_next(merge, &event, err)) == 1) {
+		f->stats.events += event.kind != NORN_EVENT_LOST && event.pieces < 2;
+		for (uint32_t i = 0; r == 1 && i < count; i++) {
+			const struct norn_position *p;
+			int one = norn_recorded_match_event(judges[i]->relevant, &event, &p);
+			if (one < 0 || (one == 1 && hear(judges[i], p, f) != 0) ||
+			        (judges[i]->scoped && norn_scope_offline_event(judges[i]->scoped, &event,
+			                                      one ? &judges[i]->moment : NULL, f, &judges[i]->positions) != 0) ||
+			        (judges[i]->knowing && norn_mttl_offline_event(judges[i]->knowing, &event,
+			                                       one ? &judges[i]->moment : NULL, f, &judges[i]->positions) != 0) ||
+			        (judges[i]->forecast &&
+			                norn_property_search_event(judges[i]->forecast, &event, one ? p : NULL) != 0))
+				r = norn_error_no_memory(err);
+		}
+	}
+	struct norn_merge_losses losses;
+	norn_merge_losses(merge, &losses);
+	f->stats.lost = losses.lost;
+	norn_merge_free(merge);
+	return r;
+}
+
+/* Once more through the run, for those who have predicted something. */
+static int verify(struct norn_judge *const *judges, uint32_t count, struct norn_trace *trace, unsigned patience,
+        struct norn_findings *f, struct norn_error *err)
+{
+	struct norn_merge *merge;
+	struct norn_event event;
+	uint64_t claims = 0;
+	for (uint32_t i = 0; i < count; i++)
+		claims += judges[i]->forecast ? norn_property_search_claims(judges[i]->forecast)->count : 0;
+	if (claims == 0)
+		return 0;
+	if (norn_merge_new(trace, &merge) != 0)
+		return norn_error_no_memory(err);
+	int r = norn_merge_patience(merge, patience) == 0 ? 1 : norn_error_no_memory(err);
+	while (r == 1 && (r = norn_merge_next(merge, &event, err)) == 1)
+		for (uint32_t i = 0; r == 1 && i < count; i++)
+			if (judges[i]->forecast &&
+			        norn_candidates_event(norn_property_search_claims(judges[i]->forecast), &event) != 0)
+				r = norn_error_no_memory(err);
+	norn_merge_free(merge);
+	for (uint32_t i = 0; r == 0 && i < count; i++)
+		if (judges[i]->forecast)
+			r = norn_candidates_settle(norn_property_search_claims(judges[i]->forecast), f, err);
+	return r;
+}
+
+static int run_all(struct norn_judge *const *judges, uint32_t count, struct norn_trace *trace, unsigned patience,
+        struct norn_findings *f, struct norn_error *err)
+{
+	int r = 0;
+	for (uint32_t i = 0; r == 0 && i < count; i++)
+		r = open_run(judges[i], patience, f, err);
+	if (r == 0)
+		r = pass(judges, count, trace, patience, f, err);
+	for (uint32_t i = 0; r == 0 && i < count; i++)
+		r = close_run(judges[i], f) == 0 ? 0 : norn_error_no_memory(err);
+	for (uint32_t i = 0; r == 0 && i < count; i++)
+		r = foretell(judges[i], f, err);
+	return r == 0 ? verify(judges, count, trace, patience, f, err) : r;
+}
+
+/* Everything as it was before the run. */
+static int start_over(struct norn_judge *const *judges, uint32_t count, struct norn_findings *f, struct norn_error *err)
+{
+	norn_findings_done(f);
+	norn_findings_init(f);
+	for (uint32_t i = 0; i < count; i++) {
+		clear_run(judges[i]);
+		clear_courts(judges[i]);
+		judges[i]->positions = 0;
+		int r = make_courts(judges[i], err);
+		if (r != 0)
+			return r;
+	}
+	return 0;
+}
+
+/* Variables that cannot be watched, as they are nowhere. */
+static void note_removed(const struct norn_judge *j, struct norn_findings *f)
+{
+	for (uint32_t i = 0; i < j->spec->place_count; i++) {
+		const struct norn_place *p = &j->spec->places[i];
+		if (p->kind == NORN_PLACE_OBJECT && p->base && p->base->optimised_out)
+			norn_findings_note(f,
+			        "the optimiser removed %s, so its values are not known: compile with -O0, or make it volatile",
+			        p->text);
+	}
+}
+
+/* Whether the function's code stands inside another one's. Recorded sites tell: those of a function that accesses nothing do not. */
+static bool is_inlined(const struct norn_judge *j, const struct norn_checked_selector *s)
+{
+	for (uint32_t i = 0; i < j->binding->site_count; i++) {
+		struct norn_site_info info;
+		norn_trace_site(j->trace, NORN_SITE_FIRST + i, &info);
+		const char *function = info.function, *file = info.file;
+		uint32_t outer = info.site ? info.site->inlined_at : 0;
+		unsigned line;
+		while (outer) {
+			if (strcmp(function, s->function) == 0 && (!s->file || norn_path_ends(file, s->file)))
+				return true;
+			if (!norn_trace_frame(&info, &outer, &function, &file, &line))
+				break;
+		}
+	}
+	return false;
+}
+
+/* Calls that the optimiser dissolved make no events. */
+static void note_inlined(const struct norn_judge *j, struct norn_findings *f)
+{
+	for (uint32_t e = 0; e < j->spec->event_count; e++)
+		for (uint32_t i = 0; i < j->spec->events[e].selector_count; i++) {
+			const struct norn_checked_selector *s = &j->spec->events[e].selectors[i];
+			if ((s->kind != NORN_POINT_CALL && s->kind != NORN_POINT_RETURN) || !is_inlined(j, s))
+				continue;
+			norn_findings_note(f,
+			        "event %s misses calls of %s, which the optimiser inlined: compile with -O1, or make it "
+			        "noinline",
+			        j->spec->events[e].name, s->function);
+			f->stats.complete = false;
+		}
+}
+
+int norn_judge_run(struct norn_judge *const *judges, uint32_t count, struct norn_trace *trace, struct norn_findings *findings,
+        struct norn_error *err)
+{
+	struct timespec start;
+	clock_gettime(CLOCK_MONOTONIC, &start);
+	int r = run_all(judges, count, trace, NORN_MERGE_PATIENCE, findings, err);
+	if (r == -ESTALE) {
+		/* Perhaps the recorder was starved: once more, however much memory it takes. */
+		r = start_over(judges, count, findings, err);
+		if (r == 0)
+			r = run_all(judges, count, trace, 0, findings, err);
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		note_removed(judges[i], findings);
+		note_inlined(judges[i], findings);
+	}
+	const struct norn_file_header *header = norn_trace_header(trace);
+	struct norn_finding_stats *stats = &findings->stats;
+	stats->threads = norn_trace_threads(trace);
+	stats->lost = header->lost_events > stats->lost ? header->lost_events : stats->lost;
+	stats->complete &= stats->lost == 0 && header->lost_threads == 0;
+	stats->seconds = norn_seconds_since(&start);
+	struct rusage usage;
+	if (getrusage(RUSAGE_SELF, &usage) == 0)
+		stats->memory = (uint64_t)usage.ru_maxrss << 10;
+	return r;
+}

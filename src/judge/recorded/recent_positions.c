@@ -1,0 +1,200 @@
+#include "judge/recorded/recent_positions.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/record.h"
+
+void norn_recent_positions_done(struct norn_recent_positions *history)
+{
+	free(history->ring);
+	*history = (struct norn_recent_positions){0};
+}
+
+int norn_recent_positions_add(struct norn_recent_positions *h, const struct norn_past *past)
+{
+	if (h->count == h->room && h->room < NORN_RECENT_POSITIONS_MAX) {
+		uint32_t room = h->room ? h->room * 2 : 64;
+		room = room < NORN_RECENT_POSITIONS_MAX ? room : NORN_RECENT_POSITIONS_MAX;
+		struct norn_past *ring = aligned_alloc(_Alignof(struct norn_past), room * sizeof *ring);
+		if (!ring)
+			return -ENOMEM;
+		if (h->count)
+			memcpy(ring, h->ring, h->count * sizeof *ring);
+		free(h->ring);
+		h->ring = ring;
+		h->room = room;
+	}
+	if (h->count < h->room) {
+		h->ring[h->count++] = *past;
+		return 0;
+	}
+	h->ring[h->first] = *past;
+	h->first = (h->first + 1) % h->room;
+	h->dropped++;
+	return 0;
+}
+
+/* ---- what a position is about ---- */
+
+/* The place of the property that the position writes, or NORN_SLOT_NONE. */
+static uint32_t written_place(const struct norn_view *view, const struct norn_position *p, uint32_t *ret_write)
+{
+	const struct norn_binding *b = view->binding;
+	for (uint32_t i = 0; i < p->write_count; i++) {
+		const struct norn_spot_write *w = &p->writes[i];
+		if (w->silent)
+			continue;
+		*ret_write = i;
+		for (uint32_t z = b->spots[w->spot].zones; z; z = b->zones[z - 1].of_spot)
+			if (view->topic.places[b->zones[z - 1].place])
+				return b->zones[z - 1].place;
+		for (uint32_t place = 0; place < b->spec->place_count; place++)
+			if (view->topic.places[place] && b->last_written[place] == w->spot)
+				return place;
+	}
+	return NORN_SLOT_NONE;
+}
+
+static bool speaks_of(const struct norn_view *view, uint32_t event)
+{
+	return norn_property_terms_is_atom(&view->topic, event) || view->topic.events[event];
+}
+
+static bool is_pointer(const struct norn_type *type)
+{
+	return type && type->kind == NORN_TYPE_POINTER;
+}
+
+static void about_hit(const struct norn_view *view, const struct norn_moment *m, uint32_t i, struct norn_past *past)
+{
+	const struct norn_hit *hit = &m->position->hits[i];
+	past->event = hit->event;
+	past->after = hit->value;
+	past->before = m->old[i];
+	const struct norn_checked_selector *s = &view->binding->spec->events[hit->event].selectors[hit->selector];
+	past->pointer = s->types && s->result < s->slots_total && is_pointer(s->types[s->result]);
+	for (uint32_t k = 0; k < 2 && k < view->binding->spec->events[hit->event].parameter_count; k++)
+		past->keys[k] = hit->slots[k];
+}
+
+void norn_past_of(const struct norn_view *view, const struct norn_moment *m, uint32_t instance, struct norn_past *ret_past)
+{
+	const struct norn_position *p = m->position;
+	*ret_past = (struct norn_past){.number = p->number,
+	        .thread = p->thread,
+	        .site = p->caller ? p->caller : p->site,
+	        .instance = instance,
+	        .kind = p->kind,
+	        .op = p->op,
+	        .place = NORN_SLOT_NONE,
+	        .event = NORN_SLOT_NONE};
+	uint32_t write;
+	ret_past->place = written_place(view, p, &write);
+	if (ret_past->place != NORN_SLOT_NONE) {
+		ret_past->after = norn_valuation_place(view->binding, m->valuation, ret_past->place);
+		ret_past->before = norn_moment_before(m, ret_past->place, write);
+	}
+	for (uint32_t i = 0; i < p->hit_count && ret_past->place == NORN_SLOT_NONE; i++) {
+		if (m->holds[i] == NORN_TRUTH_NO || !speaks_of(view, p->hits[i].event))
+			continue;
+		about_hit(view, m, i, ret_past);
+		return;
+	}
+	/* Only a ghost was set. */
+	for (uint32_t i = 0; i < p->hit_count && ret_past->place == NORN_SLOT_NONE; i++)
+		if (m->holds[i] != NORN_TRUTH_NO && ret_past->event == NORN_SLOT_NONE)
+			about_hit(view, m, i, ret_past);
+}
+
+/* ---- texts ---- */
+
+static const char *value_text(struct norn_findings *f, struct norn_value value, bool pointer)
+{
+	char text[48];
+	norn_value_text(value, text, sizeof text);
+	if (pointer && value.known && !value.is_float && value.integer > 0 && value.integer <= UINT64_MAX)
+		snprintf(text, sizeof text, "0x%llx", (unsigned long long)value.integer);
+	return norn_findings_text(f, "%s", text);
+}
+
+/* "suspend(c=0x5581)" */
+static const char *event_text(struct norn_findings *f, const struct norn_checked_event *event, const struct norn_past *past)
+{
+	const char *text = norn_findings_text(f, "%s", event->name);
+	const struct norn_checked_selector *s = event->selector_count ? &event->selectors[0] : NULL;
+	for (uint32_t k = 0; k < 2 && k < event->parameter_count; k++) {
+		bool pointer = s && s->types && k < s->slots_total && is_pointer(s->types[k]);
+		text = norn_findings_text(
+		        f, "%s%s%s=%s", text, k ? ", " : "(", event->parameters[k], value_text(f, past->keys[k], pointer));
+	}
+	return event->parameter_count ? norn_findings_text(f, "%s%s)", text, event->parameter_count > 2 ? ", ..." : "") : text;
+}
+
+void norn_past_text(const struct norn_binding *b, const struct norn_past *past, struct norn_findings *f, struct norn_step_text *t)
+{
+	struct norn_site_info site;
+	const struct norn_thread_info *thread = norn_trace_thread(b->trace, past->thread);
+	norn_trace_site(b->trace, past->site, &site);
+	*t = (struct norn_step_text){.number = past->number, .what = "", .before = "", .after = "", .line = site.line};
+	t->thread = thread ? norn_findings_text(f, "%s", thread->path) : "?";
+	t->thread_name = thread && thread->name ? norn_findings_text(f, "%s", thread->name) : "";
+	t->event = norn_event_word(past->kind, past->op);
+	t->file = norn_findings_text(f, "%s", site.file);
+	t->function = norn_findings_text(f, "%s", site.function);
+	if (past->kind == NORN_EVENT_ENTER || past->kind == NORN_EVENT_LEAVE)
+		t->called = norn_findings_text(f, "%s", site.name);
+	if (past->place != NORN_SLOT_NONE) {
+		const struct norn_place *p = &b->spec->places[past->place];
+		bool pointer = is_pointer(p->type);
+		t->what = norn_findings_text(f, "%s", p->text);
+		t->before = value_text(f, past->before, pointer);
+		t->after = value_text(f, past->after, pointer);
+	} else if (past->event != NORN_SLOT_NONE) {
+		t->what = event_text(f, &b->spec->events[past->event], past);
+		t->after = past->after.known ? value_text(f, past->after, past->pointer) : "";
+	}
+}
+
+const struct norn_step_text *norn_recent_positions_texts(const struct norn_recent_positions *h, const struct norn_binding *b,
+        uint32_t instance, struct norn_findings *f, uint32_t *ret_count, uint64_t *ret_dropped)
+{
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < h->count; i++)
+		count += h->ring[i].instance == instance || h->ring[i].instance == NORN_INSTANCE_ALL;
+	struct norn_step_text *texts = norn_arena_alloc(&f->arena, (count + 1ul) * sizeof *texts);
+	if (!texts)
+		return NULL;
+	*ret_count = 0;
+	*ret_dropped = h->dropped;
+	for (uint32_t i = 0; i < h->count; i++) {
+		const struct norn_past *past = &h->ring[(h->first + i) % h->count];
+		if (past->instance == instance || past->instance == NORN_INSTANCE_ALL)
+			norn_past_text(b, past, f, &texts[(*ret_count)++]);
+	}
+	return texts;
+}
+
+bool norn_recent_positions_letters(const struct norn_recent_positions *h, uint32_t instance, uint64_t **ret_letters,
+        uint64_t **ret_unknown, uint32_t *ret_count)
+{
+	uint64_t *letters = malloc((h->count + 1ul) * sizeof *letters), *unknown = malloc((h->count + 1ul) * sizeof *unknown);
+	if (!letters || !unknown || h->dropped) {
+		free(letters);
+		free(unknown);
+		return false;
+	}
+	*ret_count = 0;
+	for (uint32_t i = 0; i < h->count; i++) {
+		const struct norn_past *past = &h->ring[i];
+		if (past->instance != instance && past->instance != NORN_INSTANCE_ALL)
+			continue;
+		letters[*ret_count] = past->letter.yes;
+		unknown[(*ret_count)++] = past->letter.unknown;
+	}
+	*ret_letters = letters;
+	*ret_unknown = unknown;
+	return true;
+}

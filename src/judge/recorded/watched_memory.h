@@ -1,0 +1,29 @@
+/* The memory of the recorded run as far as a binding watches it, in the observed order: which zones an event touches, what it
+ * leaves in their spots, and whether an external write has really changed them. */
+#ifndef NORN_JUDGE_RECORDED_WATCHED_MEMORY_H
+#define NORN_JUDGE_RECORDED_WATCHED_MEMORY_H
+
+#include "judge/recorded/binding.h"
+#include "judge/recorded/position.h"
+#include "trace/event.h"
+
+struct norn_watched_memory {
+	const struct norn_binding *binding;
+	uint64_t *bytes; /* per spot */
+	uint8_t *known; /* per spot: mask of bytes */
+	uint32_t spots; /* how many have an entry */
+	uint32_t *stamps, stamp_room, stamp; /* per zone: when it was touched last */
+	uint32_t *zones, zone_count, zone_room; /* what the last event touched, each once */
+	struct norn_spot_write *writes; /* what it did to spots, each once */
+	uint32_t write_count, write_room;
+};
+
+int norn_watched_memory_init(struct norn_watched_memory *memory, const struct norn_binding *binding);
+void norn_watched_memory_done(struct norn_watched_memory *memory);
+
+/* Fills zones with those that these bytes overlap. */
+int norn_watched_memory_touch(struct norn_watched_memory *memory, uint64_t address, uint64_t size);
+/* Fills zones and writes, and moves on. For events of every kind. */
+int norn_watched_memory_step(struct norn_watched_memory *memory, const struct norn_event *event);
+
+#endif

@@ -1,0 +1,153 @@
+/* The computation lattice (JMPaX, section 4): all runs of a computation at once, level by level, with all monitors on all of them.
+ *
+ * A node is a cut. It has the valuation of the variables, which under mvc the cut alone determines, and for each monitor the beliefs
+ * (belief.h) that the runs to this cut lead to, each with the number of these runs and one path. At most two levels are in
+ * memory, and the paths of the present one. Results do not depend on the number of workers.
+ *
+ * A run violates a property if one of its prefixes does, or, for monitors that have a say about it, its end. The violation that is
+ * given is a shortest one: at the first level where there is any. Among several cuts the one nearest to the observed run is taken,
+ * by its distance: how many of its events are not among the observed run's first ones. Among several ways to a cut the one whose
+ * last event was observed last.
+ *
+ * The search ends where nothing can change any monitor's verdict; in a large lattice even if the runs are not counted then.
+ * It ends early at a limit, and says so: what it found by then stays true, the numbers of runs are not known. A beam keeps the
+ * nodes of each level that are nearest to the observed run (the causality cone); the numbers are then those of the runs within. */
+#ifndef NORN_LATTICE_LATTICE_H
+#define NORN_LATTICE_LATTICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "causality/computation.h"
+#include "lattice/bignum.h"
+#include "lattice/stepper.h"
+
+/* Event k of a thread, both as the computation numbers them. */
+struct norn_lattice_event {
+	uint32_t thread, k;
+};
+
+enum norn_lattice_position {
+	NORN_LATTICE_NO_POSITION,
+	NORN_LATTICE_POSITION,
+	NORN_LATTICE_MAYBE /* that is not known: the monitor steps or stays */
+};
+
+#define NORN_LATTICE_BEGIN UINT32_MAX /* as a thread: no event, but the initial valuation */
+
+/* What events mean. The functions may be called by several threads, but one at a time unless concurrent is set, and more or less
+ * often than there are cuts: equal arguments must give equal results. */
+struct norn_lattice_model {
+	void *context;
+	uint32_t initial; /* valuation */
+	/* The valuation after the event; equal valuations should have equal numbers. 0 or -errno, which ends the search. */
+	int (*apply)(void *context, uint32_t valuation, struct norn_lattice_event event, uint32_t *ret_valuation);
+	/* Is the event a position of the monitor (for BEGIN: is there a position 0)? Then its letter, and the bits of it that are not
+	 * known. before and after are the valuations around the event; for BEGIN both are the initial one. */
+	enum norn_lattice_position (*letter)(void *context, uint32_t monitor, uint32_t before, uint32_t after,
+	        struct norn_lattice_event event, uint64_t *ret_letter, uint64_t *ret_unknown);
+	/* Violations at events of the same kind are the same one (one site, say). NULL: each event has its own kind. */
+	uint64_t (*kind)(void *context, uint32_t monitor, struct norn_lattice_event event);
+	/* Per event (indexed as the computation's payloads): its place in the observed run; gaps are fine. NULL: some run. */
+	const uint64_t *observed;
+	bool concurrent;
+	/* live_levels.h only; NULL: numbers of valuations stay. Now and then: is it worth while to number them anew? Then each that is in use is
+	 * renamed, maybe several times, and at last swept is called: 0 or -errno. */
+	bool (*attempt_runner)(void *context);
+	uint32_t (*rename)(void *context, uint32_t valuation);
+	int (*swept)(void *context);
+};
+
+enum norn_lattice_status {
+	NORN_LATTICE_OPEN,
+	NORN_LATTICE_SETTLED, /* can violate no more */
+	NORN_LATTICE_UNCERTAIN, /* some completions of what is not known have violated, others have not */
+	NORN_LATTICE_VIOLATED
+};
+
+struct norn_lattice_state {
+	uint32_t monitor;
+	enum norn_lattice_status status;
+	uint64_t state; /* of the monitor, if it is a single one; else 0 */
+};
+
+/* For pictures of small lattices. Edges lead to the next level, one per thread of next; a beam may have dropped their ends. */
+struct norn_lattice_node {
+	uint32_t level;
+	const uint32_t *cut; /* events per thread */
+	uint32_t valuation;
+	const uint32_t *next; /* threads whose next event may come */
+	uint32_t next_count;
+	const struct norn_lattice_state *states; /* by monitor */
+	uint32_t state_count;
+};
+
+struct norn_lattice_progress {
+	uint64_t level, levels; /* at level, of levels */
+	uint64_t cuts;
+	size_t memory;
+};
+
+struct norn_lattice_options {
+	unsigned workers; /* threads; 0: one per core */
+	uint64_t share_from; /* cuts of a level that several workers build; 0: 4096 */
+	uint64_t max_cuts; /* 0: no limit, also for the next two */
+	size_t max_memory;
+	uint64_t beam;
+	uint32_t violations; /* of different kinds, per monitor, to keep; 0: one */
+	bool stop; /* when every monitor has so many */
+	bool uncounted; /* do not count runs; saves 8 bytes a belief and cut */
+	void *context;
+	/* Before each level and within long ones, by the caller's thread. false: enough; NULL: none. */
+	bool (*progress)(void *context, const struct norn_lattice_progress *progress);
+	void (*visit)(void *context, const struct norn_lattice_node *node); /* NULL: none */
+};
+
+enum norn_lattice_limit {
+	NORN_LATTICE_COMPLETE,
+	NORN_LATTICE_CUTS,
+	NORN_LATTICE_MEMORY,
+	NORN_LATTICE_BEAM, /* went on to the end, but not everywhere */
+	NORN_LATTICE_STOPPED /* by progress or stop */
+};
+
+struct norn_lattice_violation {
+	uint32_t monitor;
+	bool at_end; /* the run violates by ending */
+	uint64_t kind;
+	uint64_t distance; /* of its last cut */
+	struct norn_lattice_event *events; /* up to the one that violates */
+	uint64_t length; /* 0: the initial valuation violates */
+};
+
+struct norn_lattice_counts {
+	struct norn_bignum violating; /* runs */
+	struct norn_bignum uncertain; /* runs of which only some completions violate */
+};
+
+struct norn_lattice_result {
+	enum norn_lattice_limit limit; /* what ended the search early, or else whether the beam bit */
+	uint64_t limit_level; /* where */
+	uint64_t levels; /* built; the last one has all events if the search was not cut, and not settled before */
+	uint64_t *widths; /* cuts per level */
+	uint64_t cuts;
+	uint64_t widest;
+	size_t memory; /* most bytes that were in use */
+	size_t record_bytes; /* of the widest level alone */
+	bool counted; /* the numbers of runs are right: the search went to the end (of the beam), to the last event */
+	struct norn_bignum runs;
+	struct norn_lattice_counts *monitors;
+	struct norn_lattice_violation *violations; /* by length, then monitor, then distance */
+	uint32_t monitor_count, violation_count;
+};
+
+/* options may be NULL. Without monitors it only counts. The caller frees the result, also of a search that was cut; on failure there
+ * is none. */
+int norn_lattice_search(const struct norn_computation *computation, const struct norn_lattice_model *model,
+        const struct norn_stepper *steppers, uint32_t monitors, const struct norn_lattice_options *options,
+        struct norn_lattice_result *ret_result);
+void norn_lattice_result_done(struct norn_lattice_result *result);
+const char *norn_lattice_limit_name(enum norn_lattice_limit limit); /* "max-cuts", … */
+
+#endif

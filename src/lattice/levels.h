@@ -1,0 +1,71 @@
+/* The climb: levels of a lattice, one after the other. What lattice.c, where all events are there, and live_levels.c, where they come bit by bit,
+ * have in common; no other file includes this.
+ *
+ * A climb stands at its present level and sees a *window*: the events in which cuts from here on may differ, up to some level. What lies before
+ * the window is in every cut of the present level, and nobody needs it any more but for the paths; what lies beyond it is not in reach. lattice.c has one
+ * window, of everything. live_levels.c moves it (norn_levels_move), which rewrites the present level: cuts are packed anew, relative to the
+ * window's beginning. Their order stays, since it is that of the threads' numbers of events, the last thread's first (cut.h), and what
+ * lies outside is equal in all of them. */
+#ifndef NORN_LATTICE_LEVELS_H
+#define NORN_LATTICE_LEVELS_H
+
+#include "lattice/worker_pool.h"
+#include "lattice/level_merge.h"
+#include "lattice/observed_run.h"
+
+struct norn_levels {
+	struct norn_search search;
+	struct norn_lattice_options options;
+	struct norn_lattice_result result;
+	uint64_t width_room; /* of result.widths */
+	struct norn_observed_run observed; /* of the window */
+	uint64_t observed_from; /* level at which it begins */
+	uint32_t threads; /* that events may be of: all below */
+	uint64_t total; /* events, as far as they are known */
+	unsigned members;
+	struct norn_worker_pool *worker_pool; /* NULL until a level is worth it, and for one worker */
+	struct norn_worker **workers;
+	struct norn_level present, next;
+	uint64_t level; /* of present */
+	bool probing; /* there is a copy of a level, whose paths must stay as they are */
+	bool over; /* a limit was reached, or all is decided: no more levels */
+	size_t compact_at; /* entries of the path tree */
+	size_t belief_bytes, path_bytes, window_bytes; /* as counted in search.other_bytes */
+	/* The level that is being built. */
+	struct norn_part *parts;
+	uint32_t part_count;
+	_Atomic uint32_t part_next;
+	uint64_t *bounds; /* cuts between parts */
+};
+
+/* An all-zero climb with model and options; steppers must live longer. Then a window, then the first level. */
+int norn_levels_init(struct norn_levels *levels, const struct norn_lattice_model *model, const struct norn_stepper *steppers,
+        uint32_t monitors, const struct norn_lattice_options *options);
+void norn_levels_done(struct norn_levels *levels); /* all but the result */
+
+/* The window of events that are there from the beginning. Takes over packing and observed, also if it fails. */
+int norn_levels_look(struct norn_levels *levels, const struct norn_packing *packing, const struct norn_observed_run *observed);
+int norn_levels_start(struct norn_levels *levels); /* level 0 */
+
+/* Another window: the same threads' later events, and others'. base: per thread of all, how many events lie before the new window;
+ * taken: how many of them are among the observed run's first ones, as many as the present level has. Takes over packing and observed. */
+int norn_levels_move(struct norn_levels *levels, const struct norn_packing *packing, const struct norn_observed_run *observed,
+        const uint32_t *base, const uint32_t *taken);
+
+/* Builds levels until this one is the present one, a limit is reached, or nothing can change any more. */
+int norn_levels_to(struct norn_levels *levels, uint64_t level);
+
+/* The same, but then everything is as it was, apart from the violations that were found. cuts: not more than so many. */
+int norn_levels_probe(struct norn_levels *levels, uint64_t level, uint64_t cuts);
+
+/* The least number of events of each thread in any cut of the present level; for those in the window. */
+void norn_levels_least(const struct norn_levels *levels, uint32_t *least);
+
+/* What the last cut says, if it is the present level. */
+int norn_levels_finish(struct norn_levels *levels);
+
+/* For level_window.c and levels.c: which threads' next events may come, from the cut alone; and bytes that were so many, and are so many now. */
+void norn_levels_enable(const struct norn_search *search, uint64_t *record);
+void norn_levels_account(struct norn_levels *levels, size_t *was, size_t is);
+
+#endif

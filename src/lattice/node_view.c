@@ -1,0 +1,82 @@
+#include "lattice/node_view.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+struct buffers {
+	uint32_t *cut, *next;
+	struct norn_lattice_state *states;
+	uint32_t state_room;
+};
+
+static int by_state(const void *a, const void *b)
+{
+	const struct norn_lattice_state *x = a, *y = b;
+	if (x->monitor != y->monitor)
+		return x->monitor < y->monitor ? -1 : 1;
+	if (x->status != y->status)
+		return x->status < y->status ? -1 : 1;
+	return x->state < y->state ? -1 : x->state > y->state;
+}
+
+static struct norn_lattice_state state_of(const struct norn_belief_table *beliefs, uint32_t id)
+{
+	const struct norn_belief *belief = norn_belief_get(beliefs, id);
+	struct norn_lattice_state state = {.monitor = belief->monitor, .status = NORN_LATTICE_OPEN};
+	if (id & NORN_BELIEF_VIOLATED)
+		state.status = NORN_LATTICE_VIOLATED;
+	else if (belief->bad)
+		state.status = NORN_LATTICE_UNCERTAIN;
+	else if (id & NORN_BELIEF_DONE)
+		state.status = NORN_LATTICE_SETTLED;
+	if (belief->count == 1)
+		state.state = belief->elements[0].state;
+	return state;
+}
+
+static int visit_record(const struct norn_search *search, const uint64_t *record, struct buffers *buffers,
+        struct norn_lattice_node *node, void (*visit)(void *, const struct norn_lattice_node *), void *context)
+{
+	struct norn_record_shape shape = search->shape;
+	uint64_t head = norn_record_head_of(shape, record);
+	const uint64_t *entry = record + shape.words + shape.masks + 1;
+	uint32_t entries = norn_record_entries(head);
+	if (entries > buffers->state_room) {
+		struct norn_lattice_state *states = realloc(buffers->states, entries * sizeof *states);
+		if (!states)
+			return -ENOMEM;
+		buffers->states = states;
+		buffers->state_room = entries;
+	}
+	for (uint32_t i = 0; i < entries; i++, entry += 1 + norn_record_limbs(head))
+		buffers->states[i] = state_of(&search->beliefs, norn_entry_belief(*entry));
+	qsort(buffers->states, entries, sizeof *buffers->states, by_state);
+	node->next_count = 0;
+	for (uint32_t t = 0; t < search->packing.threads; t++) {
+		buffers->cut[t] = norn_cut_get(&search->packing.fields[t], record);
+		if (record[shape.words + t / 64] >> t % 64 & 1)
+			buffers->next[node->next_count++] = t;
+	}
+	node->cut = buffers->cut;
+	node->valuation = norn_record_valuation(head);
+	node->next = buffers->next;
+	node->states = buffers->states;
+	node->state_count = entries;
+	visit(context, node);
+	return 0;
+}
+
+int norn_level_visit(const struct norn_search *search, const struct norn_level *level, uint64_t number,
+        void (*visit)(void *context, const struct norn_lattice_node *node), void *context)
+{
+	uint32_t threads = search->packing.threads;
+	struct buffers buffers = {.cut = calloc(threads + 1, sizeof(uint32_t)), .next = calloc(threads + 1, sizeof(uint32_t))};
+	struct norn_lattice_node node = {.level = (uint32_t)number};
+	int r = buffers.cut && buffers.next ? 0 : -ENOMEM;
+	for (struct norn_level_cursor at = norn_level_at(level->first); at.record && r == 0; norn_level_next(&at, search->shape))
+		r = visit_record(search, at.record, &buffers, &node, visit, context);
+	free(buffers.cut);
+	free(buffers.next);
+	free(buffers.states);
+	return r;
+}

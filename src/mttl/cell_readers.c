@@ -1,0 +1,115 @@
+#include "mttl/cell_readers.h"
+
+#include <stdlib.h>
+
+#define READERS 8u
+
+/* What is asked of a vector is here, since others have it in their caches. */
+struct reader {
+	struct norn_knowledge *vector;
+	uint32_t owner, id; /* of vector */
+};
+
+/* Behind what it has in common with vectors. */
+struct list {
+	uint32_t count;
+	struct reader of[READERS];
+};
+
+static struct list *list_of(const struct norn_knowledge *readers)
+{
+	return (struct list *)(void *)(uintptr_t)readers->places;
+}
+
+static struct reader reader_of(struct norn_knowledge *vector)
+{
+	return (struct reader){vector, vector->owner, vector->id};
+}
+
+struct norn_knowledge *norn_cell_readers_new(struct norn_knowledge *first)
+{
+	struct norn_knowledge *readers = calloc(1, sizeof *readers + sizeof(struct list));
+	if (!readers)
+		return NULL;
+	readers->id = norn_id_take(readers);
+	if (!readers->id) {
+		free(readers);
+		return NULL;
+	}
+	atomic_init(&readers->refs, 1);
+	readers->owner = NORN_SEAT_MANY;
+	readers->sequence = UINT64_MAX; /* so that nobody covers it */
+	*list_of(readers) = (struct list){.count = 1, .of = {reader_of(first)}};
+	return readers;
+}
+
+void norn_cell_readers_free(struct norn_knowledge *readers)
+{
+	const struct list *list = list_of(readers);
+	for (uint32_t i = 0; i < list->count; i++)
+		norn_knowledge_drop(list->of[i].vector);
+	norn_id_give(readers->id);
+	free(readers);
+}
+
+/* It is none of them yet: takes the place of those that it covers. */
+static void add(struct norn_local_monitor *m, struct list *list)
+{
+	uint32_t left = 0;
+	for (uint32_t i = 0; i < list->count; i++)
+		if (norn_knowledge_covers(&m->world->program, m->now, list->of[i].vector))
+			norn_local_monitor_take_back_id(m, list->of[i].id);
+		else
+			list->of[left++] = list->of[i];
+	list->count = left;
+	if (left < READERS) {
+		list->of[list->count++] = reader_of(norn_local_monitor_lend(m));
+		return;
+	}
+	struct reader *last = &list->of[READERS - 1];
+	struct norn_knowledge *joined = norn_local_monitor_join(m, last->vector);
+	if (!joined || !joined->id) {
+		norn_local_monitors_drop(m->world);
+		norn_knowledge_drop(joined);
+		return;
+	}
+	norn_local_monitor_take_back_id(m, last->id);
+	*last = reader_of(joined);
+}
+
+void norn_cell_readers_join(struct norn_local_monitor *m, struct norn_knowledge *readers)
+{
+	struct list *list = list_of(readers);
+	for (struct reader *r = list->of; r < list->of + list->count; r++)
+		if (r->owner == m->seat &&
+		        m->seat != NORN_SEAT_NONE) { /* what the thread knew, of which it has forgotten nothing */
+			norn_local_monitor_take_back_id(m, r->id);
+			*r = reader_of(norn_local_monitor_lend(m));
+			return;
+		}
+	add(m, list);
+}
+
+void norn_cell_readers_teach(
+        const struct norn_knowledge *readers, struct norn_local_monitor *local_monitor, struct norn_lesson lesson)
+{
+	const struct list *list = list_of(readers);
+	for (uint32_t i = 0; i < list->count; i++)
+		norn_local_monitor_learn(local_monitor, list->of[i].vector, lesson);
+}
+
+struct norn_knowledge *norn_cell_readers_unite(const struct norn_knowledge *readers, struct norn_local_monitors *local_monitors)
+{
+	const struct list *list = list_of(readers);
+	struct norn_knowledge *all = norn_knowledge_keep(list->of[0].vector);
+	for (uint32_t i = 1; i < list->count; i++) {
+		struct norn_knowledge *more = norn_knowledge_join(&local_monitors->program, all, list->of[i].vector);
+		if (!more) {
+			norn_local_monitors_drop(local_monitors);
+			continue;
+		}
+		norn_knowledge_drop(all);
+		all = more;
+	}
+	return all;
+}

@@ -1,0 +1,633 @@
+#include "mttl/knowledge_cell.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "mttl/cell_readers.h"
+#include "mttl/knowledge_fast_path.h"
+
+struct part {
+	uint32_t mask;
+	struct norn_knowledge *write, *access;
+};
+
+struct parts {
+	uint32_t id, count;
+	struct part list[8];
+};
+
+#define SPLIT NORN_WORD_SPLIT
+#define REST NORN_WORD_REST
+#define STAYS (NORN_WORD_LOCK | NORN_WORD_NAMED)
+
+static uint64_t load(const struct norn_knowledge_cell *word)
+{
+	return atomic_load_explicit(&word->bits, memory_order_relaxed);
+}
+
+/* The lock, and that it is named, stay as they are. */
+static void set(struct norn_knowledge_cell *word, uint64_t bits)
+{
+	atomic_store_explicit(&word->bits, bits | (load(word) & STAYS), memory_order_relaxed);
+}
+
+static void *object_of(uint64_t id)
+{
+	return norn_id_objects[id];
+}
+
+/* There is a list of parts. */
+static bool is_listed(uint64_t bits)
+{
+	return bits & SPLIT && !norn_word_is_halves(bits);
+}
+
+static struct norn_knowledge *write_of(uint64_t bits)
+{
+	return object_of((uint32_t)bits >> NORN_WORD_WRITE_SHIFT);
+}
+
+static struct norn_knowledge *access_of(uint64_t bits)
+{
+	return object_of(bits >> NORN_WORD_ACCESS_SHIFT);
+}
+
+static bool is_empty(uint64_t bits)
+{
+	return !(bits & ~STAYS);
+}
+
+static uint32_t bytes_of(uint64_t bits)
+{
+	return is_empty(bits) ? 0 : ~bits >> NORN_WORD_OTHERS_SHIFT & 0xff;
+}
+
+/* One part; its references move. Vectors without a number cannot be told of: the word is left without any, and the loss counted. */
+static void set_whole(struct norn_local_monitor *m, struct norn_knowledge_cell *word, const struct part *part, uint64_t flags)
+{
+	uint64_t write = norn_knowledge_id(part->write), access = norn_knowledge_id(part->access);
+	if (write && access) {
+		set(word, access << NORN_WORD_ACCESS_SHIFT | write << NORN_WORD_WRITE_SHIFT |
+		                  (uint64_t)(~part->mask & 0xff) << NORN_WORD_OTHERS_SHIFT | flags);
+		return;
+	}
+	norn_knowledge_drop(part->write);
+	norn_knowledge_drop(part->access);
+	norn_local_monitors_drop(m->world);
+	set(word, 0);
+}
+
+/* ---- halves ---- */
+
+/* The vectors of a half, as numbers; 0: none. */
+struct half {
+	uint32_t write, access;
+};
+
+/* False: there are bounds within them. */
+static bool halves_of(uint64_t bits, struct half ret_halves[2])
+{
+	uint32_t write = norn_cell_step_write_id(bits), access = norn_cell_step_access_id(bits);
+	uint32_t others = bits >> NORN_WORD_OTHERS_SHIFT & 0xff;
+	bool halves = norn_word_is_halves(bits);
+	if (!halves && (bits & SPLIT || (others && others != 0x0f && others != 0xf0)))
+		return false;
+	for (unsigned i = 0; i < 2; i++) {
+		bool own = halves || !(others >> i * 4 & 1);
+		bool newer = halves && others >> NORN_HALF_NEW >> i & 1, read = halves ? others >> NORN_HALF_READ >> i & 1 : own;
+		ret_halves[i] = (struct half){newer ? access : write, newer || read ? access : write};
+		if (!own && !(bits & REST))
+			ret_halves[i] = (struct half){0};
+	}
+	return true;
+}
+
+/* False: they have more vectors than now and one other. */
+static bool bits_of(uint32_t now, const struct half halves[2], uint64_t *ret_bits)
+{
+	uint64_t write = 0, code = 0;
+	for (unsigned i = 0; i < 2; i++) {
+		const uint32_t ids[] = {halves[i].write, halves[i].access};
+		for (unsigned k = 0; k < 2; k++)
+			if (ids[k] != now) {
+				if (write && write != ids[k])
+					return false;
+				write = ids[k];
+			}
+		if (ids[0] == now && ids[1] != now)
+			return false;
+		code |= (uint64_t)(ids[0] == now) << NORN_HALF_NEW << i | (uint64_t)(ids[1] == now) << NORN_HALF_READ << i;
+	}
+	*ret_bits = (uint64_t)now << NORN_WORD_ACCESS_SHIFT | write << NORN_WORD_WRITE_SHIFT | code << NORN_WORD_OTHERS_SHIFT |
+	            NORN_WORD_HALVES;
+	return true;
+}
+
+/* ---- strides ---- */
+
+static bool stride_write(const struct norn_knowledge_cache *g, uint64_t bits, uint32_t bytes, uint64_t *ret_bits)
+{
+	uint64_t these = (uint64_t)bytes << NORN_WORD_OTHERS_SHIFT, flags = bits & NORN_WORD_FLAGS;
+	/* More bytes with the same vectors. */
+	if ((bits & ~NORN_WORD_OTHERS) == g->now) {
+		*ret_bits = bits & ~these;
+		return true;
+	}
+	/* Bytes of its part that stay as they are would be another part, as would the rest. */
+	if (bits && (~flags & NORN_WORD_OTHERS & ~these || flags & ~NORN_WORD_OTHERS ||
+	                    !norn_cell_step_knows(g, norn_cell_step_access_id(bits))))
+		return false;
+	*ret_bits = g->now | norn_cell_step_others(bytes);
+	return true;
+}
+
+static bool stride_read(const struct norn_knowledge_cache *g, uint64_t bits, uint32_t bytes, uint64_t *ret_bits)
+{
+	uint64_t these = (uint64_t)bytes << NORN_WORD_OTHERS_SHIFT, rest = bits & NORN_WORD_REST;
+	uint64_t now = g->now >> NORN_WORD_ACCESS_SHIFT << NORN_WORD_ACCESS_SHIFT, others = norn_cell_step_others(bytes);
+	uint32_t write = norn_cell_step_write_id(bits), access = norn_cell_step_access_id(bits);
+	if (!bits) {
+		*ret_bits = now | (uint64_t)NORN_ID_NONE << NORN_WORD_WRITE_SHIFT | others;
+		return true;
+	}
+	if (bits & (NORN_WORD_LOCK | NORN_WORD_SPLIT | NORN_WORD_NAMED) || !norn_cell_step_knows(g, write))
+		return false;
+	if (!(bits & these) && norn_knowledge_cache_entry(g->familiar, access)) {
+		*ret_bits = bits;
+		return true;
+	}
+	/* Piece by piece: other bytes that have no vectors but the write vector as well, or none at all. */
+	if (access == now >> NORN_WORD_ACCESS_SHIFT && (rest || write == NORN_ID_NONE)) {
+		*ret_bits = bits & ~these;
+		if (!(*ret_bits & NORN_WORD_OTHERS))
+			*ret_bits &= ~NORN_WORD_REST;
+		return true;
+	}
+	bool same = (bits & NORN_WORD_OTHERS) == others, whole = !(bits & NORN_WORD_OTHERS) && access == write;
+	if (!(same || whole) || !norn_cell_step_knows(g, access))
+		return false;
+	*ret_bits = now | (uint64_t)write << NORN_WORD_WRITE_SHIFT | others | (same ? rest : NORN_WORD_REST);
+	return true;
+}
+
+static bool stride_halves(const struct norn_knowledge_cache *g, uint64_t bits, uint32_t bytes, bool writes, uint64_t *ret_bits)
+{
+	struct half halves[2];
+	uint32_t now = norn_cell_step_access_id(g->now);
+	if (!bits || bits & STAYS || !halves_of(bits, halves))
+		return false;
+	struct half *h = &halves[bytes == 0xf0], *other = &halves[bytes != 0xf0];
+	if (!other->access || (h->access && !(norn_cell_step_knows(g, h->write) && norn_cell_step_knows(g, h->access))))
+		return false;
+	if (!writes && h->access && norn_knowledge_cache_entry(g->familiar, h->access)) {
+		*ret_bits = bits;
+		return true;
+	}
+	h->write = writes ? now : h->access ? h->write : NORN_ID_NONE;
+	h->access = now;
+	if (h->write != other->write || h->access != other->access)
+		return bits_of(now, halves, ret_bits);
+	*ret_bits = (uint64_t)h->access << NORN_WORD_ACCESS_SHIFT | (uint64_t)h->write << NORN_WORD_WRITE_SHIFT;
+	return true;
+}
+
+bool norn_cell_step_open(struct norn_local_monitor *m, uint64_t bits)
+{
+	if (bits & STAYS || is_listed(bits))
+		return false;
+	if (bits && !(norn_local_monitor_is_known(m, norn_cell_step_write_id(bits)) &&
+	                    norn_local_monitor_is_known(m, norn_cell_step_access_id(bits))))
+		return false;
+	return norn_local_monitor_tell(m) && m->knowledge_cache->now != NORN_KNOWLEDGE_CACHE_CLOSED;
+}
+
+bool norn_cell_step(const struct norn_knowledge_cache *g, uint64_t bits, uint32_t bytes, bool writes, uint64_t *ret_bits)
+{
+	if (g->now == NORN_KNOWLEDGE_CACHE_CLOSED && !norn_cell_step_open(g->local_monitor, bits))
+		return false;
+	return (writes ? stride_write(g, bits, bytes, ret_bits) : stride_read(g, bits, bytes, ret_bits)) ||
+	       ((bytes == 0x0f || bytes == 0xf0) && stride_halves(g, bits, bytes, writes, ret_bits));
+}
+
+void norn_cell_step_count(struct norn_local_monitor *local_monitor, uint64_t before, uint64_t after)
+{
+	uint32_t write = norn_cell_step_write_id(before), access = norn_cell_step_access_id(before);
+	if (norn_cell_step_write_id(after) == access && access != write) /* of halves: what was new is old */
+		before = (uint64_t)write << NORN_WORD_ACCESS_SHIFT | (uint64_t)access << NORN_WORD_WRITE_SHIFT;
+	norn_cell_step_count_quickly(local_monitor, before, after, norn_cell_step_write_id(after) != NORN_ID_NONE);
+}
+
+/* ---- parts ---- */
+
+/* The parts as a list, whatever the word looks like. */
+static uint32_t parts_of(const struct norn_knowledge_cell *word, struct part *ret_list)
+{
+	uint64_t bits = load(word);
+	if (is_empty(bits))
+		return 0;
+	if (norn_word_is_halves(bits)) {
+		struct half halves[2];
+		halves_of(bits, halves);
+		for (uint32_t i = 0; i < 2; i++)
+			ret_list[i] = (struct part){0x0fu << i * 4, object_of(halves[i].write), object_of(halves[i].access)};
+		return 2;
+	}
+	if (bits & SPLIT) {
+		const struct parts *parts = object_of(bits >> NORN_WORD_ACCESS_SHIFT);
+		memcpy(ret_list, parts->list, parts->count * sizeof *ret_list);
+		return parts->count;
+	}
+	ret_list[0] = (struct part){.mask = bytes_of(bits), .write = write_of(bits), .access = access_of(bits)};
+	if (bits & REST)
+		ret_list[1] = (struct part){.mask = ~bytes_of(bits) & 0xff, .write = write_of(bits), .access = write_of(bits)};
+	return bits & REST ? 2 : 1;
+}
+
+/* The same, each with references of its own. */
+static uint32_t take_parts(const struct norn_knowledge_cell *word, struct part *ret_list)
+{
+	uint32_t count = parts_of(word, ret_list);
+	uint64_t bits = load(word);
+	for (uint32_t i = 0; i < count && bits & REST; i++) {
+		norn_knowledge_keep(ret_list[i].write);
+		norn_knowledge_keep(ret_list[i].access);
+	}
+	if (bits & REST) {
+		norn_knowledge_drop(write_of(bits));
+		norn_knowledge_drop(access_of(bits));
+	}
+	return count;
+}
+
+static void free_parts(struct parts *parts)
+{
+	if (parts)
+		norn_id_give(parts->id);
+	free(parts);
+}
+
+static struct parts *new_parts(void)
+{
+	struct parts *parts = malloc(sizeof *parts);
+	if (parts && !(parts->id = norn_id_take(parts))) {
+		free(parts);
+		return NULL;
+	}
+	return parts;
+}
+
+/* The word gets these parts; references move. m may be NULL if there are none. */
+static bool set_parts(struct norn_local_monitor *m, struct norn_knowledge_cell *word, const struct part *list, uint32_t count)
+{
+	uint64_t bits = load(word);
+	struct parts *parts = is_listed(bits) ? object_of(bits >> NORN_WORD_ACCESS_SHIFT) : NULL;
+	if (count > 1) {
+		if (!parts && !(parts = new_parts()))
+			return false;
+		parts->count = count;
+		memcpy(parts->list, list, count * sizeof *list);
+		set(word, (uint64_t)parts->id << NORN_WORD_ACCESS_SHIFT | SPLIT);
+		return true;
+	}
+	free_parts(parts);
+	if (count)
+		set_whole(m, word, list, 0);
+	else
+		set(word, 0);
+	return true;
+}
+
+void norn_word_clear(struct norn_knowledge_cell *word)
+{
+	struct part list[8];
+	uint32_t count = take_parts(word, list);
+	for (uint32_t i = 0; i < count; i++) {
+		norn_knowledge_drop(list[i].write);
+		norn_knowledge_drop(list[i].access);
+	}
+	set_parts(NULL, word, NULL, 0);
+}
+
+void norn_word_peek(struct norn_local_monitors *local_monitors, const struct norn_knowledge_cell *word, uint32_t byte,
+        struct norn_knowledge **ret_write, struct norn_knowledge **ret_access)
+{
+	struct part list[8];
+	uint32_t count = parts_of(word, list);
+	*ret_write = *ret_access = NULL;
+	for (uint32_t i = 0; i < count; i++)
+		if (list[i].mask >> byte & 1) {
+			struct norn_knowledge *access = list[i].access;
+			*ret_write = norn_knowledge_keep(list[i].write);
+			*ret_access = norn_cell_readers_are(access) ? norn_cell_readers_unite(access, local_monitors)
+			                                            : norn_knowledge_keep(access);
+		}
+}
+
+void norn_word_name(struct norn_knowledge_cell *word)
+{
+	atomic_store_explicit(&word->bits, load(word) | NORN_WORD_NAMED, memory_order_relaxed);
+}
+
+void norn_word_learn(struct norn_local_monitor *local_monitor, const struct norn_knowledge_cell *word, uint32_t mask, bool writes,
+        struct norn_lesson lesson)
+{
+	struct part list[8];
+	uint32_t count = parts_of(word, list);
+	for (uint32_t i = 0; i < count; i++) {
+		struct norn_knowledge *from = writes ? list[i].access : list[i].write;
+		if (!(list[i].mask & mask))
+			continue;
+		if (norn_cell_readers_are(from))
+			norn_cell_readers_teach(from, local_monitor, lesson);
+		else
+			norn_local_monitor_learn(local_monitor, from, lesson);
+	}
+}
+
+/* ---- teaching ---- */
+
+/* Nothing but what is written is left of the word. */
+static void write_plainly(struct norn_local_monitor *m, struct norn_knowledge_cell *word, uint32_t mask)
+{
+	uint64_t bits = load(word);
+	if (!is_empty(bits)) {
+		norn_local_monitor_take_back(m, write_of(bits));
+		norn_local_monitor_take_back(m, access_of(bits));
+	}
+	norn_local_monitor_lend(m);
+	norn_local_monitor_lend(m);
+	set_whole(m, word, &(struct part){mask, m->now, m->now}, 0);
+}
+
+/* The bytes of mask get joined, of which there is a reference, as their access vector; so have the others that are in bytes. */
+static void set_access(struct norn_local_monitor *m, struct norn_knowledge_cell *word, uint32_t bytes, uint64_t flags,
+        struct norn_knowledge *joined)
+{
+	uint64_t bits = load(word);
+	struct norn_knowledge *write = write_of(bits), *access = access_of(bits);
+	set_whole(m, word, &(struct part){bytes, write, joined}, bytes == 0xff ? 0 : flags);
+	if (!is_empty(load(word)))
+		norn_local_monitor_befriend(m, write, joined);
+	norn_local_monitor_take_back(m, access);
+}
+
+/* One of several readers. */
+static void join_readers(struct norn_local_monitor *m, uint64_t bits)
+{
+	norn_cell_readers_join(m, access_of(bits));
+	norn_local_monitor_befriend(m, write_of(bits), access_of(bits));
+}
+
+/* In place of the readers of a word that is to be divided, their maximum. */
+static void unite_readers(struct norn_local_monitor *m, struct norn_knowledge_cell *word)
+{
+	uint64_t bits = load(word);
+	struct norn_knowledge *readers = access_of(bits);
+	if (is_listed(bits) || !norn_cell_readers_are(readers))
+		return;
+	struct norn_knowledge *all = norn_cell_readers_unite(readers, m->world);
+	set_whole(m, word, &(struct part){bytes_of(bits), write_of(bits), all}, bits & REST);
+	norn_local_monitor_take_back(m, readers);
+}
+
+static const void **mixed_at(struct norn_local_monitor *m, const void *word)
+{
+	return &m->mixed[(uintptr_t)word / sizeof(struct norn_knowledge_cell) % NORN_MIXED];
+}
+
+/* The word is about to get a mixture, which is its own, as the last one was: rather a list of readers than one after the other. Words that get the same as
+ * others do are best left alike: code in the program sees them all at a glance. The mixture's reference moves; NULL: it does not. */
+static struct norn_knowledge *list_readers(
+        struct norn_local_monitor *m, const struct norn_knowledge_cell *word, struct norn_joined *mixture)
+{
+	const void **last = mixed_at(m, mixture->word ? mixture->word : word);
+	bool again = *last == word;
+	if (mixture->word) {
+		*last = NULL;
+		return NULL;
+	}
+	*last = mixture->word = word;
+	return again ? norn_cell_readers_new(mixture->result) : NULL;
+}
+
+/* A read of a word with one part, or of one that is being read piece by piece after it was written as a whole; false: it must be divided. */
+static bool read_plainly(struct norn_local_monitor *m, struct norn_knowledge_cell *word, uint32_t mask)
+{
+	uint64_t bits = load(word);
+	uint32_t own = bytes_of(bits);
+	if (is_empty(bits)) {
+		set_whole(m, word, &(struct part){mask, NULL, norn_local_monitor_lend(m)}, 0);
+		return true;
+	}
+	if (bits & SPLIT)
+		return false;
+	struct norn_knowledge *write = write_of(bits), *access = access_of(bits), *joined;
+	bool fresh = own == 0xff && access == write;
+	if (norn_cell_readers_are(access)) {
+		join_readers(m, bits);
+		return true;
+	}
+	if (!(bits & REST || own == mask || fresh))
+		return false;
+	if (!(joined = norn_local_monitor_join(m, fresh && own != mask ? write : access)))
+		return true;
+	if (own == mask) {
+		struct norn_joined *mixture = &m->joined[norn_knowledge_id(access) % NORN_JOINS];
+		struct norn_knowledge *readers = joined == mixture->result ? list_readers(m, word, mixture) : NULL;
+		set_access(m, word, own, bits & REST, readers ? readers : joined);
+	} else if (fresh && !(bits & REST)) {
+		set_access(m, word, mask, REST, joined);
+	} else if (access == m->now) { /* which knows what write does, since it has read: so the other bytes get the same */
+		set_access(m, word, own | mask, REST, joined);
+	} else {
+		norn_local_monitor_take_back(m, joined);
+		return false;
+	}
+	return true;
+}
+
+/* Takes the bytes of mask out of all parts; what is left of them. */
+static uint32_t cut(struct part *list, uint32_t count, uint32_t mask)
+{
+	uint32_t left = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		list[i].mask &= ~mask;
+		if (list[i].mask) {
+			list[left++] = list[i];
+			continue;
+		}
+		norn_knowledge_drop(list[i].write);
+		norn_knowledge_drop(list[i].access);
+	}
+	return left;
+}
+
+void norn_word_cut(struct norn_local_monitor *m, struct norn_knowledge_cell *word, uint32_t mask)
+{
+	struct part list[8];
+	unite_readers(m, word);
+	set_parts(m, word, list, cut(list, take_parts(word, list), mask));
+}
+
+/* There is no memory to divide the word: rather too much knowledge than a word without any. */
+static void set_first(struct norn_local_monitor *m, struct norn_knowledge_cell *word, struct part *list, uint32_t count)
+{
+	for (uint32_t i = 1; i < count; i++) {
+		norn_knowledge_drop(list[i].write);
+		norn_knowledge_drop(list[i].access);
+		list[0].mask |= list[i].mask;
+	}
+	norn_local_monitors_drop(m->world);
+	set_parts(m, word, list, 1);
+}
+
+/* Parts that are alike are one. */
+static uint32_t unite(struct part *list, uint32_t count)
+{
+	uint32_t left = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t k = 0;
+		while (k < left && (list[k].write != list[i].write || list[k].access != list[i].access))
+			k++;
+		if (k == left) {
+			list[left++] = list[i];
+			continue;
+		}
+		list[k].mask |= list[i].mask;
+		norn_knowledge_drop(list[i].write);
+		norn_knowledge_drop(list[i].access);
+	}
+	return left;
+}
+
+static void write_parts(struct norn_local_monitor *m, struct norn_knowledge_cell *word, uint32_t mask)
+{
+	struct part list[9];
+	uint32_t count = cut(list, take_parts(word, list), mask);
+	list[count++] = (struct part){mask, norn_knowledge_keep(m->now), norn_knowledge_keep(m->now)};
+	count = unite(list, count);
+	if (!set_parts(m, word, list, count))
+		set_first(m, word, list, count);
+}
+
+/* Divides the parts that mask covers in part. */
+static void read_parts(struct norn_local_monitor *m, struct norn_knowledge_cell *word, uint32_t mask)
+{
+	struct part list[17];
+	uint32_t count = take_parts(word, list), known = count, left = mask;
+	for (uint32_t i = 0; i < known; i++) {
+		uint32_t both = list[i].mask & mask, rest = list[i].mask & ~mask;
+		left &= ~both;
+		if (!both)
+			continue;
+		struct norn_knowledge *joined = norn_local_monitor_join(m, list[i].access);
+		if (!joined)
+			continue;
+		if (rest)
+			list[count++] =
+			        (struct part){rest, norn_knowledge_keep(list[i].write), norn_knowledge_keep(list[i].access)};
+		norn_knowledge_drop(list[i].access);
+		list[i].mask = both;
+		list[i].access = joined;
+	}
+	if (left)
+		list[count++] = (struct part){left, NULL, norn_knowledge_keep(m->now)};
+	count = unite(list, count);
+	if (!set_parts(m, word, list, count))
+		set_first(m, word, list, count);
+}
+
+void norn_word_teach(struct norn_local_monitor *local_monitor, struct norn_knowledge_cell *word, uint32_t mask, bool writes)
+{
+	uint64_t bits = load(word);
+	bool whole = !(bits & (SPLIT | REST)) && !(bytes_of(bits) & ~mask);
+	if (writes ? !whole : bytes_of(bits) != mask || !local_monitor->now->id)
+		unite_readers(local_monitor, word);
+	if (writes && whole)
+		write_plainly(local_monitor, word, mask);
+	else if (writes)
+		write_parts(local_monitor, word, mask);
+	else if (!read_plainly(local_monitor, word, mask))
+		read_parts(local_monitor, word, mask);
+}
+
+/* ---- both at once ---- */
+
+/* If all has been written with the same knowledge, it is one part again. */
+static void unite_written(struct norn_local_monitor *m, struct norn_knowledge_cell *word, struct parts *parts)
+{
+	uint32_t mask = 0;
+	for (uint32_t i = 0; i < parts->count; i++) {
+		mask |= parts->list[i].mask;
+		if (parts->list[i].write != m->now || parts->list[i].access != m->now)
+			return;
+	}
+	for (uint32_t i = 2; i < parts->count * 2; i++)
+		norn_local_monitor_take_back(m, m->now);
+	set_parts(m, word, &(struct part){mask, m->now, m->now}, 1);
+}
+
+/* A word of several parts, one of which is accessed as a whole: it stays in its place. */
+static bool pass_part(struct norn_local_monitor *m, struct norn_knowledge_cell *word, uint32_t mask, bool writes)
+{
+	struct parts *parts = object_of(load(word) >> NORN_WORD_ACCESS_SHIFT);
+	struct part *p = parts->list;
+	while (p < parts->list + parts->count && p->mask != mask)
+		p++;
+	if (p == parts->list + parts->count || !norn_knowledge_covers(&m->world->program, m->now, p->access) ||
+	        (p->write && !p->write->id) || !p->access->id)
+		return false;
+	if (m->knowledge_cache->now == NORN_KNOWLEDGE_CACHE_CLOSED && !(norn_local_monitor_tell(m) && m->now->id))
+		return false;
+	if (p->access != m->now) {
+		norn_local_monitor_take_back(m, p->access);
+		p->access = norn_local_monitor_lend(m);
+	}
+	if (writes && p->write != m->now) {
+		norn_local_monitor_take_back(m, p->write);
+		p->write = norn_local_monitor_lend(m);
+		unite_written(m, word, parts);
+	}
+	return true;
+}
+
+/* A read of a word that has several readers. */
+static bool pass_reader(struct norn_local_monitor *m, uint64_t bits, uint32_t mask)
+{
+	uint32_t write = norn_cell_step_write_id(bits);
+	if (bytes_of(bits) != mask || !(norn_local_monitor_is_known(m, write) || norn_word_knows(m, write)))
+		return false;
+	if (m->knowledge_cache->now == NORN_KNOWLEDGE_CACHE_CLOSED && !(norn_local_monitor_tell(m) && m->now->id))
+		return false;
+	join_readers(m, bits);
+	return true;
+}
+
+bool norn_word_pass(struct norn_local_monitor *m, struct norn_knowledge_cell *word, uint32_t mask, bool writes)
+{
+	uint64_t bits = load(word), after;
+	if (bits & NORN_WORD_NAMED)
+		return false;
+	if (is_listed(bits))
+		return pass_part(m, word, mask, writes);
+	bits &= ~NORN_WORD_LOCK;
+	if (!writes && norn_cell_readers_are(access_of(bits)))
+		return pass_reader(m, bits, mask);
+	norn_cell_step_recognize(m, bits);
+	if (bits && !norn_local_monitor_is_known(m, writes ? norn_cell_step_access_id(bits) : norn_cell_step_write_id(bits)))
+		return false; /* it learns */
+	if (!norn_cell_step(m->knowledge_cache, bits, mask, writes, &after))
+		return false;
+	norn_cell_step_count(m, bits, after);
+	set(word, after);
+	return true;
+}
+
+bool norn_word_knows(struct norn_local_monitor *m, uint32_t id)
+{
+	struct norn_knowledge *k = norn_id_objects[id];
+	if (!norn_knowledge_covers(&m->world->program, m->now, k))
+		return false;
+	norn_local_monitor_recognize(m, k);
+	return true;
+}

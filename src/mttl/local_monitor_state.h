@@ -1,0 +1,80 @@
+/* The inside of a mind, for mind*.c only. */
+#ifndef NORN_MTTL_LOCAL_MONITOR_STATE_H
+#define NORN_MTTL_LOCAL_MONITOR_STATE_H
+
+#include "mttl/local_monitor.h"
+
+/* ---- local_monitor_prepare.c: what is known of formulas beforehand ---- */
+
+int norn_local_monitors_prepare(struct norn_local_monitors *local_monitors); /* makes lines, needs, updates */
+void norn_local_monitors_forget(struct norn_local_monitors *local_monitors);
+
+/* ---- local_monitor_eval.c: what lines are worth ---- */
+
+/* The value of a line in the state of the mind's thread, with thread variables as assigned: in brief; if it is long, it is in mind->long_value.
+ * Pure: kept truths change only between positions. */
+static inline int64_t norn_local_monitor_value(struct norn_local_monitor *local_monitor, const struct norn_local_monitor_line *line)
+{
+	return line->eval(local_monitor, line);
+}
+/* Both operands are values of the thread's own, or constants. */
+bool norn_local_monitor_has_leaves(const struct norn_mttl *program, const struct norn_mttl_line *line);
+/* What computes a line; kept: once a position. */
+norn_local_monitor_function *norn_local_monitor_evaluator(
+        const struct norn_mttl *program, const struct norn_mttl_line *line, bool kept);
+enum norn_truth norn_local_monitor_truth(struct norn_local_monitor *local_monitor, const struct norn_local_monitor_line *line);
+/* What a table keeps of this position. */
+enum norn_truth norn_local_monitor_keep(struct norn_local_monitor *local_monitor, const struct norn_mttl_table *table);
+/* Where in a block, among the values of a remote or in a table that begins there, the threads assigned to these variables are. */
+size_t norn_local_monitor_cell(
+        const struct norn_local_monitor *local_monitor, const uint32_t *before, const uint32_t *dimension, uint32_t dimensions);
+
+/* ---- local_monitor_step.c: one position ---- */
+
+/* The properties that the impression is a position of. */
+uint64_t norn_local_monitor_positions_of(const struct norn_local_monitor *local_monitor, const struct norn_impression *impression);
+void norn_local_monitor_begin_local(struct norn_local_monitor *local_monitor, uint32_t local, struct norn_value value);
+enum norn_truth norn_local_monitor_judge(struct norn_local_monitor *local_monitor, uint32_t property);
+/* The position that mind->impression is: ghosts, tables, and verdicts. The properties that are violated now, and were not before. */
+uint64_t norn_local_monitor_position(struct norn_local_monitor *local_monitor, bool *ret_tables_changed);
+/* The same of a call, and what it changed is put off, if it takes nothing but the thread's own variables: no news, no tables. */
+uint64_t norn_local_monitor_position_of_call(struct norn_local_monitor *local_monitor);
+/* What the event changed of the remotes' values; or nothing for now, as nobody will see them before the next event. */
+bool norn_local_monitor_renew(struct norn_local_monitor *local_monitor);
+static inline void norn_local_monitor_put_off(struct norn_local_monitor *local_monitor)
+{
+	local_monitor->owed |= local_monitor->dirty & local_monitor->world->told;
+	local_monitor->dirty = NORN_NEED_POSITION;
+}
+/* Whether what was put off has changed something that others see. */
+bool norn_local_monitor_catch_up(struct norn_local_monitor *local_monitor);
+
+/* ---- local_monitor_table.c ---- */
+
+/* Gives everyone who is heard of a place in the tables, and lists whose entries are news. False: no memory. */
+bool norn_local_monitor_meet(struct norn_local_monitor *local_monitor);
+void norn_local_monitor_free_tables(struct norn_local_monitor *local_monitor);
+void norn_local_monitor_find_cells(
+        struct norn_local_monitor *local_monitor); /* where echoes go: whenever the width or its seat has changed */
+
+/* ---- local_monitor_cache.c ---- */
+
+void norn_local_monitor_forget_shortcuts(struct norn_local_monitor *local_monitor);
+/* It knows this now, of which it gets one reference, and so many more to lend; 0: it takes them. */
+void norn_local_monitor_know(struct norn_local_monitor *local_monitor, struct norn_knowledge *now, uint32_t credit);
+void norn_local_monitor_settle_all(struct norn_local_monitor *local_monitor);
+
+/* ---- what it has heard ---- */
+
+/* The entry of a seat that is not its own. */
+static inline struct norn_known_thread *norn_local_monitor_heard(const struct norn_local_monitor *m, uint32_t seat)
+{
+	return seat < m->heard_count ? m->heard[seat].thread : NULL;
+}
+
+static inline uint32_t norn_local_monitor_seats(const struct norn_local_monitor *m)
+{
+	return m->seat != NORN_SEAT_NONE && m->seat >= m->heard_count ? m->seat + 1 : m->heard_count;
+}
+
+#endif

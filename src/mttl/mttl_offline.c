@@ -1,0 +1,437 @@
+#include "mttl/mttl_offline.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "judge/finding_id.h"
+#include "mttl/mttl_engine.h"
+#include "judge/verdict_queue.h"
+#include "mttl/knowledge_cell.h"
+#include "judge/recorded/recent_positions.h"
+#include "judge/recorded/report_message.h"
+#include "trace/record.h"
+
+#define DEFINITION_BYTES 4000u
+
+struct norn_mttl_offline {
+	const struct norn_sources *sources;
+	const struct norn_binding *binding;
+	struct norn_pack pack; /* the engine's texts lie there */
+	void *engine;
+	struct norn_online_thread **threads; /* by number; NULL: has not begun */
+	bool *ended;
+	uint32_t thread_room;
+	struct norn_map words; /* address / 8 -> struct norn_knowledge_cell */
+	struct norn_verdict_queue *queue;
+	uint64_t number; /* of the event */
+	struct norn_online_hit *hits;
+	bool blind; /* events are missing: what threads know is not known any more */
+};
+
+/* ---- life ---- */
+
+static bool has_mttl(const struct norn_spec *spec)
+{
+	for (uint32_t i = 0; i < spec->property_count; i++)
+		if (spec->properties[i].logic == NORN_LOGIC_MTTL)
+			return true;
+	return false;
+}
+
+static void bind_places(struct norn_mttl_offline *k)
+{
+	const struct norn_binding *b = k->binding;
+	for (uint32_t i = 0; i < b->zone_count; i++) {
+		const struct norn_zone *z = &b->zones[i];
+		uint64_t bytes = 0;
+		if (b->spec->places[z->place].kind != NORN_PLACE_OBJECT || b->spec->places[z->place].hops != 1)
+			continue;
+		uint8_t known = z->spot == NORN_SPOT_NONE ? 0 : norn_binding_initial(b, z->spot, &bytes);
+		norn_mttl_bind(k->engine, z->place, z->address, bytes, known);
+	}
+}
+
+int norn_mttl_offline_new(const struct norn_sources *sources, const struct norn_binding *binding,
+        struct norn_mttl_offline **ret_knowing, struct norn_error *err)
+{
+	*ret_knowing = NULL;
+	if (!has_mttl(binding->spec))
+		return 0;
+	struct norn_mttl_offline *k = calloc(1, sizeof *k);
+	if (!k)
+		return norn_error_no_memory(err);
+	k->sources = sources;
+	k->binding = binding;
+	norn_map_init(&k->words, sizeof(struct norn_knowledge_cell));
+	k->queue = aligned_alloc(_Alignof(struct norn_verdict_queue), sizeof *k->queue);
+	k->hits = aligned_alloc(_Alignof(struct norn_online_hit), NORN_HITS_MAX * sizeof *k->hits);
+	int r = k->queue && k->hits ? norn_mttl_plan(sources, binding->spec, &k->pack, err) : norn_error_no_memory(err);
+	if (r == 0) {
+		struct norn_unpack in = {.at = k->pack.bytes, .end = k->pack.bytes + k->pack.length};
+		r = norn_mttl_engine.open(binding->spec, &in, &k->engine, err);
+	}
+	if (r < 0) {
+		norn_mttl_offline_free(k);
+		return r;
+	}
+	memset(k->queue, 0, sizeof *k->queue);
+	bind_places(k);
+	*ret_knowing = k;
+	return 0;
+}
+
+void norn_mttl_offline_free(struct norn_mttl_offline *k)
+{
+	size_t cursor = 0;
+	uint64_t key;
+	if (!k)
+		return;
+	for (uint32_t i = 0; i < k->thread_room; i++) {
+		if (k->threads[i])
+			norn_mttl_engine.end(k->engine, k->threads[i]);
+		free(k->threads[i]);
+	}
+	for (struct norn_knowledge_cell *word; (word = norn_map_next(&k->words, &cursor, &key));)
+		norn_mttl_engine.drop(k->engine, NULL, word, NORN_WORD_ALL);
+	norn_map_done(&k->words);
+	norn_mttl_close(k->engine);
+	norn_pack_done(&k->pack);
+	free(k->threads);
+	free(k->ended);
+	free(k->queue);
+	free(k->hits);
+	free(k);
+}
+
+/* ---- threads ---- */
+
+static int reserve_threads(struct norn_mttl_offline *k, uint32_t thread)
+{
+	if (thread < k->thread_room)
+		return 0;
+	uint32_t room = thread + thread / 2 + 8;
+	struct norn_online_thread **threads = realloc(k->threads, room * sizeof(struct norn_online_thread *));
+	if (threads)
+		k->threads = threads;
+	bool *ended = threads ? realloc(k->ended, room * sizeof *ended) : NULL;
+	if (!ended)
+		return -ENOMEM;
+	k->ended = ended;
+	memset(k->threads + k->thread_room, 0, (room - k->thread_room) * sizeof *k->threads);
+	memset(k->ended + k->thread_room, 0, (room - k->thread_room) * sizeof *k->ended);
+	k->thread_room = room;
+	return 0;
+}
+
+static uint64_t types_of(const struct norn_binding *b, uint32_t thread)
+{
+	uint64_t types = 0;
+	for (uint32_t i = 0; i < b->spec->type_count && i < 64; i++)
+		types |= (uint64_t)norn_binding_is_type(b, thread, i) << i;
+	return types;
+}
+
+/* The thread of an event, which may begin with it; NULL: out of memory. */
+static struct norn_online_thread *thread_of(struct norn_mttl_offline *k, uint32_t number)
+{
+	if (reserve_threads(k, number) != 0)
+		return NULL;
+	if (k->threads[number])
+		return k->threads[number];
+	struct norn_online_thread *t = calloc(1, sizeof *t);
+	const struct norn_thread_info *info = norn_trace_thread(k->binding->trace, number);
+	if (!t)
+		return NULL;
+	t->number = number;
+	t->types = types_of(k->binding, number);
+	t->path = info ? info->path : "?";
+	t->name = info && info->name ? info->name : "";
+	t->verdicts = k->queue;
+	k->threads[number] = t;
+	norn_mttl_engine.begin(k->engine, t);
+	return t->own[NORN_ENGINE_MTTL] ? t : NULL;
+}
+
+/* ---- what is said ---- */
+
+/* {site:N} becomes a place in the source. */
+static const char *with_places(struct norn_mttl_offline *k, const char *from, size_t length, struct norn_findings *f)
+{
+	const char *text = "", *end = from + length;
+	while (from < end) {
+		const char *mark = memmem(from, (size_t)(end - from), "{site:", 6);
+		if (!mark)
+			break;
+		struct norn_site_info site;
+		char *after;
+		norn_trace_site(k->binding->trace, (uint32_t)strtoul(mark + 6, &after, 10), &site);
+		text = norn_findings_text(f, "%s%.*s%s:%u (%s)", text, (int)(mark - from), from, *site.file ? site.file : "?",
+		        site.line, *site.function ? site.function : "?");
+		from = after + 1;
+	}
+	return norn_findings_text(f, "%s%.*s", text, (int)(end - from), from);
+}
+
+static void tell_knowledge(
+        struct norn_mttl_offline *k, const struct norn_queued_verdict *v, struct norn_finding *finding, struct norn_findings *f)
+{
+	const char **list = norn_arena_alloc(&f->arena, NORN_EVIDENCE_MAX * sizeof *list);
+	uint32_t count = 0;
+	for (const char *at = v->details; list && *at && count < NORN_EVIDENCE_MAX;) {
+		size_t length = strcspn(at, "\n");
+		list[count++] = with_places(k, at, length, f);
+		at += length + (at[length] == '\n');
+	}
+	finding->knowledge = list;
+	finding->knowledge_count = list ? count : 0;
+}
+
+static void define(
+        const struct norn_mttl_offline *k, const struct norn_property *p, struct norn_finding *finding, struct norn_findings *f)
+{
+	unsigned column;
+	size_t bytes;
+	if (!p->decl || !k->sources)
+		return;
+	const char *text = norn_sources_text(k->sources, p->decl->span.file, &bytes);
+	size_t length = p->decl->span.length < DEFINITION_BYTES ? p->decl->span.length : DEFINITION_BYTES;
+	if (text && p->decl->span.offset + length <= bytes)
+		finding->definition = norn_findings_text(f, "%.*s", (int)length, text + p->decl->span.offset);
+	finding->definition_file = norn_findings_text(f, "%s", norn_sources_name(k->sources, p->decl->span.file));
+	norn_sources_position(k->sources, p->decl->span, &finding->definition_line, &column);
+}
+
+static void respond(const struct norn_queued_verdict *v, struct norn_finding *finding, struct norn_findings *f)
+{
+	for (uint32_t i = 0; i < v->action_count; i++) {
+		const struct norn_queued_action *a = &v->actions[i];
+		const char *between = *finding->actions ? ", " : "";
+		if (a->kind == NORN_ACTION_REPORT && a->format && !*finding->message) {
+			char *message = norn_message(a->format, a->arguments, a->argument_count);
+			finding->message = message ? norn_findings_text(f, "%s", message) : "";
+			free(message);
+		} else if (a->kind == NORN_ACTION_ABORT) {
+			finding->actions = norn_findings_text(f, "%s%sabort", finding->actions, between);
+		} else if (a->kind == NORN_ACTION_CALL) {
+			finding->actions = norn_findings_text(f, "%s%scall %s()", finding->actions, between, a->function);
+		}
+	}
+}
+
+static int charge(
+        struct norn_mttl_offline *k, const struct norn_event *e, const struct norn_queued_verdict *v, struct norn_findings *f)
+{
+	const struct norn_property *p = &k->binding->spec->properties[v->index];
+	const struct norn_past past = {.number = k->number,
+	        .thread = e->thread,
+	        .site = e->site,
+	        .kind = e->kind,
+	        .op = e->op,
+	        .place = NORN_SLOT_NONE,
+	        .event = NORN_SLOT_NONE};
+	struct norn_step_text *where = norn_arena_alloc(&f->arena, sizeof *where);
+	char id[NORN_FINDING_ID_BYTES];
+	if (!where)
+		return -ENOMEM;
+	norn_past_text(k->binding, &past, f, where);
+	struct norn_site_info site;
+	norn_trace_site(k->binding->trace, e->site, &site);
+	where->what = norn_findings_text(f, "%s", site.name);
+	norn_finding_id_text(&(struct norn_finding_id){.by = NORN_BY_KNOWLEDGE,
+	                             .property = p->name,
+	                             .file = site.file,
+	                             .function = site.function,
+	                             .line = site.line,
+	                             .event_kind = e->kind,
+	                             .event_op = e->op},
+	        id);
+	struct norn_finding *known = norn_findings_get(f, id);
+	if (known) {
+		known->count++;
+		return 0;
+	}
+	struct norn_finding finding = {.kind = NORN_FINDING_PROPERTY,
+	        .id = norn_findings_text(f, "%s", id),
+	        .property = norn_findings_text(f, "%s", p->name),
+	        .variable = where->what,
+	        .status = "observed",
+	        .causality = "mvc",
+	        .extent = "",
+	        .message = "",
+	        .key = "",
+	        .definition_file = "",
+	        .definition = "",
+	        .outcome = "violated",
+	        .actions = "",
+	        .where = where,
+	        .where_count = 1,
+	        .witness = where,
+	        .witness_count = 1,
+	        .count = 1};
+	define(k, p, &finding, f);
+	respond(v, &finding, f);
+	tell_knowledge(k, v, &finding, f);
+	return norn_findings_add(f, &finding) ? 0 : -ENOMEM;
+}
+
+static int take_verdicts(struct norn_mttl_offline *k, const struct norn_event *e, struct norn_findings *f)
+{
+	int r = 0;
+	for (uint32_t i = 0; r == 0 && i < k->queue->count; i++)
+		r = charge(k, e, &k->queue->list[i], f);
+	k->queue->count = 0;
+	return r;
+}
+
+/* ---- events ---- */
+
+static uint32_t hits_of(struct norn_mttl_offline *k, const struct norn_moment *moment)
+{
+	uint32_t count = 0;
+	for (uint32_t i = 0; moment && i < moment->position->hit_count && count < NORN_HITS_MAX; i++) {
+		const struct norn_hit *h = &moment->position->hits[i];
+		if (moment->holds[i] == NORN_TRUTH_NO)
+			continue;
+		const struct norn_checked_selector *s = &k->binding->spec->events[h->event].selectors[h->selector];
+		struct norn_online_hit *to = &k->hits[count++];
+		memset(to, 0, sizeof *to);
+		to->event = h->event;
+		to->selector = h->selector;
+		to->holds = moment->holds[i];
+		to->place = h->place;
+		to->address = h->address;
+		to->self = h->self;
+		to->value = h->value;
+		for (uint32_t n = 0; n < s->slots_total && n < NORN_HIT_SLOTS; n++)
+			to->slots[n] = h->slots[n];
+	}
+	return count;
+}
+
+static uint32_t add_setting(struct norn_mttl_offline *k, const struct norn_event *e, uint32_t count)
+{
+	const struct norn_spec *spec = k->binding->spec;
+	if (e->kind != NORN_EVENT_MARK || e->op != NORN_MARK_SET)
+		return count;
+	const char *name = norn_trace_name(k->binding->trace, (uint32_t)e->argument);
+	for (uint32_t i = 0; i < spec->place_count && count < NORN_HITS_MAX; i++) {
+		if (spec->places[i].kind != NORN_PLACE_SET || strcmp(spec->places[i].text, name) != 0)
+			continue;
+		struct norn_online_hit *to = &k->hits[count++];
+		memset(to, 0, sizeof *to);
+		to->event = NORN_SLOT_NONE;
+		to->place = i;
+		to->value = norn_value_integer((int64_t)e->value);
+	}
+	return count;
+}
+
+/* Word by word, as inside the program: a range is not indivisible. */
+static int access_words(struct norn_mttl_offline *k, struct norn_online_thread *t, const struct norn_event *e, uint32_t hits)
+{
+	for (uint64_t done = 0, n; done < e->size; done += n) {
+		struct norn_event piece = *e;
+		void *at;
+		piece.addr = e->addr + done;
+		n = 8 - (piece.addr & 7) < e->size - done ? 8 - (piece.addr & 7) : e->size - done;
+		piece.size = n;
+		piece.known = e->known && (e->data || e->size <= 8);
+		if (piece.known)
+			memcpy(&piece.value, (e->data ? e->data : (const uint8_t *)&e->value) + done, n);
+		piece.data = NULL;
+		if (norn_map_put(&k->words, piece.addr / 8, &at) != 0)
+			return -ENOMEM;
+		norn_mttl_engine.access(k->engine, t, at, &piece, 0, k->hits, done ? 0 : hits);
+	}
+	return 0;
+}
+
+static void free_block(struct norn_mttl_offline *k, const struct norn_event *e)
+{
+	uint64_t first = e->addr / 8, last = (e->addr + e->size + 7) / 8;
+	if (e->pieces == 2)
+		return;
+	for (uint64_t word = first; word < last; word++) {
+		struct norn_knowledge_cell *at = norn_map_get(&k->words, word);
+		if (at) {
+			norn_mttl_engine.drop(k->engine, NULL, at, NORN_WORD_ALL);
+			norn_map_remove(&k->words, word);
+		}
+	}
+}
+
+static void thread_event(struct norn_mttl_offline *k, struct norn_online_thread *t, const struct norn_event *e)
+{
+	static const unsigned ops[NORN_THREAD_OPS] = {[NORN_THREAD_FORK] = NORN_ONLINE_FORK,
+	        [NORN_THREAD_BEGIN] = NORN_ONLINE_BEGIN,
+	        [NORN_THREAD_END] = NORN_ONLINE_END,
+	        [NORN_THREAD_JOIN] = NORN_ONLINE_JOIN};
+	bool other = e->op == NORN_THREAD_FORK || e->op == NORN_THREAD_JOIN;
+	uint64_t key = NORN_KEY_THREAD + (other ? e->value : t->number);
+	if (e->op >= NORN_THREAD_OPS || !ops[e->op] || (e->op == NORN_THREAD_END && k->ended[t->number]))
+		return;
+	k->ended[t->number] |= e->op == NORN_THREAD_END;
+	norn_mttl_engine.sync(k->engine, t, key, ops[e->op]);
+	if (e->op == NORN_THREAD_JOIN)
+		norn_mttl_engine.forget(k->engine, t, key);
+}
+
+static int dispatch(struct norn_mttl_offline *k, const struct norn_event *e, uint32_t hits)
+{
+	struct norn_online_thread *t = thread_of(k, e->thread);
+	if (!t)
+		return -ENOMEM;
+	t->site = e->site;
+	switch (e->kind) {
+	case NORN_EVENT_READ:
+	case NORN_EVENT_WRITE:
+	case NORN_EVENT_RMW:
+	case NORN_EVENT_EXTERNAL:
+		return access_words(k, t, e, hits);
+	case NORN_EVENT_SYNC:
+		if (e->op == NORN_SYNC_DESTROY)
+			norn_mttl_engine.forget(k->engine, t, e->addr);
+		else if (e->op != NORN_SYNC_CREATE && e->op != NORN_SYNC_TRY_FAILED)
+			norn_mttl_engine.sync(k->engine, t, e->addr, e->op);
+		break;
+	case NORN_EVENT_THREAD:
+		thread_event(k, t, e);
+		break;
+	case NORN_EVENT_FREE:
+		free_block(k, e);
+		return 0;
+	default:
+		break;
+	}
+	if (hits)
+		norn_mttl_engine.event(k->engine, t, e, k->hits, hits);
+	return 0;
+}
+
+int norn_mttl_offline_event(struct norn_mttl_offline *k, const struct norn_event *e, const struct norn_moment *moment,
+        struct norn_findings *f, uint64_t *relevant)
+{
+	k->number++;
+	if (e->kind == NORN_EVENT_LOST && !k->blind) {
+		k->blind = true;
+		f->stats.complete = false;
+		return norn_findings_note(
+		        f, "events are missing: what threads know is not known from there on, and mttl is not judged");
+	}
+	if (k->blind)
+		return 0;
+	uint32_t hits = add_setting(k, e, hits_of(k, moment));
+	*relevant += hits > 0;
+	int r = dispatch(k, e, hits);
+	return r == 0 ? take_verdicts(k, e, f) : r;
+}
+
+int norn_mttl_offline_end(struct norn_mttl_offline *k, struct norn_findings *f)
+{
+	if (!norn_mttl_engine.lost(k->engine))
+		return 0;
+	f->stats.complete = false;
+	return norn_findings_note(f, NORN_ONLINE_LOST, norn_mttl_engine.name);
+}

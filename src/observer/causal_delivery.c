@@ -1,0 +1,355 @@
+#include "observer/causal_delivery.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/priority_queue.h"
+#include "trace/live_trace.h"
+
+struct letter {
+	char *bytes;
+	size_t length;
+	uint32_t next; /* free ones: 1 + the next */
+};
+
+struct thread {
+	uint32_t delivered;
+	struct norn_priority_queue waiting; /* number of the event -> letter */
+	uint32_t blocked_on, blocked_for; /* 1 + the thread that it waits for, and how many of its events; 0: none */
+	uint32_t next_blocked; /* 1 + the next one that waits for the same thread */
+	uint32_t blocked; /* 1 + the first one that waits for this */
+	uint64_t end; /* events when it ended, UINT64_MAX: not told */
+	uint64_t wait_at; /* events after which it waits for joined */
+	uint32_t joined; /* 1 + which, 0: none */
+	bool seen, ended;
+};
+
+struct norn_delivery {
+	struct norn_delivery_sink sink;
+	uint64_t room;
+	struct thread *threads;
+	uint32_t count;
+	struct letter *letters;
+	uint32_t letter_count, letter_room, free_letters;
+	uint32_t *clock, width; /* of the event at hand: all zero otherwise */
+	uint32_t *stack, stack_count, stack_room; /* threads that may have become able to go on */
+	struct norn_delivery_counts counts;
+};
+
+int norn_delivery_new(const struct norn_delivery_sink *sink, uint64_t room, struct norn_delivery **ret_delivery)
+{
+	struct norn_delivery *d = calloc(1, sizeof *d);
+	if (!d)
+		return -ENOMEM;
+	d->sink = *sink;
+	d->room = room;
+	*ret_delivery = d;
+	return 0;
+}
+
+void norn_delivery_free(struct norn_delivery *d)
+{
+	if (!d)
+		return;
+	for (uint32_t t = 0; t < d->count; t++)
+		norn_priority_queue_done(&d->threads[t].waiting);
+	for (uint32_t i = 0; i < d->letter_count; i++)
+		free(d->letters[i].bytes);
+	free(d->threads);
+	free(d->letters);
+	free(d->clock);
+	free(d->stack);
+	free(d);
+}
+
+static int reserve(struct norn_delivery *d, uint32_t thread)
+{
+	if (thread >= NORN_LIVE_THREADS)
+		return -EOVERFLOW;
+	if (thread < d->count)
+		return 0;
+	uint32_t count = d->count ? d->count : 8;
+	while (count <= thread)
+		count *= 2;
+	struct thread *threads = realloc(d->threads, count * sizeof *threads);
+	d->threads = threads ? threads : d->threads;
+	uint32_t *clock = realloc(d->clock, count * sizeof *clock);
+	d->clock = clock ? clock : d->clock;
+	uint32_t *stack = realloc(d->stack, count * sizeof *stack);
+	d->stack = stack ? stack : d->stack;
+	if (!threads || !clock || !stack)
+		return -ENOMEM;
+	memset(clock + d->count, 0, (count - d->count) * sizeof *clock);
+	for (uint32_t t = d->count; t < count; t++)
+		threads[t] = (struct thread){.end = UINT64_MAX};
+	d->count = d->stack_room = count;
+	return 0;
+}
+
+/* ---- letters ---- */
+
+static int take_letter(struct norn_delivery *d, struct norn_wire_text payload, uint32_t *ret_letter)
+{
+	if (d->counts.waiting_bytes + payload.length > d->room)
+		return -ENOBUFS;
+	if (!d->free_letters) {
+		uint32_t room = d->letter_room ? 2 * d->letter_room : 64;
+		struct letter *letters = realloc(d->letters, room * sizeof *letters);
+		if (!letters)
+			return -ENOMEM;
+		memset(letters + d->letter_room, 0, (room - d->letter_room) * sizeof *letters);
+		d->letters = letters;
+		for (uint32_t i = d->letter_room; i < room; i++) {
+			letters[i].next = d->free_letters;
+			d->free_letters = i + 1;
+		}
+		d->letter_room = d->letter_count = room;
+	}
+	struct letter *letter = &d->letters[d->free_letters - 1];
+	char *bytes = malloc(payload.length + 1);
+	if (!bytes)
+		return -ENOMEM;
+	memcpy(bytes, payload.bytes, payload.length);
+	letter->bytes = bytes;
+	letter->length = payload.length;
+	*ret_letter = d->free_letters - 1;
+	d->free_letters = letter->next;
+	d->counts.waiting++;
+	d->counts.waiting_bytes += payload.length;
+	return 0;
+}
+
+static void drop_letter(struct norn_delivery *d, uint32_t at)
+{
+	struct letter *letter = &d->letters[at];
+	d->counts.waiting--;
+	d->counts.waiting_bytes -= letter->length;
+	free(letter->bytes);
+	letter->bytes = NULL;
+	letter->next = d->free_letters;
+	d->free_letters = at + 1;
+}
+
+static int put_aside(struct norn_delivery *d, struct thread *t, struct norn_wire_text payload, uint32_t number)
+{
+	uint32_t letter;
+	int r = take_letter(d, payload, &letter);
+	if (r != 0)
+		return r;
+	r = norn_priority_queue_push(&t->waiting, number, letter);
+	if (r != 0)
+		drop_letter(d, letter);
+	return r;
+}
+
+/* ---- what can be delivered ---- */
+
+/* The event's clock into d->clock. 1 if all its causes were delivered, 0 if not: then its thread is blocked. -errno. */
+static int take_clock(struct norn_delivery *d, const struct norn_wire_event *e)
+{
+	struct norn_wire_text rest = e->clock_bytes;
+	struct norn_wire_clock entry = {0, 0};
+	uint32_t own = e->event.thread;
+	d->width = 0;
+	while (norn_wire_next_clock(&rest, &entry)) {
+		int r = reserve(d, entry.thread);
+		if (r != 0)
+			return r;
+		d->clock[entry.thread] = entry.count;
+		d->width = entry.thread + 1;
+	}
+	for (uint32_t j = 0; j < d->width; j++)
+		if (j != own && d->clock[j] > d->threads[j].delivered) {
+			struct thread *t = &d->threads[own];
+			t->blocked_on = j + 1;
+			t->blocked_for = d->clock[j];
+			t->next_blocked = d->threads[j].blocked;
+			d->threads[j].blocked = own + 1;
+			return 0;
+		}
+	return 1;
+}
+
+static void clear_clock(struct norn_delivery *d)
+{
+	memset(d->clock, 0, d->width * sizeof *d->clock);
+}
+
+/* Those that wait for this thread, and need no more of it than it has delivered, may go on. */
+static void wake(struct norn_delivery *d, uint32_t thread)
+{
+	uint32_t *link = &d->threads[thread].blocked;
+	while (*link) {
+		struct thread *t = &d->threads[*link - 1];
+		if (t->blocked_for > d->threads[thread].delivered) {
+			link = &t->next_blocked;
+			continue;
+		}
+		d->stack[d->stack_count++] = *link - 1; /* it waits for one thread only, so it is there but once */
+		*link = t->next_blocked;
+		t->blocked_on = t->next_blocked = 0;
+	}
+}
+
+/* 1 if it was delivered, 0 if it cannot be yet. */
+static int try_event(struct norn_delivery *d, const struct norn_wire_event *e)
+{
+	uint32_t own = e->event.thread;
+	if (!d->sink.ready(d->sink.context, own))
+		return 0;
+	int r = take_clock(d, e);
+	if (r == 1) {
+		d->threads[own].delivered++;
+		d->counts.delivered++;
+		r = d->sink.event(d->sink.context, e, d->clock, d->width);
+		r = r == 0 ? 1 : r;
+	}
+	clear_clock(d);
+	return r;
+}
+
+static int tell_wait(struct norn_delivery *d, uint32_t thread)
+{
+	struct thread *t = &d->threads[thread];
+	if (!t->joined || t->wait_at > t->delivered)
+		return 0;
+	uint32_t joined = t->joined - 1;
+	t->joined = 0;
+	return t->wait_at == t->delivered ? d->sink.wait(d->sink.context, thread, joined) : 0;
+}
+
+/* Delivers what waits of one thread, as far as it goes. */
+static int go_on(struct norn_delivery *d, uint32_t thread)
+{
+	int r = 1;
+	while (r == 1) {
+		struct thread *t = &d->threads[thread];
+		if (t->blocked_on || !t->waiting.count || t->waiting.entries[0].key > t->delivered + 1ull)
+			break;
+		struct norn_priority_queue_entry top = t->waiting.entries[0];
+		if (top.key <= t->delivered) {
+			d->counts.twice++;
+		} else {
+			struct letter letter = d->letters[top.item];
+			struct norn_wire_event e;
+			if (norn_wire_get_event((struct norn_wire_text){letter.bytes, letter.length}, &e) != 0)
+				return -EBADMSG;
+			r = try_event(d, &e);
+			if (r != 1)
+				break;
+			wake(d, thread);
+		}
+		norn_priority_queue_pop(&d->threads[thread].waiting);
+		drop_letter(d, top.item);
+	}
+	if (r < 0)
+		return r;
+	r = tell_wait(d, thread);
+	struct thread *t = &d->threads[thread];
+	if (r == 0 && !t->ended && t->delivered >= t->end) {
+		t->ended = true;
+		r = d->sink.end(d->sink.context, thread);
+	}
+	return r;
+}
+
+static int go_on_all(struct norn_delivery *d, uint32_t thread)
+{
+	int r = go_on(d, thread);
+	while (r == 0 && d->stack_count)
+		r = go_on(d, d->stack[--d->stack_count]);
+	return r;
+}
+
+/* ---- what comes ---- */
+
+static uint32_t own_number(const struct norn_wire_event *e)
+{
+	struct norn_wire_text rest = e->clock_bytes;
+	struct norn_wire_clock entry = {0, 0};
+	while (norn_wire_next_clock(&rest, &entry) && entry.thread != e->event.thread)
+		;
+	return entry.count;
+}
+
+int norn_delivery_event(struct norn_delivery *d, struct norn_wire_text payload)
+{
+	struct norn_wire_event e;
+	if (norn_wire_get_event(payload, &e) != 0)
+		return -EBADMSG;
+	uint32_t thread = e.event.thread, number = own_number(&e);
+	int r = reserve(d, thread);
+	if (r != 0)
+		return r;
+	struct thread *t = &d->threads[thread];
+	t->seen = true;
+	if (number <= t->delivered) {
+		d->counts.twice++;
+		return 0;
+	}
+	if (t->ended)
+		return -EBADMSG;
+	if (number > t->delivered + 1 || t->blocked_on || t->waiting.count)
+		r = put_aside(d, t, payload, number);
+	else {
+		r = try_event(d, &e);
+		if (r == 1) {
+			wake(d, thread);
+			r = 0;
+		} else if (r == 0) {
+			return put_aside(d, &d->threads[thread], payload, number);
+		}
+	}
+	return r == 0 ? go_on_all(d, thread) : r;
+}
+
+int norn_delivery_lost(struct norn_delivery *d, const struct norn_wire_lost *lost)
+{
+	int r = reserve(d, lost->thread);
+	if (r == 0) {
+		d->threads[lost->thread].seen = true;
+		d->counts.lost += lost->count;
+	}
+	return r;
+}
+
+int norn_delivery_end(struct norn_delivery *d, const struct norn_wire_end *end)
+{
+	int r = reserve(d, end->thread);
+	if (r != 0)
+		return r;
+	struct thread *t = &d->threads[end->thread];
+	t->seen = true;
+	if (t->end != UINT64_MAX || end->count < t->delivered)
+		return t->end == end->count ? 0 : -EBADMSG;
+	t->end = end->count;
+	return go_on_all(d, end->thread);
+}
+
+int norn_delivery_wait(struct norn_delivery *d, uint32_t thread, uint32_t joined, uint64_t count)
+{
+	int r = reserve(d, thread);
+	if (r == 0)
+		r = reserve(d, joined);
+	if (r != 0)
+		return r;
+	struct thread *t = &d->threads[thread];
+	if (count < t->delivered || (t->joined && count < t->wait_at))
+		return 0;
+	t->joined = joined + 1;
+	t->wait_at = count;
+	return tell_wait(d, thread);
+}
+
+int norn_delivery_retry(struct norn_delivery *d, uint32_t thread)
+{
+	return thread < d->count ? go_on_all(d, thread) : 0;
+}
+
+void norn_delivery_count(const struct norn_delivery *d, struct norn_delivery_counts *ret_counts)
+{
+	*ret_counts = d->counts;
+	for (uint32_t t = 0; t < d->count; t++)
+		ret_counts->unfinished += d->threads[t].seen && !d->threads[t].ended;
+}

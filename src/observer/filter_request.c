@@ -1,0 +1,157 @@
+#include "observer/filter_request.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/record.h"
+
+#define BIT(n) (UINT32_C(1) << (n))
+#define ACCESSES (BIT(NORN_EVENT_WRITE) | BIT(NORN_EVENT_RMW) | BIT(NORN_EVENT_EXTERNAL))
+#define LOCKING (BIT(NORN_SYNC_ACQUIRE) | BIT(NORN_SYNC_RELEASE) | BIT(NORN_SYNC_ACQUIRE_SHARED) | BIT(NORN_SYNC_RELEASE_SHARED))
+
+struct making {
+	struct norn_wire_filter filter;
+	uint32_t *sites;
+	struct norn_wire_range *ranges;
+	struct norn_wire_text *names;
+	size_t bytes; /* that names take */
+};
+
+static int add_name(struct making *m, const char *name)
+{
+	struct norn_wire_text *names = realloc(m->names, (m->filter.name_count + 1ul) * sizeof *names);
+	if (!names)
+		return -ENOMEM;
+	m->names = names;
+	names[m->filter.name_count++] = (struct norn_wire_text){name, strlen(name)};
+	m->bytes += strlen(name) + 10;
+	return 0;
+}
+
+/* What selectors ask of a place, beyond its writes. */
+static uint32_t kinds_for(const struct norn_binding *b, uint32_t place)
+{
+	uint32_t kinds = 0;
+	for (uint32_t e = 0; e < b->spec->event_count; e++)
+		for (uint32_t i = 0; i < b->spec->events[e].selector_count; i++) {
+			const struct norn_checked_selector *s = &b->spec->events[e].selectors[i];
+			if (s->kind < NORN_POINT_READ || s->kind > NORN_POINT_UNLOCK || s->place != place)
+				continue;
+			if (s->kind == NORN_POINT_READ || s->kind == NORN_POINT_ACCESS)
+				kinds |= BIT(NORN_EVENT_READ);
+			if (s->kind == NORN_POINT_LOCK || s->kind == NORN_POINT_UNLOCK)
+				kinds |= BIT(NORN_EVENT_SYNC);
+		}
+	return kinds;
+}
+
+/* A read tells a value that was not known. */
+static bool is_unknown(const struct norn_binding *b, uint32_t spot)
+{
+	uint64_t bytes;
+	return spot != NORN_SPOT_NONE && norn_binding_initial(b, spot, &bytes) != (uint8_t)((1u << b->spots[spot].size) - 1);
+}
+
+static int add_ranges(struct making *m, const struct norn_binding *b)
+{
+	struct norn_wire_range *ranges = realloc(m->ranges, (m->filter.range_count + b->zone_count + 1ul) * sizeof *ranges);
+	if (!ranges)
+		return -ENOMEM;
+	m->ranges = ranges;
+	for (uint32_t i = 0; i < b->zone_count; i++) {
+		const struct norn_zone *z = &b->zones[i];
+		uint64_t size = z->size + (z->cell_step && z->count ? z->cell_step * (z->count - 1) : 0);
+		uint32_t kinds = ACCESSES | kinds_for(b, z->place) | (is_unknown(b, z->spot) ? BIT(NORN_EVENT_READ) : 0);
+		ranges[m->filter.range_count++] = (struct norn_wire_range){z->address, size, kinds};
+	}
+	return 0;
+}
+
+static int add_marks(struct making *m, const struct norn_binding *b)
+{
+	int r = 0;
+	for (uint32_t i = b->notes; r == 0 && i; i = b->clues[i - 1].next)
+		r = add_name(m, b->spec->events[b->clues[i - 1].event].selectors[b->clues[i - 1].selector].note);
+	for (uint32_t i = 0; r == 0 && i < b->spec->place_count; i++)
+		if (b->spec->places[i].kind == NORN_PLACE_SET || b->spec->places[i].kind == NORN_PLACE_FREE)
+			r = add_name(m, b->spec->places[i].text);
+	return r;
+}
+
+/* Sites of all bindings, each once. */
+static int add_sites(struct making *m, struct norn_binding *const *bindings, uint32_t count)
+{
+	uint32_t most = 0;
+	for (uint32_t k = 0; k < count; k++)
+		most = bindings[k]->site_count > most ? bindings[k]->site_count : most;
+	m->sites = malloc((most + 1ul) * sizeof *m->sites);
+	if (!m->sites)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < most; i++) {
+		bool wanted = false;
+		for (uint32_t k = 0; k < count; k++) {
+			const struct norn_binding *b = bindings[k];
+			wanted |= i < b->site_count && (b->sites[i] || (b->field_sites && b->field_sites[i]));
+		}
+		if (wanted)
+			m->sites[m->filter.site_count++] = NORN_SITE_FIRST + i;
+	}
+	return 0;
+}
+
+static bool has_field_locks(const struct norn_binding *b)
+{
+	for (uint32_t i = b->locks; i; i = b->clues[i - 1].next) {
+		const struct norn_clue *clue = &b->clues[i - 1];
+		if (b->spec->places[b->spec->events[clue->event].selectors[clue->selector].place].kind == NORN_PLACE_FIELD)
+			return true;
+	}
+	return false;
+}
+
+static int gather(struct making *m, struct norn_binding *const *bindings, uint32_t count)
+{
+	int r = add_sites(m, bindings, count);
+	m->filter.thread_ops = BIT(NORN_THREAD_FORK) | BIT(NORN_THREAD_FORK_FAILED);
+	for (uint32_t k = 0; r == 0 && k < count; k++) {
+		const struct norn_binding *b = bindings[k];
+		if (b->starts)
+			m->filter.thread_ops |= BIT(NORN_THREAD_BEGIN) | BIT(NORN_THREAD_END) | BIT(NORN_THREAD_EXIT);
+		if (has_field_locks(b))
+			m->filter.sync_ops |= LOCKING;
+		if (b->has_keys)
+			m->filter.kinds |= BIT(NORN_EVENT_FREE);
+		r = add_ranges(m, b);
+		if (r == 0)
+			r = add_marks(m, b);
+	}
+	m->filter.sites = m->sites;
+	m->filter.ranges = m->ranges;
+	m->filter.names = m->names;
+	return r;
+}
+
+int norn_filter_make(struct norn_binding *const *bindings, uint32_t count, uint32_t modules, void **ret_frame, size_t *ret_length)
+{
+	struct making m = {.filter.modules = modules};
+	int r = gather(&m, bindings, count);
+	/* Varints take ten bytes at most. */
+	size_t room = NORN_WIRE_OVERHEAD + 256 + m.bytes + m.filter.site_count * 10ul + m.filter.range_count * 30ul;
+	void *frame = r == 0 ? malloc(room) : NULL;
+	size_t length = frame ? norn_wire_put_filter(frame, room, &m.filter) : 0;
+	free(m.sites);
+	free(m.ranges);
+	free(m.names);
+	if (r == 0 && !frame)
+		r = -ENOMEM;
+	if (r == 0 && length == 0)
+		r = -EMSGSIZE;
+	if (r != 0) {
+		free(frame);
+		return r;
+	}
+	*ret_frame = frame;
+	*ret_length = length;
+	return 0;
+}

@@ -1,8 +1,0 @@
-#include "online/engine.h"
-#include "online/mttl_engine.h"
-#include "online/scope_engine.h"
-
-norn_online_planner *const norn_online_planners[NORN_ENGINES] = {
-        [NORN_ENGINE_MTTL] = norn_mttl_plan,
-        [NORN_ENGINE_SCOPE] = norn_scope_plan,
-};

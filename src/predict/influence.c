@@ -1,0 +1,112 @@
+#include "predict/influence.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* All return whether something was new. */
+
+static bool add(bool *set, uint32_t i)
+{
+	bool is_new = !set[i];
+	set[i] = true;
+	return is_new;
+}
+
+static bool add_expr(struct norn_influence *c, const struct norn_expr *e)
+{
+	if (!e)
+		return false;
+	bool news = add_expr(c, e->a);
+	news |= add_expr(c, e->b);
+	if (e->op == NORN_EXPR_PLACE)
+		news |= add(c->places, e->index);
+	else if (e->op == NORN_EXPR_GHOST)
+		news |= add(c->ghosts, e->index);
+	else if (e->op == NORN_EXPR_EVENT)
+		news |= add(c->events, e->index);
+	return news;
+}
+
+/* Whether a selector of an access fits depends on the pointers that lead to its place; a condition may ask for its old value. */
+static bool add_selector(struct norn_influence *c, const struct norn_spec *spec, const struct norn_checked_selector *s)
+{
+	bool news = add_expr(c, s->condition);
+	bool has_place = s->kind >= NORN_POINT_READ && s->kind <= NORN_POINT_UNLOCK;
+	if (has_place && (s->condition || spec->places[s->place].hops > 1))
+		news |= add(c->places, s->place);
+	return news;
+}
+
+static bool widen(struct norn_influence *c, const struct norn_spec *spec)
+{
+	bool news = false;
+	for (uint32_t g = 0; g < spec->ghost_count; g++)
+		for (uint32_t u = 0; c->ghosts[g] && u < spec->ghosts[g].update_count; u++) {
+			news |= add(c->events, spec->ghosts[g].updates[u].event);
+			news |= add_expr(c, spec->ghosts[g].updates[u].value);
+		}
+	for (uint32_t e = 0; e < spec->event_count; e++)
+		for (uint32_t s = 0; c->events[e] && s < spec->events[e].selector_count; s++)
+			news |= add_selector(c, spec, &spec->events[e].selectors[s]);
+	return news;
+}
+
+static bool add_atoms(struct norn_influence *c, const struct norn_spec *spec, const struct norn_property *p)
+{
+	bool news = false;
+	for (uint32_t i = 0; i < p->atom_count; i++) {
+		const struct norn_atom *atom = &p->atoms[i];
+		if (atom->kind == NORN_ATOM_PREDICATE) {
+			news |= add_expr(c, atom->predicate);
+			continue;
+		}
+		news |= add(c->events, atom->event);
+		for (uint32_t a = 0; atom->arguments && a < spec->events[atom->event].parameter_count; a++)
+			news |= add_expr(c, atom->arguments[a]);
+	}
+	return news;
+}
+
+int norn_influence_init(struct norn_influence *c, const struct norn_view *view)
+{
+	const struct norn_binding *b = view->binding;
+	const struct norn_spec *spec = b->spec;
+	*c = (struct norn_influence){calloc(spec->place_count + 1ul, sizeof(bool)), calloc(spec->ghost_count + 1ul, sizeof(bool)),
+	        calloc(spec->event_count + 1ul, sizeof(bool)), calloc(b->spot_count + 1ul, sizeof(bool))};
+	if (!c->places || !c->ghosts || !c->events || !c->spots) {
+		norn_influence_done(c);
+		return -ENOMEM;
+	}
+	for (bool news = add_atoms(c, spec, view->topic.property); news;)
+		news = widen(c, spec);
+	for (uint32_t z = 0; z < b->zone_count; z++)
+		if (c->places[b->zones[z].place] && b->zones[z].spot != NORN_SPOT_NONE)
+			c->spots[b->zones[z].spot] = true;
+	for (uint32_t p = 0; p < spec->place_count; p++)
+		if (c->places[p] && b->last_written[p] != NORN_SPOT_NONE)
+			c->spots[b->last_written[p]] = true;
+	return 0;
+}
+
+void norn_influence_done(struct norn_influence *c)
+{
+	free(c->places);
+	free(c->ghosts);
+	free(c->events);
+	free(c->spots);
+	*c = (struct norn_influence){0};
+}
+
+bool norn_influence_has(const struct norn_influence *c, const struct norn_position *p)
+{
+	for (uint32_t i = 0; i < p->hit_count; i++)
+		if (c->events[p->hits[i].event])
+			return true;
+	for (uint32_t i = 0; i < p->write_count; i++)
+		if (c->spots[p->writes[i].spot])
+			return true;
+	for (uint32_t i = 0; i < p->fade_count; i++)
+		if (c->spots[p->fades[i].spot])
+			return true;
+	return false;
+}

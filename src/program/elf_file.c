@@ -1,0 +1,389 @@
+#include "program/elf_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PAGE_BYTES 4096u
+#define GUARD_BYTES 64 /* of zeros behind a section */
+
+/* ---- opening ---- */
+
+static int open_file(const char *path, int *ret_fd, struct norn_error *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0) {
+		int code = errno;
+		if (code == ENOENT || code == ENOTDIR)
+			return norn_error_set(
+			        err, -code, "there is no %s: name the program where it is now, or build it again", path);
+		if (code == EACCES)
+			return norn_error_set(err, -code, "%s may not be read: chmod +r it", path);
+		return norn_error_set(err, -code, "%s cannot be opened: %s", path, strerror(code));
+	}
+	struct stat status;
+	if (fstat(fd, &status) == 0 && !S_ISREG(status.st_mode)) {
+		close(fd);
+		return norn_error_set(err, -EINVAL, "%s is no file: name the program itself", path);
+	}
+	*ret_fd = fd;
+	return 0;
+}
+
+/* A sentence about a file that is no ELF file. */
+static int refuse_text(const char *path, int fd, struct norn_error *err)
+{
+	char head[2] = {0};
+	if (pread(fd, head, sizeof head, 0) == 2 && memcmp(head, "#!", 2) == 0)
+		return norn_error_set(err, -ENOEXEC, "%s is a script: name the program that it starts", path);
+	return norn_error_set(err, -ENOEXEC, "%s is no ELF file: name a program or library that norn cc has linked", path);
+}
+
+static int check_header(const char *path, Elf *elf, struct norn_error *err)
+{
+	GElf_Ehdr header;
+	if (!gelf_getehdr(elf, &header))
+		return norn_error_set(err, -ENOEXEC, "%s is damaged or only a part of a file: build it again", path);
+	if (header.e_machine != EM_X86_64 || header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB)
+		return norn_error_set(err, -ENOEXEC, "%s is for another machine: build it for x86-64 Linux", path);
+	if (header.e_type == ET_REL)
+		return norn_error_set(err, -ENOEXEC, "%s is an object file: name the program that it is linked into", path);
+	if (header.e_type != ET_EXEC && header.e_type != ET_DYN)
+		return norn_error_set(err, -ENOEXEC, "%s is neither a program nor a library: name one", path);
+	return 0;
+}
+
+/* Whether the file has all that its header and segments speak of. */
+static bool is_whole(const struct norn_elf *elf)
+{
+	struct stat status;
+	GElf_Ehdr header;
+	if (fstat(elf->fd, &status) < 0 || !gelf_getehdr(elf->elf, &header))
+		return false;
+	uint64_t size = status.st_size, sections = (uint64_t)header.e_shnum * header.e_shentsize;
+	if (header.e_shoff > size || sections > size - header.e_shoff || elf->segment_count == 0)
+		return false;
+	for (uint32_t i = 0; i < elf->segment_count; i++)
+		if (elf->segments[i].p_offset > size || elf->segments[i].p_filesz > size - elf->segments[i].p_offset)
+			return false;
+	return true;
+}
+
+static int read_segments(struct norn_elf *elf)
+{
+	size_t count;
+	if (elf_getphdrnum(elf->elf, &count) < 0 || count > INT_MAX)
+		return 0;
+	elf->segments = calloc(count + 1, sizeof *elf->segments);
+	if (!elf->segments)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++) {
+		GElf_Phdr segment;
+		if (!gelf_getphdr(elf->elf, i, &segment) || segment.p_filesz > segment.p_memsz ||
+		        segment.p_vaddr + segment.p_memsz < segment.p_vaddr)
+			continue;
+		if (segment.p_type == PT_LOAD)
+			elf->segments[elf->segment_count++] = segment;
+		else if (segment.p_type == PT_TLS)
+			elf->tls = segment;
+	}
+	return 0;
+}
+
+/* ---- relocations ---- */
+
+static bool add_relocation(struct norn_elf *elf, size_t *room, struct norn_elf_relocation relocation)
+{
+	if (elf->relocation_count == *room) {
+		size_t more = *room ? *room * 2 : 256;
+		void *moved = realloc(elf->relocations, more * sizeof *elf->relocations);
+		if (!moved)
+			return false;
+		elf->relocations = moved;
+		*room = more;
+	}
+	elf->relocations[elf->relocation_count++] = relocation;
+	return true;
+}
+
+static bool read_rela(struct norn_elf *elf, size_t *room, const Elf64_Rela *entries, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct norn_elf_relocation relocation = {
+		        .address = entries[i].r_offset,
+		        .addend = entries[i].r_addend,
+		        .type = ELF64_R_TYPE(entries[i].r_info),
+		        .symbol = ELF64_R_SYM(entries[i].r_info),
+		};
+		if (relocation.type != R_X86_64_NONE && !add_relocation(elf, room, relocation))
+			return false;
+	}
+	return true;
+}
+
+static bool add_relative(struct norn_elf *elf, size_t *room, uint64_t address)
+{
+	uint64_t value;
+	return norn_elf_read(elf, address, &value, sizeof value) < 0 ||
+	       add_relocation(
+	               elf, room, (struct norn_elf_relocation){.address = address, .addend = value, .type = R_X86_64_RELATIVE});
+}
+
+/* Relative relocations, packed: an even entry is an address, an odd one a bit map of the 63 words after the last address. */
+static bool read_relr(struct norn_elf *elf, size_t *room, const uint64_t *entries, size_t count)
+{
+	uint64_t next = 0;
+	for (size_t i = 0; i < count; i++) {
+		if (entries[i] % 2 == 0) {
+			next = entries[i] + 8;
+			if (!add_relative(elf, room, entries[i]))
+				return false;
+			continue;
+		}
+		for (unsigned bit = 1; bit < 64; bit++)
+			if (entries[i] >> bit & 1 && !add_relative(elf, room, next + (bit - 1) * 8))
+				return false;
+		next += UINT64_C(63) * 8;
+	}
+	return true;
+}
+
+static int compare_relocations(const void *a, const void *b)
+{
+	const struct norn_elf_relocation *x = a, *y = b;
+	return (x->address > y->address) - (x->address < y->address);
+}
+
+/* What `objcopy --only-keep-debug` makes: the code is not in it, nor are initial values. */
+static bool is_debug_file(const struct norn_elf *elf)
+{
+	for (Elf_Scn *section = NULL; (section = elf_nextscn(elf->elf, section));) {
+		GElf_Shdr header;
+		if (gelf_getshdr(section, &header) && header.sh_type == SHT_NOBITS && header.sh_flags & SHF_EXECINSTR)
+			return true;
+	}
+	return false;
+}
+
+static int read_sections(struct norn_elf *elf)
+{
+	size_t room = 0;
+	for (Elf_Scn *section = NULL; (section = elf_nextscn(elf->elf, section));) {
+		GElf_Shdr header;
+		if (!gelf_getshdr(section, &header))
+			continue;
+		if (header.sh_type == SHT_SYMTAB)
+			elf->symbols = section;
+		if (header.sh_type == SHT_DYNSYM)
+			elf->dynamic_symbols = section;
+		bool packed = header.sh_type == SHT_RELR;
+		if ((header.sh_type != SHT_RELA && !packed) || !(header.sh_flags & SHF_ALLOC))
+			continue;
+		Elf_Data *data = elf_rawdata(section, NULL);
+		if (!data || !data->d_buf)
+			continue;
+		if (!(packed ? read_relr(elf, &room, data->d_buf, data->d_size / 8)
+		             : read_rela(elf, &room, data->d_buf, data->d_size / sizeof(Elf64_Rela))))
+			return -ENOMEM;
+	}
+	if (elf->relocation_count)
+		qsort(elf->relocations, elf->relocation_count, sizeof *elf->relocations, compare_relocations);
+	return 0;
+}
+
+size_t norn_elf_relocation_from(const struct norn_elf *elf, uint64_t address)
+{
+	size_t low = 0, high = elf->relocation_count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (elf->relocations[middle].address + 7 < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static int read_parts(const char *path, struct norn_elf *elf, struct norn_error *err)
+{
+	int r = read_segments(elf);
+	if (r == 0 && is_debug_file(elf))
+		return norn_error_set(
+		        err, -ENOEXEC, "%s has only debugging information: name the program that it was taken from", path);
+	if (r == 0 && !is_whole(elf))
+		return norn_error_set(err, -ENOEXEC, "%s is damaged or only a part of a file: build it again", path);
+	if (r == 0)
+		r = read_sections(elf);
+	return r < 0 ? norn_error_set(err, r, "not enough memory for %s", path) : 0;
+}
+
+int norn_elf_open(const char *path, struct norn_elf *ret_elf, struct norn_error *err)
+{
+	struct norn_elf elf = {.fd = -1};
+	int r = open_file(path, &elf.fd, err);
+	if (r < 0)
+		return r;
+	elf_version(EV_CURRENT);
+	/* Not mapped: whoever truncates the file meanwhile must not kill us. */
+	elf.elf = elf_begin(elf.fd, ELF_C_READ, NULL);
+	if (!elf.elf || elf_kind(elf.elf) != ELF_K_ELF)
+		r = refuse_text(path, elf.fd, err);
+	else
+		r = check_header(path, elf.elf, err);
+	if (r == 0)
+		r = read_parts(path, &elf, err);
+	if (r < 0)
+		norn_elf_done(&elf);
+	else
+		*ret_elf = elf;
+	return r;
+}
+
+void norn_elf_done(struct norn_elf *elf)
+{
+	elf_end(elf->elf);
+	if (elf->fd >= 0)
+		close(elf->fd);
+	for (size_t i = 0; i < elf->copy_count; i++)
+		free(elf->copies[i]);
+	free(elf->copies);
+	free(elf->segments);
+	free(elf->relocations);
+	*elf = (struct norn_elf){.fd = -1};
+}
+
+/* ---- memory ---- */
+
+uint64_t norn_elf_base(const struct norn_elf *elf)
+{
+	uint64_t base = UINT64_MAX;
+	for (uint32_t i = 0; i < elf->segment_count; i++)
+		if (elf->segments[i].p_vaddr < base)
+			base = elf->segments[i].p_vaddr;
+	return elf->segment_count ? base & ~(uint64_t)(PAGE_BYTES - 1) : 0;
+}
+
+static bool within(const GElf_Phdr *segment, uint64_t offset, uint64_t size)
+{
+	return offset <= segment->p_memsz && size <= segment->p_memsz - offset;
+}
+
+static const GElf_Phdr *segment_of(const struct norn_elf *elf, uint64_t address, uint64_t size)
+{
+	for (uint32_t i = 0; i < elf->segment_count; i++)
+		if (address >= elf->segments[i].p_vaddr && within(&elf->segments[i], address - elf->segments[i].p_vaddr, size))
+			return &elf->segments[i];
+	return NULL;
+}
+
+bool norn_elf_holds(const struct norn_elf *elf, uint64_t address, uint64_t size)
+{
+	return segment_of(elf, address, size) != NULL;
+}
+
+/* What the file has of a segment, then zeros. */
+static int read_segment(
+        const struct norn_elf *elf, const GElf_Phdr *segment, uint64_t offset, unsigned char *ret_bytes, size_t size)
+{
+	size_t stored = 0, done = 0;
+	if (offset < segment->p_filesz)
+		stored = size < segment->p_filesz - offset ? size : segment->p_filesz - offset;
+	while (done < stored) {
+		ssize_t n = pread(elf->fd, ret_bytes + done, stored - done, segment->p_offset + offset + done);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return -ENOENT;
+		done += n;
+	}
+	memset(ret_bytes + stored, 0, size - stored);
+	return 0;
+}
+
+int norn_elf_read(const struct norn_elf *elf, uint64_t address, void *ret_bytes, size_t size)
+{
+	const GElf_Phdr *segment = segment_of(elf, address, size);
+	return segment ? read_segment(elf, segment, address - segment->p_vaddr, ret_bytes, size) : -ENOENT;
+}
+
+int norn_elf_read_tls(const struct norn_elf *elf, uint64_t offset, void *ret_bytes, size_t size)
+{
+	return within(&elf->tls, offset, size) ? read_segment(elf, &elf->tls, offset, ret_bytes, size) : -ENOENT;
+}
+
+/* ---- sections ---- */
+
+static int guard_section(struct norn_elf *elf, Elf_Scn *section, bool compressed)
+{
+	if (compressed && elf_compress(section, 0, 0) < 0)
+		return 0; /* libdw cannot read it either */
+	Elf_Data *data = elf_rawdata(section, NULL), *cooked = elf_getdata(section, NULL);
+	if (!data || !data->d_buf || !data->d_size)
+		return 0;
+	void **moved = realloc(elf->copies, (elf->copy_count + 1) * sizeof *moved);
+	if (!moved)
+		return -ENOMEM;
+	elf->copies = moved;
+	char *copy = malloc(data->d_size + GUARD_BYTES);
+	if (!copy)
+		return -ENOMEM;
+	elf->copies[elf->copy_count++] = copy;
+	memcpy(copy, data->d_buf, data->d_size);
+	memset(copy + data->d_size, 0, GUARD_BYTES);
+	if (cooked && cooked->d_buf == data->d_buf)
+		cooked->d_buf = copy;
+	data->d_buf = copy; /* libelf frees what it has allocated by another pointer */
+	return 0;
+}
+
+int norn_elf_guard_debug(struct norn_elf *elf)
+{
+	size_t names;
+	int r = elf_getshdrstrndx(elf->elf, &names);
+	for (Elf_Scn *section = NULL; r == 0 && (section = elf_nextscn(elf->elf, section));) {
+		GElf_Shdr header;
+		const char *name = gelf_getshdr(section, &header) ? elf_strptr(elf->elf, names, header.sh_name) : NULL;
+		if (name && strncmp(name, ".debug_", 7) == 0 && header.sh_type != SHT_NOBITS)
+			r = guard_section(elf, section, header.sh_flags & SHF_COMPRESSED);
+	}
+	return r == -ENOMEM ? r : 0;
+}
+
+const void *norn_elf_section(const struct norn_elf *elf, const char *name, size_t *ret_bytes)
+{
+	size_t names;
+	if (elf_getshdrstrndx(elf->elf, &names) < 0)
+		return NULL;
+	for (Elf_Scn *section = NULL; (section = elf_nextscn(elf->elf, section));) {
+		GElf_Shdr header;
+		const char *found = gelf_getshdr(section, &header) ? elf_strptr(elf->elf, names, header.sh_name) : NULL;
+		if (!found || strcmp(found, name) != 0 || header.sh_type == SHT_NOBITS)
+			continue;
+		Elf_Data *data = elf_rawdata(section, NULL);
+		if (!data || !data->d_buf)
+			return NULL;
+		*ret_bytes = data->d_size;
+		return data->d_buf;
+	}
+	return NULL;
+}
+
+size_t norn_elf_symbol_count(Elf_Scn *table)
+{
+	Elf_Data *data = table ? elf_getdata(table, NULL) : NULL;
+	return data && data->d_buf ? data->d_size / sizeof(Elf64_Sym) : 0;
+}
+
+bool norn_elf_symbol(const struct norn_elf *elf, Elf_Scn *table, size_t i, GElf_Sym *ret_symbol, const char **ret_name)
+{
+	GElf_Shdr header;
+	Elf_Data *data = table ? elf_getdata(table, NULL) : NULL;
+	if (!data || i > INT_MAX || !gelf_getshdr(table, &header) || !gelf_getsym(data, i, ret_symbol))
+		return false;
+	*ret_name = elf_strptr(elf->elf, header.sh_link, ret_symbol->st_name);
+	return *ret_name && **ret_name;
+}

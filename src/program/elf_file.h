@@ -1,0 +1,56 @@
+/* One ELF file of a program: whether it is one, where its parts are loaded, and the bytes with which it starts.
+ *
+ * Damage in the file is never fatal: what makes no sense is left out. The file stays open, and owns what it hands out, until
+ * norn_elf_done. */
+#ifndef NORN_PROGRAM_ELF_FILE_H
+#define NORN_PROGRAM_ELF_FILE_H
+
+#include <gelf.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+/* A word (or, for a copy, more) of the image that the dynamic linker fills in. */
+struct norn_elf_relocation {
+	uint64_t address, addend;
+	uint32_t type; /* R_X86_64_… */
+	uint32_t symbol; /* in the dynamic symbol table, 0: none */
+};
+
+struct norn_elf {
+	int fd;
+	Elf *elf;
+	Elf_Scn *symbols, *dynamic_symbols; /* NULL if there are none */
+	GElf_Phdr *segments; /* loaded ones */
+	uint32_t segment_count;
+	GElf_Phdr tls; /* p_memsz 0: none */
+	struct norn_elf_relocation *relocations; /* by address */
+	size_t relocation_count;
+	void **copies; /* of sections with debugging information */
+	size_t copy_count;
+};
+
+int norn_elf_open(const char *path, struct norn_elf *ret_elf, struct norn_error *err);
+void norn_elf_done(struct norn_elf *elf);
+
+/* The lowest address, as it is mapped: what is at the load address. */
+uint64_t norn_elf_base(const struct norn_elf *elf);
+/* Whether all of it is loaded from this file. */
+bool norn_elf_holds(const struct norn_elf *elf, uint64_t address, uint64_t size);
+/* As the file has them, relocations not applied; -ENOENT: not loaded from it, or beyond a truncated file's end. */
+int norn_elf_read(const struct norn_elf *elf, uint64_t address, void *ret_bytes, size_t size);
+int norn_elf_read_tls(const struct norn_elf *elf, uint64_t offset, void *ret_bytes, size_t size);
+/* The relocations that may touch the bytes from address on are those from the result on, but for copies. */
+size_t norn_elf_relocation_from(const struct norn_elf *elf, uint64_t address);
+
+/* Makes strings in debugging information end, whatever is in the file: libdw takes them as they are. Before anyone uses libdw. */
+int norn_elf_guard_debug(struct norn_elf *elf);
+/* The bytes of a section; NULL if there is none of that name. */
+const void *norn_elf_section(const struct norn_elf *elf, const char *name, size_t *ret_bytes);
+/* How many symbols a table has, and one of them; false if it is damaged or has no name. */
+size_t norn_elf_symbol_count(Elf_Scn *table);
+bool norn_elf_symbol(const struct norn_elf *elf, Elf_Scn *table, size_t i, GElf_Sym *ret_symbol, const char **ret_name);
+
+#endif

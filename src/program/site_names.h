@@ -1,0 +1,47 @@
+/* The site tables in an ELF file: which functions and variables the pass has seen, and what it knew of them.
+ *
+ * The linker leaves the tables of all translation units one after the other, with zeros in between, in the section norn_sites. A
+ * table is bounds-checked before it is believed; what is damaged is passed over. Strings belong to the section. */
+#ifndef NORN_PROGRAM_SITE_NAMES_H
+#define NORN_PROGRAM_SITE_NAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/map.h"
+#include "trace/site.h"
+
+/* A site that is the first of its name in its file. */
+struct norn_named_site {
+	const struct norn_site *site;
+	const char *name, *type, *function, *file, *field; /* file: of the site, or the translation unit's if that is unknown */
+	uint32_t next; /* 1 + index of the next with the same key */
+};
+
+struct norn_sites {
+	const struct norn_site_table **tables;
+	uint32_t table_count, table_room;
+	struct norn_named_site *named; /* functions (ENTER), then variables and members (accesses) as they come */
+	uint32_t named_count, named_room;
+	struct norn_map functions, variables; /* hash of a name: 1 + index in named */
+};
+
+/* Calls of norn_set. */
+struct norn_set_calls {
+	bool any, unnamed; /* unnamed: the name is not a constant */
+};
+
+int norn_sites_init(struct norn_sites *sites, const void *section, size_t bytes);
+void norn_sites_done(struct norn_sites *sites);
+
+/* Whether this very table, which may have a tail that is no part of it, is among them. */
+bool norn_sites_match(const struct norn_sites *sites, const void *table, size_t bytes);
+
+/* The sites of that name, one per file: function entries, or accesses. *cursor starts at 0; NULL past the last. */
+const struct norn_named_site *norn_sites_find(const struct norn_sites *sites, bool is_function, const char *name, uint32_t *cursor);
+
+/* The next call of norn_set whose name is a constant: that name; NULL past the last. *table, *site start at 0. All of them are noted in ret_calls. */
+const char *norn_sites_set(const struct norn_sites *sites, uint32_t *table, uint32_t *site, struct norn_set_calls *ret_calls);
+
+#endif

@@ -1,0 +1,276 @@
+#include "property/source_text.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define FILE_BYTES_MAX (64u << 20)
+#define LINE_SHOWN 160u /* bytes of a source line that are shown around the place */
+
+struct file {
+	char *name, *text; /* text ends with a NUL that bytes does not count */
+	size_t bytes;
+};
+
+struct norn_sources {
+	struct file *files;
+	uint32_t count, room;
+	struct norn_complaint complaints[NORN_COMPLAINTS_MAX];
+	uint32_t complaint_count, errors;
+};
+
+int norn_sources_new(struct norn_sources **ret_sources)
+{
+	struct norn_sources *sources = calloc(1, sizeof *sources);
+	if (!sources)
+		return -ENOMEM;
+	*ret_sources = sources;
+	return 0;
+}
+
+void norn_sources_free(struct norn_sources *sources)
+{
+	if (!sources)
+		return;
+	for (uint32_t i = 0; i < sources->count; i++) {
+		free(sources->files[i].name);
+		free(sources->files[i].text);
+	}
+	for (uint32_t i = 0; i < sources->complaint_count; i++) {
+		free(sources->complaints[i].message);
+		free(sources->complaints[i].help);
+	}
+	free(sources->files);
+	free(sources);
+}
+
+/* Takes text over, also when it fails. */
+static int add(struct norn_sources *sources, const char *name, char *text, size_t bytes, uint32_t *ret_file)
+{
+	char *copy = strdup(name);
+	if (sources->count == sources->room) {
+		uint32_t room = sources->room ? 2 * sources->room : 4;
+		struct file *files = realloc(sources->files, room * sizeof *files);
+		if (files) {
+			sources->files = files;
+			sources->room = room;
+		}
+	}
+	if (!copy || !text || sources->count == sources->room) {
+		free(copy);
+		free(text);
+		return -ENOMEM;
+	}
+	sources->files[sources->count] = (struct file){.name = copy, .text = text, .bytes = bytes};
+	*ret_file = sources->count++;
+	return 0;
+}
+
+int norn_sources_add(struct norn_sources *sources, const char *name, const char *text, size_t bytes, uint32_t *ret_file)
+{
+	char *copy = malloc(bytes + 1);
+	if (copy) {
+		memcpy(copy, text, bytes);
+		copy[bytes] = 0;
+	}
+	return add(sources, name, copy, bytes, ret_file);
+}
+
+static int slurp(FILE *f, const char *path, char **ret_text, size_t *ret_bytes, struct norn_error *err)
+{
+	size_t bytes = 0, room = 4096;
+	char *text = malloc(room + 1);
+	while (text) {
+		bytes += fread(text + bytes, 1, room - bytes, f);
+		if (bytes < room)
+			break;
+		if (room >= FILE_BYTES_MAX) {
+			free(text);
+			return norn_error_set(
+			        err, -EFBIG, "%s is larger than %u MiB, which no property file is", path, FILE_BYTES_MAX >> 20);
+		}
+		char *more = realloc(text, 2 * room + 1);
+		if (!more)
+			free(text);
+		text = more;
+		room *= 2;
+	}
+	if (!text)
+		return -ENOMEM;
+	if (ferror(f)) {
+		free(text);
+		return norn_error_set(err, -EIO, "cannot read %s: %s", path, strerror(errno));
+	}
+	text[bytes] = 0;
+	*ret_text = text;
+	*ret_bytes = bytes;
+	return 0;
+}
+
+int norn_sources_read(struct norn_sources *sources, const char *path, uint32_t *ret_file, struct norn_error *err)
+{
+	for (uint32_t i = 0; i < sources->count; i++)
+		if (strcmp(sources->files[i].name, path) == 0) {
+			*ret_file = i;
+			return 0;
+		}
+	struct stat st;
+	FILE *f = fopen(path, "rb");
+	if (!f)
+		return norn_error_set(err, -errno, "cannot open %s: %s", path, strerror(errno));
+	int r;
+	char *text = NULL;
+	size_t bytes = 0;
+	if (fstat(fileno(f), &st) == 0 && S_ISDIR(st.st_mode))
+		r = norn_error_set(err, -EISDIR, "%s is a directory, not a property file", path);
+	else
+		r = slurp(f, path, &text, &bytes, err);
+	fclose(f);
+	return r < 0 ? r : add(sources, path, text, bytes, ret_file);
+}
+
+uint32_t norn_sources_count(const struct norn_sources *sources)
+{
+	return sources->count;
+}
+
+const char *norn_sources_name(const struct norn_sources *sources, uint32_t file)
+{
+	return sources->files[file].name;
+}
+
+const char *norn_sources_text(const struct norn_sources *sources, uint32_t file, size_t *ret_bytes)
+{
+	if (ret_bytes)
+		*ret_bytes = sources->files[file].bytes;
+	return sources->files[file].text;
+}
+
+static bool begins_character(char c)
+{
+	return (c & 0xc0) != 0x80;
+}
+
+void norn_sources_position(const struct norn_sources *sources, struct norn_span span, unsigned *ret_line, unsigned *ret_column)
+{
+	const char *text = sources->files[span.file].text;
+	unsigned line = 1, column = 1;
+	for (uint32_t i = 0; i < span.offset; i++)
+		if (text[i] == '\n') {
+			line++;
+			column = 1;
+		} else {
+			column += begins_character(text[i + 1]);
+		}
+	*ret_line = line;
+	*ret_column = column;
+}
+
+void norn_complain(
+        struct norn_sources *sources, enum norn_severity severity, struct norn_span span, const char *help, const char *format, ...)
+{
+	sources->errors += severity == NORN_SEVERITY_ERROR;
+	if (sources->complaint_count == NORN_COMPLAINTS_MAX)
+		return;
+	va_list arguments;
+	va_start(arguments, format);
+	char *message = NULL;
+	if (vasprintf(&message, format, arguments) < 0)
+		message = NULL;
+	va_end(arguments);
+	if (message)
+		sources->complaints[sources->complaint_count++] = (struct norn_complaint){
+		        .severity = severity, .span = span, .message = message, .help = help ? strdup(help) : NULL};
+}
+
+uint32_t norn_complaints(const struct norn_sources *sources, const struct norn_complaint **ret_complaints)
+{
+	*ret_complaints = sources->complaints;
+	return sources->complaint_count;
+}
+
+static bool stands_before(struct norn_span a, struct norn_span b)
+{
+	return a.file != b.file ? a.file < b.file : a.offset < b.offset;
+}
+
+/* Insertion, so that complaints about one place stay in their order. */
+void norn_complaints_sort(struct norn_sources *sources)
+{
+	for (uint32_t i = 1; i < sources->complaint_count; i++) {
+		struct norn_complaint complaint = sources->complaints[i];
+		uint32_t k = i;
+		for (; k > 0 && stands_before(complaint.span, sources->complaints[k - 1].span); k--)
+			sources->complaints[k] = sources->complaints[k - 1];
+		sources->complaints[k] = complaint;
+	}
+}
+
+uint32_t norn_complaints_errors(const struct norn_sources *sources)
+{
+	return sources->errors;
+}
+
+/* Text that may hold anything, for a terminal: control characters and bytes that are no UTF-8 become '?', tabs a space. */
+static void show_text(const char *text, size_t bytes, FILE *to)
+{
+	for (size_t i = 0; i < bytes;) {
+		unsigned char c = text[i];
+		unsigned length = c < 0x80 ? 1 : c >= 0xf0 && c < 0xf5 ? 4 : c >= 0xe0 ? 3 : c >= 0xc2 ? 2 : 0;
+		bool whole = length && c < 0xf5 && i + length <= bytes;
+		for (unsigned k = 1; whole && k < length; k++)
+			whole = !begins_character(text[i + k]);
+		if (!whole || (length == 1 && (c < ' ' || c == 0x7f)) || (c == 0xc2 && (unsigned char)text[i + 1] < 0xa0)) {
+			fputc(c == '\t' ? ' ' : '?', to);
+			i += whole ? length : 1;
+		} else {
+			fwrite(text + i, 1, length, to);
+			i += length;
+		}
+	}
+}
+
+static size_t characters(const char *text, size_t bytes)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < bytes; i++)
+		count += begins_character(text[i]);
+	return count;
+}
+
+static void show_line(const struct norn_sources *sources, struct norn_span span, const char *colour, const char *plain, FILE *to)
+{
+	const struct file *file = &sources->files[span.file];
+	size_t at = span.offset < file->bytes ? span.offset : file->bytes, start = at, end = at;
+	while (start > 0 && file->text[start - 1] != '\n' && at - start < LINE_SHOWN)
+		start--;
+	while (end < file->bytes && file->text[end] != '\n' && end - at < LINE_SHOWN)
+		end++;
+	size_t marked = at + span.length < end ? span.length : end - at;
+	fputs("  ", to);
+	show_text(file->text + start, end - start, to);
+	fprintf(to, "\n  %*s%s^", (int)characters(file->text + start, at - start), "", colour);
+	for (size_t i = 1; i < characters(file->text + at, marked); i++)
+		fputc('~', to);
+	fprintf(to, "%s\n", plain);
+}
+
+void norn_complaint_show(const struct norn_sources *sources, const struct norn_complaint *complaint, bool colour, FILE *to)
+{
+	unsigned line, column;
+	norn_sources_position(sources, complaint->span, &line, &column);
+	bool error = complaint->severity == NORN_SEVERITY_ERROR;
+	const char *strong = colour ? error ? "\033[1;31m" : "\033[1;35m" : "", *plain = colour ? "\033[0m" : "";
+	fprintf(to, "%s:%u:%u: %s%s:%s ", norn_sources_name(sources, complaint->span.file), line, column, strong,
+	        error ? "error" : "warning", plain);
+	show_text(complaint->message, strlen(complaint->message), to);
+	fputc('\n', to);
+	show_line(sources, complaint->span, colour ? "\033[1;32m" : "", plain, to);
+	if (complaint->help) {
+		fputs("  help: ", to);
+		show_text(complaint->help, strlen(complaint->help), to);
+		fputc('\n', to);
+	}
+}

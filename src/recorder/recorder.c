@@ -1,0 +1,536 @@
+#include "recorder/recorder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include <x86intrin.h>
+
+#include "trace/site.h"
+#include "confirm/replay_area.h"
+
+#define TICK_NS 1000000 /* how far apart time stamps are at most */
+#define SCAN_TICKS 64 /* how often to look for sessions of new processes */
+
+struct mapped {
+	char name[64]; /* file name within the session directory */
+	struct norn_session *session;
+	struct mapped *next;
+};
+
+struct recorder {
+	char directory[128];
+	struct mapped *sessions; /* the first one last */
+	uint64_t bytes; /* of each session file */
+	struct timespec start;
+	uint64_t start_tsc;
+	uint64_t ticked; /* nanoseconds: when the last tick began */
+	const struct norn_staging *staging; /* or NULL */
+	struct norn_replay_area_parts live;
+	uint64_t clock, processor; /* milliseconds that the program took, and its descendants that were waited for */
+	uint64_t longest; /* from the beginning of a tick to the end of the next: so much may lie between an event and its time */
+};
+
+static struct norn_session *map_session(struct recorder *r, const char *name, int flags)
+{
+	char path[256];
+	snprintf(path, sizeof path, "%s/%s", r->directory, name);
+	int fd = open(path, O_RDWR | O_CLOEXEC | flags, 0600);
+	if (fd < 0)
+		return NULL;
+	struct norn_session *session = MAP_FAILED;
+	uint64_t head = norn_session_buffer_offset(NORN_SLOTS, NORN_SLOT_UNITS, 0);
+	if (!(flags & O_CREAT) || (!(errno = posix_fallocate(fd, 0, (off_t)head)) && !ftruncate(fd, (off_t)r->bytes)))
+		session = mmap(NULL, r->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+	int saved = errno;
+	close(fd);
+	errno = saved;
+	return session == MAP_FAILED ? NULL : session;
+}
+
+static struct mapped *add_session(struct recorder *r, const char *name, int flags)
+{
+	struct mapped *m = calloc(1, sizeof *m);
+	if (!m)
+		return NULL;
+	snprintf(m->name, sizeof m->name, "%s", name);
+	m->session = map_session(r, name, flags);
+	if (!m->session) {
+		int saved = errno;
+		free(m);
+		errno = saved;
+		return NULL;
+	}
+	m->next = r->sessions;
+	r->sessions = m;
+	return m;
+}
+
+static bool known(const struct recorder *r, const char *name)
+{
+	for (const struct mapped *m = r->sessions; m; m = m->next)
+		if (!strcmp(m->name, name))
+			return true;
+	return false;
+}
+
+/* Maps the sessions that forked children and exec'd images have made since. */
+static void scan_sessions(struct recorder *r)
+{
+	DIR *dir = opendir(r->directory);
+	struct dirent *entry;
+	struct stat st;
+	while (dir && (entry = readdir(dir))) {
+		if (entry->d_name[0] == '.' || known(r, entry->d_name) || fstatat(dirfd(dir), entry->d_name, &st, 0))
+			continue;
+		if ((uint64_t)st.st_size == r->bytes) /* else still being made */
+			add_session(r, entry->d_name, 0);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+static uint64_t monotonic(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static void note_tick(struct recorder *r, uint64_t began)
+{
+	uint64_t since = monotonic() - r->ticked;
+	r->longest = since > r->longest ? since : r->longest;
+	r->ticked = began;
+}
+
+static void tick(struct recorder *r)
+{
+	uint64_t began = monotonic();
+	for (struct mapped *m = r->sessions; m; m = m->next) {
+		uint32_t used = atomic_load_explicit(&m->session->used_slots, memory_order_relaxed);
+		for (uint32_t i = 0; i < used && i < NORN_SLOTS; i++) {
+			struct norn_slot *slot = &m->session->slot[i];
+			if (atomic_load_explicit(&slot->limit, memory_order_relaxed)) /* else it has not run since */
+				atomic_store_explicit(&slot->limit, NULL, memory_order_relaxed);
+		}
+	}
+	note_tick(r, began);
+}
+
+static int make_directory(struct recorder *r, struct norn_error *err)
+{
+	const char *const places[] = {"/dev/shm", getenv("TMPDIR"), "/tmp"};
+	for (unsigned i = 0; i < sizeof places / sizeof *places; i++) {
+		if (!places[i])
+			continue;
+		snprintf(r->directory, sizeof r->directory, "%.100s/norn.XXXXXX", places[i]);
+		if (mkdtemp(r->directory))
+			return 0;
+	}
+	r->directory[0] = 0;
+	return norn_error_set(err, -errno, "cannot make a directory in /dev/shm, $TMPDIR or /tmp: %s", strerror(errno));
+}
+
+/* The .part file, absolute since the program may change its directory; it must not exist for anyone else yet. */
+static int make_part(const char *trace, struct norn_session *session, struct norn_error *err)
+{
+	char part[PATH_MAX];
+	struct stat old;
+	/* Another kind of file, a device above all, must not be renamed away when the trace takes its place. */
+	if (stat(trace, &old) == 0 && !S_ISREG(old.st_mode))
+		return norn_error_set(err, -EINVAL, "cannot write the trace %s: it is no regular file", trace);
+	int n = snprintf(part, sizeof part, "%s.part", trace);
+	int fd = n < (int)sizeof part ? open(part, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
+	if (fd < 0)
+		return norn_error_set(err, -errno, "cannot write the trace %s: %s", part,
+		        n < (int)sizeof part ? strerror(errno) : "the name is too long");
+	/* Until the end the header says only what this is: readers then know what to make of the rest. */
+	const struct norn_file_header begun = {
+	        .magic = NORN_FILE_MAGIC, .version = NORN_FILE_VERSION, .state = NORN_STATE_RECORDING, .exit_status = -1};
+	int error = posix_fallocate(fd, 0, NORN_HEADER_BYTES);
+	if (!error && pwrite(fd, &begun, sizeof begun, 0) != (ssize_t)sizeof begun)
+		error = errno ? errno : EIO;
+	close(fd);
+	char *absolute = realpath(part, NULL);
+	if (error || !absolute || strlen(absolute) >= sizeof session->trace) {
+		if (!error)
+			error = absolute ? ENAMETOOLONG : errno;
+		unlink(part);
+		free(absolute);
+		return norn_error_set(err, -error, "cannot write the trace %s: %s", part, strerror(error));
+	}
+	strcpy(session->trace, absolute);
+	free(absolute);
+	return 0;
+}
+
+static int make_first(struct recorder *r, const struct norn_recording *recording, struct norn_error *err)
+{
+	struct mapped *first = add_session(r, "first", O_CREAT | O_EXCL);
+	if (!first)
+		return norn_error_set(err, -errno, "cannot make shared memory in %s: %s", r->directory, strerror(errno));
+	struct norn_session *session = first->session;
+	session->version = NORN_FILE_VERSION;
+	session->bytes = sizeof *session;
+	session->slots = NORN_SLOTS;
+	session->slot_units = NORN_SLOT_UNITS;
+	session->discard = recording->discard;
+	atomic_store(&session->sites, NORN_SITE_FIRST);
+	atomic_store(&session->names, 1);
+	atomic_store(&session->file_end, NORN_HEADER_BYTES);
+	session->tsc_start = r->start_tsc;
+	session->magic = NORN_SESSION_MAGIC;
+	return make_part(recording->trace, session, err);
+}
+
+/* ---- the stage ---- */
+
+static int make_stage(struct recorder *r, struct norn_error *err)
+{
+	char path[256];
+	uint64_t bytes = r->staging->stage->stage->bytes;
+	snprintf(path, sizeof path, "%s/" NORN_REPLAY_AREA_FILE, r->directory);
+	int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600), error = fd < 0 ? errno : 0;
+	if (!error)
+		error = posix_fallocate(fd, 0, (off_t)bytes);
+	struct norn_replay_area *stage = MAP_FAILED;
+	if (!error && (stage = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)) == MAP_FAILED)
+		error = errno;
+	if (fd >= 0)
+		close(fd);
+	if (error)
+		return norn_error_set(err, -error, "cannot make shared memory in %s: %s", r->directory, strerror(error));
+	memcpy(stage, r->staging->stage->stage, bytes);
+	norn_replay_area_lay_out(stage, &r->live);
+	return 0;
+}
+
+/* The program, and what it has started and left to us: descendants whose parents are gone come to be our children, too. */
+static void end_all(pid_t pid)
+{
+	char path[64], text[4096];
+	snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)gettid());
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
+	if (fd >= 0)
+		close(fd);
+	if (pid > 0)
+		kill(pid, SIGKILL);
+	text[n > 0 ? n : 0] = 0;
+	char *at = text, *end;
+	for (long child; n > 0 && (child = strtol(at, &end, 10)) > 0 && end != at; at = end)
+		kill((pid_t)child, SIGKILL);
+}
+
+/* In the child. */
+static bool redirect(const struct norn_staging *staging)
+{
+	if (!staging || !staging->output)
+		return true;
+	int in = open("/dev/null", O_RDONLY), out = open(staging->output, O_WRONLY | O_CREAT | O_APPEND, 0666);
+	return in >= 0 && out >= 0 && dup2(in, 0) >= 0 && dup2(out, 1) >= 0 && dup2(out, 2) >= 0;
+}
+
+static const int passed_on[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
+static volatile sig_atomic_t program; /* pid to pass signals on to */
+static volatile sig_atomic_t told; /* the signal that was to end us */
+
+static void pass_on(int signal)
+{
+	if (program > 0)
+		kill((pid_t)program, signal);
+	if (signal == SIGTERM || signal == SIGHUP)
+		told = signal;
+}
+
+static void take_note(int signal)
+{
+	told = signal;
+}
+
+/* The terminal sends SIGINT and SIGQUIT to the program as well: the recorder only waits for what it does with them. */
+static void set_signals(struct sigaction saved[64])
+{
+	struct sigaction note = {.sa_handler = take_note, .sa_flags = SA_RESTART},
+	                 pass = {.sa_handler = pass_on, .sa_flags = SA_RESTART};
+	told = 0;
+	sigaction(SIGINT, &note, &saved[SIGINT]);
+	sigaction(SIGQUIT, &note, &saved[SIGQUIT]);
+	for (unsigned i = 0; i < sizeof passed_on / sizeof *passed_on; i++)
+		sigaction(passed_on[i], &pass, &saved[passed_on[i]]);
+}
+
+static void reset_signals(const struct sigaction saved[64])
+{
+	sigaction(SIGINT, &saved[SIGINT], NULL);
+	sigaction(SIGQUIT, &saved[SIGQUIT], NULL);
+	sigaction(SIGXFSZ, &saved[SIGXFSZ], NULL);
+	for (unsigned i = 0; i < sizeof passed_on / sizeof *passed_on; i++)
+		sigaction(passed_on[i], &saved[passed_on[i]], NULL);
+}
+
+static int start(
+        const struct recorder *r, char *const argv[], const struct sigaction saved[64], pid_t *ret_pid, struct norn_error *err)
+{
+	int report[2], failure = 0;
+	if (pipe2(report, O_CLOEXEC))
+		return norn_error_set(err, -errno, "cannot make a pipe: %s", strerror(errno));
+	pid_t pid = fork();
+	if (pid < 0)
+		return norn_error_set(err, -errno, "cannot start a process: %s", strerror(errno));
+	if (!pid) {
+		reset_signals(saved);
+		setenv(NORN_SESSION_ENV, r->directory, 1);
+		if (redirect(r->staging))
+			execvp(argv[0], argv);
+		failure = errno;
+		_exit(write(report[1], &failure, sizeof failure) == sizeof failure ? 127 : 126);
+	}
+	close(report[1]);
+	ssize_t n;
+	while ((n = read(report[0], &failure, sizeof failure)) < 0 && errno == EINTR)
+		;
+	close(report[0]);
+	if (n <= 0) {
+		*ret_pid = pid;
+		return 0;
+	}
+	waitpid(pid, NULL, 0);
+	if (failure == ENOENT)
+		return strchr(argv[0], '/')
+		               ? norn_error_set(err, -failure, "there is no program %s", argv[0])
+		               : norn_error_set(err, -failure,
+		                         "there is no program %s in $PATH: for one in this directory write ./%s", argv[0], argv[0]);
+	if (failure == ENOEXEC)
+		return norn_error_set(err, -failure, "%s is not a program that this machine can run", argv[0]);
+	return norn_error_set(err, -failure, "cannot run %s: %s", argv[0], strerror(failure));
+}
+
+static const struct norn_session *first_session(const struct recorder *r)
+{
+	const struct mapped *m = r->sessions;
+	while (m->next)
+		m = m->next;
+	return m->session;
+}
+
+/* Ticks until the program and all that it started have ended. */
+static int watch(struct recorder *r, pid_t pid)
+{
+	int status = -1;
+	bool ending = false;
+	r->ticked = monotonic();
+	for (unsigned n = 1;; n++) {
+		int s;
+		pid_t ended;
+		while ((ended = waitpid(-1, &s, WNOHANG)) > 0)
+			if (ended == pid) {
+				status = s;
+				pid = -1;
+			}
+		if (ended < 0 && errno == ECHILD) {
+			note_tick(r, r->ticked);
+			if (r->staging)
+				r->staging->watch(r->staging->context, -1, &r->live, first_session(r));
+			return status;
+		}
+		if (r->staging)
+			ending |= r->staging->watch(
+			        r->staging->context, (pid_t)atomic_load(&r->live.stage->pid), &r->live, first_session(r));
+		if (ending)
+			end_all(pid);
+		struct timespec pause = {0, TICK_NS};
+		nanosleep(&pause, NULL);
+		tick(r);
+		if (n % SCAN_TICKS == 0)
+			scan_sessions(r);
+	}
+}
+
+static uint64_t tsc_hz(const struct recorder *r)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	double ns = (double)(now.tv_sec - r->start.tv_sec) * 1e9 + (double)(now.tv_nsec - r->start.tv_nsec);
+	return ns > 0 ? (uint64_t)((double)(__rdtsc() - r->start_tsc) * 1e9 / ns) : 1000000000;
+}
+
+static void keep_old(const char *trace)
+{
+	char old[PATH_MAX];
+	if (snprintf(old, sizeof old, "%s.old", trace) < (int)sizeof old)
+		rename(trace, old); /* fails if there is none: fine */
+}
+
+static char *join_arguments(const char *before, char *const argv[], char between)
+{
+	size_t bytes = strlen(before) + 1;
+	for (unsigned i = 0; argv[i]; i++)
+		bytes += strlen(argv[i]) + 1;
+	char *text = calloc(1, bytes), *at = text ? stpcpy(text, before) : NULL;
+	for (unsigned i = 0; text && argv[i]; i++) {
+		if (i)
+			*at++ = between;
+		at = stpcpy(at, argv[i]);
+	}
+	return text;
+}
+
+/* The final name: session.trace without ".part"; for the first session as the user wrote it. */
+static void final_name(const struct mapped *m, const struct norn_recording *recording, char name[PATH_MAX])
+{
+	snprintf(name, PATH_MAX, "%s", m->next ? m->session->trace : recording->trace);
+	char *end = strrchr(name, '.');
+	if (m->next && end && !strcmp(end, ".part"))
+		*end = 0;
+}
+
+static int complete_one(struct recorder *r, struct mapped *m, struct norn_recording *recording, const char *command,
+        const char *arguments, uint64_t hz, struct norn_error *err)
+{
+	struct norn_session *session = m->session;
+	char name[PATH_MAX];
+	final_name(m, recording, name);
+	recording->outdated |= atomic_load(&session->outdated) != 0;
+	if (!atomic_load(&session->attached) || atomic_load(&session->outdated) || recording->discard) {
+		recording->instrumented |= atomic_load(&session->attached) != 0;
+		unlink(session->trace);
+		return 0;
+	}
+	struct timespec now;
+	clock_gettime(CLOCK_REALTIME, &now);
+	session->tsc_hz = hz;
+	/* Names of modules may be relative to where the program was started. */
+	char where[PATH_MAX + 16] = "directory=";
+	char resolution[48];
+	snprintf(resolution, sizeof resolution, "resolution=%llu", (unsigned long long)r->longest);
+	char spent[64];
+	snprintf(spent, sizeof spent, "spent=%llu %llu", (unsigned long long)r->clock, (unsigned long long)r->processor);
+	bool has_where = getcwd(where + strlen(where), PATH_MAX) != NULL;
+	const char *const more[] = {
+	        resolution, spent, has_where ? where : arguments, has_where && arguments ? arguments : NULL, NULL};
+	struct norn_completion_info info = {.more = more,
+	        .exit_status = m->next ? -1 : recording->status,
+	        .start_seconds = (uint64_t)now.tv_sec,
+	        .command = command};
+	struct norn_completion done = {0};
+	keep_old(name);
+	int result = norn_complete(session, r->bytes, &info, name, &done, err);
+	recording->instrumented = true;
+	recording->traces++;
+	recording->total.events += done.events;
+	recording->total.lost_events += done.lost_events;
+	recording->total.bytes += done.bytes;
+	recording->total.threads += done.threads;
+	recording->total.lost_threads += done.lost_threads;
+	if (result || done.state != NORN_STATE_COMPLETE)
+		recording->total.state = NORN_STATE_CUT;
+	return result;
+}
+
+static int complete_all(struct recorder *r, struct norn_recording *recording, char *const argv[], struct norn_error *err)
+{
+	char *command = join_arguments("", argv, ' '), *arguments = join_arguments("arguments=", argv, NORN_ARGUMENT_END);
+	uint64_t hz = tsc_hz(r);
+	int result = 0;
+	recording->total.state = NORN_STATE_COMPLETE;
+	for (struct mapped *m = r->sessions; m; m = m->next) {
+		struct norn_error one = {0};
+		int error = complete_one(r, m, recording, command ? command : "", arguments, hz, &one);
+		if (error && !result) {
+			result = error;
+			*err = one;
+		}
+	}
+	free(command);
+	free(arguments);
+	return result;
+}
+
+void norn_remove_directory(const char *path)
+{
+	DIR *dir = opendir(path);
+	struct dirent *entry;
+	while (dir && (entry = readdir(dir)))
+		unlinkat(dirfd(dir), entry->d_name, 0); /* fails for . and .. */
+	if (dir)
+		closedir(dir);
+	rmdir(path);
+}
+
+static void clean_up(struct recorder *r)
+{
+	for (struct mapped *m = r->sessions, *next; m; m = next) {
+		next = m->next;
+		munmap(m->session, r->bytes);
+		free(m);
+	}
+	if (r->live.stage)
+		munmap(r->live.stage, r->live.stage->bytes);
+	if (r->directory[0])
+		norn_remove_directory(r->directory); /* also the files of sessions that could not be mapped */
+}
+
+static uint64_t milliseconds_of(const struct rusage *usage)
+{
+	return (uint64_t)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) * 1000 +
+	       (uint64_t)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) / 1000;
+}
+
+/* before: what all children had used when the program was started. */
+static void measure(struct recorder *r, const struct rusage *before)
+{
+	struct rusage after;
+	getrusage(RUSAGE_CHILDREN, &after);
+	r->processor = milliseconds_of(&after) - milliseconds_of(before);
+	r->clock = (monotonic() - (uint64_t)r->start.tv_sec * 1000000000u - (uint64_t)r->start.tv_nsec) / 1000000;
+}
+
+int norn_recorder_run(struct norn_recording *recording, char *const argv[], struct norn_error *err)
+{
+	struct recorder r = {.bytes = norn_session_file_bytes(NORN_SLOTS, NORN_SLOT_UNITS), .staging = recording->staging};
+	struct sigaction saved[64] = {0};
+	struct rusage before;
+	pid_t pid;
+	clock_gettime(CLOCK_MONOTONIC, &r.start);
+	r.start_tsc = __rdtsc();
+	/* A limit on the size of files is an error of a call, not the end of the recorder. */
+	sigaction(SIGXFSZ, &(struct sigaction){.sa_handler = SIG_IGN}, &saved[SIGXFSZ]);
+	int result = make_directory(&r, err);
+	if (!result)
+		result = make_first(&r, recording, err);
+	if (!result && r.staging)
+		result = make_stage(&r, err);
+	if (!result) {
+		prctl(PR_SET_CHILD_SUBREAPER, 1);
+		set_signals(saved);
+		getrusage(RUSAGE_CHILDREN, &before);
+		result = start(&r, argv, saved, &pid, err);
+		if (!result) {
+			program = pid;
+			recording->status = watch(&r, pid);
+			program = 0;
+			recording->told = told;
+			measure(&r, &before);
+			scan_sessions(&r);
+			result = complete_all(&r, recording, argv, err);
+		} else {
+			unlink(r.sessions->session->trace);
+		}
+		reset_signals(saved);
+	}
+	clean_up(&r);
+	return result;
+}

@@ -1,0 +1,51 @@
+/* The recorder: starts a program with a session (trace/session.h), keeps its clock ticking, and completes its traces.
+ *
+ * Used by every command that runs a program. The program is an ordinary child: its standard streams, signals and exit status are
+ * its own. Descendants are waited for too, as their traces are only complete when they have ended. */
+#ifndef NORN_RECORDER_RECORDER_H
+#define NORN_RECORDER_RECORDER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/error.h"
+#include "recorder/complete.h"
+
+struct norn_session;
+struct norn_replay_area_parts;
+
+#define NORN_ARGUMENT_END '\x1f' /* between arguments, in the trace's INFO arguments */
+
+/* A predicted run to be taken (confirm/replay_area.h). */
+struct norn_staging {
+	const struct norn_replay_area_parts *stage; /* what the program gets a copy of */
+	/* Called every tick with the copy that the program uses and the session of its first process, and for the last time when it has ended (pid -1; 0: it
+	 * has not begun). True: end the program, and all that it started, now. */
+	bool (*watch)(void *context, pid_t pid, const struct norn_replay_area_parts *live, const struct norn_session *session);
+	void *context;
+	const char *output; /* where the program's output goes, and its input is empty; NULL: its streams are its own */
+};
+
+struct norn_recording {
+	const char *trace; /* final path */
+	bool discard; /* record into memory only, for measuring: no trace is written */
+	const struct norn_staging *staging; /* NULL: the program does as it likes */
+
+	/* results */
+	int status; /* of the program, as waitpid gives it */
+	int told; /* a signal that was to end the recorder, too; 0: none */
+	bool instrumented; /* it, or a process that it started, was built by norn cc */
+	bool outdated; /* by another version of it: it ran, but was not recorded */
+	unsigned traces; /* files completed; those of other processes are named trace.PID */
+	struct norn_completion total; /* sums over all of them; state: CUT if any is */
+};
+
+/* Runs argv. 0 if it ran and all traces are whole (or it was not instrumented), else negative errno and a sentence; a trace that
+ * could not be completed stays beside the final path as FILE.part. An older FILE is kept as FILE.old. */
+int norn_recorder_run(struct norn_recording *recording, char *const argv[], struct norn_error *err);
+
+/* With the files in it. */
+void norn_remove_directory(const char *path);
+
+#endif

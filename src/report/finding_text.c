@@ -1,0 +1,188 @@
+#include "report/finding_text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/advice.h"
+#include "report/error_text.h"
+#include "report/source_lines.h"
+#include "report/witness_columns.h"
+
+#define LINES_SHOWN 12u /* of a property */
+
+struct page {
+	struct norn_painter painter;
+	struct norn_source_cache *cache;
+};
+
+/* Takes the text, which may be NULL or "". */
+static void put_sentence(const struct page *p, const char *title, char *text)
+{
+	char *line = NULL;
+	if (text && *text && asprintf(&line, "%s%s", title, text) >= 0) {
+		norn_put_wrapped(&p->painter, 2, line);
+		free(line);
+	}
+	free(text);
+}
+
+/* ---- the property ---- */
+
+/* A line of marks under the part that failed, as far as it lies in this line. */
+static void mark_part(const struct page *p, const struct norn_finding *f, const char *line, size_t length)
+{
+	size_t begin = (size_t)(line - f->definition), from = f->part;
+	if (!f->part_length || from < begin || from >= begin + length)
+		return;
+	FILE *to = p->painter.to;
+	unsigned columns = 10;
+	fputs("        | ", to);
+	for (size_t i = begin; i < from; i++)
+		if (((unsigned char)f->definition[i] & 0xc0) != 0x80) {
+			fputc(f->definition[i] == '\t' ? '\t' : ' ', to);
+			columns = f->definition[i] == '\t' ? (columns / 8 + 1) * 8 : columns + 1;
+		}
+	fputs(norn_red(&p->painter), to);
+	for (size_t i = from; i < from + f->part_length && i < begin + length; i++)
+		if (((unsigned char)f->definition[i] & 0xc0) != 0x80) {
+			fputc(i == from ? '^' : '~', to);
+			columns++;
+		}
+	fputs(norn_plain(&p->painter), to);
+	bool below = p->painter.width && columns + 24 > p->painter.width;
+	for (uint32_t i = 0; i < f->witness_count; i++)
+		if (f->witness[i].number == f->part_number)
+			fprintf(to, "%s false %s step %u", below ? "\n        |" : "",
+			        f->kind == NORN_FINDING_LIVENESS ? "from" : "at", norn_step_number(f, i));
+	fputs(f->kind == NORN_FINDING_LIVENESS ? " on\n" : "\n", to);
+}
+
+static void show_definition(const struct page *p, const struct norn_finding *f)
+{
+	unsigned line = f->definition_line;
+	const char *at = f->definition;
+	FILE *to = p->painter.to;
+	for (unsigned shown = 0; *at && shown < LINES_SHOWN; shown++, line++) {
+		size_t length = strcspn(at, "\n");
+		if (shown == 0)
+			fprintf(to, "  %s:%u\n", f->definition_file, line);
+		fprintf(to, "  %5u | %.*s\n", line, (int)length, at);
+		mark_part(p, f, at, length);
+		at += length + (at[length] == '\n');
+	}
+	if (*at)
+		fprintf(to, "        | ...\n");
+}
+
+/* ---- the rest ---- */
+
+static void show_source(const struct page *p, const struct norn_finding *f)
+{
+	FILE *to = p->painter.to;
+	for (uint32_t i = 0; i < f->where_count; i++) {
+		const struct norn_step_text *s = &f->where[i];
+		const char *text = norn_source_line(p->cache, s->file, s->line);
+		if (!text)
+			continue;
+		char *place = NULL;
+		fputc('\n', to);
+		if (asprintf(&place, "at %s:%u, %s, in thread %s%s%s%s", s->file, s->line, *s->function ? s->function : "?",
+		            s->thread, *s->thread_name ? " (" : "", s->thread_name, *s->thread_name ? ")" : "") >= 0)
+			put_sentence(p, "", place);
+		fprintf(to, "  %5u | %s\n", s->line, text);
+	}
+}
+
+static void show_named(
+        const struct page *p, const char *title, const char *between, const struct norn_named_value *list, uint32_t count)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *to = count ? open_memstream(&text, &bytes) : NULL;
+	if (!to)
+		return;
+	for (uint32_t i = 0; i < count; i++)
+		fprintf(to, "%s%s%s%s", i ? ", " : " ", list[i].name, between, list[i].value);
+	if (fclose(to) == 0)
+		put_sentence(p, title, text);
+}
+
+static void show_title(const struct page *p, const struct norn_finding *f)
+{
+	FILE *to = p->painter.to;
+	fprintf(to, "%sproperty %s is %s%s (%s)", norn_red(&p->painter), f->property, f->outcome, norn_plain(&p->painter),
+	        f->status);
+	if (*f->key)
+		fprintf(to, " for %s", f->key);
+	if (*f->message)
+		fprintf(to, ": %s", f->message);
+	fprintf(to, "  [%s]\n", f->id);
+}
+
+static void show_finding(const struct page *p, const struct norn_finding *f)
+{
+	FILE *to = p->painter.to;
+	if (f->sides) {
+		norn_show_error(&p->painter, p->cache, f);
+		return;
+	}
+	show_title(p, f);
+	show_definition(p, f);
+	if (f->witness_count)
+		fputc('\n', to);
+	norn_show_witness(&p->painter, f);
+	put_sentence(p, "", norn_advice_orders(f));
+	put_sentence(p, "", norn_advice_change(f));
+	put_sentence(p, "", strdup(f->extent));
+	show_source(p, f);
+	show_named(p, "values then:", " = ", f->values, f->value_count);
+	show_named(p, "atoms there:", ": ", f->atoms, f->atom_count);
+	for (uint32_t i = 0; i < f->knowledge_count; i++)
+		put_sentence(p, i ? "and " : "what the thread knew: ", strdup(f->knowledge[i]));
+	if (f->count > 1)
+		fprintf(to, "  seen %" PRIu64 " times; this is the first\n", f->count);
+	if (*f->actions)
+		fprintf(to, "  inside the program the property %s: %s\n", f->acted ? "did" : "would", f->actions);
+	norn_show_enacted(&p->painter, f);
+	put_sentence(p, "what might help: ", norn_advice_help(f));
+	fputc('\n', to);
+}
+
+void norn_report_finding(const struct norn_finding *finding, bool colour, unsigned width, FILE *to)
+{
+	struct page p = {{to, colour, width}, norn_source_cache_new()};
+	show_finding(&p, finding);
+	norn_source_cache_free(p.cache);
+}
+
+void norn_report_summary(const struct norn_findings *findings, bool colour, unsigned width, FILE *to)
+{
+	const struct norn_finding_stats *s = &findings->stats;
+	const struct norn_painter p = {to, colour, width};
+	char text[400], cuts[40] = "", memory[40] = "";
+	if (s->cuts) /* else no search through other orders was made */
+		snprintf(cuts, sizeof cuts, "%" PRIu64 " cut%s, ", s->cuts, s->cuts == 1 ? "" : "s");
+	if (s->memory)
+		snprintf(memory, sizeof memory, ", %" PRIu64 " MiB", (s->memory + (1u << 19)) >> 20);
+	snprintf(text, sizeof text,
+	        "SUMMARY: %u finding%s; %" PRIu64 " events of %u thread%s, %" PRIu64 " relevant, %" PRIu64 " lost; %s%s; %.3f s%s",
+	        findings->count, findings->count == 1 ? "" : "s", s->events, s->threads, s->threads == 1 ? "" : "s", s->relevant,
+	        s->lost, cuts,
+	        !s->complete   ? "not all could be judged"
+	        : s->loops_cut ? "complete but for loops"
+	                       : "complete",
+	        s->seconds, memory);
+	fputs(norn_bold(&p), to);
+	norn_put_wrapped(&p, 0, text);
+	fputs(norn_plain(&p), to);
+}
+
+void norn_report_text(const struct norn_findings *findings, bool colour, unsigned width, FILE *to)
+{
+	struct page p = {{to, colour, width}, norn_source_cache_new()};
+	for (uint32_t i = 0; i < findings->count; i++)
+		show_finding(&p, &findings->list[i]);
+	norn_source_cache_free(p.cache);
+	norn_report_summary(findings, colour, width, to);
+}

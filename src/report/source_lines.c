@@ -1,0 +1,81 @@
+#include "report/source_lines.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FILE_BYTES (4u << 20)
+#define LINE_BYTES 400u
+
+struct file {
+	char *name, *text; /* text NULL: cannot be read */
+	struct file *next;
+};
+
+struct norn_source_cache {
+	struct file *files;
+	char line[LINE_BYTES];
+};
+
+struct norn_source_cache *norn_source_cache_new(void)
+{
+	return calloc(1, sizeof(struct norn_source_cache));
+}
+
+void norn_source_cache_free(struct norn_source_cache *cache)
+{
+	for (struct file *f = cache ? cache->files : NULL, *next; f; f = next) {
+		next = f->next;
+		free(f->name);
+		free(f->text);
+		free(f);
+	}
+	free(cache);
+}
+
+static char *read_text(const char *name)
+{
+	FILE *from = fopen(name, "re");
+	char *text = from ? malloc(FILE_BYTES + 1) : NULL;
+	if (text) {
+		size_t bytes = fread(text, 1, FILE_BYTES, from);
+		text[bytes] = 0;
+		char *fit = realloc(text, bytes + 1);
+		text = fit ? fit : text;
+	}
+	if (from)
+		fclose(from);
+	return text;
+}
+
+static struct file *file_of(struct norn_source_cache *cache, const char *name)
+{
+	for (struct file *f = cache->files; f; f = f->next)
+		if (strcmp(f->name, name) == 0)
+			return f;
+	struct file *f = calloc(1, sizeof *f);
+	if (!f || !(f->name = strdup(name))) {
+		free(f);
+		return NULL;
+	}
+	f->text = read_text(name);
+	f->next = cache->files;
+	cache->files = f;
+	return f;
+}
+
+const char *norn_source_line(struct norn_source_cache *cache, const char *file, unsigned line)
+{
+	struct file *f = cache && *file && line ? file_of(cache, file) : NULL;
+	const char *at = f ? f->text : NULL;
+	while (at && --line && (at = strchr(at, '\n')))
+		at++;
+	if (!at || !*at)
+		return NULL;
+	size_t length = strcspn(at, "\r\n");
+	snprintf(cache->line, sizeof cache->line, "%.*s", (int)(length < LINE_BYTES ? length : LINE_BYTES - 1), at);
+	for (char *c = cache->line; *c; c++)
+		if ((unsigned char)*c < 32)
+			*c = ' ';
+	return cache->line;
+}

@@ -1,0 +1,13 @@
+/* Lines of source files, as far as they are on disk: read once, at most a few MiB each. */
+#ifndef NORN_REPORT_SOURCE_LINES_H
+#define NORN_REPORT_SOURCE_LINES_H
+
+struct norn_source_cache;
+
+struct norn_source_cache *norn_source_cache_new(void); /* NULL: out of memory; there are no lines then */
+void norn_source_cache_free(struct norn_source_cache *cache);
+
+/* The line, without its end; tabs at its beginning are one space each. NULL if it is not to be had. Holds until the next call. */
+const char *norn_source_line(struct norn_source_cache *cache, const char *file, unsigned line);
+
+#endif

@@ -1,0 +1,125 @@
+#include "run/rapid_names.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/huge_pages.h"
+
+/* Two of them to a line of the caches. The name itself, filled up with zeros; of a long one a hash in head. */
+struct norn_rapid_slot {
+	uint64_t head, tail;
+	uint32_t length;
+	uint32_t number; /* from 1; 0: free */
+	uint64_t unused;
+};
+
+#define LONG 16u /* longer ones are long */
+
+void norn_rapid_names_done(struct norn_rapid_names *names)
+{
+	free(names->slots);
+	free(names->strings);
+	norn_arena_done(&names->arena);
+	*names = (struct norn_rapid_names){0};
+}
+
+static uint64_t load(const char *at)
+{
+	uint64_t bytes;
+	memcpy(&bytes, at, sizeof bytes);
+	return bytes;
+}
+
+static uint64_t first_bytes(const char *at, size_t count)
+{
+	return count >= 8 ? load(at) : load(at) & ((UINT64_C(1) << count * 8) - 1);
+}
+
+/* Both halves of a product: names that differ in their last letters only differ in high bits, of which the low half knows nothing. */
+static uint64_t fold(uint64_t a, uint64_t b)
+{
+	unsigned __int128 product = (unsigned __int128)(a ^ UINT64_C(0x9e3779b97f4a7c15)) * (b ^ UINT64_C(0xd6e8feb86659fd93));
+	return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+static struct norn_rapid_slot slot_of(const char *name, size_t length)
+{
+	struct norn_rapid_slot slot = {.length = (uint32_t)length};
+	if (length <= LONG) {
+		slot.head = first_bytes(name, length);
+		slot.tail = length > 8 ? first_bytes(name + 8, length - 8) : 0;
+		return slot;
+	}
+	for (size_t i = 0; i < length; i += 8)
+		slot.head = fold(slot.head, first_bytes(name + i, length - i));
+	return slot;
+}
+
+static uint64_t hash(const struct norn_rapid_slot *s)
+{
+	return fold(s->head, s->tail ^ s->length);
+}
+
+static int grow(struct norn_rapid_names *names)
+{
+	uint32_t capacity = names->capacity ? names->capacity * 2 : 64;
+	struct norn_rapid_slot *slots = norn_huge_grow(NULL, 0, capacity * sizeof *slots);
+	const char **strings = realloc(names->strings, capacity * sizeof *strings);
+	if (strings)
+		names->strings = strings;
+	if (!slots || !strings || capacity <= names->capacity) {
+		free(slots);
+		return -ENOMEM;
+	}
+	for (uint32_t i = 0; i < names->capacity; i++) {
+		if (!names->slots[i].number)
+			continue;
+		uint64_t at = hash(&names->slots[i]) & (capacity - 1);
+		while (slots[at].number)
+			at = (at + 1) & (capacity - 1);
+		slots[at] = names->slots[i];
+	}
+	free(names->slots);
+	names->slots = slots;
+	names->capacity = capacity;
+	return 0;
+}
+
+static bool is_name(const struct norn_rapid_names *names, const struct norn_rapid_slot *slot, const char *name, size_t length)
+{
+	const char *string = names->strings[slot->number - 1];
+	return strncmp(string, name, length) == 0 && string[length] == 0;
+}
+
+void norn_rapid_names_expect(const struct norn_rapid_names *names, const char *name, size_t length)
+{
+	struct norn_rapid_slot wanted = slot_of(name, length);
+	if (names->capacity)
+		__builtin_prefetch(names->slots + (hash(&wanted) & (names->capacity - 1)));
+}
+
+int norn_rapid_names_get(struct norn_rapid_names *names, const char *name, size_t length, uint32_t *ret_number)
+{
+	struct norn_rapid_slot wanted = slot_of(name, length);
+	uint64_t h = hash(&wanted);
+	if (names->count >= names->capacity / 4 * 3 && grow(names) < 0)
+		return -ENOMEM;
+	for (uint64_t at = h & (names->capacity - 1);; at = (at + 1) & (names->capacity - 1)) {
+		struct norn_rapid_slot *slot = names->slots + at;
+		if (slot->number && slot->head == wanted.head && slot->tail == wanted.tail && slot->length == wanted.length &&
+		        (length <= LONG || is_name(names, slot, name, length))) {
+			*ret_number = slot->number - 1;
+			return 0;
+		}
+		if (slot->number)
+			continue;
+		if (!(names->strings[names->count] = norn_arena_text(&names->arena, name, length)))
+			return -ENOMEM;
+		*slot = wanted;
+		slot->number = ++names->count;
+		*ret_number = names->count - 1;
+		return 0;
+	}
+}

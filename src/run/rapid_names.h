@@ -1,0 +1,23 @@
+/* Names in a text, as consecutive numbers. A name of up to 16 bytes is found with one look into memory. The table owns copies. */
+#ifndef NORN_RUN_RAPID_NAMES_H
+#define NORN_RUN_RAPID_NAMES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+
+struct norn_rapid_names {
+	struct norn_rapid_slot *slots;
+	uint32_t capacity, count;
+	const char **strings; /* by number */
+	struct norn_arena arena;
+};
+
+void norn_rapid_names_done(struct norn_rapid_names *names); /* an all-zero one is empty */
+/* This name will be asked for soon: memory is slow. */
+void norn_rapid_names_expect(const struct norn_rapid_names *names, const char *name, size_t length);
+/* 16 bytes from name on can be read, whatever its length. 0 or -ENOMEM. */
+int norn_rapid_names_get(struct norn_rapid_names *names, const char *name, size_t length, uint32_t *ret_number);
+
+#endif

@@ -1,0 +1,164 @@
+#include "run/run.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "trace/merge.h"
+#include "run/rapid.h"
+
+#define REST_EVENTS (UINT64_C(1) << 20)
+#define LINE_BYTES 12u /* of a text: shorter lines are rare */
+
+struct norn_run {
+	struct norn_trace *trace; /* NULL: it is a text */
+	struct norn_merge *merge;
+	struct norn_rapid_text *text;
+	struct norn_trace **names; /* of the text, as far as it was read each time: findings may point to any of them */
+	uint32_t name_count;
+	uint64_t estimate, done;
+	uint64_t named; /* bytes of the text that the last names are of */
+};
+
+static int make(struct norn_trace *trace, struct norn_rapid_text *text, struct norn_run **ret_run)
+{
+	struct norn_run *run = calloc(1, sizeof *run);
+	if (!run) {
+		norn_rapid_text_free(text);
+		return -ENOMEM;
+	}
+	run->trace = trace;
+	run->text = text;
+	for (uint32_t i = 0; trace && i < norn_trace_threads(trace); i++)
+		run->estimate += norn_trace_thread(trace, i)->records;
+	if (text)
+		run->estimate = norn_rapid_text_bytes(text) / LINE_BYTES;
+	*ret_run = run;
+	return 0;
+}
+
+int norn_run_of_trace(struct norn_trace *trace, struct norn_run **ret_run)
+{
+	return make(trace, NULL, ret_run);
+}
+
+int norn_run_of_text(struct norn_rapid_text *text, struct norn_run **ret_run)
+{
+	return make(NULL, text, ret_run);
+}
+
+void norn_run_free(struct norn_run *run)
+{
+	if (!run)
+		return;
+	norn_merge_free(run->merge);
+	norn_rapid_text_free(run->text);
+	for (uint32_t i = 0; i < run->name_count; i++)
+		norn_trace_close(run->names[i]);
+	free(run->names);
+	free(run);
+}
+
+int norn_run_begin(struct norn_run *run, unsigned patience)
+{
+	run->done = 0;
+	if (run->text) {
+		norn_rapid_text_rewind(run->text);
+		return 0;
+	}
+	norn_merge_free(run->merge);
+	run->merge = NULL;
+	int r = norn_merge_new(run->trace, &run->merge);
+	return r == 0 ? norn_merge_patience(run->merge, patience) : r;
+}
+
+int norn_run_next(struct norn_run *run, struct norn_event *ret_event, struct norn_error *err)
+{
+	/* What has been read of a file would stay in memory. */
+	if (++run->done % REST_EVENTS == 0 && run->trace)
+		norn_trace_rest(run->trace);
+	return run->text ? norn_rapid_text_next(run->text, ret_event, err) : norn_merge_next(run->merge, ret_event, err);
+}
+
+void norn_run_rest(struct norn_run *run)
+{
+	norn_merge_free(run->merge);
+	run->merge = NULL;
+	if (run->trace)
+		norn_trace_rest(run->trace);
+	if (run->text)
+		norn_rapid_text_rest(run->text);
+	malloc_trim(0); /* the allocator would keep most of it: a tenth of what the analysis of a long run takes */
+}
+
+struct norn_trace *norn_run_recorded(const struct norn_run *run)
+{
+	return run->trace;
+}
+
+const struct norn_rapid_text *norn_run_text(const struct norn_run *run)
+{
+	return run->text;
+}
+
+/* A file that has no name any more once it is open. */
+static int open_names(struct norn_run *run, const uint64_t *wanted, struct norn_trace **ret_trace, struct norn_error *err)
+{
+	char directory[PATH_MAX], path[PATH_MAX + 16];
+	const char *place = getenv("TMPDIR");
+	snprintf(directory, sizeof directory, "%s/norn-XXXXXX", place && *place ? place : "/tmp");
+	if (!mkdtemp(directory))
+		return norn_error_set(err, -errno, "there is no room for the names of %s: %s: %s", norn_rapid_text_name(run->text),
+		        directory, strerror(errno));
+	snprintf(path, sizeof path, "%s/trace", directory);
+	int r = norn_rapid_tables(run->text, wanted, path, err);
+	malloc_trim(0);
+	if (r == 0)
+		r = norn_trace_open(path, false, ret_trace, err);
+	if (r == 0)
+		norn_trace_rest(*ret_trace);
+	unlink(path);
+	rmdir(directory);
+	return r;
+}
+
+int norn_run_names(struct norn_run *run, const uint64_t *wanted, struct norn_trace **ret_trace, struct norn_error *err)
+{
+	*ret_trace = run->trace;
+	if (!run->text)
+		return 0;
+	if (!wanted && run->named == norn_rapid_text_read(run->text) && run->name_count) {
+		*ret_trace = run->names[run->name_count - 1];
+		return 0;
+	}
+	struct norn_trace **names = realloc(run->names, (run->name_count + 1ul) * sizeof(*names));
+	if (!names)
+		return norn_error_no_memory(err);
+	run->names = names;
+	int r = open_names(run, wanted, &names[run->name_count], err);
+	if (r != 0)
+		return r;
+	run->named = wanted ? 0 : norn_rapid_text_read(run->text);
+	*ret_trace = names[run->name_count++];
+	return 0;
+}
+
+uint32_t norn_run_threads(const struct norn_run *run)
+{
+	return run->text ? norn_rapid_text_threads(run->text) : norn_trace_threads(run->trace);
+}
+
+uint64_t norn_run_estimate(const struct norn_run *run)
+{
+	return run->estimate;
+}
+
+double norn_run_progress(const struct norn_run *run)
+{
+	if (run->text)
+		return (double)norn_rapid_text_read(run->text) / (double)(norn_rapid_text_bytes(run->text) + 1);
+	return run->done < run->estimate ? (double)run->done / (double)run->estimate : 1;
+}

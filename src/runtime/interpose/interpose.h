@@ -1,0 +1,79 @@
+/* What the files of interposed functions share with each other.
+ *
+ * An interposed function reads its site (__norn_call_site) first, calls the real function, and logs: an acquire after it succeeded,
+ * a release before it is done, so that the records of one object are stamped while the thread owns it. Results and errno are those
+ * of the real function. A thread that is not recorded (norn_self is NULL) goes straight to the real one. */
+#ifndef NORN_RUNTIME_INTERPOSE_INTERPOSE_H
+#define NORN_RUNTIME_INTERPOSE_INTERPOSE_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "runtime/hooks.h"
+#include "runtime/real.h"
+#include "runtime/self.h"
+
+/* ---- thread.c ---- */
+/* The kernel's id of this thread, as the lock words of glibc hold it. Cached: glibc, too, asks only once. */
+pid_t norn_thread_tid(void);
+/* The number of the thread that handle names, NORN_NO_THREAD if it is not recorded. The handle must not have been joined yet. */
+uint32_t norn_thread_of(pthread_t handle);
+void norn_thread_fork_child(void);
+
+/* A thread to be created, handed from the creator to the new thread. */
+struct norn_launch;
+/* Reserves a number and logs FORK; NULL if the thread cannot be recorded: create it as if Norn were not there. */
+struct norn_launch *norn_launch_new(pthread_t *created, uintptr_t routine, uint32_t site);
+/* Blocks all signals for the creation, so that none reaches the new thread before it is recorded. The new thread gets the caller's
+ * mask, or that of attr. Returns the caller's. */
+sigset_t norn_launch_block(struct norn_launch *launch, const pthread_attr_t *attr);
+/* After the creation, result 0 if it succeeded. Gives up the creator's hold on launch. */
+void norn_launch_done(struct norn_launch *launch, int result, pthread_t handle, uint32_t site);
+struct norn_start {
+	void *(*posix)(void *); /* one of the two */
+	thrd_start_t c11;
+	void *argument;
+};
+struct norn_start *norn_launch_start(struct norn_launch *launch);
+/* In the new thread: begins its recording and returns what to run. */
+struct norn_start norn_launch_begin(struct norn_launch *launch);
+
+/* ---- mutex.c; mtx_t is a pthread_mutex_t within ---- */
+/* Will unlocking, or waiting with, this mutex give it up? No if the caller does not own it or holds it more than once. */
+bool norn_mutex_releases(const pthread_mutex_t *mutex);
+bool norn_mutex_is_shared(const pthread_mutex_t *mutex); /* with other processes */
+/* Logs that the caller got mutex; nothing if it had it already. */
+void norn_mutex_acquired(const pthread_mutex_t *mutex, uint32_t site);
+
+/* Re-enactment (replay.h): the caller is about to lock mutex. One that is recursive, and the caller's already, is no event. */
+uint32_t norn_mutex_act(const pthread_mutex_t *mutex, uint32_t site);
+
+/* ---- cond.c ---- */
+struct norn_wait {
+	const void *cond;
+	const pthread_mutex_t *mutex;
+	uint32_t site;
+	bool open; /* the wait has begun and not ended */
+	bool given; /* norn_wait_staged: the mutex is to be taken back */
+	uint32_t count; /* norn_cond_count, before the mutex is given up */
+};
+/* A wait on cond begins: logs WAIT_BEGIN and the mutex's RELEASE. Does nothing if the wait will fail for want of the mutex. */
+void norn_wait_begin(struct norn_wait *wait, const void *cond, const pthread_mutex_t *mutex, uint32_t site);
+/* It ended. acquired: the caller has the mutex again. */
+void norn_wait_end(struct norn_wait *wait, bool acquired, bool woken);
+/* For __attribute__((cleanup)): the wait was cancelled. libc has taken the mutex again before it unwinds to here. */
+void norn_wait_cancelled(struct norn_wait *wait);
+/* In place of libc's wait, where the program re-enacts (replay_cond.h): the result of a wait, whose mutex the caller has again. until: NULL, or on which
+ * clock. */
+int norn_wait_staged(struct norn_wait *wait, clockid_t clock, const struct timespec *until);
+
+/* ---- once.c ---- */
+/* Runs real(control, wrapped routine); logs. real: pthread_once or call_once, made alike. */
+int norn_once(void *control, void (*routine)(void), int (*real)(void *, void (*)(void)), uint32_t site);
+
+/* ---- semaphore.c, signal.c: in the child of a fork, where no other thread is left to give up their locks ---- */
+void norn_semaphore_fork_child(void);
+void norn_signal_fork_child(void);
+
+#endif

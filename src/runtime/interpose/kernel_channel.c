@@ -1,0 +1,229 @@
+#include "runtime/interpose/kernel_channel.h"
+
+#include <errno.h>
+#include <linux/magic.h>
+#include <stdatomic.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/sysmacros.h>
+#include <sys/wait.h>
+
+#include "runtime/replay/replay.h"
+#include "runtime/hooks.h"
+#include "runtime/self.h"
+#include "runtime/sys.h"
+
+#define CHANNELS 16u
+#define MEMORY_DEVICES 1u /* null, zero and their kin: major number */
+
+static struct {
+	uint64_t object; /* only its address is used */
+	atomic_bool used;
+} channels[CHANNELS]; /* the first: all that is neither a pipe nor a file */
+
+static struct {
+	dev_t device;
+	ino_t inode;
+	mode_t mode; /* 0: closed */
+} inherited[3];
+
+/* Another process may pass on what it reads from one channel to another one. */
+static atomic_bool outsiders;
+
+void norn_talk_outsiders(void)
+{
+	atomic_store_explicit(&outsiders, true, memory_order_relaxed);
+}
+
+/* Whether there is such a process, or was: children that fork has not told of are posix_spawn's, popen's and the like. */
+static bool have_outsiders(void)
+{
+	if (!atomic_load_explicit(&outsiders, memory_order_relaxed) &&
+	        norn_syscall(SYS_waitid, P_ALL, 0, 0, WEXITED | WNOHANG | WNOWAIT, 0, 0) == 0)
+		norn_talk_outsiders();
+	return atomic_load_explicit(&outsiders, memory_order_relaxed);
+}
+
+static bool look(int fd, struct stat *ret_stat)
+{
+	return fd >= 0 && norn_syscall(SYS_fstat, fd, (long)ret_stat, 0, 0, 0, 0) == 0;
+}
+
+/* A pipe that has a name is there for other processes. */
+static void look_for_name(int fd, const struct stat *stat)
+{
+	struct statfs system;
+	if (S_ISFIFO(stat->st_mode) && !atomic_load_explicit(&outsiders, memory_order_relaxed) &&
+	        norn_syscall(SYS_fstatfs, fd, (long)&system, 0, 0, 0, 0) == 0 && system.f_type != PIPEFS_MAGIC)
+		norn_talk_outsiders();
+}
+
+__attribute__((constructor(102))) static void note_inherited(void)
+{
+	struct stat stat;
+	for (int i = 0; i < 3; i++)
+		if (look(i, &stat)) {
+			inherited[i].device = stat.st_dev;
+			inherited[i].inode = stat.st_ino;
+			inherited[i].mode = stat.st_mode;
+		}
+}
+
+static bool is_inherited(int i, const struct stat *stat)
+{
+	return inherited[i].mode && inherited[i].device == stat->st_dev && inherited[i].inode == stat->st_ino;
+}
+
+/* Nobody in the program can see what is written there: it was there before the program, which does not read from it, unless
+ * it is a terminal. */
+static bool is_world(const struct stat *stat)
+{
+	if (S_ISCHR(stat->st_mode) && major(stat->st_rdev) == MEMORY_DEVICES)
+		return true;
+	if (is_inherited(0, stat) && !S_ISCHR(stat->st_mode))
+		return false;
+	return is_inherited(1, stat) || is_inherited(2, stat);
+}
+
+static uint8_t find_channel(const struct stat *stat)
+{
+	if (!S_ISFIFO(stat->st_mode) && !S_ISREG(stat->st_mode))
+		return 0;
+	return (uint8_t)(1 + (stat->st_ino * UINT64_C(0x9e3779b97f4a7c15) >> 32) % (CHANNELS - 1));
+}
+
+static void send_to(unsigned channel, enum norn_send kind, uint32_t site)
+{
+	norn_acted(norn_act(NORN_DEED_SEND, site, NULL));
+	/* Before the call itself: who is woken by that finds it used. */
+	atomic_store_explicit(&channels[channel].used, true, memory_order_relaxed);
+	norn_log_sync(NORN_SYNC_SEND, &channels[channel].object, kind, site);
+}
+
+static void receive_from(unsigned channel, enum norn_receive kind, uint32_t site)
+{
+	norn_acted(norn_act(NORN_DEED_RECEIVE, site, NULL));
+	norn_log_sync(NORN_SYNC_RECEIVE, &channels[channel].object, kind, site);
+}
+
+static int number_of(FILE *file)
+{
+	int error = errno, fd = fileno(file);
+	errno = error;
+	return fd;
+}
+
+/* ---- input, and output whose contents are known ---- */
+
+static struct norn_talk begin(int fd, enum norn_send kind)
+{
+	struct norn_talk talk = {.site = __norn_call_site};
+	struct stat stat;
+	if (norn_self) {
+		if (look(fd, &stat)) {
+			talk.channel = find_channel(&stat);
+			look_for_name(fd, &stat);
+		}
+		send_to(talk.channel, kind, talk.site);
+	}
+	return talk;
+}
+
+struct norn_talk norn_talk(int fd)
+{
+	return begin(fd, NORN_SEND_KNOWN);
+}
+
+struct norn_talk norn_talk_loose(int fd)
+{
+	return begin(fd, NORN_SEND_LOOSE);
+}
+
+struct norn_talk norn_talk_by(FILE *file)
+{
+	return norn_talk(norn_self ? number_of(file) : -1);
+}
+
+static void receive_from_all(enum norn_receive kind, uint32_t site)
+{
+	for (unsigned i = 0; i < CHANNELS; i++)
+		if (i == 0 || atomic_load_explicit(&channels[i].used, memory_order_relaxed))
+			receive_from(i, kind, site);
+}
+
+static void receive(struct norn_talk talk, enum norn_receive kind)
+{
+	if (!norn_self)
+		return;
+	if (have_outsiders())
+		receive_from_all(kind, talk.site);
+	else
+		receive_from(talk.channel, kind, talk.site);
+}
+
+void norn_talk_received(struct norn_talk talk)
+{
+	receive(talk, NORN_RECEIVE_INPUT);
+}
+
+void norn_talk_waited(struct norn_talk talk)
+{
+	receive(talk, NORN_RECEIVE_ROOM);
+}
+
+void norn_talk_looked(uint32_t site)
+{
+	if (norn_self)
+		receive_from_all(NORN_RECEIVE_INPUT, site);
+}
+
+void norn_talk_tells(bool shared)
+{
+	if (__builtin_expect(shared, 0) && norn_self)
+		norn_talk(-1);
+}
+
+void norn_talk_hears(bool shared, uint32_t site)
+{
+	if (__builtin_expect(shared, 0))
+		norn_talk_looked(site);
+}
+
+/* ---- other output ---- */
+
+struct norn_talk norn_talk_prints_to(int fd)
+{
+	struct norn_talk talk = {.site = __norn_call_site};
+	struct stat stat;
+	if (!norn_self)
+		return talk;
+	if (!look(fd, &stat)) {
+		talk.ends = NORN_OUTLET_OWN;
+	} else if (!is_world(&stat)) {
+		talk.ends = S_ISREG(stat.st_mode) ? NORN_OUTLET_FILE : NORN_OUTLET_OWN;
+		talk.channel = find_channel(&stat);
+	}
+	if (talk.ends != NORN_OUTLET_WORLD)
+		send_to(talk.channel, NORN_SEND_LOOSE, talk.site);
+	return talk;
+}
+
+struct norn_talk norn_talk_prints(FILE *file)
+{
+	return norn_talk_prints_to(norn_self ? number_of(file) : -1);
+}
+
+void norn_talk_printed(struct norn_talk talk)
+{
+	if (norn_self && talk.ends == NORN_OUTLET_OWN)
+		norn_talk_waited(talk);
+}
+
+struct norn_talk norn_talk_flushes(void)
+{
+	struct norn_talk talk = {.site = __norn_call_site};
+	for (unsigned i = 0; norn_self && i < CHANNELS; i++)
+		if (i == 0 || atomic_load_explicit(&channels[i].used, memory_order_relaxed))
+			send_to(i, NORN_SEND_LOOSE, talk.site);
+	return talk;
+}

@@ -1,0 +1,163 @@
+/* Mutexes of all kinds, through POSIX.
+ *
+ * The mutex itself knows how often it is held and by whom: glibc keeps kind, count and owner in fields that its ABI fixes
+ * (PTHREAD_MUTEX_INITIALIZER spells them out). They are read only while the caller owns the mutex, or to learn whether it does:
+ * another thread cannot make __owner equal to the caller's id. A count of its own for each thread would have to find the mutex
+ * again in some table, and would be wrong for a mutex that was locked by code that ran before it was recorded. */
+#include "runtime/interpose/interpose.h"
+
+#include <errno.h>
+
+#include "runtime/interpose/kernel_channel.h"
+#include "runtime/replay/replay.h"
+#include "runtime/watch/watch_lock.h"
+
+/* Bits of __kind, as glibc's PTHREAD_*_NP constants and nptl/pthreadP.h have them. */
+enum { KIND_TYPE = 3, KIND_ROBUST = 16, KIND_INHERIT = 32, KIND_SHARED = 128, OWNER_BITS = 0x3fffffff };
+
+static bool held_by_caller(const pthread_mutex_t *mutex)
+{
+	int kind = __atomic_load_n(&mutex->__data.__kind, __ATOMIC_RELAXED);
+	if (kind & (KIND_ROBUST | KIND_INHERIT))
+		return (__atomic_load_n(&mutex->__data.__lock, __ATOMIC_RELAXED) & OWNER_BITS) == norn_thread_tid();
+	int type = kind & KIND_TYPE;
+	if (type == PTHREAD_MUTEX_RECURSIVE || type == PTHREAD_MUTEX_ERRORCHECK)
+		return __atomic_load_n(&mutex->__data.__owner, __ATOMIC_RELAXED) == norn_thread_tid();
+	return true; /* unlocking does not ask who owns it */
+}
+
+/* The caller owns mutex: once? */
+static bool outermost(const pthread_mutex_t *mutex)
+{
+	return (mutex->__data.__kind & KIND_TYPE) != PTHREAD_MUTEX_RECURSIVE || mutex->__data.__count == 1;
+}
+
+bool norn_mutex_releases(const pthread_mutex_t *mutex)
+{
+	return held_by_caller(mutex) && outermost(mutex);
+}
+
+void norn_mutex_acquired(const pthread_mutex_t *mutex, uint32_t site)
+{
+	if (!outermost(mutex))
+		return;
+	norn_log_lock(NORN_SYNC_ACQUIRE, mutex, NORN_LOCK_MUTEX, site);
+	norn_talk_hears(norn_mutex_is_shared(mutex), site);
+}
+
+bool norn_mutex_is_shared(const pthread_mutex_t *mutex)
+{
+	return __atomic_load_n(&mutex->__data.__kind, __ATOMIC_RELAXED) & KIND_SHARED;
+}
+
+__attribute__((noinline)) uint32_t norn_mutex_act(const pthread_mutex_t *mutex, uint32_t site)
+{
+	if (!norn_replaying)
+		return 0;
+	bool recursive = (mutex->__data.__kind & KIND_TYPE) == PTHREAD_MUTEX_RECURSIVE;
+	return recursive && held_by_caller(mutex) ? 0 : norn_act_lock(site, mutex);
+}
+
+static inline uint32_t act_of(const pthread_mutex_t *mutex, uint32_t site)
+{
+	return __builtin_expect(norn_replaying, 0) ? norn_mutex_act(mutex, site) : 0;
+}
+
+/* Most are: whoever has it has it once, may give it up, and no other process knows it. */
+static inline bool is_usual(const pthread_mutex_t *mutex)
+{
+	const int unusual = KIND_TYPE | KIND_ROBUST | KIND_INHERIT | KIND_SHARED;
+	return !(__atomic_load_n(&mutex->__data.__kind, __ATOMIC_RELAXED) & unusual);
+}
+
+/* EOWNERDEAD: a robust mutex whose owner died is the caller's now. */
+static __attribute__((noinline)) int locked_unusual(int result, const pthread_mutex_t *mutex, uint32_t site, uint32_t act)
+{
+	if (!norn_self)
+		return result;
+	if (result == 0 || result == EOWNERDEAD)
+		norn_mutex_acquired(mutex, site);
+	else if (result == EBUSY || result == ETIMEDOUT)
+		norn_log_sync(NORN_SYNC_TRY_FAILED, mutex, NORN_LOCK_MUTEX, site);
+	norn_acted(act);
+	return result;
+}
+
+static inline __attribute__((always_inline)) int locked(int result, const pthread_mutex_t *mutex, uint32_t site, uint32_t act)
+{
+	if (result != 0 || !is_usual(mutex))
+		return locked_unusual(result, mutex, site, act);
+	norn_log_lock(NORN_SYNC_ACQUIRE, mutex, NORN_LOCK_MUTEX, site);
+	norn_acted(act);
+	return 0;
+}
+
+NORN_EXPORT int pthread_mutex_lock(pthread_mutex_t *mutex)
+{
+	uint32_t site = __norn_call_site;
+	uint32_t act = act_of(mutex, site);
+	return locked(REAL(pthread_mutex_lock)(mutex), mutex, site, act);
+}
+
+NORN_EXPORT int pthread_mutex_trylock(pthread_mutex_t *mutex)
+{
+	uint32_t site = __norn_call_site;
+	uint32_t act = act_of(mutex, site);
+	return locked(REAL(pthread_mutex_trylock)(mutex), mutex, site, act);
+}
+
+NORN_EXPORT int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until)
+{
+	uint32_t site = __norn_call_site;
+	uint32_t act = act_of(mutex, site);
+	return locked(REAL(pthread_mutex_timedlock)(mutex, until), mutex, site, act);
+}
+
+NORN_EXPORT int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until)
+{
+	uint32_t site = __norn_call_site;
+	uint32_t act = act_of(mutex, site);
+	return locked(REAL(pthread_mutex_clocklock)(mutex, clock, until), mutex, site, act);
+}
+
+static __attribute__((noinline)) int unlock(pthread_mutex_t *mutex)
+{
+	uint32_t site = __norn_call_site;
+	uint32_t act = 0;
+	if (is_usual(mutex) && !norn_replaying) {
+		norn_log_lock(NORN_SYNC_RELEASE, mutex, NORN_LOCK_MUTEX, site);
+	} else if (norn_self && norn_mutex_releases(mutex)) {
+		norn_talk_tells(norn_mutex_is_shared(mutex));
+		act = norn_act(NORN_DEED_UNLOCK, site, mutex);
+		norn_log_lock(NORN_SYNC_RELEASE, mutex, NORN_LOCK_MUTEX, site);
+	}
+	int result = REAL(pthread_mutex_unlock)(mutex);
+	norn_acted(act);
+	return result;
+}
+
+NORN_EXPORT int pthread_mutex_unlock(pthread_mutex_t *mutex)
+{
+	if (norn_lock_is_nothing(NORN_SYNC_RELEASE, mutex) && is_usual(mutex))
+		return norn_real.pthread_mutex_unlock(mutex);
+	return unlock(mutex);
+}
+
+NORN_EXPORT int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attr)
+{
+	uint32_t site = __norn_call_site;
+	int result = REAL(pthread_mutex_init)(mutex, attr);
+	if (norn_self && result == 0)
+		norn_log_sync(NORN_SYNC_CREATE, mutex, NORN_LOCK_MUTEX, site);
+	return result;
+}
+
+/* The storage is still the caller's after the call, so the result may be awaited: a destroy that fails is none. */
+NORN_EXPORT int pthread_mutex_destroy(pthread_mutex_t *mutex)
+{
+	uint32_t site = __norn_call_site;
+	int result = REAL(pthread_mutex_destroy)(mutex);
+	if (norn_self && result == 0)
+		norn_log_sync(NORN_SYNC_DESTROY, mutex, NORN_LOCK_MUTEX, site);
+	return result;
+}

@@ -1,0 +1,272 @@
+/* The process: fork, exec, and its end.
+ *
+ * The session's memory is shared, so a child must not log a single record into its parent's slot. Forking goes through handlers of
+ * pthread_atfork that are registered before the program's: prepare handlers run last-registered first, the others in order. So the
+ * thread stops being recorded after the program's own prepare handlers, and is recorded again, the child in a session of its own,
+ * before the program's parent and child handlers. That holds for fork, daemon, forkpty, whoever calls fork within libc. Handlers of
+ * libraries that were initialised before libnorn run unrecorded.
+ *
+ * vfork is left alone: until the child is gone or has exec'd it runs on its parent's memory and thread while the parent's thread
+ * stands still, and what it does is recorded as what it is, that thread's doing; but its end is not the process's, which a look at
+ * the process id tells. posix_spawn, system and popen run only libc's code in such a child. */
+#include "runtime/interpose/interpose.h"
+
+#include <alloca.h>
+#include <errno.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "runtime/interpose/kernel_channel.h"
+#include "runtime/replay/replay.h"
+#include "runtime/observe/observe.h"
+#include "runtime/sys.h"
+#include "runtime/watch/watch.h"
+
+static pid_t own_pid;
+static __thread struct norn_slot *kept_self __attribute__((tls_model("initial-exec"))); /* norn_self during a fork */
+static __thread sigset_t kept_mask __attribute__((tls_model("initial-exec"))); /* the thread's signal mask during a fork */
+
+/* ---- fork ---- */
+
+/* Signals are held off while the thread is not recorded: a handler that meets a hook would have it recorded as a new thread, in
+ * the child even in its parent's session. */
+static void before_fork(void)
+{
+	sigset_t all;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &kept_mask);
+	kept_self = norn_self;
+	norn_self = NULL;
+	norn_talk_outsiders();
+}
+
+static void after_fork_parent(void)
+{
+	norn_self = kept_self;
+	kept_self = NULL;
+	pthread_sigmask(SIG_SETMASK, &kept_mask, NULL);
+}
+
+static void after_fork_child(void)
+{
+	int error = errno;
+	kept_self = NULL;
+	own_pid = getpid();
+	norn_signal_fork_child();
+	norn_semaphore_fork_child();
+	norn_session_fork_child();
+	norn_thread_fork_child();
+	pthread_sigmask(SIG_SETMASK, &kept_mask, NULL);
+	errno = error;
+}
+
+/* Runs no handlers. */
+NORN_EXPORT pid_t _Fork(void)
+{
+	if (!norn_session)
+		return REAL(_Fork)();
+	before_fork();
+	pid_t child = REAL(_Fork)();
+	int error = errno;
+	if (child == 0)
+		after_fork_child();
+	else
+		after_fork_parent();
+	errno = error;
+	return child;
+}
+
+/* Whoever forks past libc gets no handlers either. */
+static bool forks(long number, unsigned long flags)
+{
+	return number == SYS_fork || (number == SYS_clone && !(flags & CLONE_VM));
+}
+
+NORN_EXPORT long syscall(long number, ...)
+{
+	va_list arguments;
+	long a[6];
+	va_start(arguments, number);
+	for (unsigned i = 0; i < 6; i++)
+		a[i] = va_arg(arguments, long);
+	va_end(arguments);
+	bool fork = norn_session && forks(number, (unsigned long)a[0]);
+	if (fork)
+		before_fork();
+	long result = norn_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+	if (fork && result == 0)
+		after_fork_child();
+	else if (fork)
+		after_fork_parent();
+	if (result >= 0 || result < -4095)
+		return result;
+	errno = (int)-result;
+	return -1;
+}
+
+/* ---- the end ---- */
+
+static void log_exit(int status, uint32_t site)
+{
+	if (getpid() != own_pid)
+		return;
+	norn_acted(norn_act(NORN_DEED_EXIT, site, NULL));
+	if (norn_self)
+		norn_log_thread(NORN_THREAD_EXIT, norn_thread_number(), (uint32_t)status, site);
+	if (norn_observing)
+		norn_observe_exit(status);
+	if (norn_watching)
+		norn_watch_exit(status);
+}
+
+/* Registered before the dynamic loader's own handler, so it runs last: the program's atexit handlers and destructors are recorded. */
+static void exiting(int status, void *unused)
+{
+	log_exit(status, __norn_call_site);
+}
+
+__attribute__((constructor(104))) static void watch_process(void)
+{
+	norn_session_attach();
+	if (!norn_session)
+		return;
+	own_pid = getpid();
+	pthread_atfork(before_fork, after_fork_parent, after_fork_child);
+	on_exit(exiting, NULL);
+}
+
+NORN_EXPORT void _exit(int status)
+{
+	log_exit(status, __norn_call_site);
+	REAL(_exit)(status);
+	__builtin_unreachable();
+}
+
+NORN_EXPORT void _Exit(int status)
+{
+	log_exit(status, __norn_call_site);
+	REAL(_exit)(status);
+	__builtin_unreachable();
+}
+
+NORN_EXPORT void quick_exit(int status)
+{
+	log_exit(status, __norn_call_site);
+	REAL(quick_exit)(status);
+	__builtin_unreachable();
+}
+
+/* A handler of SIGABRT may jump out and go on; without one this is the end, and its status what a shell shows for it. */
+NORN_EXPORT void abort(void)
+{
+	uint32_t site = __norn_call_site;
+	struct sigaction action;
+	if (REAL(sigaction)(SIGABRT, NULL, &action) == 0 && (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN))
+		log_exit(128 + SIGABRT, site);
+	REAL(abort)();
+	__builtin_unreachable();
+}
+
+/* ---- exec: the other threads and all memory end with it, so what this thread has logged is written out ---- */
+
+static void before_exec(void)
+{
+	if (!norn_self || getpid() != own_pid)
+		return;
+	norn_flush();
+	if (norn_observing)
+		norn_observe_flush();
+	if (norn_watching)
+		norn_watch_exec();
+}
+
+NORN_EXPORT int execve(const char *path, char *const argv[], char *const envp[])
+{
+	before_exec();
+	return REAL(execve)(path, argv, envp);
+}
+
+NORN_EXPORT int execv(const char *path, char *const argv[])
+{
+	before_exec();
+	return REAL(execve)(path, argv, environ);
+}
+
+NORN_EXPORT int execvpe(const char *file, char *const argv[], char *const envp[])
+{
+	before_exec();
+	return REAL(execvpe)(file, argv, envp);
+}
+
+NORN_EXPORT int execvp(const char *file, char *const argv[])
+{
+	before_exec();
+	return REAL(execvpe)(file, argv, environ);
+}
+
+NORN_EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
+{
+	before_exec();
+	return REAL(fexecve)(fd, argv, envp);
+}
+
+NORN_EXPORT int execveat(int dir, const char *path, char *const argv[], char *const envp[], int flags)
+{
+	before_exec();
+	return REAL(execveat)(dir, path, argv, envp, flags);
+}
+
+/* Pointers that an array of execl's arguments needs, the closing NULL included. */
+static size_t count_arguments(const char *first, va_list from)
+{
+	va_list arguments;
+	va_copy(arguments, from);
+	size_t count = 1;
+	for (const char *a = first; a; a = va_arg(arguments, const char *))
+		count++;
+	va_end(arguments);
+	return count;
+}
+
+static void take_arguments(char **argv, const char *first, va_list *from)
+{
+	for (const char *a = first; a; a = va_arg(*from, const char *))
+		*argv++ = (char *)a;
+	*argv = NULL;
+}
+
+NORN_EXPORT int execl(const char *path, const char *first, ...)
+{
+	before_exec();
+	va_list arguments;
+	va_start(arguments, first);
+	char **argv = alloca(count_arguments(first, arguments) * sizeof *argv);
+	take_arguments(argv, first, &arguments);
+	va_end(arguments);
+	return REAL(execve)(path, argv, environ);
+}
+
+NORN_EXPORT int execlp(const char *file, const char *first, ...)
+{
+	before_exec();
+	va_list arguments;
+	va_start(arguments, first);
+	char **argv = alloca(count_arguments(first, arguments) * sizeof *argv);
+	take_arguments(argv, first, &arguments);
+	va_end(arguments);
+	return REAL(execvpe)(file, argv, environ);
+}
+
+NORN_EXPORT int execle(const char *path, const char *first, ...)
+{
+	before_exec();
+	va_list arguments;
+	va_start(arguments, first);
+	char **argv = alloca(count_arguments(first, arguments) * sizeof *argv);
+	take_arguments(argv, first, &arguments);
+	char *const *envp = va_arg(arguments, char *const *);
+	va_end(arguments);
+	return REAL(execve)(path, argv, envp);
+}

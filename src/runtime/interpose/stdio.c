@@ -1,0 +1,259 @@
+/* Streams that write.
+ *
+ * What goes to standard output as the program got it nobody in the program can see: it is not logged, and costs nothing in predictions. What goes into a
+ * file is a send, since somebody may read it there; what goes into a pipe, a socket or memory may have had to wait, too. It may have come out of the
+ * program at once or not before another thread flushes the stream, so it counts from here on.
+ *
+ * What is printed may be other text in another order of the threads: the values that it shows are not kept (effects/known_functions.h). */
+
+/* Each function under its own name, and no inline function of the headers in its place. */
+#undef _FILE_OFFSET_BITS
+#undef _FORTIFY_SOURCE
+#define __NO_INLINE__ 1
+
+#include <stdarg.h>
+
+#include "runtime/interpose/kernel_channel.h"
+#include "runtime/interpose/interpose.h"
+
+/* ---- formats ---- */
+
+NORN_EXPORT int printf(const char *format, ...)
+{
+	struct norn_talk talk = norn_talk_prints(stdout);
+	va_list list;
+	va_start(list, format);
+	int result = REAL(vprintf)(format, list);
+	va_end(list);
+	norn_talk_printed(talk);
+	return result;
+}
+
+NORN_EXPORT int fprintf(FILE *file, const char *format, ...)
+{
+	struct norn_talk talk = norn_talk_prints(file);
+	va_list list;
+	va_start(list, format);
+	int result = REAL(vfprintf)(file, format, list);
+	va_end(list);
+	norn_talk_printed(talk);
+	return result;
+}
+
+NORN_EXPORT int dprintf(int fd, const char *format, ...)
+{
+	struct norn_talk talk = norn_talk_prints_to(fd);
+	va_list list;
+	va_start(list, format);
+	int result = REAL(vdprintf)(fd, format, list);
+	va_end(list);
+	norn_talk_printed(talk);
+	return result;
+}
+
+NORN_EXPORT int vprintf(const char *format, va_list list)
+{
+	struct norn_talk talk = norn_talk_prints(stdout);
+	int result = REAL(vprintf)(format, list);
+	norn_talk_printed(talk);
+	return result;
+}
+
+NORN_EXPORT int vfprintf(FILE *file, const char *format, va_list list)
+{
+	struct norn_talk talk = norn_talk_prints(file);
+	int result = REAL(vfprintf)(file, format, list);
+	norn_talk_printed(talk);
+	return result;
+}
+
+NORN_EXPORT int vdprintf(int fd, const char *format, va_list list)
+{
+	struct norn_talk talk = norn_talk_prints_to(fd);
+	int result = REAL(vdprintf)(fd, format, list);
+	norn_talk_printed(talk);
+	return result;
+}
+
+int __printf_chk(int flag, const char *format, ...);
+NORN_EXPORT int __printf_chk(int flag, const char *format, ...)
+{
+	struct norn_talk talk = norn_talk_prints(stdout);
+	va_list list;
+	va_start(list, format);
+	int result = REAL(__vprintf_chk)(flag, format, list);
+	va_end(list);
+	norn_talk_printed(talk);
+	return result;
+}
+
+int __fprintf_chk(FILE *file, int flag, const char *format, ...);
+NORN_EXPORT int __fprintf_chk(FILE *file, int flag, const char *format, ...)
+{
+	struct norn_talk talk = norn_talk_prints(file);
+	va_list list;
+	va_start(list, format);
+	int result = REAL(__vfprintf_chk)(file, flag, format, list);
+	va_end(list);
+	norn_talk_printed(talk);
+	return result;
+}
+
+int __dprintf_chk(int fd, int flag, const char *format, ...);
+NORN_EXPORT int __dprintf_chk(int fd, int flag, const char *format, ...)
+{
+	struct norn_talk talk = norn_talk_prints_to(fd);
+	va_list list;
+	va_start(list, format);
+	int result = REAL(__vdprintf_chk)(fd, flag, format, list);
+	va_end(list);
+	norn_talk_printed(talk);
+	return result;
+}
+
+int __vprintf_chk(int flag, const char *format, va_list list);
+NORN_EXPORT int __vprintf_chk(int flag, const char *format, va_list list)
+{
+	struct norn_talk talk = norn_talk_prints(stdout);
+	int result = REAL(__vprintf_chk)(flag, format, list);
+	norn_talk_printed(talk);
+	return result;
+}
+
+int __vfprintf_chk(FILE *file, int flag, const char *format, va_list list);
+NORN_EXPORT int __vfprintf_chk(FILE *file, int flag, const char *format, va_list list)
+{
+	struct norn_talk talk = norn_talk_prints(file);
+	int result = REAL(__vfprintf_chk)(file, flag, format, list);
+	norn_talk_printed(talk);
+	return result;
+}
+
+int __vdprintf_chk(int fd, int flag, const char *format, va_list list);
+NORN_EXPORT int __vdprintf_chk(int fd, int flag, const char *format, va_list list)
+{
+	struct norn_talk talk = norn_talk_prints_to(fd);
+	int result = REAL(__vdprintf_chk)(fd, flag, format, list);
+	norn_talk_printed(talk);
+	return result;
+}
+
+/* ---- bytes ---- */
+
+NORN_EXPORT int puts(const char *text)
+{
+	struct norn_talk talk = norn_talk_prints(stdout);
+	int result = REAL(puts)(text);
+	norn_talk_printed(talk);
+	return result;
+}
+
+NORN_EXPORT int putchar(int byte)
+{
+	struct norn_talk talk = norn_talk_prints(stdout);
+	int result = REAL(putchar)(byte);
+	norn_talk_printed(talk);
+	return result;
+}
+
+NORN_EXPORT int putc(int byte, FILE *file)
+{
+	struct norn_talk talk = norn_talk_prints(file);
+	int result = REAL(putc)(byte, file);
+	norn_talk_printed(talk);
+	return result;
+}
+
+int _IO_putc(int byte, FILE *file);
+NORN_EXPORT int _IO_putc(int byte, FILE *file)
+{
+	struct norn_talk talk = norn_talk_prints(file);
+	int result = REAL(_IO_putc)(byte, file);
+	norn_talk_printed(talk);
+	return result;
+}
+
+NORN_EXPORT int fputc(int byte, FILE *file)
+{
+	struct norn_talk talk = norn_talk_prints(file);
+	int result = REAL(fputc)(byte, file);
+	norn_talk_printed(talk);
+	return result;
+}
+
+NORN_EXPORT int fputs(const char *text, FILE *file)
+{
+	struct norn_talk talk = norn_talk_prints(file);
+	int result = REAL(fputs)(text, file);
+	norn_talk_printed(talk);
+	return result;
+}
+
+NORN_EXPORT size_t fwrite(const void *from, size_t size, size_t count, FILE *file)
+{
+	struct norn_talk talk = norn_talk_prints(file);
+	size_t result = REAL(fwrite)(from, size, count, file);
+	norn_talk_printed(talk);
+	return result;
+}
+
+NORN_EXPORT int putchar_unlocked(int byte)
+{
+	struct norn_talk talk = norn_talk_prints(stdout);
+	int result = REAL(putchar_unlocked)(byte);
+	norn_talk_printed(talk);
+	return result;
+}
+
+NORN_EXPORT int putc_unlocked(int byte, FILE *file)
+{
+	struct norn_talk talk = norn_talk_prints(file);
+	int result = REAL(putc_unlocked)(byte, file);
+	norn_talk_printed(talk);
+	return result;
+}
+
+NORN_EXPORT int fputc_unlocked(int byte, FILE *file)
+{
+	struct norn_talk talk = norn_talk_prints(file);
+	int result = REAL(fputc_unlocked)(byte, file);
+	norn_talk_printed(talk);
+	return result;
+}
+
+NORN_EXPORT int fputs_unlocked(const char *text, FILE *file)
+{
+	struct norn_talk talk = norn_talk_prints(file);
+	int result = REAL(fputs_unlocked)(text, file);
+	norn_talk_printed(talk);
+	return result;
+}
+
+NORN_EXPORT size_t fwrite_unlocked(const void *from, size_t size, size_t count, FILE *file)
+{
+	struct norn_talk talk = norn_talk_prints(file);
+	size_t result = REAL(fwrite_unlocked)(from, size, count, file);
+	norn_talk_printed(talk);
+	return result;
+}
+
+NORN_EXPORT void perror(const char *text)
+{
+	struct norn_talk talk = norn_talk_prints(stderr);
+	REAL(perror)(text);
+	norn_talk_printed(talk);
+}
+
+NORN_EXPORT int fflush(FILE *file)
+{
+	if (!file) {
+		struct norn_talk all = norn_talk_flushes();
+		int result = REAL(fflush)(NULL);
+		norn_talk_looked(all.site);
+		return result;
+	}
+	struct norn_talk talk = norn_talk_by(file);
+	int result = REAL(fflush)(file);
+	norn_talk_waited(talk);
+	return result;
+}

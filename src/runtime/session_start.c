@@ -1,0 +1,275 @@
+/* The process's session: found at start through the environment, made anew for forked children and exec'd images. */
+#include "runtime/self.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <x86intrin.h>
+
+#include "runtime/replay/replay.h"
+#include "runtime/observe/observe.h"
+#include "runtime/record/shadow.h"
+#include "runtime/sys.h"
+#include "runtime/watch/watch.h"
+#include "trace/format.h"
+#include "trace/site.h"
+
+struct norn_session *norn_session;
+
+static char directory[NORN_PATH_BYTES]; /* of all sessions of this recording */
+static char session_path[NORN_PATH_BYTES + 64]; /* this process's session file */
+static uint64_t session_bytes;
+static _Atomic uint32_t
+        outdated; /* there is code of another version of norn cc: this process, and those that it forks, are not recorded */
+
+/* The trace and the session file are held open at high numbers, since the program may lose the right to open them. It may also
+ * close them or reuse their numbers: their identity is checked on each use. */
+struct held {
+	int fd;
+	uint64_t device, inode;
+};
+static struct held trace = {.fd = -1}, memory = {.fd = -1};
+static _Atomic uint32_t held_lock; /* held while one of them is opened anew */
+
+static void append_number(char *text, unsigned long n)
+{
+	char digits[24], *p = digits + sizeof digits - 1;
+	*p = 0;
+	do
+		*--p = (char)('0' + n % 10);
+	while (n /= 10);
+	strcat(text, ".");
+	strcat(text, p);
+}
+
+static int hold(struct held *file, const char *path, int flags)
+{
+	int fd = norn_sys_high(norn_sys_open(path, flags, 0666));
+	if (fd < 0)
+		return fd;
+	int error = norn_sys_identity(fd, &file->device, &file->inode);
+	file->fd = error ? -1 : fd;
+	return error;
+}
+
+static bool still_held(const struct held *file)
+{
+	uint64_t device, inode;
+	return file->fd >= 0 && !norn_sys_identity(file->fd, &device, &inode) && device == file->device && inode == file->inode;
+}
+
+static int hold_again(struct held *file, const char *path, int flags)
+{
+	for (unsigned waits = 0; atomic_exchange_explicit(&held_lock, 1, memory_order_acquire); waits++)
+		norn_sys_yield(waits);
+	int error = still_held(file) ? 0 : hold(file, path, flags);
+	atomic_store_explicit(&held_lock, 0, memory_order_release);
+	return error;
+}
+
+static void let_go(struct held *file)
+{
+	if (still_held(file))
+		norn_sys_close(file->fd);
+	file->fd = -1;
+}
+
+int norn_session_write(const void *from, size_t bytes, uint64_t offset)
+{
+	int error = hold_again(&trace, norn_session->trace, O_WRONLY);
+	return error ? error : norn_sys_pwrite(trace.fd, from, bytes, offset);
+}
+
+int norn_session_reserve(uint32_t slot)
+{
+	if (!norn_session->trace[0])
+		return 0; /* memory of our own */
+	int error = hold_again(&memory, session_path, O_RDWR);
+	if (error)
+		return error;
+	uint64_t offset = norn_session_buffer_offset(norn_session->slots, norn_session->slot_units, slot);
+	return norn_sys_reserve(memory.fd, offset, (uint64_t)norn_session->slot_units * 8);
+}
+
+int norn_session_reserve_window(uint32_t place)
+{
+	int error = hold_again(&memory, session_path, O_RDWR);
+	uint64_t offset = norn_session_window_offset(norn_session->slots, norn_session->slot_units, place);
+	return error ? error : norn_sys_reserve(memory.fd, offset, NORN_WINDOW_BYTES);
+}
+
+static struct norn_session *map_file(const char *path, uint64_t *ret_bytes)
+{
+	int fd = norn_sys_open(path, O_RDWR, 0);
+	if (fd < 0)
+		return NULL;
+	uint64_t bytes = norn_session_file_bytes(NORN_SLOTS, NORN_SLOT_UNITS);
+	struct norn_session *session = norn_sys_map(fd, bytes);
+	norn_sys_close(fd);
+	if (session && (session->magic != NORN_SESSION_MAGIC || session->version != NORN_FILE_VERSION ||
+	                       session->bytes != sizeof *session || session->slots != NORN_SLOTS ||
+	                       session->slot_units != NORN_SLOT_UNITS)) {
+		norn_sys_unmap(session, bytes);
+		session = NULL;
+	}
+	*ret_bytes = bytes;
+	return session;
+}
+
+static void describe(struct norn_session *session, uint32_t discard, uint32_t sites)
+{
+	session->version = NORN_FILE_VERSION;
+	session->bytes = sizeof *session;
+	session->slots = NORN_SLOTS;
+	session->slot_units = NORN_SLOT_UNITS;
+	session->discard = discard;
+	atomic_store(&session->outdated, atomic_load(&outdated));
+	atomic_store(&session->sites, sites);
+	atomic_store(&session->names, 1);
+	atomic_store(&session->file_end, NORN_HEADER_BYTES);
+	session->tsc_start = __rdtsc();
+	session->pid = (uint32_t)norn_sys_pid();
+}
+
+/* A session of our own beside the first one, for a forked child or another image. */
+static struct norn_session *make_file(struct norn_session *first)
+{
+	unsigned pid = (unsigned)norn_sys_pid(), n = atomic_fetch_add(&first->exec_children, 1);
+	strcpy(session_path, directory);
+	strcat(session_path, "/session");
+	append_number(session_path, pid);
+	append_number(session_path, n);
+	uint64_t bytes = norn_session_file_bytes(NORN_SLOTS, NORN_SLOT_UNITS);
+	uint64_t head = norn_session_buffer_offset(NORN_SLOTS, NORN_SLOT_UNITS, 0);
+	int fd = norn_sys_open(session_path, O_RDWR | O_CREAT | O_EXCL, 0600);
+	if (fd < 0)
+		return NULL;
+	struct norn_session *session = NULL;
+	if (!norn_sys_reserve(fd, 0, head) && !norn_syscall(SYS_ftruncate, fd, (long)bytes, 0, 0, 0, 0))
+		session = norn_sys_map(fd, bytes);
+	norn_sys_close(fd);
+	if (!session)
+		return NULL;
+	describe(session, first->discard, atomic_load(&first->sites));
+	/* norn.trace.part becomes norn.trace.PID.N.part */
+	memcpy(session->trace, first->trace, sizeof session->trace);
+	char *end = strrchr(session->trace, '.');
+	if (end && !strcmp(end, ".part") && strlen(session->trace) + 64 < sizeof session->trace) {
+		*end = 0;
+		append_number(session->trace, pid);
+		if (n)
+			append_number(session->trace, n);
+		strcat(session->trace, ".part");
+	}
+	atomic_store(&session->attached, pid);
+	session->magic = NORN_SESSION_MAGIC; /* last: the recorder looks at files that have it */
+	session_bytes = bytes;
+	return session;
+}
+
+static void use(struct norn_session *session, int flags)
+{
+	norn_session = session;
+	if (!session)
+		return;
+	int error = hold(&trace, session->trace, O_WRONLY | flags);
+	if (error)
+		atomic_store(&session->failed, -error);
+	norn_thread_attach(NORN_NO_THREAD, NORN_NO_THREAD);
+}
+
+/* No recorder, but monitors inside the program, or an observer: records live from one hook to its end, in memory that nobody else sees. */
+static void watch_alone(void)
+{
+	session_bytes = norn_session_file_bytes(NORN_SLOTS, NORN_SLOT_UNITS);
+	struct norn_session *session = norn_sys_memory(session_bytes);
+	if (!session)
+		return;
+	describe(session, 1, NORN_SITE_FIRST);
+	norn_session = session;
+	norn_thread_attach(NORN_NO_THREAD, NORN_NO_THREAD);
+}
+
+__attribute__((constructor(101))) void norn_session_attach(void)
+{
+	static bool done;
+	if (done)
+		return;
+	done = true;
+	int saved = errno;
+	const char *path = getenv(NORN_SESSION_ENV);
+	if (!path || !*path || strlen(path) + 64 > sizeof directory) {
+		if (norn_watch_start() || norn_observe_start(false))
+			watch_alone();
+		errno = saved;
+		return;
+	}
+	strcpy(directory, path);
+	strcpy(session_path, path);
+	strcat(session_path, "/first");
+	struct norn_session *first = map_file(session_path, &session_bytes);
+	uint32_t nobody = 0;
+	if (!first)
+		return;
+	norn_observe_start(true);
+	if (atomic_compare_exchange_strong(&first->attached, &nobody, (uint32_t)norn_sys_pid())) {
+		first->pid = (uint32_t)norn_sys_pid();
+		norn_replay_start(directory);
+		use(first, 0);
+		if (norn_replaying)
+			norn_replay_main();
+	} else {
+		uint64_t first_bytes = session_bytes;
+		use(make_file(first), O_CREAT | O_EXCL);
+		norn_sys_unmap(first, first_bytes);
+	}
+	errno = saved;
+}
+
+void norn_session_outdate(void)
+{
+	atomic_store(&outdated, 1);
+	atomic_store(&norn_session->outdated, 1);
+	norn_thread_detach();
+}
+
+void norn_session_fork_child(void)
+{
+	struct norn_session *parent = norn_session;
+	if (!parent)
+		return;
+	int saved = errno;
+	uint64_t parent_bytes = session_bytes, first_bytes;
+	norn_session = NULL;
+	norn_thread_forget();
+	norn_flush_reset();
+	norn_shadow_reset();
+	atomic_store(&held_lock, 0);
+	if (norn_observing)
+		norn_observe_fork_child();
+	if (norn_watching)
+		norn_watch_fork_child();
+	norn_replay_fork_child();
+	if (!parent->trace[0]) { /* nobody watches the child */
+		norn_sys_unmap(parent, parent_bytes);
+		errno = saved;
+		return;
+	}
+	let_go(&trace);
+	let_go(&memory);
+	static char first_path[sizeof directory + 16]; /* the child has one thread */
+	strcpy(first_path, directory);
+	strcat(first_path, "/first");
+	struct norn_session *first = map_file(first_path, &first_bytes);
+	struct norn_session *own = first ? make_file(first) : NULL;
+	if (own)
+		atomic_store(&own->sites, atomic_load(&parent->sites));
+	norn_sys_unmap(parent, parent_bytes);
+	if (first)
+		norn_sys_unmap(first, first_bytes);
+	use(own, O_CREAT | O_EXCL);
+	norn_modules_write();
+	norn_names_write();
+	errno = saved;
+}

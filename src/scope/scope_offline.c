@@ -1,0 +1,665 @@
+#include "scope/scope_offline.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scope/scope_channel.h"
+#include "judge/finding_id.h"
+#include "causality/sync_happens_before.h"
+#include "judge/recorded/recent_positions.h"
+#include "judge/recorded/report_message.h"
+#include "trace/record.h"
+
+#define SHOWN_MAX 40u /* events of a region that a finding shows */
+#define ARGUMENTS_MAX 16u
+#define DEFINITION_BYTES 2000u
+
+/* An action, or an event of a local. */
+struct deed {
+	uint32_t thread, count; /* number of it among the thread's relevant events */
+	struct norn_past past;
+};
+
+/* A thread in a forum. */
+struct member {
+	struct norn_seat *seat;
+	struct deed last; /* its last event in the region; count 0: none */
+};
+
+/* A channel and its threads. */
+struct forum {
+	struct norn_scope_channel *channel;
+	struct member *members; /* by thread */
+	struct deed action; /* that began the region; count 0: the begin of the run */
+	struct norn_past shown[SHOWN_MAX]; /* its first events */
+	uint32_t shown_count;
+	uint64_t events;
+	bool loose; /* some event of the region is not ordered with the actions around it */
+};
+
+/* What was not as the paper assumes. */
+struct flaw {
+	uint64_t count;
+	struct norn_past first, second;
+};
+
+struct charge {
+	struct norn_finding finding;
+	char id[20];
+};
+
+struct scope {
+	const struct norn_scope *scope;
+	struct norn_scope_machines *scoping;
+	struct norn_view **locals, **checks;
+	struct forum *forum; /* the only one; NULL if nested */
+	struct forum **nested; /* by thread */
+	struct flaw unordered, loose;
+	struct charge *charges;
+	uint32_t charge_count, charge_room;
+	bool given_up; /* whether something happened is not known */
+	uint64_t regions, judged;
+};
+
+struct norn_scope_offline {
+	const struct norn_sources *sources;
+	const struct norn_binding *binding;
+	struct norn_sync_hb happens;
+	struct scope *scopes;
+	uint32_t count;
+	uint32_t threads; /* room of what is kept per thread */
+	uint32_t *parents; /* per thread: 1 + who forked it */
+	bool *seated;
+	uint64_t *letters; /* of the event: per local of all scopes */
+	bool *happened; /* whether it is one to the local: a letter may have no atom that holds */
+	uint32_t last_thread;
+	bool lost;
+};
+
+/* ---- life ---- */
+
+static int forum_new(const struct norn_scope_offline *s, const struct norn_scope_machines *scoping, struct forum **ret_forum)
+{
+	struct forum *f = aligned_alloc(_Alignof(struct forum), sizeof *f);
+	if (!f)
+		return -ENOMEM;
+	memset(f, 0, sizeof *f);
+	size_t bytes = s->threads * sizeof *f->members;
+	f->members = aligned_alloc(_Alignof(struct member), bytes);
+	if (!f->members || norn_scope_channel_new(scoping, &f->channel) != 0) {
+		free(f->members);
+		free(f);
+		return -ENOMEM;
+	}
+	memset(f->members, 0, bytes);
+	f->channel->trusted = true; /* what is ordered is found out here */
+	*ret_forum = f;
+	return 0;
+}
+
+static void forum_free(struct forum *f)
+{
+	if (!f)
+		return;
+	norn_scope_channel_free(f->channel);
+	free(f->members);
+	free(f);
+}
+
+static int scope_init(struct norn_scope_offline *s, const struct norn_scope *scope, struct scope *ret, struct norn_error *err)
+{
+	ret->scope = scope;
+	int r = norn_scope_machines_new(s->binding->spec, scope, &ret->scoping, err);
+	if (r != 0)
+		return r;
+	ret->locals = calloc(scope->local_count + 1ul, sizeof *ret->locals);
+	ret->checks = calloc(scope->check_count + 1ul, sizeof *ret->checks);
+	ret->nested = calloc(s->threads, sizeof *ret->nested);
+	r = ret->locals && ret->checks && ret->nested ? 0 : -ENOMEM;
+	for (uint32_t i = 0; r == 0 && i < scope->local_count; i++)
+		r = norn_view_new(s->binding, &scope->locals[i].property, &ret->locals[i]);
+	for (uint32_t i = 0; r == 0 && i < scope->check_count; i++)
+		r = norn_view_new(s->binding, &scope->checks[i].property, &ret->checks[i]);
+	if (r == 0 && !scope->nested)
+		r = forum_new(s, ret->scoping, &ret->forum);
+	return r == 0 ? 0 : norn_error_no_memory(err);
+}
+
+static void scope_done(struct norn_scope_offline *s, struct scope *scope)
+{
+	for (uint32_t i = 0; scope->locals && i < scope->scope->local_count; i++)
+		norn_view_free(scope->locals[i]);
+	for (uint32_t i = 0; scope->checks && i < scope->scope->check_count; i++)
+		norn_view_free(scope->checks[i]);
+	for (uint32_t i = 0; scope->nested && i < s->threads; i++)
+		forum_free(scope->nested[i]);
+	forum_free(scope->forum);
+	norn_scope_machines_free(scope->scoping);
+	free(scope->locals);
+	free(scope->checks);
+	free(scope->nested);
+	free(scope->charges);
+}
+
+int norn_scope_offline_new(const struct norn_sources *sources, const struct norn_binding *binding,
+        struct norn_scope_offline **ret_scoped, struct norn_error *err)
+{
+	const struct norn_spec *spec = binding->spec;
+	uint32_t locals = 0;
+	*ret_scoped = NULL;
+	if (spec->scope_count == 0)
+		return 0;
+	struct norn_scope_offline *s = calloc(1, sizeof *s);
+	if (!s)
+		return norn_error_no_memory(err);
+	*s = (struct norn_scope_offline){.sources = sources, .binding = binding, .threads = binding->threads + 1};
+	for (uint32_t i = 0; i < spec->scope_count; i++)
+		locals += spec->scopes[i].local_count;
+	s->scopes = aligned_alloc(_Alignof(struct scope), spec->scope_count * sizeof *s->scopes);
+	s->parents = calloc(s->threads, sizeof *s->parents);
+	s->seated = calloc(s->threads, sizeof *s->seated);
+	s->letters = calloc(locals + 1ul, sizeof *s->letters);
+	s->happened = calloc(locals + 1ul, sizeof *s->happened);
+	int r = s->scopes && s->parents && s->seated && s->letters && s->happened &&
+	                        norn_sync_hb_init(&s->happens, binding->trace) == 0
+	                ? 0
+	                : norn_error_no_memory(err);
+	for (uint32_t i = 0; r == 0 && i < spec->scope_count; i++) {
+		memset(&s->scopes[s->count], 0, sizeof *s->scopes);
+		r = scope_init(s, &spec->scopes[i], &s->scopes[s->count++], err);
+	}
+	if (r != 0) {
+		norn_scope_offline_free(s);
+		return r;
+	}
+	*ret_scoped = s;
+	return 0;
+}
+
+void norn_scope_offline_free(struct norn_scope_offline *s)
+{
+	if (!s)
+		return;
+	for (uint32_t i = 0; i < s->count; i++)
+		scope_done(s, &s->scopes[i]);
+	norn_sync_hb_done(&s->happens);
+	free(s->scopes);
+	free(s->parents);
+	free(s->seated);
+	free(s->letters);
+	free(s->happened);
+	free(s);
+}
+
+/* ---- threads ---- */
+
+static uint64_t types_of(const struct norn_binding *b, uint32_t thread)
+{
+	uint64_t types = 0;
+	for (uint32_t i = 0; i < b->spec->type_count && i < 64; i++)
+		types |= (uint64_t)norn_binding_is_type(b, thread, i) << i;
+	return types;
+}
+
+/* Where the thread has its seat: in the only forum, or in that of the thread that forked it. */
+static struct forum *forum_of(const struct norn_scope_offline *s, const struct scope *scope, uint32_t thread)
+{
+	if (!scope->scope->nested)
+		return scope->forum;
+	return s->parents[thread] ? scope->nested[s->parents[thread] - 1] : NULL;
+}
+
+static int seat_thread(struct norn_scope_offline *s, uint32_t thread)
+{
+	uint64_t types = types_of(s->binding, thread);
+	s->seated[thread] = true;
+	for (uint32_t i = 0; i < s->count; i++) {
+		struct forum *f = forum_of(s, &s->scopes[i], thread);
+		if (!f || !(types & s->scopes[i].scoping->types))
+			continue;
+		f->members[thread].seat = norn_scope_channel_join(f->channel, thread, types);
+		if (!f->members[thread].seat)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static void unseat_thread(struct norn_scope_offline *s, uint32_t thread)
+{
+	for (uint32_t i = 0; i < s->count; i++) {
+		struct forum *f = forum_of(s, &s->scopes[i], thread);
+		if (f && f->members[thread].seat)
+			norn_scope_channel_leave(f->channel, f->members[thread].seat);
+	}
+}
+
+/* A thread is there as soon as its parent has made it, whether or not it has done anything. */
+static int fork_thread(struct norn_scope_offline *s, uint32_t parent, uint64_t child)
+{
+	if (child >= s->threads || s->seated[child])
+		return 0;
+	s->parents[child] = parent + 1;
+	for (uint32_t i = 0; i < s->count; i++)
+		if (s->scopes[i].scope->nested && !s->scopes[i].nested[parent] &&
+		        forum_new(s, s->scopes[i].scoping, &s->scopes[i].nested[parent]) != 0)
+			return -ENOMEM;
+	return seat_thread(s, (uint32_t)child);
+}
+
+/* ---- what an event is ---- */
+
+static enum norn_truth is_action(const struct scope *scope, const struct norn_moment *m)
+{
+	enum norn_truth truth = NORN_TRUTH_NO;
+	for (uint32_t i = 0; i < scope->scope->sync_count; i++) {
+		enum norn_truth one = m->events[scope->scope->sync[i]];
+		if (one == NORN_TRUTH_YES)
+			return one;
+		truth = one == NORN_TRUTH_UNKNOWN ? one : truth;
+	}
+	return truth;
+}
+
+static struct norn_past past_of(const struct norn_moment *m, uint32_t event)
+{
+	const struct norn_position *p = m->position;
+	return (struct norn_past){.number = p->number,
+	        .thread = p->thread,
+	        .site = p->caller ? p->caller : p->site,
+	        .place = NORN_SLOT_NONE,
+	        .event = event,
+	        .kind = p->kind,
+	        .op = p->op};
+}
+
+static uint32_t acting_event(const struct scope *scope, const struct norn_moment *m)
+{
+	for (uint32_t i = 0; i < scope->scope->sync_count; i++)
+		if (m->events[scope->scope->sync[i]] == NORN_TRUTH_YES)
+			return scope->scope->sync[i];
+	return NORN_SLOT_NONE;
+}
+
+/* The letters of the event for all locals; false if it is none to any. */
+static bool read_letters(struct norn_scope_offline *s, const struct norn_moment *m)
+{
+	uint32_t at = 0;
+	bool any = false;
+	for (uint32_t i = 0; i < s->count; i++) {
+		struct scope *scope = &s->scopes[i];
+		for (uint32_t k = 0; k < scope->scope->local_count; k++, at++) {
+			struct norn_letter letter = {0};
+			s->happened[at] = false;
+			if (!norn_binding_is_type(s->binding, m->position->thread, scope->scope->locals[k].type) ||
+			        !norn_view_letter(scope->locals[k], m, NULL, &letter))
+				continue;
+			scope->given_up |= letter.unknown != 0;
+			s->letters[at] = letter.yes;
+			s->happened[at] = letter.yes || letter.sure;
+			any |= s->happened[at];
+		}
+	}
+	return any;
+}
+
+/* ---- findings ---- */
+
+static void make_id(const struct norn_scope_offline *s, const struct norn_property *p, const struct norn_past *at,
+        char id[NORN_FINDING_ID_BYTES])
+{
+	struct norn_site_info site = {0};
+	norn_trace_site(s->binding->trace, at->site, &site);
+	norn_finding_id_text(&(struct norn_finding_id){.by = NORN_BY_SCOPE,
+	                             .property = p->name,
+	                             .source = p->source,
+	                             .file = site.file,
+	                             .function = site.function,
+	                             .line = site.line},
+	        id);
+}
+
+static const char *message_of(const struct norn_view *view, const struct norn_moment *m, const struct norn_property *p,
+        struct norn_findings *f, const char **ret_actions)
+{
+	const char *text = "";
+	*ret_actions = "";
+	for (uint32_t h = 0; h < p->handler_count; h++)
+		for (uint32_t a = 0; p->handlers[h].outcome == NORN_OUTCOME_VIOLATION && a < p->handlers[h].action_count; a++) {
+			const struct norn_checked_action *action = &p->handlers[h].actions[a];
+			const char *between = **ret_actions ? ", " : "";
+			if (action->kind == NORN_ACTION_ABORT)
+				*ret_actions = norn_findings_text(f, "%s%sabort", *ret_actions, between);
+			if (action->kind == NORN_ACTION_CALL)
+				*ret_actions = norn_findings_text(f, "%s%scall %s()", *ret_actions, between, action->function);
+			if (action->kind != NORN_ACTION_REPORT || !action->format)
+				continue;
+			_Alignas(16) struct norn_value values[ARGUMENTS_MAX];
+			uint32_t count = action->argument_count < ARGUMENTS_MAX ? action->argument_count : ARGUMENTS_MAX;
+			for (uint32_t k = 0; k < count; k++)
+				values[k] = m ? norn_view_value(view, m, NULL, NULL, action->arguments[k]) : norn_value_unknown();
+			char *message = norn_message(action->format, values, count);
+			text = message ? norn_findings_text(f, "%s", message) : text;
+			free(message);
+		}
+	return text;
+}
+
+static void define(
+        const struct norn_scope_offline *s, const struct norn_decl *decl, struct norn_finding *finding, struct norn_findings *f)
+{
+	unsigned column;
+	size_t bytes;
+	if (!decl || !s->sources)
+		return;
+	const char *text = norn_sources_text(s->sources, decl->span.file, &bytes);
+	size_t length = decl->span.length < DEFINITION_BYTES ? decl->span.length : DEFINITION_BYTES;
+	if (text && decl->span.offset + length <= bytes)
+		finding->definition = norn_findings_text(f, "%.*s", (int)length, text + decl->span.offset);
+	finding->definition_file = norn_findings_text(f, "%s", norn_sources_name(s->sources, decl->span.file));
+	norn_sources_position(s->sources, decl->span, &finding->definition_line, &column);
+}
+
+void norn_scope_offline_mark(const struct norn_property *p, struct norn_finding *finding)
+{
+	struct norn_span span = p->node_count ? p->nodes[p->node_count - 1].span : (struct norn_span){0};
+	if (!p->decl || !*finding->definition || span.file != p->decl->span.file || span.offset < p->decl->span.offset ||
+	        span.offset + span.length > p->decl->span.offset + DEFINITION_BYTES)
+		return;
+	finding->part = span.offset - p->decl->span.offset;
+	finding->part_length = span.length;
+}
+
+/* The region: the action that began it, its events, the action that ended it. */
+static int tell_region(const struct norn_scope_offline *s, const struct forum *forum, const struct norn_past *end,
+        struct norn_findings *f, struct norn_finding *finding)
+{
+	struct norn_step_text *steps = norn_arena_alloc(&f->arena, (SHOWN_MAX + 2ul) * sizeof *steps);
+	uint32_t count = 0;
+	if (!steps)
+		return -ENOMEM;
+	if (forum->action.count)
+		norn_past_text(s->binding, &forum->action.past, f, &steps[count++]);
+	for (uint32_t i = 0; i < forum->shown_count; i++)
+		norn_past_text(s->binding, &forum->shown[i], f, &steps[count++]);
+	if (end)
+		norn_past_text(s->binding, end, f, &steps[count++]);
+	finding->witness = steps;
+	finding->witness_count = count;
+	finding->where = count ? &steps[count - 1] : NULL;
+	finding->where_count = count > 0;
+	return 0;
+}
+
+static const struct norn_named_value *state_of(
+        const struct scope *scope, const struct norn_region *region, struct norn_findings *f, uint32_t *ret_count)
+{
+	struct norn_named_value *list = norn_arena_alloc(&f->arena, (scope->scope->atom_count + 1ul) * sizeof *list);
+	*ret_count = 0;
+	for (uint32_t i = 0; list && i < scope->scope->atom_count; i++)
+		list[(*ret_count)++] = (struct norn_named_value){
+		        norn_findings_text(f, "%s", scope->scope->atoms[i].name), region->state.unknown >> i & 1 ? "unknown"
+		                                                                  : region->state.atoms >> i & 1 ? "yes"
+		                                                                                                 : "no"};
+	return list;
+}
+
+static int charge(struct norn_scope_offline *s, struct scope *scope, const struct forum *forum, const struct norn_region *region,
+        uint32_t check, const struct norn_past *end, const struct norn_moment *m, struct norn_findings *f)
+{
+	const struct norn_property *p = &scope->scope->checks[check].property;
+	char id[20];
+	make_id(s, p, end ? end : &forum->action.past, id);
+	for (uint32_t i = 0; i < scope->charge_count; i++)
+		if (strcmp(scope->charges[i].id, id) == 0) {
+			scope->charges[i].finding.count++;
+			return 0;
+		}
+	if (scope->charge_count == scope->charge_room) {
+		uint32_t room = scope->charge_room ? scope->charge_room * 2 : 4;
+		struct charge *charges = realloc(scope->charges, room * sizeof *charges);
+		if (!charges)
+			return -ENOMEM;
+		scope->charges = charges;
+		scope->charge_room = room;
+	}
+	struct norn_finding finding = {.kind = NORN_FINDING_PROPERTY,
+	        .id = norn_findings_text(f, "%s", id),
+	        .property = norn_findings_text(f, "%s", p->name),
+	        .variable = "",
+	        .status = "observed",
+	        .causality = "observed",
+	        .message = "",
+	        .key = "",
+	        .definition_file = "",
+	        .definition = "",
+	        .actions = "",
+	        .count = 1};
+	finding.outcome = norn_findings_text(
+	        f, end ? "violated in region %" PRIu64 : "violated in region %" PRIu64 ", at the end of the run", region->number);
+	finding.extent = forum->loose ? "Not all events of this region are ordered with the actions around it by the program's own "
+	                                "synchronization, so that they are in it is by chance."
+	                              : "";
+	finding.message = message_of(scope->checks[check], m, p, f, &finding.actions);
+	define(s, p->decl, &finding, f);
+	norn_scope_offline_mark(p, &finding);
+	finding.atoms = state_of(scope, region, f, &finding.atom_count);
+	if (tell_region(s, forum, end, f, &finding) != 0)
+		return -ENOMEM;
+	struct charge *to = &scope->charges[scope->charge_count++];
+	to->finding = finding;
+	memcpy(to->id, id, sizeof id);
+	return 0;
+}
+
+static bool asks_reset(const struct norn_property *p)
+{
+	for (uint32_t h = 0; h < p->handler_count; h++)
+		for (uint32_t a = 0; p->handlers[h].outcome == NORN_OUTCOME_VIOLATION && a < p->handlers[h].action_count; a++)
+			if (p->handlers[h].actions[a].kind == NORN_ACTION_RESET)
+				return true;
+	return false;
+}
+
+static int charge_all(struct norn_scope_offline *s, struct scope *scope, const struct forum *forum,
+        const struct norn_region *region, const struct norn_past *end, const struct norn_moment *m, struct norn_findings *f)
+{
+	int r = 0;
+	scope->regions++;
+	scope->judged += !region->empty;
+	for (uint32_t i = 0; r == 0 && i < scope->scope->check_count && i < 64; i++) {
+		if (!(region->violated >> i & 1))
+			continue;
+		r = charge(s, scope, forum, region, i, end, m, f);
+		if (asks_reset(&scope->scope->checks[i].property))
+			norn_scope_channel_reset(forum->channel, i);
+	}
+	return r;
+}
+
+/* ---- actions and events ---- */
+
+static void note_flaw(struct flaw *flaw, const struct norn_past *first, const struct norn_past *second)
+{
+	if (flaw->count++ > 0)
+		return;
+	flaw->first = *first;
+	flaw->second = *second;
+}
+
+static int act(struct norn_scope_offline *s, struct scope *scope, const struct norn_moment *m, struct norn_findings *f)
+{
+	uint32_t thread = m->position->thread;
+	struct forum *forum = scope->scope->nested ? scope->nested[thread] : scope->forum;
+	struct norn_scope_action action = {.thread = thread, .site = m->position->site};
+	struct norn_region region;
+	if (!forum)
+		return 0;
+	struct deed now = {thread, norn_sync_hb_count(&s->happens, thread), past_of(m, acting_event(scope, m))};
+	if (forum->action.count && !norn_sync_hb_before(&s->happens, forum->action.thread, forum->action.count, thread))
+		note_flaw(&scope->unordered, &forum->action.past, &now.past);
+	for (uint32_t i = 0; i < s->threads; i++) {
+		const struct deed *last = &forum->members[i].last;
+		if (last->count && !norn_sync_hb_before(&s->happens, i, last->count, thread)) {
+			note_flaw(&scope->loose, &last->past, &now.past);
+			forum->loose = true;
+		}
+	}
+	norn_scope_channel_sync(forum->channel, &action, &region);
+	int r = charge_all(s, scope, forum, &region, &now.past, m, f);
+	for (uint32_t i = 0; forum->events && i < s->threads; i++)
+		forum->members[i].last.count = 0;
+	forum->action = now;
+	forum->shown_count = 0;
+	forum->events = 0;
+	forum->loose = false;
+	return r;
+}
+
+/* The event that a step is called by: an atom of the local; where it has none, whatever happened. */
+static uint32_t named_event(
+        const struct norn_scope_offline *s, const struct scope *scope, uint32_t local, uint64_t letter, const struct norn_moment *m)
+{
+	const struct norn_property *p = &scope->scope->locals[local].property;
+	for (uint32_t i = 0; i < p->atom_count; i++)
+		if (letter >> i & 1 && p->atoms[i].kind == NORN_ATOM_EVENT)
+			return p->atoms[i].event;
+	for (uint32_t i = 0; i < s->binding->spec->event_count; i++)
+		if (m->events[i] == NORN_TRUTH_YES)
+			return i;
+	return NORN_SLOT_NONE;
+}
+
+static void tell_local(
+        struct norn_scope_offline *s, struct scope *scope, uint32_t local, uint64_t letter, const struct norn_moment *m)
+{
+	uint32_t thread = m->position->thread;
+	struct forum *forum = forum_of(s, scope, thread);
+	if (!forum || !forum->members[thread].seat)
+		return;
+	norn_seat_event(forum->channel, forum->members[thread].seat, local, letter);
+	struct deed now = {thread, norn_sync_hb_count(&s->happens, thread), past_of(m, named_event(s, scope, local, letter, m))};
+	if (forum->action.count && !norn_sync_hb_before(&s->happens, forum->action.thread, forum->action.count, thread)) {
+		note_flaw(&scope->loose, &now.past, &forum->action.past);
+		forum->loose = true;
+	}
+	bool again = forum->shown_count && forum->shown[forum->shown_count - 1].number == now.past.number;
+	if (forum->shown_count < SHOWN_MAX && !again)
+		forum->shown[forum->shown_count++] = now.past;
+	forum->events++;
+	forum->members[thread].last = now;
+}
+
+/* An action that is an event of locals, too, belongs to the region that it begins. */
+static int tell_scopes(struct norn_scope_offline *s, const struct norn_moment *m, struct norn_findings *f)
+{
+	uint32_t at = 0;
+	int r = 0;
+	for (uint32_t i = 0; r == 0 && i < s->count; i++) {
+		struct scope *scope = &s->scopes[i];
+		enum norn_truth acts = is_action(scope, m);
+		scope->given_up |= acts == NORN_TRUTH_UNKNOWN;
+		if (acts == NORN_TRUTH_YES && !scope->given_up)
+			r = act(s, scope, m, f);
+		for (uint32_t k = 0; k < scope->scope->local_count; k++, at++)
+			if (s->happened[at] && !scope->given_up)
+				tell_local(s, scope, k, s->letters[at], m);
+	}
+	return r;
+}
+
+int norn_scope_offline_event(struct norn_scope_offline *s, const struct norn_event *e, const struct norn_moment *m,
+        struct norn_findings *f, uint64_t *relevant)
+{
+	int r = 0;
+	if (e->thread >= s->threads)
+		return 0;
+	s->lost |= e->kind == NORN_EVENT_LOST;
+	s->last_thread = e->thread;
+	if (!s->seated[e->thread])
+		r = seat_thread(s, e->thread);
+	bool matters = m && read_letters(s, m);
+	for (uint32_t i = 0; m && i < s->count; i++)
+		matters |= is_action(&s->scopes[i], m) != NORN_TRUTH_NO;
+	*relevant += matters;
+	if (r == 0)
+		r = norn_sync_hb_event(&s->happens, e, matters);
+	if (r == 0 && matters)
+		r = tell_scopes(s, m, f);
+	if (r == 0 && e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_FORK)
+		r = fork_thread(s, e->thread, e->value);
+	if (e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_FORK_FAILED && e->value < s->threads)
+		unseat_thread(s, (uint32_t)e->value);
+	if (r == 0 && e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_END)
+		unseat_thread(s, e->thread);
+	return r;
+}
+
+/* ---- the end ---- */
+
+/* "acq of thread main/2 (rw.c:12)" */
+static const char *deed_text(const struct norn_scope_offline *s, const struct norn_past *past, struct norn_findings *f)
+{
+	struct norn_step_text t;
+	norn_past_text(s->binding, past, f, &t);
+	return norn_findings_text(
+	        f, "%s%s%s of thread %s (%s:%u)", t.event, *t.what ? " " : "", t.what, t.thread, basename(t.file), t.line);
+}
+
+static void tell_flaws(struct norn_scope_offline *s, const struct scope *scope, struct norn_findings *f)
+{
+	const char *name = scope->scope->name;
+	if (scope->given_up || s->lost) {
+		norn_findings_note(f, "scope %s: its verdict is not known: %s", name,
+		        s->lost ? "events were lost" : "whether some event happened depends on values that are not known");
+		f->stats.complete = false;
+	}
+	if (scope->unordered.count) {
+		norn_findings_note(f,
+		        "scope %s: its verdict is withdrawn, since nothing in the program orders its synchronizing actions: %s and "
+		        "%s may "
+		        "come in any order, or at once (%" PRIu64 " such pair%s)",
+		        name, deed_text(s, &scope->unordered.first, f), deed_text(s, &scope->unordered.second, f),
+		        scope->unordered.count, scope->unordered.count == 1 ? "" : "s");
+		f->stats.complete = false;
+	}
+	if (scope->loose.count)
+		norn_findings_note(f,
+		        "scope %s: its regions are not sound and faithful: nothing orders %s and %s, so that which region the "
+		        "event "
+		        "belongs to is by chance (%" PRIu64 " such event%s)",
+		        name, deed_text(s, &scope->loose.first, f), deed_text(s, &scope->loose.second, f), scope->loose.count,
+		        scope->loose.count == 1 ? "" : "s");
+}
+
+static int end_forum(struct norn_scope_offline *s, struct scope *scope, struct forum *forum, struct norn_findings *f)
+{
+	struct norn_region region;
+	/* Who never acts has threads of its own, but no regions. */
+	if (!forum || scope->given_up || (scope->scope->nested && !forum->action.count))
+		return 0;
+	norn_scope_channel_end(forum->channel, s->last_thread, &region);
+	return charge_all(s, scope, forum, &region, NULL, NULL, f);
+}
+
+int norn_scope_offline_end(struct norn_scope_offline *s, struct norn_findings *f)
+{
+	int r = 0;
+	for (uint32_t i = 0; r == 0 && i < s->count; i++) {
+		struct scope *scope = &s->scopes[i];
+		r = end_forum(s, scope, scope->forum, f);
+		for (uint32_t k = 0; r == 0 && k < s->threads; k++)
+			r = end_forum(s, scope, scope->nested[k], f);
+		tell_flaws(s, scope, f);
+		if (scope->given_up || scope->unordered.count || s->lost)
+			continue;
+		for (uint32_t k = 0; r == 0 && k < scope->charge_count; k++)
+			r = norn_findings_add(f, &scope->charges[k].finding) ? 0 : -ENOMEM;
+		if (scope->judged == 0)
+			norn_findings_note(f, "scope %s: there was no region with an event in it (%" PRIu64 " regions)",
+			        scope->scope->name, scope->regions);
+	}
+	return r;
+}

@@ -1,0 +1,423 @@
+#include "sliced/attempts.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sliced/closure.h"
+#include "sliced/memory_contents.h"
+#include "sliced/open_last.h"
+#include "sliced/step_model.h"
+#include "sliced/schedule_search.h"
+#include "trace/record.h"
+
+#define SEARCHES 3u /* per group */
+#define SEARCH_EVENTS 8192u /* from the first event that matters to the last one */
+#define SEARCH_MARGIN 256u /* before and after these, at least */
+#define SEARCH_STEPS UINT64_C(100000) /* for each node of the effort, of all searches together */
+
+struct norn_attempt_runner {
+	const struct norn_graph *graph;
+	const struct norn_builtin_options *options;
+	struct norn_predictions *predictions;
+	uint64_t max_steps;
+	uint64_t search_steps, max_search_steps;
+	struct norn_schedule_search *schedule_search; /* made when it is needed */
+};
+
+int norn_attempt_runner_new(const struct norn_graph *graph, const struct norn_builtin_options *options,
+        struct norn_predictions *predictions, struct norn_attempt_runner **ret_sweep)
+{
+	struct norn_attempt_runner *attempt_runner = calloc(1, sizeof *attempt_runner);
+	if (!attempt_runner)
+		return -ENOMEM;
+	attempt_runner->graph = graph;
+	attempt_runner->options = options;
+	attempt_runner->predictions = predictions;
+	attempt_runner->max_steps = options->max_steps ? options->max_steps : norn_graph_count(graph) * UINT64_C(8) + 50000000;
+	attempt_runner->max_search_steps = options->effort * SEARCH_STEPS;
+	*ret_sweep = attempt_runner;
+	return 0;
+}
+
+void norn_attempt_runner_free(struct norn_attempt_runner *attempt_runner)
+{
+	if (attempt_runner)
+		norn_schedule_search_free(attempt_runner->schedule_search);
+	free(attempt_runner);
+}
+
+/* ---- where attempts begin ---- */
+
+struct start {
+	uint32_t base;
+	uint32_t attempt;
+};
+
+static int by_base(const void *a, const void *b)
+{
+	const struct start *x = a, *y = b;
+	if (x->base != y->base)
+		return x->base < y->base ? -1 : 1;
+	return (x->attempt > y->attempt) - (x->attempt < y->attempt);
+}
+
+/* The event before the first stop; open_last: before the first lock that a stop holds, too. */
+static uint32_t base_of(const struct norn_graph *graph, const struct norn_attempt *attempt, bool open_last)
+{
+	uint32_t first = attempt->stops[0];
+	for (uint32_t i = 0; i < attempt->count; i++) {
+		uint32_t stop = attempt->stops[i];
+		if (stop < first)
+			first = stop;
+		for (uint32_t held = norn_graph_event(graph, stop)->held; held && open_last;) {
+			uint32_t acquire = norn_graph_held(graph, held, &held);
+			if (acquire < first)
+				first = acquire;
+		}
+	}
+	/* What stands for an earlier part of the run is taken as it is. */
+	uint32_t carried = norn_graph_carried(graph);
+	return first - 1 < carried ? carried : first - 1;
+}
+
+static bool wanted(
+        const struct norn_attempt_runner *attempt_runner, const struct norn_attempt *attempt, const bool *found, bool open_last)
+{
+	if (found[attempt->group] || attempt->search_only)
+		return false;
+	for (uint32_t i = 0; i < attempt->count; i++)
+		if (attempt->stops[i] <= norn_graph_carried(attempt_runner->graph))
+			return false;
+	if (!open_last)
+		return !attempt->open_last_only;
+	for (uint32_t i = 0; i < attempt->count; i++)
+		if (norn_graph_event(attempt_runner->graph, attempt->stops[i])->held)
+			return true;
+	return false;
+}
+
+/* ---- predictions ---- */
+
+static int keep_events(struct norn_predictions *p, const uint32_t *events, uint32_t count, const uint32_t **ret_events)
+{
+	uint32_t *copy = norn_arena_alloc(&p->arena, (count + UINT64_C(1)) * sizeof *copy);
+	if (!copy)
+		return -ENOMEM;
+	if (count)
+		memcpy(copy, events, count * sizeof *copy);
+	*ret_events = copy;
+	return 0;
+}
+
+static int add(struct norn_attempt_runner *attempt_runner, const struct norn_attempt *attempt, const struct norn_schedule *schedule,
+        norn_attempt_runner_fill *fill, void *context)
+{
+	struct norn_predictions *p = attempt_runner->predictions;
+	if (p->count == p->room) {
+		uint32_t room = p->room ? p->room * 2 : 16;
+		struct norn_predicted *bigger = realloc(p->list, room * sizeof *bigger);
+		if (!bigger)
+			return -ENOMEM;
+		p->list = bigger;
+		p->room = room;
+	}
+	struct norn_predicted predicted = {.schedule = *schedule, .observed = schedule->count == 0, .stop_count = attempt->count};
+	int r = keep_events(p, schedule->events, schedule->count, &predicted.schedule.events);
+	if (r == 0)
+		r = keep_events(p, attempt->stops, attempt->count, &predicted.stops);
+	if (r < 0)
+		return r;
+	fill(context, attempt, &predicted);
+	p->list[p->count++] = predicted;
+	return 0;
+}
+
+/* ---- trying ---- */
+
+/* Does the second event that must be there come after the first? */
+static bool in_order(const struct norn_schedule *schedule, const uint32_t includes[2])
+{
+	bool first = includes[0] <= schedule->base, second = includes[1] <= schedule->base;
+	if (second)
+		return first && includes[0] <= includes[1];
+	for (uint32_t i = 0; i < schedule->count; i++) {
+		if (schedule->events[i] == includes[1])
+			return first;
+		first |= schedule->events[i] == includes[0];
+	}
+	return false;
+}
+
+static bool leaves(const struct norn_graph_event *e, uint64_t addr)
+{
+	bool writes = e->kind == NORN_EVENT_WRITE || e->kind == NORN_EVENT_RMW || e->kind == NORN_EVENT_EXTERNAL ||
+	              e->kind == NORN_EVENT_ALLOC || e->kind == NORN_EVENT_FREE ||
+	              (e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_STACK);
+	return writes && addr >= e->addr && addr - e->addr < e->size;
+}
+
+/* Does what the schedule leaves in this byte come from who wrote it when the event read it? */
+static bool byte_as_then(const struct norn_graph *graph, const struct norn_schedule *schedule, uint32_t event, uint64_t addr)
+{
+	const uint32_t *writers;
+	uint32_t count = norn_graph_list(graph, &norn_graph_event(graph, event)->link, &writers), then = 0, now = 0;
+	for (uint32_t i = 0; i < count; i++)
+		if (writers[i] > then && leaves(norn_graph_event(graph, writers[i]), addr))
+			then = writers[i];
+	for (uint32_t i = 0; i < schedule->count; i++)
+		if (leaves(norn_graph_event(graph, schedule->events[i]), addr))
+			now = schedule->events[i];
+	return now ? now == then : then <= schedule->base;
+}
+
+/* Nothing that may write unseen may have come since, either. */
+static bool sees_as_then(const struct norn_graph *graph, const struct norn_schedule *schedule, uint32_t event)
+{
+	const struct norn_graph_event *e = norn_graph_event(graph, event);
+	for (uint32_t i = 0; i < schedule->count; i++)
+		if (norn_memory_contents_unseen(norn_graph_event(graph, schedule->events[i])))
+			return false;
+	for (uint64_t addr = e->addr; addr < e->addr + e->size; addr++)
+		if (!byte_as_then(graph, schedule, event, addr))
+			return false;
+	return true;
+}
+
+/* 1: it succeeded. */
+static int settle(struct norn_attempt_runner *attempt_runner, struct norn_closure *closure, uint32_t base,
+        const struct norn_attempt *attempt, bool open_last, norn_attempt_runner_fill *fill, void *context)
+{
+	struct norn_schedule schedule = {.base = base};
+	uint32_t *order = NULL;
+	int r = 1;
+	if (open_last)
+		r = norn_open_last(attempt_runner->graph, closure, base, &order, &schedule.count);
+	else
+		schedule.events = norn_closure_window(closure, &schedule.count);
+	if (open_last)
+		schedule.events = order;
+	if (r == 1 && attempt->includes[1] && !in_order(&schedule, attempt->includes))
+		r = 0;
+	if (r == 1 && attempt->sees && !sees_as_then(attempt_runner->graph, &schedule, attempt->sees))
+		r = 0;
+	if (r == 1)
+		r = add(attempt_runner, attempt, &schedule, fill, context) < 0 ? -ENOMEM : 1;
+	free(order);
+	return r;
+}
+
+static int try_one(struct norn_attempt_runner *attempt_runner, struct norn_closure *closure, uint32_t base,
+        struct norn_attempt *attempt, bool *found, bool open_last, norn_attempt_runner_fill *fill, void *context)
+{
+	struct norn_builtin_stats *stats = &attempt_runner->predictions->stats;
+	int r = norn_closure_base(closure, base);
+	if (r < 0)
+		return r;
+	stats->closures++;
+	uint32_t limit = open_last ? NORN_ATTEMPT_RUNNER_ORDERED : NORN_ATTEMPT_RUNNER_WINDOW;
+	norn_closure_sees(closure, attempt->sees);
+	r = norn_closure_try(closure, attempt->stops, attempt->count, attempt->includes, open_last, limit);
+	if (r == NORN_CLOSURE_TOO_LONG)
+		stats->complete = false;
+	if (r != NORN_CLOSURE_YES)
+		return r < 0 ? r : 0;
+	r = settle(attempt_runner, closure, base, attempt, open_last, fill, context);
+	if (r == 1)
+		found[attempt->group] = true;
+	return r < 0 ? r : 0;
+}
+
+static int try_all(struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempts, const struct start *starts,
+        uint32_t count, bool *found, bool open_last, norn_attempt_runner_fill *fill, void *context)
+{
+	struct norn_builtin_stats *stats = &attempt_runner->predictions->stats;
+	struct norn_closure *closure;
+	int r = norn_closure_new(attempt_runner->graph, attempt_runner->options->without, &closure);
+	if (r < 0)
+		return r;
+	r = norn_closure_equal_values(closure);
+	uint64_t before = stats->steps;
+	for (uint32_t i = 0; i < count && r == 0; i++) {
+		struct norn_attempt *attempt = attempts + starts[i].attempt;
+		if (found[attempt->group])
+			continue;
+		if (stats->steps >= attempt_runner->max_steps) {
+			stats->complete = false;
+			break;
+		}
+		r = try_one(attempt_runner, closure, starts[i].base, attempt, found, open_last, fill, context);
+		stats->steps = before + norn_closure_steps(closure);
+	}
+	norn_closure_free(closure);
+	return r;
+}
+
+static int pass(struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempts, uint32_t count, bool *found,
+        bool open_last, norn_attempt_runner_fill *fill, void *context)
+{
+	struct start *starts = malloc((count + UINT64_C(1)) * sizeof *starts);
+	if (!starts)
+		return -ENOMEM;
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < count; i++)
+		if (wanted(attempt_runner, attempts + i, found, open_last))
+			starts[n++] = (struct start){base_of(attempt_runner->graph, attempts + i, open_last), i};
+	qsort(starts, n, sizeof *starts, by_base);
+	int r = n ? try_all(attempt_runner, attempts, starts, n, found, open_last, fill, context) : 0;
+	free(starts);
+	return r;
+}
+
+/* ---- searching ---- */
+
+/* An attempt that is searched for, and the events that it is about. */
+struct quest {
+	uint32_t attempt, group;
+	uint32_t first, last;
+};
+
+static int by_group(const void *a, const void *b)
+{
+	const struct quest *x = a, *y = b;
+	if (x->group != y->group)
+		return x->group < y->group ? -1 : 1;
+	if (x->last - x->first != y->last - y->first)
+		return x->last - x->first < y->last - y->first ? -1 : 1;
+	return (x->attempt > y->attempt) - (x->attempt < y->attempt);
+}
+
+/* This event, and the beginnings of the regions that it is in. */
+static void span(const struct norn_graph *graph, struct quest *quest, uint32_t event)
+{
+	if (event == 0)
+		return;
+	if (event > quest->last)
+		quest->last = event;
+	if (event < quest->first)
+		quest->first = event;
+	for (uint32_t held = norn_graph_event(graph, event)->held; held;) {
+		uint32_t acquire = norn_graph_held(graph, held, &held);
+		if (acquire < quest->first)
+			quest->first = acquire;
+	}
+}
+
+static struct quest quest_of(const struct norn_graph *graph, const struct norn_attempt *attempt, uint32_t number)
+{
+	struct quest quest = {.attempt = number, .group = attempt->group, .first = UINT32_MAX};
+	for (uint32_t i = 0; i < attempt->count; i++)
+		span(graph, &quest, attempt->stops[i]);
+	for (uint32_t i = 0; i < 2; i++)
+		span(graph, &quest, attempt->includes[i]);
+	return quest;
+}
+
+/* Has the memory that the event frees been allocated again by then? */
+static bool allocated_again(const struct norn_graph *graph, uint32_t free_event, const struct norn_schedule *schedule)
+{
+	const struct norn_graph_event *f = norn_graph_event(graph, free_event);
+	bool freed = free_event <= schedule->base;
+	for (uint32_t i = 0; i < schedule->count && f->kind == NORN_EVENT_FREE; i++) {
+		const struct norn_graph_event *e = norn_graph_event(graph, schedule->events[i]);
+		if (freed && e->kind == NORN_EVENT_ALLOC && e->addr < f->addr + f->size && f->addr < e->addr + e->size)
+			return true;
+		freed |= schedule->events[i] == free_event;
+	}
+	return false;
+}
+
+/* Tries the part of the run from base on. As try_one. */
+static int search_from(struct norn_attempt_runner *attempt_runner, const struct norn_attempt *attempt, uint32_t base, uint32_t last,
+        uint32_t end, bool *bound, norn_attempt_runner_fill *fill, void *context)
+{
+	const struct norn_schedule_search_goal goal = {.stops = attempt->stops,
+	        .stop_count = attempt->count,
+	        .includes = {attempt->includes[0], attempt->includes[1]},
+	        .last = last};
+	struct norn_schedule schedule = {.base = base};
+	uint32_t *events = NULL;
+	int r = norn_schedule_search_try(attempt_runner->schedule_search, &goal, base, end, attempt_runner->options->effort,
+	        &attempt_runner->search_steps, &events, &schedule.count);
+	*bound |= r == NORN_SCHEDULE_SEARCH_BOUND;
+	if (r != NORN_SCHEDULE_SEARCH_YES)
+		return r < 0 ? r : 0;
+	schedule.events = events;
+	r = attempt->includes[1] && (!in_order(&schedule, attempt->includes) ||
+	                                    allocated_again(attempt_runner->graph, attempt->includes[1], &schedule))
+	            ? 0
+	            : 1;
+	if (r == 1 && add(attempt_runner, attempt, &schedule, fill, context) < 0)
+		r = -ENOMEM;
+	free(events);
+	return r;
+}
+
+/* A base that many events back, unless something is in between that only the recorded run can explain. What only stands for the past stays as it is. */
+static uint32_t farther_base(const struct norn_graph *graph, uint32_t base, uint32_t margin)
+{
+	const struct norn_graph_event *events = norn_graph_events(graph);
+	for (; base > norn_graph_carried(graph) && margin && !norn_step_model_is_opaque(events + base); margin--)
+		base--;
+	return base;
+}
+
+static int search_for(struct norn_attempt_runner *attempt_runner, const struct norn_attempt *attempt, const struct quest *quest,
+        bool *found, norn_attempt_runner_fill *fill, void *context)
+{
+	struct norn_builtin_stats *stats = &attempt_runner->predictions->stats;
+	uint32_t margin = quest->last - quest->first + SEARCH_MARGIN, count = norn_graph_count(attempt_runner->graph);
+	uint32_t end = count - quest->last > margin ? quest->last + margin : count;
+	uint32_t near = quest->first - 1, far = farther_base(attempt_runner->graph, near, margin);
+	bool bound = false;
+	int r = attempt_runner->schedule_search ? 0
+	                                        : norn_schedule_search_new(attempt_runner->graph, &attempt_runner->schedule_search);
+	stats->searches++;
+	if (r == 0)
+		r = search_from(attempt_runner, attempt, near, quest->last, end, &bound, fill, context);
+	if (r == 0 && far != near)
+		r = search_from(attempt_runner, attempt, far, quest->last, end, &bound, fill, context);
+	if (r == 0)
+		r = search_from(attempt_runner, attempt, far, UINT32_MAX, end, &bound, fill, context);
+	stats->given_up += r == 0 && bound;
+	found[attempt->group] = r == 1;
+	return r < 0 ? r : 0;
+}
+
+static int search_all(struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempts, uint32_t count, bool *found,
+        norn_attempt_runner_fill *fill, void *context)
+{
+	struct quest *quests = malloc((count + UINT64_C(1)) * sizeof *quests);
+	uint32_t n = 0, of_group = 0;
+	int r = quests ? 0 : -ENOMEM;
+	for (uint32_t i = 0; i < count && r == 0; i++) {
+		struct quest quest = quest_of(attempt_runner->graph, attempts + i, i);
+		if (!found[attempts[i].group] && !attempts[i].sees && quest.first > norn_graph_carried(attempt_runner->graph) &&
+		        quest.last - quest.first < SEARCH_EVENTS)
+			quests[n++] = quest;
+	}
+	if (n)
+		qsort(quests, n, sizeof *quests, by_group);
+	for (uint32_t i = 0; i < n && r == 0; i++) {
+		of_group = i && quests[i - 1].group == quests[i].group ? of_group + 1 : 0;
+		if (of_group >= SEARCHES || found[quests[i].group])
+			continue;
+		if (attempt_runner->search_steps < attempt_runner->max_search_steps)
+			r = search_for(attempt_runner, attempts + quests[i].attempt, quests + i, found, fill, context);
+		else
+			attempt_runner->predictions->stats.given_up++;
+	}
+	free(quests);
+	return r;
+}
+
+int norn_attempt_runner_try(struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempts, uint32_t count, bool *found,
+        norn_attempt_runner_fill *fill, void *context)
+{
+	attempt_runner->predictions->stats.candidates += count;
+	int r = pass(attempt_runner, attempts, count, found, false, fill, context);
+	if (r < 0 || attempt_runner->options->keeps_order)
+		return r;
+	r = pass(attempt_runner, attempts, count, found, true, fill, context);
+	return r == 0 && attempt_runner->options->effort ? search_all(attempt_runner, attempts, count, found, fill, context) : r;
+}

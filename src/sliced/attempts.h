@@ -1,0 +1,40 @@
+/* The sweep: tries many closures (closure.h) in the order of their bases, which is what makes each of them cost no more than its window.
+ *
+ * An *attempt* is a set of stops, and perhaps events that the schedule must hold. Attempts belong to *groups*, of which one is to
+ * succeed: when it has, the others are not tried. What succeeds becomes a prediction. First all attempts are tried with the observed
+ * order, from the event before their first stop on; then, with open regions last, those of groups without success whose stops hold locks, from before the first of these
+ * on; then, for groups that are still without, a search (schedule_search.h) for a few of their attempts, those with the fewest events between the first and the last that matter. */
+#ifndef NORN_SLICED_ATTEMPTS_H
+#define NORN_SLICED_ATTEMPTS_H
+
+#include "errors/builtin_search.h"
+
+#define NORN_ATTEMPT_RUNNER_STOPS 8u /* an attempt has no more */
+#define NORN_ATTEMPT_RUNNER_WINDOW (1u << 22) /* events of a window, no more */
+#define NORN_ATTEMPT_RUNNER_ORDERED (1u << 18) /* the same, if it is to be put in another order */
+
+struct norn_attempt {
+	uint32_t stops[NORN_ATTEMPT_RUNNER_STOPS];
+	uint32_t count;
+	uint32_t includes[2]; /* events that must be in the schedule, in this order; 0: none */
+	uint32_t sees; /* a stop that must see what it saw: a compare-and-schedule search, which writes only then; 0: none */
+	uint32_t group;
+	uint32_t number; /* the caller's */
+	bool open_last_only;
+	bool search_only; /* regions would have to change places */
+};
+
+struct norn_attempt_runner;
+
+/* Makes the prediction of an attempt that succeeded: all but observed, stops and schedule. */
+typedef void norn_attempt_runner_fill(void *context, const struct norn_attempt *attempt, struct norn_predicted *predicted);
+
+int norn_attempt_runner_new(const struct norn_graph *graph, const struct norn_builtin_options *options,
+        struct norn_predictions *predictions, struct norn_attempt_runner **ret_sweep);
+void norn_attempt_runner_free(struct norn_attempt_runner *attempt_runner);
+
+/* attempts may be sorted anew. found: per group, set where one succeeds. 0 or -ENOMEM. */
+int norn_attempt_runner_try(struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempts, uint32_t count, bool *found,
+        norn_attempt_runner_fill *fill, void *context);
+
+#endif

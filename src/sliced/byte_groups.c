@@ -1,0 +1,222 @@
+#include "sliced/byte_groups.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#define SEVERAL UINT32_MAX
+
+void norn_byte_groups_init(struct norn_byte_groups *c)
+{
+	*c = (struct norn_byte_groups){0};
+	norn_map_init(&c->blocks, sizeof(struct norn_byte_groups_users));
+	norn_map_init(&c->words, sizeof(struct norn_byte_groups_word));
+	norn_map_init(&c->index, sizeof(uint32_t));
+}
+
+void norn_byte_groups_done(struct norn_byte_groups *c)
+{
+	norn_map_done(&c->blocks);
+	norn_map_done(&c->words);
+	free(c->values);
+	norn_map_done(&c->index);
+}
+
+/* ---- who uses what ---- */
+
+static void also(uint32_t *who, uint32_t thread)
+{
+	*who = *who == 0 || *who == thread + 1 ? thread + 1 : SEVERAL;
+}
+
+static void use(struct norn_byte_groups_users *users, uint32_t thread, bool reads, bool writes)
+{
+	if (reads)
+		also(&users->reader, thread);
+	if (writes)
+		also(&users->writer, thread);
+}
+
+static bool matters(const struct norn_byte_groups_users *u)
+{
+	return u->reader && u->writer && (u->reader != u->writer || u->reader == SEVERAL);
+}
+
+int norn_byte_groups_expect(struct norn_byte_groups *c, uint64_t addr, uint64_t size, uint32_t thread, bool reads, bool writes)
+{
+	for (uint64_t b = addr / NORN_BYTE_GROUPS_BLOCK; size && b <= (addr + size - 1) / NORN_BYTE_GROUPS_BLOCK; b++) {
+		void *users;
+		if (norn_map_put(&c->blocks, b, &users) != 0)
+			return -ENOMEM;
+		use(users, thread, reads, writes);
+		c->steps++;
+	}
+	return 0;
+}
+
+/* The first word from *word on, of the access, in a block that matters. False: there is none. */
+static bool skip_blocks(const struct norn_byte_groups *c, uint64_t addr, uint64_t size, uint64_t *word)
+{
+	const uint64_t words = NORN_BYTE_GROUPS_BLOCK / 8;
+	while (size && *word <= (addr + size - 1) / 8) {
+		const struct norn_byte_groups_users *users = norn_map_get(&c->blocks, *word / words);
+		if (users && matters(users))
+			return true;
+		*word = (*word / words + 1) * words;
+	}
+	return false;
+}
+
+/* The last word of the access in the block of this one. */
+static uint64_t last_of_block(uint64_t addr, uint64_t size, uint64_t word)
+{
+	uint64_t block = word | (NORN_BYTE_GROUPS_BLOCK / 8 - 1), last = (addr + size - 1) / 8;
+	return block < last ? block : last;
+}
+
+int norn_byte_groups_note(struct norn_byte_groups *c, uint64_t addr, uint64_t size, uint32_t thread, bool reads, bool writes)
+{
+	for (uint64_t w = addr / 8; skip_blocks(c, addr, size, &w);)
+		for (uint64_t last = last_of_block(addr, size, w); w <= last; w++) {
+			void *word;
+			if (norn_map_put(&c->words, w, &word) != 0)
+				return -ENOMEM;
+			use(&((struct norn_byte_groups_word *)word)->users, thread, reads, writes);
+			c->steps++;
+		}
+	return 0;
+}
+
+void norn_byte_groups_choose(struct norn_byte_groups *c)
+{
+	struct norn_map chosen;
+	size_t cursor = 0;
+	uint64_t key;
+	norn_map_init(&chosen, sizeof(struct norn_byte_groups_word));
+	const struct norn_byte_groups_word *w;
+	bool failed = false;
+	while ((w = norn_map_next(&c->words, &cursor, &key)) != NULL && !failed) {
+		void *slot;
+		if (!matters(&w->users))
+			continue;
+		failed = norn_map_put(&chosen, key, &slot) != 0;
+		if (!failed)
+			*(struct norn_byte_groups_word *)slot = *w;
+	}
+	/* Without memory for less, more words stay than matter, which does no harm. */
+	struct norn_map *gone = failed ? &chosen : &c->words;
+	norn_map_done(gone);
+	if (!failed)
+		c->words = chosen;
+}
+
+static uint8_t mask_of(uint64_t addr, uint64_t size, uint64_t word)
+{
+	uint64_t from = addr > word * 8 ? addr - word * 8 : 0, to = addr + size - word * 8;
+	return (uint8_t)((to >= 8 ? 255u : (1u << to) - 1u) & ~((1u << from) - 1u));
+}
+
+static void shape(struct norn_byte_groups_word *word, uint8_t mask)
+{
+	unsigned i = 0;
+	while (i < word->mask_count && i < NORN_BYTE_GROUPS_MASKS && word->masks[i] != mask)
+		i++;
+	if (i == NORN_BYTE_GROUPS_MASKS)
+		word->mask_count = NORN_BYTE_GROUPS_MASKS + 1;
+	else if (i == word->mask_count)
+		word->masks[word->mask_count++] = mask;
+}
+
+void norn_byte_groups_shape(struct norn_byte_groups *c, uint64_t addr, uint64_t size)
+{
+	for (uint64_t w = addr / 8; c->words.count && skip_blocks(c, addr, size, &w);)
+		for (uint64_t last = last_of_block(addr, size, w); w <= last; w++) {
+			struct norn_byte_groups_word *word = norn_map_get(&c->words, w);
+			if (word)
+				shape(word, mask_of(addr, size, w));
+			c->steps++;
+		}
+}
+
+/* Bytes that are in the same masks are one tile. */
+static void cut(struct norn_byte_groups_word *w)
+{
+	uint16_t kinds[8];
+	bool each = w->mask_count > NORN_BYTE_GROUPS_MASKS;
+	for (unsigned byte = 0; byte < 8; byte++) {
+		uint16_t kind = each ? (uint16_t)(byte + 1) : 0;
+		for (unsigned i = 0; !each && i < w->mask_count; i++)
+			kind |= (uint16_t)((w->masks[i] >> byte & 1) << i);
+		unsigned tile = 0;
+		while (tile < w->count && kinds[tile] != kind)
+			tile++;
+		kinds[tile] = kind;
+		w->count += tile == w->count;
+		w->tile[byte] = (uint8_t)tile;
+	}
+}
+
+void norn_byte_groups_cut(struct norn_byte_groups *c)
+{
+	size_t cursor = 0;
+	uint64_t key;
+	struct norn_byte_groups_word *w;
+	while ((w = norn_map_next(&c->words, &cursor, &key)) != NULL) {
+		cut(w);
+		w->first = c->count;
+		c->count += w->count;
+	}
+}
+
+bool norn_byte_groups_next(
+        const struct norn_byte_groups *c, uint64_t addr, uint64_t size, uint64_t *word, uint32_t *ret_first, uint8_t *ret_touched)
+{
+	const struct norn_byte_groups_word *w = NULL;
+	while (!w && c->words.count && skip_blocks(c, addr, size, word))
+		for (uint64_t last = last_of_block(addr, size, *word); *word <= last && !w; ++*word)
+			w = norn_map_get(&c->words, *word);
+	if (!w)
+		return false;
+	uint8_t mask = mask_of(addr, size, *word - 1);
+	*ret_touched = 0;
+	for (unsigned byte = 0; byte < 8; byte++)
+		if (mask >> byte & 1)
+			*ret_touched |= (uint8_t)(1u << w->tile[byte]);
+	*ret_first = w->first;
+	return true;
+}
+
+bool norn_byte_groups_covered(const struct norn_byte_groups *c, uint64_t word, uint32_t tile, uint64_t addr, uint64_t size)
+{
+	const struct norn_byte_groups_word *w = norn_map_get(&c->words, word);
+	for (unsigned byte = 0; byte < 8; byte++)
+		if (w->first + w->tile[byte] == tile && (word * 8 + byte < addr || word * 8 + byte >= addr + size))
+			return false;
+	return true;
+}
+
+uint32_t norn_byte_groups_content(struct norn_byte_groups *c, uint64_t word, uint32_t tile, uint64_t addr, uint64_t value)
+{
+	const struct norn_byte_groups_word *w = norn_map_get(&c->words, word);
+	uint64_t bytes = 0;
+	for (unsigned byte = 0; byte < 8; byte++)
+		if (w->first + w->tile[byte] == tile)
+			bytes = bytes << 8 | (value >> 8 * (word * 8 + byte - addr) & 255);
+	void *slot;
+	if (norn_map_put(&c->index, (bytes ^ tile * UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xff51afd7ed558ccd), &slot) != 0)
+		return 0;
+	uint32_t *head = slot, i = *head;
+	while (i && (c->values[i - 1].bytes != bytes || c->values[i - 1].tile != tile))
+		i = c->values[i - 1].next;
+	if (i)
+		return i;
+	if (c->value_count == c->value_room) {
+		uint32_t room = c->value_room ? 2 * c->value_room : 256;
+		struct norn_byte_groups_value *values = realloc(c->values, room * sizeof *values);
+		if (!values)
+			return 0;
+		c->values = values;
+		c->value_room = room;
+	}
+	c->values[c->value_count++] = (struct norn_byte_groups_value){.bytes = bytes, .tile = tile, .next = *head};
+	return *head = c->value_count;
+}

@@ -1,0 +1,818 @@
+#include "sliced/closure.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/grow.h"
+#include "sliced/closure_state.h"
+#include "trace/record.h"
+
+/* ---- making and freeing ---- */
+
+void norn_closure_free(struct norn_closure *closure)
+{
+	if (!closure)
+		return;
+	free(closure->threads);
+	free(closure->objects);
+	free(closure->readers);
+	free(closure->read_stamps);
+	free(closure->node_stamps);
+	free(closure->queue);
+	free(closure->active);
+	free(closure->keeps);
+	free(closure->window);
+	free(closure->borrowers);
+	free(closure->masked);
+	free(closure->pending);
+	free(closure->semaphores);
+	free(closure->tally);
+	norn_memory_contents_done(&closure->contents);
+	norn_map_done(&closure->seen);
+	free(closure);
+}
+
+int norn_closure_new(const struct norn_graph *graph, unsigned without, struct norn_closure **ret_closure)
+{
+	struct norn_closure *closure = calloc(1, sizeof *closure);
+	if (!closure)
+		return -ENOMEM;
+	norn_memory_contents_init(&closure->contents);
+	norn_map_init(&closure->seen, 8 * sizeof(uint32_t));
+	uint32_t threads = norn_graph_threads(graph) + 1, nodes = norn_graph_nodes(graph);
+	closure->graph = graph;
+	closure->events = norn_graph_events(graph);
+	closure->without = without;
+	closure->threads = calloc(threads, sizeof *closure->threads);
+	closure->queue = calloc(threads, sizeof *closure->queue);
+	closure->active = calloc(threads, sizeof *closure->active);
+	closure->objects = calloc(norn_graph_objects(graph) + UINT64_C(1), sizeof *closure->objects);
+	/* Fresh zero pages: only those that are written take memory. */
+	closure->read_stamps = calloc(norn_graph_count(graph) + UINT64_C(1), sizeof *closure->read_stamps);
+	closure->node_stamps = calloc(nodes + UINT64_C(1), sizeof *closure->node_stamps);
+	closure->reader_room = 64;
+	closure->reader_count = 1;
+	closure->readers = calloc(closure->reader_room, sizeof *closure->readers);
+	closure->words = norn_graph_masked_words(graph, &closure->word_count);
+	closure->masked = calloc(closure->word_count + UINT64_C(1), sizeof *closure->masked);
+	if (!closure->threads || !closure->queue || !closure->active || !closure->objects || !closure->read_stamps ||
+	        !closure->node_stamps || !closure->readers || !closure->masked) {
+		norn_closure_free(closure);
+		return -ENOMEM;
+	}
+	*ret_closure = closure;
+	return 0;
+}
+
+int norn_closure_equal_values(struct norn_closure *closure)
+{
+	assert(closure->base == 0);
+	closure->equal_values = true;
+	return 0;
+}
+
+void norn_closure_sees(struct norn_closure *closure, uint32_t stop)
+{
+	closure->sees = stop;
+}
+
+uint64_t norn_closure_steps(const struct norn_closure *closure)
+{
+	return closure->steps;
+}
+
+/* ---- the base ---- */
+
+static uint32_t new_reader(struct norn_closure *closure, uint32_t acquire, uint32_t next)
+{
+	if (closure->reader_count == closure->reader_room) {
+		struct reader *bigger = realloc(closure->readers, closure->reader_room * 2 * sizeof *bigger);
+		if (!bigger) {
+			closure->error = -ENOMEM;
+			return next;
+		}
+		closure->readers = bigger;
+		closure->reader_room *= 2;
+	}
+	closure->readers[closure->reader_count] = (struct reader){acquire, next};
+	return closure->reader_count++;
+}
+
+static void base_reader_begins(struct norn_closure *closure, struct object *object, uint32_t acquire)
+{
+	uint32_t i = closure->base_spare;
+	if (i) {
+		closure->base_spare = closure->readers[i].next;
+		closure->readers[i] = (struct reader){acquire, object->base_readers};
+	} else {
+		i = new_reader(closure, acquire, object->base_readers);
+	}
+	object->base_readers = i;
+}
+
+static void base_reader_ends(struct norn_closure *closure, struct object *object, uint32_t acquire)
+{
+	uint32_t *place = &object->base_readers;
+	while (*place && closure->readers[*place].acquire != acquire)
+		place = &closure->readers[*place].next;
+	uint32_t i = *place;
+	if (i == 0)
+		return;
+	*place = closure->readers[i].next;
+	closure->readers[i].next = closure->base_spare;
+	closure->base_spare = i;
+}
+
+int norn_closure_base(struct norn_closure *closure, uint32_t base)
+{
+	assert(base >= closure->base);
+	while (closure->base < base) {
+		uint32_t number = ++closure->base;
+		const struct norn_graph_event *e = closure->events + number;
+		struct thread *t = closure->threads + e->thread;
+		t->base = number;
+		if (closure->equal_values && norn_memory_contents_event(&closure->contents, e) < 0)
+			closure->error = -ENOMEM;
+		if (t->enters_wait) {
+			base_reader_ends(closure, closure->objects + closure->events[t->enters_wait].size, t->enters_wait);
+			t->enters_wait = 0;
+		}
+		if (e->kind != NORN_EVENT_SYNC)
+			continue;
+		struct object *object = closure->objects + e->size;
+		switch (e->op) {
+		case NORN_SYNC_WAIT_BEGIN:
+			t->enters_wait = number;
+			base_reader_begins(closure, object, number);
+			break;
+		case NORN_SYNC_ACQUIRE:
+			object->base_last = object->base_writer = number;
+			break;
+		case NORN_SYNC_ACQUIRE_SHARED:
+			object->base_last = number;
+			base_reader_begins(closure, object, number);
+			break;
+		case NORN_SYNC_RELEASE_SHARED:
+			base_reader_ends(closure, object, e->link);
+			break;
+		case NORN_SYNC_SEM_INIT:
+			object->base_value = (int32_t)e->value;
+			break;
+		case NORN_SYNC_SEM_POST:
+			object->base_value++;
+			break;
+		case NORN_SYNC_SEM_WAIT:
+			object->base_value--;
+		}
+	}
+	return closure->error;
+}
+
+/* ---- needs ---- */
+
+static bool rule(const struct norn_closure *closure, unsigned which)
+{
+	return !(closure->without & which);
+}
+
+struct thread *norn_closure_thread(struct norn_closure *closure, uint32_t thread)
+{
+	struct thread *t = closure->threads + thread;
+	if (t->epoch != closure->epoch) {
+		t->epoch = closure->epoch;
+		t->cursor = t->wanted = t->base;
+		t->stop = 0;
+		t->kept = t->base;
+		t->queued = false;
+		closure->active[closure->actives++] = thread;
+	}
+	return t;
+}
+
+struct object *norn_closure_object(struct norn_closure *closure, uint32_t number)
+{
+	struct object *object = closure->objects + number;
+	if (object->epoch != closure->epoch) {
+		object->epoch = closure->epoch;
+		object->last = object->base_last;
+		object->writer = object->base_writer;
+		object->readers = 0;
+		object->took_base = false;
+		object->done = closure->base;
+		object->open = 0;
+		object->waited = 0;
+	}
+	return object;
+}
+
+/* All events of this thread up to number. */
+static void need_up_to(struct norn_closure *closure, uint32_t thread, uint32_t number)
+{
+	struct thread *t = norn_closure_thread(closure, thread);
+	if (number <= t->wanted)
+		return;
+	if (t->stop && number >= t->stop) {
+		closure->failed = true;
+		return;
+	}
+	t->wanted = number;
+	if (!t->queued) {
+		t->queued = true;
+		closure->queue[closure->queued++] = thread;
+	}
+}
+
+static inline void need(struct norn_closure *closure, uint32_t event)
+{
+	if (event > closure->base)
+		need_up_to(closure, closure->events[event].thread, event);
+}
+
+void norn_closure_need(struct norn_closure *closure, uint32_t event)
+{
+	need(closure, event);
+}
+
+static void need_list(struct norn_closure *closure, uint32_t event)
+{
+	const uint32_t *list;
+	uint32_t count = norn_graph_list(closure->graph, &closure->events[event].link, &list);
+	for (uint32_t i = 0; i < count; i++)
+		need(closure, list[i]);
+}
+
+/* All events of the object from this one back that come before the limit. Who has begun to wait for a condition is asleep, too: a notify would
+ * miss others. */
+static void need_chain(struct norn_closure *closure, uint32_t number, uint32_t from, uint32_t limit)
+{
+	struct object *object = norn_closure_object(closure, number);
+	uint32_t done = object->done;
+	if (limit - 1 > done)
+		object->done = limit - 1;
+	for (uint32_t i = from; i > done; i = closure->events[i].other) {
+		const struct norn_graph_event *e = closure->events + i;
+		if (i >= limit)
+			continue;
+		need(closure, i);
+		if (e->kind == NORN_EVENT_SYNC && e->op == NORN_SYNC_SEND && e->value == NORN_SEND_LOOSE)
+			closure->failed = true; /* who receives it may get something else */
+		if (e->kind == NORN_EVENT_SYNC && e->op == NORN_SYNC_WAIT_BEGIN)
+			need(closure, e->next);
+	}
+}
+
+static void need_earlier(struct norn_closure *closure, uint32_t event)
+{
+	need_chain(closure, closure->events[event].size, closure->events[event].other, event);
+}
+
+static void need_sleepers(struct norn_closure *closure, uint32_t number)
+{
+	for (uint32_t i = closure->objects[number].base_readers; i; i = closure->readers[i].next)
+		need(closure, closure->events[closure->readers[i].acquire].next);
+}
+
+/* A thread that takes its mutex back after a wait was woken: what its WAIT_END needs. */
+static void need_notify(struct norn_closure *closure, uint32_t acquire)
+{
+	uint32_t end = closure->events[acquire].next;
+	const struct norn_graph_event *e = closure->events + end;
+	if (end == 0 || e->kind != NORN_EVENT_SYNC || (e->op != NORN_SYNC_WAIT_END && e->op != NORN_SYNC_WAIT_TIMEOUT))
+		closure->failed = true;
+	else
+		need_chain(closure, e->size, e->other, acquire);
+}
+
+/* All calls of code that is not instrumented up to this one, and all input and output up to that. */
+static void need_calls(struct norn_closure *closure, uint32_t call, uint32_t io)
+{
+	uint32_t done = closure->calls_done;
+	if (call > done)
+		closure->calls_done = call;
+	for (uint32_t i = call; i > done; i = closure->events[i].other)
+		if (!(closure->events[i].flags & NORN_GRAPH_CALLED))
+			need(closure, i);
+	done = closure->io_done;
+	if (io > done)
+		closure->io_done = io;
+	for (uint32_t i = io; i > done; i = closure->events[i].link)
+		need(closure, i);
+}
+
+/* The same up to the last one of both kinds. */
+static void need_world(struct norn_closure *closure, uint32_t last)
+{
+	const struct norn_graph_event *e = closure->events + last;
+	if (last && e->kind == NORN_EVENT_SYNC)
+		need_calls(closure, e->life, last);
+	else if (last)
+		need_calls(closure, last, e->link);
+}
+
+/* ---- locks ---- */
+
+static bool shared(const struct norn_closure *closure, uint32_t acquire)
+{
+	return closure->events[acquire].op == NORN_SYNC_ACQUIRE_SHARED;
+}
+
+static void need_release(struct norn_closure *closure, uint32_t acquire)
+{
+	uint32_t release = closure->events[acquire].link;
+	if (release == 0)
+		closure->failed = true;
+	else
+		need(closure, release);
+}
+
+/* The readers that began before this number are closed. */
+static void close_readers(struct norn_closure *closure, struct object *object, uint32_t before)
+{
+	uint32_t *place = &object->readers;
+	while (*place) {
+		struct reader *reader = closure->readers + *place;
+		if (reader->acquire < before) {
+			need_release(closure, reader->acquire);
+			*place = reader->next;
+		} else {
+			place = &reader->next;
+		}
+	}
+	if (object->took_base)
+		return;
+	object->took_base = true; /* they all began before */
+	for (uint32_t i = object->base_readers; i; i = closure->readers[i].next)
+		need_release(closure, closure->readers[i].acquire);
+}
+
+static void include_writer(struct norn_closure *closure, struct object *object, uint32_t acquire, bool last)
+{
+	if (last && object->last == object->writer && object->writer)
+		need_release(closure, object->writer);
+	else if (!last)
+		need_release(closure, acquire);
+	close_readers(closure, object, acquire);
+}
+
+static void include_acquire(struct norn_closure *closure, uint32_t acquire)
+{
+	struct object *object = norn_closure_object(closure, closure->events[acquire].size);
+	bool reads = shared(closure, acquire);
+	if (norn_closure_open(closure, acquire)) {
+		/* It comes after all others. */
+		if (object->last && object->last == object->writer)
+			need_release(closure, object->writer);
+		if (!reads)
+			close_readers(closure, object, UINT32_MAX);
+		return;
+	}
+	bool last = acquire > object->last;
+	if (object->open && !(reads && shared(closure, object->open)))
+		need_release(closure, acquire);
+	if (!reads) {
+		include_writer(closure, object, acquire, last);
+		if (acquire > object->writer)
+			object->writer = acquire;
+	} else if (acquire < object->writer) {
+		need_release(closure, acquire);
+	} else {
+		if (last && object->last && object->last == object->writer)
+			need_release(closure, object->writer);
+		object->readers = new_reader(closure, acquire, object->readers);
+	}
+	if (last)
+		object->last = acquire;
+}
+
+/* ---- values ---- */
+
+void norn_closure_push(struct norn_closure *closure, uint32_t item)
+{
+	int r = norn_grow(&closure->keeps, closure->keep_count + UINT64_C(1), &closure->keep_room, sizeof *closure->keeps);
+	if (r < 0)
+		closure->error = r;
+	else
+		closure->keeps[closure->keep_count++] = item;
+}
+
+/* This event happens. */
+static void control(struct norn_closure *closure, uint32_t event)
+{
+	uint32_t node = event > closure->base && rule(closure, NORN_RULE_CERTAIN) ? norn_graph_control(closure->graph, event) : 0;
+	if (node)
+		norn_closure_push(closure, node);
+}
+
+/* What this event wrote is known. */
+void norn_closure_know(struct norn_closure *closure, uint32_t writer)
+{
+	const struct norn_graph_event *w = closure->events + writer;
+	control(closure, writer);
+	if (!rule(closure, NORN_RULE_KNOWN))
+		return;
+	if ((w->kind == NORN_EVENT_WRITE || w->kind == NORN_EVENT_RMW) && w->other)
+		norn_closure_push(closure, w->other);
+	if (w->kind == NORN_EVENT_RMW)
+		norn_closure_push(closure, writer);
+}
+
+/* What this event read, it reads: its writers are there, and what they wrote is known. */
+void norn_closure_need_writers(struct norn_closure *closure, uint32_t event)
+{
+	const uint32_t *writers;
+	uint32_t count = norn_graph_list(closure->graph, &closure->events[event].link, &writers);
+	if (closure->events[event].flags & NORN_GRAPH_ODD)
+		closure->failed = true;
+	for (uint32_t i = 0; i < count; i++)
+		if (writers[i] > closure->base) {
+			need(closure, writers[i]);
+			norn_closure_know(closure, writers[i]);
+		}
+}
+
+static void keep_writers(struct norn_closure *closure, uint32_t event)
+{
+	control(closure, event);
+	norn_closure_look(closure, closure->events[event].addr, closure->events[event].size);
+	if (!closure->equal_values || !norn_closure_borrow(closure, event))
+		norn_closure_need_writers(closure, event);
+}
+
+static void keep_read(struct norn_closure *closure, uint32_t read)
+{
+	if (read <= closure->base || norn_closure_kept(closure, read))
+		return; /* those that decide are kept when they are included */
+	closure->read_stamps[read] = closure->epoch;
+	closure->steps++;
+	keep_writers(closure, read);
+}
+
+/* All that the thread of this event has read before it. */
+static void keep_before(struct norn_closure *closure, uint32_t event)
+{
+	struct thread *t = norn_closure_thread(closure, closure->events[event].thread);
+	uint32_t i = t->kept ? closure->events[t->kept].next : norn_graph_first(closure->graph, closure->events[event].thread);
+	for (; i && i < event; i = closure->events[i].next) {
+		t->kept = i;
+		if (closure->events[i].kind == NORN_EVENT_READ || closure->events[i].kind == NORN_EVENT_RMW)
+			keep_read(closure, i);
+	}
+}
+
+static void keep_one(struct norn_closure *closure)
+{
+	uint32_t item = closure->keeps[--closure->keep_count], a, b;
+	if (item & NORN_GRAPH_LIST) {
+		uint32_t *stamp = closure->node_stamps + (item & ~NORN_GRAPH_LIST);
+		if (*stamp == closure->epoch)
+			return;
+		*stamp = closure->epoch;
+	}
+	switch (norn_graph_node(closure->graph, item, &a, &b)) {
+	case NORN_NODE_NONE:
+		return;
+	case NORN_NODE_READ:
+		keep_read(closure, a);
+		return;
+	case NORN_NODE_UNION:
+		norn_closure_push(closure, a);
+		norn_closure_push(closure, b);
+		return;
+	case NORN_NODE_BEFORE:
+		keep_before(closure, a);
+	}
+}
+
+/* ---- including ---- */
+
+static void include_sync(struct norn_closure *closure, uint32_t number, const struct norn_graph_event *e)
+{
+	switch (e->op) {
+	case NORN_SYNC_ACQUIRE:
+	case NORN_SYNC_ACQUIRE_SHARED:
+		if (rule(closure, NORN_RULE_LIFE))
+			need(closure, e->life);
+		if (rule(closure, NORN_RULE_LOCK))
+			include_acquire(closure, number);
+		if (e->flags & NORN_GRAPH_WAKES && rule(closure, NORN_RULE_ORDERED))
+			need_notify(closure, number);
+		return;
+	case NORN_SYNC_RELEASE:
+	case NORN_SYNC_RELEASE_SHARED:
+		if (e->flags & NORN_GRAPH_ODD && rule(closure, NORN_RULE_LOCK))
+			closure->failed = true;
+		return;
+	case NORN_SYNC_TRY_FAILED:
+		if (!rule(closure, NORN_RULE_TRY))
+			return;
+		if (e->flags & NORN_GRAPH_ODD)
+			closure->failed = true;
+		need_earlier(closure, number);
+		return;
+	case NORN_SYNC_SEND: /* nobody can tell, but who receives */
+		return;
+	case NORN_SYNC_RECEIVE:
+		if (rule(closure, NORN_RULE_ORDERED))
+			need_earlier(closure, number);
+		if (rule(closure, NORN_RULE_CALL))
+			need_calls(closure, e->life, 0);
+		return;
+	case NORN_SYNC_SEM_POST:
+	case NORN_SYNC_SEM_WAIT:
+		if (!(e->flags & NORN_GRAPH_COUNTED))
+			break;
+		if (rule(closure, NORN_RULE_LIFE))
+			need(closure, e->life);
+		if (e->op == NORN_SYNC_SEM_WAIT && rule(closure, NORN_RULE_ORDERED))
+			norn_closure_waits(closure, number);
+		return;
+	case NORN_SYNC_SEM_TRY_FAILED:
+		if (e->flags & NORN_GRAPH_ODD && rule(closure, NORN_RULE_TRY))
+			closure->failed = true;
+		break;
+	case NORN_SYNC_SIGNAL:
+	case NORN_SYNC_BROADCAST:
+		if (rule(closure, NORN_RULE_ORDERED))
+			need_sleepers(closure, e->size);
+	}
+	if (rule(closure, NORN_RULE_LIFE))
+		need(closure, e->life);
+	if (rule(closure, NORN_RULE_ORDERED))
+		need_earlier(closure, number);
+}
+
+static void include_call(struct norn_closure *closure, const struct norn_graph_event *e)
+{
+	if (e->flags & NORN_GRAPH_CALLED || !rule(closure, NORN_RULE_CALL))
+		return;
+	if (e->flags & NORN_GRAPH_ORDERED)
+		need_calls(closure, e->other, e->link);
+	else
+		closure->failed = true;
+}
+
+static void include_thread(struct norn_closure *closure, uint32_t number, const struct norn_graph_event *e)
+{
+	switch (e->op) {
+	case NORN_THREAD_BEGIN:
+		if (!rule(closure, NORN_RULE_BEGIN))
+			return;
+		if (e->link == 0)
+			closure->failed = true;
+		need(closure, e->link);
+		return;
+	case NORN_THREAD_JOIN:
+		if (!rule(closure, NORN_RULE_JOIN))
+			return;
+		if (e->link == 0)
+			closure->failed = true;
+		need(closure, e->link);
+		return;
+	case NORN_THREAD_STACK:
+		if (rule(closure, NORN_RULE_LIFE))
+			need_list(closure, number);
+		return;
+	case NORN_THREAD_CALL:
+		include_call(closure, e);
+		return;
+	case NORN_THREAD_END:
+		if (e->flags & NORN_GRAPH_UNSEEN && rule(closure, NORN_RULE_CALL))
+			need_world(closure, e->life);
+		return;
+	case NORN_THREAD_FORK_FAILED:
+	case NORN_THREAD_EXIT:
+	case NORN_THREAD_SIGNAL:
+		if (rule(closure, NORN_RULE_END))
+			closure->failed = true;
+	}
+}
+
+static void include(struct norn_closure *closure, uint32_t number, const struct norn_graph_event *e)
+{
+	switch (e->kind) {
+	case NORN_EVENT_READ:
+	case NORN_EVENT_RMW:
+		if (e->flags & NORN_GRAPH_MASKED && closure->strict)
+			keep_read(closure, number);
+		else if (e->flags & NORN_GRAPH_MASKED && rule(closure, NORN_RULE_MASK))
+			norn_closure_mask(closure, number);
+		else if (norn_closure_decides(e) && rule(closure, NORN_RULE_KEEP))
+			keep_writers(closure, number);
+		/* fall through */
+	case NORN_EVENT_WRITE:
+	case NORN_EVENT_FREE:
+		if (rule(closure, NORN_RULE_LIFE))
+			need(closure, e->life);
+		return;
+	case NORN_EVENT_EXTERNAL:
+		if (rule(closure, NORN_RULE_EXTERNAL)) {
+			need_calls(closure, e->other, e->life);
+			keep_writers(closure, number);
+		}
+		return;
+	case NORN_EVENT_SYNC:
+		include_sync(closure, number, e);
+		return;
+	case NORN_EVENT_THREAD:
+		include_thread(closure, number, e);
+		return;
+	case NORN_EVENT_ALLOC:
+		if (rule(closure, NORN_RULE_LIFE))
+			need_list(closure, number);
+		return;
+	case NORN_EVENT_ENTER:
+	case NORN_EVENT_LEAVE:
+		if (e->flags & NORN_GRAPH_UNSEEN && rule(closure, NORN_RULE_CALL))
+			need_world(closure, e->life);
+		return;
+	case NORN_EVENT_LOST:
+		closure->failed = true;
+	}
+}
+
+/* A thread's first event: whoever has none that begins it came from nowhere. */
+static bool begins(const struct norn_graph_event *e)
+{
+	return e->thread == 0 || (e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_BEGIN);
+}
+
+static void advance(struct norn_closure *closure, uint32_t thread)
+{
+	struct thread *t = closure->threads + thread;
+	while (!closure->failed && closure->error == 0) {
+		uint32_t next = t->cursor ? closure->events[t->cursor].next : norn_graph_first(closure->graph, thread);
+		if (next == 0 || next > t->wanted)
+			return;
+		if (++closure->included > closure->limit)
+			return;
+		if (t->cursor == 0 && !begins(closure->events + next) && rule(closure, NORN_RULE_BEGIN))
+			closure->failed = true;
+		t->cursor = next;
+		if (closure->events[next].flags & NORN_GRAPH_AFTER && rule(closure, NORN_RULE_CALL))
+			closure->failed = true;
+		include(closure, next, closure->events + next);
+	}
+}
+
+/* ---- closing ---- */
+
+static void begin(struct norn_closure *closure, bool open_last, uint32_t limit)
+{
+	if (++closure->epoch == 0) {
+		/* Stamps of four billion epochs ago must not be taken for this one's. */
+		memset(closure->read_stamps, 0, (norn_graph_count(closure->graph) + UINT64_C(1)) * sizeof *closure->read_stamps);
+		memset(closure->node_stamps, 0, norn_graph_nodes(closure->graph) * sizeof *closure->node_stamps);
+		for (uint32_t i = 0; i < norn_graph_threads(closure->graph); i++)
+			closure->threads[i].epoch = 0;
+		for (uint32_t i = 0; i <= norn_graph_objects(closure->graph); i++)
+			closure->objects[i].epoch = 0;
+		for (uint32_t i = 0; i < closure->word_count; i++)
+			closure->masked[i].epoch = 0;
+		closure->epoch = 1;
+	}
+	closure->borrower_count = closure->queued = closure->actives = closure->keep_count = closure->window_count =
+	        closure->included = closure->semaphore_count = 0;
+	closure->calls_done = closure->io_done = closure->base;
+	closure->pending_count = 1;
+	closure->strict = false;
+	closure->failed = false;
+	closure->open_last = open_last;
+	closure->limit = limit;
+}
+
+/* Locks that are held at this stop have their open region last: no two stops hold one, unless both as readers. */
+static void open_regions(struct norn_closure *closure, uint32_t stop)
+{
+	uint32_t held = closure->events[stop].held;
+	while (held) {
+		uint32_t acquire = norn_graph_held(closure->graph, held, &held);
+		struct object *object = norn_closure_object(closure, closure->events[acquire].size);
+		if (object->open && !(shared(closure, acquire) && shared(closure, object->open)))
+			closure->failed = true;
+		/* What lies in the base stays where it is. */
+		if (acquire > closure->base)
+			object->open = acquire;
+	}
+}
+
+bool norn_closure_open(const struct norn_closure *closure, uint32_t acquire)
+{
+	if (!closure->open_last)
+		return false;
+	const struct thread *t = closure->threads + closure->events[acquire].thread;
+	if (t->epoch != closure->epoch || t->stop == 0)
+		return false;
+	uint32_t release = closure->events[acquire].link;
+	return release == 0 || release >= t->stop;
+}
+
+void norn_closure_close(struct norn_closure *closure)
+{
+	while (!closure->failed && closure->error == 0 && closure->included <= closure->limit) {
+		if (closure->queued) {
+			uint32_t thread = closure->queue[--closure->queued];
+			closure->threads[thread].queued = false;
+			advance(closure, thread);
+		} else if (closure->keep_count) {
+			keep_one(closure);
+		} else if (!norn_closure_tally(closure)) {
+			return;
+		}
+	}
+}
+
+int norn_closure_try(struct norn_closure *closure, const uint32_t *stops, uint32_t count, const uint32_t includes[2],
+        bool open_last, uint32_t limit)
+{
+	begin(closure, open_last, limit);
+	uint32_t readers = closure->reader_count;
+	/* What the pattern is made of: nothing uncertain may come between. */
+	for (uint32_t i = 0; i < 2; i++)
+		closure->strict |= includes[i] && closure->events[includes[i]].kind <= NORN_EVENT_RMW;
+	for (uint32_t i = 0; i < count; i++) {
+		struct thread *t = norn_closure_thread(closure, closure->events[stops[i]].thread);
+		assert(stops[i] > closure->base && t->stop == 0);
+		t->stop = stops[i];
+		/* Where a thread comes back from code that nobody sees, only the recorded run can have brought it. */
+		if (closure->events[stops[i]].flags & NORN_GRAPH_AFTER && stops[i] != closure->base + 1 &&
+		        rule(closure, NORN_RULE_CALL))
+			closure->failed = true;
+	}
+	for (uint32_t i = 0; i < count && open_last; i++)
+		open_regions(closure, stops[i]);
+	for (uint32_t i = 0; i < count && !closure->failed; i++) {
+		need_up_to(closure, closure->events[stops[i]].thread, stops[i] - 1);
+		control(closure, stops[i]);
+		if (rule(closure, NORN_RULE_LIFE))
+			need(closure, closure->events[stops[i]].life);
+		if (closure->events[stops[i]].flags & NORN_GRAPH_WAKES && rule(closure, NORN_RULE_ORDERED))
+			need_notify(closure, stops[i]);
+	}
+	for (uint32_t i = 0; i < 2 && !closure->failed; i++) {
+		need(closure, includes[i]);
+		control(closure, includes[i]);
+	}
+	if (closure->sees && !closure->failed) {
+		norn_closure_look(closure, closure->events[closure->sees].addr, closure->events[closure->sees].size);
+		norn_closure_need_writers(closure, closure->sees);
+	}
+	closure->sees = 0;
+	norn_closure_close(closure);
+	norn_closure_settle(closure);
+	closure->reader_count = readers;
+	closure->steps += closure->included + 1;
+	if (closure->error < 0)
+		return closure->error;
+	if (closure->failed)
+		return NORN_CLOSURE_NO;
+	return closure->included > closure->limit ? NORN_CLOSURE_TOO_LONG : NORN_CLOSURE_YES;
+}
+
+/* ---- the window ---- */
+
+static int ascending(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	return (x > y) - (x < y);
+}
+
+const uint32_t *norn_closure_window(struct norn_closure *closure, uint32_t *ret_count)
+{
+	if (closure->included > closure->window_room) {
+		free(closure->window);
+		closure->window = malloc(closure->included * sizeof *closure->window);
+		closure->window_room = closure->window ? closure->included : 0;
+		if (!closure->window) {
+			*ret_count = 0;
+			return NULL;
+		}
+	}
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < closure->actives; i++) {
+		const struct thread *t = closure->threads + closure->active[i];
+		uint32_t e = t->base;
+		while (e != t->cursor) {
+			e = e ? closure->events[e].next : norn_graph_first(closure->graph, closure->active[i]);
+			if (norn_closure_certain(closure, e) || !rule(closure, NORN_RULE_LIST))
+				closure->window[count++] = e;
+		}
+	}
+	assert(count <= closure->included);
+	if (count)
+		qsort(closure->window, count, sizeof *closure->window, ascending);
+	closure->window_count = count;
+	*ret_count = count;
+	return closure->window;
+}
+
+uint32_t norn_closure_before(const struct norn_closure *closure, uint32_t thread)
+{
+	return closure->threads[thread].base;
+}
+
+bool norn_closure_kept(const struct norn_closure *closure, uint32_t read)
+{
+	return norn_closure_decides(closure->events + read) || closure->read_stamps[read] == closure->epoch;
+}

@@ -1,0 +1,90 @@
+/* The window closure: can the program get to where each of some events, the *stops*, is the next one of its thread?
+ *
+ * It starts from a prefix of the observed order, events 1 … base: a real run. From there threads are advanced by need, never past a stop, until the set
+ * of events beyond the base, the *window*, is closed:
+ *
+ *   every event          needs the earlier ones of its thread; the stops need theirs
+ *   a read that decides  is kept, that is, sees what it saw: the writers of its bytes are needed, and those of them in the window must be
+ *                        known: every read that their values come from is kept, too. So is what an external write left as it was
+ *   a read with masks    is kept if a read is that sees bytes of its masks, in any thread. Otherwise it may see anything, and what it controls may
+ *                        happen or not: that is in the window, but not listed. Kept reads, their writers, stops and what must be
+ *                        there are certain: what controls them is kept. If an access must be there, all reads with masks are kept
+ *   an acquire           and another one of the same lock before it (one of both exclusive): the release of that is needed
+ *                        (open-last: locks that are held at a stop have that region last, and need the release of all others)
+ *   begin; join          its fork; all of the child
+ *   a semaphore's wait   that there is something to take (semaphores.c); a post nothing
+ *   a failed try, create, destroy, and all on conditions, barriers, once, input and output, and semaphores whose value is not known
+ *                        all earlier events of the same object; a notify: who had begun to wait sleeps; the acquire that ends a wait: its notify
+ *   an access, acquire   alloc of its memory, create of its lock; alloc: who had the memory before
+ *   an ordered call, an external write
+ *                        all earlier calls of such code, and all input and output
+ *   a function entered or left by code that is not instrumented
+ *                        the same
+ *   an opaque call, a signal's handler, the end of the process, lost records, a kept read of freed memory
+ *                        cannot be needed
+ *
+ * With equal values, a kept read whose writers are not there may see what another write of the same value left, be it in the base. Values that may be addresses
+ * do not count: those of memory may be others in another run.
+ *
+ * It fails when something that a stop precedes is needed. Otherwise the window in the observed order is a run of the program, in which the
+ * stops come next; open-last: the window in another order, made by open_last.h.
+ *
+ * The cost is the window's length, whatever the length of the run. Bases must not go back. Not thread-safe.
+ * Memory: 4 bytes for each event and node that ever was a kept read which does not decide, 4 for each event of the longest window. */
+#ifndef NORN_SLICED_CLOSURE_H
+#define NORN_SLICED_CLOSURE_H
+
+#include "causality/dependence_graph.h"
+
+/* The rules above, to switch them off where tests show that they bite. */
+enum norn_closure_rule {
+	NORN_RULE_KEEP = 1, /* reads that decide see what they saw */
+	NORN_RULE_KNOWN = 2, /* what kept reads see was written from kept reads */
+	NORN_RULE_LOCK = 4,
+	NORN_RULE_BEGIN = 8,
+	NORN_RULE_JOIN = 16,
+	NORN_RULE_TRY = 32,
+	NORN_RULE_ORDERED = 64,
+	NORN_RULE_LIFE = 128,
+	NORN_RULE_CALL = 256,
+	NORN_RULE_EXTERNAL = 512,
+	NORN_RULE_END = 1024, /* nothing after the end of the process, and no signal handlers */
+	NORN_RULE_MASK = 2048, /* nobody looks at what free reads may bring about */
+	NORN_RULE_CERTAIN = 4096, /* kept reads, their writers, and stops happen */
+	NORN_RULE_LIST = 8192, /* what may not happen is not listed */
+};
+
+struct norn_closure;
+
+/* without: rules that are switched off. */
+int norn_closure_new(const struct norn_graph *graph, unsigned without, struct norn_closure **ret_closure);
+void norn_closure_free(struct norn_closure *closure);
+/* From now on a kept read may see any write of the same value that is known, instead of its own. Before the first base. 0 or -ENOMEM. */
+int norn_closure_equal_values(struct norn_closure *closure);
+
+/* The base is now this; it only goes up. */
+int norn_closure_base(struct norn_closure *closure, uint32_t base);
+
+enum norn_closure_result {
+	NORN_CLOSURE_NO,
+	NORN_CLOSURE_YES,
+	NORN_CLOSURE_TOO_LONG, /* more than limit events would be needed */
+};
+
+/* Closes the window for these stops, all of them beyond the base and of different threads, and with what includes names (two events, 0: none).
+ * Returns a result or -ENOMEM. */
+int norn_closure_try(struct norn_closure *closure, const uint32_t *stops, uint32_t count, const uint32_t includes[2],
+        bool open_last, uint32_t limit);
+/* At the next try this stop is to see what it saw, for all that is in the window; what comes there after what it saw is the caller's to look at. */
+void norn_closure_sees(struct norn_closure *closure, uint32_t stop);
+uint64_t norn_closure_steps(const struct norn_closure *closure); /* events that all closures included */
+
+/* After YES: the window's events that are certain, in the observed order. They hold until the next try. */
+const uint32_t *norn_closure_window(struct norn_closure *closure, uint32_t *ret_count);
+uint32_t norn_closure_before(const struct norn_closure *closure, uint32_t thread); /* its last event in the base, 0: none */
+/* After YES: is this read, which is in the window, kept? */
+bool norn_closure_kept(const struct norn_closure *closure, uint32_t read);
+/* Open-last: is this acquire, of a thread that has a stop, still held there? */
+bool norn_closure_open(const struct norn_closure *closure, uint32_t acquire);
+
+#endif

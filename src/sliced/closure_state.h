@@ -1,0 +1,127 @@
+/* The inside of a closure (closure.h), for the files that it is made of: closure.c (needs), equal_values.c (equal values), masked_reads.c, semaphores.c (semaphores). */
+#ifndef NORN_SLICED_CLOSURE_STATE_H
+#define NORN_SLICED_CLOSURE_STATE_H
+
+#include "base/map.h"
+#include "sliced/closure.h"
+#include "sliced/memory_contents.h"
+
+/* A thread: what of it lies in the base, and in the window of this epoch. */
+struct thread {
+	uint32_t base; /* its last event there, 0: none */
+	uint32_t enters_wait; /* that is a WAIT_BEGIN: the release comes next */
+	uint32_t epoch; /* of all that follows */
+	uint32_t cursor; /* its last event that is included */
+	uint32_t wanted; /* all its events up to this number are needed */
+	uint32_t stop; /* 0: none */
+	uint32_t kept; /* all its reads before this event are kept */
+	bool queued;
+	int32_t taken; /* of a semaphore, while it is tallied: waits less posts */
+};
+
+/* An open shared acquire. */
+struct reader {
+	uint32_t acquire;
+	uint32_t next; /* in readers, 0: none */
+};
+
+/* A lock, or another object. All acquires that are included but the last one must be closed, those of readers only before a writer. */
+struct object {
+	uint32_t base_last, base_writer; /* largest acquires in the base: any, exclusive */
+	uint32_t
+	        base_readers; /* shared ones that are open at the base; of a condition: waits that have begun, but are not asleep yet */
+	int32_t base_value; /* of a semaphore that is counted, at the base */
+	uint32_t epoch;
+	uint32_t waited; /* of such a semaphore: its last wait in the window, 0: none */
+	uint32_t last, writer; /* the same with the window, but for those that are open at a stop */
+	uint32_t readers; /* shared ones in the window that need not be closed yet */
+	uint32_t done; /* ordered ones: all events up to this are needed */
+	uint32_t open; /* held at a stop: that acquire, or one of the shared ones */
+	bool took_base; /* the base's readers were closed */
+};
+
+/* A word that masks have bytes of. */
+struct masked {
+	uint32_t epoch;
+	uint32_t pending; /* the first read that may bring it about to be written, and is not kept yet; 0: none */
+	uint8_t kept; /* bytes that kept reads see */
+};
+
+struct pending {
+	uint32_t read, next;
+	uint8_t bytes;
+};
+
+struct norn_closure {
+	const struct norn_graph *graph;
+	const struct norn_graph_event *events;
+	unsigned without;
+	uint32_t base;
+	struct thread *threads;
+	struct object *objects;
+	struct reader *readers; /* [0] is none */
+	uint32_t reader_count, reader_room, base_spare; /* spare: base readers to be used again */
+	uint32_t epoch;
+	uint32_t *read_stamps, *node_stamps; /* epoch in which this was kept */
+	uint32_t calls_done, io_done;
+	uint32_t *queue; /* threads that have to go on */
+	uint32_t queued;
+	uint32_t *active; /* threads that are in the window */
+	uint32_t actives;
+	uint32_t *keeps; /* reads and nodes that are to be kept */
+	uint32_t keep_count, keep_room;
+	bool equal_values;
+	struct norn_memory_contents contents; /* of memory, at the base */
+	uint32_t *borrowers; /* kept reads that see another write of the same value */
+	uint32_t borrower_count, borrower_room;
+	struct norn_map seen; /* word → the last writers of its bytes, in the window */
+	uint32_t *window;
+	uint32_t window_count, window_room;
+	uint32_t included, limit;
+	uint32_t sees; /* a stop that is to see what it saw; 0: none */
+	uint64_t steps;
+	int error;
+	uint32_t *semaphores; /* objects that have waits in the window */
+	uint32_t semaphore_count, semaphore_room;
+	uint32_t *tally; /* events of one of them */
+	uint32_t tally_room;
+	bool failed, open_last;
+	bool strict; /* all reads with masks are kept */
+	const uint64_t *words; /* that masks have bytes of, in order */
+	uint32_t word_count;
+	struct masked *masked; /* one each */
+	struct pending *pending; /* [0] is none */
+	uint32_t pending_count, pending_room;
+};
+
+/* A read that is kept whatever others do. */
+static inline bool norn_closure_decides(const struct norn_graph_event *e)
+{
+	return (e->flags & (NORN_GRAPH_DECIDES | NORN_GRAPH_MASKED)) == NORN_GRAPH_DECIDES;
+}
+
+struct thread *norn_closure_thread(struct norn_closure *closure, uint32_t thread); /* as it is in this epoch */
+struct object *norn_closure_object(struct norn_closure *closure, uint32_t object); /* the same */
+void norn_closure_need(struct norn_closure *closure, uint32_t event); /* it must be included */
+void norn_closure_know(struct norn_closure *closure, uint32_t writer); /* what it wrote must be known */
+void norn_closure_need_writers(struct norn_closure *closure, uint32_t read);
+void norn_closure_close(struct norn_closure *closure); /* until nothing more is needed, or it has failed */
+
+/* masked_reads.c. This read, which is included, has masks: it is kept if somebody looks at them, now or later. */
+void norn_closure_mask(struct norn_closure *closure, uint32_t read);
+/* These bytes are seen by a kept read: whoever may bring it about that they are written is kept. */
+void norn_closure_look(struct norn_closure *closure, uint64_t addr, uint64_t size);
+bool norn_closure_certain(struct norn_closure *closure, uint32_t event); /* after closing: does it happen? */
+void norn_closure_push(struct norn_closure *closure, uint32_t item); /* this read or node is to be kept */
+
+/* semaphores.c. This wait, which is included, needs that there is something to take. */
+void norn_closure_waits(struct norn_closure *closure, uint32_t wait);
+/* Needs posts where there is not; false: nothing more is needed. */
+bool norn_closure_tally(struct norn_closure *closure);
+
+/* equal_values.c. Can this read, which is kept, do without its writers, for now? Then it is a borrower. */
+bool norn_closure_borrow(struct norn_closure *closure, uint32_t read);
+/* Closes until nothing is needed any more, and all borrowers still see the same value. */
+void norn_closure_settle(struct norn_closure *closure);
+
+#endif

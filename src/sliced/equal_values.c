@@ -1,0 +1,193 @@
+/* Equal values: kept reads that see another write of the value that they saw, *borrowers*. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "sliced/closure_state.h"
+#include "trace/record.h"
+
+#define ROUNDS 16u /* of looking what reads would see */
+#define BORROWERS 64u /* reads that see other writes: more are too many to look at */
+#define ADDRESSES (UINT64_C(1) << 16) /* values of 8 bytes from here on may be addresses */
+
+static void push_borrower(struct norn_closure *closure, uint32_t read)
+{
+	if (closure->borrower_count == closure->borrower_room) {
+		uint32_t room = closure->borrower_room ? closure->borrower_room * 2 : 64;
+		uint32_t *bigger = realloc(closure->borrowers, room * sizeof *bigger);
+		if (!bigger) {
+			closure->error = -ENOMEM;
+			return;
+		}
+		closure->borrowers = bigger;
+		closure->borrower_room = room;
+	}
+	closure->borrowers[closure->borrower_count++] = read;
+}
+
+/* The value that this event read, if it is known, and cannot be an address. (An rmw's record has only the value that it wrote.) */
+static bool value_read(const struct norn_graph_event *e, uint64_t *ret_value)
+{
+	*ret_value = e->value;
+	return e->kind == NORN_EVENT_READ && e->flags & NORN_GRAPH_VALUED && e->size && e->addr % 8 + e->size <= 8 &&
+	       (e->size < 8 || e->value < ADDRESSES);
+}
+
+static unsigned bytes_of(const struct norn_graph_event *e)
+{
+	return (e->size == 8 ? 0xffu : (1u << e->size) - 1) << e->addr % 8;
+}
+
+/* Do these bytes of a word, where it holds content, agree with value, which stands where the access does? */
+static bool agree(struct norn_content content, unsigned bytes, uint64_t word)
+{
+	uint64_t differ = content.bytes ^ word;
+	for (unsigned b = 0; b < 8; b++)
+		if (bytes >> b & 1 && (!(content.known >> b & 1) || differ >> b * 8 & 0xff))
+			return false;
+	return true;
+}
+
+/* A writer of it is neither in the base nor needed, and the base holds the same value. */
+bool norn_closure_borrow(struct norn_closure *closure, uint32_t event)
+{
+	const struct norn_graph_event *e = closure->events + event;
+	const uint32_t *writers;
+	uint32_t count = norn_graph_list(closure->graph, &e->link, &writers);
+	bool missing = false;
+	for (uint32_t i = 0; i < count && !missing; i++)
+		missing = writers[i] > closure->base &&
+		          writers[i] > norn_closure_thread(closure, closure->events[writers[i]].thread)->wanted;
+	uint64_t value;
+	if (!missing || e->flags & NORN_GRAPH_ODD || !value_read(e, &value))
+		return false;
+	if (!agree(norn_memory_contents_word(&closure->contents, e->addr), bytes_of(e), value << e->addr % 8 * 8))
+		return false;
+	push_borrower(closure, event);
+	return true;
+}
+
+/* ---- what borrowers see ---- */
+
+/* Remembers who writes these bytes, where a borrower reads the word. */
+static void see_write(struct norn_closure *closure, uint32_t event)
+{
+	const struct norn_graph_event *e = closure->events + event;
+	uint64_t first = e->addr / 8, last = e->size ? (e->addr + e->size - 1) / 8 : first;
+	/* Of long ones only the words that somebody has are looked up: there are few. */
+	if (last - first > closure->seen.count) {
+		size_t cursor = 0;
+		uint64_t word;
+		for (uint32_t *writers; (writers = norn_map_next(&closure->seen, &cursor, &word));)
+			for (unsigned b = 0; b < 8 && word >= first && word <= last; b++)
+				if (word * 8 + b >= e->addr && word * 8 + b < e->addr + e->size)
+					writers[b] = event;
+		return;
+	}
+	for (uint64_t word = first; word <= last; word++) {
+		uint32_t *writers = norn_map_get(&closure->seen, word);
+		for (unsigned b = 0; writers && b < 8; b++)
+			if (word * 8 + b >= e->addr && word * 8 + b < e->addr + e->size)
+				writers[b] = event;
+	}
+}
+
+static bool writes_memory(const struct norn_graph_event *e)
+{
+	return e->kind == NORN_EVENT_WRITE || e->kind == NORN_EVENT_RMW || e->kind == NORN_EVENT_EXTERNAL ||
+	       e->kind == NORN_EVENT_ALLOC || e->kind == NORN_EVENT_FREE ||
+	       (e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_STACK);
+}
+
+/* Byte number b of its word, as this write left it; false: not known. */
+static bool byte_written(const struct norn_closure *closure, uint32_t writer, unsigned b, unsigned *ret_byte)
+{
+	const struct norn_graph_event *w = closure->events + writer;
+	if (!(w->flags & NORN_GRAPH_VALUED) || w->kind == NORN_EVENT_EXTERNAL || w->addr % 8 + w->size > 8)
+		return false;
+	*ret_byte = w->value >> (b - w->addr % 8) * 8 & 0xff;
+	return true;
+}
+
+/* Would this read, as the window is now, see what it saw? Whom it sees is known then. */
+static bool sees_the_same(struct norn_closure *closure, uint32_t read)
+{
+	const struct norn_graph_event *e = closure->events + read;
+	const uint32_t *writers = norn_map_get(&closure->seen, e->addr / 8);
+	uint64_t word = e->value << e->addr % 8 * 8;
+	unsigned bytes = bytes_of(e), written = 0;
+	for (unsigned b = 0; b < 8; b++) {
+		if (!(bytes >> b & 1) || writers[b] == 0)
+			continue;
+		unsigned byte;
+		if (!byte_written(closure, writers[b], b, &byte) || byte != (word >> b * 8 & 0xff))
+			return false;
+		written |= 1u << b;
+	}
+	if (!agree(norn_memory_contents_word(&closure->contents, e->addr), bytes & ~written, word))
+		return false;
+	for (unsigned b = 0; b < 8; b++)
+		if (written >> b & 1)
+			norn_closure_know(closure, writers[b]);
+	return true;
+}
+
+static bool is_borrower(const struct norn_closure *closure, uint32_t event)
+{
+	for (uint32_t i = 0; i < closure->borrower_count; i++)
+		if (closure->borrowers[i] == event)
+			return true;
+	return false;
+}
+
+/* Goes through the window in the observed order. Those who would see something else need their own writers. */
+static void look_at_borrowers(struct norn_closure *closure)
+{
+	norn_map_done(&closure->seen);
+	for (uint32_t i = 0; i < closure->borrower_count; i++) {
+		void *nobody;
+		if (norn_map_put(&closure->seen, closure->events[closure->borrowers[i]].addr / 8, &nobody) < 0)
+			closure->error = -ENOMEM;
+	}
+	uint32_t count, kept = 0, left = closure->borrower_count;
+	bool unseen = false; /* somebody may have written without being noticed */
+	const uint32_t *window = norn_closure_window(closure, &count);
+	if (!window && count)
+		closure->error = -ENOMEM;
+	for (uint32_t i = 0; i < count && left && closure->error == 0; i++) {
+		const struct norn_graph_event *e = closure->events + window[i];
+		if (e->kind == NORN_EVENT_READ && is_borrower(closure, window[i])) {
+			left--;
+			if (unseen || !sees_the_same(closure, window[i])) {
+				norn_closure_need_writers(closure, window[i]);
+				for (uint32_t k = 0; k < closure->borrower_count; k++)
+					if (closure->borrowers[k] == window[i])
+						closure->borrowers[k] = 0;
+			}
+		}
+		unseen |= norn_memory_contents_unseen(e);
+		if (writes_memory(e))
+			see_write(closure, window[i]);
+	}
+	for (uint32_t i = 0; i < closure->borrower_count; i++)
+		if (closure->borrowers[i])
+			closure->borrowers[kept++] = closure->borrowers[i];
+	closure->borrower_count = kept;
+}
+
+void norn_closure_settle(struct norn_closure *closure)
+{
+	for (unsigned round = 0; closure->borrower_count && !closure->failed && closure->error == 0; round++) {
+		if (closure->included > closure->limit)
+			return;
+		if (round == ROUNDS || closure->borrower_count > BORROWERS) {
+			closure->failed = true;
+			return;
+		}
+		uint32_t borrowers = closure->borrower_count, included = closure->included;
+		uint64_t steps = closure->steps;
+		look_at_borrowers(closure);
+		norn_closure_close(closure);
+		if (borrowers == closure->borrower_count && included == closure->included && steps == closure->steps)
+			return;
+	}
+}

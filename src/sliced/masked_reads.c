@@ -1,0 +1,138 @@
+/* Reads with masks: what they may bring about, and who looks at it. See closure.h. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "sliced/closure_state.h"
+
+static uint32_t first_word(const struct norn_closure *closure, uint64_t word)
+{
+	uint32_t low = 0, high = closure->word_count;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (closure->words[middle] < word)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Which bytes of the word lie in the range. */
+static uint8_t bytes_in(uint64_t word, uint64_t addr, uint64_t size)
+{
+	uint8_t bytes = 0;
+	for (unsigned b = 0; b < 8; b++)
+		if (word * 8 + b >= addr && word * 8 + b - addr < size)
+			bytes |= (uint8_t)(1u << b);
+	return bytes;
+}
+
+static struct masked *masked_now(struct norn_closure *closure, uint32_t i)
+{
+	struct masked *m = closure->masked + i;
+	if (m->epoch != closure->epoch)
+		*m = (struct masked){.epoch = closure->epoch};
+	return m;
+}
+
+static void wait_for(struct norn_closure *closure, struct masked *m, uint32_t read, uint8_t bytes)
+{
+	if (closure->pending_count >= closure->pending_room) {
+		uint32_t room = closure->pending_room ? closure->pending_room * 2 : 64;
+		struct pending *bigger = realloc(closure->pending, room * sizeof *bigger);
+		if (!bigger) {
+			closure->error = -ENOMEM;
+			return;
+		}
+		closure->pending = bigger;
+		closure->pending_room = room;
+	}
+	closure->pending[closure->pending_count] = (struct pending){read, m->pending, bytes};
+	m->pending = closure->pending_count++;
+}
+
+void norn_closure_mask(struct norn_closure *closure, uint32_t read)
+{
+	const struct norn_graph_range *masks;
+	uint32_t count = norn_graph_masks(closure->graph, closure->events[read].site, &masks);
+	if (norn_closure_kept(closure, read))
+		return;
+	for (uint32_t i = 0; i < count; i++) {
+		uint64_t last = (masks[i].addr + masks[i].size - 1) / 8;
+		for (uint32_t w = first_word(closure, masks[i].addr / 8); w < closure->word_count && closure->words[w] <= last;
+		        w++) {
+			struct masked *m = masked_now(closure, w);
+			uint8_t bytes = bytes_in(closure->words[w], masks[i].addr, masks[i].size);
+			if (m->kept & bytes) {
+				norn_closure_push(closure, read);
+				return;
+			}
+			wait_for(closure, m, read, bytes);
+		}
+	}
+}
+
+void norn_closure_look(struct norn_closure *closure, uint64_t addr, uint64_t size)
+{
+	if (closure->word_count == 0 || size == 0)
+		return;
+	uint64_t last = (addr + size - 1) / 8;
+	for (uint32_t w = first_word(closure, addr / 8); w < closure->word_count && closure->words[w] <= last; w++) {
+		struct masked *m = masked_now(closure, w);
+		uint8_t bytes = bytes_in(closure->words[w], addr, size);
+		if (!(bytes & ~m->kept))
+			continue;
+		m->kept |= bytes;
+		for (uint32_t *place = &m->pending; *place;) {
+			const struct pending *p = closure->pending + *place;
+			if (p->bytes & bytes) {
+				norn_closure_push(closure, p->read);
+				*place = p->next;
+			} else {
+				place = &closure->pending[*place].next;
+			}
+		}
+	}
+}
+
+/* All reads of the thread of this event before it are kept. */
+static bool all_kept(const struct norn_closure *closure, uint32_t event)
+{
+	const struct thread *t = closure->threads + closure->events[event].thread;
+	uint32_t i = t->base ? closure->events[t->base].next : norn_graph_first(closure->graph, closure->events[event].thread);
+	for (; i && i < event; i = closure->events[i].next)
+		if ((closure->events[i].kind == NORN_EVENT_READ || closure->events[i].kind == NORN_EVENT_RMW) &&
+		        !norn_closure_kept(closure, i))
+			return false;
+	return true;
+}
+
+bool norn_closure_certain(struct norn_closure *closure, uint32_t event)
+{
+	uint32_t node = norn_graph_control(closure->graph, event), a, b;
+	if (node == 0)
+		return true;
+	/* Nothing is to be kept any more: the work list is free. */
+	uint32_t before = closure->keep_count;
+	bool certain = true;
+	for (norn_closure_push(closure, node); closure->keep_count > before && certain && closure->error == 0;) {
+		node = closure->keeps[--closure->keep_count];
+		if (node & NORN_GRAPH_LIST && closure->node_stamps[node & ~NORN_GRAPH_LIST] == closure->epoch)
+			continue;
+		switch (norn_graph_node(closure->graph, node, &a, &b)) {
+		case NORN_NODE_NONE:
+			break;
+		case NORN_NODE_READ:
+			certain = a <= closure->base || norn_closure_kept(closure, a);
+			break;
+		case NORN_NODE_UNION:
+			norn_closure_push(closure, a);
+			norn_closure_push(closure, b);
+			break;
+		case NORN_NODE_BEFORE:
+			certain = all_kept(closure, a);
+		}
+	}
+	closure->keep_count = before;
+	return certain;
+}

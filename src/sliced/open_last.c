@@ -1,0 +1,436 @@
+#include "sliced/open_last.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/grow.h"
+#include "base/priority_queue.h"
+#include "base/map.h"
+#include "trace/record.h"
+
+#define QUAD UINT64_C(4)
+#define LONG (UINT64_C(1) << 14) /* allocs and frees of more bytes are not noted byte by byte */
+
+struct edge {
+	uint32_t from, to;
+};
+
+/* A chain of places in the window, the newest first. */
+struct link {
+	uint32_t place, next;
+};
+
+struct object {
+	uint32_t fence; /* the last event that keeps its order with all others of the object */
+	uint32_t since; /* links: all its events since then */
+	uint32_t writer; /* the last release of a writer */
+	uint32_t readers; /* links: releases of readers since then */
+	uint32_t releases, reader_releases; /* links: of writers, of readers */
+	uint32_t open; /* links: acquires that are held at a stop */
+};
+
+/* Four bytes of memory. */
+struct quad {
+	uint32_t writer; /* the last one, or alloc or free */
+	uint32_t readers; /* links: kept reads since then */
+	uint32_t users; /* links: all accesses since the last alloc or free */
+	uint32_t life;
+	uint32_t kept; /* it has kept reads: writes keep their order */
+};
+
+/* Places in the window count from 1; 0 is none. */
+struct order {
+	const struct norn_graph *graph;
+	const struct norn_graph_event *events;
+	const struct norn_closure *closure;
+	uint32_t base;
+	const uint32_t *window;
+	uint32_t count;
+	struct norn_map places; /* event → place */
+	struct norn_map threads; /* thread → place of its last event */
+	struct norn_map objects, quads;
+	struct edge *edges;
+	uint32_t edge_count, edge_room;
+	struct link *links;
+	uint32_t link_count, link_room;
+	uint32_t world; /* the last call, external write, input or output */
+	uint32_t *longs; /* allocs and frees of many bytes */
+	uint32_t long_count, long_room;
+	int error;
+};
+
+/* ---- edges ---- */
+
+static bool grow(struct order *o, void *array, uint32_t count, uint32_t *room, size_t bytes)
+{
+	int r = norn_grow(array, count + UINT64_C(1), room, bytes);
+	if (r < 0)
+		o->error = r;
+	return r == 0;
+}
+
+static void put_edge(struct order *o, uint32_t from, uint32_t to)
+{
+	if (from && from != to && grow(o, &o->edges, o->edge_count, &o->edge_room, sizeof *o->edges))
+		o->edges[o->edge_count++] = (struct edge){from, to};
+}
+
+static void push(struct order *o, uint32_t *list, uint32_t place)
+{
+	if (o->link_count == 0)
+		o->link_count = 1;
+	if (!grow(o, &o->links, o->link_count, &o->link_room, sizeof *o->links))
+		return;
+	o->links[o->link_count] = (struct link){place, *list};
+	*list = o->link_count++;
+}
+
+static void put_edges(struct order *o, uint32_t list, uint32_t to)
+{
+	for (; list; list = o->links[list].next)
+		put_edge(o, o->links[list].place, to);
+}
+
+static uint32_t place_of(const struct order *o, uint32_t event)
+{
+	const uint32_t *place = event > o->base ? norn_map_get(&o->places, event) : NULL;
+	return place ? *place : 0;
+}
+
+static void *get(struct order *o, struct norn_map *map, uint64_t key)
+{
+	void *value;
+	if (norn_map_put(map, key, &value) < 0) {
+		o->error = -ENOMEM;
+		return NULL;
+	}
+	return value;
+}
+
+/* ---- memory ---- */
+
+static bool reads(const struct norn_graph_event *e)
+{
+	return e->kind == NORN_EVENT_READ || e->kind == NORN_EVENT_RMW || e->kind == NORN_EVENT_EXTERNAL;
+}
+
+static bool accesses(const struct norn_graph_event *e)
+{
+	return reads(e) || e->kind == NORN_EVENT_WRITE;
+}
+
+static bool lives(const struct norn_graph_event *e)
+{
+	return e->kind == NORN_EVENT_ALLOC || e->kind == NORN_EVENT_FREE ||
+	       (e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_STACK && e->size);
+}
+
+static bool keeps(const struct order *o, uint32_t event)
+{
+	const struct norn_graph_event *e = o->events + event;
+	return reads(e) && (e->kind == NORN_EVENT_EXTERNAL || norn_closure_kept(o->closure, event));
+}
+
+/* Which bytes are read by kept reads? Only there writes keep their order. */
+static void find_kept(struct order *o)
+{
+	for (uint32_t i = 0; i < o->count && o->error == 0; i++) {
+		const struct norn_graph_event *e = o->events + o->window[i];
+		if (!keeps(o, o->window[i]))
+			continue;
+		for (uint64_t a = e->addr / QUAD; a <= (e->addr + e->size - 1) / QUAD; a++) {
+			struct quad *quad = get(o, &o->quads, a);
+			if (quad)
+				quad->kept = 1;
+		}
+	}
+}
+
+static void begin_life(struct order *o, struct quad *quad, uint32_t place)
+{
+	put_edge(o, quad->life, place);
+	put_edges(o, quad->users, place);
+	quad->users = quad->readers = 0;
+	quad->life = quad->writer = place;
+}
+
+/* Of long ones (a thread's stack) only what the window has accessed so far, and will access, matters. */
+static void order_long_life(struct order *o, uint32_t place, const struct norn_graph_event *e)
+{
+	size_t cursor = 0;
+	uint64_t at;
+	for (struct quad *quad; (quad = norn_map_next(&o->quads, &cursor, &at));)
+		if (at >= e->addr / QUAD && at <= (e->addr + e->size - 1) / QUAD)
+			begin_life(o, quad, place);
+	if (grow(o, &o->longs, o->long_count, &o->long_room, sizeof *o->longs))
+		o->longs[o->long_count++] = place;
+}
+
+/* A quad that is accessed for the first time: which long life is it in? */
+static void find_life(struct order *o, struct quad *quad, uint64_t at)
+{
+	for (uint32_t i = o->long_count; i > 0 && quad->life == 0; i--) {
+		const struct norn_graph_event *e = o->events + o->window[o->longs[i - 1] - 1];
+		if (at >= e->addr / QUAD && at <= (e->addr + e->size - 1) / QUAD)
+			quad->life = quad->writer = o->longs[i - 1];
+	}
+}
+
+static void order_access(struct order *o, uint32_t place, uint32_t event)
+{
+	const struct norn_graph_event *e = o->events + event;
+	bool kept = keeps(o, event), writes = e->kind != NORN_EVENT_READ;
+	for (uint64_t a = e->addr / QUAD; e->size && a <= (e->addr + e->size - 1) / QUAD; a++) {
+		struct quad *quad = get(o, &o->quads, a);
+		if (!quad)
+			return;
+		if (quad->life == 0 && quad->users == 0)
+			find_life(o, quad, a);
+		put_edge(o, quad->life, place);
+		push(o, &quad->users, place);
+		if (!quad->kept)
+			continue;
+		if (kept || writes)
+			put_edge(o, quad->writer, place);
+		if (writes) {
+			put_edges(o, quad->readers, place);
+			quad->readers = 0;
+			quad->writer = place;
+		} else if (kept) {
+			push(o, &quad->readers, place);
+		}
+	}
+}
+
+static void order_life(struct order *o, uint32_t place, const struct norn_graph_event *e)
+{
+	if (e->size >= LONG) {
+		order_long_life(o, place, e);
+		return;
+	}
+	for (uint64_t a = e->addr / QUAD; e->size && a <= (e->addr + e->size - 1) / QUAD; a++) {
+		struct quad *quad = get(o, &o->quads, a);
+		if (!quad)
+			return;
+		find_life(o, quad, a);
+		begin_life(o, quad, place);
+	}
+}
+
+/* ---- objects of synchronization ---- */
+
+static void fence_object(struct order *o, struct object *object, uint32_t place)
+{
+	put_edge(o, object->fence, place);
+	put_edges(o, object->since, place);
+	object->since = 0;
+	object->fence = place;
+}
+
+static void order_acquire(struct order *o, struct object *object, uint32_t place, uint32_t event)
+{
+	if (norn_closure_open(o->closure, event)) {
+		push(o, &object->open, place);
+		return;
+	}
+	put_edge(o, object->writer, place);
+	if (o->events[event].op == NORN_SYNC_ACQUIRE)
+		put_edges(o, object->readers, place);
+}
+
+static void order_release(struct order *o, struct object *object, uint32_t place, const struct norn_graph_event *e)
+{
+	if (e->op == NORN_SYNC_RELEASE) {
+		object->writer = place;
+		object->readers = 0;
+		push(o, &object->releases, place);
+	} else {
+		push(o, &object->readers, place);
+		push(o, &object->reader_releases, place);
+	}
+}
+
+/* The release and the acquire of a mutex by a wait are part of what happens to the condition. */
+static void order_wait(struct order *o, uint32_t place, uint32_t event, uint32_t previous)
+{
+	const struct norn_graph_event *e = o->events + event, *wait = NULL;
+	if (e->op == NORN_SYNC_RELEASE && o->events[previous].kind == NORN_EVENT_SYNC &&
+	        o->events[previous].op == NORN_SYNC_WAIT_BEGIN)
+		wait = o->events + previous;
+	else if (e->op == NORN_SYNC_ACQUIRE && e->flags & NORN_GRAPH_WAKES && e->next)
+		wait = o->events + e->next;
+	struct object *object = wait ? get(o, &o->objects, wait->size) : NULL;
+	if (object)
+		fence_object(o, object, place);
+}
+
+/* previous: the event of its thread before it. */
+static void order_sync(struct order *o, uint32_t place, uint32_t event, uint32_t previous)
+{
+	const struct norn_graph_event *e = o->events + event;
+	order_wait(o, place, event, previous);
+	struct object *object = get(o, &o->objects, e->size);
+	if (!object)
+		return;
+	if (e->op != NORN_SYNC_SEND && e->op != NORN_SYNC_RECEIVE)
+		put_edge(o, place_of(o, e->life), place);
+	switch (e->op) {
+	case NORN_SYNC_ACQUIRE:
+	case NORN_SYNC_ACQUIRE_SHARED:
+	case NORN_SYNC_RELEASE:
+	case NORN_SYNC_RELEASE_SHARED:
+		put_edge(o, object->fence, place);
+		push(o, &object->since, place);
+		break;
+	case NORN_SYNC_SEND:
+	case NORN_SYNC_RECEIVE:
+		put_edge(o, o->world, place);
+		o->world = place;
+		/* fall through */
+	default:
+		fence_object(o, object, place);
+	}
+	if (e->op == NORN_SYNC_ACQUIRE || e->op == NORN_SYNC_ACQUIRE_SHARED)
+		order_acquire(o, object, place, event);
+	else if (e->op == NORN_SYNC_RELEASE || e->op == NORN_SYNC_RELEASE_SHARED)
+		order_release(o, object, place, e);
+}
+
+static void order_open(struct order *o)
+{
+	size_t cursor = 0;
+	uint64_t number;
+	for (const struct object *object; (object = norn_map_next(&o->objects, &cursor, &number));)
+		for (uint32_t i = object->open; i; i = o->links[i].next) {
+			uint32_t place = o->links[i].place;
+			put_edges(o, object->releases, place);
+			if (o->events[o->window[place - 1]].op == NORN_SYNC_ACQUIRE)
+				put_edges(o, object->reader_releases, place);
+		}
+}
+
+/* ---- all events ---- */
+
+static void order_thread(struct order *o, uint32_t place, const struct norn_graph_event *e)
+{
+	if (e->op == NORN_THREAD_BEGIN || e->op == NORN_THREAD_JOIN)
+		put_edge(o, place_of(o, e->link), place);
+	if (e->op == NORN_THREAD_CALL && !(e->flags & NORN_GRAPH_CALLED)) {
+		put_edge(o, o->world, place);
+		o->world = place;
+	}
+}
+
+static void order_event(struct order *o, uint32_t place, uint32_t event)
+{
+	const struct norn_graph_event *e = o->events + event;
+	uint32_t *last = get(o, &o->threads, e->thread);
+	if (!last)
+		return;
+	uint32_t previous = *last ? o->window[*last - 1] : norn_closure_before(o->closure, e->thread);
+	put_edge(o, *last, place);
+	*last = place;
+	if (e->kind == NORN_EVENT_EXTERNAL || e->flags & NORN_GRAPH_UNSEEN) {
+		put_edge(o, o->world, place);
+		o->world = place;
+	}
+	if (accesses(e))
+		order_access(o, place, event);
+	else if (lives(e))
+		order_life(o, place, e);
+	else if (e->kind == NORN_EVENT_SYNC)
+		order_sync(o, place, event, previous);
+	else if (e->kind == NORN_EVENT_THREAD)
+		order_thread(o, place, e);
+}
+
+/* ---- the order ---- */
+
+/* Edges by where they come from: those of place p are targets[first[p] … first[p + 1] - 1]. */
+static void by_source(const struct order *o, uint32_t *first, uint32_t *targets, uint32_t *needs)
+{
+	for (uint32_t i = 0; i < o->edge_count; i++) {
+		first[o->edges[i].from + 1]++;
+		needs[o->edges[i].to]++;
+	}
+	for (uint32_t p = 1; p <= o->count + 1; p++)
+		first[p] += first[p - 1];
+	for (uint32_t i = o->edge_count; i-- > 0;)
+		targets[--first[o->edges[i].from + 1]] = o->edges[i].to;
+}
+
+static int sort(struct order *o, uint32_t *ret_events)
+{
+	/* first is shifted by one while it is filled, and right afterwards. */
+	uint32_t *first = calloc(o->count + UINT64_C(3), sizeof *first), *needs = calloc(o->count + UINT64_C(1), sizeof *needs);
+	uint32_t *targets = malloc((o->edge_count + UINT64_C(1)) * sizeof *targets);
+	struct norn_priority_queue heap = {0};
+	uint32_t done = 0;
+	int r = first && needs && targets ? 0 : -ENOMEM;
+	if (r == 0)
+		by_source(o, first, targets, needs);
+	for (uint32_t p = 1; p <= o->count && r == 0; p++)
+		if (needs[p] == 0)
+			r = norn_priority_queue_push(&heap, p, p);
+	while (heap.count && r == 0) {
+		uint32_t p = norn_priority_queue_pop(&heap).item;
+		ret_events[done++] = o->window[p - 1];
+		for (uint32_t i = first[p + 1]; i < (p < o->count ? first[p + 2] : o->edge_count) && r == 0; i++)
+			if (--needs[targets[i]] == 0)
+				r = norn_priority_queue_push(&heap, targets[i], targets[i]);
+	}
+	norn_priority_queue_done(&heap);
+	free(first);
+	free(needs);
+	free(targets);
+	return r < 0 ? r : done == o->count;
+}
+
+static int make(struct order *o, uint32_t **ret_events)
+{
+	for (uint32_t i = 0; i < o->count && o->error == 0; i++) {
+		uint32_t *place = get(o, &o->places, o->window[i]);
+		if (place)
+			*place = i + 1;
+	}
+	if (o->error == 0)
+		find_kept(o);
+	for (uint32_t i = 0; i < o->count && o->error == 0; i++)
+		order_event(o, i + 1, o->window[i]);
+	if (o->error == 0)
+		order_open(o);
+	uint32_t *events = o->error == 0 ? malloc((o->count + UINT64_C(1)) * sizeof *events) : NULL;
+	if (!events)
+		return -ENOMEM;
+	int r = sort(o, events);
+	if (r == 1)
+		*ret_events = events;
+	else
+		free(events);
+	return r;
+}
+
+int norn_open_last(
+        const struct norn_graph *graph, struct norn_closure *closure, uint32_t base, uint32_t **ret_events, uint32_t *ret_count)
+{
+	struct order o = {.graph = graph, .events = norn_graph_events(graph), .closure = closure, .base = base};
+	o.window = norn_closure_window(closure, &o.count);
+	if (!o.window && o.count)
+		return -ENOMEM;
+	norn_map_init(&o.places, sizeof(uint32_t));
+	norn_map_init(&o.threads, sizeof(uint32_t));
+	norn_map_init(&o.objects, sizeof(struct object));
+	norn_map_init(&o.quads, sizeof(struct quad));
+	int r = make(&o, ret_events);
+	if (r == 1)
+		*ret_count = o.count;
+	norn_map_done(&o.places);
+	norn_map_done(&o.threads);
+	norn_map_done(&o.objects);
+	norn_map_done(&o.quads);
+	free(o.edges);
+	free(o.links);
+	free(o.longs);
+	return r;
+}

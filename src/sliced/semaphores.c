@@ -1,0 +1,115 @@
+/* Semaphores in a closure: whoever takes one needs that there is something to take, not who gave it.
+ *
+ * The window is in the observed order, so the value before a wait is what it was at the base, plus the posts in the window before it, less the
+ * waits. Where that is nothing, another post is needed: any that was recorded before the wait will do. First of a thread that has taken more than it gave: who uses a
+ * semaphore as a lock gives back what it took, and others would only come with waits of their own. Otherwise the earliest, which brings the least along. */
+#include <errno.h>
+
+#include "base/grow.h"
+#include "sliced/closure_state.h"
+#include "trace/record.h"
+
+#define LOOK_BACK 64u /* posts of threads that have taken are looked for among so many events */
+
+static bool is_included(struct norn_closure *closure, uint32_t event)
+{
+	return event <= closure->base || event <= norn_closure_thread(closure, closure->events[event].thread)->cursor;
+}
+
+/* Can this post, which is not included, be? */
+static bool is_spare(struct norn_closure *closure, uint32_t event)
+{
+	const struct norn_graph_event *e = closure->events + event;
+	if (e->op != NORN_SYNC_SEM_POST || is_included(closure, event))
+		return false;
+	const struct thread *t = norn_closure_thread(closure, e->thread);
+	return t->wanted < event && (t->stop == 0 || event < t->stop);
+}
+
+/* The events of the semaphore in the part of the run that the window is of, up to its last wait there: the last first. */
+static uint32_t gather(struct norn_closure *closure, uint32_t last)
+{
+	uint32_t count = 0;
+	for (uint32_t i = last; i > closure->base; i = closure->events[i].other) {
+		if (norn_grow(&closure->tally, count + UINT64_C(1), &closure->tally_room, sizeof *closure->tally) < 0) {
+			closure->error = -ENOMEM;
+			return 0;
+		}
+		closure->tally[count++] = i;
+	}
+	closure->steps += count;
+	return count;
+}
+
+/* at: the place of a wait that finds nothing, in what was gathered; *earliest: no post before that place is spare. The post that is taken, 0: none. */
+static uint32_t find_post(struct norn_closure *closure, uint32_t at, uint32_t count, uint32_t *earliest)
+{
+	for (uint32_t i = at + 1; i < count && i <= at + LOOK_BACK; i++) {
+		uint32_t event = closure->tally[i];
+		if (norn_closure_thread(closure, closure->events[event].thread)->taken > 0 && is_spare(closure, event))
+			return event;
+	}
+	while (*earliest > at + 1 && !is_spare(closure, closure->tally[*earliest - 1]))
+		--*earliest;
+	return *earliest > at + 1 ? closure->tally[*earliest - 1] : 0;
+}
+
+/* Needs posts for the waits of this semaphore that find nothing; false: there are enough. */
+static bool tally(struct norn_closure *closure, const struct object *object)
+{
+	uint32_t count = gather(closure, object->waited), earliest = count;
+	int64_t value = object->base_value;
+	bool more = false;
+	for (uint32_t i = 0; i < count; i++)
+		norn_closure_thread(closure, closure->events[closure->tally[i]].thread)->taken = 0;
+	for (uint32_t i = count; i-- > 0 && !closure->failed;) {
+		uint32_t event = closure->tally[i];
+		const struct norn_graph_event *e = closure->events + event;
+		if (!is_included(closure, event))
+			continue;
+		struct thread *t = norn_closure_thread(closure, e->thread);
+		if (e->op == NORN_SYNC_SEM_INIT) {
+			value = (int64_t)e->value;
+		} else if (e->op == NORN_SYNC_SEM_POST) {
+			value++;
+			t->taken--;
+		} else if (e->op == NORN_SYNC_SEM_WAIT) {
+			uint32_t post = value > 0 ? 0 : find_post(closure, i, count, &earliest);
+			if (value <= 0 && post == 0) {
+				closure->failed = !more; /* what was just needed may bring others along */
+				return more;
+			}
+			if (post) {
+				norn_closure_need(closure, post);
+				value++;
+				more = true;
+			}
+			value--;
+			t->taken++;
+		}
+	}
+	return more;
+}
+
+void norn_closure_waits(struct norn_closure *closure, uint32_t wait)
+{
+	struct object *object = norn_closure_object(closure, closure->events[wait].size);
+	if (object->waited == 0) {
+		if (norn_grow(&closure->semaphores, closure->semaphore_count + UINT64_C(1), &closure->semaphore_room,
+		            sizeof *closure->semaphores) < 0) {
+			closure->error = -ENOMEM;
+			return;
+		}
+		closure->semaphores[closure->semaphore_count++] = closure->events[wait].size;
+	}
+	if (wait > object->waited)
+		object->waited = wait;
+}
+
+bool norn_closure_tally(struct norn_closure *closure)
+{
+	bool more = false;
+	for (uint32_t i = 0; i < closure->semaphore_count && !closure->failed && closure->error == 0; i++)
+		more |= tally(closure, norn_closure_object(closure, closure->semaphores[i]));
+	return more && !closure->failed;
+}

@@ -1,0 +1,69 @@
+/* The inside of an open trace: what reader.c, trace_modules.c, cursor.c and live_trace.c share. No other file includes this. */
+#ifndef NORN_TRACE_TRACE_STATE_H
+#define NORN_TRACE_TRACE_STATE_H
+
+#include <stddef.h>
+
+#include "trace/reader.h"
+
+struct norn_module_entry {
+	uint32_t base;
+	uint8_t *payload; /* owned; the others point into it */
+	const char *path;
+	const struct norn_site_table *table;
+	uint64_t load;
+	const uint64_t *variables;
+	uint32_t variable_count;
+};
+
+struct norn_name_entry {
+	uint32_t number;
+	char *text; /* owned */
+};
+
+struct norn_block_entry {
+	uint64_t offset, sequence;
+	uint32_t thread, records;
+	uint16_t kind;
+};
+
+struct norn_thread_entry {
+	struct norn_thread_info info; /* path: made when first asked for */
+	char *path, *name; /* owned */
+	uint32_t ordinal;
+	size_t first; /* index in blocks of its first block; info.blocks of them follow each other */
+};
+
+struct norn_trace {
+	char *path;
+	const uint8_t *data;
+	uint64_t bytes;
+	struct norn_file_header header;
+	struct norn_block_entry *blocks; /* EVENTS first, by thread and sequence; then the others by offset */
+	size_t block_count;
+	struct norn_thread_entry *threads;
+	struct norn_module_entry *modules; /* by base */
+	size_t module_count;
+	struct norn_name_entry *names; /* by number */
+	size_t name_count;
+	char **infos; /* owned "key=value" */
+	size_t info_count;
+};
+
+/* Names the trace, sets the message, returns -EBADMSG. */
+int norn_trace_damaged(const struct norn_trace *trace, struct norn_error *err, const char *format, ...)
+        __attribute__((format(printf, 3, 4)));
+
+/* Checks the block at offset and gives its header and its payload, decompressed into *buffer (of *buffer_bytes bytes, grown as
+ * needed) where it was compressed. */
+int norn_trace_unpack(const struct norn_trace *trace, uint64_t offset, struct norn_block_header *ret_header, uint8_t **buffer,
+        size_t *buffer_bytes, const uint8_t **ret_payload, struct norn_error *err);
+
+/* Are the facts of all sites (facts.h) well formed? t is else known to be. 1, 0, or negative errno. */
+int norn_facts_check(const struct norn_site_table *t);
+
+/* Checks the payload of a MODULE block, which it takes over, and fills entry. */
+int norn_module_check(const struct norn_trace *trace, uint8_t *payload, size_t bytes, struct norn_module_entry *ret_entry,
+        struct norn_error *err);
+
+#endif

@@ -1,0 +1,23 @@
+/* The checker of loops: whether a run whose last steps are said to be repeated for ever could be, by the recorded run. Part of what checks claims (candidate.h); it
+ * knows nothing of the search.
+ *
+ * The claim gives two full cuts: how many events of each thread are done before the loop, and after one turn of it. As the recorded run goes by once more, it
+ * is checked that both are cuts, nothing in them comes after anything outside; that their relevant events are the steps of the claim; and that what lies between is
+ * a turn that repeats (repeatable.h). */
+#ifndef NORN_WITNESS_LASSO_WITNESS_H
+#define NORN_WITNESS_LASSO_WITNESS_H
+
+#include "base/error.h"
+#include "predict/candidate.h"
+
+struct norn_lasso_witness;
+
+int norn_lasso_witness_new(const struct norn_candidate_loop *loop, struct norn_lasso_witness **ret_recurrence);
+void norn_lasso_witness_free(struct norn_lasso_witness *recurrence);
+
+/* The next event of the run. step: which one of the claim it is, from 1; 0: none. */
+int norn_lasso_witness_event(struct norn_lasso_witness *recurrence, const struct norn_event *event, bool relevant, uint32_t step);
+/* After the last. steps: of the claim. 0, or -EINVAL and what is wrong. */
+int norn_lasso_witness_check(struct norn_lasso_witness *recurrence, uint32_t steps, struct norn_error *err);
+
+#endif

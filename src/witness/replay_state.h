@@ -1,0 +1,74 @@
+/* Situations: what a sequence of recorded events leaves behind. The checker of sliced predictions (sliced_witness.h) goes from one to the next;
+ * the searches know nothing of this.
+ *
+ * A situation lies on another one, or on nothing: what it has not noted itself is as there. So a few events after a long run cost little.
+ * It owns what it notes. Memory: 40 bytes per word that was written, 20 per thread, 24 per object. */
+#ifndef NORN_WITNESS_REPLAY_STATE_H
+#define NORN_WITNESS_REPLAY_STATE_H
+
+#include "base/map.h"
+#include "causality/dependence_graph.h"
+
+struct norn_replay_state_object {
+	uint32_t last, largest; /* event: the last that happened, and of those that did the one recorded last */
+	uint32_t shared; /* how many threads hold it so */
+	int32_t value; /* of a semaphore whose value is known */
+	uint32_t owner; /* thread + 1 that holds it exclusively */
+};
+
+struct norn_replay_state {
+	const struct norn_graph *graph;
+	const struct norn_replay_state *below;
+	uint32_t threads;
+	uint32_t *next; /* per thread: its first event that has not happened */
+	uint32_t *last; /* per thread: its last event that happened, 0: none */
+	uint32_t *waiting; /* per thread: the condition, if its last event was the beginning of a wait */
+	uint32_t *asleep; /* per thread: the condition, if its last event was the release that follows */
+	uint32_t *wrong; /* per thread: its first read that is not right, 0: none */
+	struct norn_map words; /* address / 8 → event that wrote each byte last */
+	struct norn_map objects; /* number → struct norn_replay_state_object */
+	struct norn_map holders; /* thread and object → the acquire, 0: not held any more */
+	struct norn_map freed; /* event of an alloc → its free */
+	struct norn_map doubtful; /* events: reads that are not right, writes that are not known, whatever may not have happened */
+	struct norn_map
+	        unsettled; /* address / 8 → bit per byte: somebody may have written it, or will, who is not in the sequence */
+	uint32_t loose; /* the least event from which on a thread may have done other things than are in the sequence, 0: none */
+	uint32_t call, io; /* the largest that happened */
+	bool called; /* a call happened here, not only below */
+};
+
+/* below: NULL for the situation in which nothing has happened. 0 or -ENOMEM, then it must be done with, too. */
+int norn_replay_state_init(struct norn_replay_state *s, const struct norn_graph *graph, const struct norn_replay_state *below);
+void norn_replay_state_done(struct norn_replay_state *s);
+
+/* The thread may perform this event, or not, from now on at any time. */
+int norn_replay_state_pass(struct norn_replay_state *s, uint32_t event);
+/* This read has masks, and is not right, or may not happen: what they name may be written from now on. */
+int norn_replay_state_unsettle(struct norn_replay_state *s, uint32_t read);
+/* Will the event happen when its thread comes to it: are all reads right that control it? 1, 0 or -ENOMEM. */
+int norn_replay_state_certain(const struct norn_replay_state *s, uint32_t event);
+
+/* The event happens, whether it can or not. */
+int norn_replay_state_step(struct norn_replay_state *s, uint32_t event);
+
+bool norn_replay_state_happened(const struct norn_replay_state *s, uint32_t event);
+/* Has everything happened that was recorded before this event? */
+bool norn_replay_state_all_before(const struct norn_replay_state *s, uint32_t event);
+/* NULL: nothing has happened to it. */
+const struct norn_replay_state_object *norn_replay_state_object(const struct norn_replay_state *s, uint32_t object);
+uint32_t norn_replay_state_holds(const struct norn_replay_state *s, uint32_t thread, uint32_t object); /* the acquire, 0: no */
+uint32_t norn_replay_state_freed(const struct norn_replay_state *s, uint32_t alloc); /* the free, 0: not yet */
+
+/* Would this event, if it came now, read what it read? Every byte comes from the write that it came from, or from another one of the same value, and
+ * what that wrote is known. */
+bool norn_replay_state_right(const struct norn_replay_state *s, uint32_t read);
+/* Is what this external write left of its word as it was? */
+bool norn_replay_state_kept(const struct norn_replay_state *s, uint32_t external);
+/* Does what this event writes come from right reads only, as far as its own old value does not matter? 1, 0 or -ENOMEM. */
+int norn_replay_state_known(const struct norn_replay_state *s, uint32_t write);
+/* Has this event, which happened, the value that it had: read, written, passed or marked? */
+bool norn_replay_state_carries(const struct norn_replay_state *s, uint32_t event);
+/* It is not right, or not known. */
+int norn_replay_state_doubt(struct norn_replay_state *s, uint32_t event);
+
+#endif

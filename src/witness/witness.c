@@ -1,0 +1,461 @@
+#include "witness/witness.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "witness/access_labels.h"
+#include "trace/record.h"
+
+#define MISSING UINT32_MAX /* above all places */
+#define OBJECT_BYTES 4u /* an object of synchronization is its first bytes */
+#define UNKNOWN_MAX 16 /* bits of a letter that are tried */
+#define STATES_MAX 65536u
+
+struct place {
+	uint64_t number;
+	uint32_t place; /* in the sequence, from 1 */
+};
+
+struct barrier {
+	uint32_t size, arrived; /* size 0: not known */
+	uint32_t full; /* label when the last round became full */
+};
+
+enum fault { FAULT_NONE, FAULT_TWICE, FAULT_IRRELEVANT, FAULT_ORDER, FAULT_MISSING };
+
+struct norn_witness {
+	struct place *places; /* by number */
+	uint32_t count, met;
+	uint64_t number; /* of the last event that was shown */
+	uint64_t relevant; /* events that were */
+	struct norn_map threads; /* number to the label of its last event */
+	struct norn_access_labels labels;
+	struct norn_map barriers;
+	uint32_t everything; /* the largest label so far */
+	uint32_t floor; /* of a fence: no event after it has less */
+	enum fault fault; /* the first, and where */
+	struct place at;
+	uint32_t label;
+};
+
+static int by_number(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+	if (x->number != y->number)
+		return x->number < y->number ? -1 : 1;
+	return x->place < y->place ? -1 : x->place > y->place;
+}
+
+static void blame(struct norn_witness *w, enum fault fault, struct place at, uint32_t label)
+{
+	if (w->fault == FAULT_NONE) {
+		w->fault = fault;
+		w->at = at;
+		w->label = label;
+	}
+}
+
+int norn_witness_new(const uint64_t *numbers, uint32_t count, struct norn_witness **ret_witness)
+{
+	struct norn_witness *w = calloc(1, sizeof *w);
+	if (!w)
+		return -ENOMEM;
+	w->places = calloc((size_t)count + 1, sizeof *w->places);
+	if (!w->places) {
+		free(w);
+		return -ENOMEM;
+	}
+	w->count = count;
+	for (uint32_t i = 0; i < count; i++)
+		w->places[i] = (struct place){numbers[i], i + 1};
+	qsort(w->places, count, sizeof *w->places, by_number);
+	for (uint32_t i = 1; i < count; i++)
+		if (w->places[i].number == w->places[i - 1].number)
+			blame(w, FAULT_TWICE, w->places[i], 0);
+	norn_map_init(&w->threads, sizeof(uint32_t));
+	norn_map_init(&w->barriers, sizeof(struct barrier));
+	norn_access_labels_init(&w->labels);
+	*ret_witness = w;
+	return 0;
+}
+
+void norn_witness_free(struct norn_witness *witness)
+{
+	if (!witness)
+		return;
+	norn_map_done(&witness->threads);
+	norn_map_done(&witness->barriers);
+	norn_access_labels_done(&witness->labels);
+	free(witness->places);
+	free(witness);
+}
+
+/* ---- What an event touches ---- */
+
+enum effect { NOTHING, READS, WRITES, FORKS, JOINS, AFTER_ALL, FENCE, BARRIER_BEGINS, ARRIVES, LEAVES };
+
+struct touch {
+	enum effect effect;
+	uint64_t address, size; /* FORKS, JOINS: address is the thread */
+};
+
+static struct touch sync_touch(const struct norn_event *e)
+{
+	bool barrier = e->op == NORN_SYNC_BARRIER_INIT ||
+	               ((e->op == NORN_SYNC_CREATE || e->op == NORN_SYNC_DESTROY) && e->argument == NORN_LOCK_BARRIER);
+	struct touch touch = {WRITES, e->addr, OBJECT_BYTES};
+	if (barrier)
+		touch.effect = BARRIER_BEGINS;
+	else if (e->op == NORN_SYNC_BARRIER_ARRIVE)
+		touch.effect = ARRIVES;
+	else if (e->op == NORN_SYNC_BARRIER_LEAVE)
+		touch.effect = LEAVES;
+	/* All that passes through the kernel may depend on all that passed before. */
+	else if (e->op == NORN_SYNC_SEND || e->op == NORN_SYNC_RECEIVE)
+		touch.effect = WRITES;
+	/* What only looks, or shares: others who do the same may come before or after. A reader that was in the way of a failed try for a
+	 * readers-writer lock shares, too; so that try counts as a write. */
+	else if (e->op == NORN_SYNC_ACQUIRE_SHARED || e->op == NORN_SYNC_RELEASE_SHARED || e->op == NORN_SYNC_SEM_TRY_FAILED ||
+	         e->op == NORN_SYNC_ONCE_PASS || (e->op == NORN_SYNC_TRY_FAILED && e->argument != NORN_LOCK_RWLOCK))
+		touch.effect = READS;
+	return touch;
+}
+
+static struct touch thread_touch(const struct norn_event *e)
+{
+	struct touch touch = {NOTHING, e->value, 0};
+	if (e->op == NORN_THREAD_FORK)
+		touch.effect = FORKS;
+	else if (e->op == NORN_THREAD_JOIN)
+		touch.effect = JOINS;
+	else if (e->op == NORN_THREAD_EXIT || e->op == NORN_THREAD_SIGNAL ||
+	         (e->op == NORN_THREAD_BEGIN && e->argument == NORN_NO_THREAD && e->thread != 0))
+		touch.effect = AFTER_ALL;
+	return touch;
+}
+
+static struct touch touch_of(const struct norn_event *e)
+{
+	switch (e->kind) {
+	case NORN_EVENT_READ:
+		return (struct touch){READS, e->addr, e->size};
+	case NORN_EVENT_WRITE:
+	case NORN_EVENT_RMW:
+	case NORN_EVENT_ALLOC:
+	case NORN_EVENT_FREE:
+		return (struct touch){WRITES, e->addr, e->size};
+	case NORN_EVENT_EXTERNAL: /* of any byte of the word */
+		return (struct touch){WRITES, e->addr - e->addr % 8, 8};
+	case NORN_EVENT_SYNC:
+		return sync_touch(e);
+	case NORN_EVENT_THREAD:
+		return thread_touch(e);
+	case NORN_EVENT_LOST:
+		return (struct touch){FENCE, 0, 0};
+	default:
+		return (struct touch){NOTHING, 0, 0};
+	}
+}
+
+/* ---- Labels ---- */
+
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+
+static uint32_t thread_label(const struct norn_witness *w, uint64_t thread)
+{
+	const uint32_t *label = norn_map_get(&w->threads, thread);
+	return label ? *label : 0;
+}
+
+static int raise_thread(struct norn_witness *w, uint64_t thread, uint32_t label)
+{
+	void *value;
+	int r = norn_map_put(&w->threads, thread, &value);
+	if (r == 0)
+		*(uint32_t *)value = larger(*(uint32_t *)value, label);
+	return r;
+}
+
+/* The largest label of a direct predecessor. */
+static uint32_t meet(const struct norn_witness *w, const struct norn_event *event, struct touch touch)
+{
+	uint32_t label = larger(w->floor, thread_label(w, event->thread));
+	const struct barrier *barrier;
+	switch (touch.effect) {
+	case NOTHING:
+	case FORKS:
+		return label;
+	case READS:
+	case WRITES:
+		return larger(label, norn_access_labels_meet(&w->labels, touch.address, touch.size, touch.effect == WRITES));
+	case BARRIER_BEGINS:
+	case ARRIVES:
+		return larger(label, norn_access_labels_meet(&w->labels, touch.address, OBJECT_BYTES, true));
+	case LEAVES: /* after the arrivals that made its round full, but not after those for the next one */
+		barrier = norn_map_get(&w->barriers, touch.address);
+		return barrier ? larger(label, barrier->full) : label;
+	case JOINS:
+		return larger(label, thread_label(w, touch.address));
+	case AFTER_ALL:
+	case FENCE:
+		break;
+	}
+	return w->everything;
+}
+
+static int touch_barrier(struct norn_witness *w, struct touch touch, uint64_t size, uint32_t label)
+{
+	void *value;
+	int r = norn_map_put(&w->barriers, touch.address, &value);
+	if (r < 0)
+		return r;
+	struct barrier *barrier = value;
+	if (touch.effect == BARRIER_BEGINS)
+		*barrier = (struct barrier){(uint32_t)size, 0, label};
+	else if (++barrier->arrived >= barrier->size) {
+		barrier->arrived = 0;
+		barrier->full = label;
+	}
+	return 0;
+}
+
+/* The event's label passes on to what it touches. */
+static int leave(struct norn_witness *w, const struct norn_event *event, struct touch touch, uint32_t label)
+{
+	w->everything = larger(w->everything, label);
+	int r = raise_thread(w, event->thread, label);
+	if (r < 0)
+		return r;
+	switch (touch.effect) {
+	case READS:
+	case WRITES:
+		return norn_access_labels_leave(&w->labels, touch.address, touch.size, touch.effect == WRITES, label);
+	case BARRIER_BEGINS:
+	case ARRIVES:
+		r = touch_barrier(w, touch, event->op == NORN_SYNC_BARRIER_INIT ? event->argument : 0, label);
+		return r < 0 ? r : norn_access_labels_leave(&w->labels, touch.address, OBJECT_BYTES, true, label);
+	case LEAVES: /* whoever destroys the barrier comes after this */
+		return norn_access_labels_leave(&w->labels, touch.address, OBJECT_BYTES, false, label);
+	case FORKS:
+		return raise_thread(w, touch.address, label);
+	case FENCE:
+		w->floor = label;
+		return 0;
+	case NOTHING:
+	case JOINS:
+	case AFTER_ALL:
+		break;
+	}
+	return 0;
+}
+
+/* A free in pieces: the first has the bytes that it got to, and all beyond those with versions. */
+static int leave_rest_of_free(struct norn_witness *w, const struct norn_event *event, uint32_t label)
+{
+	if (event->size <= NORN_RANGE_BYTES)
+		return 0;
+	return norn_access_labels_leave(&w->labels, event->addr + NORN_RANGE_BYTES, event->size - NORN_RANGE_BYTES, true, label);
+}
+
+static const struct place *place_of(const struct norn_witness *w, uint64_t number)
+{
+	uint32_t low = 0, high = w->count;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (w->places[middle].number < number)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < w->count && w->places[low].number == number ? &w->places[low] : NULL;
+}
+
+/* What the event touches, and the largest label of those that come before it. */
+static uint32_t meet_event(const struct norn_witness *w, const struct norn_event *event, struct touch *ret_touch)
+{
+	*ret_touch = touch_of(event);
+	bool broken_free = event->kind == NORN_EVENT_FREE && event->pieces == 1;
+	if (broken_free)
+		ret_touch->size = event->count * UINT64_C(8) - event->addr % 8;
+	uint32_t label = meet(w, event, *ret_touch);
+	if (broken_free && event->size > NORN_RANGE_BYTES)
+		label = larger(label,
+		        norn_access_labels_meet(&w->labels, event->addr + NORN_RANGE_BYTES, event->size - NORN_RANGE_BYTES, true));
+	return label;
+}
+
+static int leave_event(struct norn_witness *w, const struct norn_event *event, struct touch touch, uint32_t label)
+{
+	bool broken_free = event->kind == NORN_EVENT_FREE && event->pieces == 1;
+	int r = leave(w, event, touch, label);
+	return r == 0 && broken_free ? leave_rest_of_free(w, event, label) : r;
+}
+
+int norn_witness_event(struct norn_witness *w, const struct norn_event *event, bool relevant)
+{
+	struct touch touch;
+	const struct place *place = place_of(w, ++w->number);
+	uint32_t label = meet_event(w, event, &touch);
+	w->relevant += relevant;
+	if (place) {
+		w->met++;
+		if (!relevant)
+			blame(w, FAULT_IRRELEVANT, *place, 0);
+		if (label >= place->place)
+			blame(w, label == MISSING ? FAULT_MISSING : FAULT_ORDER, *place, label);
+		label = larger(label, place->place);
+	} else if (relevant) {
+		label = MISSING;
+	}
+	return leave_event(w, event, touch, label);
+}
+
+int norn_witness_part(struct norn_witness *w, const struct norn_event *event, uint32_t part)
+{
+	struct touch touch;
+	uint32_t label = meet_event(w, event, &touch);
+	w->number++;
+	if (label > part)
+		blame(w, FAULT_ORDER, (struct place){w->number, part}, label);
+	return leave_event(w, event, touch, larger(label, part));
+}
+
+uint32_t norn_witness_step(const struct norn_witness *w, uint64_t number)
+{
+	const struct place *place = place_of(w, number);
+	return place ? place->place : 0;
+}
+
+int norn_witness_check_order(struct norn_witness *w, bool ended, struct norn_error *err)
+{
+	switch (w->fault) {
+	case FAULT_TWICE:
+		return norn_error_set(err, -EINVAL, "event %" PRIu64 " is there twice", w->at.number);
+	case FAULT_IRRELEVANT:
+		return norn_error_set(err, -EINVAL, "event %" PRIu64 " is not relevant", w->at.number);
+	case FAULT_ORDER:
+		return norn_error_set(err, -EINVAL,
+		        w->count ? "step %" PRIu32 ", event %" PRIu64 ", must come after step %" PRIu32
+		                 : "part %" PRIu32 " has event %" PRIu64 ", which must come after one of part %" PRIu32,
+		        w->at.place, w->at.number, w->label);
+	case FAULT_MISSING:
+		return norn_error_set(err, -EINVAL, "step %" PRIu32 ", event %" PRIu64 ", must come after an event that is missing",
+		        w->at.place, w->at.number);
+	case FAULT_NONE:
+		break;
+	}
+	if (w->met < w->count)
+		return norn_error_set(
+		        err, -EINVAL, "%" PRIu32 " of %" PRIu32 " events were not in the run", w->count - w->met, w->count);
+	if (ended && w->relevant > w->count)
+		return norn_error_set(err, -EINVAL, "%" PRIu64 " events of the run are missing at its end", w->relevant - w->count);
+	return 0;
+}
+
+/* ---- The verdict ---- */
+
+/* All that a monitor may have come to, one entry per way; doubles do no harm. */
+struct ways {
+	uint64_t *states, *last; /* of those that have not violated; last: letter of the last position */
+	uint32_t count, room;
+};
+
+static int add_way(struct ways *ways, uint64_t state, uint64_t last)
+{
+	for (uint32_t i = 0; i < ways->count; i++)
+		if (ways->states[i] == state && ways->last[i] == last)
+			return 0;
+	if (ways->count == ways->room) {
+		uint32_t room = ways->room ? 2 * ways->room : 16;
+		uint64_t *states = realloc(ways->states, room * sizeof *states);
+		if (states)
+			ways->states = states;
+		uint64_t *last_letters = realloc(ways->last, room * sizeof *last_letters);
+		if (last_letters)
+			ways->last = last_letters;
+		if (!states || !last_letters)
+			return -ENOMEM;
+		ways->room = room;
+	}
+	ways->states[ways->count] = state;
+	ways->last[ways->count++] = last;
+	return 0;
+}
+
+static void ways_done(struct ways *ways)
+{
+	free(ways->states);
+	free(ways->last);
+}
+
+/* Every way, with every letter that agrees with what is known. */
+static int step_all(const struct norn_stepper *stepper, struct ways *from, uint64_t letter, uint64_t unknown, struct ways *to)
+{
+	for (uint64_t subset = unknown;; subset = (subset - 1) & unknown) {
+		uint64_t full = (letter & ~unknown) | subset;
+		if (!unknown || !stepper->possible || stepper->possible(stepper->context, full))
+			for (uint32_t i = 0; i < from->count; i++) {
+				uint64_t state = stepper->step(stepper->context, from->states[i], full);
+				int r = stepper->violated(stepper->context, state) ? 0 : add_way(to, state, full);
+				if (r < 0)
+					return r;
+			}
+		if (subset == 0)
+			return 0;
+	}
+}
+
+static int step_once(const struct norn_stepper *stepper, struct ways *ways, enum norn_witness_position position, uint64_t letter,
+        uint64_t unknown, struct norn_error *err)
+{
+	struct ways next = {0};
+	int r = 0;
+	if (position == NORN_WITNESS_NO_POSITION)
+		return 0;
+	if (__builtin_popcountll(unknown) > UNKNOWN_MAX || ways->count > STATES_MAX)
+		return norn_error_set(err, -EINVAL, "too much is unknown");
+	for (uint32_t i = 0; position == NORN_WITNESS_MAYBE && i < ways->count && r == 0; i++)
+		r = add_way(&next, ways->states[i], ways->last[i]);
+	if (r == 0)
+		r = step_all(stepper, ways, letter, unknown, &next);
+	ways_done(ways);
+	*ways = next;
+	return r;
+}
+
+static bool all_end_in_violation(const struct norn_stepper *stepper, const struct ways *ways)
+{
+	for (uint32_t i = 0; i < ways->count; i++)
+		if (!stepper->final || !stepper->final(stepper->context, ways->states[i], ways->last[i]))
+			return false;
+	return true;
+}
+
+int norn_witness_check_verdict(const struct norn_stepper *stepper, uint32_t count, bool ended, norn_witness_letter *letter,
+        void *context, struct norn_error *err)
+{
+	struct ways ways = {0};
+	uint64_t start = stepper->start(stepper->context);
+	int r = stepper->violated(stepper->context, start) ? 0 : add_way(&ways, start, 0);
+	for (uint32_t i = 0; i <= count && r == 0; i++) {
+		uint64_t bits = 0, unknown = 0;
+		if (i > 0 && ways.count == 0) {
+			r = norn_error_set(err, -EINVAL, "the property is violated before step %" PRIu32 " of %" PRIu32, i, count);
+			break;
+		}
+		enum norn_witness_position position = letter(context, i, &bits, &unknown);
+		r = step_once(stepper, &ways, position, bits, unknown, err);
+	}
+	if (r == 0 && ended && ways.count == 0)
+		r = norn_error_set(err, -EINVAL, "the property is violated before the run ends");
+	else if (r == 0 && (ended ? !all_end_in_violation(stepper, &ways) : ways.count > 0))
+		r = norn_error_set(err, -EINVAL, "the property is not violated at the end");
+	ways_done(&ways);
+	return r;
+}

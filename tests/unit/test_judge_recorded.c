@@ -1,0 +1,595 @@
+/* Properties on hand-made runs: what is known when, whose positions are whose, and what is said about it. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "checked.h"
+#include "judge/recorded/judge.h"
+#include "judge/recorded/report_message.h"
+#include "judge/recorded/recorded_match.h"
+#include "monitor/states.h"
+#include "judge/recorded/valuation.h"
+#include "trace/merge.h"
+#include "trace_builder.h"
+
+/* ---- a program that no compiler made; it takes the place of program/program.c ----
+ * int landing, approved (one word), radio = 1, other = 7 (one word); struct node { int value; struct node *next; } *head = NULL;
+ * long f0(long), f1(long). */
+enum { LANDING = 0x10000, APPROVED = LANDING + 4, RADIO = LANDING + 8, OTHER = LANDING + 12, HEAD = LANDING + 16, HEAP = 0x50000 };
+
+static const struct norn_type type_int = {.kind = NORN_TYPE_SIGNED, .name = "int", .size = 4};
+static const struct norn_type type_long = {.kind = NORN_TYPE_SIGNED, .name = "long", .size = 8};
+static const struct norn_type type_node, type_pointer = {.kind = NORN_TYPE_POINTER, .name = "", .size = 8, .target = &type_node};
+static const struct norn_member node_members[] = {
+        {.name = "value", .type = &type_int}, {.name = "next", .type = &type_pointer, .offset = 8}};
+static const struct norn_type type_node = {
+        .kind = NORN_TYPE_STRUCT, .name = "node", .size = 16, .members = node_members, .member_count = 2};
+static const struct norn_member parameters[] = {{.name = "key", .type = &type_long}};
+static const struct norn_type type_function = {
+        .kind = NORN_TYPE_FUNCTION, .name = "", .target = &type_long, .members = parameters, .member_count = 1};
+
+#define VARIABLE(n, t, a, s) {.name = n, .file = "m.c", .function = "", .type = t, .address = a, .size = s}
+#define FUNCTION(n)                                                                                                                \
+	{.name = n, .file = "m.c", .function = "", .type = &type_function, .address = 8, .is_function = true, .instrumented = true}
+static const struct norn_symbol symbols[] = {
+        VARIABLE("landing", &type_int, LANDING, 4),
+        VARIABLE("approved", &type_int, APPROVED, 4),
+        VARIABLE("radio", &type_int, RADIO, 4),
+        VARIABLE("other", &type_int, OTHER, 4),
+        VARIABLE("head", &type_pointer, HEAD, 8),
+        FUNCTION("f0"),
+        FUNCTION("f1"),
+};
+enum { SYMBOLS = sizeof symbols / sizeof *symbols };
+
+struct norn_program {
+	int unused;
+};
+static const struct norn_program program;
+
+const struct norn_symbol *norn_program_symbol(
+        const struct norn_program *p, bool is_function, const char *name, const char *file, const char *function, size_t *cursor)
+{
+	while (*cursor < SYMBOLS) {
+		const struct norn_symbol *s = &symbols[(*cursor)++];
+		if (s->is_function == is_function && strcmp(s->name, name) == 0)
+			return s;
+	}
+	return NULL;
+}
+
+bool norn_program_has_set(const struct norn_program *p, const char *name)
+{
+	return strcmp(name, "phase") == 0;
+}
+
+const struct norn_type *norn_program_tag(const struct norn_program *p, bool is_union, const char *tag)
+{
+	return strcmp(tag, "node") == 0 ? &type_node : NULL;
+}
+
+const struct norn_member *norn_type_member(const struct norn_type *type, const char *name, uint64_t *ret_offset)
+{
+	for (uint32_t i = 0; i < type->member_count; i++)
+		if (strcmp(type->members[i].name, name) == 0) {
+			*ret_offset = type->members[i].offset;
+			return &type->members[i];
+		}
+	return NULL;
+}
+
+const char *norn_program_nearest(const struct norn_program *p, bool is_function, const char *name)
+{
+	return NULL;
+}
+
+const char *norn_program_nearest_tag(const struct norn_program *p, const char *tag)
+{
+	return NULL;
+}
+
+const char *norn_type_nearest_member(const struct norn_type *type, const char *name)
+{
+	return NULL;
+}
+
+uint64_t norn_program_bias(const struct norn_program *p, uint32_t module)
+{
+	return 0;
+}
+
+int norn_program_enumerator(const struct norn_program *p, const char *name, int64_t *ret_value)
+{
+	(void)p, (void)name, (void)ret_value;
+	return -ENOENT;
+}
+
+uint32_t norn_program_modules(const struct norn_program *p)
+{
+	return 1;
+}
+
+const char *norn_program_path(const struct norn_program *p, uint32_t module)
+{
+	return "";
+}
+
+bool norn_program_has_types(const struct norn_program *p, uint32_t module)
+{
+	return true;
+}
+
+int norn_program_initial(const struct norn_program *p, uint32_t module, uint64_t address, void *ret_bytes, size_t size)
+{
+	static const uint32_t words[] = {0, 0, 1, 7, 0, 0};
+	if (address < LANDING || address + size > LANDING + sizeof words)
+		return -ENOENT;
+	memcpy(ret_bytes, (const char *)words + (address - LANDING), size);
+	return 0;
+}
+
+/* ---- runs ---- */
+
+static char path[64];
+
+static struct norn_writer *begin(void)
+{
+	struct norn_writer *w;
+	assert_int_equal(norn_writer_new(path, &w, NULL), 0);
+	put_sites(w, 4, "f", NORN_SITE_ENTER);
+	return w;
+}
+
+static void put_call(struct norn_writer *w, uint32_t thread, unsigned function, uint64_t key)
+{
+	put_enter(w, thread, NORN_SITE_FIRST + function);
+	put_value(w, thread, 0, key);
+	put_leave(w, thread, NORN_SITE_FIRST + function);
+}
+
+static void put_mark(struct norn_writer *w, uint32_t thread, enum norn_mark_op op, uint32_t name, uint64_t value)
+{
+	uint64_t r[] = {(unsigned)op << 4 | NORN_TAG_MARK, (uint64_t)name << 32 | NORN_SITE_FIRST, value};
+	norn_writer_record(w, thread, r, 3);
+}
+
+struct judged {
+	struct norn_findings findings;
+	struct checked checked;
+	struct norn_judge *judge;
+	struct norn_trace *trace;
+};
+
+/* Finishes the run and judges it. */
+static struct judged judge(struct norn_writer *w, const char *text)
+{
+	struct judged j = {.checked = check_text(text, &program)};
+	struct norn_error err = {0};
+	assert_string_equal(j.checked.complaints, "");
+	assert_int_equal(finish_trace(w), 0);
+	assert_int_equal(norn_trace_open(path, false, &j.trace, &err), 0);
+	if (norn_judge_new(j.checked.sources, j.checked.spec, &program, j.trace, &j.judge, &err) != 0)
+		fail_msg("%s", err.message);
+	norn_findings_init(&j.findings);
+	if (norn_judge_run(&j.judge, 1, j.trace, &j.findings, &err) != 0)
+		fail_msg("%s", err.message);
+	return j;
+}
+
+static void done(struct judged *j)
+{
+	norn_judge_free(j->judge);
+	norn_findings_done(&j->findings);
+	norn_trace_close(j->trace);
+	check_done(&j->checked);
+}
+
+/* Judges; expects so many findings and notes. The text of the first note is copied to note, if that is not NULL. */
+static void expect(struct norn_writer *w, const char *text, uint32_t findings, uint64_t relevant, const char *note)
+{
+	struct judged j = judge(w, text);
+	assert_int_equal(j.findings.count, findings);
+	assert_int_equal(j.findings.stats.relevant, relevant);
+	if (!note && j.findings.note_count)
+		fail_msg("%s", j.findings.notes[0]);
+	if (note) {
+		assert_int_equal(j.findings.note_count, 1);
+		if (!strstr(j.findings.notes[0], note))
+			fail_msg("not '%s' but '%s'", note, j.findings.notes[0]);
+	}
+	done(&j);
+}
+
+static const char *const landing = "property landing { ptltl: start(landing == 1) -> [start(approved == 1), radio == 0);"
+                                   " on violation: report(\"radio %d, thread %d\", radio, tid); }";
+
+static void a_violation_has_its_witness(void **state)
+{
+	struct norn_writer *w = begin();
+	put_time(w, 0, 1);
+	put_write(w, 0, APPROVED, 4, 1, 1);
+	put_write(w, 0, RADIO, 4, 1, 0);
+	put_write(w, 0, LANDING, 4, 2, 1);
+	put_write(w, 0, LANDING, 4, 3, 1);
+	struct judged j = judge(w, landing);
+	assert_int_equal(j.findings.count, 1);
+	const struct norn_finding *f = &j.findings.list[0];
+	assert_string_equal(f->message, "radio 0, thread 0");
+	assert_string_equal(f->variable, "landing");
+	assert_string_equal(f->status, "observed");
+	assert_int_equal(f->count, 1);
+	assert_int_equal(f->witness_count, 4); /* the start, and three writes */
+	assert_string_equal(f->witness[2].what, "radio");
+	assert_string_equal(f->witness[2].before, "1");
+	assert_string_equal(f->witness[2].after, "0");
+	assert_int_equal(j.findings.stats.relevant, 4);
+	assert_true(j.findings.stats.complete);
+	done(&j);
+}
+
+static void the_program_starts_with_its_initialisers(void **state)
+{
+	struct norn_writer *w = begin();
+	put_write(w, 0, LANDING, 4, 1, 3);
+	expect(w, "property p { ptltl: radio == 1 && other == 7 && landing < 4; }", 0, 1, NULL);
+	w = begin();
+	put_write(w, 0, LANDING, 4, 1, 3);
+	struct judged j = judge(w, "property p { ptltl: radio == 0; }");
+	assert_int_equal(j.findings.count, 1); /* at once */
+	assert_int_equal(j.findings.list[0].where_count, 0);
+	done(&j);
+}
+
+/* Narrow writes, and one range over several variables, which is one position. */
+static void bytes_are_put_together(void **state)
+{
+	struct norn_writer *w = begin();
+	const uint32_t versions[] = {3, 1};
+	const uint32_t data[] = {5, 6, 7, 8};
+	put_write(w, 0, LANDING + 1, 1, 1, 0x12);
+	put_write(w, 0, LANDING, 1, 2, 0x34);
+	put_range(w, 0, NORN_RANGE_WRITE, LANDING, 16, versions, data, 2);
+	struct judged j = judge(w, "property p { ptltl: landing != 0x1234; }\n"
+	                           "property q { ptltl: !(landing == 5 && approved == 6 && radio == 7 && other == 8); }");
+	assert_int_equal(j.findings.count, 2);
+	assert_int_equal(j.findings.stats.relevant, 3);
+	assert_int_equal(j.findings.list[1].witness_count, 4);
+	done(&j);
+}
+
+static void unseen_writes_leave_values_open(void **state)
+{
+	/* Nobody knows what the radio was when the landing began. */
+	struct norn_writer *w = begin();
+	put_write(w, 0, APPROVED, 4, 1, 1);
+	put_write(w, 0, RADIO, 4, 1, 1);
+	put_write(w, 0, LANDING, 4, 2, 1);
+	put_external(w, 0, RADIO, 2, UINT64_C(7) << 32);
+	put_read(w, 0, RADIO, 4, 2);
+	expect(w, landing, 0, 4, "may be violated");
+	/* It was still up afterwards: the landing was fine. */
+	w = begin();
+	put_write(w, 0, APPROVED, 4, 1, 1);
+	put_write(w, 0, RADIO, 4, 1, 1);
+	put_write(w, 0, LANDING, 4, 2, 1);
+	put_read(w, 0, RADIO, 4, 1);
+	put_external(w, 0, RADIO, 2, UINT64_C(7) << 32);
+	put_read(w, 0, RADIO, 4, 2);
+	expect(w, landing, 0, 4, NULL);
+	/* And if it is noticed before the landing, there is no doubt either. */
+	w = begin();
+	put_write(w, 0, APPROVED, 4, 1, 1);
+	put_external(w, 0, RADIO, 1, UINT64_C(7) << 32);
+	put_read(w, 0, RADIO, 4, 1);
+	put_write(w, 0, LANDING, 4, 2, 1);
+	expect(w, landing, 1, 3, NULL);
+}
+
+static void what_only_shows_the_initialiser_is_no_write(void **state)
+{
+	struct norn_writer *w = begin();
+	put_write(w, 0, LANDING, 4, 1, 0);
+	put_external(w, 0, RADIO, 1, UINT64_C(7) << 32 | 1);
+	put_read(w, 0, RADIO, 4, 1);
+	expect(w, "property p { ptltl: radio == 1 || landing == 1; }", 0, 1, NULL);
+	/* The neighbour changed, the radio did not. */
+	w = begin();
+	put_write(w, 0, RADIO, 4, 1, 1);
+	put_write(w, 0, LANDING, 4, 1, 0);
+	put_external(w, 0, RADIO, 2, UINT64_C(9) << 32 | 1);
+	put_read(w, 0, OTHER, 4, 2);
+	expect(w, "property p { ptltl: radio == 1; }", 0, 1, NULL);
+}
+
+static void after_losses_nothing_is_known(void **state)
+{
+	struct norn_writer *w = begin();
+	put_write(w, 0, RADIO, 4, 1, 0);
+	put_lost(w, 0, 3);
+	put_write(w, 0, LANDING, 4, 1, 1);
+	put_write(w, 0, LANDING, 4, 2, 0);
+	put_write(w, 0, RADIO, 4, 2, 0);
+	put_write(w, 0, LANDING, 4, 3, 2);
+	struct judged j =
+	        judge(w, "property p { ptltl: landing == 1 -> radio == 1; } property q { ptltl: landing == 2 -> radio == 1; }");
+	assert_int_equal(j.findings.count, 1);
+	assert_string_equal(j.findings.list[0].property, "q");
+	assert_false(j.findings.stats.complete);
+	assert_int_equal(j.findings.stats.lost, 3);
+	done(&j);
+	w = begin();
+	put_call(w, 0, 0, 1);
+	put_lost(w, 0, 3);
+	put_call(w, 0, 0, 1);
+	expect(w, "event a = call f0(_); event b = call f1(_); property p { ere: (a b)*; }", 0, 2, "events were lost");
+}
+
+static const char *const keyed = "event a(c) = call f0(c); event b(c) = call f1(c); event tick = note \"tick\";"
+                                 "property p { per c; ere: (a tick* b)*; on fail: report(\"%d\", c), reset; }";
+
+static void each_key_has_its_own_state(void **state)
+{
+	struct norn_writer *w = begin();
+	for (uint64_t i = 0; i < 100; i++)
+		put_call(w, 0, 0, i);
+	for (uint64_t i = 0; i < 100; i++)
+		put_call(w, 0, 1, 99 - i);
+	expect(w, keyed, 0, 200, NULL);
+	w = begin();
+	put_call(w, 0, 0, 5);
+	put_call(w, 0, 0, 6);
+	put_call(w, 0, 0, 5); /* wrong, and begins anew */
+	put_call(w, 0, 1, 6);
+	put_call(w, 0, 1, 5); /* wrong: nothing after the reset */
+	struct judged j = judge(w, keyed);
+	assert_int_equal(j.findings.count, 2); /* at different functions */
+	assert_string_equal(j.findings.list[0].message, "5");
+	assert_string_equal(j.findings.list[0].key, "c = 5");
+	assert_int_equal(j.findings.list[0].witness_count, 2);
+	assert_int_equal(j.findings.list[1].witness_count, 3);
+	done(&j);
+}
+
+static void what_names_no_key_is_for_all(void **state)
+{
+	struct norn_writer *w = begin();
+	norn_writer_name(w, 1, NORN_NO_THREAD, "tick");
+	put_call(w, 0, 0, 1);
+	put_call(w, 0, 0, 2);
+	put_mark(w, 0, NORN_MARK_EVENT, 1, 0);
+	put_call(w, 0, 1, 1);
+	put_call(w, 0, 1, 2);
+	expect(w, keyed, 0, 5, NULL);
+	/* Also for those that come later: 3 has seen the tick in its first state. */
+	w = begin();
+	norn_writer_name(w, 1, NORN_NO_THREAD, "tick");
+	put_mark(w, 0, NORN_MARK_EVENT, 1, 0);
+	put_call(w, 0, 0, 3);
+	struct judged j = judge(w, keyed);
+	assert_int_equal(j.findings.count, 1);
+	assert_int_equal(j.findings.list[0].witness_count, 2);
+	done(&j);
+}
+
+static void an_instance_ends_with_its_object(void **state)
+{
+	struct norn_writer *w = begin();
+	put_alloc(w, 0, HEAP, 1, 16);
+	put_call(w, 0, 0, HEAP + 8);
+	const uint32_t versions[] = {2, 1};
+	put_range(w, 0, NORN_RANGE_FREE, HEAP, 16, versions, &(uint64_t){16}, 1);
+	put_alloc(w, 0, HEAP, 3, 16);
+	put_call(w, 0, 0, HEAP + 8); /* another object */
+	expect(w, keyed, 0, 2, NULL);
+	w = begin();
+	put_alloc(w, 0, HEAP, 1, 16);
+	put_call(w, 0, 0, HEAP);
+	put_range(w, 0, NORN_RANGE_FREE, HEAP, 16, versions, &(uint64_t){16}, 1);
+	struct judged j =
+	        judge(w, "event a(c) = call f0(c); event b(c) = call f1(c); property p [end=finite] { per c; ltl: G (a -> F b); }");
+	assert_int_equal(j.findings.count, 1);
+	assert_string_equal(j.findings.list[0].outcome, "violated when the object was freed");
+	done(&j);
+}
+
+static void pointers_lead_to_what_was_written_before(void **state)
+{
+	struct norn_writer *w = begin();
+	put_alloc(w, 0, HEAP, 1, 16);
+	put_write(w, 0, HEAP, 4, 2, (uint32_t)-3); /* not head's yet: no position */
+	put_write(w, 0, HEAD, 8, 1, HEAP);
+	put_write(w, 0, HEAP, 4, 3, 4);
+	put_write(w, 0, HEAD, 8, 2, 0);
+	put_write(w, 0, HEAP, 4, 4, (uint32_t)-3); /* nor any more */
+	struct judged j = judge(w, "property p { ptltl: head != 0 -> head.value > 0; on violation: report(\"%d\", head.value); }");
+	assert_int_equal(j.findings.count, 1);
+	assert_string_equal(j.findings.list[0].message, "-3");
+	assert_int_equal(j.findings.list[0].count, 1);
+	assert_int_equal(j.findings.stats.relevant, 3);
+	done(&j);
+}
+
+static void sets_and_notes(void **state)
+{
+	struct norn_writer *w = begin();
+	norn_writer_name(w, 1, NORN_NO_THREAD, "phase");
+	norn_writer_name(w, 2, NORN_NO_THREAD, "tick");
+	put_mark(w, 0, NORN_MARK_SET, 1, 3);
+	put_mark(w, 0, NORN_MARK_EVENT, 1, 9); /* an event of that name is no value */
+	put_mark(w, 0, NORN_MARK_EVENT, 2, (uint64_t)-1);
+	put_mark(w, 0, NORN_MARK_EVENT, 2, 4);
+	expect(w,
+	        "event t = note \"tick\" if value > 0; property p { ptltl: phase == 0 || phase == 3; } property q { ptltl: t -> "
+	        "phase == 3; }",
+	        0, 2, NULL);
+}
+
+static void outcomes_become_notes(void **state)
+{
+	struct norn_writer *w = begin();
+	put_call(w, 0, 0, 1);
+	expect(w, "event a = call f0(_); event b = call f1(_); property p { ere: a b; on inconclusive: report(\"open\"); }", 0, 1,
+	        "property p: inconclusive: open");
+	w = begin();
+	put_call(w, 0, 0, 1);
+	expect(w, "event a = call f0(_); property p { ltl: F a; on satisfaction: report(\"yes\"); }", 0, 1,
+	        "property p: satisfaction: yes");
+	w = begin();
+	put_call(w, 0, 0, 1);
+	struct judged j = judge(w, "event a = call f0(_); property p { forbid: a; on match: report(\"no\"), abort; }");
+	assert_int_equal(j.findings.count, 1);
+	assert_string_equal(j.findings.list[0].message, "no");
+	assert_string_equal(j.findings.list[0].actions, "abort");
+	done(&j);
+	w = begin();
+	put_call(w, 0, 0, 1);
+	expect(w, "ghost a = 0 { } property d { mttl for i: a == 0; }", 0, 0, NULL);
+}
+
+/* The past may be violated often: one finding, with a count. The ring of the history is bounded. */
+static void long_histories_are_cut(void **state)
+{
+	struct norn_writer *w = begin();
+	const uint32_t writes = 150000;
+	for (uint32_t i = 1; i <= writes; i++)
+		put_write(w, 0, LANDING, 4, i, i);
+	struct judged j = judge(w, "property p { ptltl: landing <= 149000; }");
+	assert_int_equal(j.findings.count, 1);
+	assert_int_equal(j.findings.list[0].count, 1000);
+	assert_int_equal(j.findings.list[0].witness_count, 100000);
+	assert_int_equal(j.findings.list[0].witness_cut, 149002 - 100000);
+	done(&j);
+}
+
+/* A kept position means the same in another order. */
+static void positions_can_be_replayed(void **state)
+{
+	struct norn_writer *w = begin();
+	put_write(w, 0, LANDING, 4, 1, 1);
+	put_write(w, 0, RADIO, 4, 1, 0);
+	assert_int_equal(finish_trace(w), 0);
+	struct checked c = check_text("event e = write landing if radio == 1; property p { ptltl: e -> approved == 0; }", &program);
+	assert_string_equal(c.complaints, "");
+	struct norn_error err = {0};
+	struct norn_trace *trace;
+	struct norn_binding *binding;
+	struct norn_recorded_match *relevant;
+	struct norn_merge *merge;
+	struct norn_arena arena = {0};
+	assert_int_equal(norn_trace_open(path, false, &trace, &err), 0);
+	assert_int_equal(norn_binding_new(c.spec, &program, trace, &binding, &err), 0);
+	assert_int_equal(norn_recorded_match_new(binding, NULL, &relevant), 0);
+	assert_int_equal(norn_merge_new(trace, &merge), 0);
+	const struct norn_position *kept[2], *p;
+	unsigned count = 0;
+	for (struct norn_event e; norn_merge_next(merge, &e, &err) == 1;)
+		if (norn_recorded_match_event(relevant, &e, &p) == 1)
+			kept[count++] = norn_position_copy(c.spec, p, &arena);
+	assert_int_equal(count, 2);
+	struct norn_view *view;
+	struct norn_moment moment;
+	assert_int_equal(norn_view_new(binding, &c.spec->properties[0], &view), 0);
+	assert_int_equal(norn_moment_init(&moment, binding), 0);
+	for (unsigned order = 0; order < 2; order++) {
+		struct norn_valuation v, copy;
+		struct norn_letter letter;
+		assert_int_equal(norn_valuation_init(&v, binding), 0);
+		assert_int_equal(norn_valuation_copy(binding, &v, &copy), 0);
+		assert_true(norn_valuation_equal(binding, &v, &copy));
+		unsigned events = 0;
+		for (unsigned i = 0; i < 2; i++) {
+			assert_int_equal(norn_valuation_apply(&v, kept[i ^ order], &moment), 0);
+			events += norn_view_letter(view, &moment, NULL, &letter);
+		}
+		assert_int_equal(events, order == 0); /* the condition holds only while the radio is up */
+		assert_false(norn_valuation_equal(binding, &v, &copy));
+		norn_valuation_done(&v);
+		norn_valuation_done(&copy);
+	}
+	norn_moment_done(&moment);
+	norn_view_free(view);
+	norn_arena_done(&arena);
+	norn_merge_free(merge);
+	norn_recorded_match_free(relevant);
+	norn_binding_free(binding);
+	norn_trace_close(trace);
+	check_done(&c);
+}
+
+static void too_much_unknown_is_given_up(void **state)
+{
+	struct checked c = check_text("event a = note \"a\"; property p { ltl: G !a; }", &program);
+	struct norn_monitor *monitor;
+	assert_int_equal(norn_monitor_new(c.spec, &c.spec->properties[0], NULL, &monitor, NULL), 0);
+	struct norn_states states = {0}, copy = {0};
+	norn_states_set(&states, norn_monitor_start(monitor));
+	/* It may happen: then it is wrong, or nothing is. */
+	assert_int_equal(norn_states_step(&states, monitor, &(struct norn_letter){.unknown = 1}, 1), 0);
+	assert_int_equal(states.count, 2);
+	assert_int_equal(norn_states_copy(&copy, &states), 0);
+	assert_int_equal(copy.count, 2);
+	assert_int_equal(norn_states_step(&states, monitor, &(struct norn_letter){.yes = 1, .sure = true}, 1), 0);
+	assert_int_equal(states.count, 1);
+	assert_true(norn_monitor_violated(monitor, states.one));
+	assert_int_equal(norn_states_step(&copy, monitor, &(struct norn_letter){.unknown = 0x7f}, 1), -E2BIG);
+	assert_int_equal(copy.count, 0);
+	norn_states_done(&states);
+	norn_states_done(&copy);
+	norn_monitor_free(monitor);
+	check_done(&c);
+}
+
+static void messages_are_filled(void **state)
+{
+	const struct norn_value values[] = {norn_value_integer(-5), norn_value_integer(255), norn_value_unknown(),
+	        norn_value_real(0.5), norn_value_integer(UINT64_MAX)};
+	static const struct {
+		const char *format, *text;
+	} cases[] = {
+	        {"%d|%x|%d|%g|%u", "-5|ff|?|0.5|18446744073709551615"},
+	        {"%5d|%p|%s|%.2f", "   -5|0xff|?|0.50"},
+	        {"100%% %d", "100% -5"},
+	        {"%lld %hhx %3d", "-5 ff   ?"},
+	        {"%d %d %d %g %u %d", "-5 255 ? 0.5 18446744073709551615 %d"},
+	        {"%n %", "%n %"},
+	        {"no values", "no values"},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		char *text = norn_message(cases[i].format, values, 5);
+		assert_string_equal(text, cases[i].text);
+		free(text);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(a_violation_has_its_witness),
+	        cmocka_unit_test(the_program_starts_with_its_initialisers),
+	        cmocka_unit_test(bytes_are_put_together),
+	        cmocka_unit_test(unseen_writes_leave_values_open),
+	        cmocka_unit_test(what_only_shows_the_initialiser_is_no_write),
+	        cmocka_unit_test(after_losses_nothing_is_known),
+	        cmocka_unit_test(each_key_has_its_own_state),
+	        cmocka_unit_test(what_names_no_key_is_for_all),
+	        cmocka_unit_test(an_instance_ends_with_its_object),
+	        cmocka_unit_test(pointers_lead_to_what_was_written_before),
+	        cmocka_unit_test(sets_and_notes),
+	        cmocka_unit_test(outcomes_become_notes),
+	        cmocka_unit_test(long_histories_are_cut),
+	        cmocka_unit_test(positions_can_be_replayed),
+	        cmocka_unit_test(too_much_unknown_is_given_up),
+	        cmocka_unit_test(messages_are_filled),
+	};
+	snprintf(path, sizeof path, "/tmp/norn-judge-%d", (int)getpid());
+	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+	unlink(path);
+	return failed;
+}
