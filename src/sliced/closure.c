@@ -591,6 +591,10 @@ static void include_thread(struct norn_closure *closure, uint32_t number, const 
 
 static void include(struct norn_closure *closure, uint32_t number, const struct norn_graph_event *e)
 {
+	if (closure->strict)
+		control(closure, number);
+	else if (e->kind == NORN_EVENT_WRITE && e->link && rule(closure, NORN_RULE_CERTAIN))
+		norn_closure_may_write(closure, number);
 	switch (e->kind) {
 	case NORN_EVENT_READ:
 	case NORN_EVENT_RMW:

@@ -8,7 +8,8 @@
  *                        known: every read that their values come from is kept, too. So is what an external write left as it was
  *   a read with masks    is kept if a read is that sees bytes of its masks, in any thread. Otherwise it may see anything, and what it controls may
  *                        happen or not: that is in the window, but not listed. Kept reads, their writers, stops and what must be
- *                        there are certain: what controls them is kept. If an access must be there, all reads with masks are kept
+ *                        there are certain: what controls them is kept. So are writes of bytes that a kept read sees. If an access must be there,
+ *                        all reads with masks are kept, and all events are certain
  *   an acquire           and another one of the same lock before it (one of both exclusive): the release of that is needed
  *                        (open-last: locks that are held at a stop have that region last, and need the release of all others)
  *   begin; join          its fork; all of the child

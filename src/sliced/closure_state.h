@@ -43,12 +43,12 @@ struct object {
 /* A word that masks have bytes of. */
 struct masked {
 	uint32_t epoch;
-	uint32_t pending; /* the first read that may bring it about to be written, and is not kept yet; 0: none */
+	uint32_t pending; /* the first of those that may bring it about to be written, and are not kept yet; 0: none */
 	uint8_t kept; /* bytes that kept reads see */
 };
 
 struct pending {
-	uint32_t read, next;
+	uint32_t item, next; /* item: a read, or the node of who controls a write */
 	uint8_t bytes;
 };
 
@@ -86,7 +86,7 @@ struct norn_closure {
 	uint32_t *tally; /* events of one of them */
 	uint32_t tally_room;
 	bool failed, open_last;
-	bool strict; /* all reads with masks are kept */
+	bool strict; /* all reads with masks are kept, and all events are certain */
 	const uint64_t *words; /* that masks have bytes of, in order */
 	uint32_t word_count;
 	struct masked *masked; /* one each */
@@ -109,6 +109,8 @@ void norn_closure_close(struct norn_closure *closure); /* until nothing more is 
 
 /* masked_reads.c. This read, which is included, has masks: it is kept if somebody looks at them, now or later. */
 void norn_closure_mask(struct norn_closure *closure, uint32_t read);
+/* This write, which is included, may happen or not: who controls it is kept if somebody looks at what it writes, now or later. */
+void norn_closure_may_write(struct norn_closure *closure, uint32_t write);
 /* These bytes are seen by a kept read: whoever may bring it about that they are written is kept. */
 void norn_closure_look(struct norn_closure *closure, uint64_t addr, uint64_t size);
 bool norn_closure_certain(struct norn_closure *closure, uint32_t event); /* after closing: does it happen? */

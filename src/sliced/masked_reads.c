@@ -35,7 +35,7 @@ static struct masked *masked_now(struct norn_closure *closure, uint32_t i)
 	return m;
 }
 
-static void wait_for(struct norn_closure *closure, struct masked *m, uint32_t read, uint8_t bytes)
+static void wait_for(struct norn_closure *closure, struct masked *m, uint32_t item, uint8_t bytes)
 {
 	if (closure->pending_count >= closure->pending_room) {
 		uint32_t room = closure->pending_room ? closure->pending_room * 2 : 64;
@@ -47,8 +47,24 @@ static void wait_for(struct norn_closure *closure, struct masked *m, uint32_t re
 		closure->pending = bigger;
 		closure->pending_room = room;
 	}
-	closure->pending[closure->pending_count] = (struct pending){read, m->pending, bytes};
+	closure->pending[closure->pending_count] = (struct pending){item, m->pending, bytes};
 	m->pending = closure->pending_count++;
+}
+
+/* The item is kept as soon as a kept read sees one of these bytes. True: one does already. */
+static bool keep_if_seen(struct norn_closure *closure, uint64_t addr, uint64_t size, uint32_t item)
+{
+	uint64_t last = (addr + size - 1) / 8;
+	for (uint32_t w = first_word(closure, addr / 8); w < closure->word_count && closure->words[w] <= last; w++) {
+		struct masked *m = masked_now(closure, w);
+		uint8_t bytes = bytes_in(closure->words[w], addr, size);
+		if (m->kept & bytes) {
+			norn_closure_push(closure, item);
+			return true;
+		}
+		wait_for(closure, m, item, bytes);
+	}
+	return false;
 }
 
 void norn_closure_mask(struct norn_closure *closure, uint32_t read)
@@ -57,19 +73,25 @@ void norn_closure_mask(struct norn_closure *closure, uint32_t read)
 	uint32_t count = norn_graph_masks(closure->graph, closure->events[read].site, &masks);
 	if (norn_closure_kept(closure, read))
 		return;
-	for (uint32_t i = 0; i < count; i++) {
-		uint64_t last = (masks[i].addr + masks[i].size - 1) / 8;
-		for (uint32_t w = first_word(closure, masks[i].addr / 8); w < closure->word_count && closure->words[w] <= last;
-		        w++) {
-			struct masked *m = masked_now(closure, w);
-			uint8_t bytes = bytes_in(closure->words[w], masks[i].addr, masks[i].size);
-			if (m->kept & bytes) {
-				norn_closure_push(closure, read);
-				return;
-			}
-			wait_for(closure, m, read, bytes);
-		}
-	}
+	for (uint32_t i = 0; i < count; i++)
+		if (keep_if_seen(closure, masks[i].addr, masks[i].size, read))
+			return;
+}
+
+/* Do masks have bytes of all these words? */
+static bool all_masked(const struct norn_closure *closure, uint64_t first, uint64_t last)
+{
+	uint64_t w = first_word(closure, first);
+	return w + (last - first) < closure->word_count && closure->words[w + (last - first)] == last;
+}
+
+void norn_closure_may_write(struct norn_closure *closure, uint32_t write)
+{
+	const struct norn_graph_event *e = closure->events + write;
+	if (all_masked(closure, e->addr / 8, (e->addr + e->size - 1) / 8))
+		keep_if_seen(closure, e->addr, e->size, e->link);
+	else
+		norn_closure_push(closure, e->link); /* who looks at other words is not noted */
 }
 
 void norn_closure_look(struct norn_closure *closure, uint64_t addr, uint64_t size)
@@ -86,7 +108,7 @@ void norn_closure_look(struct norn_closure *closure, uint64_t addr, uint64_t siz
 		for (uint32_t *place = &m->pending; *place;) {
 			const struct pending *p = closure->pending + *place;
 			if (p->bytes & bytes) {
-				norn_closure_push(closure, p->read);
+				norn_closure_push(closure, p->item);
 				*place = p->next;
 			} else {
 				place = &closure->pending[*place].next;

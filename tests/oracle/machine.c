@@ -59,7 +59,7 @@ static void assign(struct frame *f, int dst, unsigned value)
 		f->locals[dst] = (uint8_t)value;
 }
 
-/* false: too deep, the call does nothing. */
+/* false: too deep, which only recursion can be; the call does nothing. */
 static bool push(const struct code *code, struct state *state, unsigned thread, const struct statement *s)
 {
 	struct thread_state *t = &state->threads[thread];

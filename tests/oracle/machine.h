@@ -12,7 +12,7 @@
 #include "code.h"
 #include "trace/event.h"
 
-#define DEPTH 3
+#define DEPTH (1 + FUNCTIONS) /* frames of a thread: functions call only those after them */
 #define HIDDEN LOCALS /* a frame's own locals: what while read, what will be returned, what a copy read */
 
 struct frame {

@@ -404,22 +404,31 @@ static void in_parts(struct run *run, struct flow *flow, const struct engine_opt
 	}
 }
 
+/* From base on: what is claimed must come true. */
+static void judge_property_from(struct run *run, uint32_t base, struct property_result *result)
+{
+	property_search(&run->trial, run->graph, base, run->outcome->worst == JUDGED_TRUE ? run->options->out : NULL, result);
+	run->outcome->violation |= result->found;
+	bool refused = result->judgement == JUDGED_REFUSED; /* a pity only, as of guesses */
+	if (result->judgement != JUDGED_TRUE && !refused && run->outcome->worst == JUDGED_TRUE) {
+		set_reason(run, NORN_SLICED_ATOMICITY, result->judgement, result->message);
+		memcpy(run->outcome->reason, "property  ", 10);
+		run->outcome->worst = result->judgement;
+	}
+	if (run->tally)
+		run->tally->refused += refused;
+}
+
+/* What is found is counted from the beginning on. */
 static void judge_property(struct run *run)
 {
 	struct property_result result;
-	uint32_t base = run->options->walk % 2 ? (uint32_t)(run->options->walk / 2 % (run->trial.recording->count + 1)) : 0;
-	property_search(&run->trial, run->graph, base, run->outcome->worst == JUDGED_TRUE ? run->options->out : NULL, &result);
-	run->outcome->violation = result.found;
-	bool refused = result.judgement == JUDGED_REFUSED; /* a pity only, as of guesses */
-	if (result.judgement != JUDGED_TRUE && !refused && run->outcome->worst == JUDGED_TRUE) {
-		set_reason(run, NORN_SLICED_ATOMICITY, result.judgement, result.message);
-		memcpy(run->outcome->reason, "property  ", 10);
-		run->outcome->worst = result.judgement;
-	}
+	if (run->options->walk % 2)
+		judge_property_from(run, (uint32_t)(run->options->walk / 2 % (run->trial.recording->count + 1)), &result);
+	judge_property_from(run, 0, &result);
 	if (!run->tally)
 		return;
 	run->tally->properties++;
-	run->tally->refused += refused;
 	run->tally->violable += run->trial.reachable->violation && !result.observed;
 	run->tally->violated += result.observed;
 	run->tally->violations_found += result.found && !result.observed;

@@ -110,13 +110,42 @@ static void put_sources(struct hand_run *run, unsigned index, unsigned kind)
 			put_number(w, i << 2 | kind);
 }
 
+static bool is_brought_about(const struct hand_run *run, unsigned index, unsigned read)
+{
+	return index > read && run->words[index].op == 'Y' && run->words[index].thread == run->words[read].thread;
+}
+
+static void put_masks(struct hand_run *run, unsigned index)
+{
+	struct word *w = &run->words[index];
+	unsigned count = 0;
+	for (unsigned i = 0; i < run->count; i++)
+		count += is_brought_about(run, i, index);
+	put_number(w, NORN_FACT_MASKS);
+	put_number(w, 4 * count);
+	for (unsigned i = 0; i < run->count; i++)
+		if (is_brought_about(run, i, index)) {
+			put_number(w, (unsigned)(run->words[i].what - 'a'));
+			put_number(w, run->words[i].offset);
+			put_number(w, run->words[i].size);
+			put_number(w, i);
+		}
+}
+
 static void make_facts(struct hand_run *run)
 {
 	for (unsigned i = 0; i < run->count; i++) {
 		struct word *w = &run->words[i];
-		if (strchr("RJ", w->op)) {
+		if (strchr("RJG", w->op)) {
 			put_number(w, NORN_FACT_DECIDES);
 			put_number(w, 0);
+		}
+		if (w->op == 'G') {
+			put_masks(run, i);
+		} else if (w->op == 'Y') {
+			put_number(w, NORN_FACT_CONTROL);
+			put_number(w, 1);
+			put_number(w, NORN_SOURCE_ANYTHING);
 		} else if (w->op == 'V' || w->op == 'Q') {
 			put_sources(run, i, w->op == 'V' ? NORN_SOURCE_LATEST : NORN_SOURCE_ALL);
 		}
@@ -128,7 +157,10 @@ static const uint8_t no_facts[] = {NORN_FACT_END};
 
 static void lookup(void *context, uint32_t site, struct norn_graph_site *ret_site)
 {
+	static uint64_t variables[26];
 	struct hand_run *run = context;
+	for (unsigned i = 0; i < 26; i++)
+		variables[i] = hand_variable((char)('a' + i));
 	if (site >= ENTRIES && site < ENTRIES + 10) {
 		ret_site->kind = NORN_SITE_ENTER;
 		ret_site->name = "function";
@@ -140,9 +172,9 @@ static void lookup(void *context, uint32_t site, struct norn_graph_site *ret_sit
 	if (site < FIRST_SITE || site >= FIRST_SITE + run->count)
 		return;
 	const struct word *w = &run->words[site - FIRST_SITE];
-	static const char kinds[] = "WVQKRFJN";
-	static const uint8_t site_kinds[] = {NORN_SITE_WRITE, NORN_SITE_WRITE, NORN_SITE_WRITE, NORN_SITE_WRITE, NORN_SITE_READ,
-	        NORN_SITE_READ, NORN_SITE_READ, NORN_SITE_RMW};
+	static const char kinds[] = "WVQKYRFJGN";
+	static const uint8_t site_kinds[] = {NORN_SITE_WRITE, NORN_SITE_WRITE, NORN_SITE_WRITE, NORN_SITE_WRITE, NORN_SITE_WRITE,
+	        NORN_SITE_READ, NORN_SITE_READ, NORN_SITE_READ, NORN_SITE_READ, NORN_SITE_RMW};
 	const char *kind = strchr(kinds, w->op);
 	ret_site->kind = kind ? site_kinds[kind - kinds] : NORN_SITE_CALL;
 	ret_site->order = strchr("KJN", w->op) ? NORN_ORDER_SEQ_CST : NORN_ORDER_NONE;
@@ -150,6 +182,8 @@ static void lookup(void *context, uint32_t site, struct norn_graph_site *ret_sit
 	ret_site->waits = w->op == 'a' || w->op == 'A' || w->op == 'j';
 	ret_site->entry = ENTRIES + w->thread;
 	ret_site->base = FIRST_SITE;
+	ret_site->variables = variables;
+	ret_site->variable_count = 26;
 	if (run->facts)
 		ret_site->facts = (struct norn_facts){w->facts, w->facts + w->facts_length};
 	if (w->name[0])
@@ -181,7 +215,7 @@ static void enter(struct hand_run *run, unsigned thread)
 static void emit_access(struct hand_run *run, struct word *w, struct norn_event *e)
 {
 	uint64_t *value = &run->values[w->what - 'a'];
-	e->kind = strchr("RFJ", w->op) ? NORN_EVENT_READ : w->op == 'N' ? NORN_EVENT_RMW : NORN_EVENT_WRITE;
+	e->kind = strchr("RFJG", w->op) ? NORN_EVENT_READ : w->op == 'N' ? NORN_EVENT_RMW : NORN_EVENT_WRITE;
 	e->addr = hand_variable(w->what) + w->offset;
 	e->size = w->size;
 	e->known = true;
@@ -243,7 +277,7 @@ static void emit_word(struct hand_run *run, struct word *w)
 	struct norn_event e = {.thread = w->thread, .site = FIRST_SITE + (uint32_t)(w - run->words)};
 	if (w->op != 'b' && w->op != 'e')
 		enter(run, w->thread);
-	if (strchr("WRFVQNKJ", w->op)) {
+	if (strchr("WRFVQNKJGY", w->op)) {
 		emit_access(run, w, &e);
 	} else if (w->op == 'M' || w->op == 'm') {
 		e.kind = w->op == 'M' ? NORN_EVENT_ALLOC : NORN_EVENT_FREE;

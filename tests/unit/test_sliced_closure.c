@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "hand_run.h"
+#include "witness/check_witnesses.h"
 #include "errors/builtin_search.h"
 #include "sliced/closure.h"
 
@@ -324,6 +325,34 @@ static void finds_deadlocks_of_many(void **state)
 	assert_int_equal(deadlocks(FORKS3 "1b 1aL=a 1aM=b 1uM 1uL 2b 2aM=c 2aL=d 2uL 2uM 3b 3aM=c 3aL=d 3uL 3uM"), 1);
 }
 
+/* Predictions that the checker takes; it must take all. */
+static unsigned agreed(const char *text)
+{
+	struct hand_run *run;
+	struct norn_graph *graph = hand_slice(text, true, &run);
+	struct norn_predictions p = {0};
+	uint64_t refused = 0;
+	assert_int_equal(norn_builtin_errors(graph, &(struct norn_builtin_options){.guarded = true}, &p), 0);
+	assert_int_equal(norn_agreed(graph, &p, &refused), 0);
+	assert_int_equal(refused, 0);
+	unsigned count = p.count;
+	norn_predictions_done(&p);
+	norn_graph_free(graph);
+	hand_free(run);
+	return count;
+}
+
+/* Whether 1Y happens is said to depend on 1F as well, which nobody keeps for its own sake. */
+static void lists_what_is_not_known_to_happen(void **state)
+{
+	/* Atomicity: nothing uncertain may come between. */
+	assert_int_equal(agreed(FORKS "2b 2Ww 1b 1Fq 1Gp 1Yx 1( 1Fw 1Ww 1)"), 3);
+	/* A read that is kept sees what 1Y may write. */
+	assert_int_equal(agreed(FORKS3 "3b 3Wz 1b 1Fq 1Gp 1Yy 1Wf 2b 2Rf 2Wy 2Ry 2Wz"), 2);
+	/* Nobody looks. */
+	assert_int_equal(agreed(FORKS3 "3b 3Wz 1b 1Fq 1Gp 1Yx 1Wf 2b 2Rf 2Wy 2Ry 2Wz"), 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -349,6 +378,7 @@ int main(void)
 	        cmocka_unit_test(finds_deadlocks),
 	        cmocka_unit_test(finds_deadlocks_without_two_locks),
 	        cmocka_unit_test(finds_deadlocks_of_many),
+	        cmocka_unit_test(lists_what_is_not_known_to_happen),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
