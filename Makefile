@@ -1,7 +1,8 @@
 # A thin front for Meson: each target makes sure that what it needs is there, then hands over.
 #   make                  builds build/norn, which runs from where it is
 #   make demo             finds errors in runs of shipped examples that passed
-#   make test             all tests; ends with "N passed, N failed"
+#   make check            the tests to run after each edit: those that need neither the runtime nor long; ends with "N passed, N failed"
+#   make test             all tests; ends likewise
 #   make nightly          a million random programs through the oracle of sliced prediction (SEED=n for others), and a hundred recordings of
 #                         each program that is there for built-in errors, whose findings are confirmed a hundred times, too, as are those of 5000 random programs
 #   make bench            measures recording against ThreadSanitizer, and the analyses; writes bench/RESULTS.md
@@ -17,9 +18,9 @@ SANITIZED ?= $(BUILD)-asan
 export CC = clang-19
 export CXX = clang++-19
 
-.PHONY: all deps demo test nightly bench install clean
+.PHONY: all deps demo check test nightly bench install clean
 all: deps $(BUILD)/build.ninja
-	@ninja -C $(BUILD) --quiet
+	@ninja -C $(BUILD) --quiet product
 
 deps:
 	@scripts/deps
@@ -30,11 +31,15 @@ $(BUILD)/build.ninja: | deps
 demo: all
 	@examples/demo $(BUILD)/norn
 
+check: deps
+	@scripts/test --check $(BUILD)
+
 test: deps
 	@scripts/test $(BUILD) $(SANITIZED)
 
 SEED ?= 1
 nightly: all
+	@ninja -C $(BUILD) --quiet tests/oracle/oracle
 	@$(BUILD)/tests/oracle/oracle -n 1000000 -s $(SEED)
 	@tests/run-programs --norn $(BUILD)/norn --repeat 100 tests/programs/errors/*.c tests/programs/sliced/*.c tests/programs/silent/*.c
 	@tests/confirm/programs $(BUILD)/norn 100 -O0 -O1 -O2
@@ -62,7 +67,7 @@ bench: all
 
 install: all
 	@meson configure $(BUILD) -Dprefix=$(PREFIX)
-	@DESTDIR="$(DESTDIR)" meson install -C $(BUILD) --quiet
+	@DESTDIR="$(DESTDIR)" meson install -C $(BUILD) --quiet --no-rebuild
 
 clean:
 	@rm -rf $(BUILD) $(SANITIZED)

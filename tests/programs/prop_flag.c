@@ -1,7 +1,8 @@
 /* norn-test
- * cc: -O0 -g -pthread
- * cc: -O1 -g -pthread
- * cc: -O2 -g -pthread
+ * build: clang-19 -O2 -c $SRC/../causality/sleep.c -o sleep.o
+ * cc: -O0 -g -pthread sleep.o
+ * cc: -O1 -g -pthread sleep.o
+ * cc: -O2 -g -pthread sleep.o
  * prop: prop_flag.prop
  * finding: property never_both .*predicted
  * finding: property never_members .*predicted

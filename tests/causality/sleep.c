@@ -1,0 +1,160 @@
+/* Sleeps of test programs: they end in the order of their times, each when all other threads wait or sleep, too, however busy the machine is. A program
+ * that orders its threads by sleeping has the same schedule in every run then. Compiled without Norn, it calls nothing that Norn interposes on.
+ * A thread that waits by spinning holds up the sleeps of others: they last HANG at most. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { SLEEPERS = 64, NAP = 200000 /* ns between looks */, HANG = 10 /* s */ };
+
+static atomic_flag lock = ATOMIC_FLAG_INIT; /* for what follows */
+static struct sleeper {
+	long thread; /* 0: none */
+	uint64_t due;
+} sleepers[SLEEPERS];
+static uint64_t now; /* microseconds: when the last sleep that ended was due */
+
+static void nap(void)
+{
+	struct timespec time = {0, NAP};
+	syscall(SYS_nanosleep, &time, NULL);
+}
+
+static void take_lock(void)
+{
+	while (atomic_flag_test_and_set(&lock))
+		nap();
+}
+
+static uint64_t elapsed(void)
+{
+	struct timespec time;
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (uint64_t)time.tv_sec;
+}
+
+/* A file of /proc/self/task, as text. */
+static bool read_file(long thread, const char *name, char *text, size_t room)
+{
+	char path[64] = "/proc/self/task/";
+	size_t at = strlen(path), digits = 1;
+	for (long n = thread; n >= 10; n /= 10)
+		digits++;
+	for (size_t i = digits; i-- > 0; thread /= 10)
+		path[at + i] = (char)('0' + thread % 10);
+	path[at + digits] = '/';
+	memcpy(path + at + digits + 1, name, strlen(name) + 1);
+	long fd = syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	long n = syscall(SYS_read, fd, text, room - 1);
+	syscall(SYS_close, fd);
+	text[n > 0 ? n : 0] = 0;
+	return n > 0;
+}
+
+static bool sleeps(long thread)
+{
+	for (unsigned i = 0; i < SLEEPERS; i++)
+		if (sleepers[i].thread == thread)
+			return true;
+	return false;
+}
+
+/* Does it wait in the kernel? *sum gets how long it has run, and how often. */
+static bool waits(long thread, uint64_t *sum)
+{
+	char text[1024];
+	if (!read_file(thread, "stat", text, sizeof text))
+		return false;
+	const char *state = strrchr(text, ')');
+	if (!state || state[2] == 'R' || state[2] == 'D')
+		return false;
+	uint64_t number = 0;
+	for (const char *c = read_file(thread, "schedstat", text, sizeof text) ? text : ""; *c; c++) {
+		number = *c >= '0' && *c <= '9' ? number * 10 + (uint64_t)(*c - '0') : 0;
+		*sum = *sum * 31 + number;
+	}
+	return true;
+}
+
+/* Do all threads wait, but for those that sleep here? *ret_sum is another one if any of them has run since. */
+static bool all_wait(uint64_t *ret_sum)
+{
+	char entries[4096];
+	bool good = true;
+	*ret_sum = 0;
+	long fd = syscall(SYS_openat, AT_FDCWD, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	for (long n; good && fd >= 0 && (n = syscall(SYS_getdents64, fd, entries, sizeof entries)) > 0;)
+		for (long at = 0; good && at < n;) {
+			unsigned short length;
+			memcpy(&length, entries + at + 16, sizeof length);
+			long thread = 0;
+			for (const char *c = entries + at + 19; *c >= '0' && *c <= '9'; c++)
+				thread = thread * 10 + (*c - '0');
+			good = !thread || sleeps(thread) || waits(thread, ret_sum);
+			*ret_sum = *ret_sum * 31 + (uint64_t)thread;
+			at += length;
+		}
+	syscall(SYS_close, fd);
+	return good && fd >= 0;
+}
+
+static bool is_first(const struct sleeper *mine)
+{
+	for (unsigned i = 0; i < SLEEPERS; i++)
+		if (sleepers[i].thread && sleepers[i].due < mine->due)
+			return false;
+	return true;
+}
+
+static struct sleeper *begin(uint64_t microseconds)
+{
+	take_lock();
+	unsigned i = 0;
+	while (sleepers[i].thread)
+		i = (i + 1) % SLEEPERS;
+	sleepers[i] = (struct sleeper){syscall(SYS_gettid), now + microseconds};
+	atomic_flag_clear(&lock);
+	return &sleepers[i];
+}
+
+/* Ends the sleep if it is time. Twice all must wait, and nobody have run in between: a thread may have woken one that had been looked at before. */
+static bool end(struct sleeper *mine, bool at_once)
+{
+	uint64_t first, second;
+	take_lock();
+	bool over = at_once || (is_first(mine) && all_wait(&first) && all_wait(&second) && first == second);
+	if (over) {
+		now = mine->due > now ? mine->due : now;
+		mine->thread = 0;
+	}
+	atomic_flag_clear(&lock);
+	return over;
+}
+
+static void sleep_for(uint64_t microseconds)
+{
+	struct sleeper *mine = begin(microseconds);
+	uint64_t hang = elapsed() + HANG;
+	while (!end(mine, elapsed() > hang))
+		nap();
+}
+
+int usleep(useconds_t microseconds)
+{
+	sleep_for(microseconds);
+	return 0;
+}
+
+unsigned sleep(unsigned seconds)
+{
+	sleep_for((uint64_t)seconds * 1000000);
+	return 0;
+}
