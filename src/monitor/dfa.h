@@ -16,10 +16,10 @@ struct norn_dfa {
 	uint8_t *stutter; /* state × letter: the verdict if the letter is repeated for ever; NULL unless end=stutter */
 };
 
-/* What synthesis may cost. Work is counted in steps of the innermost loops, so that refusals do not depend on the machine. */
+/* Limits of synthesis. Work is counted in steps of the innermost loops, so that refusals do not depend on the machine. */
 struct norn_limits {
 	uint32_t states;
-	uint64_t work; /* what is left */
+	uint64_t work; /* work left */
 };
 #define NORN_WORK_MAX UINT64_C(60000000)
 #define NORN_LAST_VALUES_MAX UINT64_C(10000000) /* of a table: states × letters */

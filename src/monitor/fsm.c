@@ -31,7 +31,7 @@ static uint32_t find_state(const struct norn_property *property, const char *nam
 	return i < property->fsm_count ? i : NORN_FSM_DEAD;
 }
 
-/* Where an event that the property does not name leads. */
+/* The successor for an event that the property does not name. */
 static uint32_t other_target(const struct norn_property *property, uint32_t state)
 {
 	const struct norn_state *s = written(property, state);

@@ -1,4 +1,4 @@
-/* What a monitor is made of: for the files of this room that look inside. */
+/* The inside of a monitor, for the files of this room. */
 #ifndef NORN_MONITOR_MACHINE_H
 #define NORN_MONITOR_MACHINE_H
 

@@ -33,7 +33,7 @@ uint64_t norn_monitor_step(const struct norn_monitor *monitor, uint64_t state, u
 enum norn_verdict norn_monitor_verdict(const struct norn_monitor *monitor, uint64_t state);
 char norn_verdict_letter(enum norn_verdict verdict); /* ? T F M */
 
-/* What the verdict means for the property: a violation is F, but M for forbid. At the end of a run (final), end=finite and
+/* The verdict's meaning for the property: a violation is F, but M for forbid. At the end of a run (final), end=finite and
  * end=stutter settle what is still open. */
 bool norn_monitor_violated(const struct norn_monitor *monitor, uint64_t state);
 enum norn_verdict norn_monitor_final(const struct norn_monitor *monitor, uint64_t state, uint64_t last_letter);

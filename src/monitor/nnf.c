@@ -6,7 +6,7 @@
 
 #define NODES_MAX (UINT32_C(1) << 28) /* a key has 28 bits for each operand */
 
-/* What the operator comes to if it need not be a node: true and the formula. */
+/* The simplified formula, if the operator need not be a node: returns true. */
 static bool simplify(const struct norn_nnf *nnf, enum norn_nnf_op op, uint32_t a, uint32_t b, uint32_t *ret_formula)
 {
 	/* TRUE and FALSE are the nodes 0 and 1. */
@@ -25,7 +25,7 @@ static bool simplify(const struct norn_nnf *nnf, enum norn_nnf_op op, uint32_t a
 			*ret_formula = a;
 		return *ret_formula == strong || a == neutral || b == neutral || a == b;
 	}
-	case NORN_NNF_NEXT: /* where runs end, X true says that there is another position */
+	case NORN_NNF_NEXT: /* with finite runs, X true says that there is another position */
 		*ret_formula = a;
 		return a_false || (a_true && !nnf->finite);
 	case NORN_NNF_WEAK_NEXT:

@@ -21,7 +21,7 @@ enum norn_nnf_op {
 struct norn_nnf_node {
 	enum norn_nnf_op op;
 	uint32_t a, b;
-	bool at_end; /* what it is worth where there is no position: a strong X, an until and an atom are false */
+	bool at_end; /* its value where there is no position: a strong X, an until and an atom are false */
 };
 
 struct norn_nnf {

@@ -11,7 +11,7 @@
 #include "monitor/dfa.h"
 #include "monitor/nnf.h"
 
-/* Where runs may end: this obligation says that there is a next position. It has the last bit. */
+/* With finite runs: this obligation says that there is a next position. It has the last bit. */
 #define NORN_OBLIGATION_MORE (UINT64_C(1) << 63)
 
 struct norn_ltl_edge {

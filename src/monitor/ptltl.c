@@ -54,7 +54,7 @@ static int emit(struct maker *m, enum norn_op op, uint32_t a, uint32_t b, uint32
 	return 0;
 }
 
-/* What the operator comes to if an operand is constant: TRUE, FALSE, the line *ret_same (ATOM), or itself. */
+/* The operator's value if an operand is constant: TRUE, FALSE, the line *ret_same (ATOM), or itself. */
 static enum norn_op fold(const struct norn_ptltl *p, enum norn_op op, uint32_t a, uint32_t b, uint32_t *ret_same)
 {
 	unsigned count = operands(op);

@@ -18,7 +18,7 @@
 
 struct norn_ptltl_line {
 	uint8_t op; /* enum norn_op */
-	uint8_t bit; /* where the state keeps this line's value, or NORN_PTLTL_NONE */
+	uint8_t bit; /* the bit of the state that keeps this line's value, or NORN_PTLTL_NONE */
 	uint16_t a, b; /* lines before this one; ATOM: a is the atom; PREV, START, END: b is the bit of a */
 };
 

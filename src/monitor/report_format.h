@@ -1,4 +1,4 @@
-/* What a property's `report("…", …)` says: its format, filled with values that may be unknown. */
+/* The text of a property's `report("…", …)`: its format, filled with values that may be unknown. */
 #ifndef NORN_MONITOR_REPORT_FORMAT_H
 #define NORN_MONITOR_REPORT_FORMAT_H
 

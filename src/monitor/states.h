@@ -7,7 +7,7 @@
 #define NORN_STATES_MAX 64u
 #define NORN_UNKNOWN_MAX 6u
 
-/* What a position is to a property: for each of its atoms yes, no or unknown. */
+/* The letter of a position for a property: for each of its atoms yes, no or unknown. */
 struct norn_letter {
 	uint64_t yes, unknown; /* a bit per atom */
 	bool sure; /* this is a position of the property whatever its unknown event atoms are */

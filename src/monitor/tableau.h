@@ -21,7 +21,7 @@ struct norn_tableau {
 	uint8_t *values; /* per node, for one position */
 };
 
-/* What a position says. */
+/* The letter of a position. */
 struct norn_tableau_step {
 	uint32_t before; /* promises that must have been made */
 	uint32_t paid; /* debts that are paid here */

@@ -67,7 +67,7 @@ static uint8_t present_or_future(const struct rows *x, enum norn_op op, uint32_t
 	}
 }
 
-/* properties.md, section 2: the first position looks back at itself, and intervals that nobody opened are closed. */
+/* docs/property-language.md: the first position looks back at itself, and intervals that were never opened are closed. */
 static uint8_t past(const struct rows *x, enum norn_op op, uint32_t i)
 {
 	uint8_t p = x->a[i], q = x->b[i], before = i ? x->a[i - 1] : p;

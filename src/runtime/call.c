@@ -77,10 +77,10 @@ static NORN_COLD struct norn_slot *self_slow(void)
 	return self;
 }
 
-/* Where code runs that has no hooks: 1 + the depth of who called it, 0 where none does. */
+/* Depth of uninstrumented code on the stack: 1 + the depth of its caller, 0 if there is none. */
 static __thread uint32_t outside __attribute__((tls_model("initial-exec")));
 
-/* Who comes from code that nobody sees may have waited there for anything that others did: time tells what came before. */
+/* The thread has just returned from uninstrumented code, which may have blocked on any event of another thread: the time stamp orders it. */
 static void log_time(struct norn_slot *self)
 {
 	if (norn_watching)
@@ -99,7 +99,7 @@ static uint64_t exit_of(uint32_t site)
 	return (site & SITE_MASK) << 8 | NORN_TAG_LEAVE;
 }
 
-/* What hooks do otherwise than most times is in functions of its own, with the same parameter: so they need no registers of the program's. */
+/* Rare paths of hooks are functions of their own with the same parameter, so that hooks save no registers of the program. */
 static NORN_COLD uint32_t enter_slowly(uint32_t site)
 {
 	struct norn_slot *self = norn_self;
@@ -218,14 +218,14 @@ void __norn_unwind(uint32_t depth)
 	leave_above(self, depth);
 	if (norn_watching)
 		norn_watch_unwound(depth);
-	/* Who jumped or threw may have been code that nobody sees: a cancelled thread comes here, too. */
+	/* The jump or throw may have come from uninstrumented code; a cancelled thread comes here, too. */
 	if (self)
 		outside = 0;
 	if (!exits)
 		norn_call_unknown();
 }
 
-/* What stands before a function on the same page can be read. */
+/* Bytes before a function are readable if they are on the same page. */
 static bool has_hooks(const void *target)
 {
 	uint64_t mark;

@@ -55,7 +55,7 @@ static struct head *take_small(unsigned class)
 		char *fresh = norn_sys_memory(CHUNK_BYTES);
 		if (!fresh)
 			return NULL;
-		chunk = fresh; /* what is left of the last one is not worth keeping */
+		chunk = fresh; /* the rest of the last chunk is too small to keep */
 		chunk_end = fresh + CHUNK_BYTES;
 	}
 	head = (struct head *)(void *)chunk;

@@ -1,4 +1,4 @@
-/* What programs say through norn.h. */
+/* Marks: the functions of norn.h that programs call. */
 #include <string.h>
 
 #define __NORN__ 1 /* the declarations, not the empty ones */

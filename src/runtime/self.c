@@ -14,7 +14,7 @@ __thread struct norn_slot *norn_self __attribute__((tls_model("initial-exec")));
 static __thread bool refused __attribute__((tls_model("initial-exec")));
 static __thread bool attaching __attribute__((tls_model("initial-exec")));
 
-/* Where each thread number comes from, filled by the parent before the child starts. */
+/* The origin of each thread number, filled by the parent before the child starts. */
 #define NUMBERS (1u << 22)
 struct origin {
 	uint32_t parent, ordinal;
@@ -126,7 +126,7 @@ void norn_thread_attach(uint32_t thread, uint32_t parent)
 		thread = atomic_fetch_add(&session->threads, 1);
 	void *stack;
 	size_t stack_bytes;
-	bool stack_known = !norn_watching && find_stack(thread, &stack, &stack_bytes); /* nobody asks, watched */
+	bool stack_known = !norn_watching && find_stack(thread, &stack, &stack_bytes); /* not needed in watch mode */
 	struct origin *origin = origin_of(thread);
 	slot->pos = slot->base;
 	slot->sequence = 0;

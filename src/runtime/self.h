@@ -56,13 +56,13 @@ NORN_COLD struct norn_slot *norn_busy_or_attach(void);
 /* ---- flush.c: from the buffer to the file ---- */
 /* Writes the caller's buffer to the trace now (before exec). */
 void norn_flush(void);
-void norn_flush_reset(void); /* after fork: nobody else is flushing */
+void norn_flush_reset(void); /* after fork: no other thread is flushing */
 /* Appends a block that is not of events: a module, a name. */
 void norn_write_block(unsigned kind, const void *a, size_t a_bytes, const void *b, size_t b_bytes);
 
 /* ---- log.c: records other than accesses. site: __norn_call_site unless the caller knows better ---- */
 /* Room for units more units in the buffer of self, which is busy. Flushes when full, and adds a time stamp when the recorder asked
- * for one. Under an observer, nobody else is inside a hook from here on. False: recording has stopped, the record is counted as lost. */
+ * for one. Under an observer, no other thread is inside a hook from here on. False: recording has stopped, the record is counted as lost. */
 bool norn_room(struct norn_slot *self, unsigned units);
 /* A sync operation on object: gives its word a new version and logs. */
 void norn_log_sync(enum norn_sync_op op, const void *object, uint64_t argument, uint32_t site);

@@ -179,7 +179,7 @@ static void use(struct norn_session *session, int flags)
 	norn_thread_attach(NORN_NO_THREAD, NORN_NO_THREAD);
 }
 
-/* No recorder, but monitors inside the program, or an observer: records live from one hook to its end, in memory that nobody else sees. */
+/* No recorder, but monitors inside the program, or an observer: records live from one hook to its end, in private memory. */
 static void watch_alone(void)
 {
 	session_bytes = norn_session_file_bytes(NORN_SLOTS, NORN_SLOT_UNITS);
@@ -209,11 +209,11 @@ __attribute__((constructor(101))) void norn_session_attach(void)
 	strcpy(session_path, path);
 	strcat(session_path, "/first");
 	struct norn_session *first = map_file(session_path, &session_bytes);
-	uint32_t nobody = 0;
+	uint32_t unattached = 0;
 	if (!first)
 		return;
 	norn_observe_start(true);
-	if (atomic_compare_exchange_strong(&first->attached, &nobody, (uint32_t)norn_sys_pid())) {
+	if (atomic_compare_exchange_strong(&first->attached, &unattached, (uint32_t)norn_sys_pid())) {
 		first->pid = (uint32_t)norn_sys_pid();
 		norn_replay_start(directory);
 		use(first, 0);
@@ -251,7 +251,7 @@ void norn_session_fork_child(void)
 	if (norn_watching)
 		norn_watch_fork_child();
 	norn_replay_fork_child();
-	if (!parent->trace[0]) { /* nobody watches the child */
+	if (!parent->trace[0]) { /* the child is not recorded */
 		norn_sys_unmap(parent, parent_bytes);
 		errno = saved;
 		return;

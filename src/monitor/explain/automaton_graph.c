@@ -80,7 +80,7 @@ struct edge {
 	uint32_t to;
 	struct norn_cube *cubes;
 	uint32_t cube_count;
-	bool otherwise; /* what no other edge of the state takes: shorter than its cubes */
+	bool otherwise; /* taken if no other edge of the state is: shorter than its cubes */
 };
 
 struct edges {

@@ -1,4 +1,4 @@
-/* What a property means: in words, as equations or as an automaton, with its size, its relevant events, and shortest runs. */
+/* The meaning of a property: in words, as equations or as an automaton, with its size, its relevant events, and shortest runs. */
 #ifndef NORN_MONITOR_EXPLAIN_EXPLAIN_H
 #define NORN_MONITOR_EXPLAIN_EXPLAIN_H
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LINE 96 /* what still fits into one */
+#define LINE 96 /* columns of a line */
 #define INDENT 2u
 
 /* ---- formulas ---- */

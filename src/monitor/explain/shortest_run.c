@@ -45,7 +45,7 @@ struct search {
 	uint8_t digits[ASSIGNMENTS_MAX][VARIABLES_MAX]; /* per assignment and variable: the number of its value */
 	struct event_set sets[EVENT_SETS_MAX];
 	uint32_t set_count;
-	/* what leaf looks at */
+	/* read by leaf */
 	uint32_t assignment, set;
 	struct node *nodes;
 	uint32_t node_count;

@@ -9,7 +9,7 @@
 #include "monitor/eval.h"
 #include "monitor/lasso.h"
 
-/* What is known at a position. Places come first in the arrays of variables, then ghosts. */
+/* The known values at a position. Places come first in the arrays of variables, then ghosts. */
 struct board {
 	const struct norn_spec *spec;
 	const struct norn_property *property;

@@ -19,7 +19,7 @@ NORN_EXPORT int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_b
 		norn_barrier_make(barrier, shared == PTHREAD_PROCESS_SHARED ? 0 : count);
 	if (shared == PTHREAD_PROCESS_SHARED)
 		atomic_store_explicit(&between_processes, true, memory_order_relaxed);
-	/* Who arrives at one that other processes use, too, cannot be told from what this one does: it just begins. */
+	/* Arrivals of other processes at a shared barrier are not seen: each wait is a round of its own. */
 	if (norn_self && result == 0 && shared == PTHREAD_PROCESS_SHARED)
 		norn_log_sync(NORN_SYNC_CREATE, barrier, NORN_LOCK_BARRIER, site);
 	else if (norn_self && result == 0)

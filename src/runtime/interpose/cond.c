@@ -1,7 +1,7 @@
 /* Condition variables.
  *
  * A wait is four records: WAIT_BEGIN of the condition, RELEASE of the mutex, and after the real wait ACQUIRE of the mutex and
- * WAIT_END of the condition (WAIT_TIMEOUT if nobody woke it). All of them are made while the thread holds the mutex.
+ * WAIT_END of the condition (WAIT_TIMEOUT if it was not woken). All of them are made while the thread holds the mutex.
  * A thread that is cancelled in its wait takes the mutex again and then unwinds: this room is compiled with -fexceptions, so that
  * a cleanup attribute sees that, and C++ exceptions, at no cost to the waits that return. */
 #include "runtime/interpose/interpose.h"
@@ -20,7 +20,7 @@ static void act_wait(struct norn_wait *wait)
 	uint32_t begin = norn_replay_do(NORN_DEED_WAIT, wait->site, wait->cond, 0),
 	         unlock = norn_replay_do(NORN_DEED_UNLOCK, wait->site, wait->mutex, 0);
 	wait->count = norn_cond_count(wait->cond); /* from its turn on it hears of notifies */
-	if (!norn_replay_blocks(begin)) /* a wait that nobody ends is done when it is ended */
+	if (!norn_replay_blocks(begin)) /* a wait without a notify is done when it is ended */
 		norn_replay_did(begin);
 	norn_replay_did(unlock);
 }

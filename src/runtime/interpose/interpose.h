@@ -1,4 +1,4 @@
-/* What the files of interposed functions share with each other.
+/* Shared by the files of interposed functions.
  *
  * An interposed function reads its site (__norn_call_site) first, calls the real function, and logs: an acquire after it succeeded,
  * a release before it is done, so that the records of one object are stamped while the thread owns it. Results and errno are those

@@ -74,7 +74,7 @@ static bool is_inherited(int i, const struct stat *stat)
 	return inherited[i].mode && inherited[i].device == stat->st_dev && inherited[i].inode == stat->st_ino;
 }
 
-/* Nobody in the program can see what is written there: it was there before the program, which does not read from it, unless
+/* The program cannot read what is written there: it was there before the program, which does not read from it, unless
  * it is a terminal. */
 static bool is_world(const struct stat *stat)
 {

@@ -3,7 +3,7 @@
  * A pipe or a file is one, both of its ends and all that is open on it; which sockets and other descriptors belong together only the kernel knows, so
  * they all are one. There are few, for who waits for many descriptors receives from all that were used.
  *
- * What may let another thread go on is a send before the call, what may have waited for another a receive after it. All of these keep errno. */
+ * A call that may release another thread is a send, logged before it; a call that may have blocked is a receive, logged after it. All of these keep errno. */
 #ifndef NORN_RUNTIME_INTERPOSE_KERNEL_CHANNEL_H
 #define NORN_RUNTIME_INTERPOSE_KERNEL_CHANNEL_H
 
@@ -19,7 +19,7 @@ struct norn_talk {
 };
 
 enum norn_outlet {
-	NORN_OUTLET_WORLD, /* standard output and the like, as the program got it: nobody in it sees what is written there */
+	NORN_OUTLET_WORLD, /* standard output and the like, as inherited: the program cannot read what it writes there */
 	NORN_OUTLET_FILE, /* it takes everything at once */
 	NORN_OUTLET_OWN, /* a pipe, a socket, memory: who writes may have to wait for who reads */
 };
@@ -32,7 +32,7 @@ void norn_talk_received(struct norn_talk talk); /* it gave something */
 void norn_talk_waited(struct norn_talk talk); /* it can only have waited for room */
 void norn_talk_looked(uint32_t site); /* it looked at many */
 /* Around the use of an object of synchronization that other processes may use, too: one of them may pass on through it what it was told through another.
- * What lets others go on tells, before it is logged itself; what may have waited for others hears, after that. */
+ * A call that may release others publishes before its own record; one that may have blocked receives after it. */
 void norn_talk_tells(bool shared);
 void norn_talk_hears(bool shared, uint32_t site);
 /* There are, or may be, other processes that pass on what they are told: from here on who receives from one channel receives from all. */

@@ -4,7 +4,7 @@
  * without being seen, perhaps there, and who uses that uses nothing that is freed.
  * What of a mapping is shared, with other mappings of the same file or with other processes, may be written by code that is seen, elsewhere.
  *
- * mremap moves what nobody sees: it is code that is not known (effects/known_functions.h), with a mapping that ends and one that begins. */
+ * mremap moves contents without events: it counts as unknown code (effects/known_functions.h), with a mapping that ends and one that begins. */
 #undef _FILE_OFFSET_BITS
 
 #include <stdarg.h>

@@ -63,7 +63,7 @@ static inline uint32_t act_of(const pthread_mutex_t *mutex, uint32_t site)
 	return __builtin_expect(norn_replaying, 0) ? norn_mutex_act(mutex, site) : 0;
 }
 
-/* Most are: whoever has it has it once, may give it up, and no other process knows it. */
+/* The common kind: not recursive, not robust, not shared with other processes. */
 static inline bool is_usual(const pthread_mutex_t *mutex)
 {
 	const int unusual = KIND_TYPE | KIND_ROBUST | KIND_INHERIT | KIND_SHARED;

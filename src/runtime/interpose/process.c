@@ -3,7 +3,7 @@
  * The session's memory is shared, so a child must not log a single record into its parent's slot. Forking goes through handlers of
  * pthread_atfork that are registered before the program's: prepare handlers run last-registered first, the others in order. So the
  * thread stops being recorded after the program's own prepare handlers, and is recorded again, the child in a session of its own,
- * before the program's parent and child handlers. That holds for fork, daemon, forkpty, whoever calls fork within libc. Handlers of
+ * before the program's parent and child handlers. That holds for fork, daemon, forkpty, and every other caller of fork within libc. Handlers of
  * libraries that were initialised before libnorn run unrecorded.
  *
  * vfork is left alone: until the child is gone or has exec'd it runs on its parent's memory and thread while the parent's thread
@@ -78,7 +78,7 @@ NORN_EXPORT pid_t _Fork(void)
 	return child;
 }
 
-/* Whoever forks past libc gets no handlers either. */
+/* A fork that bypasses libc runs no handlers either. */
 static bool forks(long number, unsigned long flags)
 {
 	return number == SYS_fork || (number == SYS_clone && !(flags & CLONE_VM));

@@ -110,7 +110,7 @@ void norn_deliver(void)
 		norn_watch_deliver(self);
 }
 
-/* SA_RESETHAND: the first to come has the handler, whoever comes later finds the default action. Returns whether to run it. */
+/* SA_RESETHAND: the first delivery runs the handler, later ones find the default action. Returns whether to run it. */
 static bool use_up(int sig, const siginfo_t *info, uint64_t action)
 {
 	if (action & ACTION_SPENT || !atomic_compare_exchange_strong(&actions[sig], &action, action | ACTION_SPENT)) {
@@ -236,7 +236,7 @@ static void wrap(struct sigaction *action)
 	action->sa_flags = (action->sa_flags & ~SA_RESETHAND) | SA_SIGINFO;
 }
 
-/* What the program would see of the kernel's action if our handler were not there. */
+/* The kernel's action as the program would see it without our handler. */
 static void unwrap(struct sigaction *action, uint64_t packed)
 {
 	if (action->sa_sigaction != caught)
@@ -305,7 +305,7 @@ NORN_EXPORT sighandler_t ssignal(int sig, sighandler_t handler)
 	return signal(sig, handler);
 }
 
-/* A number of its own, which glibc sets and nobody reads. */
+/* A number of its own, which glibc sets and no code reads. */
 #ifndef SA_INTERRUPT
 #define SA_INTERRUPT 0x20000000
 #endif

@@ -1,6 +1,6 @@
 /* Streams that write.
  *
- * What goes to standard output as the program got it nobody in the program can see: it is not logged, and costs nothing in predictions. What goes into a
+ * Writes to the inherited standard output cannot be read by the program: they are not logged, and order nothing in predictions. A write into a
  * file is a send, since somebody may read it there; what goes into a pipe, a socket or memory may have had to wait, too. It may have come out of the
  * program at once or not before another thread flushes the stream, so it counts from here on.
  *

@@ -16,7 +16,7 @@
 #include "runtime/interpose/interpose.h"
 #include "trace/site.h"
 
-/* What -D_FORTIFY_SOURCE makes of them. */
+/* Their names under -D_FORTIFY_SOURCE. */
 int __vsnprintf_chk(char *to, size_t room, int flag, size_t known, const char *format, va_list list);
 int __vsprintf_chk(char *to, int flag, size_t known, const char *format, va_list list);
 int __vasprintf_chk(char **to, int flag, const char *format, va_list list);
@@ -52,7 +52,7 @@ static bool find_constant(const void *text, uintptr_t *ret_low, uintptr_t *ret_h
 	return false;
 }
 
-/* Nobody writes there. The first segment that is found is kept: most constants are in the same. */
+/* Read-only memory of a loaded file. The first segment found is cached: most constants are in the same one. */
 static bool is_constant(const void *text)
 {
 	static _Atomic uintptr_t low, high; /* high is stored last, by who stored low */
@@ -141,7 +141,7 @@ NORN_EXPORT char *strsep(char **text, const char *delimiters)
 
 /* ---- formats ---- */
 
-/* What a conversion takes. */
+/* The argument that a conversion takes. */
 struct conversion {
 	char letter;
 	unsigned longs; /* l, or j z t q as two */
@@ -187,7 +187,7 @@ static void take(const struct conversion *c, va_list list, uint32_t site)
 		else
 			(void)va_arg(list, double);
 	} else if (strchr("pn", c->letter)) {
-		(void)va_arg(list, void *); /* what %n writes is noticed by who reads it */
+		(void)va_arg(list, void *); /* the write of %n shows at the next read as an external write */
 	} else if (c->letter == 's') {
 		const char *text = va_arg(list, const char *);
 		if (text && c->precision != 0)

@@ -34,7 +34,7 @@ struct thread {
 	bool has_result, begun, ended, end_told;
 };
 
-/* What is going on in a slot. An ENTER waits for its arguments, which are records of their own, until the thread's next record. */
+/* The state of a slot. An ENTER waits for its arguments, which are records of their own, until the thread's next record. */
 struct desk {
 	bool open;
 	uint64_t since;
@@ -51,7 +51,7 @@ bool norn_observing;
 static struct {
 	_Atomic uint32_t lock; /* 0 free, 1 held, 2 held and waited for */
 	_Atomic(void *) owner; /* the slot whose thread holds it; watch itself for those who have none */
-	_Atomic uint32_t over; /* nobody watches any more */
+	_Atomic uint32_t over; /* the observer is gone */
 	_Atomic uint32_t modules; /* announced */
 	_Atomic uint32_t unready; /* modules for which no READY was said */
 	_Atomic uint32_t desks_open;
@@ -231,7 +231,7 @@ static bool tell_event(struct norn_wire_event *m, uint32_t own, bool patiently)
 	return true;
 }
 
-/* ---- what a read read: its value is what the shadow holds, since nobody else can have written through a hook meanwhile ---- */
+/* ---- what a read read: its value is what the shadow holds, since no other thread can have written through a hook meanwhile ---- */
 
 static void copy_shadow(struct norn_slot *self, uint64_t from, uint64_t bytes)
 {
@@ -246,7 +246,7 @@ static void copy_shadow(struct norn_slot *self, uint64_t from, uint64_t bytes)
 	}
 }
 
-/* Where the bytes of a copy's first half are by now: behind it stands its second. */
+/* The present place of the bytes of a copy's first half; its second half follows it. */
 static uint64_t source_of(const struct norn_event *e, const uint64_t *next, const uint64_t *end)
 {
 	if (e->op == NORN_RANGE_COPY_FROM && next < end && norn_record_tag(*next) == NORN_TAG_RANGE &&
@@ -597,7 +597,7 @@ void norn_observe_wait(uint32_t joined)
 
 /* ---- the end ---- */
 
-/* What it waits for room now is part of the flush at the end; an observer that is stuck is given up at once. */
+/* Waiting for room now is part of the final flush; an observer that is stuck is given up at once. */
 static void end_threads(void)
 {
 	watch.wait_limit = watch.waited + watch.flush_limit;

@@ -7,8 +7,8 @@
  * the order of the events.
  *
  * One lock, not one for each word: clocks are shared among thousands of variables (causality/clock.h), fork, join and barriers touch several
- * at once, and what a message costs is far above a lock that nobody else wants. Programs lose their parallelism by it, as under valgrind.
- * It is taken before any cell is locked; no page of the shadow has an owner (norn_shadow_share), so nobody waits for a hook's end.
+ * at once, and what a message costs is far above an uncontended lock. Programs lose their parallelism by it, as under valgrind.
+ * It is taken before any cell is locked; no page of the shadow has an owner (norn_shadow_share), so no thread waits for a hook's end.
  *
  * When the observer is gone, or the process has said goodbye, hooks go back to their hot path. */
 #ifndef NORN_RUNTIME_OBSERVE_OBSERVE_H
@@ -27,7 +27,7 @@ extern bool norn_observing; /* set once, before the first thread is attached; cl
  * Whether the process is watched from now on. */
 bool norn_observe_start(bool recorded);
 
-/* The hook of self, which is busy, is about to append records. False: nobody watches (any more). */
+/* The hook of self, which is busy, is about to append records. False: no observer is connected (any more). */
 bool norn_observe_enter(struct norn_slot *self);
 /* The hook is done, or is interrupted for a while by a signal handler of the program. */
 void norn_observe_leave(struct norn_slot *self);

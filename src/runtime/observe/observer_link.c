@@ -29,7 +29,7 @@
 enum state { CLOSED, OPENING, OPEN, DEAD };
 
 struct lane {
-	_Alignas(64) _Atomic uint64_t head; /* bytes ever put in; by whoever holds the observer's lock */
+	_Alignas(64) _Atomic uint64_t head; /* bytes ever put in; written under the observer's lock */
 	_Alignas(64) _Atomic uint64_t tail; /* bytes ever sent; by the sender */
 	char *ring;
 	int fd;
@@ -525,7 +525,7 @@ static void rest(uint32_t bell)
 	atomic_store(&line.asleep, 0);
 }
 
-/* Much may be coming: whoever pushes need not wake the sender for each message. */
+/* Much may be coming: threads that push need not wake the sender for each message. */
 static void nap(void)
 {
 	const struct timespec while_ = {.tv_nsec = NAP_NS};

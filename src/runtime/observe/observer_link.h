@@ -6,7 +6,7 @@
  * program closes stays open because of it. It uses no thread-local variables, since it has none of its own, and no libc beyond memcpy.
  *
  * From the program's threads to the sender: frames, in a ring per lane (of LINK_RING bytes; written under the observer's lock, read by the sender),
- * and letters for the control connection. From the sender: filters. Nobody waits for the sender but with a limit. */
+ * and letters for the control connection. From the sender: filters. No thread waits for the sender without a limit. */
 #ifndef NORN_RUNTIME_OBSERVE_OBSERVER_LINK_H
 #define NORN_RUNTIME_OBSERVE_OBSERVER_LINK_H
 

@@ -1,6 +1,6 @@
 /* Which events are relevant, as the observer said (FILTER of observer/wire.h), made ready to be asked at every event.
  *
- * A filter is one block of memory, made by the sender (observer_link.h) and owned by whoever asks it, under the observer's lock. */
+ * A filter is one block of memory, made by the sender (observer_link.h) and owned by the thread that holds the observer's lock. */
 #ifndef NORN_RUNTIME_OBSERVE_RELEVANCE_FILTER_H
 #define NORN_RUNTIME_OBSERVE_RELEVANCE_FILTER_H
 

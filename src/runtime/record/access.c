@@ -63,7 +63,7 @@ ALWAYS void commit(struct norn_slot *self, struct norn_cell *cell, void *addr, u
 	norn_release(self);
 }
 
-/* A read of two words of one page that nobody writes meanwhile; false: nothing has happened. Programs that compress or parse read
+/* A read of two words of one page with no concurrent write; false: nothing has happened. Programs that compress or parse read
  * like this all the time. */
 ALWAYS bool read_span(struct norn_slot *self, const void *addr, unsigned bytes, uint32_t site, uint64_t *ret_value)
 {
@@ -256,7 +256,7 @@ slow:
 	return false;
 }
 
-/* Watched, and nobody wants to know of this address. */
+/* Watch mode, and no property reads this address. */
 ALWAYS bool is_ignored(const void *addr)
 {
 	return (uintptr_t)addr - atomic_load_explicit(&norn_watch_low, memory_order_relaxed) >=
@@ -302,7 +302,7 @@ slow:
 }
 
 /* Each hook is its hot path, and jumps to a function of the same signature for the rest, so that it needs no frame of its own.
- * Without a session nobody records: the access itself is then all there is to do.
+ * Without a session nothing is recorded: hooks only perform the access.
  * The jump must pass on the hook's own arguments, unchanged: before a tail call from a preserve_most function clang 19 restores all
  * registers that it saved, those of the arguments included. So a value that was read before signals are let in waits here. */
 #define TAIL __attribute__((musttail)) return

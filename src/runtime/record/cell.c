@@ -11,7 +11,7 @@ bool norn_log_external(struct norn_slot *self, const void *word, uint64_t value,
 		self->lost++;
 		return false;
 	}
-	/* Who wrote it was not seen, so time must tell what came before. */
+	/* The writer was not seen: the time stamp orders this access. */
 	_mm_lfence();
 	self->pos[0] = __rdtsc() << 8 | NORN_TAG_TIME;
 	self->pos[1] = (uintptr_t)word << 16 | NORN_TAG_EXT;

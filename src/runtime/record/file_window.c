@@ -16,7 +16,7 @@ static uint32_t first_of(uint64_t w)
 	return w ? 0 : NORN_HEADER_BYTES;
 }
 
-/* The window is full. Until its place is opened again nobody touches it. */
+/* The window is full; no thread touches it until its place is opened again. */
 static void write_out(struct norn_session *session, struct norn_window *window, uint64_t w)
 {
 	char *memory = norn_session_window(session, (uint32_t)(w % NORN_WINDOWS));
@@ -27,7 +27,7 @@ static void write_out(struct norn_session *session, struct norn_window *window, 
 		atomic_compare_exchange_strong(&session->failed, &none, -error);
 		return;
 	}
-	/* In this order: the recorder writes what is filled, and takes whatever it finds in a place that nobody came to fill for a
+	/* In this order: the recorder writes what is filled, and takes the contents of a place that no thread came to fill for a
 	 * block. */
 	atomic_store(&window->filled, 0);
 	memset(memory, 0, NORN_WINDOW_BYTES);

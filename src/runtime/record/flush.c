@@ -119,7 +119,7 @@ void norn_flush(void)
 	if (!self || self->pos == self->base)
 		return;
 	self->busy++;
-	self->yielding = 1; /* no page is in use here: nobody needs to wait for the disk */
+	self->yielding = 1; /* no page is in use here: other threads need not wait for the disk */
 	int error = norn_session->discard ? 0 : write_events(self);
 	if (error)
 		fail(self, -error);

@@ -89,7 +89,7 @@ void norn_log_large_free(void)
 	atomic_fetch_add_explicit(&large_frees, 1, memory_order_relaxed);
 }
 
-/* Where the memory lies beyond the words of a free that have versions, or is a part of what was mapped, time tells what came first. */
+/* Memory beyond the versioned words of a free, and parts of a mapping, are ordered by time stamps. */
 static void append_time_of_alloc(struct norn_slot *self, enum norn_alloc_op op)
 {
 	uint32_t frees = atomic_load_explicit(&large_frees, memory_order_relaxed);

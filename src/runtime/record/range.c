@@ -92,7 +92,7 @@ static void append(
 	norn_append(self, 3 + runs + data_units);
 }
 
-/* The word, if nobody writes it and nobody without hooks has; else what norn_cell_read makes of it. */
+/* The word's value if no write is under way and no uninstrumented code has written it; otherwise the result of norn_cell_read. */
 static inline uint64_t read_word(
         struct norn_slot *self, struct norn_cell *cell, const char *word, uint32_t site, uint64_t *ret_version)
 {

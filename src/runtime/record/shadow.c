@@ -132,11 +132,11 @@ static bool remembers(uint32_t slot, uint32_t number)
 static void take_away(struct norn_slot *self, struct chunk *chunk, uint32_t number)
 {
 	uint32_t i = number % CHUNK_PAGES, me = (uint32_t)(self - norn_session->slot) + 1;
-	self->yielding = 1; /* whoever wants a page of ours need not wait for us */
+	self->yielding = 1; /* threads that want a page of ours need not wait for us */
 	lock_taking();
 	uint32_t owner = atomic_load(&chunk->owner[i]);
 	if (owner != UNOWNED && owner != SHARED && owner != me) {
-		/* Ours for now, even if it will be shared: whoever comes meanwhile must wait for the old owner, too. */
+		/* Ours for now, even if it will be shared: a thread that comes meanwhile must wait for the old owner, too. */
 		atomic_store(&chunk->owner[i], me);
 		do { /* once more if the owner was just about to fill its entry; now it sees that it lost the page */
 			forget(owner - 1, number);
@@ -217,7 +217,7 @@ static void take_from_all(struct norn_slot *self, struct chunk *chunk, uint32_t 
 
 bool norn_page_alone(const struct norn_slot *self, const void *addr)
 {
-	/* No entry: someone is taking the page away and waits for the hook to end. Then nobody knows. */
+	/* No entry: another thread is taking the page away and waits for the hook to end; the value is unknown then. */
 	const struct norn_page *page = norn_page_peek(self, addr);
 	return !page || !page->shared;
 }

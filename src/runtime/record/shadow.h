@@ -49,7 +49,7 @@ struct norn_cell {
 #define NORN_PAGES 4096u /* entries of a slot's table: 256 MiB, so that the heaps of a few threads, which libc aligns alike, fit */
 #define NORN_NO_PAGE UINT32_MAX
 
-/* An entry of a slot's table. Filled by the slot's thread, emptied by whoever takes the page away. */
+/* An entry of a slot's table. Filled by the slot's thread, emptied by the thread that takes the page away. */
 struct norn_page {
 	_Atomic uint32_t number; /* address >> NORN_PAGE_SHIFT, NORN_NO_PAGE: none */
 	uint32_t shared; /* cells must be locked */

@@ -58,7 +58,7 @@ void norn_replay_start(const char *directory)
 
 void norn_replay_fork_child(void)
 {
-	norn_replaying = norn_staged = false; /* who waited is not in this process */
+	norn_replaying = norn_staged = false; /* the waiting threads are not in this process */
 	own.role = 0;
 }
 
@@ -228,7 +228,7 @@ void norn_replay_enter(struct norn_slot *self, uint32_t call_site, uint32_t site
 	}
 	own.nodes[self->depth + 1] = within;
 	if (within && stage.nodes[within - 1] > 0)
-		atomic_store_explicit(&self->limit, NULL, memory_order_relaxed); /* where nothing is listed, norn_room sets it */
+		atomic_store_explicit(&self->limit, NULL, memory_order_relaxed); /* if nothing is listed, norn_room sets it */
 }
 
 void norn_replay_leave(struct norn_slot *self)
@@ -259,7 +259,7 @@ static void wake(_Atomic uint32_t *word)
 	norn_syscall(SYS_futex, (long)word, FUTEX_WAKE, 0x7fffffff, 0, 0, 0);
 }
 
-/* Where gdb stops. */
+/* gdb stops here. */
 __attribute__((visibility("default"), noinline)) void norn_replay_stop(void);
 void norn_replay_stop(void)
 {

@@ -48,7 +48,7 @@ NORN_COLD void norn_replay_enter(struct norn_slot *self, uint32_t call_site, uin
 NORN_COLD void norn_replay_leave(struct norn_slot *self);
 /* Must accesses of self come the slow way, though it has room? */
 bool norn_replay_listens(const struct norn_slot *self);
-/* Is it time for a time stamp, though nobody asked? */
+/* Is a time stamp due without a request? */
 bool norn_replay_stamp(uint64_t now);
 
 /* For use by interposed functions: nothing to do unless the process re-enacts. */

@@ -26,9 +26,9 @@ static struct cell *cell_of(const void *object)
 	uint32_t first = (uint32_t)((uintptr_t)object * 0x9e3779b97f4a7c15u >> 40) % CELLS;
 	for (uint32_t i = 0; i < CELLS; i++) {
 		struct cell *c = &cells[(first + i) % CELLS];
-		const void *nobody = NULL;
+		const void *unused = NULL;
 		if (atomic_load_explicit(&c->object, memory_order_acquire) == object ||
-		        atomic_compare_exchange_strong(&c->object, &nobody, object) || nobody == object)
+		        atomic_compare_exchange_strong(&c->object, &unused, object) || unused == object)
 			return c;
 	}
 	return &cells[first];
@@ -71,7 +71,7 @@ int norn_cond_await(const pthread_cond_t *cond, uint32_t count, clockid_t clock,
 	return result;
 }
 
-/* Who has not come to sleep yet sees that the count is another, and does not. */
+/* A thread that has not gone to sleep yet sees the changed count, and does not sleep. */
 void norn_cond_notify(const pthread_cond_t *cond, bool all)
 {
 	struct cell *held __attribute__((cleanup(release))) = lock_cell(cond);

@@ -1,13 +1,13 @@
 /* Condition variables and barriers of a program that re-enacts.
  *
  * libc's wait takes the mutex back by itself, when it likes, and a signal wakes whom libc likes. A predicted run says both. So a process that began with
- * a stage (confirm/replay_area.h) waits by Norn's own means: by a count of notifies, and a mutex and a condition of libc's under it that nobody else
+ * a stage (confirm/replay_area.h) waits by Norn's own means: by a count of notifies, and a mutex and a condition of libc's under it that no other code
  * knows. A wait is over when the count is another than before the program's mutex was given up, so no notify is lost; every notify ends all waits
  * that there are, as POSIX allows (a wait may end without reason), and their threads come to take the mutex back as they would take any lock.
  *
  * Likewise libc's barrier tells one thread of a round that it is the last, by the order in which they come to count: here they come in their turn.
  *
- * This stays so when all is over: whoever waits in one way must be notified in the same. What processes share is left to libc. */
+ * This stays so when all is over: a thread that waits in one way must be notified in the same. Process-shared conditions are left to libc. */
 #ifndef NORN_RUNTIME_REPLAY_REPLAY_COND_H
 #define NORN_RUNTIME_REPLAY_REPLAY_COND_H
 
