@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHUNK_BYTES (64u << 10)
+/* Chunks double up to a limit: there may be many small arenas. */
+#define CHUNK_LEAST (1u << 10)
+#define CHUNK_MOST (64u << 10)
 
 struct norn_arena_chunk {
 	struct norn_arena_chunk *next;
@@ -21,6 +23,12 @@ void norn_arena_done(struct norn_arena *arena)
 	*arena = (struct norn_arena){0};
 }
 
+static size_t next_room(size_t room)
+{
+	room = room * 2 < CHUNK_MOST ? room * 2 : CHUNK_MOST;
+	return room > CHUNK_LEAST ? room : CHUNK_LEAST;
+}
+
 void *norn_arena_alloc(struct norn_arena *arena, size_t bytes)
 {
 	const size_t align = alignof(max_align_t);
@@ -28,7 +36,8 @@ void *norn_arena_alloc(struct norn_arena *arena, size_t bytes)
 		return NULL;
 	bytes = (bytes + align - 1) / align * align;
 	if (!arena->chunks || bytes > arena->room - arena->used) {
-		size_t room = bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES;
+		size_t room = next_room(arena->room);
+		room = bytes > room ? bytes : room;
 		struct norn_arena_chunk *chunk = calloc(1, sizeof *chunk + room);
 		if (!chunk)
 			return NULL;

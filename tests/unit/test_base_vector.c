@@ -1,0 +1,79 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/must.h"
+#include "base/vector.h"
+
+struct item {
+	uint64_t a;
+	uint16_t b;
+};
+
+static void items_stay_in_order(void **state)
+{
+	NORN_VECTOR(struct item) v = {0};
+	for (uint32_t i = 0; i < 10000; i++) {
+		assert_int_equal(norn_vector_push(&v, (struct item){i, (uint16_t)i}), 0);
+		assert_true(v.count == i + 1 && v.count <= v.room);
+	}
+	for (uint32_t i = 0; i < v.count; i++)
+		assert_true(v.items[i].a == i && v.items[i].b == (uint16_t)i);
+	norn_vector_done(&v);
+	assert_true(!v.items && !v.count && !v.room);
+}
+
+static void added_items_are_zero(void **state)
+{
+	NORN_VECTOR(struct item) v = {0};
+	for (uint32_t i = 0; i < 1000; i++) {
+		struct item *item = i % 2 ? norn_vector_add(&v) : norn_must_add(&v);
+		assert_ptr_equal(item, v.items + i);
+		assert_true(item->a == 0 && item->b == 0);
+		*item = (struct item){i + 1, 7};
+		v.count--; /* what was there is gone */
+		item = norn_must_add(&v);
+		assert_true(item->a == 0 && item->b == 0);
+	}
+	norn_vector_done(&v);
+}
+
+static void reserved_room_is_not_moved(void **state)
+{
+	struct norn_numbers v = {0};
+	norn_must_reserve(&v, 5000);
+	uint32_t *items = v.items;
+	assert_int_equal(v.count, 0);
+	for (uint32_t i = 0; i < 5000; i++)
+		assert_int_equal(norn_must_push(&v, i), i);
+	assert_ptr_equal(v.items, items);
+	assert_int_equal(norn_must_push(&v, v.items[4999]), 4999);
+	assert_int_equal(v.items[5000], 4999);
+	norn_vector_done(&v);
+}
+
+static void failure_changes_nothing(void **state)
+{
+	NORN_VECTOR(struct item) v = {0};
+	assert_int_equal(norn_vector_push(&v, (struct item){3, 4}), 0);
+	uint32_t room = v.room;
+	assert_int_equal(norn_vector_reserve(&v, UINT64_C(1) << 32), -ENOMEM);
+	assert_true(v.count == 1 && v.room == room && v.items[0].a == 3 && v.items[0].b == 4);
+	uint32_t count = v.count;
+	v.count = v.room = UINT32_MAX; /* full */
+	assert_int_equal(norn_vector_push(&v, (struct item){5, 6}), -ENOMEM);
+	assert_null(norn_vector_add(&v));
+	assert_int_equal(v.count, UINT32_MAX);
+	v.count = count;
+	norn_vector_done(&v);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(items_stay_in_order), cmocka_unit_test(added_items_are_zero),
+	        cmocka_unit_test(reserved_room_is_not_moved), cmocka_unit_test(failure_changes_nothing)};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
