@@ -56,7 +56,7 @@
 
 #define NORN_WIRE_VERSION 1u
 #define NORN_WIRE_LANES 4u /* connections for events */
-#define NORN_WIRE_PATIENCE 2000u /* milliseconds */
+#define NORN_WIRE_PATIENCE 2000u /* milliseconds, unless the program is told otherwise (patience=MS) */
 #define NORN_WIRE_HEADER 8u
 #define NORN_WIRE_TAIL 4u
 #define NORN_WIRE_OVERHEAD (NORN_WIRE_HEADER + NORN_WIRE_TAIL)

@@ -83,6 +83,7 @@ class Proxy:
         while (message := program.frame()):
             with self.lock:
                 self.frames.append((role, *message))
+                self.lock.notify_all()
             if self.cut and not self.cut(self, role, *message):
                 if role == wire.EVENTS:
                     with self.lock:
@@ -97,7 +98,7 @@ class Proxy:
                     self.empty(self.hold)
         if role == wire.CONTROL:
             with self.lock:
-                self.lock.wait_for(lambda: self.open <= 1, 20)
+                self.lock.wait_for(lambda: self.open <= 1, wire.HANG)
             up.shutdown(socket.SHUT_RDWR)  # another thread reads from it
 
     def empty(self, hold):
@@ -113,9 +114,13 @@ class Proxy:
         except OSError:
             pass
 
-    def finish(self, timeout=30):
+    def wait(self, condition):
+        """Waits until the program has said so much that it holds."""
         with self.lock:
-            done = self.lock.wait_for(lambda: self.seen and self.open == 0, timeout)
+            return self.lock.wait_for(condition, wire.HANG)
+
+    def finish(self):
+        done = self.wait(lambda: self.seen and self.open == 0)
         self.server.close()
         return done
 
@@ -138,7 +143,7 @@ class Client:
 
     def dial(self, role, lane):
         sock = connect(self.address)
-        sock.settimeout(20)
+        sock.settimeout(wire.HANG)
         sock.sendall(wire.frame(wire.HELLO, self.hello(role, lane)))
         connection = wire.Connection(sock)
         answer = connection.frame()

@@ -33,6 +33,7 @@ static int run(int threads)
 	for (int i = 0; i < threads; i++)
 		pthread_join(handles[i], NULL);
 	printf("%ld\n", total);
+	fflush(stdout);
 	return total == threads * rounds ? 7 : 1;
 }
 
@@ -68,7 +69,6 @@ int main(int argc, char **argv)
 			stay(42);
 		if (strcmp(argv[i], "wait") == 0) {
 			run(threads);
-			fflush(stdout);
 			getchar();
 			total = 0;
 		}

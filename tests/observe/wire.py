@@ -3,6 +3,8 @@ import os
 import socket
 import threading
 
+HANG = 240  # seconds: what has not come by then will not come. Nothing else depends on time.
+PATIENT = f"patience={HANG * 1000},wait={HANG * 1000},flush={HANG * 1000}"  # a program whose observer may be as slow as it likes
 VERSION = 1
 HELLO, WELCOME, REFUSED, MODULE, READY, FILTER, THREAD, EVENT, LOST, END, BYE, WAIT = range(1, 13)
 CONTROL, EVENTS = 1, 2
@@ -143,7 +145,8 @@ class Observer:
         self.lock = threading.Lock()
         self.workers = []
         self.open = 0
-        self.closed = threading.Condition(self.lock)
+        self.closed = threading.Condition(self.lock)  # and further events have come
+        self.ended = threading.Event()  # the program has, as far as its user can see: for those who set it
         if path.startswith("/"):
             if os.path.exists(path):
                 os.unlink(path)
@@ -223,6 +226,7 @@ class Observer:
             event = parse_event(payload)
             with self.lock:
                 self.events.append(event)
+                self.closed.notify_all()
         elif kind == LOST:
             self.lost.append(p.numbers(3))
         elif kind == WAIT:
@@ -236,10 +240,14 @@ class Observer:
         else:
             assert False, f"message {kind}"
 
-    def finish(self, timeout=200):
-        """Waits until all connections are closed."""
+    def wait(self, condition):
+        """Waits until events have come so that it holds."""
         with self.closed:
-            done = self.closed.wait_for(lambda: self.open == 0, timeout)
+            return self.closed.wait_for(condition, HANG)
+
+    def finish(self):
+        """Waits until all connections are closed."""
+        done = self.wait(lambda: self.open == 0)
         self.server.shutdown(socket.SHUT_RDWR)
         self.server.close()
         if self.path.startswith("/"):

@@ -18,7 +18,6 @@
 
 #define THREADS (1u << 20) /* of the process; what more there are is not watched */
 #define FRAMES 512u /* relevant functions on a stack; deeper ones, left by longjmp, leave no event */
-#define STALL_MS 1000u /* without progress, the observer counts as stuck */
 #define WAIT_MS 30000u /* that the program waits for the observer in all, unless it says otherwise */
 #define FLUSH_MS 5000u /* that it waits at its end, likewise */
 #define STALE_NS 50000000u
@@ -76,6 +75,7 @@ static struct {
 	uint8_t frame[FRAME_BYTES];
 	bool stuck[NORN_WIRE_LANES];
 	unsigned waited, wait_limit, flush_limit; /* milliseconds */
+	unsigned stall_limit; /* likewise: without progress for so long, the observer counts as stuck */
 	bool broken; /* out of memory or of numbers: clocks mean nothing any more */
 } watch;
 
@@ -136,8 +136,8 @@ static bool push_patiently(unsigned lane, size_t bytes)
 	watch.stuck[lane] = false;
 	uint64_t start = now_ns(), moved = start, now = start;
 	unsigned waited = watch.waited;
-	while (!norn_link_dead() && watch.waited < watch.wait_limit && now - moved < STALL_MS * UINT64_C(1000000)) {
-		bool progress = norn_link_await_progress(STALL_MS / 20);
+	while (!norn_link_dead() && watch.waited < watch.wait_limit && now - moved < watch.stall_limit * UINT64_C(1000000)) {
+		bool progress = norn_link_await_progress(watch.stall_limit / 20);
 		now = now_ns();
 		watch.waited = waited + (unsigned)((now - start) / 1000000);
 		if (norn_link_push(lane, watch.frame, bytes))
@@ -619,7 +619,7 @@ static void leave_observer(int status)
 		return;
 	end_threads();
 	say_goodbye(status);
-	norn_link_drain(STALL_MS, watch.flush_limit);
+	norn_link_drain(watch.stall_limit, watch.flush_limit);
 }
 
 /* The last thread of a process whose main thread has ended comes here when it is no longer recorded. */
@@ -649,7 +649,7 @@ void norn_observe_exit(int status)
 void norn_observe_flush(void)
 {
 	if (!atomic_load(&watch.over))
-		norn_link_drain(STALL_MS, watch.flush_limit);
+		norn_link_drain(watch.stall_limit, watch.flush_limit);
 }
 
 void norn_observe_fork_child(void)
@@ -710,11 +710,13 @@ bool norn_observe_start(bool recorded)
 		snprintf(token, sizeof token, "%s", given ? given : "");
 	watch.wait_limit = find_limit(options, "wait", WAIT_MS);
 	watch.flush_limit = find_limit(options, "flush", FLUSH_MS);
+	unsigned patience = find_limit(options, "patience", NORN_WIRE_PATIENCE);
+	watch.stall_limit = patience / 2;
 	if (!make_memory())
 		return complain(where, "there is not enough memory");
 	watch.recorded = recorded;
 	watch.start = now_ns();
-	if (norn_link_open(where, token, why, sizeof why) < 0)
+	if (norn_link_open(where, token, patience, why, sizeof why) < 0)
 		return complain(where, why);
 	norn_shadow_share();
 	norn_observing = true;

@@ -46,6 +46,7 @@ static struct {
 	_Atomic uint32_t unsent; /* letters posted and not yet sent */
 	_Atomic uint32_t ready, answered; /* modules: in the last READY that is waited for; in the last filter */
 	_Atomic(struct norn_filter *) filter;
+	unsigned patience; /* milliseconds; does not change once the sender runs */
 
 	/* The sender's alone, once it runs. */
 	struct sockaddr_storage address;
@@ -156,7 +157,7 @@ void norn_link_message_post(struct norn_link_message *letter)
 
 bool norn_link_await_filter(uint32_t modules)
 {
-	uint64_t end = now_ms() + NORN_WIRE_PATIENCE, now;
+	uint64_t end = now_ms() + line.patience, now;
 	atomic_store(&line.ready, modules);
 	norn_link_ring();
 	for (;;) {
@@ -365,7 +366,7 @@ static int open_connection(enum norn_wire_role role, unsigned lane, uint64_t end
 
 static int open_all(void)
 {
-	uint64_t end = now_ms() + NORN_WIRE_PATIENCE;
+	uint64_t end = now_ms() + line.patience;
 	int r = open_connection(NORN_WIRE_CONTROL, 0, end, &line.control);
 	for (unsigned i = 0; r == 0 && i < NORN_WIRE_LANES; i++)
 		r = open_connection(NORN_WIRE_EVENTS, i, end, &line.lanes[i].fd);
@@ -676,13 +677,14 @@ static int run_sender(void)
 		uint32_t seen = atomic_load(&line.news);
 		if (atomic_load(&line.state) != OPENING)
 			break;
-		await_news(seen, NORN_WIRE_PATIENCE);
+		await_news(seen, line.patience);
 	}
 	return norn_link_dead() ? -ECONNREFUSED : 0;
 }
 
-int norn_link_open(const char *where, const char *token, char *ret_why, size_t why_room)
+int norn_link_open(const char *where, const char *token, unsigned patience, char *ret_why, size_t why_room)
 {
+	line.patience = patience;
 	int r = strlen(token) > NORN_WIRE_TOKEN ? give_up(-EINVAL, "the token is too long") : find_address(where);
 	line.in_room = 2 * NORN_WIRE_SMALL;
 	if (r == 0 && !(line.in = norn_sys_memory(line.in_room)))

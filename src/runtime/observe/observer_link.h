@@ -25,9 +25,9 @@ struct norn_link_message {
 	char frame[];
 };
 
-/* Connects to where (unix:PATH, tcp:HOST:PORT), says hello with token, waits NORN_WIRE_PATIENCE ms at most. 0, or a negative errno and a sentence.
- * From a constructor: may use libc. */
-int norn_link_open(const char *where, const char *token, char *ret_why, size_t why_room);
+/* Connects to where (unix:PATH, tcp:HOST:PORT), says hello with token, and waits for answers, here and later, patience ms at most. 0, or a negative
+ * errno and a sentence. From a constructor: may use libc. */
+int norn_link_open(const char *where, const char *token, unsigned patience, char *ret_why, size_t why_room);
 bool norn_link_dead(void); /* the observer is gone: nothing will be sent any more */
 
 /* Puts a frame into a lane's ring. False: there is no room now. */
