@@ -22,7 +22,8 @@ static int both[2] = {1, 0};
 
 static void *fail(void *unused)
 {
-	static pthread_mutex_t own = PTHREAD_MUTEX_INITIALIZER; /* nobody else's: it orders nothing, but recording notes the time there */
+	/* Nobody else's: it orders nothing, but recording notes the time there. */
+	static pthread_mutex_t own = PTHREAD_MUTEX_INITIALIZER;
 	usleep(20000);
 	pthread_mutex_lock(&own);
 	pthread_mutex_unlock(&own);
