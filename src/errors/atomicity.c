@@ -133,7 +133,7 @@ static bool unserializable(const struct norn_graph_event *a, const struct norn_g
 	return (second && (reads(c) || (reads(a) && third))) || (reads(b) && writes(a) && third);
 }
 
-/* Does the foreign access break the block? *ret_sees: this one must see what it saw, being a compare-and-schedule search that must write; 0: none. */
+/* Does the foreign access break the block? *ret_sees: this one must see what it saw, being a compare-and-swap that must write; 0: none. */
 static bool breaks(const struct search *s, uint32_t first, uint32_t foreign, uint32_t second, uint32_t *ret_sees)
 {
 	const struct norn_graph_event *a = s->events + first, *b = s->events + foreign, *c = s->events + second;
@@ -216,7 +216,7 @@ static void add(struct search *s, const struct pair *pair, uint32_t foreign, uin
 	        !grow(s, &s->blocks, s->attempt_count, &s->block_room, sizeof *s->blocks) ||
 	        !grow(s, &s->firsts, s->attempt_count, &s->first_room, sizeof *s->firsts))
 		return;
-	/* What is in the schedule is as it was: a compare-and-schedule search there writes. */
+	/* What is in the schedule is as it was: a compare-and-swap there writes. */
 	struct norn_attempt attempt = {.group = number,
 	        .number = s->attempt_count,
 	        .includes = {pair->first},

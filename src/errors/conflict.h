@@ -43,7 +43,7 @@ int norn_conflicts_find(
         const struct norn_graph *graph, const struct norn_conflict_options *options, struct norn_conflicts *ret_conflicts);
 void norn_conflicts_done(struct norn_conflicts *conflicts);
 
-/* Does this access write, whatever it reads? A compare-and-schedule search may find another value than it did. */
+/* Does this access write, whatever it reads? A compare-and-swap may find another value than it did. */
 bool norn_conflict_writes(const struct norn_graph *graph, uint32_t event);
 
 /* The bytes that both access, those of objects of synchronization left out; *ret_size is 0 if there are none. */

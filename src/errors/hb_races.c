@@ -17,7 +17,7 @@
 #define SITE_PAGE 4096u
 #define SITE_PAGES ((1u << NORN_SITE_BITS) / SITE_PAGE)
 
-enum kind { WRITES = 1, ATOMIC = 2, UNSURE = 4 }; /* UNSURE: a compare-and-schedule search, which may not write */
+enum kind { WRITES = 1, ATOMIC = 2, UNSURE = 4 }; /* UNSURE: a compare-and-swap, which may not write */
 
 /* number 0: none. */
 struct access {

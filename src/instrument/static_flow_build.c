@@ -112,7 +112,7 @@ static void build_store(struct norn_flow *flow, LLVMValueRef store, uint32_t blo
 	address(flow, pointer, block);
 }
 
-/* Whether a compare-and-schedule search writes depends on what it reads, and on what it expects to. */
+/* Whether a compare-and-swap writes depends on what it reads, and on what it expects to. */
 static void build_rmw(struct norn_flow *flow, LLVMValueRef rmw, uint32_t block)
 {
 	bool compares = LLVMIsAAtomicCmpXchgInst(rmw);

@@ -1,4 +1,4 @@
-/* A generalised Büchi automaton of an LTL formula (properties.md, section 2): its states are sets of obligations.
+/* A generalised Büchi automaton of an LTL formula (docs/property-language.md, future-time operators): its states are sets of obligations.
  *
  * An obligation is a subformula that must hold from the next position on; a set of them is a mask, one bit each. Reading a letter, a
  * mask is replaced by one of several: obligations are met, refused, or passed on. An until that is passed on is `postponed` by that

@@ -200,7 +200,7 @@ void norn_ptltl_done(struct norn_ptltl *ptltl)
 
 /* ---- running it ---- */
 
-/* The equations of properties.md, section 2; at the first position nothing was true before. */
+/* The recursive equations of past-time LTL (docs/property-language.md); at the first position nothing was true before. */
 uint64_t norn_ptltl_step(const struct norn_ptltl *ptltl, uint64_t state, uint64_t letter)
 {
 	uint8_t values[ptltl->count], v = 0; /* no more than that: it may be on a small stack of the program's */

@@ -1,4 +1,4 @@
-/* Findings as JSON: the contract for scripts (design: `--json`). Texts that are not UTF-8 get replacement characters. */
+/* Findings as JSON: the contract for scripts (`--json`). Texts that are not UTF-8 get replacement characters. */
 #ifndef NORN_REPORT_JSON_H
 #define NORN_REPORT_JSON_H
 

@@ -17,7 +17,7 @@ struct norn_attempt {
 	uint32_t stops[NORN_ATTEMPT_RUNNER_STOPS];
 	uint32_t count;
 	uint32_t includes[2]; /* events that must be in the schedule, in this order; 0: none */
-	uint32_t sees; /* a stop that must see what it saw: a compare-and-schedule search, which writes only then; 0: none */
+	uint32_t sees; /* a stop that must see what it saw: a compare-and-swap, which writes only then; 0: none */
 	uint32_t group;
 	uint32_t number; /* the caller's */
 	bool open_last_only;

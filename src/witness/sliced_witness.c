@@ -398,7 +398,7 @@ static bool is_access(const struct norn_graph_event *e)
 	return e->kind == NORN_EVENT_READ || e->kind == NORN_EVENT_WRITE || e->kind == NORN_EVENT_RMW;
 }
 
-/* Would it write now? A compare-and-schedule search does so only if it reads what it read. */
+/* Would it write now? A compare-and-swap does so only if it reads what it read. */
 static bool would_write(const struct norn_sliced_checker *c, const struct norn_replay_state *s, uint32_t number)
 {
 	const struct norn_graph_event *e = event_of(c, number);

@@ -6,7 +6,7 @@
  *
  *   every event           is the next one of its thread, but for such as may happen or not; a first one comes after its fork
  *   read                  is *right* if every byte comes from the write that it came from, or from another one of the same value, and what
- *                         that wrote is known. A read that decides must be right, a compare-and-schedule search too: what its thread does depends on it
+ *                         that wrote is known. A read that decides must be right, a compare-and-swap too: what its thread does depends on it
  *                         A read with masks may be wrong, too; then what these name is *unsettled*, and no read of it is right any more
  *   access                is *certain* if all reads are right that control it; no others are in the list. Between what is listed of a thread, it may pass over accesses that
  *                         somebody controls; what they write is unsettled as soon as the thread may come to them

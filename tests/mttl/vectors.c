@@ -1,4 +1,4 @@
-/* The variables and blocks of MTTL's vectors (properties.md, section 4). */
+/* The variables and blocks of MTTL's vectors. */
 #include "player.h"
 
 #define HOOKED __attribute__((noinline))

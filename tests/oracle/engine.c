@@ -29,7 +29,7 @@ static bool overlap(const struct norn_graph_event *a, const struct norn_graph_ev
 	return a->addr < b->addr + b->size && b->addr < a->addr + a->size;
 }
 
-/* A compare-and-schedule search that wrote may not write at a stop, where nothing keeps what it reads. */
+/* A compare-and-swap that wrote may not write at a stop, where nothing keeps what it reads. */
 static bool writes(const struct driver *d, const struct norn_graph_event *e)
 {
 	struct norn_graph_site site;

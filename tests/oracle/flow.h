@@ -21,7 +21,7 @@ enum flow_rule {
 	FLOW_RESULT = 1024, /* who chose a return is */
 	FLOW_ALL = 2048, /* what comes through a back edge is all instances */
 	FLOW_ARGUMENT = 4096, /* values pass into functions */
-	FLOW_CAS = 8192, /* whether a compare-and-schedule search writes depends on what it read and expected */
+	FLOW_CAS = 8192, /* whether a compare-and-swap writes depends on what it read and expected */
 	FLOW_MASK = 16384, /* what a branch may write are the masks of its reads */
 	FLOW_CONTROL = 32768, /* accesses in a branch that is not kept know who controls them */
 };

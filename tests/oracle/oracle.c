@@ -144,7 +144,7 @@ static void explain(unsigned long seed, struct program *program, struct run_opti
 	run_program(program, options, NULL, &outcome);
 }
 
-/* Only what the rules of slicing.md were first tried on: no code that nobody sees, no compare-and-schedule search, of objects only mutexes and conditions. */
+/* Only what rules R1 to R22 were first tried on: no uninstrumented code, no compare-and-swap, of objects only mutexes and conditions. */
 static bool is_basic(const struct program *program)
 {
 	static const bool others[STATEMENT_KINDS] = {[S_CAS] = true,
@@ -261,7 +261,7 @@ static void test_programs(unsigned long count, unsigned long seed)
 			explain(seed + i, &program, &options, NORN_SLICED_KINDS);
 	}
 	print_tally(&tally);
-	printf("# of these, %lu with all facts and without what slicing.md's first programs did not have:\n", basic.programs);
+	printf("# of these, %lu with all facts and of the language that R1 to R22 were first tried on:\n", basic.programs);
 	print_recall(&basic);
 	printf("# %lu programs have a false claim, or one that the checker refuses, or one that it should have\n", wrong);
 	point(wrong == 0, "every claim comes true");

@@ -183,7 +183,7 @@ static void atomics(void **state)
 	assert_int_equal(pairs.list[0].first, last);
 }
 
-/* A compare-and-schedule search may not write: with a plain read it is no pair. */
+/* A compare-and-swap may not write: with a plain read it is no pair. */
 static void a_swap_may_not_write(void **state)
 {
 	fork_all(2);

@@ -1,4 +1,4 @@
-/* MTTL's vectors (properties.md, section 4), predicted states, and threads that come and go. */
+/* MTTL's vectors (docs/property-language.md), predicted states, and threads that come and go. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* Scopes as a library: the paper's readers-writers, the vectors of properties.md, locals that are kept, threads that come and go, doubts,
+/* Scopes as a library: the paper's readers-writers, locals that are kept, threads that come and go, doubts,
  * and random runs against the definition. */
 #include <errno.h>
 #include <setjmp.h>

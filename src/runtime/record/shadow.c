@@ -18,8 +18,7 @@
 
 struct chunk {
 	char cells[2ul << CHUNK_SHIFT];
-	_Atomic uint32_t
-	        owner[CHUNK_PAGES]; /* UNOWNED → 1 + slot by compare-and-schedule search; afterwards changed under taking */
+	_Atomic uint32_t owner[CHUNK_PAGES]; /* UNOWNED → 1 + slot by compare-and-swap; afterwards changed under taking */
 	uint8_t handovers[CHUNK_PAGES]; /* under taking */
 };
 

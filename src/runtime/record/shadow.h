@@ -3,7 +3,7 @@
  * version is counted up by every write to the word, by whomever; its lowest bit is a lock. The value is what the word held when
  * that version was made. The protocol, and what each side relies on:
  *
- *   write  locks the cell by compare-and-schedule search, stores data and value, logs the record, publishes version + 1 by a release store,
+ *   write  locks the cell by compare-and-swap, stores data and value, logs the record, publishes version + 1 by a release store,
  *          which also unlocks. Pairs with the reader's two loads of the version.
  *   read   loads version, data, value, version again: no store, no atomic read-modify-write. Equal and unlocked versions around
  *          mean that no instrumented write came in between (x86 does not reorder loads). If data and value differ, code that is
@@ -13,7 +13,7 @@
  * version that anyone saw lacks its record.
  *
  * Sequentially consistent on x86 without a fence: the store of a write may still sit in the store buffer when its thread goes on
- * to read another word, but its compare-and-schedule search has already locked its cell in everyone's eyes. In a store-buffering run each
+ * to read another word, but its compare-and-swap has already locked its cell in everyone's eyes. In a store-buffering run each
  * reader would have to load the other's version before that lock was taken and after its own: a cycle.
  *
  * Pages (64 KiB) that only one thread has touched need no lock: most memory is like that. A page is unowned, then owned by the
