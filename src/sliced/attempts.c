@@ -149,6 +149,27 @@ static bool in_order(const struct norn_schedule *schedule, const uint32_t includ
 	return false;
 }
 
+/* Has the memory that the event frees been allocated again by then? */
+static bool allocated_again(const struct norn_graph *graph, uint32_t free_event, const struct norn_schedule *schedule)
+{
+	const struct norn_graph_event *f = norn_graph_event(graph, free_event);
+	bool freed = free_event <= schedule->base;
+	for (uint32_t i = 0; i < schedule->count && f->kind == NORN_EVENT_FREE; i++) {
+		const struct norn_graph_event *e = norn_graph_event(graph, schedule->events[i]);
+		if (freed && e->kind == NORN_EVENT_ALLOC && e->addr < f->addr + f->size && f->addr < e->addr + e->size)
+			return true;
+		freed |= schedule->events[i] == free_event;
+	}
+	return false;
+}
+
+/* Are the events that must be there in their order, and what they leave behind is still so? */
+static bool holds_includes(const struct norn_graph *graph, const struct norn_attempt *attempt, const struct norn_schedule *schedule)
+{
+	return !attempt->includes[1] ||
+	       (in_order(schedule, attempt->includes) && !allocated_again(graph, attempt->includes[1], schedule));
+}
+
 static bool leaves(const struct norn_graph_event *e, uint64_t addr)
 {
 	bool writes = e->kind == NORN_EVENT_WRITE || e->kind == NORN_EVENT_RMW || e->kind == NORN_EVENT_EXTERNAL ||
@@ -197,7 +218,7 @@ static int settle(struct norn_attempt_runner *attempt_runner, struct norn_closur
 		schedule.events = norn_closure_window(closure, &schedule.count);
 	if (open_last)
 		schedule.events = order;
-	if (r == 1 && attempt->includes[1] && !in_order(&schedule, attempt->includes))
+	if (r == 1 && !holds_includes(attempt_runner->graph, attempt, &schedule))
 		r = 0;
 	if (r == 1 && attempt->sees && !sees_as_then(attempt_runner->graph, &schedule, attempt->sees))
 		r = 0;
@@ -313,20 +334,6 @@ static struct quest quest_of(const struct norn_graph *graph, const struct norn_a
 	return quest;
 }
 
-/* Has the memory that the event frees been allocated again by then? */
-static bool allocated_again(const struct norn_graph *graph, uint32_t free_event, const struct norn_schedule *schedule)
-{
-	const struct norn_graph_event *f = norn_graph_event(graph, free_event);
-	bool freed = free_event <= schedule->base;
-	for (uint32_t i = 0; i < schedule->count && f->kind == NORN_EVENT_FREE; i++) {
-		const struct norn_graph_event *e = norn_graph_event(graph, schedule->events[i]);
-		if (freed && e->kind == NORN_EVENT_ALLOC && e->addr < f->addr + f->size && f->addr < e->addr + e->size)
-			return true;
-		freed |= schedule->events[i] == free_event;
-	}
-	return false;
-}
-
 /* Tries the part of the run from base on. As try_one. */
 static int search_from(struct norn_attempt_runner *attempt_runner, const struct norn_attempt *attempt, uint32_t base, uint32_t last,
         uint32_t end, bool *bound, norn_attempt_runner_fill *fill, void *context)
@@ -343,10 +350,7 @@ static int search_from(struct norn_attempt_runner *attempt_runner, const struct 
 	if (r != NORN_SCHEDULE_SEARCH_YES)
 		return r < 0 ? r : 0;
 	schedule.events = events;
-	r = attempt->includes[1] && (!in_order(&schedule, attempt->includes) ||
-	                                    allocated_again(attempt_runner->graph, attempt->includes[1], &schedule))
-	            ? 0
-	            : 1;
+	r = holds_includes(attempt_runner->graph, attempt, &schedule);
 	if (r == 1 && add(attempt_runner, attempt, &schedule, fill, context) < 0)
 		r = -ENOMEM;
 	free(events);

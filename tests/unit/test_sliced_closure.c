@@ -237,6 +237,8 @@ static void finds_uses_after_free(void **state)
 	assert_int_equal(found_kind(FORKS "0Ma 1b 1aL 1Wb 1uL 2b 2aL 2ma 2uL", true, 0, NORN_PREDICTED_USE_AFTER_FREE, 'b'), 1);
 	assert_int_equal(
 	        found_kind(FORKS "0Ma 1b 1aL 1Rp 1Wb 1uL 2b 2aL 2ma 2Wp 2uL", true, 0, NORN_PREDICTED_USE_AFTER_FREE, 0), 0);
+	/* The region of the free allocates the memory again. */
+	assert_int_equal(found_kind(FORKS "0Ma 1b 1aL 1Wb 1uL 2b 2aL 2ma 2Ma 2uL", true, 0, NORN_PREDICTED_USE_AFTER_FREE, 0), 0);
 	/* It happened. */
 	assert_int_equal(found_kind(FORKS "0Ma 1b 1ma 2b 2Wb", true, 0, NORN_PREDICTED_USE_AFTER_FREE, 'b'), 1);
 	assert_int_equal(found_kind(FORKS "0Ma 1b 1ma 2b 2ma", true, 0, NORN_PREDICTED_DOUBLE_FREE, 'a'), 1);
