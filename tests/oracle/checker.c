@@ -38,6 +38,7 @@ struct test {
 #define WRITER TWO "T1{ wrlock R; x=1; unlock R; } T2{ rdlock R; x=2; unlock R; } sched 0 1 2"
 #define WAIT TWO "T1{ lock L; wait c L; unlock L; y=1; } T2{ y=2; lock L; signal c; unlock L; } sched 0 1. 1. 2 1"
 #define ASLEEP TWO "T1{ lock L; wait c L; y=1; unlock L; } T2{ signal c; y=2; } sched 0 1. 1. 2 1"
+#define TIMED TWO "T1{ x=1; x=2; x=3; x=0; lock L; r=timedwait c L; y=1; unlock L; } T2{ signal c; y=2; } sched 0"
 #define SEMAPHORE TWO "T1{ y=1; post e; } T2{ take e; y=2; } sched 0 1 2"
 #define COUNTED "T0{ init e 1; fork 1; fork 2; } T1{ take e; y=1; post e; } T2{ take e; post e; y=2; } sched 0 1 2"
 #define TRIED "T0{ init e 1; fork 1; fork 2; } T1{ r=trytake e; s=trytake e; y=1; } T2{ post e; y=2; } sched 0 1 2"
@@ -101,6 +102,7 @@ static const struct test tests[] = {
         {"a notify before the wait", WAIT, "0:4 2:6 1:5 1:3 | 1 2", NORN_SLICED_RACE, "not used before as it was"},
         {"a notify before sleep", ASLEEP, "0:4 1:4 2:3 1:3 | 1 2", NORN_SLICED_RACE, "not asleep yet"},
         {"a notify in sleep", ASLEEP, "0:4 1:5 2:3 1:2 | 1 2", NORN_SLICED_RACE, NULL},
+        {"a notify after the time is up, before the mutex is taken back", TIMED, "0:4 1:9 2:3 1:2 | 1 2", NORN_SLICED_RACE, NULL},
         {"semaphore", SEMAPHORE, "0:4 2:3 1:2 | 1 2", NORN_SLICED_RACE, "has not happened"},
         {"what a semaphore has", COUNTED, "0:5 2:4 1:3 | 1 2", NORN_SLICED_RACE, NULL},
         {"a semaphore that has nothing", COUNTED, "0:5 1:3 2:4 | 1 2", NORN_SLICED_RACE, "has nothing"},

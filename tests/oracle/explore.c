@@ -243,6 +243,13 @@ static void follow(const struct code *code, const struct state *from, unsigned t
 	push(&state, r, max_states);
 }
 
+static void time_out(const struct code *code, const struct state *from, unsigned thread, struct reachable *r, unsigned max_states)
+{
+	struct state state = *from;
+	if (state_time_out(code, &state, thread))
+		push(&state, r, max_states);
+}
+
 static void expand(const struct code *code, const struct state *state, struct reachable *r, unsigned max_states)
 {
 	struct next nexts[THREADS];
@@ -255,6 +262,8 @@ static void expand(const struct code *code, const struct state *state, struct re
 	}
 	explore_state(code, state, r);
 	for (unsigned t = 0; t < THREADS; t++) {
+		if (state->threads[t].status == WAITING)
+			time_out(code, state, t, r, max_states);
 		if (!nexts[t].exists || !nexts[t].enabled)
 			continue;
 		if (!nexts[t].choices)

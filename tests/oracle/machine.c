@@ -492,6 +492,17 @@ static void give_up_waiting(struct state *state, unsigned thread, unsigned condi
 	state->threads[thread].timed_out = 1;
 }
 
+bool state_time_out(const struct code *code, struct state *state, unsigned thread)
+{
+	const struct thread_state *t = &state->threads[thread];
+	if (t->status != WAITING)
+		return false;
+	const struct statement *s = &code->program->statements[code->code[t->frames[t->depth - 1].pc].statement];
+	if (s->kind == S_TIMEDWAIT)
+		give_up_waiting(state, thread, s->number);
+	return s->kind == S_TIMEDWAIT;
+}
+
 static void give_up(struct state *state, unsigned thread, unsigned lock)
 {
 	if (state->owner[lock] == thread + 1)
@@ -508,8 +519,8 @@ static bool step_sync(
 	unsigned lock = (unsigned)(n->addr - ADDRESS_LOCKS) / 64;
 	if (s->kind >= S_LOCK && s->kind <= S_TRYRDLOCK && s->kind != S_UNLOCK)
 		assign(f, s->dst, n->op != NORN_SYNC_TRY_FAILED);
-	if (s->kind == S_TIMEDWAIT && n->op == NORN_SYNC_ACQUIRE && t->status == WAITING)
-		give_up_waiting(state, thread, s->number);
+	if (n->op == NORN_SYNC_ACQUIRE)
+		state_time_out(code, state, thread);
 	switch (n->op) {
 	case NORN_SYNC_CREATE:
 		state->destroyed[lock] = 0;

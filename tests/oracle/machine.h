@@ -5,7 +5,8 @@
  * free) is a step without an event that ends the process.
  *
  * Which block malloc returns is the machine's choice, as long as it is free. signal wakes the thread that waits longest; nobody wakes
- * without being notified. A wait is four events, as recorded: wait-begin, release (from where on it can be woken), acquire, wait-end. */
+ * without being notified. A wait is four events, as recorded: wait-begin, release (from where on it can be woken), acquire, wait-end.
+ * The time of a timed wait is up at any moment from then on, when it acquires at the latest. */
 #ifndef NORN_ORACLE_MACHINE_H
 #define NORN_ORACLE_MACHINE_H
 
@@ -27,6 +28,7 @@ enum thread_status { UNBORN, FORKED, RUNNING, WAITING, ENDED };
 struct thread_state {
 	uint8_t status, depth, phase, block, timed_out,
 	        unused; /* phase: events of this statement so far; block: 1 inside begin … end, 2 inside an atomic function */
+	uint16_t replayed; /* its last recorded event that was performed again (replay), 0: none */
 	struct frame frames[DEPTH];
 };
 
@@ -82,6 +84,8 @@ static inline bool sleeps(const struct code *code, const struct state *state, un
 
 void state_start(const struct code *code, struct state *ret_state);
 void state_next(const struct code *code, const struct state *state, unsigned thread, struct next *ret_next);
+/* Its time is up, if the thread sleeps in a timed wait: it sleeps no more, but has to take the mutex back. */
+bool state_time_out(const struct code *code, struct state *state, unsigned thread);
 /* Performs what state_next said, which must be enabled; choice: a bit of its choices. The value read, or written by an rmw. */
 unsigned state_step(const struct code *code, struct state *state, unsigned thread, const struct next *next, unsigned choice);
 

@@ -186,6 +186,18 @@ bool stands_before(const struct code *code, const struct state *state, const str
 	return (access || (n->kind == event->kind && n->op == event->op)) && n->addr == event->addr && n->size == event->size;
 }
 
+/* Who waited for the condition and had timed out before this notify does so now: it is not woken, whenever it acquires. */
+static void time_out_before(
+        const struct code *code, const struct recording *recording, unsigned notify, unsigned condition, struct state *state)
+{
+	for (unsigned i = 0; i < THREADS && state->queue[condition][i];) {
+		unsigned t = state->queue[condition][i] - 1u, next = state->threads[t].replayed;
+		while (next < notify && recording->events[next].thread != t)
+			next++;
+		i += next == notify || !state_time_out(code, state, t);
+	}
+}
+
 bool replay(const struct code *code, const struct recording *recording, unsigned event, struct state *state)
 {
 	const struct norn_event *e = &recording->events[event];
@@ -194,7 +206,10 @@ bool replay(const struct code *code, const struct recording *recording, unsigned
 		return true;
 	if (!stands_before(code, state, e, &n) || !n.enabled || n.kind != e->kind)
 		return false;
+	if (n.kind == NORN_EVENT_SYNC && (n.op == NORN_SYNC_SIGNAL || n.op == NORN_SYNC_BROADCAST))
+		time_out_before(code, recording, event, code->program->statements[n.statement].number, state);
 	state_step(code, state, e->thread, &n, recording->choice[event]);
+	state->threads[e->thread].replayed = (uint16_t)(event + 1);
 	return true;
 }
 
