@@ -13,13 +13,22 @@
 
 #define MARK_EVENTS 4096u /* between marks, at least */
 
+/* An object of synchronization, as the run goes on. Its state is *known* from its beginning on, until an event shows that it was another:
+ * a semaphore's value; who sleeps on a condition, if each signal wakes the thread that has slept longest; the round of a barrier that no
+ * more threads use than make a round. */
 struct object {
 	uint32_t last; /* event */
 	uint32_t life; /* the last create or destroy */
 	uint32_t holders;
+	uint32_t last_acquire;
 	uint32_t bytes; /* of it, that are known to be its own */
-	uint32_t value; /* of a semaphore that is counted */
-	bool counted;
+	uint32_t value; /* of a semaphore */
+	bool begun; /* the same: how much it had at first is known */
+	uint32_t sleeper, last_sleeper; /* of a condition: thread + 1 that has slept longest, and shortest, of those not woken */
+	uint32_t size, arrived; /* of a barrier: arrivals that make a round, those of the round that fills */
+	uint32_t users; /* threads that have arrived at it */
+	uint32_t full; /* the arrival that completed the last round; of a once: its end */
+	bool known;
 };
 
 struct norn_graph_builder {
@@ -31,6 +40,7 @@ struct norn_graph_builder {
 	struct norn_graph_limits limits;
 	uint32_t last_call, last_io;
 	bool sites; /* something is known of them */
+	struct norn_map users; /* object << 32 | thread, for barriers */
 	uint64_t *frees; /* a bit per event: it is a free. Events themselves are far apart in memory */
 	uint32_t free_room; /* in words */
 };
@@ -44,6 +54,7 @@ void norn_graph_builder_free(struct norn_graph_builder *builder)
 	norn_graph_free(builder->graph);
 	norn_last_writers_free(builder->writers);
 	norn_map_done(&builder->numbers);
+	norn_map_done(&builder->users);
 	free(builder->objects);
 	free(builder->frees);
 	free(builder);
@@ -57,6 +68,7 @@ static int prepare(struct norn_graph_builder *builder, norn_graph_lookup *lookup
 	norn_map_init(&graph->words, 0);
 	norn_map_init(&graph->noticed, sizeof(uint32_t));
 	norn_map_init(&builder->numbers, sizeof(uint32_t));
+	norn_map_init(&builder->users, 0);
 	int r = norn_value_flow_new(lookup, context, &graph->flow);
 	if (r == 0)
 		r = norn_last_writers_new(&builder->writers);
@@ -114,7 +126,7 @@ static int get_object(struct norn_graph_builder *builder, uint64_t addr, uint32_
 		if (r < 0)
 			return r;
 		*number = ++builder->graph->object_count;
-		builder->objects[*number] = (struct object){0};
+		builder->objects[*number] = (struct object){.known = builder->graph->before == 0};
 	}
 	*ret_number = *number;
 	return 0;
@@ -194,25 +206,167 @@ static int add_release(struct norn_graph *graph, struct thread *t, struct object
 	return 0;
 }
 
-/* A semaphore's value is known from its beginning on. Others than threads of this process that were seen may post it, too: it is not any more where somebody took what was not there. */
+/* ---- states of other objects ---- */
+
+/* Others than threads of this process that were seen may post it, too: its value is not known any more where somebody took what was not there. */
 static void add_semaphore(struct object *object, struct norn_graph_event *event, const struct norn_event *e)
 {
 	switch (e->op) {
 	case NORN_SYNC_SEM_INIT:
-		object->counted = e->argument < INT32_MAX;
+		object->begun = object->known = e->argument < INT32_MAX;
 		object->value = (uint32_t)e->argument;
-		return;
+		break;
+	case NORN_SYNC_SEM_POST:
+		object->value++;
+		break;
+	case NORN_SYNC_SEM_WAIT:
+		object->known &= object->value > 0;
+		object->value--;
+		break;
 	case NORN_SYNC_SEM_TRY_FAILED:
 		/* A post is recorded before it is done: it came too late for this one. */
-		if (object->counted)
-			event->flags |= object->value ? NORN_GRAPH_ODD : NORN_GRAPH_COUNTED;
-		return;
+		if (object->known && object->begun && object->value) {
+			event->flags |= NORN_GRAPH_ODD;
+			return;
+		}
 	}
-	object->counted &= e->op == NORN_SYNC_SEM_POST || object->value > 0;
-	if (!object->counted)
+	object->known &= object->begun;
+	if (!object->known)
 		return;
 	event->flags |= NORN_GRAPH_COUNTED;
-	object->value += e->op == NORN_SYNC_SEM_POST ? 1u : -1u;
+	event->link = object->value;
+}
+
+static void leave_sleepers(struct norn_graph *graph, struct object *object, uint32_t thread)
+{
+	uint32_t *at = &object->sleeper, before = 0;
+	while (*at && *at != thread + 1) {
+		before = *at;
+		at = &graph->threads[*at - 1].next_sleeper;
+	}
+	if (*at == 0)
+		return;
+	*at = graph->threads[thread].next_sleeper;
+	if (object->last_sleeper == thread + 1)
+		object->last_sleeper = before;
+	graph->threads[thread].next_sleeper = 0;
+}
+
+/* The thread has given up its mutex: it sleeps. */
+static void add_sleeper(struct norn_graph_builder *builder, struct thread *t, uint32_t number)
+{
+	struct norn_graph *graph = builder->graph;
+	struct object *condition = builder->objects + graph->events[t->wait].size;
+	uint32_t self = (uint32_t)(t - graph->threads) + 1;
+	graph->events[number].flags |= NORN_GRAPH_WAKES;
+	graph->events[number].life = t->wait;
+	if (condition->sleeper)
+		graph->threads[condition->last_sleeper - 1].next_sleeper = self;
+	else
+		condition->sleeper = self;
+	condition->last_sleeper = self;
+	t->next_sleeper = 0;
+	t->woken = false;
+}
+
+static void wake_sleeper(struct norn_graph *graph, struct object *condition, uint32_t notify)
+{
+	struct thread *t = graph->threads + condition->sleeper - 1;
+	condition->sleeper = t->next_sleeper;
+	if (condition->sleeper == 0)
+		condition->last_sleeper = 0;
+	t->next_sleeper = 0;
+	t->woken = true;
+	graph->events[t->wait].link = notify;
+}
+
+static void add_condition(
+        struct norn_graph *graph, struct object *object, struct thread *t, uint32_t number, const struct norn_event *e)
+{
+	struct norn_graph_event *event = graph->events + number;
+	switch (e->op) {
+	case NORN_SYNC_WAIT_BEGIN:
+		t->waits = e->argument;
+		t->asleep = false;
+		t->wait = number;
+		break;
+	case NORN_SYNC_WAIT_END:
+	case NORN_SYNC_WAIT_TIMEOUT:
+		event->link = t->wait;
+		object->known &= t->asleep && t->woken == (e->op == NORN_SYNC_WAIT_END);
+		t->waits = t->wait = 0;
+		t->asleep = false;
+		break;
+	case NORN_SYNC_SIGNAL:
+		if (object->sleeper)
+			wake_sleeper(graph, object, number);
+		break;
+	case NORN_SYNC_BROADCAST:
+		while (object->sleeper)
+			wake_sleeper(graph, object, number);
+	}
+	if (object->known)
+		event->flags |= NORN_GRAPH_COUNTED;
+}
+
+static int add_barrier(
+        struct norn_graph_builder *builder, struct object *object, struct thread *t, uint32_t number, const struct norn_event *e)
+{
+	struct norn_graph_event *event = builder->graph->events + number;
+	void *nothing;
+	uint64_t key = (uint64_t)event->size << 32 | e->thread;
+	switch (e->op) {
+	case NORN_SYNC_BARRIER_INIT:
+		object->size = (uint32_t)e->argument;
+		object->known = e->argument > 0 && e->argument <= UINT32_MAX;
+		object->arrived = object->full = object->users = 0;
+		break;
+	case NORN_SYNC_BARRIER_ARRIVE:
+		if (!norn_map_get(&builder->users, key)) {
+			object->users++;
+			if (norn_map_put(&builder->users, key, &nothing) < 0)
+				return -ENOMEM;
+		}
+		object->known &= object->size && object->users <= object->size;
+		event->link = object->full;
+		t->round = object->full;
+		if (object->size && ++object->arrived == object->size) {
+			object->arrived = 0;
+			object->full = number;
+			event->link = event->other; /* it came last, and must again: all before it */
+		}
+		break;
+	case NORN_SYNC_BARRIER_LEAVE:
+		/* The round that it arrived for is full, or another one was since. */
+		object->known &= object->full != t->round;
+		event->link = object->full;
+	}
+	if (object->known)
+		event->flags |= NORN_GRAPH_COUNTED;
+	return 0;
+}
+
+static bool acquires(const struct norn_graph_event *e)
+{
+	return e->kind == NORN_EVENT_SYNC && (e->op == NORN_SYNC_ACQUIRE || e->op == NORN_SYNC_ACQUIRE_SHARED);
+}
+
+/* Whose region is a failed try in? One of its own thread explains it alone. */
+static void add_try(struct norn_graph *graph, const struct thread *t, const struct object *object, struct norn_graph_event *event)
+{
+	uint32_t own = t->held;
+	while (own && graph->events[graph->helds[own].acquire].size != event->size)
+		own = graph->helds[own].rest;
+	if (own) {
+		event->link = graph->helds[own].acquire;
+		return;
+	}
+	uint32_t holder = object->holders ? object->last_acquire : 0;
+	while (holder && (!acquires(&graph->events[holder]) || graph->events[holder].link))
+		holder = graph->events[holder].other;
+	event->link = holder;
+	if (holder == 0)
+		event->flags |= NORN_GRAPH_ODD;
 }
 
 static int add_sync(struct norn_graph_builder *builder, struct thread *t, uint32_t number, const struct norn_event *e)
@@ -234,29 +388,34 @@ static int add_sync(struct norn_graph_builder *builder, struct thread *t, uint32
 		return -ENOMEM;
 	switch (e->op) {
 	case NORN_SYNC_ACQUIRE:
-		if (t->asleep && t->waits == e->addr)
+		if (t->asleep && t->waits == e->addr) {
 			event->flags |= NORN_GRAPH_WAKES;
+			if (!t->woken)
+				leave_sleepers(graph, builder->objects + graph->events[t->wait].size, e->thread);
+		}
 		/* fall through */
 	case NORN_SYNC_ACQUIRE_SHARED:
 		object->holders++;
+		object->last_acquire = number;
 		return push_held(graph, t, number);
 	case NORN_SYNC_RELEASE:
 		t->asleep = t->waits && t->waits == e->addr;
-		/* fall through */
+		if (t->asleep)
+			add_sleeper(builder, t, number);
+		return add_release(graph, t, object, number);
 	case NORN_SYNC_RELEASE_SHARED:
+		if (t->waits && t->waits == e->addr) /* no mutex: what the wait does is not known */
+			builder->objects[graph->events[t->wait].size].known = false;
 		return add_release(graph, t, object, number);
 	case NORN_SYNC_WAIT_BEGIN:
-		t->waits = e->argument;
-		t->asleep = false;
-		break;
 	case NORN_SYNC_WAIT_END:
 	case NORN_SYNC_WAIT_TIMEOUT:
-		t->waits = 0;
-		t->asleep = false;
+	case NORN_SYNC_SIGNAL:
+	case NORN_SYNC_BROADCAST:
+		add_condition(graph, object, t, number, e);
 		break;
 	case NORN_SYNC_TRY_FAILED:
-		if (object->holders == 0)
-			event->flags |= NORN_GRAPH_ODD;
+		add_try(graph, t, object, event);
 		break;
 	case NORN_SYNC_SEM_INIT:
 	case NORN_SYNC_SEM_POST:
@@ -266,10 +425,21 @@ static int add_sync(struct norn_graph_builder *builder, struct thread *t, uint32
 		if (e->op == NORN_SYNC_SEM_INIT)
 			object->life = number;
 		break;
+	case NORN_SYNC_BARRIER_INIT:
+	case NORN_SYNC_BARRIER_ARRIVE:
+	case NORN_SYNC_BARRIER_LEAVE:
+		return add_barrier(builder, object, t, number, e);
+	case NORN_SYNC_ONCE_END:
+		object->full = number;
+		break;
+	case NORN_SYNC_ONCE_PASS:
+		event->link = object->full;
+		break;
 	case NORN_SYNC_CREATE:
 	case NORN_SYNC_DESTROY:
 		object->life = number;
-		object->counted = false;
+		object->begun = false;
+		object->known = e->argument == NORN_LOCK_COND && e->op == NORN_SYNC_CREATE && object->sleeper == 0;
 		break;
 	case NORN_SYNC_SEND:
 	case NORN_SYNC_RECEIVE:
@@ -680,7 +850,7 @@ int norn_graph_carry(struct norn_graph_builder *builder, uint64_t before, const 
 	graph->carried = graph->count;
 	graph->before = before;
 	for (uint32_t i = 1; i <= graph->object_count; i++)
-		builder->objects[i].counted = false; /* not all that happened to it is here */
+		builder->objects[i].known = false; /* not all that happened to it is here */
 	return 0;
 }
 

@@ -10,7 +10,14 @@
  *   rmw                          its writers (a list)            comes from                 the same
  *   external write               who wrote before (a list)     the last call before         the last SEND/RECEIVE before
  *   acquire, shared or not       its release, 0: none          previous event of the object latest create/destroy/alloc before
- *   release                      its acquire                   the same
+ *   release                      its acquire                   the same                     the same; that begins a sleep: its WAIT_BEGIN
+ *   failed try                   an acquire that it was in     the same                     the same
+ *   semaphore (COUNTED)          its value then                the same                     the same
+ *   WAIT_BEGIN                   the notify that woke it, or 0 the same                     the same
+ *   WAIT_END, WAIT_TIMEOUT       its WAIT_BEGIN                the same                     the same
+ *   BARRIER_ARRIVE               last arrival that must come before                         the same
+ *   BARRIER_LEAVE                arrival that completed its round                           the same
+ *   ONCE_PASS                    the ONCE_END, 0: none         the same                     the same
  *   all other SYNC               -                             the same                     the same
  *   send, receive                the last of any channel       the same: of the channel     the last call before
  *   BEGIN                        its FORK, 0: unknown
@@ -90,10 +97,11 @@ enum norn_graph_flag {
 	        32, /* a failed try of a lock that nobody held then, or of a semaphore that had something; a release without an acquire, a read of freed memory: not explained */
 	NORN_GRAPH_PIECE = 64, /* of a range that came in pieces: not the first */
 	NORN_GRAPH_WAKES =
-	        128, /* acquire: ends a wait for a condition; the next event of its thread is the WAIT_END, or there is none */
+	        128, /* acquire: ends a wait for a condition; the next event of its thread is the WAIT_END, or there is none. Release: begins to sleep */
 	NORN_GRAPH_UNSEEN =
 	        256, /* ENTER, LEAVE, END: not brought about by code that is instrumented (a callback, a cancelled thread) */
-	NORN_GRAPH_COUNTED = 2048, /* post, wait, failed try: the value of the semaphore is known, from its beginning on */
+	NORN_GRAPH_COUNTED =
+	        2048, /* SYNC: the object's state is known, from its beginning on: a semaphore's value, who sleeps, a barrier's round */
 	NORN_GRAPH_MASKED = 1024, /* read, rmw: decides no more than its site's masks say */
 	NORN_GRAPH_AFTER =
 	        512, /* its thread comes back from code that nobody sees, which may have waited for anything that others did before */

@@ -22,6 +22,10 @@ struct thread {
 	uint64_t stack; /* what its first STACK record said */
 	uint64_t waits; /* it waits for a condition: address of the mutex, 0: it does not */
 	bool asleep; /* it has released that */
+	bool woken; /* since then: a notify has named it */
+	uint32_t wait; /* the WAIT_BEGIN */
+	uint32_t next_sleeper; /* thread + 1 that sleeps on the same condition, and began to after it */
+	uint32_t round; /* of the barrier that it arrived at: the arrival that completed the round before */
 	uint32_t externals; /* the first of the external writes that it noticed last, 0: its last event is none */
 };
 

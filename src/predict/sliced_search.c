@@ -203,9 +203,8 @@ static int search_part(struct search *s, uint32_t base, uint32_t end, struct nor
 /* Where the part after the one from base begins: at half of it, or, as nothing passes what is opaque, after that. */
 static uint32_t next_base(const struct norn_graph *graph, uint32_t base)
 {
-	const struct norn_graph_event *events = norn_graph_events(graph);
 	uint32_t i = base + PART_LEAST, last = base + PART_EVENTS / 2;
-	while (i < last && i < norn_graph_count(graph) && !norn_step_model_is_opaque(&events[i]))
+	while (i < last && i < norn_graph_count(graph) && !norn_rule_never(graph, i))
 		i++;
 	return i;
 }

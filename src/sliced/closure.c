@@ -29,6 +29,9 @@ void norn_closure_free(struct norn_closure *closure)
 	free(closure->pending);
 	free(closure->semaphores);
 	free(closure->tally);
+	free(closure->conditions);
+	free(closure->sleeping);
+	free(closure->queue_of_sleepers);
 	norn_memory_contents_done(&closure->contents);
 	norn_map_done(&closure->seen);
 	free(closure);
@@ -45,6 +48,9 @@ int norn_closure_new(const struct norn_graph *graph, unsigned without, struct no
 	closure->graph = graph;
 	closure->events = norn_graph_events(graph);
 	closure->without = without;
+	closure->needs = (struct norn_rule_walk){.graph = graph, .without = without};
+	closure->exact = true;
+	closure->queue_of_sleepers = calloc(threads, sizeof *closure->queue_of_sleepers);
 	closure->threads = calloc(threads, sizeof *closure->threads);
 	closure->queue = calloc(threads, sizeof *closure->queue);
 	closure->active = calloc(threads, sizeof *closure->active);
@@ -57,8 +63,8 @@ int norn_closure_new(const struct norn_graph *graph, unsigned without, struct no
 	closure->readers = calloc(closure->reader_room, sizeof *closure->readers);
 	closure->words = norn_graph_masked_words(graph, &closure->word_count);
 	closure->masked = calloc(closure->word_count + UINT64_C(1), sizeof *closure->masked);
-	if (!closure->threads || !closure->queue || !closure->active || !closure->objects || !closure->read_stamps ||
-	        !closure->node_stamps || !closure->readers || !closure->masked) {
+	if (!closure->threads || !closure->queue || !closure->queue_of_sleepers || !closure->active || !closure->objects ||
+	        !closure->read_stamps || !closure->node_stamps || !closure->readers || !closure->masked) {
 		norn_closure_free(closure);
 		return -ENOMEM;
 	}
@@ -76,6 +82,11 @@ int norn_closure_equal_values(struct norn_closure *closure)
 void norn_closure_sees(struct norn_closure *closure, uint32_t stop)
 {
 	closure->sees = stop;
+}
+
+bool norn_closure_exact(const struct norn_closure *closure)
+{
+	return closure->exact;
 }
 
 uint64_t norn_closure_steps(const struct norn_closure *closure)
@@ -135,19 +146,12 @@ int norn_closure_base(struct norn_closure *closure, uint32_t base)
 		t->base = number;
 		if (closure->equal_values && norn_memory_contents_event(&closure->contents, e) < 0)
 			closure->error = -ENOMEM;
-		if (t->enters_wait) {
-			base_reader_ends(closure, closure->objects + closure->events[t->enters_wait].size, t->enters_wait);
-			t->enters_wait = 0;
-		}
 		if (e->kind != NORN_EVENT_SYNC)
 			continue;
 		struct object *object = closure->objects + e->size;
 		switch (e->op) {
-		case NORN_SYNC_WAIT_BEGIN:
-			t->enters_wait = number;
-			base_reader_begins(closure, object, number);
-			break;
 		case NORN_SYNC_ACQUIRE:
+		case NORN_SYNC_DESTROY: /* a region that is closed */
 			object->base_last = object->base_writer = number;
 			break;
 		case NORN_SYNC_ACQUIRE_SHARED:
@@ -156,15 +160,6 @@ int norn_closure_base(struct norn_closure *closure, uint32_t base)
 			break;
 		case NORN_SYNC_RELEASE_SHARED:
 			base_reader_ends(closure, object, e->link);
-			break;
-		case NORN_SYNC_SEM_INIT:
-			object->base_value = (int32_t)e->value;
-			break;
-		case NORN_SYNC_SEM_POST:
-			object->base_value++;
-			break;
-		case NORN_SYNC_SEM_WAIT:
-			object->base_value--;
 		}
 	}
 	return closure->error;
@@ -200,7 +195,6 @@ struct object *norn_closure_object(struct norn_closure *closure, uint32_t number
 		object->writer = object->base_writer;
 		object->readers = 0;
 		object->took_base = false;
-		object->done = closure->base;
 		object->open = 0;
 		object->waited = 0;
 	}
@@ -235,80 +229,37 @@ void norn_closure_need(struct norn_closure *closure, uint32_t event)
 	need(closure, event);
 }
 
-static void need_list(struct norn_closure *closure, uint32_t event)
+static void need_event(void *context, uint32_t event)
 {
-	const uint32_t *list;
-	uint32_t count = norn_graph_list(closure->graph, &closure->events[event].link, &list);
-	for (uint32_t i = 0; i < count; i++)
-		need(closure, list[i]);
+	need(context, event);
 }
 
-/* All events of the object from this one back that come before the limit. Who has begun to wait for a condition is asleep, too: a notify would
- * miss others. */
-static void need_chain(struct norn_closure *closure, uint32_t number, uint32_t from, uint32_t limit)
+bool norn_closure_includes(struct norn_closure *closure, uint32_t event)
+{
+	return event <= closure->base || event <= norn_closure_thread(closure, closure->events[event].thread)->cursor;
+}
+
+bool norn_closure_spare(struct norn_closure *closure, uint32_t event)
+{
+	if (norn_closure_includes(closure, event))
+		return false;
+	const struct thread *t = norn_closure_thread(closure, closure->events[event].thread);
+	return t->wanted < event && (t->stop == 0 || event < t->stop);
+}
+
+void norn_closure_note_object(
+        struct norn_closure *closure, uint32_t number, uint32_t event, uint32_t **list, uint32_t *count, uint32_t *room)
 {
 	struct object *object = norn_closure_object(closure, number);
-	uint32_t done = object->done;
-	if (limit - 1 > done)
-		object->done = limit - 1;
-	for (uint32_t i = from; i > done; i = closure->events[i].other) {
-		const struct norn_graph_event *e = closure->events + i;
-		if (i >= limit)
-			continue;
-		need(closure, i);
-		if (e->kind == NORN_EVENT_SYNC && e->op == NORN_SYNC_SEND && e->value == NORN_SEND_LOOSE)
-			closure->failed = true; /* who receives it may get something else */
-		if (e->kind == NORN_EVENT_SYNC && e->op == NORN_SYNC_WAIT_BEGIN)
-			need(closure, e->next);
+	if (object->waited == 0) {
+		if (norn_grow(list, *count + UINT64_C(1), room, sizeof **list) < 0) {
+			closure->error = -ENOMEM;
+			return;
+		}
+		(*list)[(*count)++] = number;
 	}
-}
-
-static void need_earlier(struct norn_closure *closure, uint32_t event)
-{
-	need_chain(closure, closure->events[event].size, closure->events[event].other, event);
-}
-
-static void need_sleepers(struct norn_closure *closure, uint32_t number)
-{
-	for (uint32_t i = closure->objects[number].base_readers; i; i = closure->readers[i].next)
-		need(closure, closure->events[closure->readers[i].acquire].next);
-}
-
-/* A thread that takes its mutex back after a wait was woken: what its WAIT_END needs. */
-static void need_notify(struct norn_closure *closure, uint32_t acquire)
-{
-	uint32_t end = closure->events[acquire].next;
-	const struct norn_graph_event *e = closure->events + end;
-	if (end == 0 || e->kind != NORN_EVENT_SYNC || (e->op != NORN_SYNC_WAIT_END && e->op != NORN_SYNC_WAIT_TIMEOUT))
-		closure->failed = true;
-	else
-		need_chain(closure, e->size, e->other, acquire);
-}
-
-/* All calls of code that is not instrumented up to this one, and all input and output up to that. */
-static void need_calls(struct norn_closure *closure, uint32_t call, uint32_t io)
-{
-	uint32_t done = closure->calls_done;
-	if (call > done)
-		closure->calls_done = call;
-	for (uint32_t i = call; i > done; i = closure->events[i].other)
-		if (!(closure->events[i].flags & NORN_GRAPH_CALLED))
-			need(closure, i);
-	done = closure->io_done;
-	if (io > done)
-		closure->io_done = io;
-	for (uint32_t i = io; i > done; i = closure->events[i].link)
-		need(closure, i);
-}
-
-/* The same up to the last one of both kinds. */
-static void need_world(struct norn_closure *closure, uint32_t last)
-{
-	const struct norn_graph_event *e = closure->events + last;
-	if (last && e->kind == NORN_EVENT_SYNC)
-		need_calls(closure, e->life, last);
-	else if (last)
-		need_calls(closure, last, e->link);
+	if (event > object->waited)
+		object->waited = event;
 }
 
 /* ---- locks ---- */
@@ -321,6 +272,8 @@ static bool shared(const struct norn_closure *closure, uint32_t acquire)
 static void need_release(struct norn_closure *closure, uint32_t acquire)
 {
 	uint32_t release = closure->events[acquire].link;
+	if (closure->events[acquire].op == NORN_SYNC_DESTROY)
+		return;
 	if (release == 0)
 		closure->failed = true;
 	else
@@ -384,6 +337,19 @@ static void include_acquire(struct norn_closure *closure, uint32_t acquire)
 	}
 	if (last)
 		object->last = acquire;
+}
+
+/* A lock is destroyed when nobody holds it: as if it were acquired and released at once. */
+static void include_destroy(struct norn_closure *closure, uint32_t destroy)
+{
+	struct object *object = norn_closure_object(closure, closure->events[destroy].size);
+	if (object->open && object->open < destroy)
+		closure->failed = true;
+	include_writer(closure, object, destroy, destroy > object->last);
+	if (destroy > object->writer)
+		object->writer = destroy;
+	if (destroy > object->last)
+		object->last = destroy;
 }
 
 /* ---- values ---- */
@@ -487,106 +453,27 @@ static void keep_one(struct norn_closure *closure)
 
 /* ---- including ---- */
 
-static void include_sync(struct norn_closure *closure, uint32_t number, const struct norn_graph_event *e)
+static void include_state(struct norn_closure *closure, uint32_t number, const struct norn_rule *r)
 {
-	switch (e->op) {
-	case NORN_SYNC_ACQUIRE:
-	case NORN_SYNC_ACQUIRE_SHARED:
-		if (rule(closure, NORN_RULE_LIFE))
-			need(closure, e->life);
-		if (rule(closure, NORN_RULE_LOCK))
-			include_acquire(closure, number);
-		if (e->flags & NORN_GRAPH_WAKES && rule(closure, NORN_RULE_ORDERED))
-			need_notify(closure, number);
-		return;
-	case NORN_SYNC_RELEASE:
-	case NORN_SYNC_RELEASE_SHARED:
-		if (e->flags & NORN_GRAPH_ODD && rule(closure, NORN_RULE_LOCK))
-			closure->failed = true;
-		return;
-	case NORN_SYNC_TRY_FAILED:
-		if (!rule(closure, NORN_RULE_TRY))
-			return;
-		if (e->flags & NORN_GRAPH_ODD)
-			closure->failed = true;
-		need_earlier(closure, number);
-		return;
-	case NORN_SYNC_SEND: /* nobody can tell, but who receives */
-		return;
-	case NORN_SYNC_RECEIVE:
-		if (rule(closure, NORN_RULE_ORDERED))
-			need_earlier(closure, number);
-		if (rule(closure, NORN_RULE_CALL))
-			need_calls(closure, e->life, 0);
-		return;
-	case NORN_SYNC_SEM_POST:
-	case NORN_SYNC_SEM_WAIT:
-		if (!(e->flags & NORN_GRAPH_COUNTED))
-			break;
-		if (rule(closure, NORN_RULE_LIFE))
-			need(closure, e->life);
-		if (e->op == NORN_SYNC_SEM_WAIT && rule(closure, NORN_RULE_ORDERED))
-			norn_closure_waits(closure, number);
-		return;
-	case NORN_SYNC_SEM_TRY_FAILED:
-		if (e->flags & NORN_GRAPH_ODD && rule(closure, NORN_RULE_TRY))
-			closure->failed = true;
-		break;
-	case NORN_SYNC_SIGNAL:
-	case NORN_SYNC_BROADCAST:
-		if (rule(closure, NORN_RULE_ORDERED))
-			need_sleepers(closure, e->size);
-	}
-	if (rule(closure, NORN_RULE_LIFE))
-		need(closure, e->life);
-	if (rule(closure, NORN_RULE_ORDERED))
-		need_earlier(closure, number);
+	bool lock = rule(closure, NORN_RULE_LOCK);
+	if (lock && (r->effect == NORN_EFFECT_LOCK || r->effect == NORN_EFFECT_SHARE))
+		include_acquire(closure, number);
+	else if (lock && r->effect == NORN_EFFECT_DESTROY)
+		include_destroy(closure, number);
+	if ((r->guard == NORN_GUARD_POSITIVE || r->guard == NORN_GUARD_ZERO) && rule(closure, NORN_RULE_ORDERED))
+		norn_closure_waits(closure, number);
+	if (r->wait == NORN_WAIT_WOKEN && rule(closure, NORN_RULE_ORDERED))
+		norn_closure_wakes(closure, number);
 }
 
-static void include_call(struct norn_closure *closure, const struct norn_graph_event *e)
+static void include_read(struct norn_closure *closure, uint32_t number, const struct norn_graph_event *e)
 {
-	if (e->flags & NORN_GRAPH_CALLED || !rule(closure, NORN_RULE_CALL))
-		return;
-	if (e->flags & NORN_GRAPH_ORDERED)
-		need_calls(closure, e->other, e->link);
-	else
-		closure->failed = true;
-}
-
-static void include_thread(struct norn_closure *closure, uint32_t number, const struct norn_graph_event *e)
-{
-	switch (e->op) {
-	case NORN_THREAD_BEGIN:
-		if (!rule(closure, NORN_RULE_BEGIN))
-			return;
-		if (e->link == 0)
-			closure->failed = true;
-		need(closure, e->link);
-		return;
-	case NORN_THREAD_JOIN:
-		if (!rule(closure, NORN_RULE_JOIN))
-			return;
-		if (e->link == 0)
-			closure->failed = true;
-		need(closure, e->link);
-		return;
-	case NORN_THREAD_STACK:
-		if (rule(closure, NORN_RULE_LIFE))
-			need_list(closure, number);
-		return;
-	case NORN_THREAD_CALL:
-		include_call(closure, e);
-		return;
-	case NORN_THREAD_END:
-		if (e->flags & NORN_GRAPH_UNSEEN && rule(closure, NORN_RULE_CALL))
-			need_world(closure, e->life);
-		return;
-	case NORN_THREAD_FORK_FAILED:
-	case NORN_THREAD_EXIT:
-	case NORN_THREAD_SIGNAL:
-		if (rule(closure, NORN_RULE_END))
-			closure->failed = true;
-	}
+	if (e->flags & NORN_GRAPH_MASKED && closure->strict)
+		keep_read(closure, number);
+	else if (e->flags & NORN_GRAPH_MASKED && rule(closure, NORN_RULE_MASK))
+		norn_closure_mask(closure, number);
+	else if (norn_closure_decides(e) && rule(closure, NORN_RULE_KEEP))
+		keep_writers(closure, number);
 }
 
 static void include(struct norn_closure *closure, uint32_t number, const struct norn_graph_event *e)
@@ -595,51 +482,18 @@ static void include(struct norn_closure *closure, uint32_t number, const struct 
 		control(closure, number);
 	else if (e->kind == NORN_EVENT_WRITE && e->link && rule(closure, NORN_RULE_CERTAIN))
 		norn_closure_may_write(closure, number);
-	switch (e->kind) {
-	case NORN_EVENT_READ:
-	case NORN_EVENT_RMW:
-		if (e->flags & NORN_GRAPH_MASKED && closure->strict)
-			keep_read(closure, number);
-		else if (e->flags & NORN_GRAPH_MASKED && rule(closure, NORN_RULE_MASK))
-			norn_closure_mask(closure, number);
-		else if (norn_closure_decides(e) && rule(closure, NORN_RULE_KEEP))
-			keep_writers(closure, number);
-		/* fall through */
-	case NORN_EVENT_WRITE:
-	case NORN_EVENT_FREE:
-		if (rule(closure, NORN_RULE_LIFE))
-			need(closure, e->life);
+	const struct norn_rule *r = norn_rule_of(closure->graph, number);
+	if (e->kind == NORN_EVENT_EXTERNAL && !rule(closure, NORN_RULE_EXTERNAL))
 		return;
-	case NORN_EVENT_EXTERNAL:
-		if (rule(closure, NORN_RULE_EXTERNAL)) {
-			need_calls(closure, e->other, e->life);
-			keep_writers(closure, number);
-		}
-		return;
-	case NORN_EVENT_SYNC:
-		include_sync(closure, number, e);
-		return;
-	case NORN_EVENT_THREAD:
-		include_thread(closure, number, e);
-		return;
-	case NORN_EVENT_ALLOC:
-		if (rule(closure, NORN_RULE_LIFE))
-			need_list(closure, number);
-		return;
-	case NORN_EVENT_ENTER:
-	case NORN_EVENT_LEAVE:
-		if (e->flags & NORN_GRAPH_UNSEEN && rule(closure, NORN_RULE_CALL))
-			need_world(closure, e->life);
-		return;
-	case NORN_EVENT_LOST:
+	if (!norn_rule_needs_each(&closure->needs, number, r, need_event, closure))
 		closure->failed = true;
-	}
-}
-
-/* A thread's first event: whoever has none that begins it came from nowhere. */
-static bool begins(const struct norn_graph_event *e)
-{
-	return e->thread == 0 || (e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_BEGIN);
+	closure->exact &= r->exact;
+	if (e->kind == NORN_EVENT_READ || e->kind == NORN_EVENT_RMW)
+		include_read(closure, number, e);
+	else if (e->kind == NORN_EVENT_EXTERNAL)
+		keep_writers(closure, number);
+	else if (e->kind == NORN_EVENT_SYNC)
+		include_state(closure, number, r);
 }
 
 static void advance(struct norn_closure *closure, uint32_t thread)
@@ -651,11 +505,9 @@ static void advance(struct norn_closure *closure, uint32_t thread)
 			return;
 		if (++closure->included > closure->limit)
 			return;
-		if (t->cursor == 0 && !begins(closure->events + next) && rule(closure, NORN_RULE_BEGIN))
+		if (t->cursor == 0 && rule(closure, NORN_RULE_BEGIN) && norn_rule_from_nowhere(closure->graph, next))
 			closure->failed = true;
 		t->cursor = next;
-		if (closure->events[next].flags & NORN_GRAPH_AFTER && rule(closure, NORN_RULE_CALL))
-			closure->failed = true;
 		include(closure, next, closure->events + next);
 	}
 }
@@ -677,8 +529,8 @@ static void begin(struct norn_closure *closure, bool open_last, uint32_t limit)
 		closure->epoch = 1;
 	}
 	closure->borrower_count = closure->queued = closure->actives = closure->keep_count = closure->window_count =
-	        closure->included = closure->semaphore_count = 0;
-	closure->calls_done = closure->io_done = closure->base;
+	        closure->included = closure->semaphore_count = closure->condition_count = 0;
+	closure->needs.base = closure->needs.io_done = closure->base;
 	closure->pending_count = 1;
 	closure->strict = false;
 	closure->failed = false;
@@ -721,10 +573,25 @@ void norn_closure_close(struct norn_closure *closure)
 			advance(closure, thread);
 		} else if (closure->keep_count) {
 			keep_one(closure);
-		} else if (!norn_closure_tally(closure)) {
+		} else if (!norn_closure_tally(closure) && !norn_closure_wake(closure)) {
 			return;
 		}
 	}
+}
+
+/* A stop that is the acquire at the end of a wait: its thread was woken. */
+static void need_awake(struct norn_closure *closure, uint32_t stop)
+{
+	const struct norn_rule *r = norn_rule_of(closure->graph, stop);
+	if (!rule(closure, NORN_RULE_ORDERED))
+		return;
+	if (r->wait == NORN_WAIT_WOKEN)
+		norn_closure_wakes(closure, stop);
+	bool acquire = closure->events[stop].kind == NORN_EVENT_SYNC && closure->events[stop].op == NORN_SYNC_ACQUIRE;
+	if (acquire && closure->events[stop].flags & NORN_GRAPH_WAKES && !norn_rule_wait_end(closure->graph, stop))
+		closure->failed = true;
+	if (r->needs & NORN_NEED_NOTIFY && !norn_rule_needs_notify(&closure->needs, stop, need_event, closure))
+		closure->failed = true;
 }
 
 int norn_closure_try(struct norn_closure *closure, const uint32_t *stops, uint32_t count, const uint32_t includes[2],
@@ -751,8 +618,7 @@ int norn_closure_try(struct norn_closure *closure, const uint32_t *stops, uint32
 		control(closure, stops[i]);
 		if (rule(closure, NORN_RULE_LIFE))
 			need(closure, closure->events[stops[i]].life);
-		if (closure->events[stops[i]].flags & NORN_GRAPH_WAKES && rule(closure, NORN_RULE_ORDERED))
-			need_notify(closure, stops[i]);
+		need_awake(closure, stops[i]);
 	}
 	for (uint32_t i = 0; i < 2 && !closure->failed; i++) {
 		need(closure, includes[i]);

@@ -12,17 +12,9 @@
  *                        all reads with masks are kept, and all events are certain
  *   an acquire           and another one of the same lock before it (one of both exclusive): the release of that is needed
  *                        (open-last: locks that are held at a stop have that region last, and need the release of all others)
- *   begin; join          its fork; all of the child
- *   a semaphore's wait   that there is something to take (semaphores.c); a post nothing
- *   a failed try, create, destroy, and all on conditions, barriers, once, input and output, and semaphores whose value is not known
- *                        all earlier events of the same object; a notify: who had begun to wait sleeps; the acquire that ends a wait: its notify
- *   an access, acquire   alloc of its memory, create of its lock; alloc: who had the memory before
- *   an ordered call, an external write
- *                        all earlier calls of such code, and all input and output
- *   a function entered or left by code that is not instrumented
- *                        the same
- *   an opaque call, a signal's handler, the end of the process, lost records, a kept read of freed memory
- *                        cannot be needed
+ *   a semaphore's wait   that there is something to take, a failed one that there is not (semaphores.c)
+ *   the end of a wait    that its thread was woken, or was not (sleepers.c)
+ *   every event          what its rule says (rules.h); some can never be needed
  *
  * With equal values, a kept read whose writers are not there may see what another write of the same value left, be it in the base. Values that may be addresses
  * do not count: those of memory may be others in another run.
@@ -35,25 +27,7 @@
 #ifndef NORN_SLICED_CLOSURE_H
 #define NORN_SLICED_CLOSURE_H
 
-#include "causality/dependence_graph.h"
-
-/* The rules above, to switch them off where tests show that they bite. */
-enum norn_closure_rule {
-	NORN_RULE_KEEP = 1, /* reads that decide see what they saw */
-	NORN_RULE_KNOWN = 2, /* what kept reads see was written from kept reads */
-	NORN_RULE_LOCK = 4,
-	NORN_RULE_BEGIN = 8,
-	NORN_RULE_JOIN = 16,
-	NORN_RULE_TRY = 32,
-	NORN_RULE_ORDERED = 64,
-	NORN_RULE_LIFE = 128,
-	NORN_RULE_CALL = 256,
-	NORN_RULE_EXTERNAL = 512,
-	NORN_RULE_END = 1024, /* nothing after the end of the process, and no signal handlers */
-	NORN_RULE_MASK = 2048, /* nobody looks at what free reads may bring about */
-	NORN_RULE_CERTAIN = 4096, /* kept reads, their writers, and stops happen */
-	NORN_RULE_LIST = 8192, /* what may not happen is not listed */
-};
+#include "causality/rules.h"
 
 struct norn_closure;
 
@@ -79,6 +53,9 @@ int norn_closure_try(struct norn_closure *closure, const uint32_t *stops, uint32
 /* At the next try this stop is to see what it saw, for all that is in the window; what comes there after what it saw is the caller's to look at. */
 void norn_closure_sees(struct norn_closure *closure, uint32_t stop);
 uint64_t norn_closure_steps(const struct norn_closure *closure); /* events that all closures included */
+
+/* Did any closure so far meet a rule that orders more than the law asks? */
+bool norn_closure_exact(const struct norn_closure *closure);
 
 /* After YES: the window's events that are certain, in the observed order. They hold until the next try. */
 const uint32_t *norn_closure_window(struct norn_closure *closure, uint32_t *ret_count);

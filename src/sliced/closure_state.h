@@ -9,13 +9,13 @@
 /* A thread: what of it lies in the base, and in the window of this epoch. */
 struct thread {
 	uint32_t base; /* its last event there, 0: none */
-	uint32_t enters_wait; /* that is a WAIT_BEGIN: the release comes next */
 	uint32_t epoch; /* of all that follows */
 	uint32_t cursor; /* its last event that is included */
 	uint32_t wanted; /* all its events up to this number are needed */
 	uint32_t stop; /* 0: none */
 	uint32_t kept; /* all its reads before this event are kept */
 	bool queued;
+	uint32_t woken; /* epoch in which a notify named it, while a condition is gone through */
 	int32_t taken; /* of a semaphore, while it is tallied: waits less posts */
 };
 
@@ -28,14 +28,12 @@ struct reader {
 /* A lock, or another object. All acquires that are included but the last one must be closed, those of readers only before a writer. */
 struct object {
 	uint32_t base_last, base_writer; /* largest acquires in the base: any, exclusive */
-	uint32_t
-	        base_readers; /* shared ones that are open at the base; of a condition: waits that have begun, but are not asleep yet */
-	int32_t base_value; /* of a semaphore that is counted, at the base */
+	uint32_t base_readers; /* shared ones that are open at the base */
 	uint32_t epoch;
-	uint32_t waited; /* of such a semaphore: its last wait in the window, 0: none */
+	uint32_t
+	        waited; /* of a semaphore whose value is known: its last wait in the window; of a condition: the last end of one; 0: none */
 	uint32_t last, writer; /* the same with the window, but for those that are open at a stop */
 	uint32_t readers; /* shared ones in the window that need not be closed yet */
-	uint32_t done; /* ordered ones: all events up to this are needed */
 	uint32_t open; /* held at a stop: that acquire, or one of the shared ones */
 	bool took_base; /* the base's readers were closed */
 };
@@ -56,6 +54,8 @@ struct norn_closure {
 	const struct norn_graph *graph;
 	const struct norn_graph_event *events;
 	unsigned without;
+	struct norn_rule_walk needs;
+	bool exact;
 	uint32_t base;
 	struct thread *threads;
 	struct object *objects;
@@ -63,7 +63,6 @@ struct norn_closure {
 	uint32_t reader_count, reader_room, base_spare; /* spare: base readers to be used again */
 	uint32_t epoch;
 	uint32_t *read_stamps, *node_stamps; /* epoch in which this was kept */
-	uint32_t calls_done, io_done;
 	uint32_t *queue; /* threads that have to go on */
 	uint32_t queued;
 	uint32_t *active; /* threads that are in the window */
@@ -85,6 +84,11 @@ struct norn_closure {
 	uint32_t semaphore_count, semaphore_room;
 	uint32_t *tally; /* events of one of them */
 	uint32_t tally_room;
+	uint32_t *conditions; /* objects of which waits end in the window */
+	uint32_t condition_count, condition_room;
+	struct norn_sleeping *sleeping; /* what happens to one of them */
+	uint32_t sleeping_count, sleeping_room;
+	uint32_t *queue_of_sleepers; /* threads; as many as there are */
 	bool failed, open_last;
 	bool strict; /* all reads with masks are kept, and all events are certain */
 	const uint64_t *words; /* that masks have bytes of, in order */
@@ -116,10 +120,23 @@ void norn_closure_look(struct norn_closure *closure, uint64_t addr, uint64_t siz
 bool norn_closure_certain(struct norn_closure *closure, uint32_t event); /* after closing: does it happen? */
 void norn_closure_push(struct norn_closure *closure, uint32_t item); /* this read or node is to be kept */
 
-/* semaphores.c. This wait, which is included, needs that there is something to take. */
+/* Has this event been included? It may also be one of the base. */
+bool norn_closure_includes(struct norn_closure *closure, uint32_t event);
+/* Can this event, which is not included, be? */
+bool norn_closure_spare(struct norn_closure *closure, uint32_t event);
+/* Adds the object of this event, of which it is the last that matters, to a list of objects. */
+void norn_closure_note_object(
+        struct norn_closure *closure, uint32_t number, uint32_t event, uint32_t **list, uint32_t *count, uint32_t *room);
+
+/* semaphores.c. This wait, which is included, needs that there is something to take; a failed one that there is not. */
 void norn_closure_waits(struct norn_closure *closure, uint32_t wait);
-/* Needs posts where there is not; false: nothing more is needed. */
+/* Needs posts or waits where that is not so; false: nothing more is needed. */
 bool norn_closure_tally(struct norn_closure *closure);
+
+/* sleepers.c. This acquire, which is included or a stop, ends a wait. */
+void norn_closure_wakes(struct norn_closure *closure, uint32_t acquire);
+/* Needs notifies where it was not woken; false: nothing more is needed. */
+bool norn_closure_wake(struct norn_closure *closure);
 
 /* equal_values.c. Can this read, which is kept, do without its writers, for now? Then it is a borrower. */
 bool norn_closure_borrow(struct norn_closure *closure, uint32_t read);

@@ -42,6 +42,7 @@ struct search {
 	uint32_t *partner; /* per step: of a take its give, of a give its take; NORN_STEP_MODEL_NONE: not in the plan */
 	uint32_t *source; /* per access that reads: 1 + step that wrote what it read, 0: before the part */
 	uint32_t *goal; /* per thread: so many steps */
+	bool *woken; /* per thread: it is to stand before the end of a wait, woken */
 	uint32_t *owner; /* per step: its thread */
 	struct front *front; /* per thread */
 	/* The node that is being tried: */
@@ -85,36 +86,52 @@ void norn_schedule_search_free(struct norn_schedule_search *schedule_search)
 	free(schedule_search);
 }
 
+static bool is_effect(const struct norn_step_model_step *s, enum norn_effect effect)
+{
+	return s->object != NORN_STEP_MODEL_NONE && s->rule->effect == effect;
+}
+
+static bool locks(const struct norn_step_model_step *s)
+{
+	return is_effect(s, NORN_EFFECT_LOCK) || is_effect(s, NORN_EFFECT_SHARE);
+}
+
+/* A semaphore that is used as a lock has regions, too. */
 static bool takes(const struct norn_step_model_step *s)
 {
-	return s->locking == NORN_STEP_MODEL_TAKE || s->locking == NORN_STEP_MODEL_TAKE_SHARED;
+	return locks(s) || is_effect(s, NORN_EFFECT_DOWN);
 }
 
 static bool gives(const struct norn_step_model_step *s)
 {
-	return s->locking == NORN_STEP_MODEL_GIVE || s->locking == NORN_STEP_MODEL_GIVE_SHARED;
+	return is_effect(s, NORN_EFFECT_UNLOCK) || is_effect(s, NORN_EFFECT_UNSHARE) || is_effect(s, NORN_EFFECT_UP);
+}
+
+static bool notifies(const struct norn_step_model_step *s)
+{
+	return s->condition != NORN_STEP_MODEL_NONE && (s->rule->wait == NORN_WAIT_SIGNAL || s->rule->wait == NORN_WAIT_BROADCAST);
 }
 
 /* Which give ends the region that a take begins? */
 static int find_partners(struct search *s)
 {
 	const struct norn_step_model *p = s->plan;
-	uint32_t *open = malloc((p->locks + 1ul) * sizeof *open);
+	uint32_t *open = malloc((p->objects + 1ul) * sizeof *open);
 	if (!open)
 		return -ENOMEM;
 	for (uint32_t t = 0; t < p->threads; t++) {
-		memset(open, 255, p->locks * sizeof *open);
+		memset(open, 255, p->objects * sizeof *open);
 		for (uint32_t i = p->first[t]; i < p->first[t + 1]; i++) {
 			const struct norn_step_model_step *step = p->steps + i;
 			s->owner[i] = t;
 			s->partner[i] = NORN_STEP_MODEL_NONE;
 			if (takes(step)) {
-				open[step->lock] = i;
+				open[step->object] = i;
 			} else if (gives(step)) {
-				s->partner[i] = open[step->lock];
-				if (open[step->lock] != NORN_STEP_MODEL_NONE)
-					s->partner[open[step->lock]] = i;
-				open[step->lock] = NORN_STEP_MODEL_NONE;
+				s->partner[i] = open[step->object];
+				if (open[step->object] != NORN_STEP_MODEL_NONE)
+					s->partner[open[step->object]] = i;
+				open[step->object] = NORN_STEP_MODEL_NONE;
 			}
 		}
 	}
@@ -163,10 +180,12 @@ static int search_init(struct search *s)
 	s->source = calloc(access_count(p) + 1ul, sizeof *s->source);
 	s->goal = calloc(p->threads + 1ul, sizeof *s->goal);
 	s->wanted = calloc(p->threads + 1ul, sizeof *s->wanted);
+	s->woken = calloc(p->threads + 1ul, sizeof *s->woken);
 	s->front = calloc(p->threads + 1ul, sizeof *s->front);
 	s->node = calloc(norn_step_model_words(p) + 1ul, sizeof *s->node);
 	s->writer = calloc(p->byte_groups + 1ul, sizeof *s->writer);
-	if (!s->partner || !s->owner || !s->made || !s->source || !s->goal || !s->wanted || !s->front || !s->node || !s->writer)
+	if (!s->partner || !s->owner || !s->made || !s->source || !s->goal || !s->woken || !s->wanted || !s->front || !s->node ||
+	        !s->writer)
 		return -ENOMEM;
 	int r = find_partners(s);
 	return r == 0 ? find_sources(s) : r;
@@ -179,6 +198,7 @@ static void search_done(struct search *s)
 	free(s->made);
 	free(s->source);
 	free(s->goal);
+	free(s->woken);
 	free(s->wanted);
 	free(s->front);
 	free(s->node);
@@ -217,27 +237,48 @@ static uint32_t holds(const struct search *s, uint32_t thread, uint32_t lock, ui
 	*ret_give = NORN_STEP_MODEL_NONE;
 	for (uint32_t i = at; i-- > p->first[thread];) {
 		const struct norn_step_model_step *step = p->steps + i;
-		if (step->lock != lock || !(takes(step) || gives(step)))
+		if (step->object != lock || !(takes(step) || gives(step)))
 			continue;
 		*ret_give = takes(step) ? s->partner[i] : NORN_STEP_MODEL_NONE;
 		return takes(step) ? i : NORN_STEP_MODEL_NONE;
 	}
 	for (uint32_t i = at; i < p->first[thread + 1]; i++)
-		if (p->steps[i].lock == lock && (takes(p->steps + i) || gives(p->steps + i))) {
+		if (p->steps[i].object == lock && (takes(p->steps + i) || gives(p->steps + i))) {
 			*ret_give = gives(p->steps + i) ? i : NORN_STEP_MODEL_NONE;
 			return NORN_STEP_MODEL_NONE;
 		}
 	return NORN_STEP_MODEL_NONE;
 }
 
-/* A try is to fail: the first of the others who can takes the lock. */
-static enum state wait_for_holder(struct search *s, const struct norn_step_model_step *step, uint32_t thread)
+/* Does this step of another thread help one that waits for the state of its object, or to be woken? */
+static bool helps(const struct norn_step_model_step *s, const struct norn_step_model_step *waits, bool asleep)
+{
+	if (asleep)
+		return notifies(s) && s->condition == waits->condition;
+	if (s->object != waits->object)
+		return false;
+	switch (waits->rule->guard) {
+	case NORN_GUARD_HELD:
+		return locks(s);
+	case NORN_GUARD_WRITER:
+		return is_effect(s, NORN_EFFECT_LOCK);
+	case NORN_GUARD_POSITIVE:
+		return is_effect(s, NORN_EFFECT_UP);
+	case NORN_GUARD_ZERO:
+		return is_effect(s, NORN_EFFECT_DOWN);
+	default:
+		return false;
+	}
+}
+
+/* The first of the others who can help does. */
+static enum state wait_for_help(struct search *s, const struct norn_step_model_step *step, uint32_t thread, bool asleep)
 {
 	const struct norn_step_model *p = s->plan;
 	uint32_t best = NORN_STEP_MODEL_NONE;
 	for (uint32_t t = 0; t < p->threads; t++) {
 		uint32_t i = p->first[t] + s->node[t];
-		while (i < p->first[t + 1] && !(takes(p->steps + i) && p->steps[i].lock == step->lock))
+		while (i < p->first[t + 1] && !helps(p->steps + i, step, asleep))
 			i++;
 		if (t != thread && i < p->first[t + 1] &&
 		        (best == NORN_STEP_MODEL_NONE || p->steps[i].event < p->steps[best].event))
@@ -247,20 +288,30 @@ static enum state wait_for_holder(struct search *s, const struct norn_step_model
 }
 
 /* The step waits for a lock: whoever can give it up does so. */
-static enum state wait_for_lock(struct search *s, const struct norn_step_model_step *step, uint32_t thread)
+static enum state wait_for_release(struct search *s, const struct norn_step_model_step *step, uint32_t thread)
 {
 	bool news = false;
-	if (step->locking == NORN_STEP_MODEL_FAIL)
-		return wait_for_holder(s, step, thread);
 	for (uint32_t t = 0; t < s->plan->threads; t++) {
 		uint32_t give;
 		if (t == thread)
 			continue;
-		holds(s, t, step->lock, &give);
+		holds(s, t, step->object, &give);
 		if (give != NORN_STEP_MODEL_NONE)
 			news |= want_step(s, give);
 	}
 	return news ? LATER : CANNOT;
+}
+
+static enum state wait_for_state(struct search *s, const struct norn_step_model_step *step, uint32_t thread)
+{
+	const struct norn_step_model *p = s->plan;
+	bool wakes = step->condition != NORN_STEP_MODEL_NONE && step->rule->wait == NORN_WAIT_WOKEN;
+	if (wakes && norn_step_model_sleep(p, s->node)[thread] != NORN_STEP_MODEL_WOKEN)
+		return wait_for_help(s, step, thread, true);
+	if (step->object == NORN_STEP_MODEL_NONE)
+		return CANNOT;
+	bool lock = step->rule->guard == NORN_GUARD_FREE || step->rule->guard == NORN_GUARD_NO_WRITER;
+	return lock ? wait_for_release(s, step, thread) : wait_for_help(s, step, thread, false);
 }
 
 static void wait_until(struct search *s, uint32_t thread, uint32_t other, uint32_t count)
@@ -305,15 +356,13 @@ static enum state look(struct search *s, uint32_t number)
 	}
 	if (missing)
 		return news ? LATER : CANNOT;
-	if (step->locking && !norn_step_model_lockable(p, step, s->node))
-		return wait_for_lock(s, step, thread);
-	return CAN;
+	return norn_step_model_ready(p, step, thread, s->node) ? CAN : wait_for_state(s, step, thread);
 }
 
 /* Open regions come last, if that can be: nothing is gained by being first. */
 static bool is_delayed(const struct search *s, uint32_t number)
 {
-	return takes(s->plan->steps + number) && s->partner[number] == NORN_STEP_MODEL_NONE;
+	return locks(s->plan->steps + number) && s->partner[number] == NORN_STEP_MODEL_NONE;
 }
 
 /* As look, but what is known is not looked for again. */
@@ -371,13 +420,14 @@ static void unsettle(struct search *s, uint32_t number)
 	const struct norn_step_model *p = s->plan;
 	const struct norn_step_model_step *step = p->steps + number;
 	s->front[s->owner[number]].stale = true;
-	if (!step->locking && !step->write_count)
+	bool object = step->object != NORN_STEP_MODEL_NONE, condition = step->condition != NORN_STEP_MODEL_NONE;
+	if (!object && !condition && !step->write_count)
 		return;
 	for (uint32_t t = 0; t < p->threads; t++) {
 		if (s->front[t].stale || s->node[t] >= p->first[t + 1] - p->first[t])
 			continue;
 		const struct norn_step_model_step *next = p->steps + p->first[t] + s->node[t];
-		s->front[t].stale = (step->locking && next->locking && next->lock == step->lock) ||
+		s->front[t].stale = (object && next->object == step->object) || (condition && next->condition == step->condition) ||
 		                    (step->write_count && next->read_count && reads_tile(p, next, step));
 	}
 }
@@ -386,6 +436,26 @@ static void unsettle_all(struct search *s)
 {
 	for (uint32_t t = 0; t < s->plan->threads; t++)
 		s->front[t].stale = true;
+}
+
+/* Threads that are to stand before the end of a wait must have been woken: whoever can notifies them. The first that is not is asleep by its last step. */
+static uint32_t sleeper(const struct search *s)
+{
+	const struct norn_step_model *p = s->plan;
+	for (uint32_t t = 0; t < p->threads && p->conditions; t++)
+		if (s->woken[t] && s->node[t] == p->first[t + 1] - p->first[t] &&
+		        norn_step_model_sleep(p, s->node)[t] != NORN_STEP_MODEL_WOKEN)
+			return t;
+	return NORN_STEP_MODEL_NONE;
+}
+
+static bool wake_stops(struct search *s)
+{
+	uint32_t t = sleeper(s);
+	if (t == NORN_STEP_MODEL_NONE)
+		return false;
+	struct norn_step_model_step waits = {.condition = (norn_step_model_sleep(s->plan, s->node)[t] >> 16) - 1};
+	return wait_for_help(s, &waits, t, true) == LATER;
 }
 
 /* How many wanted steps are left in a dead end; 0: the goal is reached. */
@@ -402,6 +472,8 @@ static uint32_t dive(struct search *s, uint64_t *steps)
 		uint32_t number = choose(s, &news);
 		++*steps;
 		if (news)
+			continue;
+		if (number == NORN_STEP_MODEL_NONE && wake_stops(s))
 			continue;
 		if (number == NORN_STEP_MODEL_NONE && !again)
 			break;
@@ -421,7 +493,7 @@ static uint32_t dive(struct search *s, uint64_t *steps)
 	uint32_t left = 0;
 	for (uint32_t t = 0; t < p->threads; t++)
 		left += s->wanted[t] > s->node[t] ? s->wanted[t] - s->node[t] : 0;
-	return left;
+	return left + (sleeper(s) != NORN_STEP_MODEL_NONE);
 }
 
 /* ---- dead ends ---- */
@@ -447,7 +519,7 @@ static void swap_regions(struct search *s, uint32_t node, uint32_t left, uint32_
 {
 	const struct norn_step_model_step *step = s->plan->steps + number;
 	for (uint32_t t = 0; t < s->plan->threads; t++) {
-		uint32_t give, take = t == s->owner[number] ? NORN_STEP_MODEL_NONE : holds(s, t, step->lock, &give);
+		uint32_t give, take = t == s->owner[number] ? NORN_STEP_MODEL_NONE : holds(s, t, step->object, &give);
 		if (take != NORN_STEP_MODEL_NONE && s->partner[number] != NORN_STEP_MODEL_NONE)
 			add(s, node, left, s->partner[number], take);
 	}
@@ -478,7 +550,7 @@ static void learn(struct search *s, uint32_t node, uint32_t left)
 		if (step->opaque)
 			continue;
 		swap_accesses(s, node, left, number);
-		if (takes(step) && !norn_step_model_lockable(p, step, s->node))
+		if (takes(step) && !norn_rule_enabled(step->rule, s->node[p->threads + p->byte_groups + step->object]))
 			swap_regions(s, node, left, number);
 	}
 }
@@ -510,15 +582,17 @@ static int run(struct search *s, unsigned nodes, uint64_t *steps)
 
 /* ---- goals ---- */
 
+/* Does the stop end a wait by being woken? */
+static bool is_woken(const struct norn_schedule_search *schedule_search, uint32_t stop)
+{
+	return norn_rule_of(schedule_search->graph, stop)->wait == NORN_WAIT_WOKEN;
+}
+
 static bool can_begin(const struct norn_schedule_search *schedule_search, uint32_t stop)
 {
 	const struct norn_graph_event *e = schedule_search->events + stop;
-	if (e->flags & NORN_GRAPH_WAKES) {
-		const struct norn_graph_event *end = schedule_search->events + e->next;
-		if (!e->next || end->kind != NORN_EVENT_SYNC ||
-		        (end->op != NORN_SYNC_WAIT_END && end->op != NORN_SYNC_WAIT_TIMEOUT))
-			return false;
-	}
+	if (e->flags & NORN_GRAPH_WAKES && e->op == NORN_SYNC_ACQUIRE && !norn_rule_wait_end(schedule_search->graph, stop))
+		return false;
 	return !(e->flags & NORN_GRAPH_AFTER) && (stop != norn_graph_first(schedule_search->graph, e->thread) || e->thread == 0);
 }
 
@@ -539,8 +613,10 @@ static bool aim_at_stop(const struct norn_schedule_search *schedule_search, stru
 {
 	uint32_t thread;
 	norn_step_model_count(s->plan, schedule_search->events[stop].thread, stop, &thread);
-	if (thread != NORN_STEP_MODEL_NONE)
+	if (thread != NORN_STEP_MODEL_NONE) {
 		s->goal[thread] = s->plan->first[thread + 1] - s->plan->first[thread];
+		s->woken[thread] = is_woken(schedule_search, stop);
+	}
 	return can_begin(schedule_search, stop);
 }
 
@@ -589,7 +665,8 @@ int norn_schedule_search_try(struct norn_schedule_search *schedule_search, const
 	for (uint32_t i = 0; i < goal->stop_count && count + 2 <= FORCED; i++) {
 		const struct norn_graph_event *e = schedule_search->events + goal->stops[i];
 		forced[count++] = e->life;
-		forced[count++] = e->flags & NORN_GRAPH_WAKES ? schedule_search->events[e->next].other : 0; /* what wakes it up */
+		bool notified = norn_rule_of(schedule_search->graph, goal->stops[i])->needs & NORN_NEED_NOTIFY;
+		forced[count++] = notified ? schedule_search->events[e->next].other : 0; /* what wakes it up */
 	}
 	struct norn_step_model_target target = {.stops = goal->stops,
 	        .stop_count = goal->stop_count,

@@ -1,4 +1,4 @@
-/* Semaphores in a closure: whoever takes one needs that there is something to take, not who gave it.
+/* Semaphores in a closure: whoever takes one needs that there is something to take, not who gave it; whoever fails to, that there is nothing.
  *
  * The window is in the observed order, so the value before a wait is what it was at the base, plus the posts in the window before it, less the
  * waits. Where that is nothing, another post is needed: any that was recorded before the wait will do. First of a thread that has taken more than it gave: who uses a
@@ -11,26 +11,17 @@
 
 #define LOOK_BACK 64u /* posts of threads that have taken are looked for among so many events */
 
-static bool is_included(struct norn_closure *closure, uint32_t event)
+/* Can this event, which is not included, be, and is it a post, or a wait? */
+static bool is_spare(struct norn_closure *closure, uint32_t event, unsigned op)
 {
-	return event <= closure->base || event <= norn_closure_thread(closure, closure->events[event].thread)->cursor;
+	return closure->events[event].op == op && norn_closure_spare(closure, event);
 }
 
-/* Can this post, which is not included, be? */
-static bool is_spare(struct norn_closure *closure, uint32_t event)
+/* The events of the semaphore in the part of the run that the window is of, up to its last wait there: the last first. *ret_value: what it had at the base. */
+static uint32_t gather(struct norn_closure *closure, uint32_t last, int64_t *ret_value)
 {
-	const struct norn_graph_event *e = closure->events + event;
-	if (e->op != NORN_SYNC_SEM_POST || is_included(closure, event))
-		return false;
-	const struct thread *t = norn_closure_thread(closure, e->thread);
-	return t->wanted < event && (t->stop == 0 || event < t->stop);
-}
-
-/* The events of the semaphore in the part of the run that the window is of, up to its last wait there: the last first. */
-static uint32_t gather(struct norn_closure *closure, uint32_t last)
-{
-	uint32_t count = 0;
-	for (uint32_t i = last; i > closure->base; i = closure->events[i].other) {
+	uint32_t count = 0, i = last;
+	for (; i > closure->base; i = closure->events[i].other) {
 		if (norn_grow(&closure->tally, count + UINT64_C(1), &closure->tally_room, sizeof *closure->tally) < 0) {
 			closure->error = -ENOMEM;
 			return 0;
@@ -38,6 +29,7 @@ static uint32_t gather(struct norn_closure *closure, uint32_t last)
 		closure->tally[count++] = i;
 	}
 	closure->steps += count;
+	*ret_value = i && closure->events[i].flags & NORN_GRAPH_COUNTED ? closure->events[i].link : 0;
 	return count;
 }
 
@@ -46,26 +38,38 @@ static uint32_t find_post(struct norn_closure *closure, uint32_t at, uint32_t co
 {
 	for (uint32_t i = at + 1; i < count && i <= at + LOOK_BACK; i++) {
 		uint32_t event = closure->tally[i];
-		if (norn_closure_thread(closure, closure->events[event].thread)->taken > 0 && is_spare(closure, event))
+		if (norn_closure_thread(closure, closure->events[event].thread)->taken > 0 &&
+		        is_spare(closure, event, NORN_SYNC_SEM_POST))
 			return event;
 	}
-	while (*earliest > at + 1 && !is_spare(closure, closure->tally[*earliest - 1]))
+	while (*earliest > at + 1 && !is_spare(closure, closure->tally[*earliest - 1], NORN_SYNC_SEM_POST))
 		--*earliest;
 	return *earliest > at + 1 ? closure->tally[*earliest - 1] : 0;
+}
+
+/* Who fails to take finds something: the waits before it that are not included, the latest first, until there is nothing. */
+static bool take_all(struct norn_closure *closure, uint32_t at, uint32_t count, int64_t *value)
+{
+	for (uint32_t i = at + 1; i < count && *value > 0; i++)
+		if (is_spare(closure, closure->tally[i], NORN_SYNC_SEM_WAIT)) {
+			norn_closure_need(closure, closure->tally[i]);
+			--*value;
+		}
+	return *value <= 0;
 }
 
 /* Needs posts for the waits of this semaphore that find nothing; false: there are enough. */
 static bool tally(struct norn_closure *closure, const struct object *object)
 {
-	uint32_t count = gather(closure, object->waited), earliest = count;
-	int64_t value = object->base_value;
+	int64_t value = 0;
+	uint32_t count = gather(closure, object->waited, &value), earliest = count;
 	bool more = false;
 	for (uint32_t i = 0; i < count; i++)
 		norn_closure_thread(closure, closure->events[closure->tally[i]].thread)->taken = 0;
 	for (uint32_t i = count; i-- > 0 && !closure->failed;) {
 		uint32_t event = closure->tally[i];
 		const struct norn_graph_event *e = closure->events + event;
-		if (!is_included(closure, event))
+		if (!norn_closure_includes(closure, event))
 			continue;
 		struct thread *t = norn_closure_thread(closure, e->thread);
 		if (e->op == NORN_SYNC_SEM_INIT) {
@@ -86,6 +90,9 @@ static bool tally(struct norn_closure *closure, const struct object *object)
 			}
 			value--;
 			t->taken++;
+		} else if (e->op == NORN_SYNC_SEM_TRY_FAILED && value > 0) {
+			closure->failed = !take_all(closure, i, count, &value) && !more;
+			return true;
 		}
 	}
 	return more;
@@ -93,17 +100,8 @@ static bool tally(struct norn_closure *closure, const struct object *object)
 
 void norn_closure_waits(struct norn_closure *closure, uint32_t wait)
 {
-	struct object *object = norn_closure_object(closure, closure->events[wait].size);
-	if (object->waited == 0) {
-		if (norn_grow(&closure->semaphores, closure->semaphore_count + UINT64_C(1), &closure->semaphore_room,
-		            sizeof *closure->semaphores) < 0) {
-			closure->error = -ENOMEM;
-			return;
-		}
-		closure->semaphores[closure->semaphore_count++] = closure->events[wait].size;
-	}
-	if (wait > object->waited)
-		object->waited = wait;
+	norn_closure_note_object(closure, closure->events[wait].size, wait, &closure->semaphores, &closure->semaphore_count,
+	        &closure->semaphore_room);
 }
 
 bool norn_closure_tally(struct norn_closure *closure)

@@ -123,7 +123,7 @@ static int try_step(struct explorer *x, uint32_t from, uint32_t thread)
 	const uint32_t *node = x->now.nodes + (uint64_t)from * x->words;
 	const struct norn_step_model_step *s = &p->steps[p->first[thread] + node[thread]];
 	enum norn_step_lattice_result what = NORN_STEP_LATTICE_RESULT_ON;
-	if (node[thread] == p->first[thread + 1] - p->first[thread] || !norn_step_model_enabled(p, s, node))
+	if (node[thread] == p->first[thread + 1] - p->first[thread] || !norn_step_model_enabled(p, s, thread, node))
 		return 0;
 	memcpy(x->scratch, node, x->words * sizeof *node);
 	norn_step_model_make(p, s, thread, x->scratch);

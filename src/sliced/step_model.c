@@ -11,13 +11,16 @@
 #include "trace/record.h"
 
 #define SEVERAL UINT32_MAX
-#define OUTSIDE 1u /* as the address of an object: input, output, and all that code without hooks does */
 #define UNIQUE 0x80000000u /* contents that only their write tells apart */
 
+/* An object of synchronization in this part. */
 struct object {
-	uint32_t thread; /* thread + 1 of who uses it in this part, or SEVERAL */
-	uint32_t last; /* event of those that keep their order */
-	uint32_t lock; /* 1 + number */
+	uint32_t thread; /* thread + 1 of who uses it, or SEVERAL */
+	uint32_t first; /* event */
+	uint32_t fence; /* the last event that needs the object's history: later ones come after it */
+	uint32_t last; /* of a channel that is received from: the last event */
+	uint32_t index, condition; /* 1 + number of its state, as a condition */
+	bool received; /* a channel: somebody receives from it */
 };
 
 /* While a plan is made, steps are in the observed order, and needs name events. */
@@ -26,19 +29,26 @@ struct draft {
 	const struct norn_graph_event *events;
 	struct norn_step_model *plan;
 	struct norn_byte_groups byte_groups;
-	struct norn_map objects; /* address → struct object */
+	struct norn_map objects; /* number → struct object */
 	struct norn_map accesses; /* life << 32 | thread → last event that accesses memory of that life */
+	struct norn_rule_walk walk;
+	uint32_t world; /* the last event that needs all input, output and calls before it */
+	uint32_t *first_need; /* per event of the part, and one more: what it needs begins there in plan->needs */
+	uint64_t *needed, *never; /* a bit each */
+	uint32_t needing; /* the event whose needs are being found */
+	uint32_t *need_of, *need_at; /* per thread: the last event that needed something of it, and where that stands */
 	uint32_t *index; /* per thread of the run: 1 + its number in the plan */
-	uint32_t *last; /* per thread of the run: its last event so far */
 	uint32_t *content; /* per tile: as observed, so far */
 	struct norn_step_model_step *steps;
 	uint32_t *threads; /* per step */
 	uint32_t step_count, step_room, need_count, need_room, access_count, access_room;
 	bool unseen; /* code that nobody sees may write in this part: equal values need not stay equal */
+	bool sleepers_unknown; /* a thread's wait was cut short */
 	bool *begun; /* per tile: something of this part was written there */
 	uint32_t called; /* the last call of code that nobody sees before this part: older values need not be there any more */
 	const struct norn_step_model_target *target; /* NULL: none */
 	uint32_t *stops; /* per thread of the run, 0: none */
+	int error;
 };
 
 /* Is it left out: a stop, or later than that of its thread? */
@@ -81,41 +91,54 @@ static bool is_access(const struct norn_graph_event *e)
 
 /* ---- what gets in whose way ---- */
 
-static bool is_outside(const struct norn_graph_event *e)
+/* Code without hooks may write. */
+static bool is_unseen(const struct norn_graph_event *e)
 {
 	return e->kind == NORN_EVENT_EXTERNAL ||
-	       (e->kind == NORN_EVENT_SYNC && (e->op == NORN_SYNC_SEND || e->op == NORN_SYNC_RECEIVE)) ||
-	       (e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_CALL && !(e->flags & NORN_GRAPH_CALLED));
+	       (norn_memory_contents_unseen(e) && !(e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_JOIN));
 }
 
-bool norn_step_model_is_opaque(const struct norn_graph_event *e)
+static struct object *object_of(const struct draft *d, uint32_t number)
 {
-	if (e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_CALL && is_outside(e) && !(e->flags & NORN_GRAPH_ORDERED))
-		return true;
-	return e->flags & NORN_GRAPH_AFTER || (e->flags & NORN_GRAPH_UNSEEN && e->life) || e->kind == NORN_EVENT_LOST ||
-	       (e->kind == NORN_EVENT_THREAD && (e->op == NORN_THREAD_EXIT || e->op == NORN_THREAD_SIGNAL));
+	return number ? norn_map_get(&d->objects, number) : NULL;
 }
 
-static uint64_t object_of(const struct norn_graph_event *e)
-{
-	return is_outside(e) ? OUTSIDE : e->kind == NORN_EVENT_SYNC ? e->addr : 0;
-}
-
-static int note_object(struct draft *d, uint64_t object, uint32_t thread)
+static int note_object(struct draft *d, uint32_t number, uint32_t event, uint32_t thread)
 {
 	void *slot;
-	if (!object)
-		return 0;
-	if (norn_map_put(&d->objects, object, &slot) != 0)
+	if (norn_map_put(&d->objects, number, &slot) != 0)
 		return -ENOMEM;
 	struct object *o = slot;
 	o->thread = o->thread == 0 || o->thread == thread + 1 ? thread + 1 : SEVERAL;
+	o->first = o->first ? o->first : event;
 	return 0;
 }
 
-static bool is_contended(const struct draft *d, uint64_t object)
+/* The condition that the event makes its thread sleep on, or wakes it from; 0: none. */
+static uint32_t slept_on(const struct draft *d, uint32_t event)
 {
-	const struct object *o = object ? norn_map_get(&d->objects, object) : NULL;
+	const struct norn_graph_event *e = &d->events[event];
+	if (e->kind != NORN_EVENT_SYNC || !(e->flags & NORN_GRAPH_WAKES))
+		return 0;
+	if (e->op == NORN_SYNC_RELEASE)
+		return d->events[e->life].size;
+	uint32_t end = norn_rule_wait_end(d->kept->graph, event);
+	return end ? d->events[end].size : 0;
+}
+
+static int note_sync(struct draft *d, uint32_t event)
+{
+	const struct norn_graph_event *e = &d->events[event];
+	uint32_t condition = slept_on(d, event);
+	int r = note_object(d, e->size, event, e->thread);
+	if (r == 0 && e->op == NORN_SYNC_RECEIVE)
+		object_of(d, e->size)->received = true;
+	return r == 0 && condition ? note_object(d, condition, 0, e->thread) : r;
+}
+
+static bool is_contended(const struct draft *d, uint32_t number)
+{
+	const struct object *o = object_of(d, number);
 	return o && o->thread == SEVERAL;
 }
 
@@ -125,7 +148,7 @@ static int note_held(struct draft *d, uint32_t event)
 	const struct norn_graph *graph = d->kept->graph;
 	int r = 0;
 	for (uint32_t held = d->events[event].held, rest; r == 0 && held; held = rest)
-		r = note_object(d, d->events[norn_graph_held(graph, held, &rest)].addr, d->events[event].thread);
+		r = note_object(d, d->events[norn_graph_held(graph, held, &rest)].size, 0, d->events[event].thread);
 	return r;
 }
 
@@ -137,15 +160,15 @@ static int note_all(struct draft *d)
 		const struct norn_graph_event *e = &d->events[i];
 		bool read = reads(d, i), write = writes(e);
 		bool out = is_out(d, i);
-		d->unseen |= !out && (e->kind == NORN_EVENT_EXTERNAL || (is_outside(e) && norn_memory_contents_unseen(e)));
+		d->unseen |= !out && is_unseen(e);
 		if (!d->index[e->thread]) {
 			d->index[e->thread] = 1; /* its number follows */
 			r = note_held(d, i);
 		}
 		if (r == 0 && (read || write))
 			r = norn_byte_groups_expect(&d->byte_groups, e->addr, e->size, e->thread, read, write);
-		if (r == 0)
-			r = note_object(d, object_of(e), e->thread);
+		if (r == 0 && e->kind == NORN_EVENT_SYNC)
+			r = note_sync(d, i);
 		if (r == 0 && !out && is_access(e) && e->kind != NORN_EVENT_EXTERNAL && e->life) {
 			void *slot;
 			r = norn_map_put(&d->accesses, (uint64_t)e->life << 32 | e->thread, &slot);
@@ -165,182 +188,125 @@ static int note_all(struct draft *d)
 	return r;
 }
 
-/* ---- steps ---- */
+/* ---- needs ---- */
 
-static int need(struct draft *d, struct norn_step_model_step *step, uint32_t event)
+static void set_bit(uint64_t *bits, uint32_t i)
 {
-	const struct norn_step_model *p = d->plan;
-	if (event <= p->base || d->events[event].thread == d->events[step->event].thread)
-		return 0;
-	if (norn_grow(&d->plan->needs, d->need_count + UINT64_C(1), &d->need_room, sizeof *p->needs) != 0)
-		return -ENOMEM;
-	p->needs[d->need_count++] = (struct norn_step_model_need){.thread = d->events[event].thread, .count = event};
-	step->need_count++;
-	return 0;
+	bits[i / 64] |= UINT64_C(1) << i % 64;
 }
 
-static int need_list(struct draft *d, struct norn_step_model_step *step, const uint32_t *link)
+static bool has_bit(const uint64_t *bits, uint32_t i)
 {
-	const uint32_t *list;
-	uint32_t count = norn_graph_list(d->kept->graph, link, &list);
-	int r = 0;
-	for (uint32_t i = 0; r == 0 && i < count; i++)
-		r = need(d, step, list[i]);
-	return r;
+	return bits[i / 64] >> i % 64 & 1;
 }
 
-/* Events of the object keep their order. */
-static int need_last(struct draft *d, struct norn_step_model_step *step, uint64_t object)
+/* Of each thread the last event that is needed counts. */
+static void need(void *context, uint32_t event)
 {
-	struct object *o = norn_map_get(&d->objects, object);
-	int r = o->last ? need(d, step, o->last) : 0;
-	o->last = step->event;
-	return r;
-}
-
-static uint32_t lock_number(struct draft *d, uint64_t addr)
-{
-	struct object *o = norn_map_get(&d->objects, addr);
-	if (!o->lock)
-		o->lock = ++d->plan->locks;
-	return o->lock - 1;
-}
-
-/* An acquire that ends a wait for a condition comes after what woke the thread up. */
-static int need_wake_up(struct draft *d, struct norn_step_model_step *step)
-{
-	uint32_t next = d->events[step->event].next;
-	const struct norn_graph_event *e = &d->events[next];
-	return next && e->kind == NORN_EVENT_SYNC && (e->op == NORN_SYNC_WAIT_END || e->op == NORN_SYNC_WAIT_TIMEOUT)
-	               ? need(d, step, e->other)
-	               : 0;
-}
-
-/* Who goes to sleep only now missed a notify that came since it began to wait: it must miss it again. */
-static int need_missed(struct draft *d, struct norn_step_model_step *step)
-{
-	const struct norn_graph_event *e = &d->events[step->event], *before = &d->events[d->last[e->thread]];
-	if (before->kind != NORN_EVENT_SYNC || before->op != NORN_SYNC_WAIT_BEGIN)
-		return 0;
-	const struct object *condition = norn_map_get(&d->objects, before->addr);
-	return condition && condition->last > d->last[e->thread] ? need(d, step, condition->last) : 0;
-}
-
-static int consider_lock(struct draft *d, struct norn_step_model_step *step, bool *matters)
-{
-	static const uint8_t kinds[] = {[NORN_SYNC_ACQUIRE] = NORN_STEP_MODEL_TAKE,
-	        [NORN_SYNC_ACQUIRE_SHARED] = NORN_STEP_MODEL_TAKE_SHARED,
-	        [NORN_SYNC_RELEASE] = NORN_STEP_MODEL_GIVE,
-	        [NORN_SYNC_RELEASE_SHARED] = NORN_STEP_MODEL_GIVE_SHARED};
-	const struct norn_graph_event *e = &d->events[step->event];
-	*matters = is_contended(d, e->addr);
-	if (*matters) {
-		step->locking = kinds[e->op];
-		step->lock = lock_number(d, e->addr);
+	struct draft *d = context;
+	uint32_t thread = d->events[event].thread;
+	if (event <= d->plan->base || thread == d->events[d->needing].thread)
+		return;
+	if (d->need_of[thread] == d->needing) {
+		uint32_t *last = &d->plan->needs[d->need_at[thread]].count;
+		*last = event > *last ? event : *last;
+		return;
 	}
-	step->opaque = e->flags & NORN_GRAPH_ODD;
-	int r = need(d, step, e->life);
-	if (r == 0)
-		r = need_missed(d, step);
-	return r == 0 ? need_wake_up(d, step) : r;
-}
-
-static bool holds(const struct draft *d, const struct norn_graph_event *e)
-{
-	for (uint32_t held = e->held; held;)
-		if (d->events[norn_graph_held(d->kept->graph, held, &held)].size == e->size)
-			return true;
-	return false;
-}
-
-/* A try of a mutex fails whoever else has it. Of other locks it matters who that is. */
-static int consider_try(struct draft *d, struct norn_step_model_step *step, bool *matters)
-{
-	const struct norn_graph_event *e = &d->events[step->event];
-	*matters = is_contended(d, e->addr);
-	step->opaque = *matters && (e->flags & NORN_GRAPH_ODD || e->value == NORN_LOCK_RWLOCK || holds(d, e));
-	if (!*matters || step->opaque)
-		return 0;
-	step->locking = NORN_STEP_MODEL_FAIL;
-	step->lock = lock_number(d, e->addr);
-	return need(d, step, e->life);
-}
-
-/* Who is to be notified must sleep by then: what it gives up its mutex by comes right after the beginning of its wait. */
-static int need_sleepers(struct draft *d, struct norn_step_model_step *step)
-{
-	int r = 0;
-	for (uint32_t i = d->events[step->event].other; r == 0 && i > d->plan->base; i = d->events[i].other) {
-		const struct norn_graph_event *e = &d->events[i];
-		if (e->op == NORN_SYNC_SIGNAL || e->op == NORN_SYNC_BROADCAST)
-			break;
-		if (e->op == NORN_SYNC_WAIT_BEGIN && e->next && e->next < step->event)
-			r = need(d, step, e->next);
+	if (norn_grow(&d->plan->needs, d->need_count + UINT64_C(1), &d->need_room, sizeof *d->plan->needs) != 0) {
+		d->error = -ENOMEM;
+		return;
 	}
-	return r;
-}
-
-static int consider_sync(struct draft *d, struct norn_step_model_step *step, bool *matters)
-{
-	const struct norn_graph_event *e = &d->events[step->event];
-	switch (e->op) {
-	case NORN_SYNC_ACQUIRE:
-	case NORN_SYNC_ACQUIRE_SHARED:
-	case NORN_SYNC_RELEASE:
-	case NORN_SYNC_RELEASE_SHARED:
-		return consider_lock(d, step, matters);
-	case NORN_SYNC_TRY_FAILED:
-		return consider_try(d, step, matters);
-	case NORN_SYNC_CREATE:
-	case NORN_SYNC_DESTROY:
-		step->opaque = *matters = is_contended(d, e->addr);
-		return 0;
-	default:
-		*matters = is_contended(d, object_of(e));
-		if (!*matters)
-			return 0;
-		step->opaque = e->op == NORN_SYNC_SEM_TRY_FAILED && e->flags & NORN_GRAPH_ODD;
-		int r = e->op == NORN_SYNC_SIGNAL || e->op == NORN_SYNC_BROADCAST ? need_sleepers(d, step) : 0;
-		return r == 0 ? need_last(d, step, object_of(e)) : r;
-	}
-}
-
-static int consider_thread(struct draft *d, struct norn_step_model_step *step, bool *matters)
-{
-	const struct norn_graph_event *e = &d->events[step->event];
-	*matters = true;
-	switch (e->op) {
-	case NORN_THREAD_FORK:
-	case NORN_THREAD_END:
-		return 0;
-	case NORN_THREAD_BEGIN:
-		step->opaque = e->link == 0 && e->thread != 0; /* who made it, nobody knows; the first thread nobody did */
-		return need(d, step, e->link);
-	case NORN_THREAD_JOIN:
-		return need(d, step, e->link);
-	case NORN_THREAD_CALL:
-		*matters = is_outside(e) && is_contended(d, OUTSIDE);
-		return *matters ? need_last(d, step, OUTSIDE) : 0;
-	case NORN_THREAD_STACK:
-		*matters = false;
-		return need_list(d, step, &e->link);
-	default:
-		*matters = false;
-		return 0;
-	}
+	d->need_of[thread] = d->needing;
+	d->need_at[thread] = d->need_count;
+	d->plan->needs[d->need_count++] = (struct norn_step_model_need){.thread = thread, .count = event};
 }
 
 /* What others do with the memory comes before it is freed. */
-static int need_accesses(struct draft *d, struct norn_step_model_step *step)
+static void need_uses(struct draft *d, const struct norn_graph_event *e)
 {
-	uint32_t life = d->events[step->event].life, threads = norn_graph_threads(d->kept->graph);
-	int r = 0;
-	for (uint32_t t = 0; life && r == 0 && t < threads; t++) {
-		const uint32_t *last = d->index[t] ? norn_map_get(&d->accesses, (uint64_t)life << 32 | t) : NULL;
-		if (last && *last < step->event)
-			r = need(d, step, *last);
+	uint32_t threads = norn_graph_threads(d->kept->graph);
+	for (uint32_t t = 0; e->life && t < threads; t++) {
+		const uint32_t *last = d->index[t] ? norn_map_get(&d->accesses, (uint64_t)e->life << 32 | t) : NULL;
+		if (last && *last < d->needing)
+			need(d, *last);
 	}
-	return r;
+}
+
+/* Where a rule asks for the object's history, exactly that has happened: what came later comes later. */
+static void need_fence(struct draft *d, const struct norn_graph_event *e, const struct norn_rule *rule)
+{
+	struct object *o = object_of(d, e->size), *condition = object_of(d, slept_on(d, d->needing));
+	if (o->fence)
+		need(d, o->fence);
+	if (rule->needs & NORN_NEED_HISTORY)
+		o->fence = d->needing;
+	if (condition && condition->fence)
+		need(d, condition->fence); /* who goes to sleep only now missed a notify that came before */
+	if (o->received && o->last)
+		need(d, o->last);
+	o->last = d->needing;
+}
+
+static bool touches_world(const struct norn_graph_event *e, const struct norn_rule *rule)
+{
+	return rule->needs & (NORN_NEED_WORLD | NORN_NEED_CALLS) || (e->kind == NORN_EVENT_SYNC && e->op == NORN_SYNC_SEND);
+}
+
+static void find_needs_of(struct draft *d, uint32_t i)
+{
+	const struct norn_graph_event *e = &d->events[i];
+	const struct norn_rule *rule = norn_rule_of(d->kept->graph, i);
+	d->needing = i;
+	if (!norn_rule_needs_each(&d->walk, i, rule, need, d) || norn_rule_from_nowhere(d->kept->graph, i))
+		set_bit(d->never, i - d->plan->base);
+	if (rule->needs & NORN_NEED_USES)
+		need_uses(d, e);
+	if (e->kind == NORN_EVENT_SYNC)
+		need_fence(d, e, rule);
+	if (touches_world(e, rule) && d->world)
+		need(d, d->world);
+	if (rule->needs & NORN_NEED_WORLD)
+		d->world = i;
+	if (d->target && d->target->second == i && d->target->first)
+		need(d, d->target->first);
+}
+
+static int find_needs(struct draft *d)
+{
+	const struct norn_step_model *p = d->plan;
+	for (uint32_t i = p->base + 1; d->error == 0 && i <= p->end; i++) {
+		uint32_t first = d->first_need[i - p->base] = d->need_count;
+		find_needs_of(d, i);
+		if (is_out(d, i))
+			d->need_count = first; /* what others need of it will never be there */
+		for (uint32_t k = first; k < d->need_count; k++)
+			set_bit(d->needed, p->needs[k].count - p->base);
+	}
+	d->first_need[p->end - p->base + 1] = d->need_count;
+	return d->error;
+}
+
+/* ---- steps ---- */
+
+static uint32_t number_of(uint32_t *index, uint32_t *count)
+{
+	if (!*index)
+		*index = ++*count;
+	return *index - 1;
+}
+
+/* The states that the step depends on, or changes. */
+static void consider_state(struct draft *d, struct norn_step_model_step *step)
+{
+	const struct norn_graph_event *e = &d->events[step->event];
+	const struct norn_rule *rule = step->rule;
+	uint32_t sleeps = slept_on(d, step->event), condition = sleeps ? sleeps : e->size;
+	bool guarded = rule->guard != NORN_GUARD_NONE && rule->guard != NORN_GUARD_NEVER;
+	if ((guarded || rule->effect) && is_contended(d, e->size))
+		step->object = number_of(&object_of(d, e->size)->index, &d->plan->objects);
+	if (rule->wait && is_contended(d, condition))
+		step->condition = number_of(&object_of(d, condition)->condition, &d->plan->conditions);
+	step->value = (uint32_t)e->value;
 }
 
 static int add_access(struct draft *d, uint32_t tile, uint32_t content)
@@ -426,16 +392,12 @@ static int write_tiles(struct draft *d, struct norn_step_model_step *step)
 	return r;
 }
 
-static int consider_access(struct draft *d, struct norn_step_model_step *step, bool *matters)
+static int consider_access(struct draft *d, struct norn_step_model_step *step)
 {
 	const struct norn_graph_event *e = &d->events[step->event];
 	int r = 0;
-	if (e->kind == NORN_EVENT_EXTERNAL && is_contended(d, OUTSIDE)) {
-		*matters = true;
-		r = need_last(d, step, OUTSIDE);
-	}
-	if (r == 0 && reads(d, step->event)) {
-		step->opaque = e->flags & NORN_GRAPH_ODD; /* what freed memory holds depends on all that was freed before */
+	if (reads(d, step->event)) {
+		step->opaque |= (e->flags & NORN_GRAPH_ODD) != 0; /* what freed memory holds depends on all that was freed before */
 		r = read_tiles(d, step);
 	}
 	/* What decides and is not kept may do something else. */
@@ -444,56 +406,28 @@ static int consider_access(struct draft *d, struct norn_step_model_step *step, b
 	step->write = d->access_count;
 	if (r == 0 && writes(e))
 		r = write_tiles(d, step);
-	*matters |= step->read_count || step->write_count || step->opaque;
-	return r == 0 ? need(d, step, e->life) : r;
-}
-
-/* What it gets was printed in this part, and may be something else. */
-static bool receives_loose(const struct draft *d, const struct norn_graph_event *e)
-{
-	if (e->kind != NORN_EVENT_SYNC || e->op != NORN_SYNC_RECEIVE)
-		return false;
-	for (uint32_t i = e->other; i > d->plan->base; i = d->events[i].other)
-		if (d->events[i].op == NORN_SYNC_SEND && d->events[i].value == NORN_SEND_LOOSE)
-			return true;
-	return false;
-}
-
-static int consider_kind(struct draft *d, struct norn_step_model_step *step, bool *matters)
-{
-	const struct norn_graph_event *e = &d->events[step->event];
-	int r;
-	switch (e->kind) {
-	case NORN_EVENT_READ:
-	case NORN_EVENT_WRITE:
-	case NORN_EVENT_RMW:
-	case NORN_EVENT_EXTERNAL:
-		return consider_access(d, step, matters);
-	case NORN_EVENT_SYNC:
-		return consider_sync(d, step, matters);
-	case NORN_EVENT_THREAD:
-		return consider_thread(d, step, matters);
-	case NORN_EVENT_ALLOC:
-		r = need_list(d, step, &e->link);
-		return r == 0 && e->op == NORN_ALLOC_UNMAP ? need_accesses(d, step) : r;
-	case NORN_EVENT_FREE:
-		r = need(d, step, e->life);
-		return r == 0 ? need_accesses(d, step) : r;
-	default:
-		return 0;
-	}
+	return r;
 }
 
 /* What cannot be explained never comes, but others may have seen what it left behind. */
-static int consider(struct draft *d, struct norn_step_model_step *step, bool *matters)
+static int consider(struct draft *d, struct norn_step_model_step *step)
 {
 	const struct norn_graph_event *e = &d->events[step->event];
-	bool opaque = norn_step_model_is_opaque(e) || receives_loose(d, e) || !norn_fixed_reads_certain(d->kept, step->event);
-	*matters = false;
-	int r = consider_kind(d, step, matters);
-	step->opaque |= opaque;
-	*matters |= opaque;
+	uint32_t i = step->event - d->plan->base;
+	int r = 0;
+	step->opaque = has_bit(d->never, i) || !norn_fixed_reads_certain(d->kept, step->event);
+	if (is_access(e))
+		r = consider_access(d, step);
+	else if (e->kind == NORN_EVENT_SYNC)
+		consider_state(d, step);
 	return r;
+}
+
+static bool matters(const struct draft *d, const struct norn_step_model_step *step)
+{
+	return step->need_count || step->opaque || step->read_count || step->write_count || step->object != NORN_STEP_MODEL_NONE ||
+	       step->condition != NORN_STEP_MODEL_NONE || step->relevant != NORN_STEP_MODEL_NONE ||
+	       has_bit(d->needed, step->event - d->plan->base) || is_wanted(d, step->event);
 }
 
 static int make_steps(struct draft *d, const uint64_t *relevant, uint32_t relevant_count)
@@ -502,27 +436,24 @@ static int make_steps(struct draft *d, const uint64_t *relevant, uint32_t releva
 	uint32_t next = 0;
 	int r = 0;
 	for (uint32_t i = p->base + 1; r == 0 && i <= p->end; i++) {
-		bool matters;
 		while (next < relevant_count && relevant[next] < i)
 			next++;
+		uint32_t first = d->first_need[i - p->base];
 		struct norn_step_model_step step = {.event = i,
 		        .relevant = next < relevant_count && relevant[next] == i ? next : NORN_STEP_MODEL_NONE,
-		        .need = d->need_count,
+		        .need = first,
+		        .need_count = d->first_need[i - p->base + 1] - first,
 		        .read = d->access_count,
-		        .write = d->access_count};
-		r = consider(d, &step, &matters);
-		d->last[d->events[i].thread] = i;
-		if (r == 0 && d->target && d->target->second == i)
-			r = need(d, &step, d->target->first);
-		if (is_out(d, i)) {
-			/* What others need of it will never be there. */
-			d->need_count = step.need;
+		        .write = d->access_count,
+		        .rule = norn_rule_of(d->kept->graph, i),
+		        .object = NORN_STEP_MODEL_NONE,
+		        .condition = NORN_STEP_MODEL_NONE};
+		r = consider(d, &step);
+		if (is_out(d, i))
 			d->access_count = step.read;
+		if (r != 0 || is_out(d, i) || !matters(d, &step))
 			continue;
-		}
-		if (r != 0 ||
-		        !(matters || step.need_count || step.opaque || step.relevant != NORN_STEP_MODEL_NONE || is_wanted(d, i)))
-			continue;
+		p->exact &= step.rule->exact;
 		uint32_t room = d->step_room;
 		if (norn_grow(&d->threads, d->step_count + UINT64_C(1), &room, sizeof *d->threads) != 0 ||
 		        norn_grow(&d->steps, d->step_count + UINT64_C(1), &d->step_room, sizeof *d->steps) != 0)
@@ -608,26 +539,108 @@ static int settle_reads(struct norn_step_model *p)
 	return p->last_read ? 0 : -ENOMEM;
 }
 
-static int settle_locks(struct draft *d)
+/* Locks that are held. A thread without steps stays where it is, with what it holds. */
+static void settle_locks(struct draft *d)
 {
-	struct norn_step_model *p = d->plan;
 	const struct norn_graph *graph = d->kept->graph;
-	p->held = calloc(p->locks + 1ul, sizeof *p->held);
-	if (!p->held)
-		return -ENOMEM;
-	/* A thread without steps stays where it is, with what it holds. */
 	for (uint32_t t = 0; t < norn_graph_threads(graph); t++) {
-		uint32_t event = norn_graph_after(graph, t, p->base);
+		uint32_t event = norn_graph_after(graph, t, d->plan->base);
 		for (uint32_t held = event ? d->events[event].held : 0, rest; held; held = rest) {
 			const struct norn_graph_event *a = &d->events[norn_graph_held(graph, held, &rest)];
-			const struct object *o = norn_map_get(&d->objects, a->addr);
-			if (!o || !o->lock)
+			const struct object *o = object_of(d, a->size);
+			if (!o || !o->index)
 				continue;
-			uint32_t *state = &p->held[o->lock - 1];
-			*state = a->op == NORN_SYNC_ACQUIRE_SHARED ? *state + 1 : NORN_STEP_MODEL_EXCLUSIVE;
+			uint32_t *state = &d->plan->states[o->index - 1];
+			*state = a->op == NORN_SYNC_ACQUIRE_SHARED ? *state + 1 : NORN_STATE_EXCLUSIVE;
 		}
 	}
+}
+
+/* What semaphores have: what they had after the last event before the part. */
+static void settle_semaphores(struct draft *d)
+{
+	size_t cursor = 0;
+	uint64_t number;
+	for (const struct object *o; (o = norn_map_next(&d->objects, &cursor, &number));) {
+		const struct norn_graph_event *first = &d->events[o->first], *before = &d->events[first->other];
+		bool semaphore = o->index && o->first && first->op >= NORN_SYNC_SEM_INIT && first->op <= NORN_SYNC_SEM_TRY_FAILED;
+		if (semaphore && first->other && before->flags & NORN_GRAPH_COUNTED)
+			d->plan->states[o->index - 1] = before->link;
+	}
+}
+
+/* The wait that a thread is in at the base, asleep: its beginning, 0: it is not. */
+static uint32_t wait_at(struct draft *d, uint32_t thread)
+{
+	const struct norn_graph *graph = d->kept->graph;
+	uint32_t next = norn_graph_after(graph, thread, d->plan->base);
+	const struct norn_graph_event *e = &d->events[next ? next : norn_graph_last(graph, thread)];
+	if (e->kind != NORN_EVENT_SYNC || !(e->flags & NORN_GRAPH_WAKES))
+		return 0;
+	if (!next)
+		return e->op == NORN_SYNC_RELEASE ? e->life : 0;
+	if (e->op != NORN_SYNC_ACQUIRE)
+		return 0;
+	uint32_t end = norn_rule_wait_end(graph, next);
+	d->sleepers_unknown |= end == 0;
+	return d->events[end].op == NORN_SYNC_WAIT_TIMEOUT ? 0 : d->events[end].link;
+}
+
+struct sleeper {
+	uint32_t since, thread, condition;
+};
+
+static int by_since(const void *a, const void *b)
+{
+	const struct sleeper *x = a, *y = b;
+	return (x->since > y->since) - (x->since < y->since);
+}
+
+/* Who sleeps on conditions, longest first. */
+static int settle_sleepers(struct draft *d)
+{
+	struct norn_step_model *p = d->plan;
+	uint32_t threads = norn_graph_threads(d->kept->graph), count = 0;
+	struct sleeper *list = malloc((threads + UINT64_C(1)) * sizeof *list);
+	p->sleepers = calloc(p->conditions + UINT64_C(1), sizeof *p->sleepers);
+	p->sleep = calloc(p->threads + UINT64_C(1), sizeof *p->sleep);
+	if (!list || !p->sleepers || !p->sleep) {
+		free(list);
+		return -ENOMEM;
+	}
+	for (uint32_t t = 0; t < threads && p->conditions; t++) {
+		uint32_t wait = wait_at(d, t);
+		const struct norn_graph_event *w = &d->events[wait];
+		const struct object *o = wait ? object_of(d, w->size) : NULL;
+		if (!o || !o->condition)
+			continue;
+		if (w->link && w->link <= p->base) {
+			if (d->index[t])
+				p->sleep[d->index[t] - 1] = NORN_STEP_MODEL_WOKEN;
+		} else {
+			list[count++] = (struct sleeper){w->next, t, o->condition - 1};
+		}
+	}
+	qsort(list, count, sizeof *list, by_since);
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t place = ++p->sleepers[list[i].condition], index = d->index[list[i].thread];
+		if (index)
+			p->sleep[index - 1] = (list[i].condition + 1) << 16 | place;
+	}
+	free(list);
+	for (uint32_t i = 0; i < d->step_count && d->sleepers_unknown; i++)
+		p->steps[i].opaque |= p->steps[i].condition != NORN_STEP_MODEL_NONE;
 	return 0;
+}
+
+static int settle_states(struct draft *d)
+{
+	d->plan->states = calloc(d->plan->objects + UINT64_C(1), sizeof *d->plan->states);
+	if (!d->plan->states)
+		return -ENOMEM;
+	settle_semaphores(d);
+	settle_locks(d);
+	return settle_sleepers(d);
 }
 
 /* ---- the plan ---- */
@@ -637,10 +650,16 @@ static int draft_init(struct draft *d)
 	norn_byte_groups_init(&d->byte_groups);
 	norn_map_init(&d->objects, sizeof(struct object));
 	norn_map_init(&d->accesses, sizeof(uint32_t));
-	d->index = calloc(norn_graph_threads(d->kept->graph) + 1ul, sizeof *d->index);
-	d->last = calloc(norn_graph_threads(d->kept->graph) + 1ul, sizeof *d->last);
-	d->stops = calloc(norn_graph_threads(d->kept->graph) + 1ul, sizeof *d->stops);
-	if (!d->index || !d->last || !d->stops)
+	size_t threads = norn_graph_threads(d->kept->graph) + 1ul, events = d->plan->end - d->plan->base + 2ul;
+	d->index = calloc(threads, sizeof *d->index);
+	d->stops = calloc(threads, sizeof *d->stops);
+	d->need_of = calloc(threads, sizeof *d->need_of);
+	d->need_at = calloc(threads, sizeof *d->need_at);
+	d->first_need = malloc(events * sizeof *d->first_need);
+	d->needed = calloc(events / 64 + 1, sizeof *d->needed);
+	d->never = calloc(events / 64 + 1, sizeof *d->never);
+	d->walk = (struct norn_rule_walk){.graph = d->kept->graph, .steps = true, .base = d->plan->base, .io_done = d->plan->base};
+	if (!d->index || !d->stops || !d->need_of || !d->need_at || !d->first_need || !d->needed || !d->never)
 		return -ENOMEM;
 	for (uint32_t i = 0; d->target && i < d->target->stop_count; i++)
 		d->stops[d->events[d->target->stops[i]].thread] = d->target->stops[i];
@@ -664,8 +683,12 @@ static void draft_done(struct draft *d)
 	norn_map_done(&d->objects);
 	norn_map_done(&d->accesses);
 	free(d->index);
-	free(d->last);
 	free(d->stops);
+	free(d->need_of);
+	free(d->need_at);
+	free(d->first_need);
+	free(d->needed);
+	free(d->never);
 	free(d->content);
 	free(d->begun);
 	free(d->steps);
@@ -677,13 +700,18 @@ static int make_plan(const struct norn_fixed_reads *kept, const uint64_t *releva
 {
 	struct norn_step_model *p = calloc(1, sizeof *p);
 	struct draft d = {.kept = kept, .events = norn_graph_events(kept->graph), .plan = p, .target = target};
-	int r = p ? draft_init(&d) : -ENOMEM;
+	if (!p)
+		return -ENOMEM;
+	p->base = base;
+	p->end = end;
+	p->exact = true;
+	int r = draft_init(&d);
 	if (r == 0) {
-		p->base = base;
-		p->end = end;
 		d.called = norn_fixed_reads_call(kept, base);
 		r = note_all(&d);
 	}
+	if (r == 0)
+		r = find_needs(&d);
 	if (r == 0)
 		r = make_tiles(&d);
 	if (r == 0)
@@ -695,7 +723,7 @@ static int make_plan(const struct norn_fixed_reads *kept, const uint64_t *releva
 		r = settle_reads(p);
 	}
 	if (r == 0)
-		r = settle_locks(&d);
+		r = settle_states(&d);
 	draft_done(&d);
 	if (r == 0)
 		*ret_plan = p;
@@ -737,7 +765,9 @@ void norn_step_model_free(struct norn_step_model *p)
 	free(p->needs);
 	free(p->accesses);
 	free(p->contents);
-	free(p->held);
+	free(p->states);
+	free(p->sleepers);
+	free(p->sleep);
 	free(p->last_read);
 	free(p->order);
 	free(p);

@@ -1,27 +1,79 @@
 /* Nodes of a plan (step_model.h): what can be done there, and where it leads. */
+#include <assert.h>
 #include <string.h>
 
 #include "sliced/step_model.h"
 
-bool norn_step_model_lockable(const struct norn_step_model *p, const struct norn_step_model_step *s, const uint32_t *node)
+static uint32_t objects_at(const struct norn_step_model *p)
 {
-	uint32_t state = node[p->threads + p->byte_groups + s->lock];
-	switch (s->locking) {
-	case NORN_STEP_MODEL_TAKE:
-		return state == 0;
-	case NORN_STEP_MODEL_TAKE_SHARED:
-		return state != NORN_STEP_MODEL_EXCLUSIVE;
-	case NORN_STEP_MODEL_FAIL:
-		return state != 0;
+	return p->threads + p->byte_groups;
+}
+
+static uint32_t sleepers_at(const struct norn_step_model *p)
+{
+	return objects_at(p) + p->objects;
+}
+
+/* ---- conditions ---- */
+
+#define PLACE 0xffffu
+
+static bool sleeps_on(uint32_t sleep, uint32_t condition)
+{
+	return sleep != NORN_STEP_MODEL_WOKEN && sleep >> 16 == condition + 1;
+}
+
+/* Who sleeps at the first place, or somewhere without steps, does so no more: those behind it move up. */
+static void wake_first(const struct norn_step_model *p, uint32_t condition, uint32_t *node)
+{
+	uint32_t *sleep = node + sleepers_at(p) + p->conditions;
+	if (node[sleepers_at(p) + condition] == 0)
+		return;
+	node[sleepers_at(p) + condition]--;
+	for (uint32_t t = 0; t < p->threads; t++)
+		if (sleeps_on(sleep[t], condition))
+			sleep[t] = (sleep[t] & PLACE) == 1 ? NORN_STEP_MODEL_WOKEN : sleep[t] - 1;
+}
+
+static void make_wait(const struct norn_step_model *p, const struct norn_step_model_step *s, uint32_t thread, uint32_t *node)
+{
+	uint32_t *count = node + sleepers_at(p) + s->condition, *sleep = node + sleepers_at(p) + p->conditions + thread;
+	switch (s->rule->wait) {
+	case NORN_WAIT_SLEEP:
+		*sleep = (s->condition + 1) << 16 | ++*count;
+		break;
+	case NORN_WAIT_WOKEN:
+		*sleep = 0;
+		break;
+	case NORN_WAIT_SIGNAL:
+		wake_first(p, s->condition, node);
+		break;
+	case NORN_WAIT_BROADCAST:
+		while (*count)
+			wake_first(p, s->condition, node);
+		break;
 	default:
-		return true;
+		break;
 	}
 }
 
-bool norn_step_model_enabled(const struct norn_step_model *p, const struct norn_step_model_step *s, const uint32_t *node)
+/* ---- steps ---- */
+
+bool norn_step_model_ready(
+        const struct norn_step_model *p, const struct norn_step_model_step *s, uint32_t thread, const uint32_t *node)
+{
+	if (s->object != NORN_STEP_MODEL_NONE && !norn_rule_enabled(s->rule, node[objects_at(p) + s->object]))
+		return false;
+	if (s->condition == NORN_STEP_MODEL_NONE)
+		return true;
+	return s->rule->wait != NORN_WAIT_WOKEN || norn_step_model_sleep(p, node)[thread] == NORN_STEP_MODEL_WOKEN;
+}
+
+bool norn_step_model_enabled(
+        const struct norn_step_model *p, const struct norn_step_model_step *s, uint32_t thread, const uint32_t *node)
 {
 	const uint32_t *contents = node + p->threads;
-	if (s->opaque || (s->locking && !norn_step_model_lockable(p, s, node)))
+	if (s->opaque || !norn_step_model_ready(p, s, thread, node))
 		return false;
 	for (uint32_t i = 0; i < s->need_count; i++)
 		if (node[p->needs[s->need + i].thread] < p->needs[s->need + i].count)
@@ -48,12 +100,17 @@ void norn_step_model_start(const struct norn_step_model *p, uint32_t *node)
 	memset(node, 0, p->threads * sizeof *node);
 	for (uint32_t c = 0; c < p->byte_groups; c++)
 		contents[c] = is_live(p, node, c) ? p->contents[c] : 0;
-	memcpy(contents + p->byte_groups, p->held, p->locks * sizeof *contents);
+	memcpy(contents + p->byte_groups, p->states, p->objects * sizeof *contents);
+	if (p->conditions) {
+		memcpy(node + sleepers_at(p), p->sleepers, p->conditions * sizeof *node);
+		memcpy(node + sleepers_at(p) + p->conditions, p->sleep, p->threads * sizeof *node);
+	}
 }
 
 void norn_step_model_make(const struct norn_step_model *p, const struct norn_step_model_step *s, uint32_t thread, uint32_t *node)
 {
-	uint32_t *contents = node + p->threads, *lock = contents + p->byte_groups + s->lock;
+	uint32_t *contents = node + p->threads;
+	assert(node[thread] < p->first[thread + 1] - p->first[thread] && !s->opaque);
 	node[thread]++;
 	for (uint32_t i = 0; i < s->read_count; i++)
 		if (!is_live(p, node, p->accesses[s->read + i].tile))
@@ -62,20 +119,10 @@ void norn_step_model_make(const struct norn_step_model *p, const struct norn_ste
 		const struct norn_step_model_access *a = &p->accesses[s->write + i];
 		contents[a->tile] = is_live(p, node, a->tile) ? a->content : 0;
 	}
-	switch (s->locking) {
-	case NORN_STEP_MODEL_TAKE:
-		*lock = NORN_STEP_MODEL_EXCLUSIVE;
-		break;
-	case NORN_STEP_MODEL_TAKE_SHARED:
-		++*lock;
-		break;
-	case NORN_STEP_MODEL_GIVE:
-		*lock = 0;
-		break;
-	case NORN_STEP_MODEL_GIVE_SHARED:
-		*lock -= *lock != 0;
-		break;
-	default:
-		break;
+	if (s->object != NORN_STEP_MODEL_NONE) {
+		uint32_t *state = node + objects_at(p) + s->object;
+		*state = norn_rule_apply(s->rule, *state, s->value);
 	}
+	if (s->condition != NORN_STEP_MODEL_NONE)
+		make_wait(p, s, thread, node);
 }

@@ -25,6 +25,7 @@ static void begin_threads(struct norn_replay_state *s)
 		memcpy(s->last, s->below->last, bytes);
 		memcpy(s->waiting, s->below->waiting, bytes);
 		memcpy(s->asleep, s->below->asleep, bytes);
+		memcpy(s->slept, s->below->slept, bytes);
 		memcpy(s->wrong, s->below->wrong, bytes);
 		return;
 	}
@@ -45,13 +46,15 @@ int norn_replay_state_init(struct norn_replay_state *s, const struct norn_graph 
 	s->last = calloc(s->threads + 1, sizeof(*s->last));
 	s->waiting = calloc(s->threads + 1, sizeof(*s->waiting));
 	s->asleep = calloc(s->threads + 1, sizeof(*s->asleep));
+	s->slept = calloc(s->threads + 1, sizeof(*s->slept));
 	s->wrong = calloc(s->threads + 1, sizeof(*s->wrong));
-	if (!s->next || !s->last || !s->waiting || !s->asleep || !s->wrong)
+	if (!s->next || !s->last || !s->waiting || !s->asleep || !s->slept || !s->wrong)
 		return -ENOMEM;
 	if (below) {
 		s->call = below->call;
 		s->io = below->io;
 		s->loose = below->loose;
+		s->sleeps = below->sleeps;
 	}
 	begin_threads(s);
 	return 0;
@@ -69,6 +72,7 @@ void norn_replay_state_done(struct norn_replay_state *s)
 	free(s->last);
 	free(s->waiting);
 	free(s->asleep);
+	free(s->slept);
 	free(s->wrong);
 	*s = (struct norn_replay_state){.below = NULL};
 }
@@ -157,6 +161,20 @@ static int step_write(struct norn_replay_state *s, uint64_t addr, uint64_t size,
 	return 0;
 }
 
+/* A signal wakes the thread that has slept longest, a broadcast all that sleep. */
+static void wake(struct norn_replay_state *s, uint32_t condition, bool all)
+{
+	uint32_t first = UINT32_MAX;
+	for (uint32_t t = 0; t < s->threads; t++)
+		if (s->asleep[t] == condition && s->slept[t] && (all || first == UINT32_MAX || s->slept[t] < s->slept[first])) {
+			first = t;
+			if (all)
+				s->slept[t] = 0;
+		}
+	if (first != UINT32_MAX)
+		s->slept[first] = 0;
+}
+
 static int step_sync(struct norn_replay_state *s, const struct norn_graph_event *e, uint32_t number)
 {
 	struct norn_replay_state_object *object;
@@ -165,6 +183,7 @@ static int step_sync(struct norn_replay_state *s, const struct norn_graph_event 
 	if (r < 0)
 		return r;
 	object->last = number;
+	object->disordered |= number < object->largest;
 	object->largest = number > object->largest ? number : object->largest;
 	bool acquire = e->op == NORN_SYNC_ACQUIRE || e->op == NORN_SYNC_ACQUIRE_SHARED;
 	switch (e->op) {
@@ -188,6 +207,14 @@ static int step_sync(struct norn_replay_state *s, const struct norn_graph_event 
 		return 0;
 	case NORN_SYNC_SEM_WAIT:
 		object->value--;
+		return 0;
+	case NORN_SYNC_SIGNAL:
+	case NORN_SYNC_BROADCAST:
+		wake(s, e->size, e->op == NORN_SYNC_BROADCAST);
+		return 0;
+	case NORN_SYNC_CREATE:
+	case NORN_SYNC_DESTROY:
+		object->destroyed = e->op == NORN_SYNC_DESTROY;
 		return 0;
 	case NORN_SYNC_SEND:
 	case NORN_SYNC_RECEIVE:
@@ -213,12 +240,21 @@ static int step_free(struct norn_replay_state *s, const struct norn_graph_event 
 	return r;
 }
 
+/* A wait that timed out when recorded may do so at any time: whoever falls asleep by this event is not to be woken. */
+static bool times_out(const struct norn_replay_state *s, const struct norn_graph_event *e)
+{
+	const struct norn_graph_event *acquire = event_of(s, e->next), *end = event_of(s, acquire->next);
+	return e->next && acquire->next && end->kind == NORN_EVENT_SYNC && end->op == NORN_SYNC_WAIT_TIMEOUT &&
+	       end->flags & NORN_GRAPH_COUNTED;
+}
+
 int norn_replay_state_step(struct norn_replay_state *s, uint32_t number)
 {
 	const struct norn_graph_event *e = event_of(s, number);
 	s->next[e->thread] = e->next;
 	s->last[e->thread] = number;
 	s->asleep[e->thread] = s->waiting[e->thread];
+	s->slept[e->thread] = s->asleep[e->thread] && !times_out(s, e) ? ++s->sleeps : 0;
 	s->waiting[e->thread] = e->kind == NORN_EVENT_SYNC && e->op == NORN_SYNC_WAIT_BEGIN ? e->size : 0;
 	switch (e->kind) {
 	case NORN_EVENT_WRITE:

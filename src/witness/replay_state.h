@@ -13,6 +13,8 @@ struct norn_replay_state_object {
 	uint32_t last, largest; /* event: the last that happened, and of those that did the one recorded last */
 	uint32_t shared; /* how many threads hold it so */
 	int32_t value; /* of a semaphore whose value is known */
+	bool disordered; /* its events came in another order than recorded */
+	bool destroyed;
 	uint32_t owner; /* thread + 1 that holds it exclusively */
 };
 
@@ -24,6 +26,8 @@ struct norn_replay_state {
 	uint32_t *last; /* per thread: its last event that happened, 0: none */
 	uint32_t *waiting; /* per thread: the condition, if its last event was the beginning of a wait */
 	uint32_t *asleep; /* per thread: the condition, if its last event was the release that follows */
+	uint32_t *slept; /* per thread: how many had fallen asleep when it did, while nothing has woken it; 0: it was woken */
+	uint32_t sleeps; /* so many have fallen asleep */
 	uint32_t *wrong; /* per thread: its first read that is not right, 0: none */
 	struct norn_map words; /* address / 8 → event that wrote each byte last */
 	struct norn_map objects; /* number → struct norn_replay_state_object */

@@ -88,7 +88,7 @@ static int check_receive(
 {
 	const struct norn_graph_event *e = event_of(c, number);
 	const struct norn_replay_state_object *channel = norn_replay_state_object(s, e->size);
-	bool sent = !channel || channel->largest < number;
+	bool sent = !channel || (channel->largest < number && !channel->disordered);
 	for (uint32_t io = e->other; io > c->base && sent; io = event_of(c, io)->other) {
 		const struct norn_graph_event *send = event_of(c, io);
 		sent = happened(s, io) && !(send->op == NORN_SYNC_SEND && send->value == NORN_SEND_LOOSE);
@@ -115,7 +115,8 @@ static bool available(const struct norn_replay_state *s, const struct norn_graph
 	return !object || (!object->owner && (e->op == NORN_SYNC_ACQUIRE_SHARED || !object->shared));
 }
 
-/* The acquire at the end of a wait comes after what ended it; how that was is said by the event after it. */
+/* The acquire at the end of a wait comes after what ended it; how that was is said by the event after it. Where it is known who sleeps, its thread was
+ * woken since, unless its time was up. */
 static bool woken(const struct norn_sliced_checker *c, const struct norn_replay_state *s, const struct norn_graph_event *e)
 {
 	if (!s->asleep[e->thread])
@@ -123,6 +124,8 @@ static bool woken(const struct norn_sliced_checker *c, const struct norn_replay_
 	const struct norn_graph_event *end = event_of(c, e->next);
 	if (!e->next || end->kind != NORN_EVENT_SYNC || end->size != s->asleep[e->thread])
 		return false;
+	if (end->flags & NORN_GRAPH_COUNTED)
+		return end->op != NORN_SYNC_WAIT_END || s->slept[e->thread] == 0;
 	return end->op != NORN_SYNC_WAIT_END || !end->other || happened(s, end->other);
 }
 
@@ -134,6 +137,9 @@ static int check_acquire(
 		NO("event %u takes a lock that its thread holds", number);
 	if (!available(s, e))
 		NO("event %u takes a lock that another thread holds", number);
+	const struct norn_replay_state_object *object = norn_replay_state_object(s, e->size);
+	if (object && object->destroyed)
+		NO("event %u takes a lock that was destroyed", number);
 	if (!woken(c, s, e))
 		NO("event %u comes after a notify that has not happened", number);
 	return check_life(c, s, number, err);
@@ -149,18 +155,32 @@ static int check_release(
 	return 0;
 }
 
-/* A failed try of a mutex fails whoever has it; of a readers-writer lock, only when those have it who had it. */
+/* A failed try fails whoever has the lock, one to read only if that is a writer. Without a site that says which it was, a writer at that time does not tell. */
 static int check_try(
+        const struct norn_sliced_checker *c, const struct norn_replay_state *s, uint32_t number, struct norn_error *err)
+{
+	const struct norn_graph_event *e = event_of(c, number), *then = event_of(c, e->link);
+	const struct norn_replay_state_object *object = norn_replay_state_object(s, e->size);
+	if (norn_replay_state_holds(s, e->thread, e->size))
+		return 0; /* its own thread is in its way, as then: that comes with what the thread did before */
+	struct norn_graph_site site;
+	norn_graph_site(c->graph, e->site, &site);
+	bool rwlock = e->value == NORN_LOCK_RWLOCK, writes = site.name && strstr(site.name, "wrlock");
+	bool reads = rwlock && !writes && (then->op == NORN_SYNC_ACQUIRE || (site.name && strstr(site.name, "rdlock")));
+	if (!object || object->destroyed || !(object->owner || (object->shared && !reads)))
+		NO("event %u fails to take a lock that no other thread holds", number);
+	return check_life(c, s, number, err);
+}
+
+/* A lock is destroyed when nobody holds it. */
+static int check_destroy(
         const struct norn_sliced_checker *c, const struct norn_replay_state *s, uint32_t number, struct norn_error *err)
 {
 	const struct norn_graph_event *e = event_of(c, number);
 	const struct norn_replay_state_object *object = norn_replay_state_object(s, e->size);
-	bool taken = object && (object->owner || object->shared) && !norn_replay_state_holds(s, e->thread, e->size);
-	if (!taken)
-		NO("event %u fails to take a lock that no other thread holds", number);
-	if (e->value == NORN_LOCK_RWLOCK && object->last != e->other)
-		NO("event %u fails to take a lock that others hold than those then", number);
-	return 0;
+	if (object && (object->owner || object->shared || object->destroyed))
+		NO("event %u destroys a lock that somebody holds, or that is destroyed", number);
+	return check_life(c, s, number, err);
 }
 
 static int check_make(
@@ -190,34 +210,21 @@ static bool falling_asleep(const struct norn_sliced_checker *c, const struct nor
 	return false;
 }
 
-static int check_ordered(
-        const struct norn_sliced_checker *c, const struct norn_replay_state *s, uint32_t number, struct norn_error *err)
-{
-	const struct norn_graph_event *e = event_of(c, number);
-	const struct norn_replay_state_object *object = norn_replay_state_object(s, e->size);
-	if ((object ? object->last : 0) != e->other)
-		NO("event %u: the object was not used before as it was then", number);
-	if (falling_asleep(c, s, number))
-		NO("event %u notifies a thread that is not asleep yet, or was not", number);
-	return check_life(c, s, number, err);
-}
-
-/* A semaphore of which nobody knows how much it has: whatever was done with it before was done, and nothing else. As long as that was known its events may have come in
- * any order, so that the last one alone does not tell; since then each has been looked at in its turn. */
-static int check_uncounted(
+/* An object whose state nobody knows: whatever was done with it before was done, and nothing else. As long as that was known its events may have come in
+ * any order, so that the last one alone does not tell. */
+static int check_ordered_set(
         const struct norn_sliced_checker *c, const struct norn_replay_state *s, uint32_t number, struct norn_error *err)
 {
 	const struct norn_graph_event *e = event_of(c, number);
 	const struct norn_replay_state_object *object = norn_replay_state_object(s, e->size);
 	if (object && object->largest > number)
-		NO("event %u uses a semaphore that was used later", number);
-	for (uint32_t earlier = e->other; earlier > c->base; earlier = event_of(c, earlier)->other) {
+		NO("event %u uses an object that was used later", number);
+	for (uint32_t earlier = e->other; earlier > c->base; earlier = event_of(c, earlier)->other)
 		if (!happened(s, earlier))
-			NO("event %u uses a semaphore whose use %u has not happened", number, earlier);
-		if (!(event_of(c, earlier)->flags & NORN_GRAPH_COUNTED))
-			break;
-	}
-	return check_ordered(c, s, number, err);
+			NO("event %u uses an object whose use %u has not happened", number, earlier);
+	if (falling_asleep(c, s, number))
+		NO("event %u notifies a thread that is not asleep yet, or was not", number);
+	return check_life(c, s, number, err);
 }
 
 /* Who posts needs nothing, who waits that there is something; where nobody knows how much there is, both need what was there then. */
@@ -227,23 +234,49 @@ static int check_semaphore(
 	const struct norn_graph_event *e = event_of(c, number);
 	const struct norn_replay_state_object *object = norn_replay_state_object(s, e->size);
 	if (!(e->flags & NORN_GRAPH_COUNTED))
-		return check_uncounted(c, s, number, err);
+		return check_ordered_set(c, s, number, err);
 	if (e->op == NORN_SYNC_SEM_WAIT && (!object || object->value < 1))
 		NO("event %u takes from a semaphore that has nothing", number);
 	return check_life(c, s, number, err);
 }
 
-/* Who fails to take comes after what came before it then, and finds nothing: a post may have come, too, that had not. */
+/* Who fails to take finds nothing. */
 static int check_sem_try(
         const struct norn_sliced_checker *c, const struct norn_replay_state *s, uint32_t number, struct norn_error *err)
 {
 	const struct norn_graph_event *e = event_of(c, number);
 	const struct norn_replay_state_object *object = norn_replay_state_object(s, e->size);
 	if (!(e->flags & NORN_GRAPH_COUNTED))
-		return check_uncounted(c, s, number, err);
+		return check_ordered_set(c, s, number, err);
 	if (object && object->value > 0)
 		NO("event %u fails to take from a semaphore that has something", number);
-	return check_ordered(c, s, number, err);
+	return check_life(c, s, number, err);
+}
+
+/* A barrier: a thread leaves when all that arrived for its round have; whoever arrived last of a round does so again, others do not. The rounds are those
+ * recorded where no more threads use the barrier than make one. */
+static int check_barrier(
+        const struct norn_sliced_checker *c, const struct norn_replay_state *s, uint32_t number, struct norn_error *err)
+{
+	const struct norn_graph_event *e = event_of(c, number);
+	if (!(e->flags & NORN_GRAPH_COUNTED))
+		return check_ordered_set(c, s, number, err);
+	for (uint32_t i = e->link; i > c->base; i = event_of(c, i)->other)
+		if (event_of(c, i)->op != NORN_SYNC_BARRIER_LEAVE && !happened(s, i))
+			NO("event %u: not all have arrived at the barrier that had", number);
+	return check_life(c, s, number, err);
+}
+
+/* Once: who passes comes after the routine's end. */
+static int check_once(
+        const struct norn_sliced_checker *c, const struct norn_replay_state *s, uint32_t number, struct norn_error *err)
+{
+	const struct norn_graph_event *e = event_of(c, number);
+	if (e->op == NORN_SYNC_ONCE_PASS ? !e->link : e->op == NORN_SYNC_ONCE_BEGIN && e->other)
+		return check_ordered_set(c, s, number, err);
+	if (e->op == NORN_SYNC_ONCE_PASS && !happened(s, e->link))
+		NO("event %u passes a routine that is not over", number);
+	return check_life(c, s, number, err);
 }
 
 static int check_sync(
@@ -266,15 +299,33 @@ static int check_sync(
 		return check_semaphore(c, s, number, err);
 	case NORN_SYNC_SEM_TRY_FAILED:
 		return check_sem_try(c, s, number, err);
-	case NORN_SYNC_CREATE:
 	case NORN_SYNC_DESTROY:
+		if (e->value == NORN_LOCK_MUTEX || e->value == NORN_LOCK_RWLOCK || e->value == NORN_LOCK_SPIN)
+			return check_destroy(c, s, number, err);
+		/* fall through */
+	case NORN_SYNC_CREATE:
+	case NORN_SYNC_SEM_INIT:
+	case NORN_SYNC_BARRIER_INIT:
 		return check_make(c, s, number, err);
+	case NORN_SYNC_BARRIER_ARRIVE:
+	case NORN_SYNC_BARRIER_LEAVE:
+		return check_barrier(c, s, number, err);
+	case NORN_SYNC_ONCE_BEGIN:
+	case NORN_SYNC_ONCE_END:
+	case NORN_SYNC_ONCE_PASS:
+		return check_once(c, s, number, err);
+	case NORN_SYNC_WAIT_BEGIN:
+	case NORN_SYNC_WAIT_END:
+	case NORN_SYNC_WAIT_TIMEOUT:
+	case NORN_SYNC_SIGNAL:
+	case NORN_SYNC_BROADCAST:
+		return e->flags & NORN_GRAPH_COUNTED ? check_life(c, s, number, err) : check_ordered_set(c, s, number, err);
 	case NORN_SYNC_SEND:
 		return 0;
 	case NORN_SYNC_RECEIVE:
 		return check_receive(c, s, number, err);
 	default:
-		return check_ordered(c, s, number, err);
+		return check_ordered_set(c, s, number, err);
 	}
 }
 
@@ -326,7 +377,7 @@ static int check_thread(
 			NO("event %u begins a thread that was not forked", number);
 		return 0;
 	case NORN_THREAD_JOIN:
-		if (e->link ? !happened(s, e->link) : !norn_replay_state_all_before(s, number))
+		if (!e->link || !happened(s, e->link))
 			NO("event %u joins a thread that has not ended", number);
 		return 0;
 	case NORN_THREAD_STACK:

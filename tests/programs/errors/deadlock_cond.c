@@ -2,10 +2,11 @@
  * errors: yes
  * schedule: abac
  * finding: ^deadlock .* predicted .* (consume acquire by main/1, .* produce acquire by main/2|produce acquire by main/2, .* consume acquire by main/1)
- * finding-count: 1
+ * finding-count: 2
  * silent: -DRIGHT
  */
-/* Waits for a condition, which gives up one of its two locks only: who is woken wants that one back, while holding the other. */
+/* Waits for a condition, which gives up one of its two locks only: who is woken wants that one back, while holding the other. And whoever takes the
+ * two at all takes them in the wrong order, for nobody need wait for a signal to be sent (S5). */
 #include "../sliced/cast.h"
 
 static pthread_mutex_t queue = PTHREAD_MUTEX_INITIALIZER, total = PTHREAD_MUTEX_INITIALIZER;

@@ -4,7 +4,7 @@
  * finding: ^race f\b
  * never-finding: ^race y\b
  */
-/* A race on y is not possible: without the broadcast nobody can make the signal wake the second thread. */
+/* A race on y is not possible: without the broadcast nobody can make the signal wake the second thread, which sleeps only after the first. */
 #include "cast.h"
 
 static pthread_mutex_t L = PTHREAD_MUTEX_INITIALIZER;
@@ -27,6 +27,8 @@ static void *one(void *unused)
 static void *two(void *unused)
 {
 	gate('2');
+	while (!f)
+		;
 	pthread_mutex_lock(&L);
 	gate_leave();
 	pthread_cond_wait(&c, &L);
