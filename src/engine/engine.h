@@ -65,12 +65,13 @@ struct norn_online_thread {
 struct norn_online_hit {
 	uint32_t event, selector; /* of the spec */
 	bool unseen; /* an external write, and the selector asks by whom: nobody knows */
-	int8_t holds; /* YES or UNKNOWN (a condition over what is not known); hits that do not hold are not told */
+	int8_t holds; /* YES or UNKNOWN (a condition over what is not known, or not yet); engines are not told of hits that do not hold */
 	uint32_t place; /* accesses, locks: which place; else NORN_SLOT_NONE */
+	uint32_t spot; /* accesses: where the place's value is (place_index.h), or NORN_NO_SPOT */
 	uint64_t address; /* accesses, locks: of the place; 0: none */
 	uint64_t self; /* address of the object; 0: none */
 	struct norn_value value, old; /* old: of an access, before it */
-	struct norn_value slots[NORN_HIT_SLOTS]; /* the event's parameters first, then what only the selector names */
+	struct norn_value *slots; /* slots_total of the selector: the event's parameters first, then what only the selector names */
 };
 
 /* A word of memory (8 bytes, aligned) as the engine with an access function sees it: 8 bytes that belong to that engine, zero when the word
@@ -115,8 +116,8 @@ struct norn_online_engine {
 
 	/* An event that has hits. What orders threads comes to sync first. Lock and call events come while the program
 	 * is inside: after the lock is taken, before it is given up; after the function is entered with all its arguments, before it returns. */
-	void (*event)(void *engine, struct norn_online_thread *self, const struct norn_event *event,
-	        const struct norn_online_hit *hits, uint32_t count);
+	void (*event)(void *engine, struct norn_online_thread *self, const struct norn_event *event, struct norn_online_hit *hits,
+	        uint32_t count);
 
 	/* May be NULL, both. prepare: what it is that these declared events happen, without values, by a thread of these types; false: it takes
 	 * event to tell. follow: it happens; does what event would. print->event means nothing; lock: the exclusive lock that was just taken, 0: none. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/plan.h"
 #include "judge/event_values.h"
 
 /* ---- making ---- */
@@ -47,9 +48,11 @@ int norn_event_match_init(struct norn_event_match *event_match, const struct nor
 	event_match->chunks = calloc(NORN_EVENT_MATCH_CHUNKS, sizeof *event_match->chunks);
 	event_match->sites = calloc(NORN_EVENT_MATCH_SITES, sizeof *event_match->sites);
 	event_match->inlined = calloc(spec->event_count + 1ul, sizeof *event_match->inlined);
-	event_match->field_locks = calloc(NORN_EVENT_MATCH_LOCKS, sizeof *event_match->field_locks);
+	event_match->lock_room = plan ? NORN_EVENT_MATCH_LOCKS : NORN_EVENT_MATCH_LOCKS_RECORDED;
+	event_match->field_locks = calloc(event_match->lock_room, sizeof *event_match->field_locks);
 	if (!event_match->chunks || !event_match->sites || !event_match->inlined || !event_match->field_locks ||
-	        norn_place_index_init(&event_match->zones, spec) != 0)
+	        norn_place_index_init(&event_match->zones, spec, plan ? NORN_PLACE_INDEX_MAX : NORN_PLACE_INDEX_RECORDED, !plan) !=
+	                0)
 		return -ENOMEM;
 	for (uint32_t e = 0; e < spec->event_count; e++)
 		for (uint32_t i = 0; i < spec->events[e].selector_count; i++) {
@@ -64,6 +67,32 @@ int norn_event_match_init(struct norn_event_match *event_match, const struct nor
 	for (uint32_t i = 0; i < spec->property_count; i++)
 		event_match->has_keys |= spec->properties[i].key_count > 0;
 	return 0;
+}
+
+static void free_clues(struct norn_clue_list *list)
+{
+	free(list->list);
+	list->list = NULL;
+}
+
+void norn_event_match_done(struct norn_event_match *event_match)
+{
+	struct norn_clue_list *lists[] = {
+	        &event_match->notes, &event_match->locks, &event_match->accesses, &event_match->starts, &event_match->joins};
+	for (unsigned i = 0; i < sizeof lists / sizeof *lists; i++)
+		free_clues(lists[i]);
+	for (uint32_t i = 0; i < event_match->site_count; i++) {
+		free_clues(&event_match->sites[i].calls);
+		free_clues(&event_match->sites[i].returns);
+	}
+	for (uint32_t i = 0; event_match->chunks && i < NORN_EVENT_MATCH_CHUNKS; i++)
+		free((void *)atomic_load_explicit(&event_match->chunks[i], memory_order_relaxed));
+	free(event_match->chunks);
+	free(event_match->sites);
+	free(event_match->inlined);
+	free(event_match->field_locks);
+	norn_place_index_done(&event_match->zones);
+	*event_match = (struct norn_event_match){0};
 }
 
 static int bind_function(
@@ -124,7 +153,7 @@ static void note_inlined(struct norn_event_match *event_match, uint32_t site)
 		}
 }
 
-static int add_sites(struct norn_event_match *event_match, const struct norn_loaded *module)
+int norn_event_match_add_sites(struct norn_event_match *event_match, const struct norn_loaded *module)
 {
 	for (uint32_t i = 0; i < module->sites; i++) {
 		struct norn_site_words words;
@@ -150,7 +179,7 @@ static int add_sites(struct norn_event_match *event_match, const struct norn_loa
 
 int norn_event_match_add(struct norn_event_match *event_match, const struct norn_loaded *module, bool late)
 {
-	int r = add_sites(event_match, module);
+	int r = norn_event_match_add_sites(event_match, module);
 	for (uint32_t i = 0; r == 0 && i < event_match->spec->place_count; i++) {
 		const struct norn_place *p = &event_match->spec->places[i];
 		if (p->kind != NORN_PLACE_OBJECT || !p->base || p->base->is_thread_local || !p->base->address)
@@ -215,7 +244,7 @@ static struct norn_online_hit *add_hit(const struct norn_event_match *event_matc
 	bool nobody = event->kind == NORN_EVENT_EXTERNAL, typed = s->thread_type != NORN_SLOT_NONE;
 	if (typed && !nobody && !(self->types >> s->thread_type & 1))
 		return NULL;
-	if (look->count == NORN_HITS_MAX) {
+	if (look->count == look->room) {
 		look->missed++;
 		return NULL;
 	}
@@ -225,7 +254,9 @@ static struct norn_online_hit *add_hit(const struct norn_event_match *event_matc
 	hit->unseen = typed && nobody;
 	hit->holds = hit->unseen ? NORN_TRUTH_UNKNOWN : NORN_TRUTH_YES;
 	hit->place = NORN_SLOT_NONE;
+	hit->spot = NORN_NO_SPOT;
 	hit->address = hit->self = 0;
+	hit->slots = &look->slots[(look->count - 1) * look->slots_each];
 	hit->value = hit->old = norn_value_unknown();
 	for (uint32_t i = 0; i < s->slots_total; i++)
 		hit->slots[i] = norn_value_unknown();
@@ -324,7 +355,7 @@ static bool is_text(const char *text, const char *name, size_t length)
 static void set_hits(const struct norn_event_match *event_match, const struct norn_event *event, const char *name, size_t length,
         struct norn_look *look)
 {
-	for (uint32_t i = 0; i < event_match->spec->place_count && look->count < NORN_HITS_MAX; i++) {
+	for (uint32_t i = 0; i < event_match->spec->place_count && look->count < look->room; i++) {
 		const struct norn_place *p = &event_match->spec->places[i];
 		if ((p->kind != NORN_PLACE_SET && p->kind != NORN_PLACE_FREE) || !is_text(p->text, name, length))
 			continue;
@@ -333,6 +364,7 @@ static void set_hits(const struct norn_event_match *event_match, const struct no
 		        .selector = NORN_SLOT_NONE,
 		        .holds = NORN_TRUTH_YES,
 		        .place = i,
+		        .spot = NORN_NO_SPOT,
 		        .value = norn_value_integer((int64_t)event->value)};
 	}
 }
@@ -407,8 +439,8 @@ static uint32_t field_lock(const struct norn_event_match *event_match, uint64_t 
 {
 	const struct norn_event_match_site *named = norn_event_match_site(event_match, site);
 	uint32_t place = named ? named->field : 0;
-	uint32_t at = (uint32_t)((address >> 3) * 0x9e3779b1u) % NORN_EVENT_MATCH_LOCKS;
-	for (unsigned tries = 0; tries < 64; tries++, at = (at + 1) % NORN_EVENT_MATCH_LOCKS) {
+	uint32_t mask = event_match->lock_room - 1, at = (uint32_t)((address >> 3) * 0x9e3779b1u) & mask;
+	for (unsigned tries = 0; tries < 64; tries++, at = (at + 1) & mask) {
 		uint64_t there = atomic_load_explicit(&event_match->field_locks[at], memory_order_acquire);
 		/* Address in the low 48 bits, place above. */
 		if (there && (there & ((UINT64_C(1) << 48) - 1)) == address)
@@ -469,6 +501,7 @@ static void zone_hits(const struct norn_event_match *event_match, const struct n
 		if (z->cell_step && e->addr > z->address)
 			address += (e->addr - z->address) / z->cell_step * z->cell_step;
 		hit->place = z->place;
+		hit->spot = z->spot;
 		hit->address = z->address;
 		hit->self = address;
 		hit->value = norn_event_value_carried(p, e, address, (unsigned)z->size);
@@ -525,4 +558,41 @@ void norn_event_match_access(const struct norn_event_match *event_match, const s
 		zone_hits(event_match, self, event, &event_match->zones.list[zones[i]], look);
 	if (event_match->has_fields)
 		field_hits(event_match, self, event, look);
+}
+
+uint32_t norn_event_match_changed(const struct norn_event_match *event_match, const struct norn_event *e,
+        const struct norn_change *changes, uint32_t change_count, uint32_t *zones, uint32_t count)
+{
+	uint32_t kept = 0;
+	if (e->kind != NORN_EVENT_EXTERNAL)
+		return count;
+	for (uint32_t i = 0; i < count; i++)
+		for (uint32_t k = 0; k < change_count; k++)
+			if (changes[k].write.spot == event_match->zones.list[zones[i]].spot && !changes[k].write.silent) {
+				zones[kept++] = zones[i];
+				break;
+			}
+	return kept;
+}
+
+uint32_t norn_event_match_written(const struct norn_event_match *event_match, struct norn_place_values *values,
+        const struct norn_event *e, const uint32_t *zones, uint32_t count, struct norn_change *changes, uint32_t change_count,
+        uint32_t room)
+{
+	if (!norn_event_value_writes(e))
+		return change_count;
+	for (uint32_t i = 0; i < count; i++) {
+		const struct norn_online_zone *z = &event_match->zones.list[zones[i]];
+		bool whole = e->known && e->size <= 8 && e->size == event_match->spec->places[z->place].size;
+		if (z->cell_step)
+			change_count = norn_place_values_set(values, z->place, whole, e->value, changes, change_count, room);
+	}
+	const struct norn_event_match_site *site =
+	        event_match->has_fields && e->kind != NORN_EVENT_EXTERNAL ? norn_event_match_site(event_match, e->site) : NULL;
+	if (!site || !site->field)
+		return change_count;
+	const struct norn_place *p = &event_match->spec->places[site->field - 1];
+	bool whole = e->known && e->size <= 8 && e->size == (p->bit_size ? e->size : p->size);
+	return norn_place_values_set(values, site->field - 1, whole, p->bit_size ? e->value >> p->bit_offset / 8 * 8 : e->value,
+	        changes, change_count, room);
 }

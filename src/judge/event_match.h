@@ -8,8 +8,9 @@
 
 #include "judge/modules.h"
 #include "engine/engine.h"
-#include "engine/plan.h"
-#include "judge/place_index.h"
+#include "judge/place_values.h"
+
+struct norn_plan;
 
 struct norn_clue_list {
 	struct norn_online_clue {
@@ -29,6 +30,7 @@ struct norn_event_match_site {
 #define NORN_EVENT_MATCH_CHUNKS (1u << (NORN_SITE_BITS - NORN_EVENT_MATCH_CHUNK_BITS))
 #define NORN_EVENT_MATCH_SITES 65535u
 #define NORN_EVENT_MATCH_LOCKS 65536u
+#define NORN_EVENT_MATCH_LOCKS_RECORDED (1u << 20)
 
 struct norn_event_match {
 	const struct norn_plan *plan;
@@ -42,20 +44,26 @@ struct norn_event_match {
 	bool has_fields, has_sets, has_keys;
 	const char **inlined; /* per event: a function whose calls it misses, as the optimiser inlined some; or NULL */
 	_Atomic uint64_t *field_locks; /* locks that are fields: 1 + place << 48 | address */
+	uint32_t lock_room;
 	uint64_t unbound; /* sites that could not be told apart: there are too many */
 };
 
 /* The hits of one event. */
 struct norn_look {
-	uint32_t count;
+	uint32_t count, room;
 	uint64_t missed; /* there was no room for them */
 	const char *bitfield; /* the access is of this bit-field, not its neighbours; or NULL */
-	struct norn_online_hit hits[NORN_HITS_MAX];
+	struct norn_online_hit *hits;
+	struct norn_value *slots; /* each hit's, so many for each */
+	uint32_t slots_each;
 };
 
-/* modules must live longer. */
+/* plan: of a run inside the program; NULL: of a recorded run, whose zones grow. modules must live longer. */
 int norn_event_match_init(struct norn_event_match *event_match, const struct norn_plan *plan, const struct norn_spec *spec,
         const struct norn_modules *modules);
+void norn_event_match_done(struct norn_event_match *event_match); /* also after a failed init */
+/* A module's sites. */
+int norn_event_match_add_sites(struct norn_event_match *event_match, const struct norn_loaded *module);
 /* A module was loaded: its sites, and the variables that lie in it. Under the lock of whoever adds. */
 int norn_event_match_add(
         struct norn_event_match *event_match, const struct norn_loaded *module, bool late); /* late: it may be unloaded again */
@@ -93,6 +101,13 @@ void norn_event_match_join(const struct norn_event_match *event_match, const str
         const struct norn_event *event, uint64_t types, const char *started, struct norn_look *look);
 void norn_event_match_lock(const struct norn_event_match *event_match, const struct norn_online_thread *self,
         const struct norn_event *event, struct norn_look *look);
+/* Of the zones that an event touches those that it concerns: an external write only those whose bytes it has changed. How many are left. */
+uint32_t norn_event_match_changed(const struct norn_event_match *event_match, const struct norn_event *event,
+        const struct norn_change *changes, uint32_t change_count, uint32_t *zones, uint32_t count);
+/* The values last written to elements [*] and to fields of every object, which are changes, too: how many there are then. */
+uint32_t norn_event_match_written(const struct norn_event_match *event_match, struct norn_place_values *values,
+        const struct norn_event *event, const uint32_t *zones, uint32_t count, struct norn_change *changes, uint32_t change_count,
+        uint32_t room);
 /* zones: those that the access touches. */
 void norn_event_match_access(const struct norn_event_match *event_match, const struct norn_online_thread *self,
         const struct norn_event *event, const uint32_t *zones, uint32_t count, struct norn_look *look);

@@ -1,101 +1,93 @@
-/* Inside live_monitors.c: a machine (a property and its monitor), a instances (its states, one for each value of the keys), and a moment at which it is judged. */
+/* Instances: the monitor states of one property, one for each value of its keys, and what its positions make of them.
+ *
+ * An event that names the keys goes to that instance, one that does not goes to all, and also to those that are still to come. An instance ends, as at the
+ * end of the run, when the memory that a key points to is freed.
+ *
+ * Where an atom's value is unknown the monitor may be in several states at once, one for each possibility (monitor/states.h). Only what holds in all of
+ * them is an outcome. Beyond NORN_STATES_MAX states, or NORN_UNKNOWN_MAX unknown atoms at once, an instance is given up, which is told.
+ *
+ * What an outcome leads to is the caller's: inside the program a queued verdict (live_outcomes.c), on a recorded run a finding (judge/recorded/recorded_property.c). */
 #ifndef NORN_JUDGE_INSTANCES_H
 #define NORN_JUDGE_INSTANCES_H
 
 #include "base/map.h"
 #include "monitor/states.h"
-#include "engine/lock.h"
-#include "judge/live_monitors.h"
-#include "judge/property_terms.h"
+#include "judge/finding_id.h"
+#include "judge/moment.h"
 
-struct norn_property_machine {
-	struct norn_property_terms topic;
-	const struct norn_monitor *monitor;
-	uint32_t index; /* of the property */
-};
-
-/* One monitor state. */
-struct norn_instances_seat {
-	struct norn_value keys[NORN_KEYS_MAX];
+struct norn_instance {
 	struct norn_states states;
-	enum norn_verdict verdict;
+	enum norn_verdict verdict; /* of the last step, if all states agree */
 	uint32_t fsm_state;
-	bool charged, doubtful, given_up;
-	bool last_unknown;
+	bool charged; /* violated */
+	bool doubtful; /* some possibility is a violation */
+	bool given_up;
+	bool last_unknown; /* of the last letter: something was */
 	uint64_t last_yes;
 	uint64_t stepped; /* serial of its last position */
-	struct norn_instances_seat *next; /* of the same hash */
+	uint32_t id; /* from 1, in the order in which they came up */
+	char finding[NORN_FINDING_ID_BYTES]; /* the caller's: of its violation */
+	struct norn_instance *next; /* of the same hash */
+	struct norn_value keys[]; /* key_count of them */
 };
 
 struct norn_instances {
-	struct norn_instances_seat *only; /* for those without keys, and what those to come begin with */
-	struct norn_map seats; /* hash of keys -> struct norn_instances_seat * */
+	const struct norn_property_terms *topic;
+	const struct norn_monitor *monitor;
+	struct norn_instance *only; /* for those without keys, and what those to come begin with */
+	struct norn_map map; /* hash of keys -> struct norn_instance * */
 	uint64_t count;
-	bool keys_unknown, doubted, gave_up;
+	uint32_t next_id;
+	uint32_t doubts; /* instances that may be violated */
+	bool keys_unknown; /* it is not judged any more */
+	bool gave_up;
 };
 
-struct norn_live_monitors {
-	const struct norn_spec *spec;
-	struct norn_event_match *event_match;
-	enum norn_watch_mode mode;
-	bool values_needed, locked;
-	struct norn_property_machine *list;
-	uint32_t count;
-	_Atomic bool over, incomplete;
-	_Atomic uint64_t relevant;
-	struct norn_online_lock lock;
-	/* Under the lock, if there is one. */
-	struct norn_place_values values;
-	struct norn_instances *dockets; /* global mode: per machine */
-	uint64_t serial;
-	bool begun;
+enum norn_when { NORN_WHEN_EVENT, NORN_WHEN_START, NORN_WHEN_FREED, NORN_WHEN_END };
+
+/* What the caller does. 0 or a negative errno, which ends the position. */
+struct norn_outcomes {
+	/* The instance has a position with this letter; NULL: all have, and those that are still to come. May be NULL. */
+	int (*position)(void *context, const struct norn_instance *instance, const struct norn_letter *letter);
+	/* again: a formula about the past is violated once more. *ret_reset: a handler asks for a reset. */
+	int (*violation)(void *context, struct norn_instance *instance, bool again, enum norn_when when, bool *ret_reset);
+	/* Another outcome, for its handlers. */
+	int (*outcome)(void *context, const struct norn_instance *instance, enum norn_outcome outcome, bool *ret_reset);
+	/* For the first of a property only. */
+	int (*doubt)(void *context, const struct norn_instance *instance);
+	int (*give_up)(void *context, const struct norn_instance *instance, const char *why);
 };
 
-struct norn_bench {
-	struct norn_value *ghosts; /* per ghost: its value, and the greatest that it had */
-	struct norn_value *news; /* scratch */
-	void *memory;
-	bool *set; /* per ghost: it was set by this event, or may have been */
-	int8_t *events; /* per event: enum norn_truth of this event's being one */
-	struct norn_instances *dockets; /* thread mode */
-	struct norn_change
-	        changes[NORN_CHANGES_MAX]; /* of the event that is being judged: here, since the thread's stack may be small */
-	uint64_t serial, relevant;
-	bool begun;
+/* The outcomes, a bit each, whose handlers a violation in this state of an fsm calls, too. */
+uint32_t norn_outcomes_also(const struct norn_property *property, uint32_t fsm_state);
+
+struct norn_judging {
+	const struct norn_moment *moment;
+	uint64_t serial; /* another one for each position, from 1; 0 at the start of the run */
+	const struct norn_outcomes *outcomes;
+	void *context;
 };
 
-/* One event, being judged. */
-struct norn_now {
-	struct norn_live_monitors *machines;
-	struct norn_online_thread *self;
-	struct norn_bench *bench;
-	const struct norn_event *event;
-	struct norn_look *look;
-	struct norn_instances *dockets;
-	struct norn_change *changes; /* the bench's */
-	uint32_t change_count;
-	uint64_t serial;
-	bool decided; /* bench->events is of this event */
-	bool starts; /* position 0 */
-};
+/* topic and monitor must live longer. norn_instances_done is called in any case. */
+int norn_instances_init(
+        struct norn_instances *instances, const struct norn_property_terms *topic, const struct norn_monitor *monitor);
+void norn_instances_done(struct norn_instances *instances);
 
-/* Where the leaves of an expression get their values. */
-struct norn_instance_scene {
-	const struct norn_now *now;
-	const struct norn_online_hit *hit; /* NULL: none */
-	const struct norn_value *keys; /* NULL: unknown */
-};
-struct norn_value norn_moment_leaf(void *scene, const struct norn_expr *leaf);
+/* NULL: it has none, or no event has named them yet. */
+static inline const struct norn_value *norn_instance_keys(const struct norn_instances *n, const struct norn_instance *i)
+{
+	return i == n->only ? NULL : i->keys;
+}
+/* The instance of these keys, made from what events for all have led to if there is none; NULL: no memory. */
+struct norn_instance *norn_instance_of(struct norn_instances *instances, const struct norn_value *keys);
 
-/* keys: the seat's, NULL: one that no event has named yet. False if the event is no position of this property (seat). */
-bool norn_property_machine_letter(const struct norn_property_machine *machine, const struct norn_now *now,
-        const struct norn_value *keys, struct norn_letter *ret_letter);
-
-int norn_dockets_new(const struct norn_live_monitors *machines, struct norn_instances **ret_dockets);
-void norn_dockets_free(const struct norn_live_monitors *machines, struct norn_instances *dockets);
-/* Steps machine number i where this is one of its positions: whether it is. */
-bool norn_instances_position(struct norn_now *now, uint32_t i);
-void norn_instances_freed(struct norn_now *now, uint32_t i); /* the event frees a block: what keys point into it ends */
-void norn_instances_end(struct norn_now *now, uint32_t i);
+/* Steps the instances that have a position here: 1 if there is one, 0, or a negative errno. */
+int norn_instances_position(struct norn_instances *instances, const struct norn_judging *judging);
+/* A block is freed: what keys point into it ends. */
+int norn_instances_freed(struct norn_instances *instances, const struct norn_judging *judging, uint64_t address, uint64_t size);
+/* Events are missing, perhaps some of its own: those that speak of events are given up. */
+int norn_instances_lost(struct norn_instances *instances, const struct norn_judging *judging, const char *why);
+/* The end of the run. */
+int norn_instances_end(struct norn_instances *instances, const struct norn_judging *judging);
 
 #endif

@@ -9,6 +9,7 @@
 #define NORN_JUDGE_LIVE_MONITORS_H
 
 #include "judge/event_match.h"
+#include "engine/plan.h"
 #include "judge/place_values.h"
 #include "judge/verdict_queue.h"
 
@@ -34,8 +35,7 @@ void norn_live_monitors_event(struct norn_live_monitors *machines, struct norn_o
 void norn_live_monitors_lock(struct norn_live_monitors *machines);
 void norn_live_monitors_unlock(struct norn_live_monitors *machines);
 /* Before an access: the run begins, if it has not. */
-void norn_live_monitors_arrive(
-        struct norn_live_monitors *machines, struct norn_online_thread *self, struct norn_bench *bench, struct norn_look *look);
+void norn_live_monitors_arrive(struct norn_live_monitors *machines, struct norn_online_thread *self, struct norn_bench *bench);
 /* Before a read: was there a write that nobody saw? look is scratch. */
 void norn_live_monitors_before(struct norn_live_monitors *machines, struct norn_online_thread *self, struct norn_bench *bench,
         const struct norn_event *event, const uint32_t *zones, uint32_t count, struct norn_look *look);

@@ -1,9 +1,12 @@
 /* Zones: which bytes of memory the places of a spec stand for, found by address.
  *
- * Anybody may look at any time, without a lock. Zones are added one after the other, by whoever holds the lock that goes with them, and never
- * taken out: a place that pointers lead to has one for each object that they led to so far. A *spot* is a piece of memory of up to 8 bytes
- * that has a value (place_values.h); several zones may share one.
- * All memory is taken at the start, and touched only as far as it is used. */
+ * A *zone* is fixed for a variable. A place behind pointers has one zone for each object that they have led to so far; zones are never taken out.
+ * A *spot* is a piece of memory of up to 8 bytes that has a value (place_values.h); several zones may share one. A field of every object, elements [*]
+ * and the names of norn_set have a spot without memory: the value that was written last.
+ *
+ * Inside the program: any thread may look at any time, without a lock. Zones are added one after the other, under a lock of the caller. All
+ * memory is taken at the start (norn_place_index_init with a fixed room), and touched only as far as it is used.
+ * On recorded runs: one thread, and the arrays grow up to a limit. */
 #ifndef NORN_JUDGE_PLACE_INDEX_H
 #define NORN_JUDGE_PLACE_INDEX_H
 
@@ -12,10 +15,8 @@
 #include "base/map.h"
 #include "property/property.h"
 
-#define NORN_PLACE_INDEX_MAX 16384u
-#define NORN_ZONE_LINKS (4 * NORN_PLACE_INDEX_MAX)
-#define NORN_ZONE_WIDE 256u
-#define NORN_ZONE_SLOTS (4 * NORN_ZONE_LINKS)
+#define NORN_PLACE_INDEX_MAX 16384u /* inside the program */
+#define NORN_PLACE_INDEX_RECORDED (1u << 20)
 #define NORN_NO_SPOT UINT32_MAX
 
 struct norn_online_zone {
@@ -39,6 +40,8 @@ struct norn_place_index {
 	const struct norn_spec *spec;
 	struct norn_online_zone *list;
 	_Atomic uint32_t count;
+	uint32_t room, limit; /* of zones, and of spots */
+	bool grows; /* arrays do, while only one thread looks */
 	struct norn_online_spot *spots;
 	uint32_t spot_count;
 	_Atomic uint64_t *firsts; /* per place: address of its variable's zone, 0: not loaded */
@@ -48,34 +51,45 @@ struct norn_place_index {
 	struct zone_word {
 		_Atomic uint64_t word; /* address / 8; 0: free */
 		_Atomic uint32_t first; /* 1 + link */
-	} *words; /* NORN_ZONE_SLOTS, open addressing */
+	} *words; /* slot_count of them, a power of two; open addressing */
+	uint32_t slot_count, slots_used;
 	struct zone_link {
 		uint32_t zone, next;
 	} *links;
-	uint32_t link_count;
-	uint32_t wide[NORN_ZONE_WIDE]; /* zones that are too large for words */
+	uint32_t link_count, link_room;
+	uint32_t *wide; /* zones that are too large for words */
 	_Atomic uint32_t wide_count;
+	uint32_t wide_room;
 	bool has_pointers;
 	bool full; /* there was no room for a zone: values of some places stay unknown */
 };
 
-int norn_place_index_init(struct norn_place_index *zones, const struct norn_spec *spec);
+/* limit: of zones; grows: the arrays start small (recorded runs), else all memory is taken now. */
+int norn_place_index_init(struct norn_place_index *zones, const struct norn_spec *spec, uint32_t limit, bool grows);
 void norn_place_index_done(struct norn_place_index *zones);
 
 /* ---- with the lock ---- */
 /* The place's variable lies at address; witness: as in the zone. If it lay elsewhere before, that was unloaded. */
 int norn_place_index_bind(struct norn_place_index *zones, uint32_t place, uint64_t address, uint64_t witness);
-/* The pointer at spot has this value: where it leads to is watched from now on. */
-void norn_place_index_learn(struct norn_place_index *zones, uint32_t spot, uint64_t pointer);
+/* The pointer at spot has this value: where it leads to is watched from now on. 0, also if there is no room (full), or -ENOMEM. */
+int norn_place_index_learn(struct norn_place_index *zones, uint32_t spot, uint64_t pointer);
 /* The spot with these bytes, NORN_NO_SPOT if there is none. */
 uint32_t norn_place_index_spot(const struct norn_place_index *zones, uint64_t address, unsigned size);
 
 /* ---- by anybody ---- */
+/* Whether the bytes are between the first and the last zone. */
+static inline bool norn_place_index_near(const struct norn_place_index *z, uint64_t address, uint64_t size)
+{
+	return address < atomic_load_explicit(&z->high, memory_order_acquire) &&
+	       address + size > atomic_load_explicit(&z->low, memory_order_acquire);
+}
 bool norn_place_index_touch(const struct norn_place_index *zones, uint64_t address, uint64_t size);
 /* Which zones these bytes are in, each once: at most room, returns how many. */
 uint32_t norn_place_index_find(
         const struct norn_place_index *zones, uint64_t address, uint64_t size, uint32_t *ret_zones, uint32_t room);
 
+/* The end of its last element. */
+uint64_t norn_zone_end(const struct norn_online_zone *zone);
 /* Of a bit-field its bytes, of others the whole place; 0 if it is too large for a spot. *address moves to the first of them. */
 unsigned norn_place_bytes(const struct norn_place *place, uint64_t *address);
 

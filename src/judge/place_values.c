@@ -4,10 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-int norn_place_values_init(struct norn_place_values *v, struct norn_place_index *zones, norn_peek *peek)
+int norn_place_values_init(struct norn_place_values *v, struct norn_place_index *zones, norn_peek *peek, const void *context)
 {
-	*v = (struct norn_place_values){.zones = zones, .peek = peek};
-	v->spots = calloc(NORN_PLACE_INDEX_MAX, sizeof *v->spots);
+	*v = (struct norn_place_values){
+	        .zones = zones, .peek = peek, .context = context, .room = zones->room, .learns = zones->has_pointers};
+	v->spots = calloc(v->room, sizeof *v->spots);
 	return v->spots ? 0 : -ENOMEM;
 }
 
@@ -15,11 +16,6 @@ void norn_place_values_done(struct norn_place_values *v)
 {
 	free(v->spots);
 	v->spots = NULL;
-}
-
-static uint8_t all_of(const struct norn_online_spot *s)
-{
-	return (uint8_t)((1u << s->size) - 1);
 }
 
 static bool starts_at_zero(const struct norn_place_index *z, uint32_t spot)
@@ -30,77 +26,101 @@ static bool starts_at_zero(const struct norn_place_index *z, uint32_t spot)
 	return false;
 }
 
-static void learn(struct norn_place_values *v, uint32_t spot)
+struct norn_spot_bytes norn_spot_initial(const struct norn_place_index *z, uint32_t spot, norn_peek *peek, const void *context)
 {
-	if (v->zones->has_pointers && v->spots[spot].known == 0xff)
-		norn_place_index_learn(v->zones, spot, v->spots[spot].bytes);
+	const struct norn_online_spot *s = &z->spots[spot];
+	struct norn_spot_bytes b = {0};
+	bool known = s->address ? peek(context, s->address, &b.bytes, s->size) : starts_at_zero(z, spot);
+	return known ? (struct norn_spot_bytes){b.bytes, (1u << s->size) - 1} : (struct norn_spot_bytes){0};
 }
 
-void norn_place_values_follow(struct norn_place_values *v)
+static int learn(struct norn_place_values *v, uint32_t spot)
 {
-	for (; v->ready < v->zones->spot_count; v->ready++) {
-		const struct norn_online_spot *s = &v->zones->spots[v->ready];
-		struct norn_spot_bytes *b = &v->spots[v->ready];
-		*b = (struct norn_spot_bytes){0};
-		if (s->address ? v->peek(s->address, &b->bytes, s->size) : starts_at_zero(v->zones, v->ready))
-			b->known = all_of(s);
-		else
-			b->bytes = 0;
-		learn(v, v->ready); /* may make the loop longer */
+	return v->learns && v->spots[spot].known == 0xff ? norn_place_index_learn(v->zones, spot, v->spots[spot].bytes) : 0;
+}
+
+static int reserve(struct norn_place_values *v)
+{
+	if (v->ready < v->room)
+		return 0;
+	struct norn_spot_bytes *more = realloc(v->spots, v->zones->room * sizeof *more);
+	if (!more)
+		return -ENOMEM;
+	v->spots = more;
+	v->room = v->zones->room;
+	return 0;
+}
+
+int norn_place_values_follow(struct norn_place_values *v)
+{
+	int r = 0;
+	while (r == 0 && v->ready < v->zones->spot_count && (r = reserve(v)) == 0) {
+		v->spots[v->ready] = norn_spot_initial(v->zones, v->ready, v->peek, v->context);
+		v->ready++;
+		r = learn(v, v->ready - 1); /* may make the loop longer */
 	}
+	return r;
 }
 
 /* ---- events ---- */
 
-static void write_spot(struct norn_place_values *v, struct norn_change *c)
+void norn_spot_write(struct norn_spot_bytes *spots, struct norn_change *c)
 {
 	const struct norn_spot_write *w = &c->write;
-	struct norn_spot_bytes *b = &v->spots[w->spot];
+	struct norn_spot_bytes *b = &spots[w->spot];
 	uint64_t written = norn_event_value_bytes(w->written), known = norn_event_value_bytes(w->known),
 	         was_known = norn_event_value_bytes(b->known);
 	c->before = *b;
 	b->bytes = (b->bytes & ~written) | (w->bytes & known);
-	b->known = (uint8_t)((b->known & ~w->written) | w->known);
+	b->known = (b->known & ~(uint64_t)w->written) | w->known;
 	c->changed = (c->before.bytes ^ b->bytes) | (written & (~known | ~was_known));
-	learn(v, w->spot);
 }
 
-static bool has_change(const struct norn_change *changes, uint32_t count, uint32_t spot)
+uint32_t norn_place_values_set(struct norn_place_values *v, uint32_t place, bool known, uint64_t raw, struct norn_change *changes,
+        uint32_t count, uint32_t room)
 {
-	for (uint32_t i = 0; i < count; i++)
-		if (changes[i].write.spot == spot)
+	uint32_t spot = v->zones->last_written[place];
+	norn_place_values_follow(v);
+	if (spot >= v->ready)
+		return count;
+	struct norn_change c = {.write = {.spot = spot, .written = 0xff, .known = known ? 0xff : 0, .bytes = raw}};
+	norn_spot_write(v->spots, &c);
+	if (count == room)
+		return count;
+	changes[count] = c;
+	return count + 1;
+}
+
+/* Whether a zone before this one lies on the same spot. */
+static bool is_done(const struct norn_place_values *v, const uint32_t *zones, uint32_t i)
+{
+	uint32_t spot = v->zones->list[zones[i]].spot;
+	if (v->zones->spots[spot].zones == zones[i] + 1 && !v->zones->list[zones[i]].of_spot)
+		return false; /* it has no other */
+	for (uint32_t k = 0; k < i; k++)
+		if (v->zones->list[zones[k]].spot == spot)
 			return true;
 	return false;
 }
 
-uint32_t norn_place_values_set(
-        struct norn_place_values *v, uint32_t place, bool known, uint64_t raw, struct norn_change *changes, uint32_t count)
-{
-	uint32_t spot = v->zones->last_written[place];
-	norn_place_values_follow(v);
-	if (spot == NORN_NO_SPOT || count == NORN_CHANGES_MAX)
-		return count;
-	changes[count] = (struct norn_change){.write = {.spot = spot, .written = 0xff, .known = known ? 0xff : 0, .bytes = raw}};
-	write_spot(v, &changes[count]);
-	return count + 1;
-}
-
-uint32_t norn_place_values_apply(
-        struct norn_place_values *v, const struct norn_event *e, const uint32_t *zones, uint32_t count, struct norn_change *changes)
+uint32_t norn_place_values_apply(struct norn_place_values *v, const struct norn_event *e, const uint32_t *zones, uint32_t count,
+        struct norn_change *changes, uint32_t room)
 {
 	uint32_t made = 0;
 	norn_place_values_follow(v);
-	for (uint32_t i = 0; i < count && made < NORN_CHANGES_MAX; i++) {
+	for (uint32_t i = 0; i < count; i++) {
 		uint32_t spot = v->zones->list[zones[i]].spot;
 		struct norn_change c = {.write.spot = spot};
-		if (spot == NORN_NO_SPOT || has_change(changes, made, spot))
+		if (spot >= v->ready || is_done(v, zones, i))
 			continue;
 		const struct norn_online_spot *s = &v->zones->spots[spot];
 		const struct norn_spot_bytes *b = &v->spots[spot];
-		if (!norn_event_value_effect(e, s->address, s->size, b->known, b->bytes, &c.write))
+		if (!norn_event_value_effect(e, s->address, s->size, (uint8_t)b->known, b->bytes, &c.write))
 			continue;
-		write_spot(v, &c);
-		changes[made++] = c;
+		norn_spot_write(v->spots, &c);
+		learn(v, spot);
+		if (made < room)
+			changes[made++] = c;
 	}
 	norn_place_values_follow(v);
 	return made;
@@ -132,7 +152,7 @@ bool norn_place_values_external(
 bool norn_place_values_check(struct norn_place_values *v, uint32_t place, bool learned)
 {
 	bool passed;
-	uint32_t spot = norn_place_values_resolve(v, place, NORN_NO_SPOT, &passed);
+	uint32_t spot = norn_place_spot(v->zones, v->spots, v->ready, place, NORN_NO_SPOT, &passed);
 	uint64_t now = 0;
 	if (spot == NORN_NO_SPOT || !v->zones->spots[spot].address || !v->spots[spot].known)
 		return false;
@@ -141,28 +161,29 @@ bool norn_place_values_check(struct norn_place_values *v, uint32_t place, bool l
 		memcpy(&now, (const void *)(uintptr_t)s->address, s->size);
 	else if (!learned)
 		return false;
-	else if (!v->peek(s->address, &now, s->size))
+	else if (!v->peek(v->context, s->address, &now, s->size))
 		now = ~v->spots[spot].bytes; /* it is gone */
 	uint64_t differs = (now ^ v->spots[spot].bytes) & norn_event_value_bytes(v->spots[spot].known);
 	if (!differs)
 		return false;
 	for (unsigned i = 0; i < 8; i++)
 		if (differs >> i * 8 & 0xff)
-			v->spots[spot].known &= (uint8_t)~(1u << i);
+			v->spots[spot].known &= ~(UINT64_C(1) << i);
 	v->spots[spot].bytes &= norn_event_value_bytes(v->spots[spot].known);
 	return true;
 }
 
 /* ---- places ---- */
 
-uint32_t norn_place_values_resolve(const struct norn_place_values *v, uint32_t place, uint32_t passes, bool *ret_passed)
+uint32_t norn_place_spot(const struct norn_place_index *z, const struct norn_spot_bytes *spots, uint32_t count, uint32_t place,
+        uint32_t passes, bool *ret_passed)
 {
-	const struct norn_place *p = &v->zones->spec->places[place];
-	uint32_t spot = v->zones->last_written[place];
+	const struct norn_place *p = &z->spec->places[place];
+	uint32_t spot = z->last_written[place];
 	*ret_passed = spot != NORN_NO_SPOT && spot == passes;
 	if (spot != NORN_NO_SPOT || p->kind != NORN_PLACE_OBJECT)
 		return spot;
-	uint64_t address = atomic_load_explicit(&v->zones->firsts[place], memory_order_relaxed);
+	uint64_t address = atomic_load_explicit(&z->firsts[place], memory_order_relaxed);
 	for (uint32_t hop = 0; address && hop < p->hops; hop++) {
 		bool last = hop + 1 == p->hops;
 		unsigned size = 8;
@@ -172,29 +193,42 @@ uint32_t norn_place_values_resolve(const struct norn_place_values *v, uint32_t p
 			size = p->bit_size ? (p->bit_offset % 8u + p->bit_size + 7) / 8 : (unsigned)(p->size <= 8 ? p->size : 1);
 			address += hop && p->bit_size ? p->bit_offset / 8 : 0; /* a first zone begins there already */
 		}
-		spot = norn_place_index_spot(v->zones, address, size);
-		if (spot == NORN_NO_SPOT || spot >= v->ready)
+		spot = norn_place_index_spot(z, address, size);
+		if (spot == NORN_NO_SPOT || spot >= count)
 			return NORN_NO_SPOT;
 		*ret_passed |= spot == passes;
 		if (last)
 			return spot;
-		if (v->spots[spot].known != 0xff)
+		if (spots[spot].known != 0xff)
 			return NORN_NO_SPOT;
-		address = v->spots[spot].bytes;
+		address = spots[spot].bytes;
 	}
 	return NORN_NO_SPOT;
 }
 
-struct norn_value norn_place_values_old(const struct norn_place_values *v, uint32_t place, uint32_t spot)
+struct norn_value norn_spot_value(const struct norn_place *p, const struct norn_spot_bytes *spot)
 {
-	const struct norn_place *p = &v->zones->spec->places[place];
-	if (spot == NORN_NO_SPOT || spot >= v->ready || norn_event_value_mask(p) & ~norn_event_value_bytes(v->spots[spot].known))
+	if (norn_event_value_mask(p) & ~norn_event_value_bytes(spot->known))
 		return norn_value_unknown();
-	return norn_event_value_place(p, v->spots[spot].bytes);
+	return norn_event_value_place(p, spot->bytes);
 }
 
-struct norn_value norn_place_values_place(const struct norn_place_values *v, uint32_t place)
+struct norn_value norn_place_values_old(
+        const struct norn_place_values *v, const struct norn_change *changes, uint32_t count, const struct norn_online_hit *hit)
+{
+	if (hit->place == NORN_SLOT_NONE || hit->spot >= v->ready)
+		return norn_value_unknown();
+	const struct norn_spot_bytes *old = &v->spots[hit->spot];
+	for (uint32_t i = 0; i < count; i++)
+		if (changes[i].write.spot == hit->spot)
+			old = &changes[i].before;
+	return norn_spot_value(&v->zones->spec->places[hit->place], old);
+}
+
+struct norn_value norn_place_value(
+        const struct norn_place_index *z, const struct norn_spot_bytes *spots, uint32_t count, uint32_t place)
 {
 	bool passed;
-	return norn_place_values_old(v, place, norn_place_values_resolve(v, place, NORN_NO_SPOT, &passed));
+	uint32_t spot = norn_place_spot(z, spots, count, place, NORN_NO_SPOT, &passed);
+	return spot >= count ? norn_value_unknown() : norn_spot_value(&z->spec->places[place], &spots[spot]);
 }

@@ -1,6 +1,7 @@
 #include "judge/property_terms.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -151,6 +152,14 @@ bool norn_keys_same(const struct norn_value *a, const struct norn_value *b, uint
 		if (norn_value_equal(a[i], b[i]) != NORN_TRUTH_YES)
 			return false;
 	return true;
+}
+
+void norn_key_text(struct norn_value key, char *to, size_t room)
+{
+	if (key.known && !key.is_float && key.integer > 0xffffff)
+		snprintf(to, room, "0x%llx", (unsigned long long)key.integer);
+	else
+		norn_value_text(key, to, room);
 }
 
 bool norn_keys_in(const struct norn_value *keys, uint32_t count, uint64_t address, uint64_t size)

@@ -37,6 +37,8 @@ void norn_property_terms_predicates(
 
 uint64_t norn_keys_hash(const struct norn_value *keys, uint32_t count);
 bool norn_keys_same(const struct norn_value *a, const struct norn_value *b, uint32_t count);
+/* "0x5581" of what may be a pointer, or the value's text. */
+void norn_key_text(struct norn_value key, char *to, size_t room);
 /* Whether one of them points into a block of memory. */
 bool norn_keys_in(const struct norn_value *keys, uint32_t count, uint64_t address, uint64_t size);
 

@@ -525,8 +525,8 @@ static void consider(
 		raise(e, self, violated, impression, kind, op);
 }
 
-static void happen(void *engine, struct norn_online_thread *self, const struct norn_event *event,
-        const struct norn_online_hit *hits, uint32_t count)
+static void happen(
+        void *engine, struct norn_online_thread *self, const struct norn_event *event, struct norn_online_hit *hits, uint32_t count)
 {
 	struct norn_local_monitor *m = self->own[NORN_ENGINE_MTTL];
 	if (!m)

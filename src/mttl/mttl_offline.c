@@ -43,13 +43,14 @@ static bool has_mttl(const struct norn_spec *spec)
 static void bind_places(struct norn_mttl_offline *k)
 {
 	const struct norn_binding *b = k->binding;
-	for (uint32_t i = 0; i < b->zone_count; i++) {
-		const struct norn_zone *z = &b->zones[i];
-		uint64_t bytes = 0;
+	for (uint32_t i = 0; i < b->zones->count; i++) {
+		const struct norn_online_zone *z = &b->zones->list[i];
+		struct norn_spot_bytes first = {0};
 		if (b->spec->places[z->place].kind != NORN_PLACE_OBJECT || b->spec->places[z->place].hops != 1)
 			continue;
-		uint8_t known = z->spot == NORN_SPOT_NONE ? 0 : norn_binding_initial(b, z->spot, &bytes);
-		norn_mttl_bind(k->engine, z->place, z->address, bytes, known);
+		if (z->spot != NORN_NO_SPOT)
+			first = norn_binding_initial(b, z->spot);
+		norn_mttl_bind(k->engine, z->place, z->address, first.bytes, (uint8_t)first.known);
 	}
 }
 
@@ -127,10 +128,7 @@ static int reserve_threads(struct norn_mttl_offline *k, uint32_t thread)
 
 static uint64_t types_of(const struct norn_binding *b, uint32_t thread)
 {
-	uint64_t types = 0;
-	for (uint32_t i = 0; i < b->spec->type_count && i < 64; i++)
-		types |= (uint64_t)norn_binding_is_type(b, thread, i) << i;
-	return types;
+	return thread < b->threads ? b->types[thread] : 0;
 }
 
 /* The thread of an event, which may begin with it; NULL: out of memory. */
@@ -290,23 +288,9 @@ static int take_verdicts(struct norn_mttl_offline *k, const struct norn_event *e
 static uint32_t hits_of(struct norn_mttl_offline *k, const struct norn_moment *moment)
 {
 	uint32_t count = 0;
-	for (uint32_t i = 0; moment && i < moment->position->hit_count && count < NORN_HITS_MAX; i++) {
-		const struct norn_hit *h = &moment->position->hits[i];
-		if (moment->holds[i] == NORN_TRUTH_NO)
-			continue;
-		const struct norn_checked_selector *s = &k->binding->spec->events[h->event].selectors[h->selector];
-		struct norn_online_hit *to = &k->hits[count++];
-		memset(to, 0, sizeof *to);
-		to->event = h->event;
-		to->selector = h->selector;
-		to->holds = moment->holds[i];
-		to->place = h->place;
-		to->address = h->address;
-		to->self = h->self;
-		to->value = h->value;
-		for (uint32_t n = 0; n < s->slots_total && n < NORN_HIT_SLOTS; n++)
-			to->slots[n] = h->slots[n];
-	}
+	for (uint32_t i = 0; moment && i < moment->hit_count && count < NORN_HITS_MAX; i++)
+		if (moment->hits[i].holds != NORN_TRUTH_NO)
+			k->hits[count++] = moment->hits[i];
 	return count;
 }
 

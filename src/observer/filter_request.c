@@ -49,30 +49,34 @@ static uint32_t kinds_for(const struct norn_binding *b, uint32_t place)
 /* A read tells a value that was not known. */
 static bool is_unknown(const struct norn_binding *b, uint32_t spot)
 {
-	uint64_t bytes;
-	return spot != NORN_SPOT_NONE && norn_binding_initial(b, spot, &bytes) != (uint8_t)((1u << b->spots[spot].size) - 1);
+	return spot != NORN_NO_SPOT && !norn_binding_initial(b, spot).known;
 }
 
 static int add_ranges(struct making *m, const struct norn_binding *b)
 {
-	struct norn_wire_range *ranges = realloc(m->ranges, (m->filter.range_count + b->zone_count + 1ul) * sizeof *ranges);
+	struct norn_wire_range *ranges = realloc(m->ranges, (m->filter.range_count + b->zones->count + 1ul) * sizeof *ranges);
 	if (!ranges)
 		return -ENOMEM;
 	m->ranges = ranges;
-	for (uint32_t i = 0; i < b->zone_count; i++) {
-		const struct norn_zone *z = &b->zones[i];
-		uint64_t size = z->size + (z->cell_step && z->count ? z->cell_step * (z->count - 1) : 0);
+	for (uint32_t i = 0; i < b->zones->count; i++) {
+		const struct norn_online_zone *z = &b->zones->list[i];
+		uint64_t size = z->cell_step && !z->count ? z->size : norn_zone_end(z) - z->address;
 		uint32_t kinds = ACCESSES | kinds_for(b, z->place) | (is_unknown(b, z->spot) ? BIT(NORN_EVENT_READ) : 0);
 		ranges[m->filter.range_count++] = (struct norn_wire_range){z->address, size, kinds};
 	}
 	return 0;
 }
 
+static const struct norn_checked_selector *selector_of(const struct norn_binding *b, const struct norn_online_clue *clue)
+{
+	return &b->spec->events[clue->event].selectors[clue->selector];
+}
+
 static int add_marks(struct making *m, const struct norn_binding *b)
 {
 	int r = 0;
-	for (uint32_t i = b->notes; r == 0 && i; i = b->clues[i - 1].next)
-		r = add_name(m, b->spec->events[b->clues[i - 1].event].selectors[b->clues[i - 1].selector].note);
+	for (uint32_t i = 0; r == 0 && i < b->event_match->notes.count; i++)
+		r = add_name(m, selector_of(b, &b->event_match->notes.list[i])->note);
 	for (uint32_t i = 0; r == 0 && i < b->spec->place_count; i++)
 		if (b->spec->places[i].kind == NORN_PLACE_SET || b->spec->places[i].kind == NORN_PLACE_FREE)
 			r = add_name(m, b->spec->places[i].text);
@@ -82,31 +86,30 @@ static int add_marks(struct making *m, const struct norn_binding *b)
 /* Sites of all bindings, each once. */
 static int add_sites(struct making *m, struct norn_binding *const *bindings, uint32_t count)
 {
-	uint32_t most = 0;
+	uint32_t end = NORN_SITE_FIRST;
 	for (uint32_t k = 0; k < count; k++)
-		most = bindings[k]->site_count > most ? bindings[k]->site_count : most;
-	m->sites = malloc((most + 1ul) * sizeof *m->sites);
+		for (uint32_t i = 0; i < bindings[k]->modules.count; i++) {
+			const struct norn_loaded *module = &bindings[k]->modules.list[i];
+			end = module->base + module->sites > end ? module->base + module->sites : end;
+		}
+	m->sites = malloc((end + 1ul) * sizeof *m->sites);
 	if (!m->sites)
 		return -ENOMEM;
-	for (uint32_t i = 0; i < most; i++) {
+	for (uint32_t site = NORN_SITE_FIRST; site < end; site++) {
 		bool wanted = false;
-		for (uint32_t k = 0; k < count; k++) {
-			const struct norn_binding *b = bindings[k];
-			wanted |= i < b->site_count && (b->sites[i] || (b->field_sites && b->field_sites[i]));
-		}
+		for (uint32_t k = 0; k < count; k++)
+			wanted |= norn_event_match_site(bindings[k]->event_match, site) != NULL;
 		if (wanted)
-			m->sites[m->filter.site_count++] = NORN_SITE_FIRST + i;
+			m->sites[m->filter.site_count++] = site;
 	}
 	return 0;
 }
 
 static bool has_field_locks(const struct norn_binding *b)
 {
-	for (uint32_t i = b->locks; i; i = b->clues[i - 1].next) {
-		const struct norn_clue *clue = &b->clues[i - 1];
-		if (b->spec->places[b->spec->events[clue->event].selectors[clue->selector].place].kind == NORN_PLACE_FIELD)
+	for (uint32_t i = 0; i < b->event_match->locks.count; i++)
+		if (b->spec->places[selector_of(b, &b->event_match->locks.list[i])->place].kind == NORN_PLACE_FIELD)
 			return true;
-	}
 	return false;
 }
 
@@ -116,11 +119,11 @@ static int gather(struct making *m, struct norn_binding *const *bindings, uint32
 	m->filter.thread_ops = BIT(NORN_THREAD_FORK) | BIT(NORN_THREAD_FORK_FAILED);
 	for (uint32_t k = 0; r == 0 && k < count; k++) {
 		const struct norn_binding *b = bindings[k];
-		if (b->starts)
+		if (b->event_match->starts.count || b->event_match->joins.count)
 			m->filter.thread_ops |= BIT(NORN_THREAD_BEGIN) | BIT(NORN_THREAD_END) | BIT(NORN_THREAD_EXIT);
 		if (has_field_locks(b))
 			m->filter.sync_ops |= LOCKING;
-		if (b->has_keys)
+		if (b->event_match->has_keys)
 			m->filter.kinds |= BIT(NORN_EVENT_FREE);
 		r = add_ranges(m, b);
 		if (r == 0)

@@ -216,7 +216,8 @@ static int add_law(struct norn_observed_program *s, uint32_t i, struct norn_erro
 		r = norn_binding_add_thread(s->bindings[i], t, "") == 0 ? 0 : norn_error_no_memory(err);
 	if (r == 0)
 		r = norn_live_search_new(law->sources, s->bindings[i], &s->host->options, &s->findings, &s->outlooks[i], err);
-	s->types |= law->spec->type_count > 0 || (r == 0 && s->bindings[i]->starts);
+	s->types |= law->spec->type_count > 0 ||
+	            (r == 0 && (s->bindings[i]->event_match->starts.count || s->bindings[i]->event_match->joins.count));
 	return r;
 }
 

@@ -72,19 +72,20 @@ int norn_influence_init(struct norn_influence *c, const struct norn_view *view)
 	const struct norn_binding *b = view->binding;
 	const struct norn_spec *spec = b->spec;
 	*c = (struct norn_influence){calloc(spec->place_count + 1ul, sizeof(bool)), calloc(spec->ghost_count + 1ul, sizeof(bool)),
-	        calloc(spec->event_count + 1ul, sizeof(bool)), calloc(b->spot_count + 1ul, sizeof(bool))};
+	        calloc(spec->event_count + 1ul, sizeof(bool)), calloc(b->zones->spot_count + 1ul, sizeof(bool))};
 	if (!c->places || !c->ghosts || !c->events || !c->spots) {
 		norn_influence_done(c);
 		return -ENOMEM;
 	}
 	for (bool news = add_atoms(c, spec, view->topic.property); news;)
 		news = widen(c, spec);
-	for (uint32_t z = 0; z < b->zone_count; z++)
-		if (c->places[b->zones[z].place] && b->zones[z].spot != NORN_SPOT_NONE)
-			c->spots[b->zones[z].spot] = true;
+	const struct norn_place_index *z = b->zones;
+	for (uint32_t i = 0; i < z->count; i++)
+		if (c->places[z->list[i].place] && z->list[i].spot != NORN_NO_SPOT)
+			c->spots[z->list[i].spot] = true;
 	for (uint32_t p = 0; p < spec->place_count; p++)
-		if (c->places[p] && b->last_written[p] != NORN_SPOT_NONE)
-			c->spots[b->last_written[p]] = true;
+		if (c->places[p] && z->last_written[p] != NORN_NO_SPOT)
+			c->spots[z->last_written[p]] = true;
 	return 0;
 }
 

@@ -121,7 +121,7 @@ static int distribute(
 	struct norn_value keys[NORN_KEYS_MAX];
 	bool common = position->write_count || position->fade_count;
 	for (uint32_t h = 0; h < position->hit_count; h++) {
-		const struct norn_hit *hit = &position->hits[h];
+		const struct norn_online_hit *hit = &position->hits[h];
 		if (!concern->events[hit->event])
 			continue;
 		if (!norn_view_keys(p->view, hit, keys)) {

@@ -162,7 +162,7 @@ static bool goes_along(const struct norn_property_search *f, const struct norn_s
 	       memcmp(a->view->topic.key_slots, b->view->topic.key_slots,
 	               (size_t)spec->event_count * keys * sizeof *a->view->topic.key_slots) == 0 &&
 	       memcmp(a->concern.events, b->concern.events, spec->event_count * sizeof(bool)) == 0 &&
-	       memcmp(a->concern.spots, b->concern.spots, f->binding->spot_count * sizeof(bool)) == 0;
+	       memcmp(a->concern.spots, b->concern.spots, f->binding->zones->spot_count * sizeof(bool)) == 0;
 }
 
 static int predict(struct norn_property_search *f, struct norn_search_state *const *group, uint32_t count,

@@ -25,7 +25,7 @@ static uint64_t hash_bytes(uint64_t h, const void *bytes, size_t size)
 
 static uint64_t hash(const struct norn_binding *b, const struct norn_valuation *v)
 {
-	return hash_bytes(hash_bytes(1, v->spots, b->spot_count * sizeof *v->spots), v->ghosts, ghost_bytes(b));
+	return hash_bytes(hash_bytes(1, v->spots, b->zones->spot_count * sizeof *v->spots), v->ghosts, ghost_bytes(b));
 }
 
 /* Puts a world that is in the list into the index. */
@@ -104,7 +104,7 @@ void norn_valuation_table_done(struct norn_valuation_table *w)
 
 size_t norn_valuation_table_bytes(const struct norn_valuation_table *w)
 {
-	size_t each = w->binding->spot_count * sizeof(struct norn_spot_value) + ghost_bytes(w->binding) + 64;
+	size_t each = w->binding->zones->spot_count * sizeof(struct norn_spot_bytes) + ghost_bytes(w->binding) + 64;
 	return w->count * each + w->room * (sizeof *w->list + sizeof *w->chains) + w->index.capacity * w->index.slot_bytes;
 }
 
@@ -172,7 +172,7 @@ int norn_valuation_table_swept(struct norn_valuation_table *w)
 int norn_valuation_table_look(struct norn_valuation_table *w, uint32_t world, const struct norn_position *position)
 {
 	const struct norn_valuation *v = &w->list[world];
-	memcpy(w->scratch.spots, v->spots, w->binding->spot_count * sizeof *v->spots);
+	memcpy(w->scratch.spots, v->spots, w->binding->zones->spot_count * sizeof *v->spots);
 	memcpy(w->scratch.ghosts, v->ghosts, ghost_bytes(w->binding));
 	return norn_valuation_apply(&w->scratch, position, &w->moment);
 }

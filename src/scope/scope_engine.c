@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 #include "scope/scope_channel.h"
-#include "judge/ghosts.h"
+#include "judge/moment.h"
 #include "engine/lock.h"
 #include "judge/property_terms.h"
 #include "judge/verdict_queue.h"
@@ -33,7 +33,8 @@ struct place {
 
 struct member {
 	uint64_t types;
-	struct norn_ghosts *ghosts; /* NULL: no local speaks of any */
+	struct norn_moment
+	        *moment; /* of the event that is being told, with the thread's ghosts; values of variables are not known here */
 	struct nests *own, *home; /* home: its parent's */
 	struct place places[];
 };
@@ -220,6 +221,21 @@ static void take_seats(struct engine *e, uint32_t thread, uint64_t types, struct
 	}
 }
 
+/* In one piece, with the ghosts' values. */
+static struct norn_moment *new_moment(const struct norn_spec *spec, uint32_t thread)
+{
+	size_t ghosts = 2ul * (spec->ghost_count + 1) * sizeof(struct norn_value);
+	size_t own = (sizeof(struct norn_moment) + 15) / 16 * 16;
+	struct norn_moment *m = calloc(1, own + ghosts + norn_moment_bytes(spec));
+	if (!m)
+		return NULL;
+	m->thread = thread;
+	m->ghosts = (struct norn_value *)(void *)((char *)m + own);
+	norn_moment_place(m, spec, (char *)m->ghosts + ghosts);
+	norn_ghosts_start(m, m->ghosts);
+	return m;
+}
+
 /* home: held by the caller; the member's from now on. NULL: no memory. */
 static struct member *new_member(struct engine *e, uint32_t thread, uint64_t types, struct nests *home)
 {
@@ -229,7 +245,7 @@ static struct member *new_member(struct engine *e, uint32_t thread, uint64_t typ
 		return NULL;
 	}
 	m->home = home;
-	if (e->ghosts && !(m->ghosts = norn_ghosts_new(e->spec, thread))) {
+	if (!(m->moment = new_moment(e->spec, thread))) {
 		leave_nests(e, home);
 		free(m);
 		return NULL;
@@ -246,7 +262,7 @@ static void drop_member(struct engine *e, struct member *m)
 	if (m) {
 		leave_nests(e, m->home);
 		leave_nests(e, m->own);
-		norn_ghosts_free(m->ghosts);
+		free(m->moment);
 	}
 	free(m);
 }
@@ -507,31 +523,6 @@ static void act(struct engine *e, struct norn_online_thread *self, struct member
 		tell_region(e, self, s, channel, &region, &action);
 }
 
-static struct norn_value no_leaf(void *context, const struct norn_expr *leaf)
-{
-	(void)context;
-	(void)leaf;
-	return norn_value_unknown();
-}
-
-/* Whether the hit is what the atom names. */
-static enum norn_truth fits(const struct norn_spec *spec, const struct norn_atom *atom, const struct norn_online_hit *hit)
-{
-	static const struct norn_eval_env env = {no_leaf, NULL};
-	enum norn_truth truth = hit->holds == NORN_TRUTH_YES ? NORN_TRUTH_YES : NORN_TRUTH_UNKNOWN;
-	if (atom->kind != NORN_ATOM_EVENT || atom->event != hit->event)
-		return NORN_TRUTH_NO;
-	for (uint32_t i = 0; atom->arguments && i < spec->events[hit->event].parameter_count && i < NORN_HIT_SLOTS; i++) {
-		if (!atom->arguments[i])
-			continue;
-		enum norn_truth one = norn_value_equal(norn_expr_eval(atom->arguments[i], &env), hit->slots[i]);
-		if (one == NORN_TRUTH_NO)
-			return one;
-		truth = one == NORN_TRUTH_UNKNOWN ? one : truth;
-	}
-	return truth;
-}
-
 static void withdraw_unknown(struct norn_online_thread *self, struct scope *s, struct norn_scope_channel *channel, uint32_t site)
 {
 	if (atomic_exchange_explicit(&channel->withdrawn, 1, memory_order_relaxed) == 0)
@@ -539,42 +530,21 @@ static void withdraw_unknown(struct norn_online_thread *self, struct scope *s, s
 		        "whether an event happened depends on a value that is not known");
 }
 
-/* What predicates say, at an event that they or their ghosts depend on. */
-static bool tell_predicates(const struct norn_property_terms *topic, struct norn_ghosts *ghosts, struct norn_letter *letter)
-{
-	bool touched = letter->yes != 0;
-	for (uint32_t g = 0; g < topic->spec->ghost_count; g++)
-		touched |= topic->ghosts[g] && ghosts->set[g];
-	for (uint32_t i = 0; i < ghosts->count; i++)
-		touched |= ghosts->hits[i].event < topic->spec->event_count && topic->events[ghosts->hits[i].event];
-	const struct norn_eval_env env = norn_ghosts_env(ghosts);
-	if (touched)
-		norn_property_terms_predicates(topic, &env, letter);
-	return touched;
-}
-
 static void tell_local(struct engine *e, struct norn_online_thread *self, struct member *m, uint32_t which, uint32_t local,
-        const struct norn_event *event, const struct norn_online_hit *hits, uint32_t count)
+        const struct norn_event *event)
 {
 	struct scope *s = &e->scopes[which];
-	const struct norn_property *p = &s->scoping->scope->locals[local].property;
+	const struct norn_property_terms *topic = &s->topics[local];
 	struct place *place = &m->places[which];
-	struct norn_footprint print = {event->site, event->call_site, NORN_SLOT_NONE, event->kind, event->op};
-	struct norn_letter letter = {0};
-	if (!place->seat || !(m->types & s->scoping->locals[local].type) || norn_scope_channel_is_over(place->channel))
+	struct norn_letter letter;
+	if (!place->seat || !(m->types & s->scoping->locals[local].type) || norn_scope_channel_is_over(place->channel) ||
+	        !norn_moment_letter(m->moment, topic, NULL, &letter))
 		return;
-	for (uint32_t i = 0; i < p->atom_count; i++)
-		for (uint32_t k = 0; k < count; k++) {
-			enum norn_truth truth = fits(e->spec, &p->atoms[i], &hits[k]);
-			norn_property_terms_tell(&letter, i, truth);
-			print.event = truth == NORN_TRUTH_YES ? hits[k].event : print.event;
-		}
-	for (uint32_t k = 0; print.event == NORN_SLOT_NONE && k < count; k++)
-		print.event = hits[k].event;
-	bool happened = m->ghosts ? tell_predicates(&s->topics[local], m->ghosts, &letter) : letter.yes != 0;
+	struct norn_footprint print = {
+	        event->site, event->call_site, norn_moment_named(m->moment, topic->property, letter.yes), event->kind, event->op};
 	if (letter.unknown)
 		withdraw_unknown(self, s, place->channel, event->site);
-	else if (happened)
+	else if (letter.sure)
 		norn_seat_event_at(place->channel, place->seat, local, letter.yes, &print);
 }
 
@@ -600,14 +570,16 @@ static bool is_quiet(struct engine *e, struct norn_online_thread *self, const st
 
 /* An action that is an event of locals, too, belongs to the region that it begins. */
 static void tell_scopes(struct engine *e, struct norn_online_thread *self, struct member *m, const struct norn_event *event,
-        const struct norn_online_hit *hits, uint32_t count)
+        struct norn_online_hit *hits, uint32_t count)
 {
 	uint64_t acts = 0, unknown = 0;
-	if (m->ghosts)
-		norn_ghosts_update(m->ghosts, hits, count);
+	m->moment->hits = hits;
+	m->moment->hit_count = count;
+	norn_moment_decide(m->moment);
+	norn_moment_update(m->moment);
 	struct norn_footprint print = {event->site, event->call_site, NORN_SLOT_NONE, event->kind, event->op};
 	for (uint32_t i = 0; i < count; i++) {
-		if (hits[i].event >= e->spec->event_count)
+		if (hits[i].event >= e->spec->event_count || hits[i].holds == NORN_TRUTH_NO)
 			continue;
 		if (e->acts[hits[i].event] && print.event == NORN_SLOT_NONE)
 			print.event = hits[i].event;
@@ -622,18 +594,18 @@ static void tell_scopes(struct engine *e, struct norn_online_thread *self, struc
 			withdraw_unknown(self, &e->scopes[s], e->scopes[s].channel, event->site);
 		uint64_t locals = 0;
 		for (uint32_t i = 0; i < count; i++)
-			if (hits[i].event < e->spec->event_count)
+			if (hits[i].event < e->spec->event_count && hits[i].holds != NORN_TRUTH_NO)
 				locals |= e->locals[hits[i].event * e->count + s];
 		for (uint64_t left = locals; left; left &= left - 1)
-			tell_local(e, self, m, s, (uint32_t)__builtin_ctzll(left), event, hits, count);
+			tell_local(e, self, m, s, (uint32_t)__builtin_ctzll(left), event);
 		quiet &= !locals || is_quiet(e, self, m, s, locals);
 	}
 	if (!quiet)
 		self->quiet = NULL;
 }
 
-static void engine_event(void *engine, struct norn_online_thread *self, const struct norn_event *event,
-        const struct norn_online_hit *hits, uint32_t count)
+static void engine_event(
+        void *engine, struct norn_online_thread *self, const struct norn_event *event, struct norn_online_hit *hits, uint32_t count)
 {
 	struct engine *e = engine;
 	struct member *m = member_of(e, self);

@@ -198,10 +198,7 @@ void norn_scope_offline_free(struct norn_scope_offline *s)
 
 static uint64_t types_of(const struct norn_binding *b, uint32_t thread)
 {
-	uint64_t types = 0;
-	for (uint32_t i = 0; i < b->spec->type_count && i < 64; i++)
-		types |= (uint64_t)norn_binding_is_type(b, thread, i) << i;
-	return types;
+	return thread < b->threads ? b->types[thread] : 0;
 }
 
 /* Where the thread has its seat: in the only forum, or in that of the thread that forked it. */
@@ -339,7 +336,7 @@ static const char *message_of(const struct norn_view *view, const struct norn_mo
 			_Alignas(16) struct norn_value values[ARGUMENTS_MAX];
 			uint32_t count = action->argument_count < ARGUMENTS_MAX ? action->argument_count : ARGUMENTS_MAX;
 			for (uint32_t k = 0; k < count; k++)
-				values[k] = m ? norn_view_value(view, m, NULL, NULL, action->arguments[k]) : norn_value_unknown();
+				values[k] = m ? norn_moment_value(m, NULL, NULL, action->arguments[k]) : norn_value_unknown();
 			char *message = norn_message(action->format, values, count);
 			text = message ? norn_findings_text(f, "%s", message) : text;
 			free(message);
@@ -518,20 +515,6 @@ static int act(struct norn_scope_offline *s, struct scope *scope, const struct n
 	return r;
 }
 
-/* The event that a step is called by: an atom of the local; where it has none, whatever happened. */
-static uint32_t named_event(
-        const struct norn_scope_offline *s, const struct scope *scope, uint32_t local, uint64_t letter, const struct norn_moment *m)
-{
-	const struct norn_property *p = &scope->scope->locals[local].property;
-	for (uint32_t i = 0; i < p->atom_count; i++)
-		if (letter >> i & 1 && p->atoms[i].kind == NORN_ATOM_EVENT)
-			return p->atoms[i].event;
-	for (uint32_t i = 0; i < s->binding->spec->event_count; i++)
-		if (m->events[i] == NORN_TRUTH_YES)
-			return i;
-	return NORN_SLOT_NONE;
-}
-
 static void tell_local(
         struct norn_scope_offline *s, struct scope *scope, uint32_t local, uint64_t letter, const struct norn_moment *m)
 {
@@ -540,7 +523,8 @@ static void tell_local(
 	if (!forum || !forum->members[thread].seat)
 		return;
 	norn_seat_event(forum->channel, forum->members[thread].seat, local, letter);
-	struct deed now = {thread, norn_sync_hb_count(&s->happens, thread), past_of(m, named_event(s, scope, local, letter, m))};
+	struct deed now = {thread, norn_sync_hb_count(&s->happens, thread),
+	        past_of(m, norn_moment_named(m, &scope->scope->locals[local].property, letter))};
 	if (forum->action.count && !norn_sync_hb_before(&s->happens, forum->action.thread, forum->action.count, thread)) {
 		note_flaw(&scope->loose, &now.past, &forum->action.past);
 		forum->loose = true;

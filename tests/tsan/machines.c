@@ -23,8 +23,9 @@ static struct norn_event_match event_match;
 static struct norn_watch_ring *ring;
 static _Atomic unsigned violations;
 
-static bool no_memory(uint64_t address, void *to, size_t bytes)
+static bool no_memory(const void *context, uint64_t address, void *to, size_t bytes)
 {
+	(void)context;
 	(void)address;
 	memset(to, 0, bytes);
 	return false;
@@ -46,8 +47,9 @@ static void tell(struct norn_online_thread *self, struct norn_bench *bench, uint
 	struct norn_event e = {.kind = NORN_EVENT_ENTER, .known = true, .thread = self->number, .value = key};
 	look->count = 1;
 	look->bitfield = NULL;
-	look->hits[0] = (struct norn_online_hit){.event = event, .holds = NORN_TRUTH_YES, .place = NORN_SLOT_NONE};
-	look->hits[0].slots[0] = norn_value_integer((__int128)key);
+	look->hits[0] =
+	        (struct norn_online_hit){.event = event, .holds = NORN_TRUTH_YES, .place = NORN_SLOT_NONE, .slots = look->slots};
+	look->slots[0] = norn_value_integer((__int128)key);
 	if (event == NORN_SLOT_NONE) {
 		e.kind = NORN_EVENT_MARK;
 		look->hits[0].place = 0;
@@ -60,7 +62,9 @@ static void *work(void *arg)
 {
 	uint32_t number = (uint32_t)(uintptr_t)arg;
 	struct norn_verdict_queue *queue = calloc(1, sizeof *queue);
-	struct norn_look *look = calloc(1, sizeof *look);
+	struct norn_online_hit hits[1];
+	struct norn_value slots[NORN_HIT_SLOTS] = {0};
+	struct norn_look all = {.room = 1, .hits = hits, .slots = slots, .slots_each = NORN_HIT_SLOTS}, *look = &all;
 	struct norn_online_thread self = {
 	        .number = number, .path = "main", .name = "", .verdicts = queue, .event_match = &event_match};
 	struct norn_bench *bench = norn_live_monitors_begin(machines, &self);
@@ -80,7 +84,6 @@ static void *work(void *arg)
 	norn_live_monitors_end(machines, &self, bench);
 	take_verdicts(&self);
 	free(queue);
-	free(look);
 	return NULL;
 }
 

@@ -27,14 +27,15 @@ static int shows_change(struct norn_watched_memory *m, uint64_t word, uint32_t v
 {
 	int r = norn_watched_memory_touch(m, word, 8);
 	for (uint32_t i = 0; r == 0 && i < m->zone_count; i++) {
-		uint32_t spot = m->binding->zones[m->zones[i]].spot;
-		if (spot == NORN_SPOT_NONE)
+		const struct norn_place_index *z = m->binding->zones;
+		uint32_t spot = z->list[m->zones[i]].spot;
+		if (spot >= m->values.ready)
 			continue;
-		const struct norn_spot *s = &m->binding->spots[spot];
+		const struct norn_online_spot *s = &z->spots[spot];
 		if (version != 1 || s->address < word || s->address + s->size > word + 8)
 			return 1;
 		unsigned shift = (unsigned)(64 - s->size * 8);
-		if (m->known[spot] && (m->bytes[spot] ^ value >> (s->address - word) * 8) << shift != 0)
+		if (m->values.spots[spot].known && (m->values.spots[spot].bytes ^ value >> (s->address - word) * 8) << shift != 0)
 			return 1;
 	}
 	return r;
@@ -101,7 +102,7 @@ static int fade(struct pass *p, uint32_t spot, uint8_t bytes)
 
 static int follow_spots(struct pass *p)
 {
-	uint32_t count = p->binding->spot_count;
+	uint32_t count = p->binding->zones->spot_count;
 	uint64_t(*confirmed)[8] = realloc(p->confirmed, (count + 1ul) * sizeof *confirmed);
 	if (!confirmed)
 		return -ENOMEM;
@@ -113,12 +114,13 @@ static int follow_spots(struct pass *p)
 
 static void confirm(struct pass *p, const struct norn_event *e)
 {
+	const struct norn_place_index *z = p->binding->zones;
 	for (uint32_t i = 0; i < p->memory.zone_count; i++) {
-		uint32_t spot = p->binding->zones[p->memory.zones[i]].spot;
-		if (spot == NORN_SPOT_NONE || spot >= p->spots)
+		uint32_t spot = z->list[p->memory.zones[i]].spot;
+		if (spot >= p->spots)
 			continue;
-		for (unsigned k = 0; k < p->binding->spots[spot].size; k++)
-			if (p->binding->spots[spot].address + k - e->addr < e->size)
+		for (unsigned k = 0; k < z->spots[spot].size; k++)
+			if (z->spots[spot].address + k - e->addr < e->size)
 				p->confirmed[spot][k] = p->number;
 	}
 }
@@ -126,22 +128,20 @@ static void confirm(struct pass *p, const struct norn_event *e)
 static int observe(struct pass *p, const struct norn_event *e)
 {
 	p->number++;
+	uint32_t known = p->binding->zones->spot_count;
 	int r = norn_watched_memory_step(&p->memory, e);
 	if (r != 0 || !p->memory.zone_count)
 		return r;
-	if (p->spots < p->binding->spot_count && (r = follow_spots(p)) != 0)
+	p->news |= p->binding->zones->spot_count > known;
+	if (p->spots < p->binding->zones->spot_count && (r = follow_spots(p)) != 0)
 		return r;
-	for (uint32_t i = 0; r >= 0 && i < p->memory.write_count; i++) {
-		const struct norn_spot_write *w = &p->memory.writes[i];
-		if (e->kind == NORN_EVENT_EXTERNAL && !w->silent && (r = fade(p, w->spot, w->written)) != 0)
-			return r;
-		if (p->binding->has_pointers && p->memory.known[w->spot] == 0xff) {
-			r = norn_binding_learn(p->binding, w->spot, p->memory.bytes[w->spot]);
-			p->news |= r > 0;
-		}
+	for (uint32_t i = 0; r == 0 && i < p->memory.change_count; i++) {
+		const struct norn_spot_write *w = &p->memory.changes[i].write;
+		if (e->kind == NORN_EVENT_EXTERNAL && !w->silent)
+			r = fade(p, w->spot, w->written);
 	}
 	confirm(p, e);
-	return r < 0 ? r : 0;
+	return r;
 }
 
 static int by_event(const void *a, const void *b)
@@ -170,7 +170,7 @@ int norn_foresee(struct norn_binding *binding, struct norn_trace *trace, unsigne
         struct norn_hidden_writes *ret_foresight, struct norn_error *err)
 {
 	*ret_foresight = (struct norn_hidden_writes){0};
-	int r = binding->has_pointers ? 1 : binding->zone_count ? scan(binding, trace, err) : 0;
+	int r = binding->zones->has_pointers ? 1 : binding->zones->count ? scan(binding, trace, err) : 0;
 	if (r <= 0)
 		return r;
 	r = 0;
@@ -178,8 +178,10 @@ int norn_foresee(struct norn_binding *binding, struct norn_trace *trace, unsigne
 	for (unsigned round = 0; r == 0 && news && round < ROUNDS_MAX; round++) {
 		struct pass p = {.binding = binding, .hidden_writes = ret_foresight};
 		ret_foresight->count = 0;
-		r = norn_watched_memory_init(&p.memory, binding) == 0 && follow_spots(&p) == 0 ? run_pass(&p, trace, patience, err)
-		                                                                               : norn_error_no_memory(err);
+		r = norn_watched_memory_init(&p.memory, binding) == 0 && follow_spots(&p) == 0 ? 0 : norn_error_no_memory(err);
+		p.memory.values.learns = binding->zones->has_pointers;
+		if (r == 0)
+			r = run_pass(&p, trace, patience, err);
 		news = p.news;
 		norn_watched_memory_done(&p.memory);
 		free(p.confirmed);

@@ -7,7 +7,6 @@
 #include <time.h>
 
 #include "base/elapsed.h"
-#include "judge/modules.h"
 #include "judge/recorded/recorded_property.h"
 #include "mttl/mttl_offline.h"
 #include "judge/recorded/recorded_match.h"
@@ -167,9 +166,10 @@ static int close_run(struct norn_judge *j, struct norn_findings *f)
 		r = norn_scope_offline_end(j->scoped, f);
 	if (r == 0 && j->knowing)
 		r = norn_mttl_offline_end(j->knowing, f);
-	if (r == 0 && j->binding->overflow) {
+	if (r == 0 && j->binding->zones->full) {
 		f->stats.complete = false;
-		r = norn_findings_note(f, "pointers led to more than %u objects; the values of some are not known", NORN_SPOTS_MAX);
+		r = norn_findings_note(
+		        f, "pointers led to more than %u objects; the values of some are not known", NORN_PLACE_INDEX_RECORDED);
 	}
 	f->stats.relevant += j->positions;
 	return r;
@@ -287,39 +287,17 @@ static void note_removed(const struct norn_judge *j, struct norn_findings *f)
 	}
 }
 
-/* Whether the function's code stands inside another one's. Recorded sites tell: those of a function that accesses nothing do not. */
-static bool is_inlined(const struct norn_judge *j, const struct norn_checked_selector *s)
-{
-	for (uint32_t i = 0; i < j->binding->site_count; i++) {
-		struct norn_site_info info;
-		norn_trace_site(j->trace, NORN_SITE_FIRST + i, &info);
-		const char *function = info.function, *file = info.file;
-		uint32_t outer = info.site ? info.site->inlined_at : 0;
-		unsigned line;
-		while (outer) {
-			if (strcmp(function, s->function) == 0 && (!s->file || norn_path_ends(file, s->file)))
-				return true;
-			if (!norn_trace_frame(&info, &outer, &function, &file, &line))
-				break;
-		}
-	}
-	return false;
-}
-
 /* Calls that the optimiser dissolved make no events. */
 static void note_inlined(const struct norn_judge *j, struct norn_findings *f)
 {
-	for (uint32_t e = 0; e < j->spec->event_count; e++)
-		for (uint32_t i = 0; i < j->spec->events[e].selector_count; i++) {
-			const struct norn_checked_selector *s = &j->spec->events[e].selectors[i];
-			if ((s->kind != NORN_POINT_CALL && s->kind != NORN_POINT_RETURN) || !is_inlined(j, s))
-				continue;
-			norn_findings_note(f,
-			        "event %s misses calls of %s, which the optimiser inlined: compile with -O1, or make it "
-			        "noinline",
-			        j->spec->events[e].name, s->function);
-			f->stats.complete = false;
-		}
+	for (uint32_t e = 0; e < j->spec->event_count; e++) {
+		if (!j->binding->event_match->inlined[e])
+			continue;
+		norn_findings_note(f,
+		        "event %s misses calls of %s, which the optimiser inlined: compile with -O1, or make it noinline",
+		        j->spec->events[e].name, j->binding->event_match->inlined[e]);
+		f->stats.complete = false;
+	}
 }
 
 int norn_judge_run(struct norn_judge *const *judges, uint32_t count, struct norn_trace *trace, struct norn_findings *findings,

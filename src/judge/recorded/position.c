@@ -14,7 +14,7 @@ const struct norn_position *norn_position_copy(
         const struct norn_spec *spec, const struct norn_position *position, struct norn_arena *arena)
 {
 	struct norn_position *copy = copy_of(arena, position, sizeof *position);
-	struct norn_hit *hits = copy_of(arena, position->hits, position->hit_count * sizeof *hits);
+	struct norn_online_hit *hits = copy_of(arena, position->hits, position->hit_count * sizeof *hits);
 	if (!copy || !hits)
 		return NULL;
 	copy->hits = hits;

@@ -7,24 +7,12 @@
 #define NORN_JUDGE_RECORDED_POSITION_H
 
 #include "base/arena.h"
-#include "judge/event_values.h"
+#include "judge/event_match.h"
 
 /* Bytes of a spot that are unknown from here on, after the position: others write them unseen. */
 struct norn_spot_fade {
 	uint32_t spot;
 	uint8_t bytes; /* mask */
-};
-
-/* A selector of an event fits, apart from its condition. */
-struct norn_hit {
-	uint32_t event, selector;
-	uint32_t place; /* accesses, locks: what is accessed; else NORN_SLOT_NONE */
-	uint32_t spot; /* where its old value is, or NORN_SPOT_NONE */
-	uint64_t address; /* accesses, locks: of the place; 0: none */
-	uint64_t self; /* address of the object; 0: none */
-	bool by_unknown; /* an external write: nobody knows by whom */
-	struct norn_value value;
-	const struct norn_value *slots; /* slots_total of the selector */
 };
 
 struct norn_position {
@@ -36,7 +24,7 @@ struct norn_position {
 	uint64_t time;
 	uint64_t address, size; /* of the event */
 	const char *bitfield; /* the site accesses this bit-field, not its neighbours; else NULL */
-	const struct norn_hit *hits;
+	const struct norn_online_hit *hits; /* holds: as far as the event alone decides it; old: unknown */
 	const struct norn_spot_write *writes;
 	const struct norn_spot_fade *fades;
 	uint32_t hit_count, write_count, fade_count;

@@ -42,17 +42,17 @@ int norn_recent_positions_add(struct norn_recent_positions *h, const struct norn
 /* The place of the property that the position writes, or NORN_SLOT_NONE. */
 static uint32_t written_place(const struct norn_view *view, const struct norn_position *p, uint32_t *ret_write)
 {
-	const struct norn_binding *b = view->binding;
+	const struct norn_place_index *zones = view->binding->zones;
 	for (uint32_t i = 0; i < p->write_count; i++) {
 		const struct norn_spot_write *w = &p->writes[i];
 		if (w->silent)
 			continue;
 		*ret_write = i;
-		for (uint32_t z = b->spots[w->spot].zones; z; z = b->zones[z - 1].of_spot)
-			if (view->topic.places[b->zones[z - 1].place])
-				return b->zones[z - 1].place;
-		for (uint32_t place = 0; place < b->spec->place_count; place++)
-			if (view->topic.places[place] && b->last_written[place] == w->spot)
+		for (uint32_t z = zones->spots[w->spot].zones; z; z = zones->list[z - 1].of_spot)
+			if (view->topic.places[zones->list[z - 1].place])
+				return zones->list[z - 1].place;
+		for (uint32_t place = 0; place < zones->spec->place_count; place++)
+			if (view->topic.places[place] && zones->last_written[place] == w->spot)
 				return place;
 	}
 	return NORN_SLOT_NONE;
@@ -70,10 +70,10 @@ static bool is_pointer(const struct norn_type *type)
 
 static void about_hit(const struct norn_view *view, const struct norn_moment *m, uint32_t i, struct norn_past *past)
 {
-	const struct norn_hit *hit = &m->position->hits[i];
+	const struct norn_online_hit *hit = &m->hits[i];
 	past->event = hit->event;
 	past->after = hit->value;
-	past->before = m->old[i];
+	past->before = hit->old;
 	const struct norn_checked_selector *s = &view->binding->spec->events[hit->event].selectors[hit->selector];
 	past->pointer = s->types && s->result < s->slots_total && is_pointer(s->types[s->result]);
 	for (uint32_t k = 0; k < 2 && k < view->binding->spec->events[hit->event].parameter_count; k++)
@@ -94,18 +94,18 @@ void norn_past_of(const struct norn_view *view, const struct norn_moment *m, uin
 	uint32_t write;
 	ret_past->place = written_place(view, p, &write);
 	if (ret_past->place != NORN_SLOT_NONE) {
-		ret_past->after = norn_valuation_place(view->binding, m->valuation, ret_past->place);
+		ret_past->after = norn_moment_variable(m, ret_past->place);
 		ret_past->before = norn_moment_before(m, ret_past->place, write);
 	}
-	for (uint32_t i = 0; i < p->hit_count && ret_past->place == NORN_SLOT_NONE; i++) {
-		if (m->holds[i] == NORN_TRUTH_NO || !speaks_of(view, p->hits[i].event))
+	for (uint32_t i = 0; i < m->hit_count && ret_past->place == NORN_SLOT_NONE; i++) {
+		if (m->hits[i].holds == NORN_TRUTH_NO || !speaks_of(view, m->hits[i].event))
 			continue;
 		about_hit(view, m, i, ret_past);
 		return;
 	}
 	/* Only a ghost was set. */
-	for (uint32_t i = 0; i < p->hit_count && ret_past->place == NORN_SLOT_NONE; i++)
-		if (m->holds[i] != NORN_TRUTH_NO && ret_past->event == NORN_SLOT_NONE)
+	for (uint32_t i = 0; i < m->hit_count && ret_past->place == NORN_SLOT_NONE; i++)
+		if (m->hits[i].holds != NORN_TRUTH_NO && ret_past->event == NORN_SLOT_NONE)
 			about_hit(view, m, i, ret_past);
 }
 

@@ -14,11 +14,6 @@
 #define ARGUMENTS_MAX 16u
 #define DEFINITION_BYTES 4000u
 
-static bool is_pointer_like(struct norn_value v)
-{
-	return v.known && !v.is_float && v.integer > 0xffffff;
-}
-
 static const char *text_of(struct norn_findings *f, struct norn_value value)
 {
 	char text[48];
@@ -30,28 +25,20 @@ const char *norn_keys_text(const struct norn_property *property, const struct no
 {
 	const char *text = "";
 	for (uint32_t k = 0; keys && k < property->key_count; k++) {
-		const char *value = is_pointer_like(keys[k]) ? norn_findings_text(f, "0x%llx", (unsigned long long)keys[k].integer)
-		                                             : text_of(f, keys[k]);
+		char value[48];
+		norn_key_text(keys[k], value, sizeof value);
 		text = norn_findings_text(f, "%s%s%s = %s", text, k ? ", " : "", property->keys[k], value);
 	}
 	return text;
 }
 
-const char *norn_instance_text(const struct norn_recorded_property *c, const struct norn_instance *i, struct norn_findings *f)
+/* "c = 0x5581", "" without keys. */
+static const char *instance_text(const struct norn_recorded_property *c, const struct norn_instance *i, struct norn_findings *f)
 {
-	return norn_keys_text(c->property, i == c->only ? NULL : i->keys, f);
+	return norn_keys_text(c->property, norn_instance_keys(&c->instances, i), f);
 }
 
 /* ---- handlers ---- */
-
-/* The hit that `value`, `old` and `self` speak of: the first that took place. */
-static const struct norn_hit *current_hit(const struct norn_moment *m)
-{
-	for (uint32_t i = 0; i < m->position->hit_count; i++)
-		if (m->holds[i] == NORN_TRUTH_YES)
-			return &m->position->hits[i];
-	return NULL;
-}
 
 static const char *message_of(const struct norn_recorded_property *c, const struct norn_instance *i, const struct norn_moment *m,
         const struct norn_checked_action *action, struct norn_findings *f)
@@ -60,20 +47,13 @@ static const char *message_of(const struct norn_recorded_property *c, const stru
 	uint32_t count = action->argument_count < ARGUMENTS_MAX ? action->argument_count : ARGUMENTS_MAX;
 	if (!action->format)
 		return "";
-	const struct norn_value *keys = i == c->only ? NULL : i->keys;
+	const struct norn_value *keys = norn_instance_keys(&c->instances, i);
 	for (uint32_t k = 0; k < count; k++)
-		values[k] = norn_view_value(c->view, m, keys, current_hit(m), action->arguments[k]);
+		values[k] = norn_moment_value(m, norn_moment_hit(m), keys, action->arguments[k]);
 	char *message = norn_message(action->format, values, count);
 	const char *text = message ? norn_findings_text(f, "%s", message) : "";
 	free(message);
 	return text;
-}
-
-static bool is_for_violation(const struct norn_recorded_property *c, enum norn_outcome outcome)
-{
-	if (outcome == NORN_OUTCOME_VIOLATION)
-		return true;
-	return c->property->logic == NORN_LOGIC_FORBID ? outcome == NORN_OUTCOME_MATCH : outcome == NORN_OUTCOME_FAIL;
 }
 
 struct response {
@@ -83,9 +63,8 @@ struct response {
 static bool is_handled(
         const struct norn_recorded_property *c, const struct norn_instance *i, const struct norn_checked_handler *handler)
 {
-	bool entered = handler->outcome == NORN_OUTCOME_STATE && handler->state == i->fsm_state &&
-	               c->property->logic == NORN_LOGIC_FSM && i->fsm_state != NORN_FSM_DEAD;
-	return entered || is_for_violation(c, handler->outcome);
+	uint32_t fits = 1u << NORN_OUTCOME_VIOLATION | norn_outcomes_also(c->property, i->fsm_state);
+	return fits >> handler->outcome & 1 && (handler->outcome != NORN_OUTCOME_STATE || handler->state == i->fsm_state);
 }
 
 static bool resets(const struct norn_recorded_property *c, const struct norn_instance *i)
@@ -127,16 +106,18 @@ static const char *outcome_word(enum norn_outcome outcome)
 	return words[outcome];
 }
 
-bool norn_remark(struct norn_recorded_property *c, const struct norn_instance *i, const struct norn_moment *m,
-        enum norn_outcome outcome, struct norn_findings *f)
+/* `report` actions of its handlers become notes. */
+static int remark(void *context, const struct norn_instance *i, enum norn_outcome outcome, bool *ret_reset)
 {
-	bool reset = false;
-	for (uint32_t h = 0; h < c->property->handler_count; h++) {
-		const struct norn_checked_handler *handler = &c->property->handlers[h];
+	const struct norn_hearing *h = context;
+	struct norn_recorded_property *c = h->recorded_property;
+	struct norn_findings *f = h->findings;
+	for (uint32_t n = 0; n < c->property->handler_count; n++) {
+		const struct norn_checked_handler *handler = &c->property->handlers[n];
 		if (handler->outcome != outcome || (outcome == NORN_OUTCOME_STATE && handler->state != i->fsm_state))
 			continue;
 		for (uint32_t a = 0; a < handler->action_count; a++) {
-			reset |= handler->actions[a].kind == NORN_ACTION_RESET;
+			*ret_reset |= handler->actions[a].kind == NORN_ACTION_RESET;
 			if (handler->actions[a].kind != NORN_ACTION_REPORT)
 				continue;
 			if (c->note_count >= NOTES_MAX) {
@@ -144,13 +125,51 @@ bool norn_remark(struct norn_recorded_property *c, const struct norn_instance *i
 				continue;
 			}
 			c->note_count++;
-			const char *message = message_of(c, i, m, &handler->actions[a], f), *key = norn_instance_text(c, i, f);
+			const char *message = message_of(c, i, h->moment, &handler->actions[a], f), *key = instance_text(c, i, f);
 			const char *state = outcome == NORN_OUTCOME_STATE ? c->property->fsm[i->fsm_state].name : "";
 			norn_findings_note(f, "property %s%s%s: %s%s%s%s%s", c->property->name, *key ? " of " : "", key,
 			        outcome_word(outcome), *state ? " " : "", state, *message ? ": " : "", message);
 		}
 	}
-	return reset;
+	return 0;
+}
+
+static int doubt(void *context, const struct norn_instance *i)
+{
+	const struct norn_hearing *h = context;
+	const struct norn_recorded_property *c = h->recorded_property;
+	struct norn_findings *f = h->findings;
+	struct norn_step_text at;
+	f->stats.complete = false;
+	norn_past_text(c->view->binding, &h->past, f, &at);
+	const char *key = instance_text(c, i, f);
+	if (h->moment->starts)
+		return norn_findings_note(f,
+		        "property %s%s%s may be violated at the start of the run: values are not known there, as a pointer leads "
+		        "nowhere yet, or code that is not instrumented may have written them",
+		        c->property->name, *key ? " of " : "", key);
+	return norn_findings_note(f,
+	        "property %s%s%s may be violated at %s:%u (event %llu): values are not known there, as code that "
+	        "is not instrumented may have written them, or they were not recorded",
+	        c->property->name, *key ? " of " : "", key, *at.file ? at.file : "?", at.line, (unsigned long long)h->past.number);
+}
+
+static int give_up(void *context, const struct norn_instance *i, const char *why)
+{
+	const struct norn_hearing *h = context;
+	const char *key = instance_text(h->recorded_property, i, h->findings);
+	h->findings->stats.complete = false;
+	return norn_findings_note(h->findings, "property %s%s%s is not judged to the end: %s", h->recorded_property->property->name,
+	        *key ? " of " : "", key, why);
+}
+
+/* The history has it before it is judged: a violation shows it. */
+static int position(void *context, const struct norn_instance *i, const struct norn_letter *letter)
+{
+	struct norn_hearing *h = context;
+	norn_past_of(h->recorded_property->view, h->moment, i ? i->id : NORN_INSTANCE_ALL, &h->past);
+	h->past.letter = *letter;
+	return norn_recent_positions_add(&h->recorded_property->history, &h->past);
 }
 
 /* ---- findings ---- */
@@ -182,14 +201,13 @@ static const struct norn_named_value *values_of(
 	*ret_count = 0;
 	for (uint32_t p = 0; list && p < spec->place_count; p++)
 		if (c->view->topic.places[p])
-			list[(*ret_count)++] = (struct norn_named_value){norn_findings_text(f, "%s", spec->places[p].text),
-			        text_of(f, norn_valuation_place(c->view->binding, m->valuation, p))};
+			list[(*ret_count)++] = (struct norn_named_value){
+			        norn_findings_text(f, "%s", spec->places[p].text), text_of(f, norn_moment_variable(m, p))};
 	for (uint32_t g = 0; list && g < spec->ghost_count; g++) {
 		if (!c->view->topic.ghosts[g])
 			continue;
-		struct norn_expr expr = {.op = NORN_EXPR_GHOST, .index = g};
-		list[(*ret_count)++] = (struct norn_named_value){norn_findings_text(f, "%s", spec->ghosts[g].name),
-		        text_of(f, norn_view_value(c->view, m, NULL, NULL, &expr))};
+		list[(*ret_count)++] =
+		        (struct norn_named_value){norn_findings_text(f, "%s", spec->ghosts[g].name), text_of(f, m->ghosts[2 * g])};
 	}
 	return list;
 }
@@ -200,7 +218,7 @@ static const struct norn_named_value *atoms_of(const struct norn_recorded_proper
 	struct norn_letter letter;
 	struct norn_named_value *list = norn_arena_alloc(&f->arena, (c->property->atom_count + 1ul) * sizeof *list);
 	*ret_count = 0;
-	if (!list || !norn_view_letter(c->view, m, i == c->only ? NULL : i->keys, &letter))
+	if (!list || !norn_view_letter(c->view, m, norn_instance_keys(&c->instances, i), &letter))
 		return list;
 	for (uint32_t a = 0; a < c->property->atom_count; a++)
 		list[(*ret_count)++] = (struct norn_named_value){
@@ -261,7 +279,7 @@ static struct norn_finding *add_finding(struct norn_recorded_property *c, const 
 	        .causality = c->causality ? c->causality : "observed",
 	        .extent = c->causality ? c->extent : "",
 	        .message = response->message,
-	        .key = norn_instance_text(c, i, f),
+	        .key = instance_text(c, i, f),
 	        .definition_file = "",
 	        .definition = "",
 	        .outcome = past                                   ? "violated"
@@ -290,39 +308,37 @@ static struct norn_finding *add_finding(struct norn_recorded_property *c, const 
 	return norn_findings_add(f, &finding);
 }
 
-int norn_charge(struct norn_recorded_property *c, struct norn_instance *i, const struct norn_moment *m,
-        const struct norn_past *past, struct norn_findings *f)
+static int violation(void *context, struct norn_instance *i, bool again, enum norn_when when, bool *ret_reset)
 {
-	if (i->charged) {
-		/* Only formulas about the past are violated again and again. */
-		struct norn_finding *known = norn_findings_get(f, i->finding);
-		if (known && c->property->logic == NORN_LOGIC_PTLTL)
+	const struct norn_hearing *h = context;
+	struct norn_recorded_property *c = h->recorded_property;
+	struct norn_findings *f = h->findings;
+	const struct norn_past *past = when == NORN_WHEN_EVENT || when == NORN_WHEN_START ? &h->past : NULL;
+	if (!again)
+		make_id(c, NORN_BY_MACHINE, past, i->finding);
+	c->charged = true;
+	struct norn_finding *known = norn_findings_get(f, i->finding);
+	if (again) {
+		if (known)
 			known->count++;
 		return 0;
 	}
-	uint32_t state = NORN_FSM_DEAD;
-	if (c->property->logic == NORN_LOGIC_FSM)
-		state = norn_monitor_fsm_state(c->monitor, norn_states_at(&i->states, 0));
-	i->fsm_state = state;
-	make_id(c, NORN_BY_MACHINE, past, i->finding);
-	i->charged = c->charged = true;
-	struct norn_finding *known = norn_findings_get(f, i->finding);
-	int r = 0;
+	*ret_reset = resets(c, i);
 	if (known) {
 		known->count += !c->causality; /* a prediction is one, however many runs lead there */
 		if (c->causality && strcmp(known->status, "predicted") == 0)
 			known->extent = c->extent;
-	} else {
-		struct response response = respond(c, i, m, f);
-		struct norn_finding *finding = add_finding(c, i, m, past, &response, i->finding, f);
-		if (finding)
-			mark_part(c, i, finding);
-		r = finding ? 0 : -ENOMEM;
+		return 0;
 	}
-	if (resets(c, i))
-		norn_instance_reset(c, i);
-	return r;
+	struct response response = respond(c, i, h->moment, f);
+	struct norn_finding *finding = add_finding(c, i, h->moment, past, &response, i->finding, f);
+	if (finding)
+		mark_part(c, i, finding);
+	return finding ? 0 : -ENOMEM;
 }
+
+const struct norn_outcomes norn_recorded_outcomes = {
+        .position = position, .violation = violation, .outcome = remark, .doubt = doubt, .give_up = give_up};
 
 /* A loop has no first step: the same loop may be found from any of its steps on. The step with the least site stands for it. */
 static struct norn_past least_of_loop(const struct norn_recorded_property *c, const struct norn_instance *i,

@@ -9,13 +9,10 @@
 
 struct norn_watched_memory {
 	const struct norn_binding *binding;
-	uint64_t *bytes; /* per spot */
-	uint8_t *known; /* per spot: mask of bytes */
-	uint32_t spots; /* how many have an entry */
-	uint32_t *stamps, stamp_room, stamp; /* per zone: when it was touched last */
+	struct norn_place_values values;
 	uint32_t *zones, zone_count, zone_room; /* what the last event touched, each once */
-	struct norn_spot_write *writes; /* what it did to spots, each once */
-	uint32_t write_count, write_room;
+	struct norn_change *changes; /* what it did to spots, each once */
+	uint32_t change_count, change_room;
 };
 
 int norn_watched_memory_init(struct norn_watched_memory *memory, const struct norn_binding *binding);
@@ -23,7 +20,9 @@ void norn_watched_memory_done(struct norn_watched_memory *memory);
 
 /* Fills zones with those that these bytes overlap. */
 int norn_watched_memory_touch(struct norn_watched_memory *memory, uint64_t address, uint64_t size);
-/* Fills zones and writes, and moves on. For events of every kind. */
+/* Fills zones and changes, and moves on. For events of every kind. */
 int norn_watched_memory_step(struct norn_watched_memory *memory, const struct norn_event *event);
+/* The value last written to a place that is many: one change more. */
+int norn_watched_memory_set(struct norn_watched_memory *memory, uint32_t place, bool known, uint64_t raw);
 
 #endif

@@ -88,6 +88,7 @@ static struct norn_watcher *take_watcher(void)
 	memset(w, 0, offsetof(struct norn_watcher, queue));
 	w->queue.count = 0;
 	w->queue.lost = 0;
+	w->look = (struct norn_look){.room = NORN_HITS_MAX, .hits = w->hits, .slots = w->slots, .slots_each = NORN_HIT_SLOTS};
 	w->frames = frames;
 	w->frame_room = room;
 	return w;

@@ -116,8 +116,7 @@ static bool begin(struct access *a, unsigned kind, const void *addr, size_t byte
 	hold(a->watcher, a->laws);
 	for (uint32_t l = 0; l < norn_watch.law_count; l++)
 		if (a->laws >> l & 1)
-			norn_live_monitors_arrive(
-			        norn_watch.laws[l].machines, &a->watcher->laws[l], a->watcher->benches[l], &a->watcher->look);
+			norn_live_monitors_arrive(norn_watch.laws[l].machines, &a->watcher->laws[l], a->watcher->benches[l]);
 	return true;
 }
 

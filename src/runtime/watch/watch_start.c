@@ -47,8 +47,9 @@ static bool find_option(const char *options, const char *name, unsigned n, char 
 }
 
 /* Copies memory that may not be there. */
-static bool peek(uint64_t address, void *to, size_t bytes)
+static bool peek(const void *context, uint64_t address, void *to, size_t bytes)
 {
+	(void)context;
 	struct iovec here = {to, bytes}, there = {(void *)(uintptr_t)address, bytes};
 	long n = norn_syscall(SYS_process_vm_readv, norn_sys_pid(), (long)&here, 1, (long)&there, 1, 0);
 	return n == (long)bytes;

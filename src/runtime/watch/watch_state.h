@@ -85,6 +85,8 @@ struct norn_watcher {
 	struct norn_verdict_queue queue; /* from here on nothing is cleared for a new thread but the counts */
 	struct norn_parcel parcels[2]; /* [1]: its actions run; [0]: what comes up meanwhile */
 	struct norn_look look;
+	struct norn_online_hit hits[NORN_HITS_MAX]; /* look's */
+	struct norn_value slots[NORN_HITS_MAX * NORN_HIT_SLOTS];
 	struct norn_recipes recipes[NORN_QUICK][NORN_QUICK_SIDES]; /* of norn_quick */
 };
 

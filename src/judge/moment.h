@@ -1,0 +1,81 @@
+/* A moment: what an event means where these values hold: which declared events it is, what it did to ghosts, and so the letter of each property.
+ * The same for a run inside the program, a recorded run in its observed order, and every other order that is searched.
+ *
+ * Within one event: writes come first, then selectors' conditions are evaluated, then the ghosts of the event's thread get their new values,
+ * all at once; predicates see the result. */
+#ifndef NORN_JUDGE_MOMENT_H
+#define NORN_JUDGE_MOMENT_H
+
+#include "engine/engine.h"
+#include "judge/property_terms.h"
+#include "judge/place_values.h"
+
+struct norn_position;
+struct norn_valuation;
+struct norn_binding;
+
+struct norn_moment {
+	const struct norn_spec *spec;
+	/* Values after the event's writes. zones NULL: those of variables are not known. */
+	const struct norn_place_index *zones;
+	const struct norn_spot_bytes *spots;
+	uint32_t spot_count;
+	uint32_t thread;
+	struct norn_value *ghosts; /* of the thread: per ghost its value, and the greatest that it had */
+	/* The event. */
+	struct norn_online_hit *hits;
+	const struct norn_change *changes;
+	uint32_t hit_count, change_count;
+	const char *bitfield; /* the access is of this bit-field, not its neighbours; or NULL */
+	bool starts; /* none: the start of the run */
+	/* What it means. */
+	bool decided;
+	int8_t *events; /* per declared event: enum norn_truth of this event's being one */
+	bool *set; /* per ghost: it was set, or may have been */
+	struct norn_value *news; /* per ghost: scratch */
+	/* Of a recorded run only. */
+	const struct norn_binding *binding;
+	const struct norn_position *position;
+	const struct norn_valuation *valuation;
+	uint32_t room;
+};
+
+/* Bytes that norn_moment_place divides into events, set, news; aligned as struct norn_value is. */
+size_t norn_moment_bytes(const struct norn_spec *spec);
+void norn_moment_place(struct norn_moment *moment, const struct norn_spec *spec, void *memory);
+
+/* Where the leaves of an expression get their values. */
+struct norn_instance_scene {
+	const struct norn_moment *moment;
+	const struct norn_online_hit *hit; /* that value, old and self speak of; NULL: none */
+	const struct norn_value *keys; /* NULL: unknown */
+};
+struct norn_value norn_moment_leaf(void *scene, const struct norn_expr *leaf);
+struct norn_value norn_moment_value(const struct norn_moment *moment, const struct norn_online_hit *hit,
+        const struct norn_value *keys, const struct norn_expr *expr);
+static inline struct norn_value norn_moment_variable(const struct norn_moment *m, uint32_t place)
+{
+	return m->zones ? norn_place_value(m->zones, m->spots, m->spot_count, place) : norn_value_unknown();
+}
+
+/* Decides which declared events take place: the conditions of hits that the event alone has not decided. */
+void norn_moment_decide(struct norn_moment *moment);
+/* Updates the ghosts. */
+void norn_moment_update(struct norn_moment *moment);
+/* The first hit that took place: what `value`, `old` and `self` of handlers speak of. NULL: none did. */
+const struct norn_online_hit *norn_moment_hit(const struct norn_moment *moment);
+
+/* The declared event that a position of the property is called by: an atom of the letter that holds; where there is none, the first that took place. */
+uint32_t norn_moment_named(const struct norn_moment *moment, const struct norn_property *property, uint64_t letter);
+
+/* The values that ghosts start with in each thread, two for each ghost. */
+void norn_ghosts_start(const struct norn_moment *moment, struct norn_value *ret_ghosts);
+
+/* Whether the event may have anything to do with the property: most have not, and that is soon told. */
+bool norn_moment_concerns(const struct norn_moment *moment, const struct norn_property_terms *topic);
+/* keys: the instance's, NULL: one that no event has named yet. Hits that bind keys count only for the instance that has them.
+ * False if the event is no position of this property (instance). */
+bool norn_moment_letter(const struct norn_moment *moment, const struct norn_property_terms *topic, const struct norn_value *keys,
+        struct norn_letter *ret_letter);
+
+#endif
