@@ -53,10 +53,9 @@ uint64_t norn_event_value_mask(const struct norn_place *place)
 
 uint64_t norn_event_value_bytes(uint64_t bytes)
 {
-	uint64_t mask = 0;
-	for (unsigned i = 0; i < 8; i++)
-		mask |= bytes >> i & 1 ? UINT64_C(0xff) << i * 8 : 0;
-	return mask;
+	/* In each byte its own bit, then 1 if it is set. */
+	uint64_t bits = (bytes & 0xff) * 0x0101010101010101u & 0x8040201008040201u;
+	return ((bits + 0x7f7f7f7f7f7f7f7fu) >> 7 & 0x0101010101010101u) * 0xff;
 }
 
 struct norn_value norn_event_value_carried(const struct norn_place *p, const struct norn_event *e, uint64_t address, unsigned bytes)

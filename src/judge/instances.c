@@ -261,7 +261,7 @@ int norn_instances_position(struct norn_instances *n, const struct norn_judging 
 {
 	bool position = false;
 	int r = 0;
-	if (n->keys_unknown || !norn_moment_concerns(j->moment, n->topic))
+	if (n->keys_unknown)
 		return 0;
 	if (property_of(n)->key_count && j->moment->hit_count)
 		r = step_named(n, j, &position);

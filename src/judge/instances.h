@@ -81,7 +81,7 @@ static inline const struct norn_value *norn_instance_keys(const struct norn_inst
 /* The instance of these keys, made from what events for all have led to if there is none; NULL: no memory. */
 struct norn_instance *norn_instance_of(struct norn_instances *instances, const struct norn_value *keys);
 
-/* Steps the instances that have a position here: 1 if there is one, 0, or a negative errno. */
+/* Steps the instances that have a position here, after norn_moment_concerns: 1 if there is one, 0, or a negative errno. */
 int norn_instances_position(struct norn_instances *instances, const struct norn_judging *judging);
 /* A block is freed: what keys point into it ends. */
 int norn_instances_freed(struct norn_instances *instances, const struct norn_judging *judging, uint64_t address, uint64_t size);

@@ -157,9 +157,8 @@ static void set_event(struct norn_now *now, struct norn_look *look, uint32_t cha
 /* Memory that code without hooks has written is not known: asked before a letter is read, so that no verdict stands on it. */
 static void check_values(struct norn_now *now, const struct norn_property_machine *m)
 {
-	for (uint32_t p = 0; now->machines->values_needed && p < now->machines->spec->place_count; p++)
-		if (m->topic.places[p])
-			norn_place_values_check(&now->machines->values, p, true);
+	for (uint32_t i = 0; now->machines->values_needed && i < m->topic.place_count; i++)
+		norn_place_values_check(&now->machines->values, m->topic.place_list[i], true);
 }
 
 static struct norn_judging judging_of(struct norn_now *now, uint64_t serial)

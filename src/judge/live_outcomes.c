@@ -47,7 +47,7 @@ static bool raise(struct norn_now *now, const struct norn_instance *i, enum norn
 	char key[120], values[512];
 	const struct norn_property_machine *m = machine_of(now);
 	const struct norn_value *keys = norn_instance_keys(&now->instances[now->i], i);
-	struct norn_instance_scene scene = {now->moment, norn_moment_hit(now->moment), keys};
+	struct norn_moment_scene scene = {now->moment, norn_moment_hit(now->moment), keys};
 	const struct norn_eval_env env = {norn_moment_leaf, &scene};
 	key_text(m->topic.property, keys, key, sizeof key);
 	values_text(&m->topic, now->moment, values, sizeof values);

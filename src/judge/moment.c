@@ -19,7 +19,7 @@ void norn_moment_place(struct norn_moment *m, const struct norn_spec *spec, void
 
 struct norn_value norn_moment_leaf(void *context, const struct norn_expr *e)
 {
-	const struct norn_instance_scene *s = context;
+	const struct norn_moment_scene *s = context;
 	const struct norn_moment *m = s->moment;
 	switch (e->op) {
 	case NORN_EXPR_PLACE:
@@ -50,7 +50,7 @@ struct norn_value norn_moment_leaf(void *context, const struct norn_expr *e)
 struct norn_value norn_moment_value(
         const struct norn_moment *m, const struct norn_online_hit *hit, const struct norn_value *keys, const struct norn_expr *expr)
 {
-	struct norn_instance_scene scene = {m, hit, keys};
+	struct norn_moment_scene scene = {m, hit, keys};
 	return norn_expr_eval(expr, &(const struct norn_eval_env){norn_moment_leaf, &scene});
 }
 
@@ -76,7 +76,7 @@ static void decide(const struct norn_moment *m, struct norn_online_hit *hit)
 	}
 	if (!condition || hit->holds != NORN_TRUTH_UNKNOWN)
 		return;
-	struct norn_instance_scene scene = {.moment = m, .hit = hit};
+	struct norn_moment_scene scene = {.moment = m, .hit = hit};
 	enum norn_truth truth = norn_expr_holds(condition, &(const struct norn_eval_env){norn_moment_leaf, &scene});
 	hit->holds = (int8_t)(truth == NORN_TRUTH_YES && hit->unseen ? NORN_TRUTH_UNKNOWN : truth);
 }
@@ -211,7 +211,7 @@ static enum norn_truth atom_event(const struct norn_moment *m, const struct norn
 		const struct norn_online_hit *hit = &m->hits[i];
 		if (hit->event != atom->event)
 			continue;
-		struct norn_instance_scene scene = {m, hit, keys};
+		struct norn_moment_scene scene = {m, hit, keys};
 		const struct norn_eval_env env = {norn_moment_leaf, &scene};
 		enum norn_truth holds = norn_property_terms_hit(t, atom, hit->slots, (enum norn_truth)hit->holds, keys, &env);
 		any = holds == NORN_TRUTH_NO ? any : holds;
@@ -245,14 +245,21 @@ static bool writes_place(const struct norn_moment *m, const struct norn_property
 	return false;
 }
 
-static bool touches(const struct norn_moment *m, const struct norn_property_terms *t)
+static bool sets_ghost(const struct norn_moment *m, const struct norn_property_terms *t)
 {
-	for (uint32_t i = 0; i < m->change_count; i++)
-		if (writes_place(m, t, &m->changes[i]))
-			return true;
-	for (uint32_t g = 0; g < m->spec->ghost_count; g++)
+	for (uint32_t g = 0; t->has_ghosts && g < m->spec->ghost_count; g++)
 		if (t->ghosts[g] && m->set[g])
 			return true;
+	return false;
+}
+
+static bool touches(const struct norn_moment *m, const struct norn_property_terms *t)
+{
+	for (uint32_t i = 0; t->place_count && i < m->change_count; i++)
+		if (writes_place(m, t, &m->changes[i]))
+			return true;
+	if (sets_ghost(m, t))
+		return true;
 	for (uint32_t i = 0; i < m->hit_count; i++) {
 		const struct norn_online_hit *hit = &m->hits[i];
 		if (hit->event != NORN_SLOT_NONE && t->events[hit->event] && hit->holds != NORN_TRUTH_NO)
@@ -263,17 +270,14 @@ static bool touches(const struct norn_moment *m, const struct norn_property_term
 
 bool norn_moment_concerns(const struct norn_moment *m, const struct norn_property_terms *t)
 {
-	if (m->starts || m->change_count)
+	if (m->starts || (m->change_count && t->place_count))
 		return true;
 	for (uint32_t i = 0; i < m->hit_count; i++) {
 		uint32_t event = m->hits[i].event;
 		if (event != NORN_SLOT_NONE && (t->events[event] || norn_property_terms_is_atom(t, event)))
 			return true;
 	}
-	for (uint32_t g = 0; g < m->spec->ghost_count; g++)
-		if (t->ghosts[g] && m->set[g])
-			return true;
-	return false;
+	return sets_ghost(m, t);
 }
 
 bool norn_moment_letter(const struct norn_moment *m, const struct norn_property_terms *t, const struct norn_value *keys,
@@ -281,13 +285,14 @@ bool norn_moment_letter(const struct norn_moment *m, const struct norn_property_
 {
 	const struct norn_property *property = t->property;
 	struct norn_letter letter = {.sure = m->starts || touches(m, t)};
-	for (uint32_t i = 0; i < property->atom_count; i++)
-		if (property->atoms[i].kind == NORN_ATOM_EVENT)
-			norn_property_terms_tell(&letter, i, atom_event(m, t, keys, &property->atoms[i]));
+	for (uint64_t atoms = m->hit_count ? t->event_atoms : 0; atoms; atoms &= atoms - 1) {
+		uint32_t i = (uint32_t)__builtin_ctzll(atoms);
+		norn_property_terms_tell(&letter, i, atom_event(m, t, keys, &property->atoms[i]));
+	}
 	if (!letter.sure && !letter.yes && !letter.unknown)
 		return false;
 	letter.sure |= letter.yes != 0;
-	struct norn_instance_scene scene = {m, NULL, keys};
+	struct norn_moment_scene scene = {m, NULL, keys};
 	norn_property_terms_predicates(t, &(const struct norn_eval_env){norn_moment_leaf, &scene}, &letter);
 	*ret_letter = letter;
 	return true;

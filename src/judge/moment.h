@@ -45,7 +45,7 @@ size_t norn_moment_bytes(const struct norn_spec *spec);
 void norn_moment_place(struct norn_moment *moment, const struct norn_spec *spec, void *memory);
 
 /* Where the leaves of an expression get their values. */
-struct norn_instance_scene {
+struct norn_moment_scene {
 	const struct norn_moment *moment;
 	const struct norn_online_hit *hit; /* that value, old and self speak of; NULL: none */
 	const struct norn_value *keys; /* NULL: unknown */

@@ -33,15 +33,24 @@ int norn_property_terms_init(struct norn_property_terms *t, const struct norn_sp
 	t->places = calloc(spec->place_count + 1ul, sizeof *t->places);
 	t->ghosts = calloc(spec->ghost_count + 1ul, sizeof *t->ghosts);
 	t->events = calloc(spec->event_count + 1ul, sizeof *t->events);
+	t->atoms = calloc(spec->event_count + 1ul, sizeof *t->atoms);
+	t->place_list = calloc(spec->place_count + 1ul, sizeof *t->place_list);
 	t->key_slots = calloc((size_t)spec->event_count * p->key_count + 1, sizeof *t->key_slots);
-	if (!t->places || !t->ghosts || !t->events || !t->key_slots)
+	if (!t->places || !t->ghosts || !t->events || !t->atoms || !t->place_list || !t->key_slots)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < p->atom_count; i++) {
-		if (p->atoms[i].kind == NORN_ATOM_EVENT)
+		if (p->atoms[i].kind == NORN_ATOM_EVENT) {
 			t->event_atoms |= UINT64_C(1) << i;
-		else
+			t->atoms[p->atoms[i].event] = true;
+		} else {
 			gather(t, p->atoms[i].predicate);
+		}
 	}
+	for (uint32_t i = 0; i < spec->place_count; i++)
+		if (t->places[i])
+			t->place_list[t->place_count++] = i;
+	for (uint32_t i = 0; i < spec->ghost_count; i++)
+		t->has_ghosts |= t->ghosts[i];
 	for (uint32_t e = 0; e < spec->event_count; e++)
 		for (uint32_t k = 0; k < p->key_count; k++)
 			t->key_slots[e * p->key_count + k] = parameter_named(&spec->events[e], p->keys[k]);
@@ -53,18 +62,12 @@ void norn_property_terms_done(struct norn_property_terms *t)
 	free(t->places);
 	free(t->ghosts);
 	free(t->events);
+	free(t->atoms);
+	free(t->place_list);
 	free(t->key_slots);
 }
 
 /* ---- atoms ---- */
-
-bool norn_property_terms_is_atom(const struct norn_property_terms *t, uint32_t event)
-{
-	for (uint32_t i = 0; i < t->property->atom_count; i++)
-		if (t->property->atoms[i].kind == NORN_ATOM_EVENT && t->property->atoms[i].event == event)
-			return true;
-	return false;
-}
 
 bool norn_property_terms_keys(
         const struct norn_property_terms *t, uint32_t event, const struct norn_value *slots, struct norn_value *ret_keys)

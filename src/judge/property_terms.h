@@ -13,6 +13,9 @@ struct norn_property_terms {
 	const struct norn_property *property;
 	bool *places, *ghosts; /* that its predicates speak of */
 	bool *events; /* that its predicates speak of */
+	bool *atoms; /* per event: an atom is it */
+	uint32_t *place_list, place_count; /* the places */
+	bool has_ghosts;
 	uint32_t *key_slots; /* per event and key: parameter, or NORN_SLOT_NONE */
 	uint64_t event_atoms; /* a bit per atom that is an event */
 };
@@ -22,7 +25,10 @@ int norn_property_terms_init(struct norn_property_terms *topic, const struct nor
 void norn_property_terms_done(struct norn_property_terms *topic);
 
 /* Whether an atom of the property is this event. */
-bool norn_property_terms_is_atom(const struct norn_property_terms *topic, uint32_t event);
+static inline bool norn_property_terms_is_atom(const struct norn_property_terms *topic, uint32_t event)
+{
+	return topic->atoms[event];
+}
 /* Whether the event binds the property's keys, and to what. slots: its parameters. */
 bool norn_property_terms_keys(
         const struct norn_property_terms *topic, uint32_t event, const struct norn_value *slots, struct norn_value *ret_keys);

@@ -73,6 +73,8 @@ int norn_recorded_property_position(struct norn_recorded_property *recorded_prop
 		        &recorded_property->instances, &judging, "events were lost while recording, perhaps some of its own");
 	if (p->kind == NORN_EVENT_FREE && recorded_property->property->key_count)
 		return norn_instances_freed(&recorded_property->instances, &judging, p->address, p->size);
+	if (!norn_moment_concerns(moment, &recorded_property->view->topic))
+		return 0;
 	int r = norn_instances_position(&recorded_property->instances, &judging);
 	*relevant += r > 0 && p->number;
 	return r < 0 ? r : 0;
