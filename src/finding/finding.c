@@ -6,6 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "property/ast.h"
+#include "property/source_text.h"
+
+#define DEFINITION_BYTES 4000u /* of a declaration that are shown */
+
 const char *norn_finding_kind_name(enum norn_finding_kind kind)
 {
 	static const char *const names[] = {"race", "deadlock", "atomicity", "use-after-free", "property", "liveness"};
@@ -86,4 +91,22 @@ int norn_findings_note(struct norn_findings *f, const char *format, ...)
 		return -ENOMEM;
 	f->notes[f->note_count++] = text;
 	return 0;
+}
+
+/* ---- definitions ---- */
+
+void norn_finding_define(
+        struct norn_finding *finding, const struct norn_sources *sources, const struct norn_decl *decl, struct norn_findings *f)
+{
+	unsigned column;
+	size_t bytes;
+	if (!decl || !sources)
+		return;
+	const struct norn_span span = decl->span;
+	const char *text = norn_sources_text(sources, span.file, &bytes);
+	size_t length = span.length < DEFINITION_BYTES ? span.length : DEFINITION_BYTES;
+	if (text && span.offset + length <= bytes)
+		finding->definition = norn_findings_text(f, "%.*s", (int)length, text + span.offset);
+	finding->definition_file = norn_findings_text(f, "%s", norn_sources_name(sources, span.file));
+	norn_sources_position(sources, span, &finding->definition_line, &column);
 }

@@ -11,6 +11,9 @@
 
 #include "base/arena.h"
 
+struct norn_decl;
+struct norn_sources;
+
 enum norn_finding_kind {
 	NORN_FINDING_RACE,
 	NORN_FINDING_DEADLOCK,
@@ -121,6 +124,9 @@ struct norn_finding *norn_findings_get(struct norn_findings *findings, const cha
 struct norn_finding *norn_findings_add(struct norn_findings *findings, const struct norn_finding *finding);
 int norn_findings_note(struct norn_findings *findings, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Text in the arena; "" if memory is short. */
+/* The finding's definition: the text of a declaration in the sources. Nothing if either is NULL. */
+void norn_finding_define(struct norn_finding *finding, const struct norn_sources *sources, const struct norn_decl *decl,
+        struct norn_findings *findings);
 const char *norn_findings_text(struct norn_findings *findings, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

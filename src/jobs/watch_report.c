@@ -10,7 +10,6 @@
 #include "report/finding_text.h"
 #include "trace/event.h"
 
-#define DEFINITION_BYTES 4000u
 #define STEPS_MAX 64u
 
 void norn_watch_report_init(struct norn_watch_report *r, const struct norn_watch_plan *plan)
@@ -56,21 +55,6 @@ static struct origin find_origin(const struct norn_watch_plan *plan, const char 
 			return check;
 	}
 	return (struct origin){0};
-}
-
-static void define(const struct origin *from, struct norn_finding *finding, struct norn_findings *f)
-{
-	unsigned column;
-	size_t bytes;
-	if (!from->decl)
-		return;
-	const struct norn_span span = from->decl->span;
-	const char *text = norn_sources_text(from->law->sources, span.file, &bytes);
-	size_t length = span.length < DEFINITION_BYTES ? span.length : DEFINITION_BYTES;
-	if (text && span.offset + length <= bytes)
-		finding->definition = norn_findings_text(f, "%.*s", (int)length, text + span.offset);
-	finding->definition_file = norn_findings_text(f, "%s", norn_sources_name(from->law->sources, span.file));
-	norn_sources_position(from->law->sources, span, &finding->definition_line, &column);
 }
 
 /* ---- findings ---- */
@@ -210,7 +194,7 @@ static void add_finding(struct norn_watch_report *r, const struct norn_watch_mes
 	        .actions = norn_findings_text(f, "%s", m->actions),
 	        .acted = true,
 	        .count = 1};
-	define(&from, &finding, f);
+	norn_finding_define(&finding, from.law ? from.law->sources : NULL, from.decl, f);
 	if (from.check) {
 		add_region(&finding, &from, m, f);
 	} else {

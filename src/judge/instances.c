@@ -18,7 +18,7 @@ static void reset(const struct norn_instances *n, struct norn_instance *i)
 	norn_states_set(&i->states, start);
 	i->verdict = norn_monitor_verdict(n->monitor, start);
 	i->fsm_state = property_of(n)->logic == NORN_LOGIC_FSM ? norn_monitor_fsm_state(n->monitor, start) : NORN_FSM_DEAD;
-	i->charged = false;
+	i->violated = false;
 }
 
 static struct norn_instance *new_instance(struct norn_instances *n)
@@ -95,14 +95,14 @@ uint32_t norn_outcomes_also(const struct norn_property *p, uint32_t fsm_state)
 }
 
 /* Only formulas about the past are violated again and again. */
-static int charge(struct norn_instances *n, const struct norn_judging *j, struct norn_instance *i, enum norn_when when)
+static int violate(struct norn_instances *n, const struct norn_judging *j, struct norn_instance *i, enum norn_when when)
 {
-	bool again = i->charged, resets = false;
+	bool again = i->violated, resets = false;
 	if (again && property_of(n)->logic != NORN_LOGIC_PTLTL)
 		return 0;
 	if (property_of(n)->logic == NORN_LOGIC_FSM)
 		i->fsm_state = norn_monitor_fsm_state(n->monitor, norn_states_at(&i->states, 0));
-	i->charged = true;
+	i->violated = true;
 	int r = j->outcomes->violation(j->context, i, again, when, &resets);
 	if (resets)
 		reset(n, i);
@@ -111,7 +111,7 @@ static int charge(struct norn_instances *n, const struct norn_judging *j, struct
 
 static int doubt(struct norn_instances *n, const struct norn_judging *j, struct norn_instance *i)
 {
-	if (i->doubtful || i->charged)
+	if (i->doubtful || i->violated)
 		return 0;
 	i->doubtful = true;
 	return n->doubts++ ? 0 : j->outcomes->doubt(j->context, i);
@@ -190,7 +190,7 @@ static int step(struct norn_instances *n, const struct norn_judging *j, struct n
 		return 0;
 	uint32_t wrong = norn_states_violated(&i->states, n->monitor);
 	if (wrong && wrong == i->states.count)
-		return charge(n, j, i, j->moment->starts ? NORN_WHEN_START : NORN_WHEN_EVENT);
+		return violate(n, j, i, j->moment->starts ? NORN_WHEN_START : NORN_WHEN_EVENT);
 	return wrong ? doubt(n, j, i) : conclude(n, j, i);
 }
 
@@ -288,7 +288,7 @@ int norn_instances_lost(struct norn_instances *n, const struct norn_judging *j, 
 static int end_instance(struct norn_instances *n, const struct norn_judging *j, struct norn_instance *i, enum norn_when when)
 {
 	enum norn_logic_kind logic = property_of(n)->logic;
-	if (i->given_up || i->charged || logic == NORN_LOGIC_PTLTL) /* which was judged at each position */
+	if (i->given_up || i->violated || logic == NORN_LOGIC_PTLTL) /* which was judged at each position */
 		return 0;
 	uint32_t wrong = 0, open = 0;
 	enum norn_verdict bad = logic == NORN_LOGIC_FORBID ? NORN_VERDICT_MATCH : NORN_VERDICT_FALSE;
@@ -299,7 +299,7 @@ static int end_instance(struct norn_instances *n, const struct norn_judging *j, 
 	}
 	bool resets;
 	if (wrong && wrong == i->states.count && !i->last_unknown)
-		return charge(n, j, i, when);
+		return violate(n, j, i, when);
 	return open == i->states.count ? remark(n, j, i, NORN_OUTCOME_INCONCLUSIVE, &resets) : 0;
 }
 

@@ -19,7 +19,7 @@ struct norn_instance {
 	struct norn_states states;
 	enum norn_verdict verdict; /* of the last step, if all states agree */
 	uint32_t fsm_state;
-	bool charged; /* violated */
+	bool violated;
 	bool doubtful; /* some possibility is a violation */
 	bool given_up;
 	bool last_unknown; /* of the last letter: something was */

@@ -10,10 +10,11 @@ static void copy_text(char *to, size_t room, const char *from)
 	to[length] = 0;
 }
 
-static bool fits(const struct norn_checked_handler *h, const struct norn_raise *r)
+/* ---- handlers ---- */
+
+static bool fits(const struct norn_checked_handler *h, uint32_t outcomes, uint32_t state)
 {
-	bool named = h->outcome == r->outcome || r->also >> h->outcome & 1;
-	return named && (h->outcome != NORN_OUTCOME_STATE || h->state == r->state);
+	return outcomes >> h->outcome & 1 && (h->outcome != NORN_OUTCOME_STATE || h->state == state);
 }
 
 static struct norn_value unknown_leaf(void *context, const struct norn_expr *leaf)
@@ -23,36 +24,46 @@ static struct norn_value unknown_leaf(void *context, const struct norn_expr *lea
 	return norn_value_unknown();
 }
 
-static void add_action(struct norn_queued_verdict *v, const struct norn_checked_action *action, const struct norn_eval_env *env)
+static void evaluate(
+        const struct norn_checked_action *action, const struct norn_eval_env *env, struct norn_queued_action *ret_action)
 {
 	static const struct norn_eval_env nothing = {unknown_leaf, NULL}; /* but for constants */
-	if (v->action_count == NORN_VERDICT_ACTIONS)
-		return;
-	struct norn_queued_action *to = &v->actions[v->action_count++];
-	to->kind = action->kind;
-	to->format = action->format;
-	to->function = action->function;
-	to->argument_count = 0;
+	ret_action->kind = action->kind;
+	ret_action->format = action->format;
+	ret_action->function = action->function;
+	ret_action->argument_count = 0;
 	for (uint32_t i = 0; i < action->argument_count && i < NORN_VERDICT_ARGUMENTS; i++)
-		to->arguments[to->argument_count++] = norn_expr_eval(action->arguments[i], env ? env : &nothing);
+		ret_action->arguments[ret_action->argument_count++] = norn_expr_eval(action->arguments[i], env ? env : &nothing);
 }
 
-static bool asks_reset(const struct norn_raise *r)
+void norn_handlers_act(const struct norn_property *p, uint32_t outcomes, uint32_t state, const struct norn_eval_env *env,
+        struct norn_queued_action *ret_actions, uint32_t *ret_count)
 {
-	for (uint32_t i = 0; i < r->property->handler_count; i++)
-		for (uint32_t k = 0; fits(&r->property->handlers[i], r) && k < r->property->handlers[i].action_count; k++)
-			if (r->property->handlers[i].actions[k].kind == NORN_ACTION_RESET)
+	*ret_count = 0;
+	for (uint32_t i = 0; i < p->handler_count; i++)
+		for (uint32_t k = 0; fits(&p->handlers[i], outcomes, state) && k < p->handlers[i].action_count; k++)
+			if (*ret_count < NORN_VERDICT_ACTIONS)
+				evaluate(&p->handlers[i].actions[k], env, &ret_actions[(*ret_count)++]);
+}
+
+bool norn_handlers_any(const struct norn_property *p, uint32_t outcomes, uint32_t state)
+{
+	for (uint32_t i = 0; i < p->handler_count; i++)
+		if (fits(&p->handlers[i], outcomes, state))
+			return true;
+	return false;
+}
+
+bool norn_handlers_reset(const struct norn_property *p, uint32_t outcomes, uint32_t state)
+{
+	for (uint32_t i = 0; i < p->handler_count; i++)
+		for (uint32_t k = 0; fits(&p->handlers[i], outcomes, state) && k < p->handlers[i].action_count; k++)
+			if (p->handlers[i].actions[k].kind == NORN_ACTION_RESET)
 				return true;
 	return false;
 }
 
-static bool is_handled(const struct norn_raise *r)
-{
-	for (uint32_t i = 0; i < r->property->handler_count; i++)
-		if (fits(&r->property->handlers[i], r))
-			return true;
-	return false;
-}
+/* ---- the queue ---- */
 
 static struct norn_queued_verdict *enqueue(struct norn_verdict_queue *queue, enum norn_queued_kind kind)
 {
@@ -93,12 +104,13 @@ static enum norn_judged_by judged_by(const struct norn_raise *r)
 
 bool norn_online_raise(struct norn_online_thread *self, const struct norn_raise *raise)
 {
-	bool handled = is_handled(raise);
-	if (!handled && raise->outcome != NORN_OUTCOME_VIOLATION)
+	uint32_t outcomes = 1u << raise->outcome | raise->also;
+	if (raise->outcome != NORN_OUTCOME_VIOLATION && !norn_handlers_any(raise->property, outcomes, raise->state))
 		return false;
+	bool resets = norn_handlers_reset(raise->property, outcomes, raise->state);
 	struct norn_queued_verdict *v = enqueue(self->verdicts, NORN_QUEUED_VERDICT);
 	if (!v)
-		return asks_reset(raise);
+		return resets;
 	v->property = raise->property->name;
 	v->source = raise->property->source;
 	v->by = judged_by(raise);
@@ -116,9 +128,6 @@ bool norn_online_raise(struct norn_online_thread *self, const struct norn_raise 
 	copy_text(v->key, sizeof v->key, raise->key);
 	copy_text(v->details, sizeof v->details, raise->details);
 	copy_text(v->values, sizeof v->values, raise->values);
-	for (uint32_t i = 0; i < raise->property->handler_count; i++)
-		for (uint32_t k = 0; fits(&raise->property->handlers[i], raise) && k < raise->property->handlers[i].action_count;
-		        k++)
-			add_action(v, &raise->property->handlers[i].actions[k], raise->env);
-	return asks_reset(raise);
+	norn_handlers_act(raise->property, outcomes, raise->state, raise->env, v->actions, &v->action_count);
+	return resets;
 }

@@ -11,7 +11,7 @@
 
 #define NORN_VERDICTS_QUEUED 16u
 #define NORN_VERDICT_ACTIONS 8u
-#define NORN_VERDICT_ARGUMENTS 8u
+#define NORN_VERDICT_ARGUMENTS 16u
 #define NORN_VERDICT_TEXT 1024u
 
 /* A step of how it came about. */
@@ -78,6 +78,13 @@ struct norn_verdict_queue {
 	uint64_t lost;
 	struct norn_queued_verdict list[NORN_VERDICTS_QUEUED];
 };
+
+/* What the handlers of these outcomes (a bit each; STATE: of this state) do, in order: at most NORN_VERDICT_ACTIONS. env: as in norn_raise. */
+void norn_handlers_act(const struct norn_property *property, uint32_t outcomes, uint32_t state, const struct norn_eval_env *env,
+        struct norn_queued_action *ret_actions, uint32_t *ret_count);
+/* Whether there is one; whether one of them asks for a reset. */
+bool norn_handlers_any(const struct norn_property *property, uint32_t outcomes, uint32_t state);
+bool norn_handlers_reset(const struct norn_property *property, uint32_t outcomes, uint32_t state);
 
 /* Whether a handler asks for `reset`: the engine starts the monitor anew, then. Nothing is queued for an outcome that nobody handles, but
  * for violations. */

@@ -13,8 +13,6 @@
 #include "judge/recorded/report_message.h"
 #include "trace/record.h"
 
-#define DEFINITION_BYTES 4000u
-
 struct norn_mttl_offline {
 	const struct norn_sources *sources;
 	const struct norn_binding *binding;
@@ -186,39 +184,7 @@ static void tell_knowledge(
 	finding->knowledge_count = list ? count : 0;
 }
 
-static void define(
-        const struct norn_mttl_offline *k, const struct norn_property *p, struct norn_finding *finding, struct norn_findings *f)
-{
-	unsigned column;
-	size_t bytes;
-	if (!p->decl || !k->sources)
-		return;
-	const char *text = norn_sources_text(k->sources, p->decl->span.file, &bytes);
-	size_t length = p->decl->span.length < DEFINITION_BYTES ? p->decl->span.length : DEFINITION_BYTES;
-	if (text && p->decl->span.offset + length <= bytes)
-		finding->definition = norn_findings_text(f, "%.*s", (int)length, text + p->decl->span.offset);
-	finding->definition_file = norn_findings_text(f, "%s", norn_sources_name(k->sources, p->decl->span.file));
-	norn_sources_position(k->sources, p->decl->span, &finding->definition_line, &column);
-}
-
-static void respond(const struct norn_queued_verdict *v, struct norn_finding *finding, struct norn_findings *f)
-{
-	for (uint32_t i = 0; i < v->action_count; i++) {
-		const struct norn_queued_action *a = &v->actions[i];
-		const char *between = *finding->actions ? ", " : "";
-		if (a->kind == NORN_ACTION_REPORT && a->format && !*finding->message) {
-			char *message = norn_message(a->format, a->arguments, a->argument_count);
-			finding->message = message ? norn_findings_text(f, "%s", message) : "";
-			free(message);
-		} else if (a->kind == NORN_ACTION_ABORT) {
-			finding->actions = norn_findings_text(f, "%s%sabort", finding->actions, between);
-		} else if (a->kind == NORN_ACTION_CALL) {
-			finding->actions = norn_findings_text(f, "%s%scall %s()", finding->actions, between, a->function);
-		}
-	}
-}
-
-static int charge(
+static int report(
         struct norn_mttl_offline *k, const struct norn_event *e, const struct norn_queued_verdict *v, struct norn_findings *f)
 {
 	const struct norn_property *p = &k->binding->spec->properties[v->index];
@@ -268,8 +234,8 @@ static int charge(
 	        .witness = where,
 	        .witness_count = 1,
 	        .count = 1};
-	define(k, p, &finding, f);
-	respond(v, &finding, f);
+	norn_finding_define(&finding, k->sources, p->decl, f);
+	norn_finding_respond(&finding, v->actions, v->action_count, f);
 	tell_knowledge(k, v, &finding, f);
 	return norn_findings_add(f, &finding) ? 0 : -ENOMEM;
 }
@@ -278,7 +244,7 @@ static int take_verdicts(struct norn_mttl_offline *k, const struct norn_event *e
 {
 	int r = 0;
 	for (uint32_t i = 0; r == 0 && i < k->queue->count; i++)
-		r = charge(k, e, &k->queue->list[i], f);
+		r = report(k, e, &k->queue->list[i], f);
 	k->queue->count = 0;
 	return r;
 }

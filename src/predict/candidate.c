@@ -297,7 +297,7 @@ int norn_candidate_settle(const struct norn_candidate *c, struct norn_findings *
 			return r;
 		norn_recorded_property_predicts(recorded_property, c->graph ? "sliced" : "mvc", c->extent);
 		r = play(c, recorded_property, findings);
-		if (r == 0 && !norn_recorded_property_charged(recorded_property))
+		if (r == 0 && !norn_recorded_property_violated(recorded_property))
 			r = norn_error_set(&why, -EINVAL, "playing it shows no violation");
 		norn_recorded_property_free(recorded_property);
 	}

@@ -15,7 +15,6 @@
 
 #define SHOWN_MAX 40u /* events of a region that a finding shows */
 #define ARGUMENTS_MAX 16u
-#define DEFINITION_BYTES 2000u
 
 /* An action, or an event of a local. */
 struct deed {
@@ -318,52 +317,11 @@ static void make_id(const struct norn_scope_offline *s, const struct norn_proper
 	        id);
 }
 
-static const char *message_of(const struct norn_view *view, const struct norn_moment *m, const struct norn_property *p,
-        struct norn_findings *f, const char **ret_actions)
-{
-	const char *text = "";
-	*ret_actions = "";
-	for (uint32_t h = 0; h < p->handler_count; h++)
-		for (uint32_t a = 0; p->handlers[h].outcome == NORN_OUTCOME_VIOLATION && a < p->handlers[h].action_count; a++) {
-			const struct norn_checked_action *action = &p->handlers[h].actions[a];
-			const char *between = **ret_actions ? ", " : "";
-			if (action->kind == NORN_ACTION_ABORT)
-				*ret_actions = norn_findings_text(f, "%s%sabort", *ret_actions, between);
-			if (action->kind == NORN_ACTION_CALL)
-				*ret_actions = norn_findings_text(f, "%s%scall %s()", *ret_actions, between, action->function);
-			if (action->kind != NORN_ACTION_REPORT || !action->format)
-				continue;
-			_Alignas(16) struct norn_value values[ARGUMENTS_MAX];
-			uint32_t count = action->argument_count < ARGUMENTS_MAX ? action->argument_count : ARGUMENTS_MAX;
-			for (uint32_t k = 0; k < count; k++)
-				values[k] = m ? norn_moment_value(m, NULL, NULL, action->arguments[k]) : norn_value_unknown();
-			char *message = norn_message(action->format, values, count);
-			text = message ? norn_findings_text(f, "%s", message) : text;
-			free(message);
-		}
-	return text;
-}
-
-static void define(
-        const struct norn_scope_offline *s, const struct norn_decl *decl, struct norn_finding *finding, struct norn_findings *f)
-{
-	unsigned column;
-	size_t bytes;
-	if (!decl || !s->sources)
-		return;
-	const char *text = norn_sources_text(s->sources, decl->span.file, &bytes);
-	size_t length = decl->span.length < DEFINITION_BYTES ? decl->span.length : DEFINITION_BYTES;
-	if (text && decl->span.offset + length <= bytes)
-		finding->definition = norn_findings_text(f, "%.*s", (int)length, text + decl->span.offset);
-	finding->definition_file = norn_findings_text(f, "%s", norn_sources_name(s->sources, decl->span.file));
-	norn_sources_position(s->sources, decl->span, &finding->definition_line, &column);
-}
-
 void norn_scope_offline_mark(const struct norn_property *p, struct norn_finding *finding)
 {
 	struct norn_span span = p->node_count ? p->nodes[p->node_count - 1].span : (struct norn_span){0};
 	if (!p->decl || !*finding->definition || span.file != p->decl->span.file || span.offset < p->decl->span.offset ||
-	        span.offset + span.length > p->decl->span.offset + DEFINITION_BYTES)
+	        span.offset + span.length > p->decl->span.offset + strlen(finding->definition))
 		return;
 	finding->part = span.offset - p->decl->span.offset;
 	finding->part_length = span.length;
@@ -439,8 +397,13 @@ static int charge(struct norn_scope_offline *s, struct scope *scope, const struc
 	finding.extent = forum->loose ? "Not all events of this region are ordered with the actions around it by the program's own "
 	                                "synchronization, so that they are in it is by chance."
 	                              : "";
-	finding.message = message_of(scope->checks[check], m, p, f, &finding.actions);
-	define(s, p->decl, &finding, f);
+	struct norn_queued_action actions[NORN_VERDICT_ACTIONS];
+	struct norn_moment_scene scene = {.moment = m};
+	uint32_t count;
+	norn_handlers_act(p, 1u << NORN_OUTCOME_VIOLATION, NORN_FSM_DEAD,
+	        m ? &(const struct norn_eval_env){norn_moment_leaf, &scene} : NULL, actions, &count);
+	norn_finding_respond(&finding, actions, count, f);
+	norn_finding_define(&finding, s->sources, p->decl, f);
 	norn_scope_offline_mark(p, &finding);
 	finding.atoms = state_of(scope, region, f, &finding.atom_count);
 	if (tell_region(s, forum, end, f, &finding) != 0)
@@ -449,15 +412,6 @@ static int charge(struct norn_scope_offline *s, struct scope *scope, const struc
 	to->finding = finding;
 	memcpy(to->id, id, sizeof id);
 	return 0;
-}
-
-static bool asks_reset(const struct norn_property *p)
-{
-	for (uint32_t h = 0; h < p->handler_count; h++)
-		for (uint32_t a = 0; p->handlers[h].outcome == NORN_OUTCOME_VIOLATION && a < p->handlers[h].action_count; a++)
-			if (p->handlers[h].actions[a].kind == NORN_ACTION_RESET)
-				return true;
-	return false;
 }
 
 static int charge_all(struct norn_scope_offline *s, struct scope *scope, const struct forum *forum,
@@ -470,7 +424,7 @@ static int charge_all(struct norn_scope_offline *s, struct scope *scope, const s
 		if (!(region->violated >> i & 1))
 			continue;
 		r = charge(s, scope, forum, region, i, end, m, f);
-		if (asks_reset(&scope->scope->checks[i].property))
+		if (norn_handlers_reset(&scope->scope->checks[i].property, 1u << NORN_OUTCOME_VIOLATION, NORN_FSM_DEAD))
 			norn_scope_channel_reset(forum->channel, i);
 	}
 	return r;

@@ -548,8 +548,11 @@ static void too_much_unknown_is_given_up(void **state)
 
 static void messages_are_filled(void **state)
 {
-	const struct norn_value values[] = {norn_value_integer(-5), norn_value_integer(255), norn_value_unknown(),
-	        norn_value_real(0.5), norn_value_integer(UINT64_MAX)};
+	struct norn_queued_action action = {.kind = NORN_ACTION_REPORT,
+	        .argument_count = 5,
+	        .arguments = {norn_value_integer(-5), norn_value_integer(255), norn_value_unknown(), norn_value_real(0.5),
+	                norn_value_integer(UINT64_MAX)}};
+	struct norn_findings findings;
 	static const struct {
 		const char *format, *text;
 	} cases[] = {
@@ -561,11 +564,12 @@ static void messages_are_filled(void **state)
 	        {"%n %", "%n %"},
 	        {"no values", "no values"},
 	};
+	norn_findings_init(&findings);
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		char *text = norn_message(cases[i].format, values, 5);
-		assert_string_equal(text, cases[i].text);
-		free(text);
+		action.format = cases[i].format;
+		assert_string_equal(norn_report_message(&action, &findings), cases[i].text);
 	}
+	norn_findings_done(&findings);
 }
 
 int main(void)

@@ -23,8 +23,8 @@ struct norn_judge {
 	struct norn_recorded_match *relevant;
 	struct norn_valuation valuation;
 	struct norn_moment moment;
-	struct norn_recorded_property **courts;
-	uint32_t court_count;
+	struct norn_recorded_property **properties;
+	uint32_t property_count;
 	uint64_t positions; /* that are one of some property */
 	bool predicts;
 	struct norn_property_search_options options;
@@ -40,10 +40,10 @@ static bool is_judged(enum norn_logic_kind logic)
 	return logic <= NORN_LOGIC_FSM;
 }
 
-static int make_courts(struct norn_judge *j, struct norn_error *err)
+static int make_properties(struct norn_judge *j, struct norn_error *err)
 {
-	j->courts = calloc(j->spec->property_count + 1ul, sizeof(struct norn_recorded_property *));
-	if (!j->courts)
+	j->properties = calloc(j->spec->property_count + 1ul, sizeof(struct norn_recorded_property *));
+	if (!j->properties)
 		return norn_error_no_memory(err);
 	for (uint32_t i = 0; i < j->spec->property_count; i++) {
 		const struct norn_property *p = &j->spec->properties[i];
@@ -53,10 +53,10 @@ static int make_courts(struct norn_judge *j, struct norn_error *err)
 		if (p->key_count > NORN_KEYS_MAX)
 			return norn_error_set(err, -E2BIG, "property %s has %u keys: more than %u are too many", p->name,
 			        p->key_count, NORN_KEYS_MAX);
-		int r = norn_recorded_property_new(j->sources, j->binding, p, &j->courts[j->court_count], &why);
+		int r = norn_recorded_property_new(j->sources, j->binding, p, &j->properties[j->property_count], &why);
 		if (r != 0)
 			return norn_error_set(err, r, "property %s: %s", p->name, why.message);
-		j->court_count++;
+		j->property_count++;
 	}
 	return 0;
 }
@@ -70,7 +70,7 @@ int norn_judge_new(const struct norn_sources *sources, const struct norn_spec *s
 	*j = (struct norn_judge){.sources = sources, .spec = spec, .program = program, .trace = trace};
 	int r = norn_binding_new(spec, program, trace, &j->binding, err);
 	if (r == 0)
-		r = make_courts(j, err);
+		r = make_properties(j, err);
 	if (r != 0) {
 		norn_judge_free(j);
 		return r;
@@ -100,13 +100,13 @@ static void clear_run(struct norn_judge *j)
 	j->relevant = NULL;
 }
 
-static void clear_courts(struct norn_judge *j)
+static void clear_properties(struct norn_judge *j)
 {
-	for (uint32_t i = 0; i < j->court_count; i++)
-		norn_recorded_property_free(j->courts[i]);
-	free(j->courts);
-	j->courts = NULL;
-	j->court_count = 0;
+	for (uint32_t i = 0; i < j->property_count; i++)
+		norn_recorded_property_free(j->properties[i]);
+	free(j->properties);
+	j->properties = NULL;
+	j->property_count = 0;
 }
 
 void norn_judge_free(struct norn_judge *j)
@@ -114,19 +114,19 @@ void norn_judge_free(struct norn_judge *j)
 	if (!j)
 		return;
 	clear_run(j);
-	clear_courts(j);
+	clear_properties(j);
 	norn_binding_free(j->binding);
 	free(j);
 }
 
 /* ---- the run ---- */
 
-static int hear(struct norn_judge *j, const struct norn_position *p, struct norn_findings *f)
+static int judge_position(struct norn_judge *j, const struct norn_position *p, struct norn_findings *f)
 {
 	uint64_t relevant = 0;
 	int r = norn_valuation_apply(&j->valuation, p, &j->moment);
-	for (uint32_t i = 0; r == 0 && i < j->court_count; i++)
-		r = norn_recorded_property_position(j->courts[i], &j->moment, f, &relevant);
+	for (uint32_t i = 0; r == 0 && i < j->property_count; i++)
+		r = norn_recorded_property_position(j->properties[i], &j->moment, f, &relevant);
 	j->positions += relevant > 0;
 	norn_valuation_fade(&j->valuation, j->binding, p);
 	return r;
@@ -142,7 +142,7 @@ static int open_run(struct norn_judge *j, unsigned patience, struct norn_finding
 	        norn_valuation_init(&j->valuation, j->binding) != 0 || norn_moment_init(&j->moment, j->binding) != 0)
 		return norn_error_no_memory(err);
 	const struct norn_position *start = norn_recorded_match_start(j->relevant);
-	if (!start || hear(j, start, f) != 0)
+	if (!start || judge_position(j, start, f) != 0)
 		return norn_error_no_memory(err);
 	int scopes = norn_scope_offline_new(j->sources, j->binding, &j->scoped, err);
 	if (scopes == 0)
@@ -160,8 +160,8 @@ static int close_run(struct norn_judge *j, struct norn_findings *f)
 	const struct norn_position end = {.number = UINT64_MAX};
 	if (norn_valuation_apply(&j->valuation, &end, &j->moment) != 0)
 		return -ENOMEM;
-	for (uint32_t i = 0; r == 0 && i < j->court_count; i++)
-		r = norn_recorded_property_end(j->courts[i], &j->moment, f);
+	for (uint32_t i = 0; r == 0 && i < j->property_count; i++)
+		r = norn_recorded_property_end(j->properties[i], &j->moment, f);
 	if (r == 0 && j->scoped)
 		r = norn_scope_offline_end(j->scoped, f);
 	if (r == 0 && j->knowing)
@@ -181,9 +181,9 @@ static int foretell(struct norn_judge *j, struct norn_findings *f, struct norn_e
 	const struct norn_file_header *header = norn_trace_header(j->trace);
 	if (!j->forecast)
 		return 0;
-	for (uint32_t i = 0; i < j->court_count; i++)
-		if (norn_recorded_property_charged(j->courts[i]))
-			norn_property_search_charged(j->forecast, norn_recorded_property_property(j->courts[i]));
+	for (uint32_t i = 0; i < j->property_count; i++)
+		if (norn_recorded_property_violated(j->properties[i]))
+			norn_property_search_charged(j->forecast, norn_recorded_property_property(j->properties[i]));
 	return norn_property_search_end(
 	        j->forecast, f->stats.lost == 0 && header->lost_events == 0 && header->lost_threads == 0, f, err);
 }
@@ -201,7 +201,7 @@ static int pass(struct norn_judge *const *judges, uint32_t count, struct norn_tr
 		for (uint32_t i = 0; r == 1 && i < count; i++) {
 			const struct norn_position *p;
 			int one = norn_recorded_match_event(judges[i]->relevant, &event, &p);
-			if (one < 0 || (one == 1 && hear(judges[i], p, f) != 0) ||
+			if (one < 0 || (one == 1 && judge_position(judges[i], p, f) != 0) ||
 			        (judges[i]->scoped && norn_scope_offline_event(judges[i]->scoped, &event,
 			                                      one ? &judges[i]->moment : NULL, f, &judges[i]->positions) != 0) ||
 			        (judges[i]->knowing && norn_mttl_offline_event(judges[i]->knowing, &event,
@@ -266,9 +266,9 @@ static int start_over(struct norn_judge *const *judges, uint32_t count, struct n
 	norn_findings_init(f);
 	for (uint32_t i = 0; i < count; i++) {
 		clear_run(judges[i]);
-		clear_courts(judges[i]);
+		clear_properties(judges[i]);
 		judges[i]->positions = 0;
-		int r = make_courts(judges[i], err);
+		int r = make_properties(judges[i], err);
 		if (r != 0)
 			return r;
 	}

@@ -10,7 +10,7 @@
 /* ---- life ---- */
 
 int norn_recorded_property_new(const struct norn_sources *sources, const struct norn_binding *binding,
-        const struct norn_property *property, struct norn_recorded_property **ret_court, struct norn_error *err)
+        const struct norn_property *property, struct norn_recorded_property **ret_recorded, struct norn_error *err)
 {
 	struct norn_recorded_property *c = calloc(1, sizeof *c);
 	if (!c)
@@ -27,7 +27,7 @@ int norn_recorded_property_new(const struct norn_sources *sources, const struct 
 		norn_recorded_property_free(c);
 		return norn_error_no_memory(err);
 	}
-	*ret_court = c;
+	*ret_recorded = c;
 	return 0;
 }
 
@@ -55,9 +55,9 @@ const struct norn_property *norn_recorded_property_property(const struct norn_re
 	return recorded_property->property;
 }
 
-bool norn_recorded_property_charged(const struct norn_recorded_property *recorded_property)
+bool norn_recorded_property_violated(const struct norn_recorded_property *recorded_property)
 {
-	return recorded_property->charged;
+	return recorded_property->violated;
 }
 
 int norn_recorded_property_position(struct norn_recorded_property *recorded_property, const struct norn_moment *moment,
@@ -66,8 +66,8 @@ int norn_recorded_property_position(struct norn_recorded_property *recorded_prop
 	const struct norn_position *p = moment->position;
 	if (p->number == 0 && !recorded_property->property->states)
 		return 0;
-	struct norn_hearing hearing = {.recorded_property = recorded_property, .moment = moment, .findings = findings};
-	const struct norn_judging judging = {moment, p->number, &norn_recorded_outcomes, &hearing};
+	struct norn_recorded_step at = {.recorded_property = recorded_property, .moment = moment, .findings = findings};
+	const struct norn_judging judging = {moment, p->number, &norn_recorded_outcomes, &at};
 	if (p->lost)
 		return norn_instances_lost(
 		        &recorded_property->instances, &judging, "events were lost while recording, perhaps some of its own");
@@ -86,13 +86,13 @@ int norn_recorded_property_repeats(struct norn_recorded_property *recorded_prope
 	struct norn_instance *i = keys && recorded_property->property->key_count
 	                                  ? norn_instance_of(&recorded_property->instances, keys)
 	                                  : recorded_property->instances.only;
-	return i ? norn_charge_loop(recorded_property, i, moment, first, findings) : -ENOMEM;
+	return i ? norn_violated_by_loop(recorded_property, i, moment, first, findings) : -ENOMEM;
 }
 
 int norn_recorded_property_end(struct norn_recorded_property *c, const struct norn_moment *moment, struct norn_findings *f)
 {
-	struct norn_hearing hearing = {.recorded_property = c, .moment = moment, .findings = f};
-	const struct norn_judging judging = {moment, 0, &norn_recorded_outcomes, &hearing};
+	struct norn_recorded_step at = {.recorded_property = c, .moment = moment, .findings = f};
+	const struct norn_judging judging = {moment, 0, &norn_recorded_outcomes, &at};
 	int r = norn_instances_end(&c->instances, &judging);
 	if (r == 0 && c->instances.doubts > 1)
 		r = norn_findings_note(f, "property %s may be violated for %u instances more, in the same way", c->property->name,

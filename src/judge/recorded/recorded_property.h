@@ -10,14 +10,14 @@
 struct norn_recorded_property;
 
 int norn_recorded_property_new(const struct norn_sources *sources, const struct norn_binding *binding,
-        const struct norn_property *property, struct norn_recorded_property **ret_court, struct norn_error *err);
+        const struct norn_property *property, struct norn_recorded_property **ret_recorded, struct norn_error *err);
 void norn_recorded_property_free(struct norn_recorded_property *recorded_property);
 
 /* What the recorded property will hear is not the observed run, but one that was predicted; findings say so. extent: how many there are. */
 void norn_recorded_property_predicts(struct norn_recorded_property *recorded_property, const char *causality, const char *extent);
 const struct norn_property *norn_recorded_property_property(const struct norn_recorded_property *recorded_property);
 /* Whether a violation was reported. */
-bool norn_recorded_property_charged(const struct norn_recorded_property *recorded_property);
+bool norn_recorded_property_violated(const struct norn_recorded_property *recorded_property);
 
 /* "c = 0x5581"; "" without keys. */
 const char *norn_keys_text(const struct norn_property *property, const struct norn_value *keys, struct norn_findings *findings);

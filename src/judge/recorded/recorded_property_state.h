@@ -16,11 +16,11 @@ struct norn_recorded_property {
 	uint32_t note_count; /* of handlers, so far */
 	uint64_t notes_left_out;
 	const char *causality, *extent; /* of a predicted run; NULL: the run was observed */
-	bool charged; /* a violation was reported */
+	bool violated; /* a violation was reported */
 };
 
 /* What is being judged: the context of norn_recorded_outcomes. */
-struct norn_hearing {
+struct norn_recorded_step {
 	struct norn_recorded_property *recorded_property;
 	const struct norn_moment *moment;
 	struct norn_findings *findings;
@@ -30,7 +30,7 @@ struct norn_hearing {
 extern const struct norn_outcomes norn_recorded_outcomes;
 
 /* The violation of an infinite run: its positions from number first on are repeated. */
-int norn_charge_loop(struct norn_recorded_property *recorded_property, struct norn_instance *instance,
+int norn_violated_by_loop(struct norn_recorded_property *recorded_property, struct norn_instance *instance,
         const struct norn_moment *moment, const struct norn_position *first, struct norn_findings *findings);
 
 #endif

@@ -1,10 +1,14 @@
-/* What a property's `report("…", …)` says: its format, filled with values that may be unknown. */
+/* What a property's handlers say and do, as findings show it. */
 #ifndef NORN_JUDGE_RECORDED_REPORT_MESSAGE_H
 #define NORN_JUDGE_RECORDED_REPORT_MESSAGE_H
 
-#include "monitor/eval.h"
+#include "finding/finding.h"
+#include "judge/verdict_queue.h"
 
-/* norn_message_put's text, which is the caller's; NULL: out of memory. */
-char *norn_message(const char *format, const struct norn_value *values, uint32_t count);
+/* The text of a `report("…", …)`: its format, filled with values that may be unknown. "" if it has none. */
+const char *norn_report_message(const struct norn_queued_action *action, struct norn_findings *findings);
+/* The finding's message, by the first report that has one, and what handlers would do inside the program. */
+void norn_finding_respond(
+        struct norn_finding *finding, const struct norn_queued_action *actions, uint32_t count, struct norn_findings *findings);
 
 #endif

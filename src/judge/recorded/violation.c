@@ -11,8 +11,6 @@
 #include "trace/event.h"
 
 #define NOTES_MAX 20u /* of one property's handlers */
-#define ARGUMENTS_MAX 16u
-#define DEFINITION_BYTES 4000u
 
 static const char *text_of(struct norn_findings *f, struct norn_value value)
 {
@@ -40,64 +38,18 @@ static const char *instance_text(const struct norn_recorded_property *c, const s
 
 /* ---- handlers ---- */
 
-static const char *message_of(const struct norn_recorded_property *c, const struct norn_instance *i, const struct norn_moment *m,
-        const struct norn_checked_action *action, struct norn_findings *f)
+/* What the handlers of these outcomes do. */
+static void act(const struct norn_recorded_property *c, const struct norn_instance *i, const struct norn_moment *m,
+        uint32_t outcomes, struct norn_queued_action *ret_actions, uint32_t *ret_count)
 {
-	_Alignas(16) struct norn_value values[ARGUMENTS_MAX];
-	uint32_t count = action->argument_count < ARGUMENTS_MAX ? action->argument_count : ARGUMENTS_MAX;
-	if (!action->format)
-		return "";
-	const struct norn_value *keys = norn_instance_keys(&c->instances, i);
-	for (uint32_t k = 0; k < count; k++)
-		values[k] = norn_moment_value(m, norn_moment_hit(m), keys, action->arguments[k]);
-	char *message = norn_message(action->format, values, count);
-	const char *text = message ? norn_findings_text(f, "%s", message) : "";
-	free(message);
-	return text;
+	struct norn_moment_scene scene = {m, norn_moment_hit(m), norn_instance_keys(&c->instances, i)};
+	norn_handlers_act(c->property, outcomes, i->fsm_state, &(const struct norn_eval_env){norn_moment_leaf, &scene}, ret_actions,
+	        ret_count);
 }
 
-struct response {
-	const char *message, *actions;
-};
-
-static bool is_handled(
-        const struct norn_recorded_property *c, const struct norn_instance *i, const struct norn_checked_handler *handler)
+static uint32_t outcomes_of(const struct norn_recorded_property *c, const struct norn_instance *i)
 {
-	uint32_t fits = 1u << NORN_OUTCOME_VIOLATION | norn_outcomes_also(c->property, i->fsm_state);
-	return fits >> handler->outcome & 1 && (handler->outcome != NORN_OUTCOME_STATE || handler->state == i->fsm_state);
-}
-
-static bool resets(const struct norn_recorded_property *c, const struct norn_instance *i)
-{
-	for (uint32_t h = 0; h < c->property->handler_count; h++)
-		for (uint32_t a = 0; a < c->property->handlers[h].action_count; a++)
-			if (c->property->handlers[h].actions[a].kind == NORN_ACTION_RESET &&
-			        is_handled(c, i, &c->property->handlers[h]))
-				return true;
-	return false;
-}
-
-/* What the handlers of a violation do: their message, and what they would do inside the program. */
-static struct response respond(
-        const struct norn_recorded_property *c, const struct norn_instance *i, const struct norn_moment *m, struct norn_findings *f)
-{
-	struct response r = {"", ""};
-	for (uint32_t h = 0; h < c->property->handler_count; h++) {
-		const struct norn_checked_handler *handler = &c->property->handlers[h];
-		if (!is_handled(c, i, handler))
-			continue;
-		for (uint32_t a = 0; a < handler->action_count; a++) {
-			const struct norn_checked_action *action = &handler->actions[a];
-			const char *between = *r.actions ? ", " : "";
-			if (action->kind == NORN_ACTION_REPORT && !*r.message)
-				r.message = message_of(c, i, m, action, f);
-			else if (action->kind == NORN_ACTION_ABORT)
-				r.actions = norn_findings_text(f, "%s%sabort", r.actions, between);
-			else if (action->kind == NORN_ACTION_CALL)
-				r.actions = norn_findings_text(f, "%s%scall %s()", r.actions, between, action->function);
-		}
-	}
-	return r;
+	return 1u << NORN_OUTCOME_VIOLATION | norn_outcomes_also(c->property, i->fsm_state);
 }
 
 static const char *outcome_word(enum norn_outcome outcome)
@@ -109,34 +61,32 @@ static const char *outcome_word(enum norn_outcome outcome)
 /* `report` actions of its handlers become notes. */
 static int remark(void *context, const struct norn_instance *i, enum norn_outcome outcome, bool *ret_reset)
 {
-	const struct norn_hearing *h = context;
+	const struct norn_recorded_step *h = context;
 	struct norn_recorded_property *c = h->recorded_property;
 	struct norn_findings *f = h->findings;
-	for (uint32_t n = 0; n < c->property->handler_count; n++) {
-		const struct norn_checked_handler *handler = &c->property->handlers[n];
-		if (handler->outcome != outcome || (outcome == NORN_OUTCOME_STATE && handler->state != i->fsm_state))
+	struct norn_queued_action actions[NORN_VERDICT_ACTIONS];
+	uint32_t count;
+	*ret_reset = norn_handlers_reset(c->property, 1u << outcome, i->fsm_state);
+	act(c, i, h->moment, 1u << outcome, actions, &count);
+	for (uint32_t a = 0; a < count; a++) {
+		if (actions[a].kind != NORN_ACTION_REPORT)
 			continue;
-		for (uint32_t a = 0; a < handler->action_count; a++) {
-			*ret_reset |= handler->actions[a].kind == NORN_ACTION_RESET;
-			if (handler->actions[a].kind != NORN_ACTION_REPORT)
-				continue;
-			if (c->note_count >= NOTES_MAX) {
-				c->notes_left_out++;
-				continue;
-			}
-			c->note_count++;
-			const char *message = message_of(c, i, h->moment, &handler->actions[a], f), *key = instance_text(c, i, f);
-			const char *state = outcome == NORN_OUTCOME_STATE ? c->property->fsm[i->fsm_state].name : "";
-			norn_findings_note(f, "property %s%s%s: %s%s%s%s%s", c->property->name, *key ? " of " : "", key,
-			        outcome_word(outcome), *state ? " " : "", state, *message ? ": " : "", message);
+		if (c->note_count >= NOTES_MAX) {
+			c->notes_left_out++;
+			continue;
 		}
+		c->note_count++;
+		const char *message = norn_report_message(&actions[a], f), *key = instance_text(c, i, f);
+		const char *state = outcome == NORN_OUTCOME_STATE ? c->property->fsm[i->fsm_state].name : "";
+		norn_findings_note(f, "property %s%s%s: %s%s%s%s%s", c->property->name, *key ? " of " : "", key,
+		        outcome_word(outcome), *state ? " " : "", state, *message ? ": " : "", message);
 	}
 	return 0;
 }
 
 static int doubt(void *context, const struct norn_instance *i)
 {
-	const struct norn_hearing *h = context;
+	const struct norn_recorded_step *h = context;
 	const struct norn_recorded_property *c = h->recorded_property;
 	struct norn_findings *f = h->findings;
 	struct norn_step_text at;
@@ -156,7 +106,7 @@ static int doubt(void *context, const struct norn_instance *i)
 
 static int give_up(void *context, const struct norn_instance *i, const char *why)
 {
-	const struct norn_hearing *h = context;
+	const struct norn_recorded_step *h = context;
 	const char *key = instance_text(h->recorded_property, i, h->findings);
 	h->findings->stats.complete = false;
 	return norn_findings_note(h->findings, "property %s%s%s is not judged to the end: %s", h->recorded_property->property->name,
@@ -166,7 +116,7 @@ static int give_up(void *context, const struct norn_instance *i, const char *why
 /* The history has it before it is judged: a violation shows it. */
 static int position(void *context, const struct norn_instance *i, const struct norn_letter *letter)
 {
-	struct norn_hearing *h = context;
+	struct norn_recorded_step *h = context;
 	norn_past_of(h->recorded_property->view, h->moment, i ? i->id : NORN_INSTANCE_ALL, &h->past);
 	h->past.letter = *letter;
 	return norn_recent_positions_add(&h->recorded_property->history, &h->past);
@@ -228,21 +178,6 @@ static const struct norn_named_value *atoms_of(const struct norn_recorded_proper
 	return list;
 }
 
-static void define(const struct norn_recorded_property *c, struct norn_finding *finding, struct norn_findings *f)
-{
-	unsigned column;
-	size_t bytes;
-	const struct norn_decl *decl = c->property->decl;
-	if (!decl || !c->sources)
-		return;
-	const char *text = norn_sources_text(c->sources, decl->span.file, &bytes);
-	size_t length = decl->span.length < DEFINITION_BYTES ? decl->span.length : DEFINITION_BYTES;
-	if (text && decl->span.offset + length <= bytes)
-		finding->definition = norn_findings_text(f, "%.*s", (int)length, text + decl->span.offset);
-	finding->definition_file = norn_findings_text(f, "%s", norn_sources_name(c->sources, decl->span.file));
-	norn_sources_position(c->sources, decl->span, &finding->definition_line, &column);
-}
-
 /* Marks the part of the formula that failed. Not where macros took it from elsewhere. */
 static void mark_part(const struct norn_recorded_property *c, const struct norn_instance *i, struct norn_finding *finding)
 {
@@ -267,8 +202,7 @@ static void mark_part(const struct norn_recorded_property *c, const struct norn_
 }
 
 static struct norn_finding *add_finding(struct norn_recorded_property *c, const struct norn_instance *i,
-        const struct norn_moment *m, const struct norn_past *past, const struct response *response, const char *id,
-        struct norn_findings *f)
+        const struct norn_moment *m, const struct norn_past *past, const char *id, struct norn_findings *f)
 {
 	const struct norn_binding *b = c->view->binding;
 	struct norn_finding finding = {.kind = NORN_FINDING_PROPERTY,
@@ -278,16 +212,20 @@ static struct norn_finding *add_finding(struct norn_recorded_property *c, const 
 	        .status = c->causality ? "predicted" : "observed",
 	        .causality = c->causality ? c->causality : "observed",
 	        .extent = c->causality ? c->extent : "",
-	        .message = response->message,
+	        .message = "",
 	        .key = instance_text(c, i, f),
 	        .definition_file = "",
 	        .definition = "",
 	        .outcome = past                                   ? "violated"
 	                   : m->position->kind == NORN_EVENT_FREE ? "violated when the object was freed"
 	                                                          : "violated at the end of the run",
-	        .actions = response->actions,
+	        .actions = "",
 	        .count = 1};
-	define(c, &finding, f);
+	struct norn_queued_action actions[NORN_VERDICT_ACTIONS];
+	uint32_t count;
+	act(c, i, m, outcomes_of(c, i), actions, &count);
+	norn_finding_respond(&finding, actions, count, f);
+	norn_finding_define(&finding, c->sources, c->property->decl, f);
 	finding.witness = norn_recent_positions_texts(&c->history, b, i->id, f, &finding.witness_count, &finding.witness_cut);
 	struct norn_step_text *where = norn_arena_alloc(&f->arena, sizeof *where);
 	if (!finding.witness || !where)
@@ -310,28 +248,27 @@ static struct norn_finding *add_finding(struct norn_recorded_property *c, const 
 
 static int violation(void *context, struct norn_instance *i, bool again, enum norn_when when, bool *ret_reset)
 {
-	const struct norn_hearing *h = context;
+	const struct norn_recorded_step *h = context;
 	struct norn_recorded_property *c = h->recorded_property;
 	struct norn_findings *f = h->findings;
 	const struct norn_past *past = when == NORN_WHEN_EVENT || when == NORN_WHEN_START ? &h->past : NULL;
 	if (!again)
 		make_id(c, NORN_BY_MACHINE, past, i->finding);
-	c->charged = true;
+	c->violated = true;
 	struct norn_finding *known = norn_findings_get(f, i->finding);
 	if (again) {
 		if (known)
 			known->count++;
 		return 0;
 	}
-	*ret_reset = resets(c, i);
+	*ret_reset = norn_handlers_reset(c->property, outcomes_of(c, i), i->fsm_state);
 	if (known) {
 		known->count += !c->causality; /* a prediction is one, however many runs lead there */
 		if (c->causality && strcmp(known->status, "predicted") == 0)
 			known->extent = c->extent;
 		return 0;
 	}
-	struct response response = respond(c, i, h->moment, f);
-	struct norn_finding *finding = add_finding(c, i, h->moment, past, &response, i->finding, f);
+	struct norn_finding *finding = add_finding(c, i, h->moment, past, i->finding, f);
 	if (finding)
 		mark_part(c, i, finding);
 	return finding ? 0 : -ENOMEM;
@@ -356,18 +293,17 @@ static struct norn_past least_of_loop(const struct norn_recorded_property *c, co
 	return least;
 }
 
-int norn_charge_loop(struct norn_recorded_property *c, struct norn_instance *i, const struct norn_moment *m,
+int norn_violated_by_loop(struct norn_recorded_property *c, struct norn_instance *i, const struct norn_moment *m,
         const struct norn_position *first, struct norn_findings *f)
 {
 	struct norn_past past, least;
 	norn_past_of(c->view, m, i->id, &past);
 	least = least_of_loop(c, i, &past, first);
 	make_id(c, NORN_BY_LOOP, &least, i->finding);
-	i->charged = c->charged = true;
+	i->violated = c->violated = true;
 	if (norn_findings_get(f, i->finding))
 		return 0;
-	struct response response = respond(c, i, m, f);
-	struct norn_finding *finding = add_finding(c, i, m, &past, &response, i->finding, f);
+	struct norn_finding *finding = add_finding(c, i, m, &past, i->finding, f);
 	if (!finding)
 		return -ENOMEM;
 	finding->kind = NORN_FINDING_LIVENESS;
