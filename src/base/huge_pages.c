@@ -1,9 +1,12 @@
 #include "base/huge_pages.h"
 
+#include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+
+#include "base/must.h"
 
 #define PAGE ((uintptr_t)2 << 20)
 
@@ -16,18 +19,17 @@ void norn_huge(void *memory, size_t bytes)
 
 void *norn_huge_grow(void *old, size_t old_bytes, size_t bytes)
 {
+	assert(old_bytes <= bytes);
 	char *grown;
 	if (bytes < 2 * PAGE) {
-		grown = realloc(old, bytes);
+		grown = norn_must_realloc(old, bytes, 1);
 	} else {
-		grown = aligned_alloc(PAGE, (bytes + PAGE - 1) & ~(PAGE - 1));
+		grown = norn_must(aligned_alloc(PAGE, (bytes + PAGE - 1) & ~(PAGE - 1)));
 		norn_huge(grown, bytes);
-		if (grown && old_bytes)
+		if (old_bytes)
 			memcpy(grown, old, old_bytes);
-		if (grown)
-			free(old);
+		free(old);
 	}
-	if (grown)
-		memset(grown + old_bytes, 0, bytes - old_bytes);
+	memset(grown + old_bytes, 0, bytes - old_bytes);
 	return grown;
 }

@@ -1,7 +1,9 @@
 #include "base/intervals.h"
 
-#include <errno.h>
+#include <assert.h>
 #include <stdlib.h>
+
+#include "base/must.h"
 
 /* A binary tree by address, and a heap by priorities, which are random: so it is balanced, whatever comes. */
 struct norn_interval_node {
@@ -21,20 +23,6 @@ uint64_t norn_intervals_bytes(const struct norn_intervals *intervals)
 	return (uint64_t)intervals->room * sizeof *intervals->nodes;
 }
 
-/* Room for some more nodes: none of the steps that follow fails. */
-static int reserve(struct norn_intervals *t, uint32_t more)
-{
-	if (t->room - t->count > more)
-		return 0;
-	uint32_t room = t->room ? t->room * 2 : 64;
-	struct norn_interval_node *nodes = room > t->room ? realloc(t->nodes, room * sizeof *nodes) : NULL;
-	if (!nodes)
-		return -ENOMEM;
-	t->nodes = nodes;
-	t->room = room;
-	return 0;
-}
-
 static uint32_t make(struct norn_intervals *t, struct norn_interval interval)
 {
 	uint32_t i = t->spare;
@@ -42,6 +30,7 @@ static uint32_t make(struct norn_intervals *t, struct norn_interval interval)
 		t->spare = t->nodes[i].left;
 	else
 		i = ++t->count;
+	assert(i < t->room);
 	t->seed = t->seed * 1664525u + 1013904223u;
 	t->nodes[i] = (struct norn_interval_node){.interval = interval, .priority = t->seed ^ t->seed >> 15};
 	return i;
@@ -109,12 +98,11 @@ static void drop(struct norn_intervals *t, uint32_t root)
 	}
 }
 
-int norn_intervals_set(struct norn_intervals *t, uint64_t from, uint64_t to, uint32_t value)
+void norn_intervals_set(struct norn_intervals *t, uint64_t from, uint64_t to, uint32_t value)
 {
 	if (from >= to)
-		return 0;
-	if (reserve(t, 3) < 0)
-		return -ENOMEM;
+		return;
+	norn_must_grow(&t->nodes, t->count + UINT64_C(3), &t->room, sizeof *t->nodes); /* nodes begin at 1, and two may be made */
 	uint32_t before, covered, after;
 	split(t, t->root, from, &before, &after);
 	uint32_t rest = after;
@@ -134,7 +122,6 @@ int norn_intervals_set(struct norn_intervals *t, uint64_t from, uint64_t to, uin
 	if (tail.to)
 		t->root = join(t, t->root, make(t, tail));
 	t->root = join(t, t->root, after);
-	return 0;
 }
 
 bool norn_intervals_after(const struct norn_intervals *t, uint64_t addr, struct norn_interval *ret_interval)

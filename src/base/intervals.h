@@ -1,4 +1,5 @@
-/* A number for each address of a large space, set for whole intervals at a time: the last one that was set counts, and 0 is what nobody has set.
+/* A number for each address of a large space, set for whole intervals at a time: the last one that was set counts; 0: none was.
+ * Offline (must.h).
  *
  * A treap of intervals that do not overlap: setting and asking cost the logarithm of their number, and what a new one covers is
  * dropped. An all-zero one is empty; it owns its memory. Memory: 32 bytes per interval. */
@@ -21,8 +22,8 @@ struct norn_intervals {
 
 void norn_intervals_done(struct norn_intervals *intervals); /* leaves an empty one */
 
-/* [from, to) is value from now on. 0, or -ENOMEM and nothing has changed. */
-int norn_intervals_set(struct norn_intervals *intervals, uint64_t from, uint64_t to, uint32_t value);
+/* [from, to) is value from now on. */
+void norn_intervals_set(struct norn_intervals *intervals, uint64_t from, uint64_t to, uint32_t value);
 uint32_t norn_intervals_get(const struct norn_intervals *intervals, uint64_t addr);
 /* The first interval that ends after addr; false: there is none. */
 bool norn_intervals_after(const struct norn_intervals *intervals, uint64_t addr, struct norn_interval *ret_interval);

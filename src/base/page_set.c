@@ -1,5 +1,7 @@
 #include "base/page_set.h"
 
+#include "base/must.h"
+
 void norn_page_set_init(struct norn_page_set *presence)
 {
 	norn_map_init(&presence->pages, sizeof(uint64_t));
@@ -12,19 +14,15 @@ void norn_page_set_done(struct norn_page_set *presence)
 	norn_map_done(&presence->groups);
 }
 
-static int add(struct norn_map *map, uint64_t bit)
+static void add(struct norn_map *map, uint64_t bit)
 {
-	void *word;
-	int r = norn_map_put(map, bit / 64 + 1, &word);
-	if (r == 0)
-		*(uint64_t *)word |= UINT64_C(1) << bit % 64;
-	return r;
+	*(uint64_t *)norn_must_map_put(map, bit / 64 + 1) |= UINT64_C(1) << bit % 64;
 }
 
-int norn_page_set_add(struct norn_page_set *presence, uint64_t page)
+void norn_page_set_add(struct norn_page_set *presence, uint64_t page)
 {
-	int r = add(&presence->groups, page / 64);
-	return r < 0 ? r : add(&presence->pages, page);
+	add(&presence->groups, page / 64);
+	add(&presence->pages, page);
 }
 
 /* The first bit that is set from this one on, in its word; or the first one of the next word, and false. */

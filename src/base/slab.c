@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/huge_pages.h"
+#include "base/must.h"
 
 #define FIRST ((size_t)64 << 10)
 #define LARGE ((size_t)4 << 20)
@@ -11,40 +12,29 @@
 
 void norn_slab_done(struct norn_slab *slab)
 {
-	for (uint32_t i = 0; i < slab->count; i++)
-		free(slab->stretches[i]);
-	free(slab->stretches);
+	for (uint32_t i = 0; i < slab->stretches.count; i++)
+		free(slab->stretches.items[i]);
+	norn_vector_done(&slab->stretches);
 	*slab = (struct norn_slab){.bytes = slab->bytes, .large = slab->large};
 }
 
-static char *stretch(struct norn_slab *slab)
+static void stretch(struct norn_slab *slab)
 {
-	if (slab->count == slab->room) {
-		uint32_t room = slab->room ? slab->room * 2 : 8;
-		void **stretches = realloc(slab->stretches, room * sizeof(*stretches));
-		if (!stretches)
-			return NULL;
-		slab->stretches = stretches;
-		slab->room = room;
-	}
 	/* Twice as large each time, until they are large. */
-	size_t bytes = slab->count < 6 && !slab->large ? FIRST << slab->count : LARGE;
+	size_t bytes = slab->stretches.count < 6 && !slab->large ? FIRST << slab->stretches.count : LARGE;
 	bytes = bytes < slab->bytes ? slab->bytes : bytes;
-	char *memory = aligned_alloc(bytes >= LARGE ? HUGE_PAGE : 64, bytes);
-	if (!memory)
-		return NULL;
+	char *memory = norn_must(aligned_alloc(bytes >= LARGE ? HUGE_PAGE : 64, bytes));
 	norn_huge(memory, bytes);
-	slab->stretches[slab->count++] = memory;
+	norn_must_push(&slab->stretches, memory);
 	slab->allocated += bytes;
 	slab->at = memory;
 	slab->end = memory + bytes;
-	return memory;
 }
 
 void *norn_slab_alloc(struct norn_slab *slab)
 {
-	if ((size_t)(slab->end - slab->at) < slab->bytes && !stretch(slab))
-		return NULL;
+	if ((size_t)(slab->end - slab->at) < slab->bytes)
+		stretch(slab);
 	char *piece = slab->at;
 	slab->at += slab->bytes;
 	return memset(piece, 0, slab->bytes);

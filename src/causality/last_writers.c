@@ -99,8 +99,6 @@ static int new_block(struct norn_last_writers *writers, uint32_t life, uint32_t 
 		writers->block_room = room;
 	}
 	struct block *block = norn_slab_alloc(&writers->slab);
-	if (!block)
-		return -ENOMEM;
 	for (unsigned i = 0; i < QUADS && life; i++)
 		block->quads[i] = life;
 	for (unsigned i = 0; i < WORDS && life; i++)
@@ -118,9 +116,8 @@ static int make_block(struct norn_last_writers *writers, uint64_t addr, struct b
 		return r;
 	uint32_t *index = &page->blocks[addr % PAGE_BYTES / BLOCK_BYTES];
 	if (*index == 0) {
-		r = norn_page_set_add(&writers->present, addr / PAGE_BYTES);
-		if (r == 0)
-			r = new_block(writers, norn_intervals_get(&writers->lives, addr), index);
+		norn_page_set_add(&writers->present, addr / PAGE_BYTES);
+		r = new_block(writers, norn_intervals_get(&writers->lives, addr), index);
 		if (r < 0)
 			return r;
 	}
@@ -296,7 +293,8 @@ int norn_last_writers_read(
 static int live_pages(struct norn_last_writers *writers, uint64_t addr, uint64_t size, uint32_t event)
 {
 	uint64_t end = (addr + size) / PAGE_BYTES;
-	int r = norn_intervals_set(&writers->lives, addr, addr + size, event);
+	int r = 0;
+	norn_intervals_set(&writers->lives, addr, addr + size, event);
 	for (uint64_t n = addr / PAGE_BYTES; r == 0 && (n = norn_page_set_next(&writers->present, n, end)) < end; n++) {
 		const struct page *page = norn_map_get(&writers->pages, n + 1);
 		for (unsigned b = 0; b < PAGE_BLOCKS && r == 0; b++) {

@@ -131,7 +131,7 @@ static int find_block(struct norn_hb_races *u, uint64_t addr, struct block **ret
 	struct block **block = place;
 	if (!*block) {
 		*block = norn_slab_alloc(&u->slab);
-		r = *block ? norn_page_set_add(&u->present, addr / BLOCK_BYTES) : -ENOMEM;
+		norn_page_set_add(&u->present, addr / BLOCK_BYTES);
 	}
 	*ret_block = *block;
 	return r;

@@ -137,10 +137,8 @@ static int put_aside(struct norn_delivery *d, struct thread *t, struct norn_wire
 	int r = take_letter(d, payload, &letter);
 	if (r != 0)
 		return r;
-	r = norn_priority_queue_push(&t->waiting, number, letter);
-	if (r != 0)
-		drop_letter(d, letter);
-	return r;
+	norn_priority_queue_push(&t->waiting, number, letter);
+	return 0;
 }
 
 /* ---- what can be delivered ---- */
@@ -225,9 +223,9 @@ static int go_on(struct norn_delivery *d, uint32_t thread)
 	int r = 1;
 	while (r == 1) {
 		struct thread *t = &d->threads[thread];
-		if (t->blocked_on || !t->waiting.count || t->waiting.entries[0].key > t->delivered + 1ull)
+		if (t->blocked_on || !t->waiting.count || t->waiting.items[0].key > t->delivered + 1ull)
 			break;
-		struct norn_priority_queue_entry top = t->waiting.entries[0];
+		struct norn_priority_queue_entry top = t->waiting.items[0];
 		if (top.key <= t->delivered) {
 			d->counts.twice++;
 		} else {

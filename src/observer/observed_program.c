@@ -92,7 +92,7 @@ static int take_event(void *context, const struct norn_wire_event *e, const uint
 	struct norn_observed_program *s = context;
 	int r = meet_thread(s, e->event.thread, NULL, 0);
 	if (r == 0 && e->name.length)
-		r = norn_live_name(s->trace, (uint32_t)e->event.argument, e->name.bytes, e->name.length);
+		norn_live_name(s->trace, (uint32_t)e->event.argument, e->name.bytes, e->name.length);
 	for (uint32_t i = 0; r == 0 && i < laws(s); i++)
 		r = norn_live_search_event(s->outlooks[i], &e->event, clock, width, e->number);
 	if (r != 0 || e->event.kind != NORN_EVENT_THREAD)
@@ -143,13 +143,13 @@ int norn_observed_program_new(
 	size_t length = hello->program.length < 4096 ? hello->program.length : 4096;
 	s->name = length ? strndup(hello->program.bytes, length) : strdup("a program");
 	struct norn_delivery_sink sink = {s, take_event, take_wait, take_end, is_ready};
-	int r = s->name ? norn_live_new(s->name, &s->trace) : -ENOMEM;
-	if (r == 0)
-		r = norn_live_info(s->trace, "directory", hello->directory.bytes, hello->directory.length);
-	if (r == 0)
-		r = norn_live_info(s->trace, "command", s->name, length);
-	if (r == 0)
+	int r = s->name ? 0 : -ENOMEM;
+	if (r == 0) {
+		s->trace = norn_live_new(s->name);
+		norn_live_info(s->trace, "directory", hello->directory.bytes, hello->directory.length);
+		norn_live_info(s->trace, "command", s->name, length);
 		r = norn_live_thread(s->trace, 0, 0, 0, "", 0);
+	}
 	if (r == 0)
 		r = norn_delivery_new(&sink, WAITING_ROOM, &s->delivery);
 	if (r == 0)

@@ -372,13 +372,13 @@ static int sort(struct order *o, uint32_t *ret_events)
 		by_source(o, first, targets, needs);
 	for (uint32_t p = 1; p <= o->count && r == 0; p++)
 		if (needs[p] == 0)
-			r = norn_priority_queue_push(&heap, p, p);
+			norn_priority_queue_push(&heap, p, p);
 	while (heap.count && r == 0) {
 		uint32_t p = norn_priority_queue_pop(&heap).item;
 		ret_events[done++] = o->window[p - 1];
 		for (uint32_t i = first[p + 1]; i < (p < o->count ? first[p + 2] : o->edge_count) && r == 0; i++)
 			if (--needs[targets[i]] == 0)
-				r = norn_priority_queue_push(&heap, targets[i], targets[i]);
+				norn_priority_queue_push(&heap, targets[i], targets[i]);
 	}
 	norn_priority_queue_done(&heap);
 	free(first);

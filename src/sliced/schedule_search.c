@@ -511,7 +511,7 @@ static void add(struct search *s, uint32_t node, uint32_t left, uint32_t before,
 	if (s->error < 0)
 		return;
 	s->nodes[s->node_count] = (struct constraint){before, after, node, depth};
-	s->error = norn_priority_queue_push(&s->heap, (uint64_t)depth * 8 + left, s->node_count++);
+	norn_priority_queue_push(&s->heap, (uint64_t)depth * 8 + left, s->node_count++);
 }
 
 /* The regions of those who hold the lock come after the one that would begin here. */

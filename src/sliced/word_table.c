@@ -28,8 +28,8 @@ void norn_word_table_done(struct norn_word_table *cells)
 static uint32_t *make_block(struct norn_word_table *cells, uint64_t addr)
 {
 	struct page *page;
-	if (norn_page_set_add(&cells->present, addr / PAGE_BYTES) < 0 ||
-	        norn_map_put(&cells->pages, addr / PAGE_BYTES + 1, (void **)&page) < 0)
+	norn_page_set_add(&cells->present, addr / PAGE_BYTES);
+	if (norn_map_put(&cells->pages, addr / PAGE_BYTES + 1, (void **)&page) < 0)
 		return NULL;
 	uint32_t **block = &page->blocks[addr % PAGE_BYTES / BLOCK_BYTES];
 	if (!*block)

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "trace/codec.h"
 #include "trace/decode.h"
 #include "trace/trace_state.h"
@@ -23,9 +24,7 @@ int norn_cursor_new(struct norn_trace *trace, uint32_t thread, struct norn_curso
 {
 	if (thread >= trace->header.threads)
 		return -EINVAL;
-	struct norn_cursor *c = calloc(1, sizeof *c);
-	if (!c)
-		return -ENOMEM;
+	struct norn_cursor *c = norn_must_calloc(1, sizeof *c);
 	c->trace = trace;
 	c->thread = thread;
 	*ret_cursor = c;
@@ -56,23 +55,22 @@ static void release(struct norn_cursor *c)
 	c->buffer_bytes = 0;
 }
 
-static int make_room(struct norn_cursor *c, unsigned units)
+static void make_room(struct norn_cursor *c, unsigned units)
 {
 	if (!c->codec)
-		c->codec = calloc(1, norn_codec_bytes());
+		c->codec = norn_must_calloc(1, norn_codec_bytes());
 	if (units > c->room) {
 		free(c->raw);
-		c->raw = malloc((size_t)units * sizeof *c->raw);
-		c->room = c->raw ? units : 0;
+		c->raw = norn_must_alloc(units, sizeof *c->raw);
+		c->room = units;
 	}
-	return c->codec && c->raw ? 0 : -ENOMEM;
 }
 
 static int load(struct norn_cursor *c, struct norn_error *err)
 {
 	const struct norn_trace *t = c->trace;
 	const struct norn_thread_entry *thread = &t->threads[c->thread];
-	const struct norn_block_entry *entry = &t->blocks[thread->first + c->block];
+	const struct norn_block_entry *entry = &t->blocks.items[thread->first + c->block];
 	struct norn_block_header header;
 	const uint8_t *payload;
 	uint32_t records;
@@ -82,8 +80,7 @@ static int load(struct norn_cursor *c, struct norn_error *err)
 		return r;
 	if (header.kind != NORN_BLOCK_EVENTS || header.units > NORN_BLOCK_UNITS)
 		return norn_trace_damaged(t, err, "the block at offset %llu is damaged", (unsigned long long)entry->offset);
-	if (make_room(c, header.units) < 0)
-		return norn_error_set(err, -ENOMEM, "not enough memory to read the trace");
+	make_room(c, header.units);
 	if (norn_codec_decode(c->codec, payload, header.bytes, c->raw, header.units, &records) < 0 || records != header.records)
 		return norn_trace_damaged(t, err, "the events of block %u of thread %u cannot be decoded", c->block, c->thread);
 	c->units = header.units;
@@ -149,8 +146,7 @@ int norn_cursor_event(struct norn_cursor *cursor, struct norn_event *ret_event, 
 	unsigned units;
 	int r;
 	if (!cursor->decode) {
-		if (!(cursor->decode = malloc(sizeof *cursor->decode)))
-			return norn_error_set(err, -ENOMEM, "not enough memory to read the trace");
+		cursor->decode = norn_must_alloc(1, sizeof *cursor->decode);
 		norn_decode_init(cursor->decode, cursor->thread, &cursor->trace->header);
 	}
 	while ((r = norn_cursor_next(cursor, &record, &units, err)) == 1) {

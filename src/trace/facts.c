@@ -1,9 +1,9 @@
 /* Facts of a trace's sites: checked once, when the trace is opened. See facts.h and trace_state.h. */
 #include "trace/trace_state.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
+#include "base/must.h"
 #include "trace/facts.h"
 
 static const uint8_t *area_of(const struct norn_site_table *t)
@@ -43,14 +43,12 @@ static bool entries_valid(const struct norn_site_table *t, struct norn_facts fac
 	return facts.p > at && facts.p[-1] == NORN_FACT_END;
 }
 
-int norn_facts_check(const struct norn_site_table *t)
+bool norn_facts_check(const struct norn_site_table *t)
 {
 	const struct norn_site *sites = (const struct norn_site *)(t + 1);
 	const uint8_t *area = area_of(t);
-	uint8_t *done = calloc(t->facts + (size_t)1, 1); /* many sites share entries */
-	if (!done)
-		return -ENOMEM;
-	int result = 1;
+	uint8_t *done = norn_must_calloc(t->facts + (size_t)1, 1); /* many sites share entries */
+	bool result = true;
 	for (uint32_t i = 0; i < t->sites && result; i++) {
 		uint32_t at = sites[i].facts;
 		if (at && !done[at])

@@ -1,37 +1,20 @@
 #include "trace/live_trace.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "trace/trace_state.h"
 #include "trace/record.h"
 
 #define TEXT_MAX 4096u
 
-int norn_live_new(const char *name, struct norn_trace **ret_trace)
+struct norn_trace *norn_live_new(const char *name)
 {
-	struct norn_trace *t = calloc(1, sizeof *t);
-	if (!t)
-		return -ENOMEM;
-	t->path = strdup(name);
-	if (!t->path) {
-		free(t);
-		return -ENOMEM;
-	}
-	*ret_trace = t;
-	return 0;
-}
-
-/* Room for one more. */
-static int grow(void **array, size_t count, size_t each)
-{
-	void *bigger = realloc(*array, (count + 1) * each);
-	if (!bigger)
-		return -ENOMEM;
-	*array = bigger;
-	return 0;
+	struct norn_trace *t = norn_must_calloc(1, sizeof *t);
+	t->path = norn_must_text(name);
+	return t;
 }
 
 /* A MODULE block, as files have it. */
@@ -39,9 +22,7 @@ static uint8_t *block_of(
         uint32_t base, uint64_t load, const char *path, size_t path_bytes, const void *table, size_t table_bytes, size_t *ret_bytes)
 {
 	size_t padded = (path_bytes + 8) / 8 * 8;
-	struct norn_module_block *block = calloc(1, sizeof *block + padded + table_bytes);
-	if (!block)
-		return NULL;
+	struct norn_module_block *block = norn_must_calloc(1, sizeof *block + padded + table_bytes);
 	*block = (struct norn_module_block){.base = base, .load = load, .path_bytes = padded};
 	memcpy(block + 1, path, path_bytes);
 	memcpy((char *)(block + 1) + padded, table, table_bytes);
@@ -51,18 +32,17 @@ static uint8_t *block_of(
 
 static int place_module(struct norn_trace *t, const struct norn_module_entry *entry, struct norn_error *err)
 {
-	size_t at = t->module_count;
-	while (at && t->modules[at - 1].base > entry->base)
+	size_t at = t->modules.count;
+	while (at && t->modules.items[at - 1].base > entry->base)
 		at--;
-	bool overlaps = at && entry->base - t->modules[at - 1].base < t->modules[at - 1].table->sites;
-	overlaps |= at < t->module_count && t->modules[at].base - entry->base < entry->table->sites;
+	bool overlaps = at && entry->base - t->modules.items[at - 1].base < t->modules.items[at - 1].table->sites;
+	overlaps |= at < t->modules.count && t->modules.items[at].base - entry->base < entry->table->sites;
 	if (overlaps)
 		return norn_trace_damaged(t, err, "the sites of %s overlap another module's", entry->path);
-	if (grow((void **)&t->modules, t->module_count, sizeof *t->modules) != 0)
-		return norn_error_no_memory(err);
-	memmove(t->modules + at + 1, t->modules + at, (t->module_count - at) * sizeof *t->modules);
-	t->modules[at] = *entry;
-	t->module_count++;
+	norn_must_add(&t->modules);
+	struct norn_module_entry *place = t->modules.items + at;
+	memmove(place + 1, place, (t->modules.count - 1 - at) * sizeof *place);
+	*place = *entry;
 	return 0;
 }
 
@@ -74,8 +54,6 @@ int norn_live_module(struct norn_trace *t, uint32_t base, uint64_t load, const c
 	if (path_bytes > TEXT_MAX || memchr(path, 0, path_bytes))
 		return norn_trace_damaged(t, err, "the path of a module makes no sense");
 	uint8_t *payload = block_of(base, load, path, path_bytes, table, table_bytes, &bytes);
-	if (!payload)
-		return norn_error_no_memory(err);
 	int r = norn_module_check(t, payload, bytes, &entry, err);
 	if (r == 0)
 		r = place_module(t, &entry, err);
@@ -84,25 +62,20 @@ int norn_live_module(struct norn_trace *t, uint32_t base, uint64_t load, const c
 	return r;
 }
 
-static int reserve_threads(struct norn_trace *t, uint32_t count)
+static void reserve_threads(struct norn_trace *t, uint32_t count)
 {
 	if (count <= t->header.threads)
-		return 0;
-	struct norn_thread_entry *threads = realloc(t->threads, count * sizeof *threads);
-	if (!threads)
-		return -ENOMEM;
-	t->threads = threads;
+		return;
+	t->threads = norn_must_realloc(t->threads, count, sizeof *t->threads);
 	for (; t->header.threads < count; t->header.threads++)
-		threads[t->header.threads] = (struct norn_thread_entry){.info.parent = NORN_NO_THREAD};
-	return 0;
+		t->threads[t->header.threads] = (struct norn_thread_entry){.info.parent = NORN_NO_THREAD};
 }
 
 int norn_live_thread(struct norn_trace *t, uint32_t thread, uint32_t parent, uint32_t ordinal, const char *name, size_t name_bytes)
 {
 	if (thread >= NORN_LIVE_THREADS)
 		return -EOVERFLOW;
-	if (reserve_threads(t, thread + 1) != 0)
-		return -ENOMEM;
+	reserve_threads(t, thread + 1);
 	struct norn_thread_entry *entry = &t->threads[thread];
 	if (ordinal && parent < thread && !entry->path) {
 		entry->info.parent = parent;
@@ -110,41 +83,25 @@ int norn_live_thread(struct norn_trace *t, uint32_t thread, uint32_t parent, uin
 	}
 	if (!name_bytes || name_bytes > TEXT_MAX)
 		return 0;
-	char *text = strndup(name, name_bytes);
-	if (!text)
-		return -ENOMEM;
 	free(entry->name);
-	entry->name = text;
+	entry->name = norn_must(strndup(name, name_bytes));
 	return 0;
 }
 
-int norn_live_name(struct norn_trace *t, uint32_t number, const char *text, size_t bytes)
+void norn_live_name(struct norn_trace *t, uint32_t number, const char *text, size_t bytes)
 {
-	size_t at = t->name_count;
-	while (at && t->names[at - 1].number > number)
+	size_t at = t->names.count;
+	while (at && t->names.items[at - 1].number > number)
 		at--;
-	if ((at && t->names[at - 1].number == number) || bytes > TEXT_MAX)
-		return 0;
-	char *copy = strndup(text, bytes);
-	if (!copy || grow((void **)&t->names, t->name_count, sizeof *t->names) != 0) {
-		free(copy);
-		return -ENOMEM;
-	}
-	memmove(t->names + at + 1, t->names + at, (t->name_count - at) * sizeof *t->names);
-	t->names[at] = (struct norn_name_entry){number, copy};
-	t->name_count++;
-	return 0;
+	if ((at && t->names.items[at - 1].number == number) || bytes > TEXT_MAX)
+		return;
+	norn_must_add(&t->names);
+	struct norn_name_entry *place = t->names.items + at;
+	memmove(place + 1, place, (t->names.count - 1 - at) * sizeof *place);
+	*place = (struct norn_name_entry){number, norn_must(strndup(text, bytes))};
 }
 
-int norn_live_info(struct norn_trace *t, const char *key, const char *value, size_t bytes)
+void norn_live_info(struct norn_trace *t, const char *key, const char *value, size_t bytes)
 {
-	char *text;
-	if (asprintf(&text, "%s=%.*s", key, (int)(bytes < TEXT_MAX ? bytes : TEXT_MAX), value) < 0)
-		return -ENOMEM;
-	if (grow((void **)&t->infos, t->info_count, sizeof(char *)) != 0) {
-		free(text);
-		return -ENOMEM;
-	}
-	t->infos[t->info_count++] = text;
-	return 0;
+	norn_must_push(&t->infos, norn_must_format("%s=%.*s", key, (int)(bytes < TEXT_MAX ? bytes : TEXT_MAX), value));
 }

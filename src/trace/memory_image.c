@@ -1,8 +1,9 @@
 #include "trace/memory_image.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/must.h"
 
 #define PAGE_WORDS 16u /* what is touched together lies together */
 #define PAGE_SHIFT 7
@@ -45,24 +46,17 @@ static uint64_t mix(uint64_t key)
 
 static struct later *new_later(uint64_t count)
 {
-	struct later *table = aligned_alloc(64, count * sizeof *table);
-	return table ? memset(table, 0, count * sizeof *table) : NULL;
+	struct later *table = norn_must(aligned_alloc(64, count * sizeof *table));
+	return memset(table, 0, count * sizeof *table);
 }
 
-int norn_memory_image_new(struct norn_memory_image **ret_image)
+struct norn_memory_image *norn_memory_image_new(void)
 {
-	struct norn_memory_image *image = calloc(1, sizeof *image);
-	if (!image)
-		return -ENOMEM;
+	struct norn_memory_image *image = norn_must_calloc(1, sizeof *image);
 	image->page_mask = image->later_mask = 1023;
-	image->pages = calloc(image->page_mask + 1, sizeof *image->pages);
+	image->pages = norn_must_calloc(image->page_mask + 1, sizeof *image->pages);
 	image->later = new_later(image->later_mask + 1);
-	if (!image->pages || !image->later) {
-		norn_memory_image_free(image);
-		return -ENOMEM;
-	}
-	*ret_image = image;
-	return 0;
+	return image;
 }
 
 void norn_memory_image_free(struct norn_memory_image *image)
@@ -83,12 +77,10 @@ uint64_t norn_memory_image_words(const struct norn_memory_image *image)
 	return image->page_count * PAGE_WORDS;
 }
 
-static int grow_pages(struct norn_memory_image *image)
+static void grow_pages(struct norn_memory_image *image)
 {
 	uint64_t mask = image->page_mask * 2 + 1;
-	struct page_entry *pages = calloc(mask + 1, sizeof *pages);
-	if (!pages)
-		return -ENOMEM;
+	struct page_entry *pages = norn_must_calloc(mask + 1, sizeof *pages);
 	for (uint64_t i = 0; i <= image->page_mask; i++) {
 		struct page_entry entry = image->pages[i];
 		if (!entry.key)
@@ -101,15 +93,12 @@ static int grow_pages(struct norn_memory_image *image)
 	free(image->pages);
 	image->pages = pages;
 	image->page_mask = mask;
-	return 0;
 }
 
 static struct page *new_page(struct norn_memory_image *image)
 {
 	if (!image->slabs || image->slab_used == SLAB_PAGES) {
-		struct slab *slab = calloc(1, sizeof *slab);
-		if (!slab)
-			return NULL;
+		struct slab *slab = norn_must_calloc(1, sizeof *slab);
 		slab->next = image->slabs;
 		image->slabs = slab;
 		image->slab_used = 0;
@@ -119,11 +108,9 @@ static struct page *new_page(struct norn_memory_image *image)
 
 static __attribute__((noinline)) struct page *add_page(struct norn_memory_image *image, uint64_t key)
 {
-	if (image->page_count * 2 > image->page_mask && grow_pages(image) != 0)
-		return NULL;
+	if (image->page_count * 2 > image->page_mask)
+		grow_pages(image);
 	struct page *page = new_page(image);
-	if (!page)
-		return NULL;
 	uint64_t at = mix(key) & image->page_mask;
 	while (image->pages[at].key)
 		at = (at + 1) & image->page_mask;
@@ -143,7 +130,7 @@ struct norn_memory_image_cell *norn_memory_image_cell(struct norn_memory_image *
 		}
 	if (__builtin_expect(!page, 0))
 		page = add_page(image, key);
-	return page ? &page->cell[addr >> 3 & (PAGE_WORDS - 1)] : NULL;
+	return &page->cell[addr >> 3 & (PAGE_WORDS - 1)];
 }
 
 /* Four successive versions of a word share a cache line: they are asked for one after the other. */
@@ -160,20 +147,16 @@ static struct later *later_find(struct norn_memory_image *image, uint64_t word, 
 	return &image->later[at];
 }
 
-static int grow_later(struct norn_memory_image *image)
+static void grow_later(struct norn_memory_image *image)
 {
 	struct later *old = image->later;
 	uint64_t old_mask = image->later_mask;
-	struct later *table = new_later(old_mask * 2 + 2);
-	if (!table)
-		return -ENOMEM;
-	image->later = table;
+	image->later = new_later(old_mask * 2 + 2);
 	image->later_mask = old_mask * 2 + 1;
 	for (uint64_t i = 0; i <= old_mask; i++)
 		if (old[i].count)
 			*later_find(image, old[i].word, old[i].version) = old[i];
 	free(old);
-	return 0;
 }
 
 /* Linear probing without tombstones: entries after the hole move up if that brings them nearer to their home. */
@@ -195,14 +178,14 @@ static void later_remove(struct norn_memory_image *image, struct later *entry)
 	image->later_count--;
 }
 
-int norn_memory_image_expect(struct norn_memory_image *image, struct norn_memory_image_cell *cell, uint64_t addr, uint32_t version)
+void norn_memory_image_expect(struct norn_memory_image *image, struct norn_memory_image_cell *cell, uint64_t addr, uint32_t version)
 {
 	if (cell->version == version) {
 		cell->readers++;
-		return 0;
+		return;
 	}
-	if (image->later_count * 2 > image->later_mask && grow_later(image) != 0)
-		return -ENOMEM;
+	if (image->later_count * 2 > image->later_mask)
+		grow_later(image);
 	struct later *entry = later_find(image, addr >> 3, version);
 	if (!entry->count) {
 		*entry = (struct later){addr >> 3, version, 0};
@@ -210,7 +193,6 @@ int norn_memory_image_expect(struct norn_memory_image *image, struct norn_memory
 		cell->later++;
 	}
 	entry->count++;
-	return 0;
 }
 
 void norn_memory_image_seen(struct norn_memory_image *image, struct norn_memory_image_cell *cell, uint64_t addr, uint32_t version)

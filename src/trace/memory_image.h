@@ -14,20 +14,21 @@ struct norn_memory_image_cell {
 	uint32_t version;
 	uint32_t readers; /* reads of version that are yet to come */
 	uint32_t later; /* versions beyond this one that have an entry in the side table */
-	uint32_t waiters : 31; /* threads that wait for this word; the merge's business */
+	uint32_t waiters : 31; /* threads that wait for this word; used by the merge */
 	uint32_t unknown : 1; /* a record of this word is missing: value means nothing */
 };
 
 struct norn_memory_image;
 
-int norn_memory_image_new(struct norn_memory_image **ret_image);
+struct norn_memory_image *norn_memory_image_new(void);
 void norn_memory_image_free(struct norn_memory_image *image);
 
-/* The cell of the word that addr lies in; version 0, value 0 if it is new. NULL: out of memory. */
+/* The cell of the word that addr lies in; version 0, value 0 if it is new. */
 struct norn_memory_image_cell *norn_memory_image_cell(struct norn_memory_image *image, uint64_t addr);
 
 /* A read of this version of the word at addr is to come. */
-int norn_memory_image_expect(struct norn_memory_image *image, struct norn_memory_image_cell *cell, uint64_t addr, uint32_t version);
+void norn_memory_image_expect(
+        struct norn_memory_image *image, struct norn_memory_image_cell *cell, uint64_t addr, uint32_t version);
 /* One that was expected has come. */
 void norn_memory_image_seen(struct norn_memory_image *image, struct norn_memory_image_cell *cell, uint64_t addr, uint32_t version);
 /* The word gets this version. */

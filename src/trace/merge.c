@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "base/must.h"
 #include "base/priority_queue.h"
 #include "trace/read_ahead.h"
 #include "trace/decode.h"
@@ -45,8 +46,7 @@ struct fate {
 /* An unfinished thread and the words of the record that it did not get to write. */
 struct donor {
 	uint64_t low, high; /* words; low > high: none yet */
-	uint64_t *words;
-	unsigned count;
+	NORN_VECTOR(uint64_t) words;
 };
 
 struct norn_merge {
@@ -61,26 +61,23 @@ struct norn_merge {
 	uint32_t buckets[BUCKETS];
 	uint32_t *parked, parked_count;
 	uint32_t unstarted; /* threads before this one have all been started */
-	struct donor *donors;
-	unsigned donor_count;
+	NORN_VECTOR(struct donor) donors;
 	struct norn_decode scratch;
 	struct norn_merge_losses losses;
 };
 
 /* ---- life ---- */
 
-static int start(struct norn_merge *m, uint32_t number)
+static void start(struct norn_merge *m, uint32_t number)
 {
 	if (number >= m->threads || m->fates[number].started)
-		return 0;
-	struct thread *t = calloc(1, sizeof *t);
-	if (!t)
-		return -ENOMEM;
+		return;
+	struct thread *t = norn_must_calloc(1, sizeof *t);
 	norn_decode_init(&t->decode, number, norn_trace_header(m->trace));
 	m->live[number] = t;
 	m->fates[number].started = true;
-	int r = norn_read_ahead_open(m->ahead, number);
-	return r != 0 ? r : norn_priority_queue_push(&m->runnable, m->current ? m->current->ticks : 0, number);
+	norn_read_ahead_open(m->ahead, number);
+	norn_priority_queue_push(&m->runnable, m->current ? m->current->ticks : 0, number);
 }
 
 static bool is_root(const struct norn_merge *m, uint32_t thread)
@@ -91,37 +88,26 @@ static bool is_root(const struct norn_merge *m, uint32_t thread)
 
 int norn_merge_new(struct norn_trace *trace, struct norn_merge **ret_merge)
 {
-	struct norn_merge *m = calloc(1, sizeof *m);
-	if (!m)
-		return -ENOMEM;
+	struct norn_merge *m = norn_must_calloc(1, sizeof *m);
 	m->trace = trace;
 	m->threads = norn_trace_threads(trace);
 	memset(m->buckets, 0xff, sizeof m->buckets);
-	m->live = calloc(m->threads + 1, sizeof(struct thread *));
-	m->fates = calloc(m->threads + 1, sizeof *m->fates);
-	m->parked = calloc(m->threads + 1, sizeof *m->parked);
-	int r = m->live && m->fates && m->parked ? norn_memory_image_new(&m->image) : -ENOMEM;
-	if (r == 0)
-		r = norn_merge_patience(m, NORN_MERGE_PATIENCE);
-	for (uint32_t i = 0; r == 0 && i < m->threads; i++)
+	m->live = norn_must_calloc(m->threads + 1, sizeof(struct thread *));
+	m->fates = norn_must_calloc(m->threads + 1, sizeof *m->fates);
+	m->parked = norn_must_calloc(m->threads + 1, sizeof *m->parked);
+	m->image = norn_memory_image_new();
+	norn_merge_patience(m, NORN_MERGE_PATIENCE);
+	for (uint32_t i = 0; i < m->threads; i++)
 		if (is_root(m, i))
-			r = start(m, i);
-	if (r != 0) {
-		norn_merge_free(m);
-		return r;
-	}
+			start(m, i);
 	*ret_merge = m;
 	return 0;
 }
 
 int norn_merge_patience(struct norn_merge *merge, unsigned patience)
 {
-	struct norn_read_ahead *ahead;
-	int r = norn_read_ahead_new(merge->trace, merge->image, patience, &ahead);
-	if (r != 0)
-		return r;
 	norn_read_ahead_free(merge->ahead);
-	merge->ahead = ahead;
+	merge->ahead = norn_read_ahead_new(merge->trace, merge->image, patience);
 	return 0;
 }
 
@@ -129,14 +115,14 @@ void norn_merge_free(struct norn_merge *merge)
 {
 	if (!merge)
 		return;
-	for (uint32_t i = 0; merge->live && i < merge->threads; i++)
+	for (uint32_t i = 0; i < merge->threads; i++)
 		free(merge->live[i]);
-	for (unsigned i = 0; i < merge->donor_count; i++)
-		free(merge->donors[i].words);
+	for (uint32_t i = 0; i < merge->donors.count; i++)
+		norn_vector_done(&merge->donors.items[i].words);
 	norn_read_ahead_free(merge->ahead);
 	norn_memory_image_free(merge->image);
 	norn_priority_queue_done(&merge->runnable);
-	free(merge->donors);
+	norn_vector_done(&merge->donors);
 	free(merge->live);
 	free(merge->fates);
 	free(merge->parked);
@@ -168,7 +154,7 @@ static void park(struct norn_merge *m, struct thread *t, enum wait wait, uint64_
 	m->parked[m->parked_count++] = t->decode.thread;
 }
 
-static int unpark(struct norn_merge *m, uint32_t *link)
+static void unpark(struct norn_merge *m, uint32_t *link)
 {
 	struct thread *t = m->live[*link];
 	uint32_t number = *link;
@@ -177,11 +163,11 @@ static int unpark(struct norn_merge *m, uint32_t *link)
 	m->parked[t->parked_at] = last;
 	m->live[last]->parked_at = t->parked_at;
 	t->wait = WAIT_NONE;
-	return norn_priority_queue_push(&m->runnable, t->ticks, number);
+	norn_priority_queue_push(&m->runnable, t->ticks, number);
 }
 
 /* Lets all go on that wait for version of word (cell: its cell, NULL if word is a thread). */
-static int wake(struct norn_merge *m, struct norn_memory_image_cell *cell, uint64_t word, uint32_t version, bool thread)
+static void wake(struct norn_merge *m, struct norn_memory_image_cell *cell, uint64_t word, uint32_t version, bool thread)
 {
 	for (uint32_t *link = bucket(m, word, version); *link != NOBODY;) {
 		struct thread *t = m->live[*link];
@@ -191,19 +177,15 @@ static int wake(struct norn_merge *m, struct norn_memory_image_cell *cell, uint6
 		}
 		if (cell)
 			cell->waiters--;
-		int r = unpark(m, link);
-		if (r != 0)
-			return r;
+		unpark(m, link);
 	}
-	return 0;
 }
 
-static int park_on_word(
+static void park_on_word(
         struct norn_merge *m, struct thread *t, struct norn_memory_image_cell *cell, uint64_t word, uint32_t version)
 {
 	cell->waiters++;
 	park(m, t, cell->version == version ? WAIT_READERS : WAIT_VERSION, word, version);
-	return 0;
 }
 
 /* ---- words ---- */
@@ -227,8 +209,10 @@ static int admit(struct norn_merge *m, struct thread *t, struct norn_memory_imag
 {
 	uint32_t needed = version - writes;
 	int32_t ahead = (int32_t)(needed - cell->version);
-	if (__builtin_expect(ahead > 0, 0))
-		return park_on_word(m, t, cell, word, needed);
+	if (__builtin_expect(ahead > 0, 0)) {
+		park_on_word(m, t, cell, word, needed);
+		return 0;
+	}
 	if (__builtin_expect(ahead < 0, 0)) {
 		if (norn_read_ahead_lossy(m->ahead)) {
 			m->losses.late++;
@@ -244,11 +228,14 @@ static int admit(struct norn_merge *m, struct thread *t, struct norn_memory_imag
 	int r = norn_read_ahead_reach(m->ahead, t->decode.thread, t->ticks, t->upper, &t->bound, err);
 	if (r != 0)
 		return r;
-	return cell->readers ? park_on_word(m, t, cell, word, needed) : 1;
+	if (!cell->readers)
+		return 1;
+	park_on_word(m, t, cell, word, needed);
+	return 0;
 }
 
 /* Reads the bytes of word i; the caller has admitted it. */
-static int read_word(
+static void read_word(
         struct norn_merge *m, struct thread *t, struct norn_memory_image_cell *cell, unsigned i, uint32_t version, bool *known)
 {
 	const struct norn_event *e = &t->event;
@@ -259,15 +246,16 @@ static int read_word(
 		*known = false;
 	memcpy(t->bytes + in_event, (uint8_t *)&cell->value + in_word, length);
 	norn_memory_image_seen(m->image, cell, word, version);
-	return cell->waiters && cell->readers == 0 ? wake(m, cell, word, cell->version, false) : 0;
+	if (cell->waiters && cell->readers == 0)
+		wake(m, cell, word, cell->version, false);
 }
 
 /* Gives word a new version; data: its new bytes, length of them from in_word on, NULL if not known. */
-static int write_word(struct norn_merge *m, struct norn_memory_image_cell *cell, uint64_t word, uint32_t version,
+static void write_word(struct norn_merge *m, struct norn_memory_image_cell *cell, uint64_t word, uint32_t version,
         const uint8_t *data, unsigned in_word, unsigned length)
 {
 	if (version - 1 != cell->version) /* late, in a lossy trace: a newer version is there */
-		return 0;
+		return;
 	if (length && !data)
 		cell->unknown = 1;
 	else if (length == 8)
@@ -275,15 +263,11 @@ static int write_word(struct norn_merge *m, struct norn_memory_image_cell *cell,
 	if (data)
 		memcpy((uint8_t *)&cell->value + in_word, data, length);
 	norn_memory_image_move(m->image, cell, word, version);
-	return cell->waiters ? wake(m, cell, word, version, false) : 0;
+	if (cell->waiters)
+		wake(m, cell, word, version, false);
 }
 
 /* ---- events ---- */
-
-static int out_of_memory(struct norn_error *err)
-{
-	return norn_error_set(err, -ENOMEM, "there is not enough memory to merge the trace");
-}
 
 /* Accesses within one word, sync operations, allocations. Returns 1 if it was merged, 0 if t was parked. */
 static int merge_word(struct norn_merge *m, struct thread *t, struct norn_error *err)
@@ -291,8 +275,6 @@ static int merge_word(struct norn_merge *m, struct thread *t, struct norn_error 
 	struct norn_event *e = &t->event;
 	uint64_t word = e->addr & ~UINT64_C(7);
 	struct norn_memory_image_cell *cell = norn_memory_image_cell(m->image, word);
-	if (!cell)
-		return out_of_memory(err);
 	bool reads = e->kind == NORN_EVENT_READ;
 	int r = admit(m, t, cell, word, e->version, !reads, err);
 	if (r <= 0)
@@ -302,13 +284,14 @@ static int merge_word(struct norn_merge *m, struct thread *t, struct norn_error 
 		uint64_t value = cell->value >> (e->addr & 7) * 8;
 		e->value = e->size == 8 ? value : value & ((UINT64_C(1) << e->size * 8) - 1);
 		norn_memory_image_seen(m->image, cell, word, e->version);
-		r = cell->waiters && cell->readers == 0 ? wake(m, cell, word, cell->version, false) : 0;
+		if (cell->waiters && cell->readers == 0)
+			wake(m, cell, word, cell->version, false);
 	} else {
 		bool data = e->kind == NORN_EVENT_WRITE || e->kind == NORN_EVENT_RMW || e->kind == NORN_EVENT_EXTERNAL;
-		r = write_word(m, cell, word, e->version, data ? (const uint8_t *)&e->value : NULL, e->addr & 7,
+		write_word(m, cell, word, e->version, data ? (const uint8_t *)&e->value : NULL, e->addr & 7,
 		        data ? (unsigned)e->size : 0);
 	}
-	return r != 0 ? r : 1;
+	return 1;
 }
 
 /* A 16-byte rmw: both words at once. */
@@ -318,12 +301,11 @@ static int merge_pair(struct norn_merge *m, struct thread *t, struct norn_error 
 	for (int pass = 0; pass < 2; pass++)
 		for (unsigned i = 0; i < 2; i++) {
 			struct norn_memory_image_cell *cell = norn_memory_image_cell(m->image, e->addr + i * 8);
-			if (!cell)
-				return out_of_memory(err);
-			int r = pass == 0 ? admit(m, t, cell, e->addr + i * 8, e->versions[i], true, err)
-			                  : write_word(m, cell, e->addr + i * 8, e->versions[i], e->data + i * 8, 0, 8);
-			if (r < 0 || (pass == 0 && r == 0))
+			int r = pass == 0 ? admit(m, t, cell, e->addr + i * 8, e->versions[i], true, err) : 1;
+			if (r <= 0)
 				return r;
+			if (pass == 1)
+				write_word(m, cell, e->addr + i * 8, e->versions[i], e->data + i * 8, 0, 8);
 		}
 	return 1;
 }
@@ -336,20 +318,18 @@ static int merge_range_word(struct norn_merge *m, struct thread *t, unsigned i, 
 	uint64_t word = (e->addr & ~UINT64_C(7)) + i * 8ull, in_event;
 	unsigned in_word, length;
 	struct norn_memory_image_cell *cell = norn_memory_image_cell(m->image, word);
-	if (!cell)
-		return out_of_memory(err);
 	int r = admit(m, t, cell, word, e->versions[i], !reads, err);
 	if (r <= 0)
 		return r;
 	if (reads) {
-		r = read_word(m, t, cell, i, e->versions[i], known);
+		read_word(m, t, cell, i, e->versions[i], known);
 	} else if (e->kind == NORN_EVENT_FREE) {
-		r = write_word(m, cell, word, e->versions[i], NULL, 0, 0);
+		write_word(m, cell, word, e->versions[i], NULL, 0, 0);
 	} else {
 		graph(e, e->size, i, &in_word, &in_event, &length);
-		r = write_word(m, cell, word, e->versions[i], e->data ? e->data + in_event : NULL, in_word, length);
+		write_word(m, cell, word, e->versions[i], e->data ? e->data + in_event : NULL, in_word, length);
 	}
-	return r != 0 ? r : 1;
+	return 1;
 }
 
 /* The part of a range from word first to word end as an event of its own. */
@@ -407,14 +387,15 @@ static int merge_range(struct norn_merge *m, struct thread *t, struct norn_event
 	return 1;
 }
 
-static int merge_thread(struct norn_merge *m, struct thread *t, struct norn_error *err)
+static int merge_thread(struct norn_merge *m, struct thread *t)
 {
 	const struct norn_event *e = &t->event;
 	uint32_t other = (uint32_t)e->value;
 	struct fate *own = &m->fates[t->decode.thread];
 	switch (e->op) {
 	case NORN_THREAD_FORK:
-		return start(m, other) == 0 ? 1 : out_of_memory(err);
+		start(m, other);
+		break;
 	case NORN_THREAD_JOIN:
 		if (other >= m->threads || m->fates[other].ended || m->fates[other].finished || t->forced)
 			break;
@@ -424,8 +405,7 @@ static int merge_thread(struct norn_merge *m, struct thread *t, struct norn_erro
 		return 0;
 	case NORN_THREAD_END:
 		own->ended = true;
-		if (wake(m, NULL, t->decode.thread, 0, true) != 0)
-			return out_of_memory(err);
+		wake(m, NULL, t->decode.thread, 0, true);
 		break;
 	case NORN_THREAD_EXIT:
 		own->exited = true;
@@ -457,7 +437,7 @@ static int attempt(struct norn_merge *m, struct thread *t, struct norn_event *re
 		r = merge_word(m, t, err);
 		break;
 	case NORN_EVENT_THREAD:
-		r = merge_thread(m, t, err);
+		r = merge_thread(m, t);
 		break;
 	case NORN_EVENT_LOST:
 		m->losses.lost += e->argument;
@@ -519,20 +499,10 @@ static int fetch(struct norn_merge *m, struct thread *t, bool *ret_stamp, struct
 	}
 }
 
-/* ---- when nobody can go on ---- */
-
-static int add_donor(struct norn_merge *m)
-{
-	struct donor *donors = realloc(m->donors, (m->donor_count + 1) * sizeof *donors);
-	if (!donors)
-		return -ENOMEM;
-	m->donors = donors;
-	m->donors[m->donor_count++] = (struct donor){.low = UINT64_MAX};
-	return 0;
-}
+/* ---- when no thread can go on ---- */
 
 /* t has no more records. Without END the process ended under it, perhaps between an access and its record. */
-static int finish(struct norn_merge *m, struct thread *t)
+static void finish(struct norn_merge *m, struct thread *t)
 {
 	uint32_t number = t->decode.thread;
 	struct fate *fate = &m->fates[number];
@@ -541,11 +511,12 @@ static int finish(struct norn_merge *m, struct thread *t)
 	m->live[number] = NULL;
 	m->current = NULL;
 	free(t);
-	int r = fate->ended ? 0 : wake(m, NULL, number, 0, true);
+	if (fate->ended)
+		return;
+	wake(m, NULL, number, 0, true);
 	bool killed = status == -1 || WIFSIGNALED(status);
-	if (r == 0 && !fate->ended && (killed || !fate->exited))
-		r = add_donor(m);
-	return r;
+	if (killed || !fate->exited)
+		norn_must_push(&m->donors, (struct donor){.low = UINT64_MAX});
 }
 
 /* Whether the missing record of d may have touched word, too. */
@@ -556,39 +527,33 @@ static bool donates(const struct donor *d, uint64_t word)
 	uint64_t low = word < d->low ? word : d->low, high = word > d->high ? word : d->high;
 	if (high - low > NORN_RANGE_BYTES)
 		return false;
-	for (unsigned i = 0; i < d->count; i++)
-		if (d->words[i] == word)
+	for (uint32_t i = 0; i < d->words.count; i++)
+		if (d->words.items[i] == word)
 			return false;
 	return true;
 }
 
-static int donate(struct norn_merge *m, uint64_t word)
+static bool donate(struct norn_merge *m, uint64_t word)
 {
-	for (unsigned i = 0; i < m->donor_count; i++) {
-		struct donor *d = &m->donors[i];
+	for (uint32_t i = 0; i < m->donors.count; i++) {
+		struct donor *d = &m->donors.items[i];
 		if (!donates(d, word))
 			continue;
-		uint64_t *words = realloc(d->words, (d->count + 1) * sizeof *words);
-		if (!words)
-			return -ENOMEM;
-		d->words = words;
-		d->words[d->count++] = word;
+		norn_must_push(&d->words, word);
 		d->low = word < d->low ? word : d->low;
 		d->high = word > d->high ? word : d->high;
-		return 1;
+		return true;
 	}
-	return 0;
+	return false;
 }
 
 /* The word goes on to version although no record made it. */
-static int jump(struct norn_merge *m, uint64_t word, uint32_t version)
+static void jump(struct norn_merge *m, uint64_t word, uint32_t version)
 {
 	struct norn_memory_image_cell *cell = norn_memory_image_cell(m->image, word);
-	if (!cell)
-		return -ENOMEM;
 	norn_memory_image_move(m->image, cell, word, version);
 	cell->unknown = 1;
-	return wake(m, cell, word, version, false);
+	wake(m, cell, word, version, false);
 }
 
 /* The waiting thread that was there first. */
@@ -603,65 +568,66 @@ static struct thread *eldest(const struct norn_merge *m)
 	return best;
 }
 
-static int force(struct norn_merge *m)
+static void force(struct norn_merge *m)
 {
 	struct thread *t = eldest(m);
 	if (t->wait == WAIT_END) {
 		t->forced = true;
-		return wake(m, NULL, t->wait_word, 0, true);
+		wake(m, NULL, t->wait_word, 0, true);
+		return;
 	}
 	struct norn_memory_image_cell *cell = norn_memory_image_cell(m->image, t->wait_word);
 	if (t->wait == WAIT_VERSION) {
 		m->losses.skipped += t->wait_version - cell->version;
-		return jump(m, t->wait_word, t->wait_version);
+		jump(m, t->wait_word, t->wait_version);
+		return;
 	}
 	cell->readers = 0; /* they will come late */
-	return wake(m, cell, t->wait_word, t->wait_version, false);
+	wake(m, cell, t->wait_word, t->wait_version, false);
 }
 
-/* Bridges one version that the end of the process may have swallowed: 1 if there was one. */
-static int bridge(struct norn_merge *m)
+/* Bridges one version that the end of the process may have swallowed, if there is one. */
+static bool bridge(struct norn_merge *m)
 {
 	for (uint32_t i = 0; i < m->parked_count; i++) {
 		struct thread *t = m->live[m->parked[i]];
 		if (t->wait != WAIT_VERSION)
 			continue;
 		struct norn_memory_image_cell *cell = norn_memory_image_cell(m->image, t->wait_word);
-		if (cell->readers || t->wait_version - cell->version > m->donor_count)
+		if (cell->readers || t->wait_version - cell->version > m->donors.count)
 			continue;
-		int r = donate(m, t->wait_word);
-		if (r == 0)
+		if (!donate(m, t->wait_word))
 			continue;
 		m->losses.cut_off++;
-		return r < 0 ? r : jump(m, t->wait_word, cell->version + 1) == 0 ? 1 : -ENOMEM;
+		jump(m, t->wait_word, cell->version + 1);
+		return true;
 	}
-	return 0;
+	return false;
 }
 
 /* Merges words of range, which t will come to, up to but without word limit; as many as can be. */
-static int read_early(
+static bool read_early(
         struct norn_merge *m, struct thread *t, const struct norn_event *range, unsigned limit, struct norn_event *ret_event)
 {
 	const struct norn_event kept = t->event;
 	unsigned first = t->early;
 	bool known = true;
-	int r = 0;
 	t->event = *range;
 	if (first == 0)
 		t->copied = true;
-	while (r == 0 && t->early < limit) {
+	while (t->early < limit) {
 		struct norn_memory_image_cell *cell =
 		        norn_memory_image_cell(m->image, (range->addr & ~UINT64_C(7)) + t->early * 8ull);
-		if (!cell || cell->version != range->versions[t->early])
+		if (cell->version != range->versions[t->early])
 			break;
-		r = read_word(m, t, cell, t->early, cell->version, &known);
+		read_word(m, t, cell, t->early, cell->version, &known);
 		t->early++;
 	}
 	t->copied &= known;
 	if (t->early > first)
 		piece(t, first, t->early, known, ret_event);
 	t->event = kept;
-	return r != 0 ? r : t->early > first;
+	return t->early > first;
 }
 
 /* A range read goes from word to word and logs an external write where it meets one, itself only at its end. Others may have
@@ -686,9 +652,8 @@ static int hoist(struct norn_merge *m, struct norn_event *ret_event, struct norn
 		uint64_t limit = t->event.addr / 8 - range.addr / 8;
 		if (limit >= range.count)
 			continue;
-		r = read_early(m, t, &range, (unsigned)limit, ret_event);
-		if (r != 0)
-			return r;
+		if (read_early(m, t, &range, (unsigned)limit, ret_event))
+			return 1;
 	}
 	return 0;
 }
@@ -713,14 +678,15 @@ static int explain(struct norn_merge *m, struct norn_error *err)
 	        path, index, t->wait_version, word, cell->version);
 }
 
-/* Nobody can go on: 1 if somebody can now, 0 if all is merged. */
+/* No thread can go on: 1 if one can now, 0 if all is merged. */
 static int unblock(struct norn_merge *m, struct norn_error *err)
 {
 	if (m->parked_count) {
-		int r = norn_read_ahead_lossy(m->ahead) ? (force(m) == 0 ? 1 : -ENOMEM) : bridge(m);
-		if (r < 0)
-			return out_of_memory(err);
-		return r ? r : explain(m, err);
+		if (norn_read_ahead_lossy(m->ahead)) {
+			force(m);
+			return 1;
+		}
+		return bridge(m) ? 1 : explain(m, err);
 	}
 	for (; m->unstarted < m->threads; m->unstarted++) {
 		uint32_t number = m->unstarted;
@@ -730,7 +696,8 @@ static int unblock(struct norn_merge *m, struct norn_error *err)
 			return norn_error_set(err, -EBADMSG, "thread %s has records, but no thread created it",
 			        norn_trace_thread(m->trace, number)->path);
 		m->losses.unforked++;
-		return start(m, number) == 0 ? 1 : out_of_memory(err);
+		start(m, number);
+		return 1;
 	}
 	return 0;
 }
@@ -738,15 +705,13 @@ static int unblock(struct norn_merge *m, struct norn_error *err)
 /* ---- the loop ---- */
 
 /* The runnable thread with the smallest time, NULL if there is none. The current one goes on if there is no older one. */
-static struct thread *choose(struct norn_merge *m, struct norn_error *err)
+static struct thread *choose(struct norn_merge *m)
 {
 	struct thread *t = m->current;
-	if (t && (!m->runnable.count || m->runnable.entries[0].key >= t->ticks))
+	if (t && (!m->runnable.count || m->runnable.items[0].key >= t->ticks))
 		return t;
-	if (t && norn_priority_queue_push(&m->runnable, t->ticks, t->decode.thread) != 0) {
-		out_of_memory(err);
-		return NULL;
-	}
+	if (t)
+		norn_priority_queue_push(&m->runnable, t->ticks, t->decode.thread);
 	m->current = m->runnable.count ? m->live[norn_priority_queue_pop(&m->runnable).item] : NULL;
 	return m->current;
 }
@@ -754,13 +719,11 @@ static struct thread *choose(struct norn_merge *m, struct norn_error *err)
 int norn_merge_next(struct norn_merge *m, struct norn_event *ret_event, struct norn_error *err)
 {
 	for (;;) {
-		struct thread *t = choose(m, err);
+		struct thread *t = choose(m);
 		if (!t) {
-			if (m->runnable.count)
-				return -ENOMEM;
 			int r = hoist(m, ret_event, err);
 			if (r != 0)
-				return r == -ENOMEM ? out_of_memory(err) : r;
+				return r;
 			if ((r = unblock(m, err)) <= 0)
 				return r;
 			continue;
@@ -770,8 +733,7 @@ int norn_merge_next(struct norn_merge *m, struct norn_event *ret_event, struct n
 		if (r < 0)
 			return r;
 		if (r == 0) {
-			if (finish(m, t) != 0)
-				return out_of_memory(err);
+			finish(m, t);
 			continue;
 		}
 		if (stamp)
@@ -780,6 +742,6 @@ int norn_merge_next(struct norn_merge *m, struct norn_event *ret_event, struct n
 		if (t->wait != WAIT_NONE)
 			m->current = NULL;
 		if (r != 0)
-			return r == -ENOMEM ? out_of_memory(err) : r;
+			return r;
 	}
 }

@@ -1,9 +1,11 @@
 #include "trace/read_ahead.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "base/priority_queue.h"
 #include "trace/decode.h"
 
@@ -58,13 +60,10 @@ static bool is_root(const struct norn_read_ahead *ahead, uint32_t thread)
 	return thread == 0 || parent == NORN_NO_THREAD || parent >= ahead->threads || parent == thread;
 }
 
-int norn_read_ahead_new(
-        struct norn_trace *trace, struct norn_memory_image *image, unsigned patience, struct norn_read_ahead **ret_ahead)
+struct norn_read_ahead *norn_read_ahead_new(struct norn_trace *trace, struct norn_memory_image *image, unsigned patience)
 {
 	const struct norn_file_header *header = norn_trace_header(trace);
-	struct norn_read_ahead *ahead = calloc(1, sizeof *ahead);
-	if (!ahead)
-		return -ENOMEM;
+	struct norn_read_ahead *ahead = norn_must_calloc(1, sizeof *ahead);
 	ahead->trace = trace;
 	ahead->image = image;
 	ahead->threads = norn_trace_threads(trace);
@@ -73,18 +72,12 @@ int norn_read_ahead_new(
 	uint64_t hz = header->tsc_hz ? header->tsc_hz : 1000000000u;
 	ahead->patience = patience ? hz / 1000 * patience : UINT64_MAX;
 	ahead->slack = hz / 1000000 * SLACK_MICROSECONDS;
-	ahead->feeds = calloc(ahead->threads + 1, sizeof *ahead->feeds);
-	ahead->opened = calloc(ahead->threads + 1, sizeof *ahead->opened);
-	int r = ahead->feeds && ahead->opened ? 0 : -ENOMEM;
-	for (uint32_t i = 0; r == 0 && i < ahead->threads; i++)
+	ahead->feeds = norn_must_calloc(ahead->threads + 1, sizeof *ahead->feeds);
+	ahead->opened = norn_must_calloc(ahead->threads + 1, sizeof *ahead->opened);
+	for (uint32_t i = 0; i < ahead->threads; i++)
 		if (is_root(ahead, i))
-			r = norn_read_ahead_open(ahead, i);
-	if (r != 0) {
-		norn_read_ahead_free(ahead);
-		return r;
-	}
-	*ret_ahead = ahead;
-	return 0;
+			norn_read_ahead_open(ahead, i);
+	return ahead;
 }
 
 static void free_chunks(struct chunk *chunk)
@@ -108,7 +101,7 @@ void norn_read_ahead_free(struct norn_read_ahead *ahead)
 {
 	if (!ahead)
 		return;
-	for (uint32_t i = 0; ahead->feeds && i < ahead->threads; i++)
+	for (uint32_t i = 0; i < ahead->threads; i++)
 		free_feed(ahead->feeds[i]);
 	free_chunks(ahead->spare);
 	norn_priority_queue_done(&ahead->behind);
@@ -122,8 +115,8 @@ static struct chunk *new_chunk(struct norn_read_ahead *ahead)
 	struct chunk *chunk = ahead->spare;
 	if (chunk)
 		ahead->spare = chunk->next;
-	else if (!(chunk = malloc(sizeof *chunk)))
-		return NULL;
+	else
+		chunk = norn_must_alloc(1, sizeof *chunk);
 	chunk->next = NULL;
 	chunk->used = 0;
 	return chunk;
@@ -161,8 +154,6 @@ static uint64_t *push(struct norn_read_ahead *ahead, struct feed *feed, const ui
 	struct chunk *last = feed->last;
 	if (!last || last->used + units > CHUNK_UNITS) {
 		struct chunk *chunk = new_chunk(ahead);
-		if (!chunk)
-			return NULL;
 		if (last)
 			last->next = chunk;
 		else
@@ -177,7 +168,7 @@ static uint64_t *push(struct norn_read_ahead *ahead, struct feed *feed, const ui
 }
 
 /* A stamp: the segment before it is closed, a new one begins. */
-static int push_time(struct norn_read_ahead *ahead, struct feed *feed, uint64_t unit)
+static void push_time(struct norn_read_ahead *ahead, struct feed *feed, uint64_t unit)
 {
 	uint64_t ticks = norn_decode_ticks(&ahead->clock, unit);
 	if (ticks < feed->ticks)
@@ -185,12 +176,8 @@ static int push_time(struct norn_read_ahead *ahead, struct feed *feed, uint64_t 
 	if (feed->open)
 		*feed->open = ticks;
 	uint64_t record[2] = {unit, 0};
-	uint64_t *queued = push(ahead, feed, record, 2);
-	if (!queued)
-		return -ENOMEM;
-	feed->open = &queued[1];
+	feed->open = push(ahead, feed, record, 2) + 1;
 	feed->ticks = ticks;
-	return 0;
 }
 
 static void close_feed(struct norn_read_ahead *ahead, struct feed *feed)
@@ -203,32 +190,29 @@ static void close_feed(struct norn_read_ahead *ahead, struct feed *feed)
 	feed->low = UINT64_MAX;
 }
 
-int norn_read_ahead_open(struct norn_read_ahead *ahead, uint32_t thread)
+void norn_read_ahead_open(struct norn_read_ahead *ahead, uint32_t thread)
 {
 	if (thread >= ahead->threads || ahead->opened[thread])
-		return 0;
-	struct feed *feed = calloc(1, sizeof *feed);
-	if (!feed)
-		return -ENOMEM;
+		return;
+	struct feed *feed = norn_must_calloc(1, sizeof *feed);
 	ahead->feeds[thread] = feed;
 	ahead->opened[thread] = true;
 	int r = norn_cursor_new(ahead->trace, thread, &feed->cursor);
-	if (r == 0)
-		r = push_time(ahead, feed, ahead->clock.tsc_start << 8 | NORN_TAG_TIME);
-	if (r == 0)
-		r = norn_priority_queue_push(&ahead->behind, 0, thread);
+	assert(r == 0); /* there is such a thread */
+	(void)r;
+	push_time(ahead, feed, ahead->clock.tsc_start << 8 | NORN_TAG_TIME);
+	norn_priority_queue_push(&ahead->behind, 0, thread);
 	/* Its reads are not counted yet: nothing is reached before they are. */
 	ahead->reached = 0;
-	return r;
 }
 
 static int expect(struct norn_read_ahead *ahead, uint32_t thread, uint64_t addr, uint32_t version, struct norn_error *err)
 {
 	struct norn_memory_image_cell *cell = norn_memory_image_cell(ahead->image, addr);
-	if (!cell)
-		return -ENOMEM;
-	if ((int32_t)(version - cell->version) >= 0)
-		return norn_memory_image_expect(ahead->image, cell, addr, version);
+	if ((int32_t)(version - cell->version) >= 0) {
+		norn_memory_image_expect(ahead->image, cell, addr, version);
+		return 0;
+	}
 	if (ahead->lossy)
 		return 0;
 	return norn_error_set(err, -ESTALE, "thread %s reads version %u of the word at 0x%llx when that is already at version %u",
@@ -263,7 +247,9 @@ static int note(struct norn_read_ahead *ahead, uint32_t thread, const uint64_t *
 			return expect_range(ahead, thread, r, units, err);
 		return 0;
 	case NORN_TAG_THREAD:
-		return norn_record_sub(r[0]) == NORN_THREAD_FORK ? norn_read_ahead_open(ahead, r[1] >> 32) : 0;
+		if (norn_record_sub(r[0]) == NORN_THREAD_FORK)
+			norn_read_ahead_open(ahead, r[1] >> 32);
+		return 0;
 	case NORN_TAG_LOST:
 		ahead->lossy = true;
 		return 0;
@@ -323,14 +309,12 @@ static int step(struct norn_read_ahead *ahead, uint32_t thread, struct norn_erro
 			continue;
 		}
 		if (feed->held && !is_argument(record[0])) {
-			if ((r = push_time(ahead, feed, feed->held)) != 0)
-				return r;
+			push_time(ahead, feed, feed->held);
 			feed->held = 0;
 			feed->stamped = true;
 			note_tick(feed, record);
 		}
-		if (!push(ahead, feed, record, units))
-			return -ENOMEM;
+		push(ahead, feed, record, units);
 		if ((r = note(ahead, thread, record, units, err)) != 0)
 			return r;
 		if (feed->stamped && norn_record_tag(record[0]) != NORN_TAG_EXT) {
@@ -377,14 +361,14 @@ int norn_read_ahead_reach(
 		struct feed *feed = ahead->feeds[other];
 		if (feed && feed->cursor) {
 			int r = feed->low > ahead->reached ? 0 : step(ahead, other, err);
-			if (r == 0 && feed->cursor)
-				r = norn_priority_queue_push(&ahead->behind, feed->low, other);
 			if (r != 0)
 				return r;
+			if (feed->cursor)
+				norn_priority_queue_push(&ahead->behind, feed->low, other);
 			if (!last && feed->ticked[0] > since && feed->ticked[2] < limit)
 				*bound = limit = feed->ticked[2];
 		}
-		ahead->reached = ahead->behind.count ? ahead->behind.entries[0].key : UINT64_MAX;
+		ahead->reached = ahead->behind.count ? ahead->behind.items[0].key : UINT64_MAX;
 	}
 	return 0;
 }

@@ -1,7 +1,7 @@
 /* Reading ahead: the records of all threads, some way before the merge comes to them.
  *
  * A record that makes version v of a word has to wait for all reads of v-1. Their threads may not have come to them yet, so
- * somebody has to look ahead, and must know how far. Time stamps tell. In one thread's history a TIME record t means that all
+ * the merge has to look ahead, and must know how far. Time stamps tell. In one thread's history a TIME record t means that all
  * records before it were logged before t, and that all records after it, but perhaps the first, accessed memory after t. So a
  * write before a stamp U of its own thread cannot concern a read, by another thread, that comes two records or more after a stamp
  * above U: that read happened later and saw the write. (External writes do not count as first: a range read logs those that it
@@ -28,13 +28,12 @@
 struct norn_read_ahead;
 
 /* patience: milliseconds, 0: unlimited. trace and image stay the caller's and must outlive it. */
-int norn_read_ahead_new(
-        struct norn_trace *trace, struct norn_memory_image *image, unsigned patience, struct norn_read_ahead **ret_ahead);
+struct norn_read_ahead *norn_read_ahead_new(struct norn_trace *trace, struct norn_memory_image *image, unsigned patience);
 void norn_read_ahead_free(struct norn_read_ahead *ahead);
 
 /* Lets a thread be read, whether or not its fork was seen. Threads without a parent, and those whose fork is met, come by
  * themselves. */
-int norn_read_ahead_open(struct norn_read_ahead *ahead, uint32_t thread);
+void norn_read_ahead_open(struct norn_read_ahead *ahead, uint32_t thread);
 
 /* The next record of thread, not consumed: 1, or 0 at its end, or a negative errno: -ESTALE for a read of a version that is past.
  * A TIME record comes with a second unit: the stamp that follows it in this thread, in ticks since the start (UINT64_MAX: none). It

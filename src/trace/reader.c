@@ -12,6 +12,7 @@
 
 #include <zstd.h>
 
+#include "base/must.h"
 #include "trace/block.h"
 #include "trace/trace_state.h"
 #include "trace/record.h"
@@ -39,10 +40,7 @@ static int decompress(const struct norn_trace *trace, uint64_t offset, const str
 	if (header->bytes > PAYLOAD_MOST || ZSTD_getFrameContentSize(stored, header->stored) != header->bytes)
 		return norn_trace_damaged(trace, err, "the block at offset %llu has a wrong length", (unsigned long long)offset);
 	if (*buffer_bytes < header->bytes) {
-		uint8_t *larger = realloc(*buffer, header->bytes);
-		if (!larger)
-			return norn_error_no_memory(err);
-		*buffer = larger;
+		*buffer = norn_must_realloc(*buffer, header->bytes, 1);
 		*buffer_bytes = header->bytes;
 	}
 	if (ZSTD_decompress(*buffer, header->bytes, stored, header->stored) != header->bytes)
@@ -83,15 +81,8 @@ static int unpack_copy(
 		free(buffer);
 		return r;
 	}
-	uint8_t *copy = malloc((size_t)header.bytes + 1);
-	if (copy) {
-		memcpy(copy, payload, header.bytes);
-		copy[header.bytes] = 0;
-	}
+	*ret_payload = (uint8_t *)norn_must_text_n((const char *)payload, header.bytes);
 	free(buffer);
-	if (!copy)
-		return norn_error_no_memory(err);
-	*ret_payload = copy;
 	*ret_bytes = header.bytes;
 	return 0;
 }
@@ -164,14 +155,12 @@ static int read_footer(struct norn_trace *t, struct norn_error *err)
 		free(payload);
 		return norn_trace_damaged(t, err, "the trace's index is damaged");
 	}
-	t->blocks = calloc(footer.blocks + 1, sizeof *t->blocks);
-	t->block_count = footer.blocks;
-	r = t->blocks ? 0 : norn_error_no_memory(err);
 	uint64_t at = NORN_HEADER_BYTES;
-	for (size_t i = 0; i < t->block_count && r == 0; i++) {
+	norn_must_reserve(&t->blocks, footer.blocks);
+	for (size_t i = 0; i < footer.blocks && r == 0; i++) {
 		struct norn_footer_block f;
 		memcpy(&f, payload + sizeof footer + i * sizeof f, sizeof f);
-		r = read_footer_block(t, &at, &f, &t->blocks[i], err);
+		r = read_footer_block(t, &at, &f, norn_must_add(&t->blocks), err);
 	}
 	free(payload);
 	if (r == 0 && at != t->header.footer)
@@ -180,21 +169,13 @@ static int read_footer(struct norn_trace *t, struct norn_error *err)
 }
 
 /* A trace that was never completed: takes every whole block that there is. */
-static int find_blocks(struct norn_trace *t, struct norn_error *err)
+static void find_blocks(struct norn_trace *t)
 {
-	size_t room = 0;
 	uint64_t at = NORN_HEADER_BYTES;
 	struct norn_block_header header;
 	t->header.threads = 0;
 	t->header.events = 0;
 	while ((at = norn_scan_next(t->data, t->bytes, at, &header)) < t->bytes) {
-		if (t->block_count == room) {
-			room = room ? room * 2 : 64;
-			struct norn_block_entry *more = realloc(t->blocks, room * sizeof *more);
-			if (!more)
-				return norn_error_no_memory(err);
-			t->blocks = more;
-		}
 		if (header.kind == NORN_BLOCK_EVENTS && header.thread < NORN_THREADS && header.thread >= t->header.threads)
 			t->header.threads = header.thread + 1;
 		struct norn_block_entry entry = {.offset = at,
@@ -203,12 +184,11 @@ static int find_blocks(struct norn_trace *t, struct norn_error *err)
 		        .records = header.records,
 		        .kind = header.kind};
 		if (header.kind < NORN_BLOCK_FOOTER && entry_plausible(t, &entry, &header)) {
-			t->blocks[t->block_count++] = entry;
+			norn_must_push(&t->blocks, entry);
 			t->header.events += header.records;
 		}
 		at += norn_block_span(&header);
 	}
-	return 0;
 }
 
 /* ---- threads ---- */
@@ -216,17 +196,18 @@ static int find_blocks(struct norn_trace *t, struct norn_error *err)
 /* The thread that blocks[i] begins, up to where its blocks end; blocks that come after a gap are left out. */
 static int index_thread(struct norn_trace *t, size_t *i, struct norn_error *err)
 {
-	const struct norn_block_entry *first = &t->blocks[*i];
+	const struct norn_block_entry *first = &t->blocks.items[*i];
 	struct norn_thread_entry *thread = &t->threads[first->thread];
 	struct norn_block_header header;
 	thread->first = *i;
 	bool gap = false;
-	for (; *i < t->block_count && t->blocks[*i].kind == NORN_BLOCK_EVENTS && t->blocks[*i].thread == first->thread; ++*i) {
-		gap |= t->blocks[*i].sequence != thread->info.blocks;
+	for (; *i < t->blocks.count && t->blocks.items[*i].kind == NORN_BLOCK_EVENTS && t->blocks.items[*i].thread == first->thread;
+	        ++*i) {
+		gap |= t->blocks.items[*i].sequence != thread->info.blocks;
 		if (gap)
 			continue;
 		thread->info.blocks++;
-		thread->info.records += t->blocks[*i].records;
+		thread->info.records += t->blocks.items[*i].records;
 	}
 	if (gap && t->header.state == NORN_STATE_COMPLETE)
 		return norn_trace_damaged(t, err, "a block of thread %u is missing, or there twice", first->thread);
@@ -243,15 +224,13 @@ static int index_thread(struct norn_trace *t, size_t *i, struct norn_error *err)
 
 static int index_threads(struct norn_trace *t, struct norn_error *err)
 {
-	t->threads = calloc((size_t)t->header.threads + 1, sizeof *t->threads);
-	if (!t->threads)
-		return norn_error_no_memory(err);
+	t->threads = norn_must_calloc((size_t)t->header.threads + 1, sizeof *t->threads);
 	for (uint32_t i = 0; i < t->header.threads; i++)
 		t->threads[i].info.parent = NORN_NO_THREAD;
 	uint64_t records = 0;
 	size_t i = 0;
-	while (i < t->block_count && t->blocks[i].kind == NORN_BLOCK_EVENTS) {
-		uint32_t thread = t->blocks[i].thread;
+	while (i < t->blocks.count && t->blocks.items[i].kind == NORN_BLOCK_EVENTS) {
+		uint32_t thread = t->blocks.items[i].thread;
 		int r = index_thread(t, &i, err);
 		if (r < 0)
 			return r;
@@ -261,13 +240,6 @@ static int index_threads(struct norn_trace *t, struct norn_error *err)
 		return norn_trace_damaged(t, err, "the blocks hold %llu events, the header says %llu", (unsigned long long)records,
 		        (unsigned long long)t->header.events);
 	return 0;
-}
-
-static char *unknown_path(uint32_t thread)
-{
-	char text[32];
-	snprintf(text, sizeof text, "main/?%u", thread);
-	return strdup(text);
 }
 
 /* Parents have lower numbers (index_thread checked that), so this ends. Iterative, since chains of threads can be long: finds the
@@ -280,16 +252,12 @@ static const char *path_of(struct norn_thread_entry *threads, uint32_t thread)
 			at = parent;
 			parent = threads[at].info.parent;
 		}
-		char *path = NULL;
 		if (at == 0)
-			path = strdup("main");
+			threads[at].path = norn_must_text("main");
 		else if (parent == NORN_NO_THREAD || strlen(threads[parent].path) > NORN_PATH_TEXT - 12)
-			path = unknown_path(at);
-		else if (asprintf(&path, "%s/%u", threads[parent].path, threads[at].ordinal) < 0)
-			path = NULL;
-		if (!path)
-			return "?";
-		threads[at].path = path;
+			threads[at].path = norn_must_format("main/?%u", at);
+		else
+			threads[at].path = norn_must_format("%s/%u", threads[parent].path, threads[at].ordinal);
 	}
 	return threads[thread].path;
 }
@@ -314,11 +282,12 @@ uint32_t norn_trace_threads(const struct norn_trace *trace)
 
 static int add_module(struct norn_trace *t, uint8_t *payload, size_t bytes, struct norn_error *err)
 {
-	int r = norn_module_check(t, payload, bytes, &t->modules[t->module_count], err);
+	struct norn_module_entry entry;
+	int r = norn_module_check(t, payload, bytes, &entry, err);
 	if (r < 0)
 		free(payload);
 	else
-		t->module_count++;
+		norn_must_push(&t->modules, entry);
 	return r;
 }
 
@@ -328,11 +297,9 @@ static int add_name(struct norn_trace *t, uint8_t *payload, size_t bytes, struct
 	if (bytes <= sizeof block || payload[bytes - 1] != 0)
 		return norn_trace_damaged(t, err, "a name's block is damaged");
 	memcpy(&block, payload, sizeof block);
-	char *text = strdup((const char *)payload + sizeof block);
-	if (!text)
-		return norn_error_no_memory(err);
+	char *text = norn_must_text((const char *)payload + sizeof block);
 	if (block.thread == NORN_NO_THREAD) {
-		t->names[t->name_count++] = (struct norn_name_entry){block.number, text};
+		norn_must_push(&t->names, (struct norn_name_entry){block.number, text});
 	} else if (block.thread < t->header.threads) {
 		free(t->threads[block.thread].name);
 		t->threads[block.thread].name = text;
@@ -350,16 +317,8 @@ static int add_info(struct norn_trace *t, uint8_t *payload, size_t bytes, struct
 {
 	if (bytes && payload[bytes - 1] != 0)
 		return norn_trace_damaged(t, err, "the trace's information block is damaged");
-	for (size_t at = 0; at < bytes; at += strlen((char *)payload + at) + 1) {
-		char **more = realloc(t->infos, (t->info_count + 1) * sizeof *more);
-		if (!more)
-			return norn_error_no_memory(err);
-		t->infos = more;
-		t->infos[t->info_count] = strdup((char *)payload + at);
-		if (!t->infos[t->info_count])
-			return norn_error_no_memory(err);
-		t->info_count++;
-	}
+	for (size_t at = 0; at < bytes; at += strlen((char *)payload + at) + 1)
+		norn_must_push(&t->infos, norn_must_text((char *)payload + at));
 	return 0;
 }
 
@@ -398,45 +357,44 @@ static int by_number(const void *a, const void *b)
 static int index_others(struct norn_trace *t, struct norn_error *err)
 {
 	size_t first = 0;
-	while (first < t->block_count && t->blocks[first].kind == NORN_BLOCK_EVENTS)
+	while (first < t->blocks.count && t->blocks.items[first].kind == NORN_BLOCK_EVENTS)
 		first++;
-	t->modules = calloc(t->block_count - first + 1, sizeof *t->modules);
-	t->names = calloc(t->block_count - first + 1, sizeof *t->names);
-	if (!t->modules || !t->names)
-		return norn_error_no_memory(err);
-	for (size_t i = first; i < t->block_count; i++) {
-		int r = add_other(t, &t->blocks[i], err);
+	for (size_t i = first; i < t->blocks.count; i++) {
+		int r = add_other(t, &t->blocks.items[i], err);
 		if (r < 0)
 			return r;
 	}
-	qsort(t->modules, t->module_count, sizeof *t->modules, by_base);
-	qsort(t->names, t->name_count, sizeof *t->names, by_number);
-	for (size_t i = 1; i < t->module_count; i++) {
-		if (t->modules[i].base - t->modules[i - 1].base < t->modules[i - 1].table->sites)
-			return norn_trace_damaged(
-			        t, err, "the sites of two modules overlap: %s and %s", t->modules[i - 1].path, t->modules[i].path);
+	if (t->modules.count)
+		qsort(t->modules.items, t->modules.count, sizeof *t->modules.items, by_base);
+	if (t->names.count)
+		qsort(t->names.items, t->names.count, sizeof *t->names.items, by_number);
+	for (size_t i = 1; i < t->modules.count; i++) {
+		if (t->modules.items[i].base - t->modules.items[i - 1].base < t->modules.items[i - 1].table->sites)
+			return norn_trace_damaged(t, err, "the sites of two modules overlap: %s and %s",
+			        t->modules.items[i - 1].path, t->modules.items[i].path);
 	}
 	return 0;
 }
 
 uint32_t norn_trace_names(const struct norn_trace *trace)
 {
-	return trace->name_count ? trace->names[trace->name_count - 1].number : 0;
+	return trace->names.count ? trace->names.items[trace->names.count - 1].number : 0;
 }
 
 const char *norn_trace_name(const struct norn_trace *trace, uint32_t name)
 {
 	const struct norn_name_entry key = {.number = name};
-	const struct norn_name_entry *found = bsearch(&key, trace->names, trace->name_count, sizeof key, by_number);
+	const struct norn_name_entry *found =
+	        trace->names.count ? bsearch(&key, trace->names.items, trace->names.count, sizeof key, by_number) : NULL;
 	return found ? found->text : "";
 }
 
 const char *norn_trace_info(const struct norn_trace *trace, const char *key)
 {
 	size_t length = strlen(key);
-	for (size_t i = 0; i < trace->info_count; i++) {
-		if (strncmp(trace->infos[i], key, length) == 0 && trace->infos[i][length] == '=')
-			return trace->infos[i] + length + 1;
+	for (size_t i = 0; i < trace->infos.count; i++) {
+		if (strncmp(trace->infos.items[i], key, length) == 0 && trace->infos.items[i][length] == '=')
+			return trace->infos.items[i] + length + 1;
 	}
 	return NULL;
 }
@@ -523,22 +481,20 @@ static int load(struct norn_trace *t, bool partial, struct norn_error *err)
 	int r = map_file(t, err);
 	if (r < 0 || (r = check_header(t, partial, err)) < 0)
 		return r;
-	r = t->header.state == NORN_STATE_RECORDING ? find_blocks(t, err) : read_footer(t, err);
-	if (r < 0)
+	if (t->header.state == NORN_STATE_RECORDING)
+		find_blocks(t);
+	else if ((r = read_footer(t, err)) < 0)
 		return r;
-	if (t->block_count)
-		qsort(t->blocks, t->block_count, sizeof *t->blocks, by_place);
+	if (t->blocks.count)
+		qsort(t->blocks.items, t->blocks.count, sizeof *t->blocks.items, by_place);
 	r = index_threads(t, err);
 	return r < 0 ? r : index_others(t, err);
 }
 
 int norn_trace_open(const char *path, bool partial, struct norn_trace **ret_trace, struct norn_error *err)
 {
-	struct norn_trace *t = calloc(1, sizeof *t);
-	if (!t || !(t->path = strdup(path))) {
-		free(t);
-		return norn_error_no_memory(err);
-	}
+	struct norn_trace *t = norn_must_calloc(1, sizeof *t);
+	t->path = norn_must_text(path);
 	int r = load(t, partial, err);
 	if (r < 0) {
 		norn_trace_close(t);
@@ -558,21 +514,21 @@ void norn_trace_close(struct norn_trace *t)
 {
 	if (!t)
 		return;
-	for (size_t i = 0; i < t->module_count; i++)
-		free(t->modules[i].payload);
-	for (size_t i = 0; i < t->name_count; i++)
-		free(t->names[i].text);
-	for (size_t i = 0; i < t->info_count; i++)
-		free(t->infos[i]);
+	for (size_t i = 0; i < t->modules.count; i++)
+		free(t->modules.items[i].payload);
+	for (size_t i = 0; i < t->names.count; i++)
+		free(t->names.items[i].text);
+	for (size_t i = 0; i < t->infos.count; i++)
+		free(t->infos.items[i]);
 	for (uint32_t i = 0; t->threads && i < t->header.threads; i++) {
 		free(t->threads[i].path);
 		free(t->threads[i].name);
 	}
-	free(t->modules);
-	free(t->names);
-	free(t->infos);
+	norn_vector_done(&t->modules);
+	norn_vector_done(&t->names);
+	norn_vector_done(&t->infos);
+	norn_vector_done(&t->blocks);
 	free(t->threads);
-	free(t->blocks);
 	if (t->data)
 		munmap((void *)t->data, t->bytes);
 	free(t->path);

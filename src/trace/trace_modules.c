@@ -1,10 +1,10 @@
-/* Modules of a trace: their site tables are checked once, when the trace is opened, so that later nobody has to. */
+/* Modules of a trace. Their site tables are checked once, when the trace is opened; later code relies on it. */
 #include "trace/trace_state.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "trace/record.h"
 
 struct parts {
@@ -37,23 +37,21 @@ static bool sites_valid(const struct norn_site_table *t, const struct parts *p)
 
 /* Frames must lead outwards and come to an end: every frame is given the number of steps to its outermost one; a chain that is
  * longer than there are frames goes in a circle. */
-static int frames_valid(const struct norn_site_table *t, const struct parts *p)
+static bool frames_valid(const struct norn_site_table *t, const struct parts *p)
 {
-	uint8_t *done = calloc(t->frames + (size_t)1, 1);
-	if (!done)
-		return -ENOMEM;
-	int result = 1;
+	uint8_t *done = norn_must_calloc(t->frames + (size_t)1, 1);
+	bool result = true;
 	for (uint32_t i = 0; i < t->frames && result; i++) {
 		const struct norn_frame *f = &p->frames[i];
 		if (f->function >= t->strings || f->file >= t->strings || f->inlined_at > t->frames)
-			result = 0;
+			result = false;
 	}
 	for (uint32_t i = 0; i < t->frames && result; i++) {
 		uint32_t at = i + 1, steps = 0;
 		for (; at && !done[at] && steps <= t->frames; at = p->frames[at - 1].inlined_at)
 			steps++;
 		if (steps > t->frames)
-			result = 0;
+			result = false;
 		for (at = i + 1; at && !done[at] && result; at = p->frames[at - 1].inlined_at)
 			done[at] = 1;
 	}
@@ -77,14 +75,11 @@ static int table_check(
 	struct parts p = parts_of(t);
 	if (p.strings[0] != 0 || p.strings[t->strings - 1] != 0 || !sites_valid(t, &p))
 		return norn_trace_damaged(trace, err, "the site table of %s is damaged: a site points outside", path);
-	int r = frames_valid(t, &p);
-	if (r == 0)
+	if (!frames_valid(t, &p))
 		return norn_trace_damaged(trace, err, "the site table of %s is damaged: its inlined frames make no sense", path);
-	if (r > 0)
-		r = norn_facts_check(t);
-	if (r < 0)
-		return norn_error_set(err, r, "not enough memory");
-	return r ? 0 : norn_trace_damaged(trace, err, "the site table of %s is damaged: its facts for slicing make no sense", path);
+	if (!norn_facts_check(t))
+		return norn_trace_damaged(trace, err, "the site table of %s is damaged: its facts for slicing make no sense", path);
+	return 0;
 }
 
 int norn_module_check(
@@ -117,15 +112,15 @@ int norn_module_check(
 
 static const struct norn_module_entry *module_of(const struct norn_trace *trace, uint32_t site)
 {
-	size_t low = 0, high = trace->module_count;
+	size_t low = 0, high = trace->modules.count;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		if (trace->modules[middle].base <= site)
+		if (trace->modules.items[middle].base <= site)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	const struct norn_module_entry *m = low ? &trace->modules[low - 1] : NULL;
+	const struct norn_module_entry *m = low ? &trace->modules.items[low - 1] : NULL;
 	return m && site - m->base < m->table->sites ? m : NULL;
 }
 
@@ -182,15 +177,15 @@ bool norn_trace_frame(
 bool norn_trace_module(const struct norn_trace *trace, unsigned i, uint32_t *ret_base, const char **ret_path,
         const struct norn_site_table **ret_table)
 {
-	if (i >= trace->module_count)
+	if (i >= trace->modules.count)
 		return false;
-	*ret_base = trace->modules[i].base;
-	*ret_path = trace->modules[i].path;
-	*ret_table = trace->modules[i].table;
+	*ret_base = trace->modules.items[i].base;
+	*ret_path = trace->modules.items[i].path;
+	*ret_table = trace->modules.items[i].table;
 	return true;
 }
 
 uint64_t norn_trace_load(const struct norn_trace *trace, unsigned i)
 {
-	return i < trace->module_count ? trace->modules[i].load : 0;
+	return i < trace->modules.count ? trace->modules.items[i].load : 0;
 }

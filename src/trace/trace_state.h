@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "base/vector.h"
 #include "trace/reader.h"
 
 struct norn_module_entry {
@@ -39,15 +40,11 @@ struct norn_trace {
 	const uint8_t *data;
 	uint64_t bytes;
 	struct norn_file_header header;
-	struct norn_block_entry *blocks; /* EVENTS first, by thread and sequence; then the others by offset */
-	size_t block_count;
+	NORN_VECTOR(struct norn_block_entry) blocks; /* EVENTS first, by thread and sequence; then the others by offset */
 	struct norn_thread_entry *threads;
-	struct norn_module_entry *modules; /* by base */
-	size_t module_count;
-	struct norn_name_entry *names; /* by number */
-	size_t name_count;
-	char **infos; /* owned "key=value" */
-	size_t info_count;
+	NORN_VECTOR(struct norn_module_entry) modules; /* by base */
+	NORN_VECTOR(struct norn_name_entry) names; /* by number */
+	NORN_VECTOR(char *) infos; /* owned "key=value" */
 };
 
 /* Names the trace, sets the message, returns -EBADMSG. */
@@ -59,8 +56,8 @@ int norn_trace_damaged(const struct norn_trace *trace, struct norn_error *err, c
 int norn_trace_unpack(const struct norn_trace *trace, uint64_t offset, struct norn_block_header *ret_header, uint8_t **buffer,
         size_t *buffer_bytes, const uint8_t **ret_payload, struct norn_error *err);
 
-/* Are the facts of all sites (facts.h) well formed? t is else known to be. 1, 0, or negative errno. */
-int norn_facts_check(const struct norn_site_table *t);
+/* Are the facts of all sites (facts.h) well formed? t is else known to be. */
+bool norn_facts_check(const struct norn_site_table *t);
 
 /* Checks the payload of a MODULE block, which it takes over, and fills entry. */
 int norn_module_check(const struct norn_trace *trace, uint8_t *payload, size_t bytes, struct norn_module_entry *ret_entry,

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/map.h"
+#include "base/must.h"
 #include "trace/record.h"
 
 /* A lock, semaphore, barrier or once, by address. */
@@ -36,8 +36,7 @@ struct life {
 	bool forked, begun, ended, joined, failed;
 	bool lost; /* records of it are missing */
 	bool odd; /* its calls do not balance: said once */
-	uint32_t depth, room;
-	uint32_t *frames; /* sites of the functions that it is in */
+	struct norn_numbers frames; /* sites of the functions that it is in */
 	uint32_t atomics; /* open atomic blocks */
 	uint32_t copying; /* bytes of a COPY_FROM that has no COPY_TO yet */
 	uint32_t last_size; /* of its last access, 0 if its value is not known as one */
@@ -54,7 +53,6 @@ struct verifier {
 	struct life *lives;
 	uint32_t threads;
 	bool lossy;
-	int error;
 };
 
 static void complain(struct verifier *v, const struct norn_event *e, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -77,14 +75,6 @@ static void complain(struct verifier *v, const struct norn_event *e, const char 
 static const char *path_of(const struct verifier *v, uint32_t thread)
 {
 	return thread < v->threads ? norn_trace_thread(v->trace, thread)->path : "?";
-}
-
-static void *entry(struct verifier *v, struct norn_map *map, uint64_t key)
-{
-	void *e = NULL;
-	if (norn_map_put(map, key, &e) != 0)
-		v->error = -ENOMEM;
-	return e;
 }
 
 static uint64_t hold_key(uint32_t thread, uint64_t object)
@@ -121,8 +111,8 @@ static void release(struct verifier *v, const struct norn_event *e, struct objec
 
 static void share(struct verifier *v, const struct norn_event *e, struct object *o, bool acquires)
 {
-	struct hold *hold = entry(v, &v->holds, hold_key(e->thread, e->addr));
-	if (!hold || v->lossy)
+	struct hold *hold = norn_must_map_put(&v->holds, hold_key(e->thread, e->addr));
+	if (v->lossy)
 		return;
 	if (acquires) {
 		if (o->holder)
@@ -203,9 +193,7 @@ static void once(struct verifier *v, const struct norn_event *e, struct object *
 
 static void sync(struct verifier *v, const struct norn_event *e)
 {
-	struct object *o = entry(v, &v->objects, e->addr);
-	if (!o)
-		return;
+	struct object *o = norn_must_map_put(&v->objects, e->addr);
 	switch (e->op) {
 	case NORN_SYNC_ACQUIRE:
 		acquire(v, e, o);
@@ -305,28 +293,13 @@ static void thread(struct verifier *v, const struct norn_event *e)
 	}
 }
 
-static void enter(struct verifier *v, const struct norn_event *e, struct life *own)
-{
-	if (own->depth == own->room) {
-		uint32_t room = own->room ? own->room * 2 : 64;
-		uint32_t *frames = realloc(own->frames, room * sizeof *frames);
-		if (!frames) {
-			v->error = -ENOMEM;
-			return;
-		}
-		own->frames = frames;
-		own->room = room;
-	}
-	own->frames[own->depth++] = e->site;
-}
-
 static void leave(struct verifier *v, const struct norn_event *e, struct life *own)
 {
 	/* The runtime does not know which functions longjmp and exceptions leave, only how many. */
 	bool unnamed = e->argument & NORN_LEAVE_UNWOUND && !e->site;
-	bool fits = own->depth && (unnamed || own->frames[own->depth - 1] == e->site);
-	if (own->depth)
-		own->depth--;
+	bool fits = own->frames.count && (unnamed || own->frames.items[own->frames.count - 1] == e->site);
+	if (own->frames.count)
+		own->frames.count--;
 	if (fits || own->odd || own->lost || v->lossy)
 		return;
 	struct norn_site_info info;
@@ -339,12 +312,10 @@ static void leave(struct verifier *v, const struct norn_event *e, struct life *o
 
 static void allocation(struct verifier *v, const struct norn_event *e)
 {
-	struct block *b = e->op < NORN_ALLOC_MAP ? entry(v, &v->blocks, e->addr) : NULL;
-	if (!b)
-		return;
 	/* A live block is no contradiction: it was resized in place, or code that is not recorded freed it, such as libc's own after the
 	 * end of a thread. */
-	*b = (struct block){true, e->size};
+	if (e->op < NORN_ALLOC_MAP)
+		*(struct block *)norn_must_map_put(&v->blocks, e->addr) = (struct block){true, e->size};
 }
 
 static void deallocation(struct verifier *v, const struct norn_event *e)
@@ -400,8 +371,8 @@ static void known_site(struct verifier *v, const struct norn_event *e, uint32_t 
 {
 	if (site < NORN_SITE_FIRST)
 		return;
-	uint32_t *seen = entry(v, &v->sites, site);
-	if (!seen || *seen)
+	uint32_t *seen = norn_must_map_put(&v->sites, site);
+	if (*seen)
 		return;
 	*seen = 1;
 	struct norn_site_info info;
@@ -430,7 +401,7 @@ static void check(struct verifier *v, const struct norn_event *e)
 		break;
 	case NORN_EVENT_ENTER:
 		known_site(v, e, e->call_site);
-		enter(v, e, own);
+		norn_must_push(&own->frames, e->site);
 		break;
 	case NORN_EVENT_LEAVE:
 		leave(v, e, own);
@@ -466,9 +437,9 @@ static void at_end(struct verifier *v)
 {
 	for (uint32_t i = 0; i < v->threads && !v->lossy; i++) {
 		const struct life *life = &v->lives[i];
-		if (life->ended && life->depth && !life->odd)
-			complain(v, NULL, "thread %s ended within %u function%s that it never left", path_of(v, i), life->depth,
-			        life->depth == 1 ? "" : "s");
+		if (life->ended && life->frames.count && !life->odd)
+			complain(v, NULL, "thread %s ended within %u function%s that it never left", path_of(v, i),
+			        life->frames.count, life->frames.count == 1 ? "" : "s");
 	}
 	const struct norn_file_header *header = norn_trace_header(v->trace);
 	if (header->state == NORN_STATE_COMPLETE && header->lost_events < v->verdict->losses.lost)
@@ -480,21 +451,20 @@ static int run(struct verifier *v, unsigned patience, struct norn_error *err)
 {
 	struct norn_merge *merge;
 	int r = norn_merge_new(v->trace, &merge);
-	if (r != 0)
-		return norn_error_set(err, r, "there is not enough memory to check the trace");
-	r = norn_merge_patience(merge, patience);
+	if (r == 0)
+		r = norn_merge_patience(merge, patience);
 	struct norn_event event;
 	while (r == 0 && (r = norn_merge_next(merge, &event, err)) == 1) {
 		v->verdict->events += !(event.pieces & 2);
 		check(v, &event);
-		r = v->error;
+		r = 0;
 	}
 	norn_merge_losses(merge, &v->verdict->losses);
 	norn_merge_free(merge);
 	return r;
 }
 
-static int begin(struct verifier *v)
+static void begin(struct verifier *v)
 {
 	const struct norn_file_header *header = norn_trace_header(v->trace);
 	*v->verdict = (struct norn_verify_result){0};
@@ -503,8 +473,7 @@ static int begin(struct verifier *v)
 	norn_map_init(&v->holds, sizeof(struct hold));
 	norn_map_init(&v->blocks, sizeof(struct block));
 	norn_map_init(&v->sites, sizeof(uint32_t));
-	v->lives = calloc(v->threads + 1, sizeof *v->lives);
-	return v->lives ? 0 : -ENOMEM;
+	v->lives = norn_must_calloc(v->threads + 1, sizeof *v->lives);
 }
 
 static void done(struct verifier *v)
@@ -513,10 +482,9 @@ static void done(struct verifier *v)
 	norn_map_done(&v->holds);
 	norn_map_done(&v->blocks);
 	norn_map_done(&v->sites);
-	for (uint32_t i = 0; v->lives && i < v->threads; i++)
-		free(v->lives[i].frames);
+	for (uint32_t i = 0; i < v->threads; i++)
+		norn_vector_done(&v->lives[i].frames);
 	free(v->lives);
-	v->lives = NULL;
 }
 
 int norn_verify(struct norn_trace *trace, uint64_t limit, void (*problem)(void *arg, const char *sentence), void *arg,
@@ -529,15 +497,13 @@ int norn_verify(struct norn_trace *trace, uint64_t limit, void (*problem)(void *
 	        .verdict = ret_verdict,
 	        .threads = norn_trace_threads(trace)};
 	struct norn_error damage = {0};
-	int r = begin(&v);
-	if (r == 0)
-		r = run(&v, NORN_MERGE_PATIENCE, &damage);
+	begin(&v);
+	int r = run(&v, NORN_MERGE_PATIENCE, &damage);
 	if (r == -ESTALE) {
 		/* Perhaps the recorder was starved: once more, however much memory it takes. */
 		done(&v);
-		r = begin(&v);
-		if (r == 0)
-			r = run(&v, 0, &damage);
+		begin(&v);
+		r = run(&v, 0, &damage);
 	}
 	if (r == -EBADMSG || r == -ESTALE) {
 		complain(&v, NULL, "%s", damage.message);
@@ -545,8 +511,7 @@ int norn_verify(struct norn_trace *trace, uint64_t limit, void (*problem)(void *
 	} else if (r == 0) {
 		at_end(&v);
 	} else {
-		r = norn_error_set(
-		        err, r, "%s", damage.message[0] ? damage.message : "there is not enough memory to check the trace");
+		r = norn_error_set(err, r, "%s", damage.message);
 	}
 	done(&v);
 	return r;

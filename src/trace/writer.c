@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "trace/block.h"
 #include "trace/record.h"
 
@@ -23,12 +24,10 @@ struct norn_writer {
 	int failed;
 	void *memory;
 	struct norn_workspace *workspace;
-	struct stream *streams;
-	uint32_t threads;
-	struct norn_footer_block *index;
-	uint64_t blocks, room, end, events;
-	char *info;
-	size_t info_bytes;
+	NORN_VECTOR(struct stream) streams;
+	NORN_VECTOR(struct norn_footer_block) index;
+	uint64_t end, events;
+	NORN_VECTOR(char) info;
 };
 
 static int fail(struct norn_writer *w, int code)
@@ -46,19 +45,12 @@ static void write_bytes(struct norn_writer *w, const void *bytes, size_t count)
 
 int norn_writer_new(const char *path, struct norn_writer **ret_writer, struct norn_error *err)
 {
-	struct norn_writer *w = calloc(1, sizeof *w);
+	struct norn_writer *w = norn_must_calloc(1, sizeof *w);
 	size_t bytes = (norn_workspace_bytes(BUFFER_UNITS) + 63) / 64 * 64;
-	if (w) {
-		w->path = strdup(path);
-		if (asprintf(&w->part, "%s.part", path) < 0)
-			w->part = NULL;
-		if ((w->memory = aligned_alloc(64, bytes)))
-			w->workspace = norn_workspace_init(memset(w->memory, 0, bytes), bytes);
-	}
-	if (!w || !w->path || !w->part || !w->workspace) {
-		norn_writer_free(w);
-		return norn_error_set(err, -ENOMEM, "there is not enough memory to write a trace");
-	}
+	w->path = norn_must_text(path);
+	w->part = norn_must_format("%s.part", path);
+	w->memory = norn_must(aligned_alloc(64, bytes));
+	w->workspace = norn_workspace_init(memset(w->memory, 0, bytes), bytes);
 	w->file = fopen(w->part, "wbe");
 	if (!w->file) {
 		int code = -errno;
@@ -83,11 +75,11 @@ void norn_writer_free(struct norn_writer *writer)
 		fclose(writer->file);
 		remove(writer->part);
 	}
-	for (uint32_t i = 0; i < writer->threads; i++)
-		free(writer->streams[i].units);
-	free(writer->streams);
-	free(writer->index);
-	free(writer->info);
+	for (uint32_t i = 0; i < writer->streams.count; i++)
+		free(writer->streams.items[i].units);
+	norn_vector_done(&writer->streams);
+	norn_vector_done(&writer->index);
+	norn_vector_done(&writer->info);
 	free(writer->memory);
 	free(writer->path);
 	free(writer->part);
@@ -97,20 +89,12 @@ void norn_writer_free(struct norn_writer *writer)
 /* A block was written: notes it for the footer. */
 static int note_block(struct norn_writer *w, const struct norn_block_header *header)
 {
-	if (w->blocks == w->room) {
-		uint64_t room = w->room ? w->room * 2 : 64;
-		struct norn_footer_block *index = realloc(w->index, room * sizeof *index);
-		if (!index)
-			return fail(w, -ENOMEM);
-		w->index = index;
-		w->room = room;
-	}
-	w->index[w->blocks++] = (struct norn_footer_block){.offset = w->end,
-	        .sequence = header->sequence,
-	        .thread = header->thread,
-	        .kind = header->kind,
-	        .records = header->records,
-	        .stored = header->stored};
+	norn_must_push(&w->index, (struct norn_footer_block){.offset = w->end,
+	                                  .sequence = header->sequence,
+	                                  .thread = header->thread,
+	                                  .kind = header->kind,
+	                                  .records = header->records,
+	                                  .stored = header->stored});
 	w->events += header->records;
 	w->end += norn_block_span(header);
 	return w->failed;
@@ -140,33 +124,23 @@ static int write_other(
 
 static struct stream *stream_of(struct norn_writer *w, uint32_t thread)
 {
-	if (thread >= w->threads) {
-		struct stream *streams = realloc(w->streams, (thread + 1ul) * sizeof *streams);
-		if (!streams) {
-			fail(w, -ENOMEM);
-			return NULL;
-		}
-		memset(&streams[w->threads], 0, (thread + 1ul - w->threads) * sizeof *streams);
-		w->streams = streams;
-		w->threads = thread + 1;
-	}
-	return &w->streams[thread];
+	while (thread >= w->streams.count)
+		norn_must_add(&w->streams);
+	return &w->streams.items[thread];
 }
 
 int norn_writer_thread(struct norn_writer *writer, uint32_t thread, uint32_t parent, uint32_t ordinal)
 {
 	struct stream *s = stream_of(writer, thread);
-	if (s) {
-		s->parent = parent;
-		s->ordinal = ordinal;
-	}
+	s->parent = parent;
+	s->ordinal = ordinal;
 	return writer->failed;
 }
 
 int norn_writer_flush(struct norn_writer *writer, uint32_t thread)
 {
 	struct stream *s = stream_of(writer, thread);
-	if (!s || !s->used)
+	if (!s->used)
 		return writer->failed;
 	const struct norn_block_id id = {.thread = thread, .parent = s->parent, .ordinal = s->ordinal, .sequence = s->sequence++};
 	const uint8_t *block;
@@ -181,10 +155,8 @@ int norn_writer_flush(struct norn_writer *writer, uint32_t thread)
 int norn_writer_record(struct norn_writer *writer, uint32_t thread, const uint64_t *record, unsigned units)
 {
 	struct stream *s = stream_of(writer, thread);
-	if (!s)
-		return writer->failed;
-	if (!s->units && !(s->units = malloc(BUFFER_UNITS * sizeof *s->units)))
-		return fail(writer, -ENOMEM);
+	if (!s->units)
+		s->units = norn_must_alloc(BUFFER_UNITS, sizeof *s->units);
 	if (s->used + units > BUFFER_UNITS)
 		norn_writer_flush(writer, thread);
 	memcpy(&s->units[s->used], record, units * sizeof *record);
@@ -197,9 +169,7 @@ int norn_writer_module(
 {
 	size_t path_bytes = (strlen(path) + 8) / 8 * 8;
 	struct norn_module_block head = {.base = base, .path_bytes = path_bytes};
-	char *first = calloc(1, sizeof head + path_bytes);
-	if (!first)
-		return fail(writer, -ENOMEM);
+	char *first = norn_must_calloc(1, sizeof head + path_bytes);
 	memcpy(first, &head, sizeof head);
 	memcpy(first + sizeof head, path, strlen(path));
 	int r = write_other(writer, NORN_BLOCK_MODULE, first, sizeof head + path_bytes, table, table_bytes);
@@ -213,27 +183,22 @@ int norn_writer_name(struct norn_writer *writer, uint32_t number, uint32_t threa
 	return write_other(writer, NORN_BLOCK_NAME, &head, sizeof head, name, strlen(name) + 1);
 }
 
-int norn_writer_info(struct norn_writer *writer, const char *key_value)
+void norn_writer_info(struct norn_writer *writer, const char *key_value)
 {
-	size_t bytes = strlen(key_value) + 1;
-	char *info = realloc(writer->info, writer->info_bytes + bytes);
-	if (!info)
-		return fail(writer, -ENOMEM);
-	memcpy(info + writer->info_bytes, key_value, bytes);
-	writer->info = info;
-	writer->info_bytes += bytes;
-	return writer->failed;
+	do {
+		norn_must_push(&writer->info, *key_value);
+	} while (*key_value++);
 }
 
 static void write_end(struct norn_writer *w, const struct norn_file_header *given)
 {
-	for (uint32_t i = 0; i < w->threads; i++)
+	for (uint32_t i = 0; i < w->streams.count; i++)
 		norn_writer_flush(w, i);
-	if (w->info)
-		write_other(w, NORN_BLOCK_INFO, w->info, w->info_bytes, NULL, 0);
-	struct norn_footer footer = {.blocks = w->blocks};
+	if (w->info.count)
+		write_other(w, NORN_BLOCK_INFO, w->info.items, w->info.count, NULL, 0);
+	struct norn_footer footer = {.blocks = w->index.count};
 	uint64_t at = w->end;
-	write_other(w, NORN_BLOCK_FOOTER, &footer, sizeof footer, w->index, w->blocks * sizeof *w->index);
+	write_other(w, NORN_BLOCK_FOOTER, &footer, sizeof footer, w->index.items, w->index.count * sizeof *w->index.items);
 	struct norn_file_header header = *given;
 	memcpy(header.magic, NORN_FILE_MAGIC, sizeof header.magic);
 	header.version = NORN_FILE_VERSION;
@@ -241,7 +206,7 @@ static void write_end(struct norn_writer *w, const struct norn_file_header *give
 	header.file_bytes = w->end;
 	header.footer = at;
 	header.events = w->events;
-	header.threads = w->threads;
+	header.threads = w->streams.count;
 	header.checksum = norn_header_checksum(&header);
 	if (!w->failed && fseek(w->file, 0, SEEK_SET) != 0)
 		fail(w, -errno);

@@ -26,7 +26,7 @@ int norn_writer_flush(struct norn_writer *writer, uint32_t thread);
 int norn_writer_module(
         struct norn_writer *writer, uint32_t base, const char *path, const struct norn_site_table *table, size_t table_bytes);
 int norn_writer_name(struct norn_writer *writer, uint32_t number, uint32_t thread, const char *name); /* see norn_name_block */
-int norn_writer_info(struct norn_writer *writer, const char *key_value);
+void norn_writer_info(struct norn_writer *writer, const char *key_value);
 
 /* Takes from header what the writer cannot know: clock, times, pid, exit status, lost events and threads. */
 int norn_writer_finish(struct norn_writer *writer, const struct norn_file_header *header, struct norn_error *err);
