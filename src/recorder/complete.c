@@ -1,5 +1,6 @@
 #include "recorder/complete.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -9,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/must.h"
 #include "trace/block.h"
 #include "trace/record.h"
 
@@ -21,8 +23,7 @@ struct completion {
 	const struct norn_completion_info *info;
 	int fd;
 	uint64_t end; /* where the next block goes */
-	struct norn_footer_block *blocks; /* all that are in the file, by offset */
-	size_t count, room;
+	NORN_VECTOR(struct norn_footer_block) blocks; /* all that are in the file, by offset */
 	struct norn_workspace *workspace;
 	void *memory; /* of the workspace */
 	uint64_t *copy; /* room for a buffer and one more record */
@@ -57,23 +58,12 @@ static int write_at(int fd, const void *data, size_t bytes, uint64_t offset)
 
 static void note(struct completion *c, uint64_t offset, const struct norn_block_header *header)
 {
-	if (c->count == c->room) {
-		size_t room = c->room ? c->room * 2 : 256;
-		struct norn_footer_block *more = realloc(c->blocks, room * sizeof *more);
-		if (!more) {
-			fail(c, -ENOMEM);
-			c->lost += header->records;
-			return;
-		}
-		c->blocks = more;
-		c->room = room;
-	}
-	c->blocks[c->count++] = (struct norn_footer_block){.offset = offset,
-	        .sequence = header->sequence,
-	        .thread = header->thread,
-	        .kind = header->kind,
-	        .records = header->records,
-	        .stored = header->stored};
+	norn_must_push(&c->blocks, (struct norn_footer_block){.offset = offset,
+	                                   .sequence = header->sequence,
+	                                   .thread = header->thread,
+	                                   .kind = header->kind,
+	                                   .records = header->records,
+	                                   .stored = header->stored});
 }
 
 static uint64_t records_of(const uint64_t *raw, unsigned units)
@@ -130,7 +120,7 @@ static bool payload_valid(struct completion *c, uint64_t offset, const struct no
 {
 	size_t bytes = header->kind == NORN_BLOCK_PAD ? 0 : header->stored;
 	if (bytes > c->payload_bytes) {
-		uint8_t *more = realloc(c->payload, bytes);
+		uint8_t *more = realloc(c->payload, bytes); /* a damaged length may ask for any size */
 		if (!more)
 			return false;
 		c->payload = more;
@@ -380,11 +370,7 @@ static void append_info(struct completion *c)
 	struct norn_block_header header;
 	if (bytes == 0)
 		return;
-	char *text = malloc(bytes);
-	if (!text) {
-		fail(c, -ENOMEM);
-		return;
-	}
+	char *text = norn_must_alloc(bytes, 1);
 	list_info(c->info, text);
 	uint64_t at = c->end;
 	int r = write_other(c, NORN_BLOCK_INFO, text, bytes, NULL, 0, &header);
@@ -401,16 +387,17 @@ static void append_info(struct completion *c)
 static int write_footer(struct completion *c, uint64_t *ret_footer)
 {
 	for (;;) {
-		const struct norn_footer footer = {.blocks = c->count};
+		const struct norn_footer footer = {.blocks = c->blocks.count};
 		struct norn_block_header header;
 		*ret_footer = c->end;
-		int r = write_other(c, NORN_BLOCK_FOOTER, &footer, sizeof footer, c->blocks, c->count * sizeof *c->blocks, &header);
+		int r = write_other(c, NORN_BLOCK_FOOTER, &footer, sizeof footer, c->blocks.items,
+		        c->blocks.count * sizeof *c->blocks.items, &header);
 		if (r == 0)
 			return ftruncate(c->fd, (off_t)c->end) < 0 ? -errno : 0;
 		fail(c, r);
-		if (c->count == 0)
+		if (c->blocks.count == 0)
 			return r;
-		const struct norn_footer_block *last = &c->blocks[--c->count];
+		const struct norn_footer_block *last = &c->blocks.items[--c->blocks.count];
 		c->lost += last->records;
 		c->end = last->offset;
 		if (ftruncate(c->fd, (off_t)c->end) < 0)
@@ -445,8 +432,8 @@ static int write_header(struct completion *c, uint64_t footer, struct norn_compl
 	        .pid = c->session->pid,
 	        .exit_status = c->info->exit_status,
 	};
-	for (size_t i = 0; i < c->count; i++)
-		header.events += c->blocks[i].records;
+	for (size_t i = 0; i < c->blocks.count; i++)
+		header.events += c->blocks.items[i].records;
 	header.checksum = norn_header_checksum(&header);
 	memcpy(page, &header, sizeof header);
 	*ret = (struct norn_completion){.state = header.state,
@@ -468,15 +455,12 @@ static int begin(struct completion *c, struct norn_error *err)
 	if (c->fd < 0 || fstat(c->fd, &status) < 0)
 		return norn_error_set(err, -errno, "cannot open %s: %s", s->trace, strerror(errno));
 	size_t bytes = (norn_workspace_bytes(s->slot_units + 1) + 63) & ~(size_t)63;
-	c->memory = aligned_alloc(64, bytes);
-	c->copy = malloc(((size_t)s->slot_units + 1) * sizeof *c->copy);
-	c->placed = calloc(s->slots, sizeof *c->placed);
-	if (!c->memory || !c->copy || !c->placed)
-		return norn_error_set(err, -ENOMEM, "not enough memory to complete the trace");
+	c->memory = norn_must(aligned_alloc(64, bytes));
+	c->copy = norn_must_alloc((size_t)s->slot_units + 1, sizeof *c->copy);
+	c->placed = norn_must_calloc(s->slots, sizeof *c->placed);
 	memset(c->memory, 0, bytes);
 	c->workspace = norn_workspace_init(c->memory, bytes);
-	if (!c->workspace)
-		return norn_error_set(err, -ENOMEM, "not enough memory to complete the trace");
+	assert(c->workspace); /* of the size that it asks for */
 	c->end = atomic_load(&s->file_end);
 	if (c->end < NORN_HEADER_BYTES)
 		c->end = NORN_HEADER_BYTES;
@@ -537,7 +521,7 @@ int norn_complete(const struct norn_session *session, size_t bytes, const struct
 		r = norn_error_set(err, -errno, "cannot rename %s to %s: %s", session->trace, final_path, strerror(errno));
 	if (c.fd >= 0)
 		close(c.fd);
-	free(c.blocks);
+	norn_vector_done(&c.blocks);
 	free(c.memory);
 	free(c.copy);
 	free(c.payload);

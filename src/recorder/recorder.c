@@ -17,6 +17,7 @@
 #include <unistd.h>
 #include <x86intrin.h>
 
+#include "base/must.h"
 #include "trace/site.h"
 #include "confirm/replay_area.h"
 
@@ -61,9 +62,7 @@ static struct norn_session *map_session(struct recorder *r, const char *name, in
 
 static struct mapped *add_session(struct recorder *r, const char *name, int flags)
 {
-	struct mapped *m = calloc(1, sizeof *m);
-	if (!m)
-		return NULL;
+	struct mapped *m = norn_must_calloc(1, sizeof *m);
 	snprintf(m->name, sizeof m->name, "%s", name);
 	m->session = map_session(r, name, flags);
 	if (!m->session) {
@@ -379,8 +378,8 @@ static char *join_arguments(const char *before, char *const argv[], char between
 	size_t bytes = strlen(before) + 1;
 	for (unsigned i = 0; argv[i]; i++)
 		bytes += strlen(argv[i]) + 1;
-	char *text = calloc(1, bytes), *at = text ? stpcpy(text, before) : NULL;
-	for (unsigned i = 0; text && argv[i]; i++) {
+	char *text = norn_must_calloc(1, bytes), *at = stpcpy(text, before);
+	for (unsigned i = 0; argv[i]; i++) {
 		if (i)
 			*at++ = between;
 		at = stpcpy(at, argv[i]);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "trace/record.h"
 #include "trace/writer.h"
 
@@ -12,27 +13,18 @@
 
 /* ---- names and sites ---- */
 
-struct strings {
-	char *bytes;
-	size_t used, room;
-};
+/* Texts, each with its NUL; "" is the first. */
+struct strings NORN_VECTOR_OF(char);
 
 static uint32_t add_string(struct strings *s, const char *text)
 {
 	size_t bytes = strlen(text) + 1;
 	if (bytes == 1)
 		return 0;
-	if (s->used + bytes > s->room) {
-		size_t room = (s->used + bytes) * 2;
-		char *grown = realloc(s->bytes, room);
-		if (!grown)
-			return 0;
-		s->bytes = grown;
-		s->room = room;
-	}
-	memcpy(s->bytes + s->used, text, bytes);
-	s->used += bytes;
-	return (uint32_t)(s->used - bytes);
+	norn_must_reserve(s, s->count + bytes);
+	memcpy(s->items + s->count, text, bytes);
+	s->count += (uint32_t)bytes;
+	return s->count - (uint32_t)bytes;
 }
 
 /* Where each name is among the strings, 0: not there yet. */
@@ -47,7 +39,7 @@ static void places_done(struct places *p)
 	free(p->locations);
 }
 
-static int places_init(struct places *p, const struct norn_rapid_text *text)
+static void places_init(struct places *p, const struct norn_rapid_text *text)
 {
 	uint32_t most = 0, locations = 0;
 	for (uint32_t i = 0; i < norn_rapid_text_sites(text); i++) {
@@ -56,10 +48,9 @@ static int places_init(struct places *p, const struct norn_rapid_text *text)
 		most = site.name_number > most ? site.name_number : most;
 		locations = site.location_number > locations ? site.location_number : locations;
 	}
-	p->locations = calloc(locations + 1ul, sizeof *p->locations);
+	p->locations = norn_must_calloc(locations + 1ul, sizeof *p->locations);
 	for (unsigned i = 0; i < 3; i++)
-		p->names[i] = calloc(most + 1ul, sizeof *p->names[i]);
-	return p->locations && p->names[0] && p->names[1] && p->names[2] ? 0 : -ENOMEM;
+		p->names[i] = norn_must_calloc(most + 1ul, sizeof *p->names[i]);
 }
 
 static uint32_t add_once(struct strings *s, uint32_t *place, const char *text)
@@ -88,45 +79,49 @@ static void fill_site(const struct norn_rapid_site *from, uint32_t file, const u
 		site->function = add_once(s, &p->locations[from->location_number], from->location);
 }
 
+/* The table of sites, with wanted: of those only. The caller frees it. */
+static struct norn_site_table *make_table(const struct norn_rapid_text *text, const uint64_t *wanted, size_t *ret_bytes)
+{
+	struct strings s = {0};
+	struct places places;
+	uint32_t count = norn_rapid_text_sites(text), ops[NORN_RAPID_OPS];
+	struct norn_site *sites = norn_must_calloc(count, sizeof *sites);
+	places_init(&places, text);
+	norn_must_push(&s, 0);
+	uint32_t file = add_string(&s, norn_rapid_text_name(text));
+	for (unsigned i = 0; i < NORN_RAPID_OPS; i++)
+		ops[i] = add_string(&s, norn_rapid_op_names[i]);
+	for (uint32_t i = 0; i < count; i++) {
+		struct norn_rapid_site from;
+		if (wanted && !(wanted[i / 64] >> i % 64 & 1))
+			continue;
+		norn_rapid_text_site(text, NORN_SITE_FIRST + i, &from);
+		fill_site(&from, file, ops, &places, &s, &sites[i]);
+	}
+	size_t site_bytes = count * sizeof *sites;
+	struct norn_site_table *table = norn_must_alloc(sizeof *table + site_bytes + s.count, 1);
+	*table = (struct norn_site_table){.magic = NORN_SITE_MAGIC,
+	        .version = NORN_SITE_VERSION,
+	        .level = NORN_INSTRUMENT_LEVEL_SHARED,
+	        .sites = count,
+	        .strings = s.count,
+	        .source = file};
+	memcpy(table + 1, sites, site_bytes);
+	memcpy((char *)(table + 1) + site_bytes, s.items, s.count);
+	*ret_bytes = sizeof *table + site_bytes + s.count;
+	free(sites);
+	norn_vector_done(&s);
+	places_done(&places);
+	return table;
+}
+
 static int write_sites(
         const struct norn_rapid_text *text, const uint64_t *wanted, struct norn_writer *writer, struct norn_error *err)
 {
-	struct strings s = {.used = 1, .room = 64, .bytes = calloc(1, 64)};
-	struct places places = {0};
-	const char *name = norn_rapid_text_name(text);
-	uint32_t count = norn_rapid_text_sites(text);
-	struct norn_site *sites = calloc(count + 1ul, sizeof *sites);
-	int r = -ENOMEM;
-	char *blob = NULL;
-	if (s.bytes && sites && places_init(&places, text) == 0) {
-		uint32_t file = add_string(&s, name), ops[NORN_RAPID_OPS];
-		for (unsigned i = 0; i < NORN_RAPID_OPS; i++)
-			ops[i] = add_string(&s, norn_rapid_op_names[i]);
-		for (uint32_t i = 0; i < count; i++) {
-			struct norn_rapid_site from;
-			if (wanted && !(wanted[i / 64] >> i % 64 & 1))
-				continue;
-			norn_rapid_text_site(text, NORN_SITE_FIRST + i, &from);
-			fill_site(&from, file, ops, &places, &s, &sites[i]);
-		}
-		struct norn_site_table table = {.magic = NORN_SITE_MAGIC,
-		        .version = NORN_SITE_VERSION,
-		        .level = NORN_INSTRUMENT_LEVEL_SHARED,
-		        .sites = count,
-		        .strings = (uint32_t)s.used,
-		        .source = file};
-		size_t site_bytes = count * sizeof *sites, bytes = sizeof table + site_bytes + s.used;
-		if ((blob = malloc(bytes))) {
-			memcpy(blob, &table, sizeof table);
-			memcpy(blob + sizeof table, sites, site_bytes);
-			memcpy(blob + sizeof table + site_bytes, s.bytes, s.used);
-			r = norn_writer_module(writer, NORN_SITE_FIRST, name, (struct norn_site_table *)(void *)blob, bytes);
-		}
-	}
-	free(blob);
-	free(sites);
-	free(s.bytes);
-	places_done(&places);
+	size_t bytes;
+	struct norn_site_table *table = make_table(text, wanted, &bytes);
+	int r = norn_writer_module(writer, NORN_SITE_FIRST, norn_rapid_text_name(text), table, bytes);
+	free(table);
 	return r == 0 ? 0 : norn_error_set(err, r, "the trace cannot be written: %s", strerror(-r));
 }
 
@@ -176,7 +171,7 @@ static int emit(struct norn_writer *writer, const struct norn_event *e)
 	return norn_writer_record(writer, e->thread, record, units);
 }
 
-/* Before its first record; whoever is forked, begins or is joined has a number, records or not. */
+/* Before its first record; a thread that is forked, begins or is joined has a number, records or not. */
 static void declare(const struct norn_rapid_text *text, struct norn_writer *writer, uint32_t thread)
 {
 	struct norn_rapid_thread t;

@@ -1,11 +1,12 @@
 #include "run/rapid_names.h"
 
-#include <errno.h>
+#include <assert.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/huge_pages.h"
+#include "base/must.h"
 
 /* Two of them to a line of the caches. The name itself, filled up with zeros; of a long one a hash in head. */
 struct norn_rapid_slot {
@@ -62,17 +63,13 @@ static uint64_t hash(const struct norn_rapid_slot *s)
 	return fold(s->head, s->tail ^ s->length);
 }
 
-static int grow(struct norn_rapid_names *names)
+static void grow(struct norn_rapid_names *names)
 {
 	uint32_t capacity = names->capacity ? names->capacity * 2 : 64;
+	if (capacity == 0) /* 2^32 */
+		norn_out_of_memory();
 	struct norn_rapid_slot *slots = norn_huge_grow(NULL, 0, capacity * sizeof *slots);
-	const char **strings = realloc(names->strings, capacity * sizeof *strings);
-	if (strings)
-		names->strings = strings;
-	if (!slots || !strings || capacity <= names->capacity) {
-		free(slots);
-		return -ENOMEM;
-	}
+	names->strings = norn_must_realloc(names->strings, capacity, sizeof *names->strings);
 	for (uint32_t i = 0; i < names->capacity; i++) {
 		if (!names->slots[i].number)
 			continue;
@@ -84,7 +81,6 @@ static int grow(struct norn_rapid_names *names)
 	free(names->slots);
 	names->slots = slots;
 	names->capacity = capacity;
-	return 0;
 }
 
 static bool is_name(const struct norn_rapid_names *names, const struct norn_rapid_slot *slot, const char *name, size_t length)
@@ -100,26 +96,23 @@ void norn_rapid_names_expect(const struct norn_rapid_names *names, const char *n
 		__builtin_prefetch(names->slots + (hash(&wanted) & (names->capacity - 1)));
 }
 
-int norn_rapid_names_get(struct norn_rapid_names *names, const char *name, size_t length, uint32_t *ret_number)
+uint32_t norn_rapid_names_get(struct norn_rapid_names *names, const char *name, size_t length)
 {
 	struct norn_rapid_slot wanted = slot_of(name, length);
 	uint64_t h = hash(&wanted);
-	if (names->count >= names->capacity / 4 * 3 && grow(names) < 0)
-		return -ENOMEM;
+	if (names->count >= names->capacity / 4 * 3)
+		grow(names);
+	assert(names->count < names->capacity);
 	for (uint64_t at = h & (names->capacity - 1);; at = (at + 1) & (names->capacity - 1)) {
 		struct norn_rapid_slot *slot = names->slots + at;
 		if (slot->number && slot->head == wanted.head && slot->tail == wanted.tail && slot->length == wanted.length &&
-		        (length <= LONG || is_name(names, slot, name, length))) {
-			*ret_number = slot->number - 1;
-			return 0;
-		}
+		        (length <= LONG || is_name(names, slot, name, length)))
+			return slot->number - 1;
 		if (slot->number)
 			continue;
-		if (!(names->strings[names->count] = norn_arena_text(&names->arena, name, length)))
-			return -ENOMEM;
+		names->strings[names->count] = norn_must_arena_text(&names->arena, name, length);
 		*slot = wanted;
 		slot->number = ++names->count;
-		*ret_number = names->count - 1;
-		return 0;
+		return names->count - 1;
 	}
 }

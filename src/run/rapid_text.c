@@ -1,5 +1,6 @@
 #include "run/rapid_text.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 #endif
 
 #include "base/huge_pages.h"
-#include "base/map.h"
+#include "base/must.h"
 #include "run/rapid_names.h"
 #include "trace/record.h"
 #include "trace/site.h"
@@ -127,12 +128,7 @@ static int read_file(struct norn_rapid_text *t, FILE *from)
 	size_t count = 0, room = 0;
 	do {
 		size_t more = room ? room * 2 : 65536;
-		char *bigger = realloc(bytes, more + PAD);
-		if (!bigger) {
-			free(bytes);
-			return norn_error_no_memory(t->err);
-		}
-		bytes = bigger;
+		bytes = norn_must_realloc(bytes, more + PAD, 1);
 		room = more;
 		count += fread(bytes + count, 1, room - count, from);
 	} while (count == room);
@@ -144,15 +140,11 @@ static int read_file(struct norn_rapid_text *t, FILE *from)
 
 int norn_rapid_text_new(FILE *from, const char *name, struct norn_rapid_text **ret_text, struct norn_error *err)
 {
-	struct norn_rapid_text *t = calloc(1, sizeof *t);
-	if (!t)
-		return norn_error_no_memory(err);
+	struct norn_rapid_text *t = norn_must_calloc(1, sizeof *t);
 	t->err = err;
 	norn_map_init(&t->sites, sizeof(uint32_t));
-	t->name = strdup(name);
-	int r = t->name ? 0 : norn_error_no_memory(err);
-	if (r == 0 && map_file(t, from) < 0)
-		r = read_file(t, from);
+	t->name = norn_must_text(name);
+	int r = map_file(t, from) < 0 ? read_file(t, from) : 0;
 	if (r < 0) {
 		norn_rapid_text_free(t);
 		return r;
@@ -208,19 +200,15 @@ void norn_rapid_text_rewind(struct norn_rapid_text *text)
 /* ---- numbers ---- */
 
 /* Makes *array, of elements of size bytes, long enough for index; new elements are zeroed. */
-static int reserve(void *array, uint32_t *room, uint32_t index, size_t size)
+static void reserve(void *array, uint32_t *room, uint32_t index, size_t size)
 {
 	if (index < *room)
-		return 0;
+		return;
 	uint32_t wanted = *room ? *room : 64;
 	while (wanted <= index)
 		wanted *= 2;
-	void *grown = norn_huge_grow(*(void **)array, *room * size, wanted * size);
-	if (!grown)
-		return -ENOMEM;
-	*(void **)array = grown;
+	*(void **)array = norn_huge_grow(*(void **)array, *room * size, wanted * size);
 	*room = wanted;
-	return 0;
 }
 
 #define BAD(t, ...) norn_error_set((t)->err, -EINVAL, __VA_ARGS__)
@@ -234,32 +222,29 @@ static bool all_digits(const char *at, size_t length)
 }
 
 /* T7 and 7 are the same thread. */
-static int thread_number(struct norn_rapid_text *t, struct token token, uint32_t *ret_thread)
+static uint32_t thread_number(struct norn_rapid_text *t, struct token token)
 {
 	/* Mostly it is the one of the line before. */
 	uint64_t head = 0;
 	if (token.length <= sizeof head) {
 		memcpy(&head, token.at, sizeof head); /* there is always more that can be read */
 		head &= token.length == sizeof head ? UINT64_MAX : (UINT64_C(1) << token.length * 8) - 1;
-		if (head == t->last_token && token.length == t->last_length) {
-			*ret_thread = t->last_thread;
-			return 0;
-		}
+		if (head == t->last_token && token.length == t->last_length)
+			return t->last_thread;
 	}
 	size_t length = token.length;
 	if (token.at[0] == 'T' && token.length > 1 && all_digits(token.at + 1, token.length - 1)) {
 		token.at++;
 		token.length--;
 	}
-	if (norn_rapid_names_get(&t->threads, token.at, token.length, ret_thread) != 0 ||
-	        reserve(&t->thread, &t->thread_room, *ret_thread, sizeof *t->thread) != 0)
-		return norn_error_no_memory(t->err);
+	uint32_t thread = norn_rapid_names_get(&t->threads, token.at, token.length);
+	reserve(&t->thread, &t->thread_room, thread, sizeof *t->thread);
 	if (length <= sizeof head) {
 		t->last_token = head;
 		t->last_length = length;
-		t->last_thread = *ret_thread;
+		t->last_thread = thread;
 	}
-	return 0;
+	return thread;
 }
 
 static uint64_t site_key(uint32_t op, uint32_t name, uint32_t location)
@@ -268,31 +253,24 @@ static uint64_t site_key(uint32_t op, uint32_t name, uint32_t location)
 }
 
 /* After a rest. */
-static int remember_sites(struct norn_rapid_text *t)
+static void remember_sites(struct norn_rapid_text *t)
 {
 	for (uint32_t i = 0; i < t->key_count; i++) {
-		void *number;
-		if (norn_map_put(&t->sites, site_key(t->keys[i].op, t->keys[i].name, t->keys[i].location), &number) != 0)
-			return -ENOMEM;
-		*(uint32_t *)number = i + 1;
+		uint32_t *number = norn_must_map_put(&t->sites, site_key(t->keys[i].op, t->keys[i].name, t->keys[i].location));
+		*number = i + 1;
 	}
-	return 0;
 }
 
 static int new_site(struct norn_rapid_text *t, enum norn_rapid_op op, uint32_t name, uint32_t location, uint32_t *ret_site)
 {
-	void *number;
-	if (t->sites.count != t->key_count && remember_sites(t) != 0)
-		return norn_error_no_memory(t->err);
-	/* There are fewer names than 2^29: a site table has fewer sites, and each name has one. */
-	if (norn_map_put(&t->sites, site_key(op, name, location), &number) != 0)
-		return norn_error_no_memory(t->err);
-	uint32_t *site = number;
+	if (t->sites.count != t->key_count)
+		remember_sites(t);
+	assert(name < 1u << 29); /* a site table has fewer sites, and each name has one */
+	uint32_t *site = norn_must_map_put(&t->sites, site_key(op, name, location));
 	if (*site == 0) {
 		if (t->key_count >= NORN_SITE_FIRST - 1)
 			return BAD(t, "there are more than %u different events", NORN_SITE_FIRST - 1);
-		if (reserve(&t->keys, &t->key_room, t->key_count, sizeof *t->keys) != 0)
-			return norn_error_no_memory(t->err);
+		reserve(&t->keys, &t->key_room, t->key_count, sizeof *t->keys);
 		t->keys[t->key_count++] = (struct key){op, name, location};
 		*site = t->key_count;
 	}
@@ -302,9 +280,7 @@ static int new_site(struct norn_rapid_text *t, enum norn_rapid_op op, uint32_t n
 
 static int site_of(struct norn_rapid_text *t, enum norn_rapid_op op, uint32_t name, struct token location, uint32_t *ret_site)
 {
-	uint32_t where;
-	if (norn_rapid_names_get(&t->locations, location.at, location.length, &where) != 0)
-		return norn_error_no_memory(t->err);
+	uint32_t where = norn_rapid_names_get(&t->locations, location.at, location.length);
 	if (op > NORN_RAPID_RELEASE)
 		return new_site(t, op, name, where, ret_site);
 	struct places *p = op <= NORN_RAPID_WRITE ? &t->variable[name].places : &t->lock[name].places;
@@ -320,32 +296,34 @@ static int site_of(struct norn_rapid_text *t, enum norn_rapid_op op, uint32_t na
 	return 0;
 }
 
-static int variable_number(struct norn_rapid_text *t, struct token target, uint32_t *ret_number)
+static uint32_t variable_number(struct norn_rapid_text *t, struct token target)
 {
-	if (norn_rapid_names_get(&t->variables, target.at, target.length, ret_number) != 0 ||
-	        reserve(&t->variable, &t->variable_room, *ret_number, sizeof *t->variable) != 0)
-		return norn_error_no_memory(t->err);
-	return 0;
+	uint32_t number = norn_rapid_names_get(&t->variables, target.at, target.length);
+	reserve(&t->variable, &t->variable_room, number, sizeof *t->variable);
+	return number;
 }
 
-static int target_of(struct norn_rapid_text *t, enum norn_rapid_op op, uint32_t thread, struct token target, uint32_t *ret_number)
+static uint32_t lock_number(struct norn_rapid_text *t, struct token target)
+{
+	uint32_t number = norn_rapid_names_get(&t->locks, target.at, target.length);
+	reserve(&t->lock, &t->lock_room, number, sizeof *t->lock);
+	return number;
+}
+
+static uint32_t target_of(struct norn_rapid_text *t, enum norn_rapid_op op, uint32_t thread, struct token target)
 {
 	switch (op) {
 	case NORN_RAPID_READ:
 	case NORN_RAPID_WRITE:
-		return variable_number(t, target, ret_number);
+		return variable_number(t, target);
 	case NORN_RAPID_ACQUIRE:
 	case NORN_RAPID_RELEASE:
-		if (norn_rapid_names_get(&t->locks, target.at, target.length, ret_number) != 0 ||
-		        reserve(&t->lock, &t->lock_room, *ret_number, sizeof *t->lock) != 0)
-			return norn_error_no_memory(t->err);
-		return 0;
+		return lock_number(t, target);
 	case NORN_RAPID_FORK:
 	case NORN_RAPID_JOIN:
-		return thread_number(t, target, ret_number);
+		return thread_number(t, target);
 	default:
-		*ret_number = thread;
-		return 0;
+		return thread;
 	}
 }
 
@@ -459,10 +437,8 @@ static int use_lock(
 static int make_event(struct norn_rapid_text *t, uint32_t thread, enum norn_rapid_op op, struct token target, uint32_t variable,
         struct token location, struct norn_event *e)
 {
-	uint32_t number = variable, site;
-	int r = number == NO_NUMBER ? target_of(t, op, thread, target, &number) : 0;
-	if (r == 0)
-		r = site_of(t, op, number, location, &site);
+	uint32_t number = variable == NO_NUMBER ? target_of(t, op, thread, target) : variable, site;
+	int r = site_of(t, op, number, location, &site);
 	if (r != 0)
 		return r;
 	t->events++;
@@ -566,9 +542,7 @@ static int parse(struct norn_rapid_text *t, const struct ahead *a, struct token 
 		        (int)(what.length > 40 ? 40 : what.length), what.at);
 	if (target.length == 0 && op < NORN_RAPID_BEGIN)
 		return BAD(t, "%s needs a target, as in %s(x)", norn_rapid_op_names[op], norn_rapid_op_names[op]);
-	uint32_t thread;
-	r = thread_number(t, who, &thread);
-	return r != 0 ? r : make_event(t, thread, op, target, NO_NUMBER, where, e);
+	return make_event(t, thread_number(t, who), op, target, NO_NUMBER, where, e);
 }
 
 /* The next line, as make_event. */
@@ -584,10 +558,8 @@ static int line(struct norn_rapid_text *t, const struct ahead *a, struct norn_ev
 	struct token who = trim(a->begin, a->first);
 	if (a->variable == NO_NUMBER || who.length == 0)
 		return parse(t, a, who, where, e);
-	uint32_t thread;
-	int r = thread_number(t, who, &thread);
 	enum norn_rapid_op op = *a->what.at == 'r' ? NORN_RAPID_READ : NORN_RAPID_WRITE;
-	return r != 0 ? r : make_event(t, thread, op, a->target, a->variable, where, e);
+	return make_event(t, thread_number(t, who), op, a->target, a->variable, where, e);
 }
 
 /* ---- looking ahead ---- */
@@ -620,10 +592,10 @@ static void look_at(struct norn_rapid_text *t, struct ahead *a)
 /* Variables get their numbers in the order of the lines, as all names do. */
 static void number(struct norn_rapid_text *t, struct ahead *a)
 {
-	if (a->target.length && variable_number(t, a->target, &a->variable) == 0)
-		__builtin_prefetch(t->variable + a->variable);
-	else
-		a->variable = NO_NUMBER;
+	if (!a->target.length)
+		return;
+	a->variable = variable_number(t, a->target);
+	__builtin_prefetch(t->variable + a->variable);
 }
 
 /* The next line; NULL: there is none. A line with a NUL character is the last one that is looked at. */

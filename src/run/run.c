@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/must.h"
 #include "trace/merge.h"
 #include "run/rapid.h"
 
@@ -17,37 +18,34 @@ struct norn_run {
 	struct norn_trace *trace; /* NULL: it is a text */
 	struct norn_merge *merge;
 	struct norn_rapid_text *text;
-	struct norn_trace **names; /* of the text, as far as it was read each time: findings may point to any of them */
-	uint32_t name_count;
+	NORN_VECTOR(struct norn_trace *)
+	names; /* of the text, as far as it was read each time: findings may point to any of them */
 	uint64_t estimate, done;
 	uint64_t named; /* bytes of the text that the last names are of */
 };
 
-static int make(struct norn_trace *trace, struct norn_rapid_text *text, struct norn_run **ret_run)
+static struct norn_run *make(struct norn_trace *trace, struct norn_rapid_text *text)
 {
-	struct norn_run *run = calloc(1, sizeof *run);
-	if (!run) {
-		norn_rapid_text_free(text);
-		return -ENOMEM;
-	}
+	struct norn_run *run = norn_must_calloc(1, sizeof *run);
 	run->trace = trace;
 	run->text = text;
 	for (uint32_t i = 0; trace && i < norn_trace_threads(trace); i++)
 		run->estimate += norn_trace_thread(trace, i)->records;
 	if (text)
 		run->estimate = norn_rapid_text_bytes(text) / LINE_BYTES;
-	*ret_run = run;
-	return 0;
+	return run;
 }
 
 int norn_run_of_trace(struct norn_trace *trace, struct norn_run **ret_run)
 {
-	return make(trace, NULL, ret_run);
+	*ret_run = make(trace, NULL);
+	return 0;
 }
 
 int norn_run_of_text(struct norn_rapid_text *text, struct norn_run **ret_run)
 {
-	return make(NULL, text, ret_run);
+	*ret_run = make(NULL, text);
+	return 0;
 }
 
 void norn_run_free(struct norn_run *run)
@@ -56,9 +54,9 @@ void norn_run_free(struct norn_run *run)
 		return;
 	norn_merge_free(run->merge);
 	norn_rapid_text_free(run->text);
-	for (uint32_t i = 0; i < run->name_count; i++)
-		norn_trace_close(run->names[i]);
-	free(run->names);
+	for (uint32_t i = 0; i < run->names.count; i++)
+		norn_trace_close(run->names.items[i]);
+	norn_vector_done(&run->names);
 	free(run);
 }
 
@@ -130,19 +128,15 @@ int norn_run_names(struct norn_run *run, const uint64_t *wanted, struct norn_tra
 	*ret_trace = run->trace;
 	if (!run->text)
 		return 0;
-	if (!wanted && run->named == norn_rapid_text_read(run->text) && run->name_count) {
-		*ret_trace = run->names[run->name_count - 1];
+	if (!wanted && run->named == norn_rapid_text_read(run->text) && run->names.count) {
+		*ret_trace = run->names.items[run->names.count - 1];
 		return 0;
 	}
-	struct norn_trace **names = realloc(run->names, (run->name_count + 1ul) * sizeof(*names));
-	if (!names)
-		return norn_error_no_memory(err);
-	run->names = names;
-	int r = open_names(run, wanted, &names[run->name_count], err);
+	int r = open_names(run, wanted, ret_trace, err);
 	if (r != 0)
 		return r;
 	run->named = wanted ? 0 : norn_rapid_text_read(run->text);
-	*ret_trace = names[run->name_count++];
+	norn_must_push(&run->names, *ret_trace);
 	return 0;
 }
 
