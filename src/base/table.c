@@ -27,8 +27,14 @@ static uint64_t fold(uint64_t a, uint64_t b)
 
 uint64_t norn_hash(const void *bytes, size_t count)
 {
+	return norn_hash_more(0, bytes, count);
+}
+
+uint64_t norn_hash_more(uint64_t hash, const void *bytes, size_t count)
+{
 	const unsigned char *at = bytes;
-	uint64_t hash = count, word;
+	uint64_t word;
+	hash ^= count;
 	for (; count >= sizeof word; count -= sizeof word, at += sizeof word) {
 		memcpy(&word, at, sizeof word);
 		hash = fold(hash, word);

@@ -36,5 +36,6 @@ size_t norn_table_key_bytes(const struct norn_table *table, uint32_t number);
 
 /* A hash of bytes, all of whose bits are good; the same on every machine, but not for ever: for memory, not for files. */
 uint64_t norn_hash(const void *bytes, size_t count);
+uint64_t norn_hash_more(uint64_t hash, const void *bytes, size_t count); /* of these bytes after those that have this hash */
 
 #endif

@@ -1,10 +1,10 @@
 #include "program/debug_info.h"
 
 #include <dwarf.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "program/types.h"
 
 #define DEPTH_MAX 128
@@ -148,9 +148,9 @@ static const char **names_around(Dwarf_Die die)
 {
 	Dwarf_Die declaration = declaration_of(die), *scopes = NULL;
 	int count = dwarf_getscopes_die(&declaration, &scopes);
-	const char **names = calloc(count > 0 ? count + 1 : 1, sizeof *names);
+	const char **names = norn_must_calloc(count > 0 ? count + 1 : 1, sizeof *names);
 	size_t used = 0;
-	for (int i = count - 1; names && i > 0; i--) {
+	for (int i = count - 1; i > 0; i--) {
 		const char *name = names_scope(dwarf_tag(&scopes[i])) ? scope_name(&scopes[i]) : NULL;
 		if (name)
 			names[used++] = name;
@@ -163,8 +163,8 @@ uint64_t norn_die_scope(Dwarf_Die *die)
 {
 	uint64_t scope = 0;
 	const char **names = names_around(*die);
-	for (size_t i = 0; names && names[i]; i++)
-		scope = norn_name_hash_more(scope, names[i]);
+	for (size_t i = 0; names[i]; i++)
+		scope = norn_hash_more(scope, names[i], strlen(names[i]));
 	free(names);
 	return scope;
 }
@@ -258,56 +258,65 @@ struct walk {
 };
 
 /* Those without a place are as many as the headers that they come from: one for each line is enough. */
-static int add_gone(struct walk *w, struct norn_entry *entry)
+static void add_gone(struct walk *w, struct norn_entry *entry)
 {
 	int line = 0;
 	Dwarf_Die die = norn_die_get(entry->die);
 	dwarf_decl_line(&die, &line);
-	void *seen;
-	int r = norn_map_put(&w->object->gone, norn_name_hash(entry->symbol.name) + line * 2u + entry->symbol.is_function, &seen);
-	if (r < 0 || *(char *)seen)
-		return r;
-	*(char *)seen = 1;
+	uint64_t key = norn_hash_more(line * 2u + entry->symbol.is_function, entry->symbol.name, strlen(entry->symbol.name));
+	char *seen = norn_must_map_put(&w->object->gone, key);
+	if (*seen)
+		return;
+	*seen = 1;
 	entry->symbol.optimised_out = true;
 	entry->symbol.address = 0;
-	return norn_index_add(w->object, entry, NULL);
+	norn_index_add(w->object, entry);
 }
 
 /* Adds one with a place, unless that place has this name already. */
-static int add_placed(struct walk *w, const struct norn_entry *entry)
+static void add_placed(struct walk *w, const struct norn_entry *entry)
 {
 	const struct norn_symbol *new = &entry->symbol;
 	struct norn_entry *old = new->is_thread_local ? norn_index_first(w->object->program, false, new->name)
 	                                              : norn_index_at(w->object, new->is_function, new->address);
 	if (old && strcmp(old->symbol.name, new->name) != 0)
 		old = norn_index_first(w->object->program, new->is_function, new->name);
-	for (; old; old = norn_index_next(w->object->program, old))
+	for (; old; old = old->next)
 		if (old->symbol.module == w->object->number && old->symbol.address == new->address && !old->symbol.optimised_out &&
 		        old->symbol.is_thread_local == new->is_thread_local)
-			return 0;
-	return norn_index_add(w->object, entry, NULL);
+			return;
+	norn_index_add(w->object, entry);
 }
 
-static int add_declared(struct walk *w, Dwarf_Die *die, const char *name)
+static void add_declared(struct walk *w, Dwarf_Die *die, const char *name)
 {
-	void *value;
-	int r = norn_map_put(&w->object->declared, norn_name_hash(name), &value);
-	if (r == 0 && !((struct norn_die *)value)->address)
-		*(struct norn_die *)value = norn_die_keep(die);
-	return r;
+	bool is_new;
+	norn_must_table_put(&w->object->declared, name, strlen(name), &is_new);
+	if (is_new)
+		norn_must_push(&w->object->declarations, norn_die_keep(die));
 }
 
-static int add_variable(struct walk *w, Dwarf_Die *die, struct norn_die owner)
+static void add(struct walk *w, struct norn_entry *entry, bool there)
+{
+	if (there)
+		add_placed(w, entry);
+	else
+		add_gone(w, entry);
+}
+
+static void add_variable(struct walk *w, Dwarf_Die *die, struct norn_die owner)
 {
 	struct norn_entry entry = {.die = norn_die_keep(die), .owner = owner};
 	enum place place = place_of(die, &entry.symbol.address);
 	if (place == PLACE_NONE && owner.address)
-		return 0; /* an automatic variable */
+		return; /* an automatic variable */
 	const char *name = dwarf_diename(die);
 	if (!name)
-		return 0;
-	if (place == PLACE_NONE && norn_die_flag(die, DW_AT_declaration))
-		return add_declared(w, die, name);
+		return;
+	if (place == PLACE_NONE && norn_die_flag(die, DW_AT_declaration)) {
+		add_declared(w, die, name);
+		return;
+	}
 	entry.symbol.name = name;
 	entry.symbol.is_static = !norn_die_has(die, DW_AT_external);
 	entry.symbol.is_thread_local = place == PLACE_THREAD;
@@ -315,7 +324,7 @@ static int add_variable(struct walk *w, Dwarf_Die *die, struct norn_die owner)
 	bool there = place == PLACE_THREAD ? entry.symbol.address < w->object->elf.tls.p_memsz
 	                                   : place == PLACE_STATIC && entry.symbol.address &&
 	                                             norn_elf_holds(&w->object->elf, entry.symbol.address, 1);
-	return there ? add_placed(w, &entry) : add_gone(w, &entry);
+	add(w, &entry, there);
 }
 
 static bool first_address(Dwarf_Die *die, uint64_t *ret_address)
@@ -329,13 +338,11 @@ static bool first_address(Dwarf_Die *die, uint64_t *ret_address)
 	return true;
 }
 
-static int add_function(struct walk *w, Dwarf_Die *die)
+static void add_function(struct walk *w, Dwarf_Die *die)
 {
-	if (norn_die_flag(die, DW_AT_declaration))
-		return 0;
-	const char *name = dwarf_diename(die);
+	const char *name = norn_die_flag(die, DW_AT_declaration) ? NULL : dwarf_diename(die);
 	if (!name)
-		return 0;
+		return;
 	struct norn_entry entry = {.die = norn_die_keep(die)};
 	entry.symbol.name = name;
 	entry.symbol.is_function = true;
@@ -345,7 +352,7 @@ static int add_function(struct walk *w, Dwarf_Die *die)
 	             norn_elf_holds(&w->object->elf, entry.symbol.address, 1);
 	if (there && dwarf_highpc(die, &end) == 0 && end > entry.symbol.address)
 		entry.symbol.size = end - entry.symbol.address;
-	return there ? add_placed(w, &entry) : add_gone(w, &entry);
+	add(w, &entry, there);
 }
 
 static bool leads_to_record(Dwarf_Die die, bool *ret_union)
@@ -362,20 +369,20 @@ static bool leads_to_record(Dwarf_Die die, bool *ret_union)
 	return false;
 }
 
-static int add_tag(struct walk *w, Dwarf_Die *die, int tag, uint64_t scope)
+static void add_tag(struct walk *w, Dwarf_Die *die, int tag, uint64_t scope)
 {
 	const char *name = dwarf_diename(die);
 	if (!name)
-		return 0;
+		return;
 	struct norn_type_tag new = {.name = name, .scope = scope, .die = norn_die_keep(die), .is_alias = tag == DW_TAG_typedef};
 	new.is_union = tag == DW_TAG_union_type;
 	if (new.is_alias ? !leads_to_record(*die, &new.is_union) : norn_die_flag(die, DW_AT_declaration))
-		return 0;
-	return norn_index_add_tag(w->object, &new);
+		return;
+	norn_index_add_tag(w->object, &new);
 }
 
 /* The constants of an enumeration. */
-static int add_enumerators(struct walk *w, Dwarf_Die *die)
+static void add_enumerators(struct walk *w, Dwarf_Die *die)
 {
 	Dwarf_Die child;
 	Dwarf_Attribute attribute;
@@ -389,103 +396,96 @@ static int add_enumerators(struct walk *w, Dwarf_Die *die)
 			value = (Dwarf_Sword)large;
 		else if (dwarf_formsdata(&attribute, &value) != 0)
 			continue;
-		void *slot;
-		if (norn_map_put(&w->object->program->enumerators, norn_name_hash(name), &slot) < 0)
-			return -ENOMEM;
-		struct norn_enumerator *known = slot;
-		if (!known->name)
-			*known = (struct norn_enumerator){.name = name, .value = value};
+		struct norn_program *program = w->object->program;
+		bool is_new;
+		uint32_t number = norn_must_table_put(&program->enumerator_names, name, strlen(name), &is_new);
+		if (is_new)
+			norn_must_push(&program->enumerators, (struct norn_enumerator){.value = value});
 		else
-			known->several |= strcmp(known->name, name) != 0 || known->value != value;
+			program->enumerators.items[number].several |= program->enumerators.items[number].value != value;
 	}
-	return 0;
 }
 
-/* Indexes one entry. Positive if what is inside must be looked at, too: then *inside says where that is. */
-static int visit(struct walk *w, const struct level *level, struct level *inside)
+/* Indexes one entry. True if its children are to be visited, too: then *inside says where they are. */
+static bool visit(struct walk *w, const struct level *level, struct level *inside)
 {
 	Dwarf_Die die = level->die;
-	int tag = dwarf_tag(&die), r = 0;
+	int tag = dwarf_tag(&die);
 	const char *name;
 	*inside = *level;
 	switch (tag) {
 	case DW_TAG_variable:
-		return add_variable(w, &die, level->owner);
+		add_variable(w, &die, level->owner);
+		return false;
 	case DW_TAG_base_type:
 		w->object->has_types = true;
-		return 0;
+		return false;
 	case DW_TAG_enumeration_type:
-		return add_enumerators(w, &die);
+		add_enumerators(w, &die);
+		return false;
 	case DW_TAG_typedef:
-		return add_tag(w, &die, tag, level->scope);
+		add_tag(w, &die, tag, level->scope);
+		return false;
 	case DW_TAG_structure_type:
 	case DW_TAG_class_type:
 	case DW_TAG_union_type:
-		r = add_tag(w, &die, tag, level->scope);
+		add_tag(w, &die, tag, level->scope);
 		inside->owner = (struct norn_die){0};
-		if (r < 0 || !w->scoped)
-			return r;
+		if (!w->scoped)
+			return false;
 		break;
 	case DW_TAG_namespace:
 		break;
 	case DW_TAG_subprogram:
-		r = add_function(w, &die);
+		add_function(w, &die);
 		inside->owner = norn_die_keep(&die);
-		if (r < 0)
-			return r;
 		break;
 	case DW_TAG_lexical_block:
 	case DW_TAG_try_block:
 	case DW_TAG_catch_block:
 	case DW_TAG_common_block:
-		return 1;
+		return true;
 	default:
-		return 0; /* what was inlined has its statics in the function that it comes from */
+		return false; /* what was inlined has its statics in the function that it comes from */
 	}
 	name = w->scoped ? scope_name(&die) : NULL;
 	if (name)
-		inside->scope = norn_name_hash_more(level->scope, name);
-	return 1;
+		inside->scope = norn_hash_more(level->scope, name, strlen(name));
+	return true;
 }
 
-static int walk_unit(struct norn_object *object, Dwarf_Die *unit)
+static void walk_unit(struct norn_object *object, Dwarf_Die *unit)
 {
 	struct walk w = {object, is_scoped_language(dwarf_srclang(unit))};
 	struct level levels[DEPTH_MAX];
 	int depth = 0;
 	levels[0] = (struct level){.die = *unit};
 	if (!norn_die_child(unit, &levels[0].die))
-		return 0;
+		return;
 	for (;;) {
 		struct level inside;
-		int r = visit(&w, &levels[depth], &inside);
-		if (r < 0)
-			return r;
-		if (r > 0 && depth + 1 < DEPTH_MAX && norn_die_child(&levels[depth].die, &inside.die)) {
+		if (visit(&w, &levels[depth], &inside) && depth + 1 < DEPTH_MAX &&
+		        norn_die_child(&levels[depth].die, &inside.die)) {
 			levels[++depth] = inside;
 			continue;
 		}
 		while (!norn_die_next(&levels[depth].die))
 			if (depth-- == 0)
-				return 0;
+				return;
 	}
 }
 
-int norn_debug_index(struct norn_object *object)
+void norn_debug_index(struct norn_object *object)
 {
 	Dwarf_CU *unit = NULL;
 	Dwarf_Die die, part;
 	uint8_t type;
 	while (object->dwarf && dwarf_get_units(object->dwarf, unit, &unit, NULL, &type, &die, &part) == 0) {
-		int r = 0;
 		if (type == DW_UT_skeleton && dwarf_tag(&part) > 0 && dwarf_tag(&part) != DW_TAG_invalid)
-			r = walk_unit(object, &part);
+			walk_unit(object, &part);
 		else if (dwarf_tag(&die) != DW_TAG_invalid)
-			r = walk_unit(object, &die);
-		if (r < 0)
-			return r;
+			walk_unit(object, &die);
 	}
-	return 0;
 }
 
 /* ---- descriptions ---- */
@@ -493,15 +493,15 @@ int norn_debug_index(struct norn_object *object)
 static char *join(struct norn_program *program, const char *const *names, const char *last)
 {
 	size_t bytes = last ? strlen(last) : 0;
-	for (size_t i = 0; names && names[i]; i++)
+	for (size_t i = 0; names[i]; i++)
 		bytes += strlen(names[i]) + 2;
-	char *text = norn_arena_alloc(&program->arena, bytes + 1), *p = text;
-	for (size_t i = 0; text && names && names[i]; i++) {
+	char *text = norn_must_arena_alloc(&program->arena, bytes + 1), *p = text;
+	for (size_t i = 0; names[i]; i++) {
 		p = stpcpy(p, names[i]);
 		if (names[i + 1] || last)
 			p = stpcpy(p, "::");
 	}
-	if (text && last)
+	if (last)
 		strcpy(p, last);
 	return text;
 }
@@ -513,7 +513,7 @@ static const char *function_of(struct norn_program *program, const struct norn_e
 	if (!norn_die_is_scoped(&die))
 		return own;
 	const char **names = names_around(entry->owner.address ? owner : die);
-	const char *text = names && (names[0] || own) ? join(program, (const char *const *)names, own) : own;
+	const char *text = names[0] || own ? join(program, (const char *const *)names, own) : own;
 	free(names);
 	return text;
 }

@@ -24,7 +24,7 @@ bool norn_die_is_scoped(Dwarf_Die *die);
 uint64_t norn_die_scope(Dwarf_Die *die);
 
 /* Adds all variables, functions and tags that an object's debugging information has. */
-int norn_debug_index(struct norn_object *object);
+void norn_debug_index(struct norn_object *object);
 /* Finds the file and function of an entry that has a DIE. */
 void norn_debug_describe(struct norn_program *program, struct norn_entry *entry);
 /* The source file that an entry was compiled from, "" if unknown. */

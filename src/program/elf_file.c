@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/must.h"
+
 #define PAGE_BYTES 4096u
 #define GUARD_BYTES 64 /* of zeros behind a section */
 
@@ -65,91 +67,69 @@ static bool is_whole(const struct norn_elf *elf)
 	if (fstat(elf->fd, &status) < 0 || !gelf_getehdr(elf->elf, &header))
 		return false;
 	uint64_t size = status.st_size, sections = (uint64_t)header.e_shnum * header.e_shentsize;
-	if (header.e_shoff > size || sections > size - header.e_shoff || elf->segment_count == 0)
+	if (header.e_shoff > size || sections > size - header.e_shoff || elf->segments.count == 0)
 		return false;
-	for (uint32_t i = 0; i < elf->segment_count; i++)
-		if (elf->segments[i].p_offset > size || elf->segments[i].p_filesz > size - elf->segments[i].p_offset)
+	for (uint32_t i = 0; i < elf->segments.count; i++)
+		if (elf->segments.items[i].p_offset > size ||
+		        elf->segments.items[i].p_filesz > size - elf->segments.items[i].p_offset)
 			return false;
 	return true;
 }
 
-static int read_segments(struct norn_elf *elf)
+static void read_segments(struct norn_elf *elf)
 {
 	size_t count;
 	if (elf_getphdrnum(elf->elf, &count) < 0 || count > INT_MAX)
-		return 0;
-	elf->segments = calloc(count + 1, sizeof *elf->segments);
-	if (!elf->segments)
-		return -ENOMEM;
+		return;
 	for (size_t i = 0; i < count; i++) {
 		GElf_Phdr segment;
 		if (!gelf_getphdr(elf->elf, i, &segment) || segment.p_filesz > segment.p_memsz ||
 		        segment.p_vaddr + segment.p_memsz < segment.p_vaddr)
 			continue;
 		if (segment.p_type == PT_LOAD)
-			elf->segments[elf->segment_count++] = segment;
+			norn_must_push(&elf->segments, segment);
 		else if (segment.p_type == PT_TLS)
 			elf->tls = segment;
 	}
-	return 0;
 }
 
 /* ---- relocations ---- */
 
-static bool add_relocation(struct norn_elf *elf, size_t *room, struct norn_elf_relocation relocation)
+static void read_rela(struct norn_elf *elf, const Elf64_Rela *entries, size_t count)
 {
-	if (elf->relocation_count == *room) {
-		size_t more = *room ? *room * 2 : 256;
-		void *moved = realloc(elf->relocations, more * sizeof *elf->relocations);
-		if (!moved)
-			return false;
-		elf->relocations = moved;
-		*room = more;
-	}
-	elf->relocations[elf->relocation_count++] = relocation;
-	return true;
+	for (size_t i = 0; i < count; i++)
+		if (ELF64_R_TYPE(entries[i].r_info) != R_X86_64_NONE)
+			norn_must_push(&elf->relocations, (struct norn_elf_relocation){
+			                                          .address = entries[i].r_offset,
+			                                          .addend = entries[i].r_addend,
+			                                          .type = ELF64_R_TYPE(entries[i].r_info),
+			                                          .symbol = ELF64_R_SYM(entries[i].r_info),
+			                                  });
 }
 
-static bool read_rela(struct norn_elf *elf, size_t *room, const Elf64_Rela *entries, size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		struct norn_elf_relocation relocation = {
-		        .address = entries[i].r_offset,
-		        .addend = entries[i].r_addend,
-		        .type = ELF64_R_TYPE(entries[i].r_info),
-		        .symbol = ELF64_R_SYM(entries[i].r_info),
-		};
-		if (relocation.type != R_X86_64_NONE && !add_relocation(elf, room, relocation))
-			return false;
-	}
-	return true;
-}
-
-static bool add_relative(struct norn_elf *elf, size_t *room, uint64_t address)
+static void add_relative(struct norn_elf *elf, uint64_t address)
 {
 	uint64_t value;
-	return norn_elf_read(elf, address, &value, sizeof value) < 0 ||
-	       add_relocation(
-	               elf, room, (struct norn_elf_relocation){.address = address, .addend = value, .type = R_X86_64_RELATIVE});
+	if (norn_elf_read(elf, address, &value, sizeof value) == 0)
+		norn_must_push(&elf->relocations,
+		        (struct norn_elf_relocation){.address = address, .addend = value, .type = R_X86_64_RELATIVE});
 }
 
 /* Relative relocations, packed: an even entry is an address, an odd one a bit map of the 63 words after the last address. */
-static bool read_relr(struct norn_elf *elf, size_t *room, const uint64_t *entries, size_t count)
+static void read_relr(struct norn_elf *elf, const uint64_t *entries, size_t count)
 {
 	uint64_t next = 0;
 	for (size_t i = 0; i < count; i++) {
 		if (entries[i] % 2 == 0) {
 			next = entries[i] + 8;
-			if (!add_relative(elf, room, entries[i]))
-				return false;
+			add_relative(elf, entries[i]);
 			continue;
 		}
 		for (unsigned bit = 1; bit < 64; bit++)
-			if (entries[i] >> bit & 1 && !add_relative(elf, room, next + (bit - 1) * 8))
-				return false;
+			if (entries[i] >> bit & 1)
+				add_relative(elf, next + (bit - 1) * 8);
 		next += UINT64_C(63) * 8;
 	}
-	return true;
 }
 
 static int compare_relocations(const void *a, const void *b)
@@ -169,9 +149,8 @@ static bool is_debug_file(const struct norn_elf *elf)
 	return false;
 }
 
-static int read_sections(struct norn_elf *elf)
+static void read_sections(struct norn_elf *elf)
 {
-	size_t room = 0;
 	for (Elf_Scn *section = NULL; (section = elf_nextscn(elf->elf, section));) {
 		GElf_Shdr header;
 		if (!gelf_getshdr(section, &header))
@@ -186,21 +165,21 @@ static int read_sections(struct norn_elf *elf)
 		Elf_Data *data = elf_rawdata(section, NULL);
 		if (!data || !data->d_buf)
 			continue;
-		if (!(packed ? read_relr(elf, &room, data->d_buf, data->d_size / 8)
-		             : read_rela(elf, &room, data->d_buf, data->d_size / sizeof(Elf64_Rela))))
-			return -ENOMEM;
+		if (packed)
+			read_relr(elf, data->d_buf, data->d_size / 8);
+		else
+			read_rela(elf, data->d_buf, data->d_size / sizeof(Elf64_Rela));
 	}
-	if (elf->relocation_count)
-		qsort(elf->relocations, elf->relocation_count, sizeof *elf->relocations, compare_relocations);
-	return 0;
+	if (elf->relocations.count)
+		qsort(elf->relocations.items, elf->relocations.count, sizeof *elf->relocations.items, compare_relocations);
 }
 
 size_t norn_elf_relocation_from(const struct norn_elf *elf, uint64_t address)
 {
-	size_t low = 0, high = elf->relocation_count;
+	size_t low = 0, high = elf->relocations.count;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		if (elf->relocations[middle].address + 7 < address)
+		if (elf->relocations.items[middle].address + 7 < address)
 			low = middle + 1;
 		else
 			high = middle;
@@ -210,15 +189,14 @@ size_t norn_elf_relocation_from(const struct norn_elf *elf, uint64_t address)
 
 static int read_parts(const char *path, struct norn_elf *elf, struct norn_error *err)
 {
-	int r = read_segments(elf);
-	if (r == 0 && is_debug_file(elf))
+	read_segments(elf);
+	if (is_debug_file(elf))
 		return norn_error_set(
 		        err, -ENOEXEC, "%s has only debugging information: name the program that it was taken from", path);
-	if (r == 0 && !is_whole(elf))
+	if (!is_whole(elf))
 		return norn_error_set(err, -ENOEXEC, "%s is damaged or only a part of a file: build it again", path);
-	if (r == 0)
-		r = read_sections(elf);
-	return r < 0 ? norn_error_set(err, r, "not enough memory for %s", path) : 0;
+	read_sections(elf);
+	return 0;
 }
 
 int norn_elf_open(const char *path, struct norn_elf *ret_elf, struct norn_error *err)
@@ -228,7 +206,7 @@ int norn_elf_open(const char *path, struct norn_elf *ret_elf, struct norn_error 
 	if (r < 0)
 		return r;
 	elf_version(EV_CURRENT);
-	/* Not mapped: whoever truncates the file meanwhile must not kill us. */
+	/* Not mapped: a file that is truncated meanwhile must not kill this process. */
 	elf.elf = elf_begin(elf.fd, ELF_C_READ, NULL);
 	if (!elf.elf || elf_kind(elf.elf) != ELF_K_ELF)
 		r = refuse_text(path, elf.fd, err);
@@ -248,11 +226,11 @@ void norn_elf_done(struct norn_elf *elf)
 	elf_end(elf->elf);
 	if (elf->fd >= 0)
 		close(elf->fd);
-	for (size_t i = 0; i < elf->copy_count; i++)
-		free(elf->copies[i]);
-	free(elf->copies);
-	free(elf->segments);
-	free(elf->relocations);
+	for (uint32_t i = 0; i < elf->copies.count; i++)
+		free(elf->copies.items[i]);
+	norn_vector_done(&elf->copies);
+	norn_vector_done(&elf->segments);
+	norn_vector_done(&elf->relocations);
 	*elf = (struct norn_elf){.fd = -1};
 }
 
@@ -261,10 +239,10 @@ void norn_elf_done(struct norn_elf *elf)
 uint64_t norn_elf_base(const struct norn_elf *elf)
 {
 	uint64_t base = UINT64_MAX;
-	for (uint32_t i = 0; i < elf->segment_count; i++)
-		if (elf->segments[i].p_vaddr < base)
-			base = elf->segments[i].p_vaddr;
-	return elf->segment_count ? base & ~(uint64_t)(PAGE_BYTES - 1) : 0;
+	for (uint32_t i = 0; i < elf->segments.count; i++)
+		if (elf->segments.items[i].p_vaddr < base)
+			base = elf->segments.items[i].p_vaddr;
+	return elf->segments.count ? base & ~(uint64_t)(PAGE_BYTES - 1) : 0;
 }
 
 static bool within(const GElf_Phdr *segment, uint64_t offset, uint64_t size)
@@ -274,9 +252,10 @@ static bool within(const GElf_Phdr *segment, uint64_t offset, uint64_t size)
 
 static const GElf_Phdr *segment_of(const struct norn_elf *elf, uint64_t address, uint64_t size)
 {
-	for (uint32_t i = 0; i < elf->segment_count; i++)
-		if (address >= elf->segments[i].p_vaddr && within(&elf->segments[i], address - elf->segments[i].p_vaddr, size))
-			return &elf->segments[i];
+	for (uint32_t i = 0; i < elf->segments.count; i++)
+		if (address >= elf->segments.items[i].p_vaddr &&
+		        within(&elf->segments.items[i], address - elf->segments.items[i].p_vaddr, size))
+			return &elf->segments.items[i];
 	return NULL;
 }
 
@@ -317,40 +296,33 @@ int norn_elf_read_tls(const struct norn_elf *elf, uint64_t offset, void *ret_byt
 
 /* ---- sections ---- */
 
-static int guard_section(struct norn_elf *elf, Elf_Scn *section, bool compressed)
+static void guard_section(struct norn_elf *elf, Elf_Scn *section, bool compressed)
 {
 	if (compressed && elf_compress(section, 0, 0) < 0)
-		return 0; /* libdw cannot read it either */
+		return; /* libdw cannot read it either */
 	Elf_Data *data = elf_rawdata(section, NULL), *cooked = elf_getdata(section, NULL);
 	if (!data || !data->d_buf || !data->d_size)
-		return 0;
-	void **moved = realloc(elf->copies, (elf->copy_count + 1) * sizeof *moved);
-	if (!moved)
-		return -ENOMEM;
-	elf->copies = moved;
-	char *copy = malloc(data->d_size + GUARD_BYTES);
-	if (!copy)
-		return -ENOMEM;
-	elf->copies[elf->copy_count++] = copy;
+		return;
+	char *copy = norn_must_alloc(data->d_size + GUARD_BYTES, 1);
+	norn_must_push(&elf->copies, copy);
 	memcpy(copy, data->d_buf, data->d_size);
 	memset(copy + data->d_size, 0, GUARD_BYTES);
 	if (cooked && cooked->d_buf == data->d_buf)
 		cooked->d_buf = copy;
 	data->d_buf = copy; /* libelf frees what it has allocated by another pointer */
-	return 0;
 }
 
-int norn_elf_guard_debug(struct norn_elf *elf)
+void norn_elf_guard_debug(struct norn_elf *elf)
 {
 	size_t names;
-	int r = elf_getshdrstrndx(elf->elf, &names);
-	for (Elf_Scn *section = NULL; r == 0 && (section = elf_nextscn(elf->elf, section));) {
+	if (elf_getshdrstrndx(elf->elf, &names) != 0)
+		return;
+	for (Elf_Scn *section = NULL; (section = elf_nextscn(elf->elf, section));) {
 		GElf_Shdr header;
 		const char *name = gelf_getshdr(section, &header) ? elf_strptr(elf->elf, names, header.sh_name) : NULL;
 		if (name && strncmp(name, ".debug_", 7) == 0 && header.sh_type != SHT_NOBITS)
-			r = guard_section(elf, section, header.sh_flags & SHF_COMPRESSED);
+			guard_section(elf, section, header.sh_flags & SHF_COMPRESSED);
 	}
-	return r == -ENOMEM ? r : 0;
 }
 
 const void *norn_elf_section(const struct norn_elf *elf, const char *name, size_t *ret_bytes)

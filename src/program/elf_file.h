@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/vector.h"
 
 /* A word (or, for a copy, more) of the image that the dynamic linker fills in. */
 struct norn_elf_relocation {
@@ -23,13 +24,10 @@ struct norn_elf {
 	int fd;
 	Elf *elf;
 	Elf_Scn *symbols, *dynamic_symbols; /* NULL if there are none */
-	GElf_Phdr *segments; /* loaded ones */
-	uint32_t segment_count;
+	NORN_VECTOR(GElf_Phdr) segments; /* loaded ones */
 	GElf_Phdr tls; /* p_memsz 0: none */
-	struct norn_elf_relocation *relocations; /* by address */
-	size_t relocation_count;
-	void **copies; /* of sections with debugging information */
-	size_t copy_count;
+	NORN_VECTOR(struct norn_elf_relocation) relocations; /* by address */
+	NORN_VECTOR(char *) copies; /* of sections with debugging information */
 };
 
 int norn_elf_open(const char *path, struct norn_elf *ret_elf, struct norn_error *err);
@@ -45,8 +43,8 @@ int norn_elf_read_tls(const struct norn_elf *elf, uint64_t offset, void *ret_byt
 /* The relocations that may touch the bytes from address on are those from the result on, but for copies. */
 size_t norn_elf_relocation_from(const struct norn_elf *elf, uint64_t address);
 
-/* Makes strings in debugging information end, whatever is in the file: libdw takes them as they are. Before anyone uses libdw. */
-int norn_elf_guard_debug(struct norn_elf *elf);
+/* Makes strings in debugging information end, whatever is in the file: libdw takes them as they are. Before libdw is used. */
+void norn_elf_guard_debug(struct norn_elf *elf);
 /* The bytes of a section; NULL if there is none of that name. */
 const void *norn_elf_section(const struct norn_elf *elf, const char *name, size_t *ret_bytes);
 /* How many symbols a table has, and one of them; false if it is damaged or has no name. */

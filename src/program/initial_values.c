@@ -15,7 +15,7 @@ static const struct norn_symbol *definition(const struct norn_program *program, 
 	const struct norn_symbol *best = NULL;
 	for (int is_function = 0; is_function < 2; is_function++) {
 		const struct norn_entry *entry = norn_index_first(program, is_function, name);
-		for (; entry; entry = norn_index_next(program, entry)) {
+		for (; entry; entry = entry->next) {
 			const struct norn_symbol *symbol = &entry->symbol;
 			bool fits = !symbol->is_static && !symbol->optimised_out && !symbol->is_thread_local && symbol->address;
 			if (fits && (!except || symbol->module != except->number) && (!best || symbol->module < best->module))
@@ -39,7 +39,7 @@ static bool symbol_address(
 	const struct norn_symbol *symbol = bound ? NULL : definition(program, name, NULL);
 	/* A definition in an earlier module goes before its own. */
 	if (symbol && (!own || symbol->module < object->number))
-		*ret_address = symbol->address + program->objects[symbol->module]->bias;
+		*ret_address = symbol->address + program->objects.items[symbol->module]->bias;
 	else if (own)
 		*ret_address = elf.st_value + object->bias;
 	return own || symbol;
@@ -93,7 +93,7 @@ static int apply_copy(const struct norn_program *program, const struct norn_obje
 	const struct norn_symbol *symbol = definition(program, name, object);
 	if (!symbol || depth >= COPY_DEPTH)
 		return -ENODATA;
-	int r = read_initial(program, program->objects[symbol->module], symbol->address + from, bytes + to, count, depth + 1);
+	int r = read_initial(program, program->objects.items[symbol->module], symbol->address + from, bytes + to, count, depth + 1);
 	return r == -ENOENT ? -ENODATA : r;
 }
 
@@ -101,8 +101,8 @@ static int apply_copies(const struct norn_program *program, const struct norn_ob
         unsigned char *bytes, size_t size, int depth)
 {
 	/* They are in .bss, as are all relocations of programs that have no others: few. */
-	for (size_t i = 0; i < object->elf.relocation_count; i++) {
-		const struct norn_elf_relocation *relocation = &object->elf.relocations[i];
+	for (size_t i = 0; i < object->elf.relocations.count; i++) {
+		const struct norn_elf_relocation *relocation = &object->elf.relocations.items[i];
 		int r = relocation->type != R_X86_64_COPY ? 0
 		                                          : apply_copy(program, object, relocation, address, bytes, size, depth);
 		if (r < 0)
@@ -115,8 +115,8 @@ static int apply_words(
         const struct norn_program *program, const struct norn_object *object, uint64_t address, unsigned char *bytes, size_t size)
 {
 	const struct norn_elf *elf = &object->elf;
-	for (size_t i = norn_elf_relocation_from(elf, address); i < elf->relocation_count; i++) {
-		const struct norn_elf_relocation *relocation = &elf->relocations[i];
+	for (size_t i = norn_elf_relocation_from(elf, address); i < elf->relocations.count; i++) {
+		const struct norn_elf_relocation *relocation = &elf->relocations.items[i];
 		size_t to, from, count;
 		uint64_t word;
 		if (relocation->address >= address + size)
@@ -144,14 +144,14 @@ static int read_initial(const struct norn_program *program, const struct norn_ob
 
 int norn_program_initial(const struct norn_program *program, uint32_t module, uint64_t address, void *ret_bytes, size_t size)
 {
-	if (module >= program->object_count)
+	if (module >= program->objects.count)
 		return -ENOENT;
-	return read_initial(program, program->objects[module], address, ret_bytes, size, 0);
+	return read_initial(program, program->objects.items[module], address, ret_bytes, size, 0);
 }
 
 int norn_program_initial_tls(const struct norn_program *program, uint32_t module, uint64_t offset, void *ret_bytes, size_t size)
 {
-	const struct norn_object *object = module < program->object_count ? program->objects[module] : NULL;
+	const struct norn_object *object = module < program->objects.count ? program->objects.items[module] : NULL;
 	int r = object ? norn_elf_read_tls(&object->elf, offset, ret_bytes, size) : -ENOENT;
 	/* Its image is relocated as the rest of the file is; every thread gets a copy of that. The zeros behind it are no part of the
 	 * file's memory: others have their addresses. */

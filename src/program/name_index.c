@@ -1,88 +1,44 @@
 #include "program/name_index.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "program/types.h"
-
-uint64_t norn_name_hash_more(uint64_t hash, const char *name)
-{
-	for (; *name; name++)
-		hash = (hash ^ (unsigned char)*name) * 0x100000001b3u;
-	return (hash ^ hash >> 29) * 0x9e3779b97f4a7c15u;
-}
-
-uint64_t norn_name_hash(const char *name)
-{
-	return norn_name_hash_more(0xcbf29ce484222325u, name);
-}
 
 /* ---- symbols ---- */
 
-static int make_room(struct norn_name_set *names)
-{
-	if (names->count < names->room)
-		return 0;
-	uint32_t room = names->room * 2 + 1024;
-	void *moved = realloc(names->entries, room * sizeof *names->entries);
-	if (!moved)
-		return -ENOMEM;
-	names->entries = moved;
-	names->room = room;
-	return 0;
-}
-
-static int add_address(struct norn_object *object, struct norn_entry *entry)
+static void add_address(struct norn_object *object, struct norn_entry *entry)
 {
 	const struct norn_symbol *symbol = &entry->symbol;
 	if (symbol->is_thread_local || symbol->optimised_out || !symbol->address)
-		return 0;
-	void *value;
-	int r = norn_map_put(&object->by_address[symbol->is_function], symbol->address, &value);
-	if (r == 0 && !*(struct norn_entry **)value)
-		*(struct norn_entry **)value = entry;
-	return r;
+		return;
+	struct norn_entry **first = norn_must_map_put(&object->by_address[symbol->is_function], symbol->address);
+	if (!*first)
+		*first = entry;
 }
 
-int norn_index_add(struct norn_object *object, const struct norn_entry *entry, struct norn_entry **ret_entry)
+void norn_index_add(struct norn_object *object, const struct norn_entry *entry)
 {
-	struct norn_name_set *names = &object->program->names[entry->symbol.is_function];
-	void *first;
-	struct norn_entry *copy = norn_arena_alloc(&object->program->arena, sizeof *copy);
-	if (!copy || make_room(names) < 0 || norn_map_put(&names->by_name, norn_name_hash(entry->symbol.name), &first) < 0)
-		return -ENOMEM;
-	*copy = *entry;
+	struct norn_name_set *set = &object->program->names[entry->symbol.is_function];
+	struct norn_entry *copy = norn_must_arena_copy(&object->program->arena, entry, 1, sizeof *entry);
+	bool is_new;
+	uint32_t number = norn_must_table_put(&set->names, entry->symbol.name, strlen(entry->symbol.name), &is_new);
+	if (is_new)
+		norn_must_add(&set->newest);
 	copy->symbol.module = object->number;
 	copy->symbol.type = &norn_type_unknown;
 	copy->symbol.file = entry->symbol.file ? entry->symbol.file : "";
 	copy->symbol.function = entry->symbol.function ? entry->symbol.function : "";
-	copy->next = *(uint32_t *)first;
-	names->entries[names->count++] = copy;
-	*(uint32_t *)first = names->count;
-	if (ret_entry)
-		*ret_entry = copy;
-	return add_address(object, copy);
-}
-
-/* The entry with that number, or the first after it in its chain, that has the name. */
-static struct norn_entry *named(const struct norn_name_set *names, uint32_t number, const char *name)
-{
-	while (number && strcmp(names->entries[number - 1]->symbol.name, name) != 0)
-		number = names->entries[number - 1]->next;
-	return number ? names->entries[number - 1] : NULL;
+	copy->next = set->newest.items[number];
+	set->newest.items[number] = copy;
+	add_address(object, copy);
 }
 
 struct norn_entry *norn_index_first(const struct norn_program *program, bool is_function, const char *name)
 {
-	const struct norn_name_set *names = &program->names[is_function];
-	const uint32_t *first = norn_map_get(&names->by_name, norn_name_hash(name));
-	return first ? named(names, *first, name) : NULL;
-}
-
-struct norn_entry *norn_index_next(const struct norn_program *program, const struct norn_entry *entry)
-{
-	return named(&program->names[entry->symbol.is_function], entry->next, entry->symbol.name);
+	const struct norn_name_set *set = &program->names[is_function];
+	uint32_t number = norn_table_find(&set->names, name, strlen(name));
+	return number == NORN_TABLE_NONE ? NULL : set->newest.items[number];
 }
 
 struct norn_entry *norn_index_at(const struct norn_object *object, bool is_function, uint64_t address)
@@ -93,46 +49,30 @@ struct norn_entry *norn_index_at(const struct norn_object *object, bool is_funct
 
 /* ---- tags ---- */
 
-static const struct norn_type_tag *tag_named(const struct norn_program *program, uint32_t number, const char *name)
-{
-	while (number && strcmp(program->tags[number - 1].name, name) != 0)
-		number = program->tags[number - 1].next;
-	return number ? &program->tags[number - 1] : NULL;
-}
-
 const struct norn_type_tag *norn_index_tag(const struct norn_program *program, const char *name)
 {
-	const uint32_t *first = norn_map_get(&program->tag_by_name, norn_name_hash(name));
-	return first ? tag_named(program, *first, name) : NULL;
+	uint32_t number = norn_table_find(&program->tag_names, name, strlen(name));
+	return number == NORN_TABLE_NONE ? NULL : &program->tags.items[program->newest_tag.items[number] - 1];
 }
 
 const struct norn_type_tag *norn_index_next_tag(const struct norn_program *program, const struct norn_type_tag *tag)
 {
-	return tag_named(program, tag->next, tag->name);
+	return tag->next ? &program->tags.items[tag->next - 1] : NULL;
 }
 
-int norn_index_add_tag(struct norn_object *object, const struct norn_type_tag *tag)
+void norn_index_add_tag(struct norn_object *object, const struct norn_type_tag *tag)
 {
 	struct norn_program *program = object->program;
 	for (const struct norn_type_tag *t = norn_index_tag(program, tag->name); t; t = norn_index_next_tag(program, t))
 		if (t->scope == tag->scope && t->is_union == tag->is_union && t->is_alias == tag->is_alias)
-			return 0;
-	if (program->tag_count == program->tag_room) {
-		uint32_t room = program->tag_room * 2 + 256;
-		void *moved = realloc(program->tags, room * sizeof *program->tags);
-		if (!moved)
-			return -ENOMEM;
-		program->tags = moved;
-		program->tag_room = room;
-	}
-	void *first;
-	int r = norn_map_put(&program->tag_by_name, norn_name_hash(tag->name), &first);
-	if (r < 0)
-		return r;
-	struct norn_type_tag *copy = &program->tags[program->tag_count++];
-	*copy = *tag;
+			return;
+	bool is_new;
+	uint32_t number = norn_must_table_put(&program->tag_names, tag->name, strlen(tag->name), &is_new);
+	if (is_new)
+		norn_must_push(&program->newest_tag, 0);
+	norn_must_push(&program->tags, *tag);
+	struct norn_type_tag *copy = &program->tags.items[program->tags.count - 1];
 	copy->object = object->number;
-	copy->next = *(uint32_t *)first;
-	*(uint32_t *)first = program->tag_count;
-	return 0;
+	copy->next = program->newest_tag.items[number];
+	program->newest_tag.items[number] = program->tags.count;
 }

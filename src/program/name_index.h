@@ -1,7 +1,7 @@
 /* The inside of a program: its objects (ELF files), and every name in them.
  *
- * Names are indexed when an object is added; what a name stands for (its type, file, function) is found out when someone asks
- * for it the first time, since a program has far more of them than a property names. That is why the public functions take a
+ * Names are indexed when an object is added; what a name stands for (its type, file, function) is found out when it is asked
+ * for the first time, since a program has far more of them than a property names. That is why the public functions take a
  * const program and still are not for several threads at once. Entries are made in the program's arena and never move.
  * Names point into the objects, which live as long as the program. */
 #ifndef NORN_PROGRAM_NAME_INDEX_H
@@ -13,6 +13,8 @@
 
 #include "base/arena.h"
 #include "base/map.h"
+#include "base/table.h"
+#include "base/vector.h"
 #include "program/elf_file.h"
 #include "program/program.h"
 #include "program/site_names.h"
@@ -27,7 +29,7 @@ struct norn_entry {
 	struct norn_symbol symbol; /* file, function, type and instrumented: once it is resolved */
 	struct norn_die die;
 	struct norn_die owner; /* the function that a static stands in */
-	uint32_t next; /* 1 + index of the next whose name has the same hash */
+	struct norn_entry *next; /* of the same name, added before this one */
 	bool resolved;
 };
 
@@ -38,19 +40,17 @@ struct norn_type_tag {
 	struct norn_die die;
 	uint32_t object;
 	bool is_union, is_alias;
-	uint32_t next; /* as above */
+	uint32_t next; /* 1 + index of the one of the same name that was added before this one */
 };
 
 struct norn_enumerator {
-	const char *name;
 	int64_t value;
 	bool several; /* of that name, with different values */
 };
 
 struct norn_name_set {
-	struct norn_entry **entries;
-	uint32_t count, room;
-	struct norn_map by_name; /* hash of a name: 1 + index */
+	struct norn_table names;
+	NORN_VECTOR(struct norn_entry *) newest; /* by number of a name */
 };
 
 struct norn_object {
@@ -64,37 +64,33 @@ struct norn_object {
 	struct norn_sites sites;
 	struct norn_set_calls sets;
 	struct norn_map by_address[2]; /* of variables, of functions: struct norn_entry *, the first there */
-	struct norn_map declared; /* hash of a variable's name: struct norn_die of a declaration */
+	struct norn_table declared; /* names of variables that are declared, and */
+	NORN_VECTOR(struct norn_die) declarations; /* by number of a name: the first of them */
 	struct norn_map gone; /* hash of a name and its line: seen without a place */
 };
 
 struct norn_program {
 	struct norn_arena arena;
-	struct norn_object **objects;
-	uint32_t object_count;
+	NORN_VECTOR(struct norn_object *) objects;
 	struct norn_name_set names[2]; /* of variables, of functions */
-	struct norn_type_tag *tags;
-	uint32_t tag_count, tag_room;
-	struct norn_map tag_by_name; /* hash of a name: 1 + index */
+	NORN_VECTOR(struct norn_type_tag) tags;
+	struct norn_table tag_names;
+	struct norn_numbers newest_tag; /* by number of a name: 1 + index */
 	struct norn_map types; /* address of a DIE: struct norn_type * */
-	struct norn_map enumerators; /* hash of a name: struct norn_enumerator */
-	const char **sets;
-	uint32_t set_count;
+	struct norn_table enumerator_names;
+	NORN_VECTOR(struct norn_enumerator) enumerators; /* by number of a name */
+	struct norn_table sets; /* names that norn_set gives values to */
 };
 
-uint64_t norn_name_hash(const char *name);
-uint64_t norn_name_hash_more(uint64_t hash, const char *name); /* a name within what hash stands for */
-
-/* Adds a copy of the entry; *ret_entry (which may be NULL) is it. */
-int norn_index_add(struct norn_object *object, const struct norn_entry *entry, struct norn_entry **ret_entry);
-/* The first entry of that name, and the one after an entry; NULL past the last. */
+/* Adds a copy of the entry. */
+void norn_index_add(struct norn_object *object, const struct norn_entry *entry);
+/* The first entry of that name, which leads to the others; NULL: none. */
 struct norn_entry *norn_index_first(const struct norn_program *program, bool is_function, const char *name);
-struct norn_entry *norn_index_next(const struct norn_program *program, const struct norn_entry *entry);
 /* The entry that was added first for an address; TLS offsets are no addresses. */
 struct norn_entry *norn_index_at(const struct norn_object *object, bool is_function, uint64_t address);
 
 /* Adds a tag unless there is one like it in that scope. */
-int norn_index_add_tag(struct norn_object *object, const struct norn_type_tag *tag);
+void norn_index_add_tag(struct norn_object *object, const struct norn_type_tag *tag);
 const struct norn_type_tag *norn_index_tag(const struct norn_program *program, const char *name);
 const struct norn_type_tag *norn_index_next_tag(const struct norn_program *program, const struct norn_type_tag *tag);
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "base/nearest_word.h"
 #include "program/debug_info.h"
 #include "program/name_index.h"
@@ -19,14 +20,8 @@
 
 int norn_program_new(struct norn_program **ret_program)
 {
-	struct norn_program *program = calloc(1, sizeof *program);
-	if (!program)
-		return -ENOMEM;
-	for (int i = 0; i < 2; i++)
-		norn_map_init(&program->names[i].by_name, sizeof(uint32_t));
-	norn_map_init(&program->tag_by_name, sizeof(uint32_t));
+	struct norn_program *program = norn_must_calloc(1, sizeof *program);
 	norn_map_init(&program->types, sizeof(struct norn_type *));
-	norn_map_init(&program->enumerators, sizeof(struct norn_enumerator));
 	*ret_program = program;
 	return 0;
 }
@@ -38,7 +33,8 @@ static void free_object(struct norn_object *object)
 	norn_elf_done(&object->elf);
 	for (int i = 0; i < 2; i++)
 		norn_map_done(&object->by_address[i]);
-	norn_map_done(&object->declared);
+	norn_table_done(&object->declared);
+	norn_vector_done(&object->declarations);
 	norn_map_done(&object->gone);
 	free(object->path);
 	free(object);
@@ -48,65 +44,53 @@ void norn_program_free(struct norn_program *program)
 {
 	if (!program)
 		return;
-	for (uint32_t i = 0; i < program->object_count; i++)
-		free_object(program->objects[i]);
-	free(program->objects);
+	for (uint32_t i = 0; i < program->objects.count; i++)
+		free_object(program->objects.items[i]);
+	norn_vector_done(&program->objects);
 	for (int i = 0; i < 2; i++) {
-		free(program->names[i].entries);
-		norn_map_done(&program->names[i].by_name);
+		norn_table_done(&program->names[i].names);
+		norn_vector_done(&program->names[i].newest);
 	}
-	free(program->tags);
-	norn_map_done(&program->tag_by_name);
+	norn_vector_done(&program->tags);
+	norn_table_done(&program->tag_names);
+	norn_vector_done(&program->newest_tag);
 	norn_map_done(&program->types);
-	norn_map_done(&program->enumerators);
-	free(program->sets);
+	norn_table_done(&program->enumerator_names);
+	norn_vector_done(&program->enumerators);
+	norn_table_done(&program->sets);
 	norn_arena_done(&program->arena);
 	free(program);
 }
 
 /* Names that the pass left word of. */
-static int add_sets(struct norn_object *object)
+static void add_sets(struct norn_object *object)
 {
 	const char *name;
 	uint32_t table = 0, site = 0;
-	int r = 0;
-	while (r == 0 && (name = norn_sites_set(&object->sites, &table, &site, &object->sets)))
-		r = norn_program_add_set(object->program, name);
-	return r;
+	while ((name = norn_sites_set(&object->sites, &table, &site, &object->sets)))
+		norn_program_add_set(object->program, name);
 }
 
-static int index_object(struct norn_object *object)
+static void index_object(struct norn_object *object)
 {
 	size_t bytes = 0;
-	if (norn_elf_guard_debug(&object->elf) < 0)
-		return -ENOMEM;
+	norn_elf_guard_debug(&object->elf);
 	object->dwarf = dwarf_begin_elf(object->elf.elf, DWARF_C_READ, NULL);
 	const void *section = norn_elf_section(&object->elf, "norn_sites", &bytes);
-	int r = norn_sites_init(&object->sites, section, bytes);
-	if (r == 0)
-		r = add_sets(object);
-	if (r == 0)
-		r = norn_debug_index(object);
-	if (r == 0)
-		r = norn_symtab_index(object);
-	return r;
+	norn_sites_init(&object->sites, section, bytes);
+	add_sets(object);
+	norn_debug_index(object);
+	norn_symtab_index(object);
 }
 
 static struct norn_object *new_object(struct norn_program *program, const char *path)
 {
-	struct norn_object **moved = realloc(program->objects, (program->object_count + 1) * sizeof(void *));
-	struct norn_object *object = calloc(1, sizeof *object);
-	if (moved)
-		program->objects = moved;
-	if (!moved || !object || !(object->path = strdup(path))) {
-		free(object);
-		return NULL;
-	}
+	struct norn_object *object = norn_must_calloc(1, sizeof *object);
+	object->path = norn_must_text(path);
 	object->program = program;
-	object->number = program->object_count;
+	object->number = program->objects.count;
 	for (int i = 0; i < 2; i++)
 		norn_map_init(&object->by_address[i], sizeof(struct norn_entry *));
-	norn_map_init(&object->declared, sizeof(struct norn_die));
 	norn_map_init(&object->gone, 1);
 	return object;
 }
@@ -118,61 +102,58 @@ int norn_program_add(struct norn_program *program, const char *path, uint64_t bi
 	if (r < 0)
 		return r;
 	struct norn_object *object = new_object(program, path);
-	if (!object) {
-		norn_elf_done(&elf);
-		return norn_error_set(err, -ENOMEM, "not enough memory for %s", path);
-	}
 	object->elf = elf;
 	object->bias = bias;
-	program->objects[program->object_count++] = object; /* from here on the program frees it, and names may point into it */
-	r = index_object(object);
-	return r < 0 ? norn_error_set(err, r, "not enough memory for the names of %s", path) : 0;
+	norn_must_push(&program->objects, object);
+	index_object(object);
+	return 0;
 }
 
 uint32_t norn_program_modules(const struct norn_program *program)
 {
-	return program->object_count;
+	return program->objects.count;
 }
 
 const char *norn_program_path(const struct norn_program *program, uint32_t module)
 {
-	return module < program->object_count ? program->objects[module]->path : NULL;
+	return module < program->objects.count ? program->objects.items[module]->path : NULL;
 }
 
 uint64_t norn_program_bias(const struct norn_program *program, uint32_t module)
 {
-	return module < program->object_count ? program->objects[module]->bias : 0;
+	return module < program->objects.count ? program->objects.items[module]->bias : 0;
 }
 
 void norn_program_set_load(struct norn_program *program, uint32_t module, uint64_t load)
 {
-	if (module < program->object_count)
-		program->objects[module]->bias = load ? load - norn_elf_base(&program->objects[module]->elf) : 0;
+	if (module < program->objects.count)
+		program->objects.items[module]->bias = load ? load - norn_elf_base(&program->objects.items[module]->elf) : 0;
 }
 
 bool norn_program_has_types(const struct norn_program *program, uint32_t module)
 {
-	return module < program->object_count && program->objects[module]->has_types;
+	return module < program->objects.count && program->objects.items[module]->has_types;
 }
 
 bool norn_program_matches_sites(const struct norn_program *program, uint32_t module, const void *table, size_t bytes)
 {
-	return module < program->object_count && norn_sites_match(&program->objects[module]->sites, table, bytes);
+	return module < program->objects.count && norn_sites_match(&program->objects.items[module]->sites, table, bytes);
 }
 
 const struct norn_site_table *norn_program_unit(const struct norn_program *program, uint32_t module, uint32_t unit)
 {
-	const struct norn_sites *sites = module < program->object_count ? &program->objects[module]->sites : NULL;
-	return sites && unit < sites->table_count ? sites->tables[unit] : NULL;
+	const struct norn_sites *sites = module < program->objects.count ? &program->objects.items[module]->sites : NULL;
+	return sites && unit < sites->tables.count ? sites->tables.items[unit] : NULL;
 }
 
 /* ---- names that norn_set gives values to ---- */
 
 int norn_program_enumerator(const struct norn_program *program, const char *name, int64_t *ret_value)
 {
-	const struct norn_enumerator *found = norn_map_get(&program->enumerators, norn_name_hash(name));
-	if (!found || strcmp(found->name, name) != 0)
+	uint32_t number = norn_table_find(&program->enumerator_names, name, strlen(name));
+	if (number == NORN_TABLE_NONE)
 		return -ENOENT;
+	const struct norn_enumerator *found = &program->enumerators.items[number];
 	if (found->several)
 		return -EEXIST;
 	*ret_value = found->value;
@@ -181,31 +162,19 @@ int norn_program_enumerator(const struct norn_program *program, const char *name
 
 bool norn_program_sets(const struct norn_program *program, uint32_t module, bool *ret_unnamed)
 {
-	*ret_unnamed = program->objects[module]->sets.unnamed;
-	return program->objects[module]->sets.any;
+	*ret_unnamed = program->objects.items[module]->sets.unnamed;
+	return program->objects.items[module]->sets.any;
 }
 
 int norn_program_add_set(struct norn_program *program, const char *name)
 {
-	if (norn_program_has_set(program, name))
-		return 0;
-	const char **moved = realloc(program->sets, (program->set_count + 1) * sizeof *program->sets);
-	if (!moved)
-		return -ENOMEM;
-	program->sets = moved;
-	const char *copy = norn_arena_text(&program->arena, name, strlen(name));
-	if (!copy)
-		return -ENOMEM;
-	program->sets[program->set_count++] = copy;
+	norn_must_table_put(&program->sets, name, strlen(name), NULL);
 	return 0;
 }
 
 bool norn_program_has_set(const struct norn_program *program, const char *name)
 {
-	for (uint32_t i = 0; i < program->set_count; i++)
-		if (strcmp(program->sets[i], name) == 0)
-			return true;
-	return false;
+	return norn_table_find(&program->sets, name, strlen(name)) != NORN_TABLE_NONE;
 }
 
 /* ---- symbols ---- */
@@ -337,8 +306,8 @@ static bool is_in_file(const struct norn_entry *entry, const char *file)
 static bool has_outer(const struct norn_program *program, const struct norn_entry *entry, const char *file)
 {
 	struct norn_entry *e = norn_index_first(program, entry->symbol.is_function, entry->symbol.name);
-	for (; e; e = norn_index_next(program, e)) {
-		resolve(e, program->objects[e->symbol.module]);
+	for (; e; e = e->next) {
+		resolve(e, program->objects.items[e->symbol.module]);
 		if (!*e->symbol.function && is_in_file(e, file))
 			return true;
 	}
@@ -359,10 +328,10 @@ static bool is_superseded(const struct norn_program *program, const struct norn_
 {
 	const struct norn_entry *e =
 	        entry->symbol.optimised_out ? norn_index_first(program, entry->symbol.is_function, entry->symbol.name) : NULL;
-	for (; e; e = norn_index_next(program, e)) {
+	for (; e; e = e->next) {
 		if (e->symbol.optimised_out || e->symbol.module != entry->symbol.module)
 			continue;
-		resolve((struct norn_entry *)e, program->objects[e->symbol.module]);
+		resolve((struct norn_entry *)e, program->objects.items[e->symbol.module]);
 		if (!e->symbol.is_static && !entry->symbol.is_static)
 			return true;
 		if (strcmp(e->symbol.file, entry->symbol.file) == 0 && strcmp(e->symbol.function, entry->symbol.function) == 0)
@@ -377,10 +346,10 @@ const struct norn_symbol *norn_program_symbol(const struct norn_program *program
 {
 	struct norn_entry *entry = norn_index_first(program, is_function, name);
 	for (size_t i = 0; entry && i < *cursor; i++)
-		entry = norn_index_next(program, entry);
-	for (; entry; entry = norn_index_next(program, entry)) {
+		entry = entry->next;
+	for (; entry; entry = entry->next) {
 		++*cursor;
-		resolve(entry, program->objects[entry->symbol.module]);
+		resolve(entry, program->objects.items[entry->symbol.module]);
 		if (selected(program, entry, file, function) && !is_superseded(program, entry))
 			return &entry->symbol;
 	}
@@ -398,7 +367,7 @@ const struct norn_type *norn_program_tag(const struct norn_program *program, boo
 			Dwarf_Die die = norn_die_get(tag->die);
 			if (tag->is_union != is_union || tag->is_alias != alias)
 				continue;
-			const struct norn_type *type = norn_type_at(program->objects[tag->object]->program, &die);
+			const struct norn_type *type = norn_type_at(program->objects.items[tag->object]->program, &die);
 			if (type->kind == kind)
 				return type;
 		}
@@ -444,25 +413,20 @@ const struct norn_member *norn_type_member(const struct norn_type *type, const c
 
 /* ---- names that were meant ---- */
 
-static const char *entry_name(const void *names, unsigned i)
+static const char *name_at(const void *names, unsigned i)
 {
-	return ((const struct norn_name_set *)names)->entries[i]->symbol.name;
+	return norn_table_key(names, i);
 }
 
 const char *norn_program_nearest(const struct norn_program *program, bool is_function, const char *name)
 {
-	const struct norn_name_set *names = &program->names[is_function];
-	return norn_nearest(name, names->count, entry_name, names);
-}
-
-static const char *tag_name(const void *tags, unsigned i)
-{
-	return ((const struct norn_type_tag *)tags)[i].name;
+	const struct norn_table *names = &program->names[is_function].names;
+	return norn_nearest(name, names->count, name_at, names);
 }
 
 const char *norn_program_nearest_tag(const struct norn_program *program, const char *tag)
 {
-	return norn_nearest(tag, program->tag_count, tag_name, program->tags);
+	return norn_nearest(tag, program->tag_names.count, name_at, &program->tag_names);
 }
 
 /* The names of fields, those of anonymous members included. */

@@ -1,10 +1,9 @@
 #include "program/site_names.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "program/name_index.h"
+#include "base/must.h"
 
 /* ---- tables ---- */
 
@@ -35,73 +34,49 @@ static const char *string_at(const struct norn_site_table *table, uint32_t offse
 	return offset < table->strings ? strings_of(table) + offset : "";
 }
 
-static int add_table(struct norn_sites *sites, const struct norn_site_table *table)
-{
-	if (sites->table_count == sites->table_room) {
-		uint32_t room = sites->table_room * 2 + 16;
-		void *moved = realloc(sites->tables, room * sizeof(void *));
-		if (!moved)
-			return -ENOMEM;
-		sites->tables = moved;
-		sites->table_room = room;
-	}
-	sites->tables[sites->table_count++] = table;
-	return 0;
-}
-
 /* ---- names ---- */
 
-static struct norn_named_site *known(
-        struct norn_sites *sites, uint32_t first, const char *name, const char *file, const struct norn_site *site)
+static struct norn_named_site *known(struct norn_sites *sites, uint32_t first, const char *file, const struct norn_site *site)
 {
-	for (uint32_t i = first; i; i = sites->named[i - 1].next) {
-		struct norn_named_site *named = &sites->named[i - 1];
-		if (strcmp(named->name, name) == 0 && strcmp(named->file, file) == 0 && named->site->size == site->size &&
+	for (uint32_t i = first; i; i = sites->named.items[i - 1].next) {
+		struct norn_named_site *named = &sites->named.items[i - 1];
+		if (strcmp(named->file, file) == 0 && named->site->size == site->size &&
 		        !((named->site->flags ^ site->flags) & NORN_SITE_MEMBER))
 			return named;
 	}
 	return NULL;
 }
 
-static int add_name(struct norn_sites *sites, const struct norn_site_table *table, const struct norn_site *site)
+static void add_name(struct norn_sites *sites, const struct norn_site_table *table, const struct norn_site *site)
 {
 	const char *name = string_at(table, site->name), *file = string_at(table, site->file), *type = string_at(table, site->type);
 	if (!*name)
-		return 0;
+		return;
 	if (!*file)
 		file = string_at(table, table->source);
-	void *value;
-	int r = norn_map_put(site->kind == NORN_SITE_ENTER ? &sites->functions : &sites->variables, norn_name_hash(name), &value);
-	if (r < 0)
-		return r;
-	uint32_t *first = value;
-	struct norn_named_site *named = known(sites, *first, name, file, site);
+	bool is_function = site->kind == NORN_SITE_ENTER, is_new;
+	uint32_t number = norn_must_table_put(&sites->kinds[is_function].names, name, strlen(name), &is_new);
+	if (is_new)
+		norn_must_push(&sites->kinds[is_function].first, 0);
+	uint32_t *first = &sites->kinds[is_function].first.items[number];
+	struct norn_named_site *named = known(sites, *first, file, site);
 	if (named) {
 		if (!*named->type && *type) { /* say what is known, though another access does not know it */
 			named->type = type;
 			named->site = site;
 		}
-		return 0;
+		return;
 	}
-	if (sites->named_count == sites->named_room) {
-		uint32_t room = sites->named_room * 2 + 256;
-		void *moved = realloc(sites->named, room * sizeof *sites->named);
-		if (!moved)
-			return -ENOMEM;
-		sites->named = moved;
-		sites->named_room = room;
-	}
-	sites->named[sites->named_count++] = (struct norn_named_site){
-	        .site = site,
-	        .name = name,
-	        .type = type,
-	        .function = string_at(table, site->function),
-	        .file = file,
-	        .field = string_at(table, site->field),
-	        .next = *first,
-	};
-	*first = sites->named_count;
-	return 0;
+	norn_must_push(&sites->named, (struct norn_named_site){
+	                                      .site = site,
+	                                      .name = name,
+	                                      .type = type,
+	                                      .function = string_at(table, site->function),
+	                                      .file = file,
+	                                      .field = string_at(table, site->field),
+	                                      .next = *first,
+	                              });
+	*first = sites->named.count;
 }
 
 static bool is_access(const struct norn_site *site)
@@ -110,52 +85,43 @@ static bool is_access(const struct norn_site *site)
 	       site->kind == NORN_SITE_CMPXCHG;
 }
 
-static int add_names(struct norn_sites *sites, const struct norn_site_table *table)
+static void add_table(struct norn_sites *sites, const struct norn_site_table *table)
 {
 	const struct norn_site *all = (const struct norn_site *)(table + 1);
-	for (uint32_t i = 0; i < table->sites; i++) {
-		if (all[i].kind != NORN_SITE_ENTER && !is_access(&all[i]))
-			continue;
-		int r = add_name(sites, table, &all[i]);
-		if (r < 0)
-			return r;
-	}
-	return 0;
+	norn_must_push(&sites->tables, table);
+	for (uint32_t i = 0; i < table->sites; i++)
+		if (all[i].kind == NORN_SITE_ENTER || is_access(&all[i]))
+			add_name(sites, table, &all[i]);
 }
 
-int norn_sites_init(struct norn_sites *sites, const void *section, size_t bytes)
+void norn_sites_init(struct norn_sites *sites, const void *section, size_t bytes)
 {
 	*sites = (struct norn_sites){0};
-	norn_map_init(&sites->functions, sizeof(uint32_t));
-	norn_map_init(&sites->variables, sizeof(uint32_t));
 	/* The pass aligns to 8; whatever a linker makes of that, all that a table has are words of 4. */
 	for (size_t at = 0, size; section && at < bytes; at += size ? (size + 3) & ~(size_t)3 : 4) {
 		const void *start = (const char *)section + at;
 		size = table_bytes(start, bytes - at);
-		int r = size ? add_table(sites, start) : 0;
-		if (r == 0 && size)
-			r = add_names(sites, start);
-		if (r < 0)
-			return r;
+		if (size)
+			add_table(sites, start);
 	}
-	return 0;
 }
 
 void norn_sites_done(struct norn_sites *sites)
 {
-	free(sites->tables);
-	free(sites->named);
-	norn_map_done(&sites->functions);
-	norn_map_done(&sites->variables);
-	*sites = (struct norn_sites){0};
+	norn_vector_done(&sites->tables);
+	norn_vector_done(&sites->named);
+	for (int i = 0; i < 2; i++) {
+		norn_table_done(&sites->kinds[i].names);
+		norn_vector_done(&sites->kinds[i].first);
+	}
 }
 
 bool norn_sites_match(const struct norn_sites *sites, const void *table, size_t bytes)
 {
 	size_t size = table_bytes(table, bytes);
-	for (uint32_t i = 0; size && i < sites->table_count; i++)
-		if (memcmp(sites->tables[i], table, sizeof(struct norn_site_table)) == 0 &&
-		        memcmp(sites->tables[i], table, size) == 0)
+	for (uint32_t i = 0; size && i < sites->tables.count; i++)
+		if (memcmp(sites->tables.items[i], table, sizeof(struct norn_site_table)) == 0 &&
+		        memcmp(sites->tables.items[i], table, size) == 0)
 			return true;
 	return false;
 }
@@ -164,22 +130,20 @@ const struct norn_named_site *norn_sites_find(const struct norn_sites *sites, bo
 {
 	uint32_t at = *cursor;
 	if (at == 0) {
-		const uint32_t *first = norn_map_get(is_function ? &sites->functions : &sites->variables, norn_name_hash(name));
-		at = first ? *first : UINT32_MAX;
+		uint32_t number = norn_table_find(&sites->kinds[is_function].names, name, strlen(name));
+		at = number == NORN_TABLE_NONE ? UINT32_MAX : sites->kinds[is_function].first.items[number];
 	}
-	while (at != UINT32_MAX) {
-		const struct norn_named_site *named = &sites->named[at - 1];
-		at = *cursor = named->next ? named->next : UINT32_MAX;
-		if (strcmp(named->name, name) == 0)
-			return named;
-	}
-	return NULL;
+	if (at == UINT32_MAX)
+		return NULL;
+	const struct norn_named_site *named = &sites->named.items[at - 1];
+	*cursor = named->next ? named->next : UINT32_MAX;
+	return named;
 }
 
 const char *norn_sites_set(const struct norn_sites *sites, uint32_t *table, uint32_t *site, struct norn_set_calls *ret_calls)
 {
-	for (; *table < sites->table_count; ++*table, *site = 0) {
-		const struct norn_site_table *t = sites->tables[*table];
+	for (; *table < sites->tables.count; ++*table, *site = 0) {
+		const struct norn_site_table *t = sites->tables.items[*table];
 		const struct norn_site *all = (const struct norn_site *)(t + 1);
 		while (*site < t->sites) {
 			const struct norn_site *s = &all[(*site)++];

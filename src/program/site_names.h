@@ -9,22 +9,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/map.h"
+#include "base/table.h"
+#include "base/vector.h"
 #include "trace/site.h"
 
 /* A site that is the first of its name in its file. */
 struct norn_named_site {
 	const struct norn_site *site;
 	const char *name, *type, *function, *file, *field; /* file: of the site, or the translation unit's if that is unknown */
-	uint32_t next; /* 1 + index of the next with the same key */
+	uint32_t next; /* 1 + index of the next with the same name */
 };
 
 struct norn_sites {
-	const struct norn_site_table **tables;
-	uint32_t table_count, table_room;
-	struct norn_named_site *named; /* functions (ENTER), then variables and members (accesses) as they come */
-	uint32_t named_count, named_room;
-	struct norn_map functions, variables; /* hash of a name: 1 + index in named */
+	NORN_VECTOR(const struct norn_site_table *) tables;
+	NORN_VECTOR(struct norn_named_site) named; /* functions (ENTER), variables and members (accesses) as they come */
+	struct {
+		struct norn_table names;
+		struct norn_numbers first; /* by number of a name: 1 + index in named of its newest site */
+	} kinds[2]; /* of variables, of functions */
 };
 
 /* Calls of norn_set. */
@@ -32,7 +34,7 @@ struct norn_set_calls {
 	bool any, unnamed; /* unnamed: the name is not a constant */
 };
 
-int norn_sites_init(struct norn_sites *sites, const void *section, size_t bytes);
+void norn_sites_init(struct norn_sites *sites, const void *section, size_t bytes);
 void norn_sites_done(struct norn_sites *sites);
 
 /* Whether this very table, which may have a tail that is no part of it, is among them. */

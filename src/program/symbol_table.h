@@ -5,6 +5,6 @@
 #include "program/name_index.h"
 
 /* Adds to the index what is not in it; after norn_debug_index. */
-int norn_symtab_index(struct norn_object *object);
+void norn_symtab_index(struct norn_object *object);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "program/debug_info.h"
 
 #define HOPS_MAX 64 /* typedefs and qualifiers around a type: more make a circle in a damaged file */
@@ -16,15 +17,16 @@ const struct norn_type norn_type_unknown = {.kind = NORN_TYPE_UNKNOWN, .name = "
 const struct norn_type norn_type_void = {.kind = NORN_TYPE_VOID, .name = "void"};
 const struct norn_type norn_type_unknown_function = {.kind = NORN_TYPE_FUNCTION, .name = "", .variadic = true};
 
+/* A type, and the DIE that it is to be filled from. */
+struct made {
+	struct norn_type *type;
+	Dwarf_Die die;
+};
+
 /* Types that refer to each other are made together, without recursion: those that were met wait until it is their turn. */
 struct build {
 	struct norn_program *program;
-	struct {
-		struct norn_type *type;
-		Dwarf_Die die;
-	} *made;
-	uint32_t made_count, made_room;
-	bool failed;
+	NORN_VECTOR(struct made) made;
 };
 
 /* ---- looking through ---- */
@@ -92,29 +94,11 @@ static const struct norn_type *meet(struct build *b, Dwarf_Die die)
 		die = base; /* a record has one name: its tag */
 		complete(b->program, &die);
 	}
-	void *value;
-	if (b->made_count == b->made_room) {
-		uint32_t room = b->made_room * 2 + 64;
-		void *moved = realloc(b->made, room * sizeof *b->made);
-		b->made = moved ? moved : b->made;
-		b->made_room = moved ? room : b->made_room;
-	}
-	if (b->made_count == b->made_room || norn_map_put(&b->program->types, (uintptr_t)die.addr, &value) < 0) {
-		b->failed = true;
-		return &norn_type_unknown;
-	}
-	struct norn_type *type = *(struct norn_type **)value;
+	struct norn_type **place = norn_must_map_put(&b->program->types, (uintptr_t)die.addr), *type = *place;
 	if (!type) {
-		type = norn_arena_alloc(&b->program->arena, sizeof *type);
-		if (!type) {
-			norn_map_remove(&b->program->types, (uintptr_t)die.addr);
-			b->failed = true;
-			return &norn_type_unknown;
-		}
+		type = *place = norn_must_arena_alloc(&b->program->arena, sizeof *type);
 		type->name = "";
-		*(struct norn_type **)value = type;
-		b->made[b->made_count].type = type;
-		b->made[b->made_count++].die = die;
+		norn_must_push(&b->made, (struct made){type, die});
 	}
 	if (alias && is_record(dwarf_tag(&die)) && !*type->name && !dwarf_diename(&die))
 		type->name = alias;
@@ -170,7 +154,7 @@ static void fill_enum(struct build *b, struct norn_type *type, Dwarf_Die *die)
 		type->kind = NORN_TYPE_SIGNED;
 	const char *tag = dwarf_diename(die);
 	size_t length = tag ? strlen(tag) : 0;
-	char *name = *type->name ? NULL : norn_arena_alloc(&b->program->arena, length + sizeof "enum ");
+	char *name = *type->name ? NULL : norn_must_arena_alloc(&b->program->arena, length + sizeof "enum ");
 	if (name) {
 		sprintf(name, tag ? "enum %s" : "enum", tag);
 		type->name = name;
@@ -232,11 +216,9 @@ static void fill_members(struct build *b, struct norn_type *type, Dwarf_Die *die
 	uint32_t count = 0;
 	for (bool more = norn_die_child(die, &child); more; more = norn_die_next(&child))
 		count += wanted(&child);
-	struct norn_member *members = count ? norn_arena_alloc(&b->program->arena, count * sizeof *members) : NULL;
-	if (!members) {
-		b->failed |= count > 0;
+	if (!count)
 		return;
-	}
+	struct norn_member *members = norn_must_arena_alloc(&b->program->arena, count * sizeof *members);
 	uint32_t used = 0;
 	for (bool more = norn_die_child(die, &child); more && used < count; more = norn_die_next(&child)) {
 		if (!wanted(&child))
@@ -309,11 +291,7 @@ static void fill_array(struct build *b, struct norn_type *type, Dwarf_Die *die)
 	type->kind = NORN_TYPE_ARRAY;
 	type->count = dimensions ? counts[0] : 0;
 	for (unsigned i = 1; i < dimensions; i++) {
-		struct norn_type *row = norn_arena_alloc(&b->program->arena, sizeof *row);
-		if (!row) {
-			b->failed = true;
-			break;
-		}
+		struct norn_type *row = norn_must_arena_alloc(&b->program->arena, sizeof *row);
 		*row = (struct norn_type){.kind = NORN_TYPE_ARRAY, .name = "", .count = counts[i]};
 		type->target = row;
 		type = row;
@@ -456,35 +434,31 @@ static void name_type(struct norn_program *program, struct norn_type *type)
 {
 	struct text text = {.used = 0};
 	render(&text, type, 0);
-	const char *name = text.used ? norn_arena_text(&program->arena, text.chars, text.used) : NULL;
-	if (name)
-		type->name = name;
+	if (text.used)
+		type->name = norn_must_arena_text(&program->arena, text.chars, text.used);
 }
 
 /* Names are given last, when all types that they are made of are filled, and each by itself: none is taken from another. */
 static void finish(struct build *b)
 {
-	for (uint32_t i = 0; i < b->made_count; i++) {
-		fill(b, b->made[i].type, b->made[i].die);
-		if (b->failed)
-			break;
-	}
-	for (uint32_t i = 0; i < b->made_count; i++)
-		for (struct norn_type *t = b->made[i].type; t->kind == NORN_TYPE_ARRAY && !t->size;) {
+	for (uint32_t i = 0; i < b->made.count; i++) /* which grows meanwhile */
+		fill(b, b->made.items[i].type, b->made.items[i].die);
+	for (uint32_t i = 0; i < b->made.count; i++)
+		for (struct norn_type *t = b->made.items[i].type; t->kind == NORN_TYPE_ARRAY && !t->size;) {
 			t->size = array_size(t);
 			struct norn_type *row = (struct norn_type *)t->target;
 			if (!row || row->kind != NORN_TYPE_ARRAY || *row->name || !t->size)
 				break;
 			t = row;
 		}
-	for (uint32_t i = 0; i < b->made_count; i++)
-		for (struct norn_type *t = b->made[i].type; is_derived(t) && !*t->name;) {
+	for (uint32_t i = 0; i < b->made.count; i++)
+		for (struct norn_type *t = b->made.items[i].type; is_derived(t) && !*t->name;) {
 			name_type(b->program, t);
 			if (t->kind != NORN_TYPE_ARRAY || !t->target || t->target->kind != NORN_TYPE_ARRAY)
 				break;
 			t = (struct norn_type *)t->target;
 		}
-	free(b->made);
+	norn_vector_done(&b->made);
 }
 
 const struct norn_type *norn_type_of(struct norn_program *program, Dwarf_Die *die)
@@ -530,9 +504,9 @@ static enum norn_type_kind kind_of_site(const struct norn_named_site *site)
 
 const struct norn_type *norn_type_of_size(struct norn_program *program, uint64_t bytes)
 {
-	struct norn_type *type = bytes ? norn_arena_alloc(&program->arena, sizeof *type) : NULL;
-	if (!type)
+	if (!bytes)
 		return &norn_type_unknown;
+	struct norn_type *type = norn_must_arena_alloc(&program->arena, sizeof *type);
 	*type = (struct norn_type){.kind = NORN_TYPE_UNKNOWN, .name = "", .size = bytes};
 	return type;
 }
@@ -541,9 +515,7 @@ const struct norn_type *norn_type_of_site(struct norn_program *program, const st
 {
 	if (!site->site->size || (bytes && site->site->size != bytes))
 		return norn_type_of_size(program, bytes);
-	struct norn_type *type = norn_arena_alloc(&program->arena, sizeof *type);
-	if (!type)
-		return &norn_type_unknown;
+	struct norn_type *type = norn_must_arena_alloc(&program->arena, sizeof *type);
 	*type = (struct norn_type){.kind = kind_of_site(site), .name = site->type, .size = site->site->size};
 	if (type->kind == NORN_TYPE_POINTER)
 		type->target = &norn_type_unknown;
@@ -553,9 +525,9 @@ const struct norn_type *norn_type_of_site(struct norn_program *program, const st
 const struct norn_type *norn_type_of_element(struct norn_program *program, const struct norn_named_site *site, uint64_t bytes)
 {
 	uint64_t size = site->site->size;
-	struct norn_type *type = size && bytes % size == 0 ? norn_arena_alloc(&program->arena, sizeof *type) : NULL;
-	if (!type)
+	if (!size || bytes % size)
 		return norn_type_of_size(program, bytes);
+	struct norn_type *type = norn_must_arena_alloc(&program->arena, sizeof *type);
 	*type = (struct norn_type){.kind = NORN_TYPE_ARRAY, .name = "", .size = bytes, .count = bytes / size};
 	type->target = norn_type_of_site(program, site, 0);
 	name_type(program, type);

@@ -38,16 +38,17 @@ static void use_symbol(const struct norn_program *program, const struct norn_sym
 static void use(const struct norn_program *program)
 {
 	for (int kind = 0; kind < 2; kind++) {
-		for (uint32_t i = 0; i < program->names[kind].count; i++) {
+		for (uint32_t i = 0; i < program->names[kind].names.count; i++) {
 			const struct norn_symbol *symbol;
-			const char *name = program->names[kind].entries[i]->symbol.name;
+			const char *name = norn_table_key(&program->names[kind].names, i);
 			for (size_t cursor = 0; (symbol = norn_program_symbol(program, kind, name, NULL, NULL, &cursor));)
 				use_symbol(program, symbol);
 		}
 		norn_program_nearest(program, kind, "nothing");
 	}
-	for (uint32_t i = 0; i < program->tag_count; i++) {
-		const struct norn_type *type = norn_program_tag(program, program->tags[i].is_union, program->tags[i].name);
+	for (uint32_t i = 0; i < program->tags.count; i++) {
+		const struct norn_type *type =
+		        norn_program_tag(program, program->tags.items[i].is_union, program->tags.items[i].name);
 		if (type)
 			use_type(type);
 	}

@@ -25,8 +25,10 @@ static unsigned shown_count;
 static void print_pointer(uint64_t value)
 {
 	for (int kind = 0; kind < 2; kind++) {
-		for (uint32_t i = 0; i < program->names[kind].count; i++) {
-			const struct norn_symbol *s = &program->names[kind].entries[i]->symbol;
+		const struct norn_entry *entry = NULL;
+		for (uint32_t i = 0; entry || i < program->names[kind].names.count; entry = entry->next) {
+			entry = entry ? entry : program->names[kind].newest.items[i++];
+			const struct norn_symbol *s = &entry->symbol;
 			uint64_t start = s->address + norn_program_bias(program, s->module);
 			if (s->address && !s->is_thread_local && value >= start && value - start < (s->size ? s->size : 1)) {
 				value == start ? printf("&%s", s->name) : printf("&%s+%d", s->name, (int)(value - start));
@@ -192,16 +194,15 @@ static void print_all_named(bool is_function, const char *name, const char *file
 static void print_everything(const char *file)
 {
 	for (int kind = 0; kind < 2; kind++) {
-		uint32_t count = program->names[kind].count;
+		uint32_t count = program->names[kind].names.count;
 		const char **names = calloc(count + 1, sizeof *names);
 		if (!names)
 			exit(2);
 		for (uint32_t i = 0; i < count; i++)
-			names[i] = program->names[kind].entries[i]->symbol.name;
+			names[i] = norn_table_key(&program->names[kind].names, i);
 		qsort(names, count, sizeof *names, compare_names);
 		for (uint32_t i = 0; i < count; i++)
-			if (i == 0 || strcmp(names[i], names[i - 1]) != 0)
-				print_all_named(kind, names[i], file, NULL);
+			print_all_named(kind, names[i], file, NULL);
 		free(names);
 	}
 	for (unsigned i = 0; i < shown_count; i++)
