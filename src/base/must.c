@@ -1,7 +1,6 @@
 #include "base/must.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <unistd.h>
 
 void norn_out_of_memory(void)
@@ -65,6 +64,13 @@ char *norn_must_format(const char *format, ...)
 		norn_out_of_memory();
 	va_end(arguments);
 	return text;
+}
+
+void norn_must_close(FILE *file)
+{
+	bool failed = ferror(file);
+	if (fclose(file) != 0 || failed)
+		norn_out_of_memory();
 }
 
 void *norn_must_arena_alloc(struct norn_arena *arena, size_t bytes)

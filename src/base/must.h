@@ -14,6 +14,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "base/arena.h"
 #include "base/map.h"
@@ -34,6 +35,8 @@ void *norn_must_copy(const void *array, size_t count, size_t bytes); /* array ma
 char *norn_must_text(const char *text); /* a copy; NULL of NULL */
 char *norn_must_text_n(const char *text, size_t length); /* of a part, and a NUL byte */
 char *norn_must_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+void norn_must_close(FILE *file); /* of open_memstream: its text is whole */
 
 void *norn_must_arena_alloc(struct norn_arena *arena, size_t bytes); /* of zero bytes */
 void *norn_must_arena_copy(struct norn_arena *arena, const void *array, size_t count, size_t bytes);

@@ -378,9 +378,8 @@ static int look_for_hooks(struct check *k, const struct law *laws)
 	int r = 0;
 	for (unsigned i = 0; i < k->c->prop_count && r == 0; i++) {
 		struct norn_needs needs = {0};
-		r = norn_needs_add(&needs, laws[i].spec);
-		if (r == 0)
-			r = norn_units_say_missing(&k->units, &needs, k->c->props[i], &k->findings);
+		norn_needs_add(&needs, laws[i].spec);
+		r = norn_units_say_missing(&k->units, &needs, k->c->props[i], &k->findings);
 		norn_needs_done(&needs);
 	}
 	return r == 0 ? NORN_EXIT_OK : norn_fail("there is not enough memory");

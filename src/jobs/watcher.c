@@ -194,9 +194,8 @@ static int look_for_hooks(const struct norn_watch_plan *plan, struct norn_findin
 			error = norn_units_add(&units, table);
 	for (uint32_t i = 0; i < plan->law_count && error == 0; i++) {
 		struct norn_needs needs = {0};
-		error = norn_needs_add(&needs, plan->laws[i].spec);
-		if (error == 0)
-			error = norn_units_say_missing(&units, &needs, plan->laws[i].path, f);
+		norn_needs_add(&needs, plan->laws[i].spec);
+		error = norn_units_say_missing(&units, &needs, plan->laws[i].path, f);
 		norn_needs_done(&needs);
 	}
 	norn_units_done(&units);

@@ -314,7 +314,7 @@ void norn_tree_free(struct norn_tree *tree);
 /* All declarations, those of included files where the include stands; decl->span.file tells whose. */
 const struct norn_decl *norn_tree_decls(const struct norn_tree *tree);
 
-/* One form or property as text in canonical layout, with the fewest parentheses. malloc'ed; NULL: out of memory. */
+/* One form or property as text in canonical layout, with the fewest parentheses. malloc'ed. */
 char *norn_form_text(const struct norn_form *form);
 char *norn_rex_text(const struct norn_rex *rex);
 /* The whole file formatted, comments kept. Needs a file without syntax errors. */

@@ -1,8 +1,9 @@
 #include "property/check.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/must.h"
 
 static bool has_name(const struct norn_decl *decl)
 {
@@ -130,22 +131,12 @@ static void free_checker(struct norn_checker *c)
 int norn_spec_check(
         struct norn_sources *sources, const struct norn_tree *tree, const struct norn_program *program, struct norn_spec **ret_spec)
 {
-	struct norn_checker *c = calloc(1, sizeof *c);
-	struct norn_owned_spec *owned = calloc(1, sizeof *owned);
-	if (!c || !owned) {
-		free(c);
-		free(owned);
-		return -ENOMEM;
-	}
+	struct norn_checker *c = norn_must_calloc(1, sizeof *c);
+	struct norn_owned_spec *owned = norn_must_calloc(1, sizeof *owned);
 	c->owned = owned;
 	c->sources = sources;
 	c->tree = tree;
 	c->program = program;
-	if (setjmp(c->no_memory)) {
-		norn_spec_free(&c->owned->spec);
-		free_checker(c);
-		return -ENOMEM;
-	}
 	check_declarations(c);
 	norn_complaints_sort(sources);
 	fill_spec(c, &owned->spec);

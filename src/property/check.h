@@ -4,16 +4,14 @@
  * meaning (check_event.c), and properties and scopes theirs (check_property.c, check_scope.c). A form is type-checked and lowered in
  * one walk (check_form.c) to an expression (check_expr.c) or to nodes over atoms (check_node.c).
  *
- * Everything lies in the arena of the spec. There is no way on without memory: norn_check_alloc then jumps back to norn_spec_check,
- * which frees what there is; so nobody here owns anything that the checker does not hold.
- * A mistake sets `bad`: what is being checked will not be part of the spec. */
+ * Everything lies in the arena of the spec. A mistake sets `bad`: what is being checked will not be part of the spec. */
 #ifndef NORN_PROPERTY_CHECK_H
 #define NORN_PROPERTY_CHECK_H
 
-#include <setjmp.h>
-
 #include "base/arena.h"
 #include "base/map.h"
+#include "base/table.h"
+#include "base/vector.h"
 #include "property/property.h"
 
 /* More of these than anyone writes, so that no list needs to be searched cleverly. */
@@ -35,13 +33,12 @@ struct norn_named {
 	uint32_t place; /* in a scope: in the list of its kind */
 	bool known; /* VAR, LOCK: has its place; PRED: looked at */
 	bool bad; /* its declaration has a mistake */
-	struct norn_named *same_hash;
 };
 
 struct norn_name_table {
-	struct norn_map map; /* hash to struct norn_named * */
-	struct norn_named **list; /* as they came */
-	uint32_t count, room;
+	struct norn_table names;
+	NORN_VECTOR(struct norn_named *) newest; /* by number of a name */
+	NORN_VECTOR(struct norn_named *) list; /* as they came */
 };
 
 /* Nodes and atoms of the property that is being checked. */
@@ -65,13 +62,12 @@ struct norn_owned_spec {
 };
 
 struct norn_checker {
-	jmp_buf no_memory;
 	struct norn_owned_spec *owned;
 	struct norn_sources *sources;
 	const struct norn_tree *tree;
 	const struct norn_program *program;
 	bool bad;
-	char *form_text; /* the last one that was made; held here, since checking may end anywhere */
+	char *form_text; /* the last one that was made */
 	uint32_t expanded; /* forms in expanded predicates, of all formulas */
 
 	struct norn_name_table values; /* var, lock, event, ghost, pred: what a form can name */
@@ -103,7 +99,7 @@ struct norn_checker {
 
 /* ---- memory, text, complaints, names (check_names.c) ---- */
 
-void *norn_check_alloc(struct norn_checker *c, size_t bytes); /* zeroed; never NULL */
+void *norn_check_alloc(struct norn_checker *c, size_t bytes); /* zeroed */
 /* Makes room for one more element behind count of them. array: address of the pointer. */
 void norn_check_grow(struct norn_checker *c, void *array, uint32_t *room, uint32_t count, size_t element);
 /* A copy of count elements in the arena, NULL if there are none. */

@@ -177,10 +177,10 @@ void norn_check_predicates(struct norn_checker *c)
 {
 	struct visit *stack = NULL;
 	uint32_t count = 0, room = 0;
-	for (uint32_t i = 0; i < c->values.count; i++) {
-		if (c->values.list[i]->decl->kind != NORN_DECL_PRED || c->values.list[i]->known)
+	for (uint32_t i = 0; i < c->values.list.count; i++) {
+		if (c->values.list.items[i]->decl->kind != NORN_DECL_PRED || c->values.list.items[i]->known)
 			continue;
-		push(c, c->values.list[i], &stack, &count, &room);
+		push(c, c->values.list.items[i], &stack, &count, &room);
 		while (count > 0) {
 			struct visit *top = &stack[count - 1];
 			if (top->next == top->count) {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "base/nearest_word.h"
 
 #define CANDIDATES_MAX 10000u /* names among which the nearest one is sought */
@@ -12,10 +13,7 @@
 
 void *norn_check_alloc(struct norn_checker *c, size_t bytes)
 {
-	void *piece = norn_arena_alloc(&c->owned->arena, bytes);
-	if (!piece)
-		longjmp(c->no_memory, 1);
-	return piece;
+	return norn_must_arena_alloc(&c->owned->arena, bytes);
 }
 
 void norn_check_grow(struct norn_checker *c, void *array, uint32_t *room, uint32_t count, size_t element)
@@ -23,7 +21,7 @@ void norn_check_grow(struct norn_checker *c, void *array, uint32_t *room, uint32
 	if (count < *room)
 		return;
 	if (count > UINT32_MAX / 4)
-		longjmp(c->no_memory, 1);
+		norn_out_of_memory();
 	void *old, *new;
 	uint32_t more = count < 4 ? 4 : 2 * count;
 	memcpy(&old, array, sizeof old);
@@ -45,7 +43,7 @@ static void append(struct norn_checker *c, struct norn_growing_text *text, const
 	va_copy(again, arguments);
 	int length = vsnprintf(text->chars ? text->chars + text->length : NULL, text->room - text->length, format, arguments);
 	if (length < 0)
-		longjmp(c->no_memory, 1);
+		norn_out_of_memory();
 	if ((size_t)length >= text->room - text->length) {
 		size_t room = 2 * text->room + length + 16;
 		char *chars = norn_check_alloc(c, room);
@@ -127,42 +125,29 @@ void norn_check_warn(struct norn_checker *c, struct norn_span span, const char *
 
 /* ---- tables of names ---- */
 
-static uint64_t hash_of(const char *text)
-{
-	uint64_t hash = 0xcbf29ce484222325u;
-	for (; *text; text++)
-		hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
-	return hash;
-}
-
 void norn_name_table_done(struct norn_name_table *table)
 {
-	norn_map_done(&table->map);
-	table->count = 0;
+	norn_table_done(&table->names);
+	norn_vector_done(&table->newest);
+	norn_vector_done(&table->list);
 }
 
 struct norn_named *norn_name_table_find(const struct norn_name_table *table, const char *text)
 {
-	struct norn_named **first = norn_map_get(&table->map, hash_of(text));
-	for (struct norn_named *named = first ? *first : NULL; named; named = named->same_hash)
-		if (strcmp(named->text, text) == 0)
-			return named;
-	return NULL;
+	uint32_t number = norn_table_find(&table->names, text, strlen(text));
+	return number == NORN_TABLE_NONE ? NULL : table->newest.items[number];
 }
 
 struct norn_named *norn_name_table_add(struct norn_checker *c, struct norn_name_table *table, const char *text)
 {
-	void *value;
 	struct norn_named *named = norn_check_alloc(c, sizeof *named);
-	norn_check_grow(c, &table->list, &table->room, table->count, sizeof *table->list);
-	if (table->map.value_bytes == 0)
-		norn_map_init(&table->map, sizeof named);
-	if (norn_map_put(&table->map, hash_of(text), &value) < 0)
-		longjmp(c->no_memory, 1);
+	bool is_new;
+	uint32_t number = norn_must_table_put(&table->names, text, strlen(text), &is_new);
+	if (is_new)
+		norn_must_add(&table->newest);
 	named->text = text;
-	memcpy(&named->same_hash, value, sizeof named->same_hash);
-	memcpy(value, &named, sizeof named);
-	table->list[table->count++] = named;
+	table->newest.items[number] = named;
+	norn_must_push(&table->list, named);
 	return named;
 }
 
@@ -181,7 +166,8 @@ const char *norn_check_nearest(struct norn_checker *c, const struct norn_name_ta
 {
 	if (norn_check_is_silent(c) || !text[0] || !text[1]) /* any letter would be near to one letter */
 		return NULL;
-	return norn_nearest(text, table->count < CANDIDATES_MAX ? table->count : CANDIDATES_MAX, name_at, table->list);
+	return norn_nearest(
+	        text, table->list.count < CANDIDATES_MAX ? table->list.count : CANDIDATES_MAX, name_at, table->list.items);
 }
 
 const char *norn_check_meant(struct norn_checker *c, const char *nearest, const char *instead)

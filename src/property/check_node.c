@@ -1,6 +1,9 @@
 #include "property/check.h"
 
+#include <assert.h>
 #include <string.h>
+
+#include "base/must.h"
 
 /* The builder's first two nodes. */
 #define FALSE_NODE 0u
@@ -15,15 +18,13 @@ void norn_builder_done(struct norn_builder *builder)
 static uint32_t add(struct norn_checker *c, enum norn_op op, uint32_t a, uint32_t b, struct norn_span span)
 {
 	struct norn_builder *builder = &c->builder;
-	void *value;
-	uint64_t key = (uint64_t)op << 58 | (uint64_t)a << 29 | b; /* a formula has far fewer than 2^29 nodes: NORN_EXPANSION_MAX */
+	assert(a < 1u << 29 && b < 1u << 29); /* a formula has far fewer nodes: NORN_EXPANSION_MAX */
+	uint64_t key = (uint64_t)op << 58 | (uint64_t)a << 29 | b;
 	uint32_t *known = norn_map_get(&builder->shared, key);
 	if (known)
 		return *known;
 	norn_check_grow(c, &builder->nodes, &builder->node_room, builder->node_count, sizeof *builder->nodes);
-	if (norn_map_put(&builder->shared, key, &value) < 0)
-		longjmp(c->no_memory, 1);
-	memcpy(value, &builder->node_count, sizeof builder->node_count);
+	*(uint32_t *)norn_must_map_put(&builder->shared, key) = builder->node_count;
 	builder->nodes[builder->node_count] = (struct norn_node){.op = op, .a = a, .b = b, .span = span};
 	return builder->node_count++;
 }

@@ -221,7 +221,7 @@ static bool begin_alias(struct walk *w, const struct norn_named *alias)
 		memcpy(w->offsets, w->place.offsets, w->place.hops * sizeof *w->offsets);
 	w->type = w->place.type;
 	norn_text_append(c, &w->text, "%s", alias->text);
-	norn_text_append(c, &w->key, "%s", c->place_keys.list[alias->index]->text);
+	norn_text_append(c, &w->key, "%s", c->place_keys.list.items[alias->index]->text);
 	if (w->place.field)
 		norn_text_append(c, &w->field, "%s", w->place.field);
 	return true;

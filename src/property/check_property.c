@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "base/nearest_word.h"
 
 /* ---- attributes ---- */
@@ -178,11 +179,9 @@ static void check_atomic(struct norn_checker *c, const struct norn_logic *logic)
 static bool promises(const struct norn_property *p)
 {
 	bool found = false;
-	uint8_t *signs = calloc(p->node_count + 1ul, 1); /* bit 0: it occurs as it is, bit 1: negated */
-	if (!signs || !p->node_count) {
-		free(signs);
-		return p->node_count != 0; /* in doubt it does */
-	}
+	if (!p->node_count)
+		return false;
+	uint8_t *signs = norn_must_calloc(p->node_count, 1); /* bit 0: it occurs as it is, bit 1: negated */
 	signs[p->node_count - 1] = 1;
 	for (uint32_t i = p->node_count; i-- > 0;) {
 		const struct norn_node *n = &p->nodes[i];

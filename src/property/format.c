@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "property/operator.h"
 #include "property/parse.h"
 
@@ -26,8 +27,7 @@ struct item {
 
 struct formatter {
 	const char *text;
-	struct item *items;
-	uint32_t count, room;
+	NORN_VECTOR(struct item) items;
 	FILE *to;
 	unsigned column;
 	bool fresh; /* at the start of a line, not yet indented */
@@ -47,20 +47,6 @@ static bool is_word(const struct formatter *f, const struct item *item, const ch
 
 /* ---- tokens ---- */
 
-static bool add(struct formatter *f, struct item item)
-{
-	if (f->count == f->room) {
-		uint32_t room = f->room ? 2 * f->room : 256;
-		struct item *items = realloc(f->items, room * sizeof *items);
-		if (!items)
-			return false;
-		f->items = items;
-		f->room = room;
-	}
-	f->items[f->count++] = item;
-	return true;
-}
-
 static unsigned newlines(const char *from, const char *end)
 {
 	unsigned count = 0;
@@ -77,7 +63,7 @@ static uint32_t trimmed(const char *text, uint32_t length)
 	return length;
 }
 
-static int collect(struct formatter *f, struct norn_sources *sources, uint32_t file)
+static void collect(struct formatter *f, struct norn_sources *sources, uint32_t file)
 {
 	struct norn_lexer lexer;
 	norn_lexer_init(&lexer, sources, file);
@@ -93,14 +79,13 @@ static int collect(struct formatter *f, struct norn_sources *sources, uint32_t f
 		} else {
 			struct norn_token token = norn_lexer_next(&lexer);
 			if (token.kind == NORN_TOKEN_END)
-				return 0;
+				return;
 			item.kind = token.kind;
 			item.offset = token.span.offset;
 			item.length = token.span.length;
 		}
 		item.newlines = (uint8_t)newlines(f->text + end, f->text + item.offset);
-		if (!add(f, item))
-			return -ENOMEM;
+		norn_must_push(&f->items, item);
 	}
 }
 
@@ -120,20 +105,21 @@ static bool closes(enum norn_token_kind kind)
 static void pair(struct formatter *f)
 {
 	uint32_t open = UINT32_MAX; /* innermost; the partner of an open bracket is the one around it, until its own is found */
-	for (uint32_t i = 0; i < f->count; i++) {
-		struct item *item = &f->items[i];
+	for (uint32_t i = 0; i < f->items.count; i++) {
+		struct item *item = &f->items.items[i];
 		if (opens(item->kind)) {
 			uint32_t next = i + 1;
-			while (next < f->count && is_comment(&f->items[next]))
+			while (next < f->items.count && is_comment(&f->items.items[next]))
 				next++;
-			item->block = item->kind == NORN_TOKEN_LBRACE && next < f->count && f->items[next].kind != NORN_TOKEN_INT;
+			item->block = item->kind == NORN_TOKEN_LBRACE && next < f->items.count &&
+			              f->items.items[next].kind != NORN_TOKEN_INT;
 			item->partner = open;
 			open = i;
 		} else if (closes(item->kind) && open != UINT32_MAX) {
-			uint32_t outer = f->items[open].partner;
+			uint32_t outer = f->items.items[open].partner;
 			item->partner = open;
-			item->block = f->items[open].block;
-			f->items[open].partner = i;
+			item->block = f->items.items[open].block;
+			f->items.items[open].partner = i;
 			open = outer;
 		}
 	}
@@ -240,7 +226,7 @@ static bool begins_rex(const struct formatter *f, uint32_t first, const struct i
 {
 	if (item->kind == NORN_TOKEN_COLON && before)
 		return is_word(f, before, "ere") || is_word(f, before, "forbid");
-	return is_word(f, &f->items[first], "local") && is_word(f, item, "ere") && before && before->kind == NORN_TOKEN_COLON;
+	return is_word(f, &f->items.items[first], "local") && is_word(f, item, "ere") && before && before->kind == NORN_TOKEN_COLON;
 }
 
 static uint32_t characters(const struct formatter *f, const struct item *item)
@@ -269,11 +255,11 @@ static void measure_token(
 /* Spaces and columns of a statement, and what its signs mean. */
 static void measure(struct formatter *f, uint32_t first, uint32_t end)
 {
-	struct place place = {.header = is_word(f, &f->items[first], "property")};
+	struct place place = {.header = is_word(f, &f->items.items[first], "property")};
 	uint32_t column = 0, breaks = 0;
 	const struct item *before = NULL;
 	for (uint32_t i = first; i < end; i++) {
-		struct item *item = &f->items[i];
+		struct item *item = &f->items.items[i];
 		if (is_comment(item)) {
 			const char *text = f->text + item->offset;
 			item->space = i > first;
@@ -301,7 +287,7 @@ static void new_line(struct formatter *f)
 
 static void put(struct formatter *f, uint32_t i, unsigned indent)
 {
-	const struct item *item = &f->items[i];
+	const struct item *item = &f->items.items[i];
 	if (f->after_line_comment)
 		new_line(f);
 	if (f->fresh) {
@@ -321,18 +307,18 @@ static void put(struct formatter *f, uint32_t i, unsigned indent)
 /* Columns of [first, end) on one line. */
 static uint32_t width(const struct formatter *f, uint32_t first, uint32_t end)
 {
-	const struct item *last = &f->items[end - 1];
-	return last->column + characters(f, last) - f->items[first].column;
+	const struct item *last = &f->items.items[end - 1];
+	return last->column + characters(f, last) - f->items.items[first].column;
 }
 
 static bool fits(const struct formatter *f, uint32_t first, uint32_t end, unsigned indent, unsigned tail)
 {
 	if (first == end)
 		return true;
-	uint32_t breaks = f->items[end - 1].breaks - f->items[first].breaks;
-	if (is_comment(&f->items[first]) || breaks || f->after_line_comment)
+	uint32_t breaks = f->items.items[end - 1].breaks - f->items.items[first].breaks;
+	if (is_comment(&f->items.items[first]) || breaks || f->after_line_comment)
 		return false;
-	unsigned column = f->fresh ? indent * TAB : f->column + f->items[first].space;
+	unsigned column = f->fresh ? indent * TAB : f->column + f->items.items[first].space;
 	return column + width(f, first, end) + tail <= WIDTH;
 }
 
@@ -341,7 +327,7 @@ enum { LOOSE_COMMA = 1, LOOSE_BAR, LOOSE_OPERATOR /* and the levels of operators
 
 static unsigned looseness(const struct formatter *f, uint32_t first, uint32_t end, uint32_t i)
 {
-	const struct item *item = &f->items[i];
+	const struct item *item = &f->items.items[i];
 	if (item->kind == NORN_TOKEN_COMMA)
 		return i + 1 < end ? LOOSE_COMMA : 0;
 	if (i == first || is_comment(item) || !item->space || (item->prefix && !item->juxtaposed))
@@ -356,7 +342,7 @@ static unsigned looseness(const struct formatter *f, uint32_t first, uint32_t en
 
 static uint32_t behind(const struct formatter *f, uint32_t i)
 {
-	return opens(f->items[i].kind) ? f->items[i].partner + 1 : i + 1;
+	return opens(f->items.items[i].kind) ? f->items.items[i].partner + 1 : i + 1;
 }
 
 static unsigned loosest(const struct formatter *f, uint32_t first, uint32_t end)
@@ -383,15 +369,16 @@ static void emit_bracket(struct formatter *f, uint32_t first, uint32_t end, unsi
 {
 	uint32_t widest = end, most = 8; /* what is smaller gains nothing */
 	for (uint32_t i = first; i < end; i = behind(f, i))
-		if (opens(f->items[i].kind) && f->items[i].partner > i + 1 && width(f, i, f->items[i].partner) > most) {
+		if (opens(f->items.items[i].kind) && f->items.items[i].partner > i + 1 &&
+		        width(f, i, f->items.items[i].partner) > most) {
 			widest = i;
-			most = width(f, i, f->items[i].partner);
+			most = width(f, i, f->items.items[i].partner);
 		}
 	if (widest == end) {
 		emit_flat(f, first, end, indent);
 		return;
 	}
-	uint32_t partner = f->items[widest].partner;
+	uint32_t partner = f->items.items[widest].partner;
 	emit_flat(f, first, widest + 1, indent);
 	new_line(f);
 	emit(f, widest + 1, partner, indent + 1, 0);
@@ -434,18 +421,18 @@ static void emit(struct formatter *f, uint32_t first, uint32_t end, unsigned ind
 static uint32_t statement_end(const struct formatter *f, uint32_t first)
 {
 	uint32_t i = first;
-	while (i < f->count && f->items[i].kind != NORN_TOKEN_SEMICOLON && !f->items[i].block)
+	while (i < f->items.count && f->items.items[i].kind != NORN_TOKEN_SEMICOLON && !f->items.items[i].block)
 		i++;
-	return i < f->count ? i + 1 : i;
+	return i < f->items.count ? i + 1 : i;
 }
 
 /* Behind what stands to the left of a formula: `ltl:`, `pred p =`. */
 static uint32_t head_end(const struct formatter *f, uint32_t first, uint32_t end)
 {
 	for (uint32_t i = first; i < end; i = behind(f, i))
-		if (f->items[i].kind == NORN_TOKEN_COLON || f->items[i].kind == NORN_TOKEN_ASSIGN)
+		if (f->items.items[i].kind == NORN_TOKEN_COLON || f->items.items[i].kind == NORN_TOKEN_ASSIGN)
 			return i + 1;
-		else if (norn_token_reserved(f->items[i].kind) && f->items[i].kind != NORN_TOKEN_ELSE)
+		else if (norn_token_reserved(f->items.items[i].kind) && f->items.items[i].kind != NORN_TOKEN_ELSE)
 			break;
 	return first;
 }
@@ -463,25 +450,25 @@ static void emit_statement(struct formatter *f, uint32_t first, uint32_t end, un
 	emit_flat(f, first, head, indent);
 	unsigned further = indent + (loosest(f, head, last) != 0); /* a bracket's inside is indented anyway */
 	emit(f, head, last, further, 2);
-	emit_flat(f, last, end, f->items[last].block ? indent : further);
+	emit_flat(f, last, end, f->items.items[last].block ? indent : further);
 }
 
 /* A block of a single short statement stands on one line. Returns behind it, 0 if it is none such. */
 static uint32_t short_block(struct formatter *f, uint32_t first, uint32_t brace, unsigned indent)
 {
 	uint32_t inner = brace + 1, end = statement_end(f, inner);
-	if (end >= f->count || f->items[end - 1].kind != NORN_TOKEN_SEMICOLON || f->items[end].partner != brace ||
-	        f->items[end].kind != NORN_TOKEN_RBRACE)
+	if (end >= f->items.count || f->items.items[end - 1].kind != NORN_TOKEN_SEMICOLON || f->items.items[end].partner != brace ||
+	        f->items.items[end].kind != NORN_TOKEN_RBRACE)
 		return 0;
 	for (uint32_t i = first; i <= end; i++)
-		if (is_comment(&f->items[i]))
+		if (is_comment(&f->items.items[i]))
 			return 0;
 	measure(f, first, inner);
 	unsigned columns = indent * TAB + width(f, first, inner) + 1;
 	measure(f, inner, end);
 	if (columns + width(f, inner, end) + 2 > WIDTH)
 		return 0;
-	f->items[inner].space = f->items[end].space = true;
+	f->items.items[inner].space = f->items.items[end].space = true;
 	emit_flat(f, first, end + 1, indent);
 	return end + 1;
 }
@@ -489,8 +476,8 @@ static uint32_t short_block(struct formatter *f, uint32_t first, uint32_t brace,
 /* Comments that follow on the same line stay there. */
 static uint32_t emit_trailing(struct formatter *f, uint32_t i, unsigned indent)
 {
-	for (; i < f->count && is_comment(&f->items[i]) && f->items[i].newlines == 0; i++) {
-		f->items[i].space = true;
+	for (; i < f->items.count && is_comment(&f->items.items[i]) && f->items.items[i].newlines == 0; i++) {
+		f->items.items[i].space = true;
 		put(f, i, indent);
 	}
 	new_line(f);
@@ -502,8 +489,8 @@ static void format(struct formatter *f)
 	unsigned indent = 0;
 	bool first_of_block = true;
 	f->fresh = true;
-	for (uint32_t i = 0; i < f->count;) {
-		struct item *item = &f->items[i];
+	for (uint32_t i = 0; i < f->items.count;) {
+		struct item *item = &f->items.items[i];
 		bool closing = item->kind == NORN_TOKEN_RBRACE;
 		if (item->newlines > 1 && !first_of_block && !closing)
 			fputc('\n', f->to);
@@ -520,7 +507,7 @@ static void format(struct formatter *f)
 			continue;
 		}
 		uint32_t end = statement_end(f, i), brace = end - 1;
-		bool opening = f->items[brace].kind == NORN_TOKEN_LBRACE && f->items[brace].block;
+		bool opening = f->items.items[brace].kind == NORN_TOKEN_LBRACE && f->items.items[brace].block;
 		uint32_t behind_block = opening ? short_block(f, i, brace, indent) : 0;
 		if (!behind_block)
 			emit_statement(f, i, end, indent);
@@ -537,25 +524,18 @@ static int copy_file(const struct norn_sources *sources, uint32_t file, struct n
 {
 	size_t bytes;
 	const char *text = norn_sources_text(sources, file, &bytes);
-	int r = norn_sources_new(ret_copy);
-	return r < 0 ? r : norn_sources_add(*ret_copy, norn_sources_name(sources, file), text, bytes, ret_file);
+	norn_sources_new(ret_copy);
+	return norn_sources_add(*ret_copy, norn_sources_name(sources, file), text, bytes, ret_file);
 }
 
-static int write_text(struct formatter *f, char **ret_text)
+static char *write_text(struct formatter *f)
 {
 	char *text = NULL;
 	size_t bytes;
-	f->to = open_memstream(&text, &bytes);
-	if (!f->to)
-		return -ENOMEM;
+	f->to = norn_must(open_memstream(&text, &bytes));
 	format(f);
-	bool failed = ferror(f->to);
-	if (fclose(f->to) != 0 || failed) {
-		free(text);
-		return -ENOMEM;
-	}
-	*ret_text = text;
-	return 0;
+	norn_must_close(f->to);
+	return text;
 }
 
 int norn_tree_format(const struct norn_sources *sources, uint32_t file, char **ret_text, struct norn_error *err)
@@ -569,13 +549,12 @@ int norn_tree_format(const struct norn_sources *sources, uint32_t file, char **r
 		r = norn_tree_parse_alone(copy, copied, &tree);
 	if (r == 0 && norn_complaints_errors(copy))
 		r = norn_error_set(err, -EINVAL, "%s has mistakes, and cannot be formatted", norn_sources_name(sources, file));
-	if (r == 0)
-		r = collect(&f, copy, copied);
 	if (r == 0) {
+		collect(&f, copy, copied);
 		pair(&f);
-		r = write_text(&f, ret_text);
+		*ret_text = write_text(&f);
 	}
-	free(f.items);
+	norn_vector_done(&f.items);
 	norn_tree_free(tree);
 	norn_sources_free(copy);
 	return r;

@@ -1,9 +1,10 @@
 #include "property/hook_needs.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/must.h"
 
 #define NAMED 4u /* words that are shown */
 
@@ -15,7 +16,7 @@ struct gathering {
 
 void norn_needs_done(struct norn_needs *needs)
 {
-	norn_pack_done(&needs->words);
+	norn_vector_done(&needs->words);
 	*needs = (struct norn_needs){0};
 }
 
@@ -24,9 +25,10 @@ static void add(struct gathering *g, char kind, const char *name, size_t length)
 	char word[256];
 	int n = snprintf(word, sizeof word, " %c:%.*s ", kind, (int)length, name);
 	if (n < 0 || n >= (int)sizeof word ||
-	        (g->needs->words.length && memmem(g->needs->words.bytes, g->needs->words.length, word, (size_t)n)))
+	        (g->needs->words.count && memmem(g->needs->words.items, g->needs->words.count, word, (size_t)n)))
 		return;
-	norn_pack_bytes(&g->needs->words, word, (size_t)n);
+	for (int i = 0; i < n; i++)
+		norn_must_push(&g->needs->words, word[i]);
 }
 
 static void gather(struct gathering *g, const struct norn_expr *e)
@@ -129,11 +131,9 @@ static void add_place(struct gathering *g, const char *text)
 	g->needs->named = true;
 }
 
-int norn_needs_add(struct norn_needs *needs, const struct norn_spec *spec)
+void norn_needs_add(struct norn_needs *needs, const struct norn_spec *spec)
 {
-	struct gathering g = {.needs = needs, .places = calloc(spec->place_count + 1ul, sizeof *g.places)};
-	if (!g.places)
-		return -ENOMEM;
+	struct gathering g = {.needs = needs, .places = norn_must_calloc(spec->place_count, sizeof *g.places)};
 	for (uint32_t i = 0; i < spec->property_count; i++)
 		g.values |= show_values(spec->properties[i].handlers, spec->properties[i].handler_count);
 	gather_events(&g, spec);
@@ -142,19 +142,13 @@ int norn_needs_add(struct norn_needs *needs, const struct norn_spec *spec)
 		if (g.places[i])
 			add_place(&g, spec->places[i].text);
 	free(g.places);
-	return needs->words.failed ? -ENOMEM : 0;
 }
 
 char *norn_needs_text(const struct norn_needs *needs)
 {
-	char *text;
-	int length = needs->words.failed ? -1
-	                                 : asprintf(&text, "%.*saccess=%s", (int)needs->words.length,
-	                                           needs->words.length ? (const char *)needs->words.bytes : "",
-	                                           needs->all     ? "all"
-	                                           : needs->named ? "named"
-	                                                          : "none");
-	return length < 0 ? NULL : text;
+	const char *access = needs->all ? "all" : needs->named ? "named" : "none";
+	const char *words = needs->words.count ? needs->words.items : "";
+	return norn_must_format("%.*saccess=%s", (int)needs->words.count, words, access);
 }
 
 /* ---- what a unit has ---- */
@@ -216,8 +210,8 @@ bool norn_needs_missing(const struct norn_needs *needs, const struct norn_site_t
 		snprintf(to, room, "accesses of memory");
 		return true;
 	}
-	const char *end = (const char *)needs->words.bytes + needs->words.length;
-	for (const char *at = (const char *)needs->words.bytes; at && at < end;) {
+	const char *end = needs->words.items + needs->words.count;
+	for (const char *at = needs->words.items; at && at < end;) {
 		size_t length = 0, used = strlen(to);
 		while (at + length < end && at[length] != ' ')
 			length++;

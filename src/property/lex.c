@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/must.h"
+
 void norn_lexer_init(struct norn_lexer *lexer, struct norn_sources *sources, uint32_t file)
 {
 	size_t bytes;
@@ -431,9 +433,7 @@ struct norn_token norn_lexer_next(struct norn_lexer *lexer)
 
 static char *string_text(const char *from, const char *end, struct norn_arena *arena)
 {
-	char *text = norn_arena_text(arena, from, (size_t)(end - from)), *to = text;
-	if (!text)
-		return NULL;
+	char *text = norn_must_arena_text(arena, from, (size_t)(end - from)), *to = text;
 	while (from < end) {
 		unsigned value;
 		if (*from != '\\') {
@@ -454,7 +454,7 @@ char *norn_token_text(const struct norn_lexer *lexer, const struct norn_token *t
 	const char *text = lexer->text + token->span.offset;
 	if (token->kind == NORN_TOKEN_STR)
 		return string_text(text + 1, text + token->span.length - 1, arena);
-	return norn_arena_text(arena, text + token->quoted, token->span.length - 2 * token->quoted);
+	return norn_must_arena_text(arena, text + token->quoted, token->span.length - 2 * token->quoted);
 }
 
 bool norn_token_is(const struct norn_lexer *lexer, const struct norn_token *token, const char *expected)

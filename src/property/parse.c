@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/must.h"
 #include "base/nearest_word.h"
 
 #define INCLUDES_MAX 64u /* nested */
@@ -42,12 +43,7 @@ static void calm(struct norn_parser *p)
 
 void *norn_parser_make(struct norn_parser *p, size_t bytes)
 {
-	void *made = norn_arena_alloc(&p->tree->arena, bytes);
-	if (!made) {
-		p->no_memory = true;
-		panic(p);
-	}
-	return made;
+	return norn_must_arena_alloc(&p->tree->arena, bytes);
 }
 
 struct norn_span norn_parser_since(const struct norn_parser *p, struct norn_span first)
@@ -221,11 +217,6 @@ bool norn_parser_name(struct norn_parser *p, const char *what, struct norn_name 
 	}
 	ret_name->span = p->now.span;
 	ret_name->text = norn_token_text(&p->lexer, &p->now, &p->tree->arena);
-	if (!ret_name->text) {
-		p->no_memory = true;
-		panic(p);
-		return false;
-	}
 	norn_parser_next(p);
 	return true;
 }
@@ -243,11 +234,6 @@ bool norn_parser_string(struct norn_parser *p, const char *what, const char **re
 	if (p->now.kind != NORN_TOKEN_STR)
 		return norn_parser_expected(p, p->now.kind == NORN_TOKEN_ID ? "write it in quotation marks" : NULL, what);
 	*ret_text = norn_token_text(&p->lexer, &p->now, &p->tree->arena);
-	if (!*ret_text) {
-		p->no_memory = true;
-		panic(p);
-		return false;
-	}
 	norn_parser_next(p);
 	return true;
 }
@@ -257,7 +243,7 @@ bool norn_parser_names(struct norn_parser *p, const char *what, enum norn_token_
 	struct norn_names **end = ret_names;
 	do {
 		struct norn_names *one = norn_parser_make(p, sizeof *one);
-		if (!one || !norn_parser_name(p, what, &one->name))
+		if (!norn_parser_name(p, what, &one->name))
 			return false;
 		*end = one;
 		end = &one->next;
@@ -300,7 +286,7 @@ static bool skip(struct norn_parser *p)
 	unsigned braces = 0;
 	enum norn_token_kind before = NORN_TOKEN_END;
 	p->lexer.quiet = true;
-	for (; p->now.kind != NORN_TOKEN_END && !p->no_memory; norn_parser_next(p)) {
+	for (; p->now.kind != NORN_TOKEN_END; norn_parser_next(p)) {
 		if (norn_parser_at_declaration(p))
 			return false;
 		if (p->now.kind == NORN_TOKEN_LBRACE)
@@ -340,74 +326,60 @@ bool norn_parser_body_end(struct norn_parser *p, const char *what, bool whole)
 
 /* ---- files ---- */
 
+struct seen {
+	dev_t device;
+	ino_t inode;
+};
+
 struct files {
 	struct norn_sources *sources;
 	struct norn_tree *tree;
-	struct {
-		dev_t device;
-		ino_t inode;
-	} *seen;
-	size_t count, room;
+	NORN_VECTOR(struct seen) seen;
 	bool follow; /* includes */
 };
 
-/* Notes that a file takes part; *ret_again: it did already, perhaps by another name. */
-static int enter(struct files *files, const char *path, bool *ret_again)
+/* Notes that a file takes part; false: it did already, perhaps by another name. */
+static bool enter(struct files *files, const char *path)
 {
 	struct stat st;
-	*ret_again = false;
 	if (stat(path, &st) != 0)
-		return 0; /* text that was never a file */
-	for (size_t i = 0; i < files->count; i++)
-		if (files->seen[i].device == st.st_dev && files->seen[i].inode == st.st_ino)
-			*ret_again = true;
-	if (files->count == files->room) {
-		size_t room = files->room ? 2 * files->room : 8;
-		void *more = realloc(files->seen, room * sizeof *files->seen);
-		if (!more)
-			return -ENOMEM;
-		files->seen = more;
-		files->room = room;
-	}
-	files->seen[files->count].device = st.st_dev;
-	files->seen[files->count++].inode = st.st_ino;
-	return 0;
+		return true; /* text that was never a file */
+	for (uint32_t i = 0; i < files->seen.count; i++)
+		if (files->seen.items[i].device == st.st_dev && files->seen.items[i].inode == st.st_ino)
+			return false;
+	norn_must_push(&files->seen, (struct seen){st.st_dev, st.st_ino});
+	return true;
 }
 
-static int parse_file(struct files *files, uint32_t file, unsigned depth);
+static void parse_file(struct files *files, uint32_t file, unsigned depth);
 
 /* The path of an include, seen from where norn runs. malloc'ed. */
 static char *include_path(const char *from, const char *path)
 {
 	const char *slash = strrchr(from, '/');
-	char *whole = NULL;
 	if (path[0] == '/' || !slash)
-		return strdup(path);
-	return asprintf(&whole, "%.*s/%s", (int)(slash - from), from, path) < 0 ? NULL : whole;
+		return norn_must_text(path);
+	return norn_must_format("%.*s/%s", (int)(slash - from), from, path);
 }
 
-static int include(struct files *files, const struct norn_decl *decl, unsigned depth)
+static void include(struct files *files, const struct norn_decl *decl, unsigned depth)
 {
 	struct norn_error err = {0};
 	struct stat st;
 	uint32_t file;
-	bool again;
 	char *path = include_path(norn_sources_name(files->sources, decl->span.file), decl->include);
-	int r = path ? 0 : -ENOMEM;
-	if (r == 0 && depth == INCLUDES_MAX) {
+	if (depth == INCLUDES_MAX) {
 		norn_complain(files->sources, NORN_SEVERITY_ERROR, decl->name.span, NULL, "includes are nested more than %u deep",
 		        INCLUDES_MAX);
-	} else if (r == 0 && stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
+	} else if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
 		norn_complain(files->sources, NORN_SEVERITY_ERROR, decl->name.span, NULL, "%s is no regular file", path);
-	} else if (r == 0 && (r = norn_sources_read(files->sources, path, &file, &err)) < 0 && r != -ENOMEM) {
+	} else if (norn_sources_read(files->sources, path, &file, &err) < 0) {
 		norn_complain(files->sources, NORN_SEVERITY_ERROR, decl->name.span,
 		        "the path of an include is relative to the file that includes it", "%s", err.message);
-		r = 0;
-	} else if (r == 0 && (r = enter(files, path, &again)) == 0 && !again) {
-		r = parse_file(files, file, depth + 1);
+	} else if (enter(files, path)) {
+		parse_file(files, file, depth + 1);
 	}
 	free(path);
-	return r;
 }
 
 /* Whether the file is text at all; what is not is not looked at further. */
@@ -428,43 +400,33 @@ static bool is_text(struct norn_sources *sources, uint32_t file)
 	return false;
 }
 
-static int parse_file(struct files *files, uint32_t file, unsigned depth)
+static void parse_file(struct files *files, uint32_t file, unsigned depth)
 {
 	struct norn_parser p = {.sources = files->sources, .tree = files->tree};
 	if (!is_text(files->sources, file))
-		return 0;
+		return;
 	norn_lexer_init(&p.lexer, files->sources, file);
 	norn_parser_next(&p);
-	while (p.now.kind != NORN_TOKEN_END && !p.no_memory) {
+	while (p.now.kind != NORN_TOKEN_END) {
 		const struct norn_decl *decl = norn_parse_decl(&p);
-		if (!decl && p.panic) {
+		if (!decl && p.panic)
 			norn_parser_skip_declaration(&p);
-		} else if (decl && decl->kind == NORN_DECL_INCLUDE && files->follow) {
-			int r = include(files, decl, depth);
-			if (r < 0)
-				return r;
-		}
+		else if (decl && decl->kind == NORN_DECL_INCLUDE && files->follow)
+			include(files, decl, depth);
 	}
-	return p.no_memory ? -ENOMEM : 0;
 }
 
 static int parse(struct norn_sources *sources, uint32_t file, bool follow, struct norn_tree **ret_tree)
 {
-	struct norn_tree *tree = calloc(1, sizeof *tree);
-	if (!tree)
-		return -ENOMEM;
+	struct norn_tree *tree = norn_must_calloc(1, sizeof *tree);
 	tree->end = &tree->decls;
 	struct files files = {.sources = sources, .tree = tree, .follow = follow};
-	bool again;
-	int r = follow ? enter(&files, norn_sources_name(sources, file), &again) : 0;
-	if (r == 0)
-		r = parse_file(&files, file, 0);
-	free(files.seen);
-	if (r < 0)
-		norn_tree_free(tree);
-	else
-		*ret_tree = tree;
-	return r;
+	if (follow)
+		enter(&files, norn_sources_name(sources, file));
+	parse_file(&files, file, 0);
+	norn_vector_done(&files.seen);
+	*ret_tree = tree;
+	return 0;
 }
 
 int norn_tree_parse(struct norn_sources *sources, uint32_t file, struct norn_tree **ret_tree)

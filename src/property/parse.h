@@ -1,8 +1,7 @@
-/* The parser, shared by the files that it is made of (parse*.c). No one else includes this.
+/* The parser, shared by the files that it is made of (parse*.c), and included by no others.
  *
  * Recursive descent, one token at a time. A function that finds a mistake complains once and returns NULL or false; from then on the
- * parser is in panic and complains no more until someone who knows where to go on has skipped there (norn_parser_skip). Lack of
- * memory is such a mistake, too, but one that ends the file. */
+ * parser is in panic and complains no more until a caller that knows where to go on has skipped there (norn_parser_skip). */
 #ifndef NORN_PROPERTY_PARSE_H
 #define NORN_PROPERTY_PARSE_H
 
@@ -21,7 +20,7 @@ struct norn_parser {
 	struct norn_token now;
 	struct norn_span last; /* the token before now */
 	enum norn_token_kind last_kind;
-	bool panic, no_memory;
+	bool panic;
 	unsigned nesting; /* of brackets */
 };
 
@@ -30,7 +29,7 @@ int norn_tree_parse_alone(struct norn_sources *sources, uint32_t file, struct no
 
 void norn_parser_next(struct norn_parser *p);
 struct norn_token norn_parser_peek(const struct norn_parser *p, unsigned ahead); /* 1: the token behind now */
-void *norn_parser_make(struct norn_parser *p, size_t bytes);
+void *norn_parser_make(struct norn_parser *p, size_t bytes); /* zeroed, in the tree */
 struct norn_span norn_parser_since(const struct norn_parser *p, struct norn_span first); /* from first to the last token */
 
 /* Complain about now ("expected a name, found `;`") or any place, and panic. Both return false. */

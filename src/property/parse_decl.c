@@ -26,8 +26,6 @@ static struct norn_tsel *thread_selector(struct norn_parser *p)
 	static const char *const words[] = {"main", "spawn", "named", NULL};
 	struct norn_tsel *sel = norn_parser_make(p, sizeof *sel);
 	struct norn_span first = p->now.span;
-	if (!sel)
-		return NULL;
 	if (norn_parser_take_word(p, "main")) {
 		sel->kind = NORN_TSEL_MAIN;
 	} else if (norn_parser_take_word(p, "spawn")) {
@@ -97,7 +95,7 @@ static bool arguments(struct norn_parser *p, struct norn_names **end)
 		return true;
 	do {
 		struct norn_names *one = norn_parser_make(p, sizeof *one);
-		if (!one || !argument(p, &one->name))
+		if (!argument(p, &one->name))
 			return false;
 		*end = one;
 		end = &one->next;
@@ -135,7 +133,7 @@ static struct norn_selector *selector(struct norn_parser *p)
 {
 	struct norn_selector *sel = norn_parser_make(p, sizeof *sel);
 	struct norn_span first = p->now.span;
-	if (!sel || !point(p, sel))
+	if (!point(p, sel))
 		return NULL;
 	if (norn_parser_take(p, NORN_TOKEN_IF) && !(sel->condition = norn_parse_form(p)))
 		return NULL;
@@ -174,7 +172,7 @@ static bool parse_event(struct norn_parser *p, struct norn_decl *decl)
 static struct norn_update *update(struct norn_parser *p)
 {
 	struct norn_update *u = norn_parser_make(p, sizeof *u);
-	if (!u || !norn_parser_name(p, "an event", &u->event) || !norn_parser_expect(p, NORN_TOKEN_COLON, "`:` after the event"))
+	if (!norn_parser_name(p, "an event", &u->event) || !norn_parser_expect(p, NORN_TOKEN_COLON, "`:` after the event"))
 		return NULL;
 	enum norn_token_kind next = norn_parser_peek(p, 1).kind;
 	if (norn_parser_at_word(p, "fresh") && (next == NORN_TOKEN_SEMICOLON || next == NORN_TOKEN_RBRACE)) {
@@ -250,8 +248,6 @@ struct norn_decl *norn_parse_decl(struct norn_parser *p)
 		return NULL;
 	}
 	struct norn_decl *decl = norn_parser_make(p, sizeof *decl);
-	if (!decl)
-		return NULL;
 	struct norn_span first = p->now.span;
 	decl->kind = kind;
 	norn_parser_next(p);

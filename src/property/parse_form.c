@@ -16,8 +16,7 @@ bool norn_parser_deep(struct norn_parser *p, unsigned depth, struct norn_span sp
 static struct norn_form *make(struct norn_parser *p, enum norn_form_kind kind)
 {
 	struct norn_form *form = norn_parser_make(p, sizeof *form);
-	if (form)
-		*form = (struct norn_form){.kind = kind, .depth = 1, .span = p->now.span};
+	*form = (struct norn_form){.kind = kind, .depth = 1, .span = p->now.span};
 	return form;
 }
 
@@ -56,8 +55,6 @@ static struct norn_lval *lval(struct norn_parser *p, bool in_form)
 {
 	struct norn_lval *l = norn_parser_make(p, sizeof *l);
 	struct norn_span first = p->now.span;
-	if (!l)
-		return NULL;
 	if (p->now.kind == NORN_TOKEN_STR && (!norn_parser_string(p, "a file", &l->file) ||
 	                                             !norn_parser_expect(p, NORN_TOKEN_COLONS, "`::` after the file's name")))
 		return NULL;
@@ -82,7 +79,7 @@ static struct norn_lval *lval(struct norn_parser *p, bool in_form)
 		}
 		norn_parser_next(p);
 		struct norn_step *step = norn_parser_make(p, sizeof *step);
-		if (!step || !(index ? index_step(p, step) : norn_parser_field(p, &step->field)))
+		if (!(index ? index_step(p, step) : norn_parser_field(p, &step->field)))
 			return NULL;
 		*end = step;
 		end = &step->next;
@@ -138,7 +135,7 @@ static struct norn_form *parenthesis(struct norn_parser *p)
 static struct norn_form *interval(struct norn_parser *p)
 {
 	struct norn_form *form = make(p, NORN_FORM_INTERVAL);
-	if (!form || !enter(p))
+	if (!enter(p))
 		return NULL;
 	norn_parser_next(p);
 	if (p->now.kind == NORN_TOKEN_RBRACKET) {
@@ -184,8 +181,6 @@ bool norn_parse_forms(struct norn_parser *p, const char *what, struct norn_form 
 static struct norn_form *variable(struct norn_parser *p)
 {
 	struct norn_form *form = make(p, NORN_FORM_NAME);
-	if (!form)
-		return NULL;
 	form->lval = lval(p, true);
 	if (!form->lval)
 		return NULL;
@@ -208,8 +203,6 @@ static bool counted(struct norn_parser *p, struct norn_form *form)
 static struct norn_form *word(struct norn_parser *p)
 {
 	struct norn_form *form = make(p, NORN_FORM_ACCESS);
-	if (!form)
-		return NULL;
 	bool start = norn_parser_at_word(p, "start"), understood;
 	if (start || norn_parser_at_word(p, "end")) {
 		form->kind = start ? NORN_FORM_START : NORN_FORM_END;
@@ -235,8 +228,7 @@ static struct norn_form *word(struct norn_parser *p)
 static struct norn_form *leaf(struct norn_parser *p, enum norn_form_kind kind)
 {
 	struct norn_form *form = make(p, kind);
-	if (form)
-		form->number = p->now.number;
+	form->number = p->now.number;
 	norn_parser_next(p);
 	return form;
 }
@@ -315,8 +307,6 @@ static struct norn_form *prefix(struct norn_parser *p)
 	if (!o && !binds && token != NORN_TOKEN_AT)
 		return NULL;
 	struct norn_form *form = make(p, o ? o->kind : NORN_FORM_AT);
-	if (!form)
-		return NULL;
 	norn_parser_next(p);
 	if (binds) {
 		form->kind = token == NORN_TOKEN_FORALL ? NORN_FORM_FORALL : NORN_FORM_EXISTS;
@@ -379,7 +369,7 @@ static bool waits(
 	if (o->token == NORN_TOKEN_ARROW)
 		warn_of_member_access(p);
 	struct norn_form *node = make(p, o->kind);
-	if (!node || norn_parser_deep(p, count, p->now.span))
+	if (norn_parser_deep(p, count, p->now.span))
 		return false;
 	node->span = a->span;
 	node->a = a;

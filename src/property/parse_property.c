@@ -6,7 +6,7 @@
 /* Is there more of a body? Not at its `}`, nor where a new declaration shows that the `}` was forgotten. */
 static bool more(const struct norn_parser *p)
 {
-	return p->now.kind != NORN_TOKEN_RBRACE && p->now.kind != NORN_TOKEN_END && !p->no_memory && !norn_parser_at_declaration(p);
+	return p->now.kind != NORN_TOKEN_RBRACE && p->now.kind != NORN_TOKEN_END && !norn_parser_at_declaration(p);
 }
 
 /* ---- handlers ---- */
@@ -39,8 +39,6 @@ static struct norn_action *action(struct norn_parser *p)
 	static const char *const words[] = {"report", "abort", "reset", "call", NULL};
 	struct norn_action *a = norn_parser_make(p, sizeof *a);
 	struct norn_span first = p->now.span;
-	if (!a)
-		return NULL;
 	while (words[a->kind] && !norn_parser_at_word(p, words[a->kind]))
 		a->kind++;
 	if (!words[a->kind]) {
@@ -59,8 +57,6 @@ static struct norn_handler *handler(struct norn_parser *p)
 	static const char *const words[] = {"violation", "satisfaction", "match", "fail", "inconclusive", "state", NULL};
 	struct norn_handler *h = norn_parser_make(p, sizeof *h);
 	struct norn_span first = p->now.span;
-	if (!h)
-		return NULL;
 	norn_parser_next(p);
 	while (words[h->outcome] && !norn_parser_at_word(p, words[h->outcome]))
 		h->outcome++;
@@ -89,8 +85,6 @@ static struct norn_handler *handler(struct norn_parser *p)
 static struct norn_transition *transition(struct norn_parser *p)
 {
 	struct norn_transition *t = norn_parser_make(p, sizeof *t);
-	if (!t)
-		return NULL;
 	if (!norn_parser_take(p, NORN_TOKEN_ELSE) && !norn_parser_names(p, "an event or `else`", NORN_TOKEN_COMMA, &t->events))
 		return NULL;
 	return norn_parser_expect(p, NORN_TOKEN_ARROW, "`->` after the events") && norn_parser_name(p, "a state", &t->target) &&
@@ -108,8 +102,6 @@ static bool state_word(struct norn_parser *p, const char *word)
 static struct norn_state *state(struct norn_parser *p, bool *whole)
 {
 	struct norn_state *s = norn_parser_make(p, sizeof *s);
-	if (!s)
-		return NULL;
 	for (bool word = true; word;) {
 		bool initial = state_word(p, "initial"), accept = state_word(p, "accept"), error = state_word(p, "error");
 		s->initial |= initial;
@@ -210,8 +202,6 @@ static bool atomic(struct norn_parser *p, struct norn_logic *logic)
 	struct norn_ablk **end = &logic->blocks;
 	do {
 		struct norn_ablk *one = norn_parser_make(p, sizeof *one);
-		if (!one)
-			return false;
 		if (norn_parser_take_word(p, "block")) {
 			one->block = true;
 			one->name.span = p->now.span;
@@ -274,7 +264,7 @@ static bool parse_logic(struct norn_parser *p, struct norn_logic *logic)
 static struct norn_attribute *attribute(struct norn_parser *p)
 {
 	struct norn_attribute *a = norn_parser_make(p, sizeof *a);
-	if (!a || !norn_parser_name(p, "an attribute", &a->key))
+	if (!norn_parser_name(p, "an attribute", &a->key))
 		return NULL;
 	if (!norn_parser_take(p, NORN_TOKEN_ASSIGN)) {
 		norn_parser_expected(p, "an attribute has a value, as in `predict=mvc`", "`=` after the attribute");
@@ -285,14 +275,12 @@ static struct norn_attribute *attribute(struct norn_parser *p)
 	a->value.span = p->now.span;
 	a->value.text = norn_token_text(&p->lexer, &p->now, &p->tree->arena);
 	norn_parser_next(p);
-	return a->value.text ? a : NULL;
+	return a;
 }
 
 /* After a mistake among the attributes: to the `{`, if it comes before anything else that matters. */
 static bool recover_attributes(struct norn_parser *p)
 {
-	if (p->no_memory)
-		return false;
 	while (p->now.kind != NORN_TOKEN_LBRACE && p->now.kind != NORN_TOKEN_SEMICOLON && p->now.kind != NORN_TOKEN_RBRACE &&
 	        p->now.kind != NORN_TOKEN_END)
 		norn_parser_next(p);
@@ -435,8 +423,6 @@ static struct norn_item *scope_item(struct norn_parser *p)
 	static const char *const words[] = {"local", "atom", "check", "on", NULL};
 	struct norn_item *item = norn_parser_make(p, sizeof *item);
 	struct norn_span first = p->now.span;
-	if (!item)
-		return NULL;
 	while (item->kind <= NORN_ITEM_CHECK && !norn_parser_at_word(p, items[item->kind].word))
 		item->kind++;
 	if (item->kind > NORN_ITEM_CHECK) {

@@ -4,8 +4,6 @@
 static struct norn_rex *make(struct norn_parser *p, enum norn_rex_kind kind, struct norn_rex *a, struct norn_rex *b)
 {
 	struct norn_rex *rex = norn_parser_make(p, sizeof *rex);
-	if (!rex)
-		return NULL;
 	unsigned depth = a ? a->depth : 0;
 	if (b && b->depth > depth)
 		depth = b->depth;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "property/operator.h"
 
 enum { LEVEL_UNARY = 10, LEVEL_OPERAND }; /* above those of binary operators */
@@ -240,33 +241,22 @@ static void put_rex(FILE *to, const struct norn_rex *rex, unsigned least)
 
 /* ---- into memory ---- */
 
-static char *finish(FILE *to, char **text)
-{
-	bool failed = ferror(to);
-	if (fclose(to) == 0 && !failed)
-		return *text;
-	free(*text);
-	return NULL;
-}
-
 char *norn_form_text(const struct norn_form *form)
 {
 	char *text = NULL;
 	size_t bytes;
-	FILE *to = open_memstream(&text, &bytes);
-	if (!to)
-		return NULL;
+	FILE *to = norn_must(open_memstream(&text, &bytes));
 	put_form(to, form, 0);
-	return finish(to, &text);
+	norn_must_close(to);
+	return text;
 }
 
 char *norn_rex_text(const struct norn_rex *rex)
 {
 	char *text = NULL;
 	size_t bytes;
-	FILE *to = open_memstream(&text, &bytes);
-	if (!to)
-		return NULL;
+	FILE *to = norn_must(open_memstream(&text, &bytes));
 	put_rex(to, rex, 0);
-	return finish(to, &text);
+	norn_must_close(to);
+	return text;
 }

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/must.h"
+
 #define FILE_BYTES_MAX (64u << 20)
 #define LINE_SHOWN 160u /* bytes of a source line that are shown around the place */
 
@@ -15,18 +17,14 @@ struct file {
 };
 
 struct norn_sources {
-	struct file *files;
-	uint32_t count, room;
+	NORN_VECTOR(struct file) files;
 	struct norn_complaint complaints[NORN_COMPLAINTS_MAX];
 	uint32_t complaint_count, errors;
 };
 
 int norn_sources_new(struct norn_sources **ret_sources)
 {
-	struct norn_sources *sources = calloc(1, sizeof *sources);
-	if (!sources)
-		return -ENOMEM;
-	*ret_sources = sources;
+	*ret_sources = norn_must_calloc(1, sizeof(struct norn_sources));
 	return 0;
 }
 
@@ -34,55 +32,36 @@ void norn_sources_free(struct norn_sources *sources)
 {
 	if (!sources)
 		return;
-	for (uint32_t i = 0; i < sources->count; i++) {
-		free(sources->files[i].name);
-		free(sources->files[i].text);
+	for (uint32_t i = 0; i < sources->files.count; i++) {
+		free(sources->files.items[i].name);
+		free(sources->files.items[i].text);
 	}
 	for (uint32_t i = 0; i < sources->complaint_count; i++) {
 		free(sources->complaints[i].message);
 		free(sources->complaints[i].help);
 	}
-	free(sources->files);
+	norn_vector_done(&sources->files);
 	free(sources);
 }
 
-/* Takes text over, also when it fails. */
-static int add(struct norn_sources *sources, const char *name, char *text, size_t bytes, uint32_t *ret_file)
+/* Takes text over. */
+static uint32_t add(struct norn_sources *sources, const char *name, char *text, size_t bytes)
 {
-	char *copy = strdup(name);
-	if (sources->count == sources->room) {
-		uint32_t room = sources->room ? 2 * sources->room : 4;
-		struct file *files = realloc(sources->files, room * sizeof *files);
-		if (files) {
-			sources->files = files;
-			sources->room = room;
-		}
-	}
-	if (!copy || !text || sources->count == sources->room) {
-		free(copy);
-		free(text);
-		return -ENOMEM;
-	}
-	sources->files[sources->count] = (struct file){.name = copy, .text = text, .bytes = bytes};
-	*ret_file = sources->count++;
-	return 0;
+	norn_must_push(&sources->files, (struct file){.name = norn_must_text(name), .text = text, .bytes = bytes});
+	return sources->files.count - 1;
 }
 
 int norn_sources_add(struct norn_sources *sources, const char *name, const char *text, size_t bytes, uint32_t *ret_file)
 {
-	char *copy = malloc(bytes + 1);
-	if (copy) {
-		memcpy(copy, text, bytes);
-		copy[bytes] = 0;
-	}
-	return add(sources, name, copy, bytes, ret_file);
+	*ret_file = add(sources, name, norn_must_text_n(text, bytes), bytes);
+	return 0;
 }
 
 static int slurp(FILE *f, const char *path, char **ret_text, size_t *ret_bytes, struct norn_error *err)
 {
 	size_t bytes = 0, room = 4096;
-	char *text = malloc(room + 1);
-	while (text) {
+	char *text = norn_must_alloc(room + 1, 1);
+	for (;;) {
 		bytes += fread(text + bytes, 1, room - bytes, f);
 		if (bytes < room)
 			break;
@@ -91,14 +70,9 @@ static int slurp(FILE *f, const char *path, char **ret_text, size_t *ret_bytes, 
 			return norn_error_set(
 			        err, -EFBIG, "%s is larger than %u MiB, which no property file is", path, FILE_BYTES_MAX >> 20);
 		}
-		char *more = realloc(text, 2 * room + 1);
-		if (!more)
-			free(text);
-		text = more;
+		text = norn_must_realloc(text, 2 * room + 1, 1);
 		room *= 2;
 	}
-	if (!text)
-		return -ENOMEM;
 	if (ferror(f)) {
 		free(text);
 		return norn_error_set(err, -EIO, "cannot read %s: %s", path, strerror(errno));
@@ -111,8 +85,8 @@ static int slurp(FILE *f, const char *path, char **ret_text, size_t *ret_bytes, 
 
 int norn_sources_read(struct norn_sources *sources, const char *path, uint32_t *ret_file, struct norn_error *err)
 {
-	for (uint32_t i = 0; i < sources->count; i++)
-		if (strcmp(sources->files[i].name, path) == 0) {
+	for (uint32_t i = 0; i < sources->files.count; i++)
+		if (strcmp(sources->files.items[i].name, path) == 0) {
 			*ret_file = i;
 			return 0;
 		}
@@ -128,24 +102,26 @@ int norn_sources_read(struct norn_sources *sources, const char *path, uint32_t *
 	else
 		r = slurp(f, path, &text, &bytes, err);
 	fclose(f);
-	return r < 0 ? r : add(sources, path, text, bytes, ret_file);
+	if (r == 0)
+		*ret_file = add(sources, path, text, bytes);
+	return r;
 }
 
 uint32_t norn_sources_count(const struct norn_sources *sources)
 {
-	return sources->count;
+	return sources->files.count;
 }
 
 const char *norn_sources_name(const struct norn_sources *sources, uint32_t file)
 {
-	return sources->files[file].name;
+	return sources->files.items[file].name;
 }
 
 const char *norn_sources_text(const struct norn_sources *sources, uint32_t file, size_t *ret_bytes)
 {
 	if (ret_bytes)
-		*ret_bytes = sources->files[file].bytes;
-	return sources->files[file].text;
+		*ret_bytes = sources->files.items[file].bytes;
+	return sources->files.items[file].text;
 }
 
 static bool begins_character(char c)
@@ -155,7 +131,7 @@ static bool begins_character(char c)
 
 void norn_sources_position(const struct norn_sources *sources, struct norn_span span, unsigned *ret_line, unsigned *ret_column)
 {
-	const char *text = sources->files[span.file].text;
+	const char *text = sources->files.items[span.file].text;
 	unsigned line = 1, column = 1;
 	for (uint32_t i = 0; i < span.offset; i++)
 		if (text[i] == '\n') {
@@ -176,13 +152,12 @@ void norn_complain(
 		return;
 	va_list arguments;
 	va_start(arguments, format);
-	char *message = NULL;
+	char *message;
 	if (vasprintf(&message, format, arguments) < 0)
-		message = NULL;
+		norn_out_of_memory();
 	va_end(arguments);
-	if (message)
-		sources->complaints[sources->complaint_count++] = (struct norn_complaint){
-		        .severity = severity, .span = span, .message = message, .help = help ? strdup(help) : NULL};
+	sources->complaints[sources->complaint_count++] =
+	        (struct norn_complaint){.severity = severity, .span = span, .message = message, .help = norn_must_text(help)};
 }
 
 uint32_t norn_complaints(const struct norn_sources *sources, const struct norn_complaint **ret_complaints)
@@ -242,7 +217,7 @@ static size_t characters(const char *text, size_t bytes)
 
 static void show_line(const struct norn_sources *sources, struct norn_span span, const char *colour, const char *plain, FILE *to)
 {
-	const struct file *file = &sources->files[span.file];
+	const struct file *file = &sources->files.items[span.file];
 	size_t at = span.offset < file->bytes ? span.offset : file->bytes, start = at, end = at;
 	while (start > 0 && file->text[start - 1] != '\n' && at - start < LINE_SHOWN)
 		start--;

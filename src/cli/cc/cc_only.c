@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/must.h"
 #include "jobs/prop_load.h"
 #include "jobs/say.h"
 #include "property/hook_needs.h"
@@ -12,8 +13,7 @@ static int read_file(struct norn_needs *needs, const char *path)
 	int status = norn_prop_load(&file, path, NULL);
 	if (status != NORN_EXIT_OK)
 		return status;
-	if (norn_needs_add(needs, file.spec) < 0)
-		status = norn_fail("there is not enough memory");
+	norn_needs_add(needs, file.spec);
 	norn_prop_unload(&file);
 	return status;
 }
@@ -24,9 +24,9 @@ int norn_cc_only(const char *const *props, unsigned count)
 	int status = NORN_EXIT_OK;
 	for (unsigned i = 0; status == NORN_EXIT_OK && i < count; i++)
 		status = read_file(&needs, props[i]);
-	char *text = status == NORN_EXIT_OK ? norn_needs_text(&needs) : NULL;
-	if (status == NORN_EXIT_OK && (!text || setenv("NORN_ONLY", text, 1) != 0))
-		status = norn_fail("there is not enough memory");
+	char *text = norn_needs_text(&needs);
+	if (status == NORN_EXIT_OK && setenv("NORN_ONLY", text, 1) != 0)
+		norn_out_of_memory();
 	free(text);
 	norn_needs_done(&needs);
 	return status;
