@@ -127,9 +127,9 @@ static int predict(struct norn_builtin_driver_sites *s, struct norn_run *run, co
 	        .atomic = o->atomic_count ? is_meant_atomic : NULL,
 	        .context = s};
 	struct norn_predictions all = {0};
-	int r = o->observed ? 0 : norn_unseen_count(&s->unseen, graph);
-	if (r == 0)
-		r = norn_builtin_errors(graph, &options, &all);
+	if (!o->observed)
+		norn_unseen_count(&s->unseen, graph);
+	int r = norn_builtin_errors(graph, &options, &all);
 	if (r == 0 && o->observed)
 		keep_observed(&all);
 	if (r == 0 && !o->without)
@@ -351,7 +351,7 @@ int norn_builtin_driver(struct norn_run *run, const struct norn_graph *graph, co
 	bool lost = recorded && norn_trace_header(recorded)->lost_events;
 	int r = lost || (graph && norn_graph_lost(graph)) ? refuse_lost(f) : driver(&s, run, graph, &events, f, err);
 	if (r == 0)
-		r = norn_unseen_say(&s.unseen, recorded, f);
+		norn_unseen_say(&s.unseen, recorded, f);
 	norn_builtin_driver_sites_done(&s);
 	if (r == 0)
 		r = norn_builtin_driver_say(f, s.cut, f->stats.refused - refused);

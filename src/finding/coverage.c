@@ -1,10 +1,10 @@
 #include "finding/coverage.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "trace/record.h"
 
 #define SHOWN 3u /* units, functions; of more their number is told */
@@ -13,39 +13,27 @@
 
 void norn_units_done(struct norn_units *units)
 {
-	free(units->tables);
-	*units = (struct norn_units){0};
+	norn_vector_done(&units->tables);
 }
 
-int norn_units_add(struct norn_units *units, const struct norn_site_table *table)
+void norn_units_add(struct norn_units *units, const struct norn_site_table *table)
 {
-	if (units->count == units->room) {
-		uint32_t room = units->room * 2 + 16;
-		void *moved = realloc(units->tables, room * sizeof(void *));
-		if (!moved)
-			return -ENOMEM;
-		units->tables = moved;
-		units->room = room;
-	}
-	units->tables[units->count++] = table;
-	return 0;
+	norn_must_push(&units->tables, table);
 }
 
-int norn_units_of_trace(struct norn_units *units, const struct norn_trace *trace)
+void norn_units_of_trace(struct norn_units *units, const struct norn_trace *trace)
 {
 	uint32_t base;
 	const char *path;
 	const struct norn_site_table *table;
-	int r = 0;
-	for (unsigned i = 0; r == 0 && norn_trace_module(trace, i, &base, &path, &table); i++)
-		r = norn_units_add(units, table);
-	return r;
+	for (unsigned i = 0; norn_trace_module(trace, i, &base, &path, &table); i++)
+		norn_units_add(units, table);
 }
 
 bool norn_units_are_whole(const struct norn_units *units)
 {
-	for (uint32_t i = 0; i < units->count; i++)
-		if (!norn_unit_is_whole(units->tables[i]))
+	for (uint32_t i = 0; i < units->tables.count; i++)
+		if (!norn_unit_is_whole(units->tables.items[i]))
 			return false;
 	return true;
 }
@@ -70,12 +58,12 @@ static void list_end(struct list *list)
 		snprintf(list->text + used, sizeof list->text - used, " and %u more", list->count - SHOWN);
 }
 
-int norn_units_say_partial(const struct norn_units *units, struct norn_findings *f)
+void norn_units_say_partial(const struct norn_units *units, struct norn_findings *f)
 {
 	struct list list = {0};
 	bool sync = false, only = false;
-	for (uint32_t i = 0; i < units->count; i++) {
-		const struct norn_site_table *table = units->tables[i];
+	for (uint32_t i = 0; i < units->tables.count; i++) {
+		const struct norn_site_table *table = units->tables.items[i];
 		if (norn_unit_is_whole(table))
 			continue;
 		only |= table->only != 0;
@@ -84,7 +72,7 @@ int norn_units_say_partial(const struct norn_units *units, struct norn_findings 
 	}
 	list_end(&list);
 	f->stats.complete = false;
-	return norn_findings_note(f,
+	norn_findings_note(f,
 	        "%s %s built by norn cc %s: what is read and written there was not recorded, so nothing is predicted, and data "
 	        "races, "
 	        "atomicity violations and uses after free there cannot be seen; build %s by norn cc without that",
@@ -95,23 +83,23 @@ int norn_units_say_partial(const struct norn_units *units, struct norn_findings 
 	        list.count == 1 ? "it" : "them");
 }
 
-int norn_units_say_missing(
+void norn_units_say_missing(
         const struct norn_units *units, const struct norn_needs *needs, const char *file, struct norn_findings *f)
 {
 	struct list list = {0};
 	char missing[384] = "", more[384];
-	for (uint32_t i = 0; i < units->count; i++) {
-		if (!norn_needs_missing(needs, units->tables[i], more, sizeof more))
+	for (uint32_t i = 0; i < units->tables.count; i++) {
+		if (!norn_needs_missing(needs, units->tables.items[i], more, sizeof more))
 			continue;
 		if (list.count == 0)
 			memcpy(missing, more, sizeof missing);
-		list_add(&list, norn_unit_source(units->tables[i]));
+		list_add(&list, norn_unit_source(units->tables.items[i]));
 	}
 	if (list.count == 0)
-		return 0;
+		return;
 	list_end(&list);
 	f->stats.complete = false;
-	return norn_findings_note(f,
+	norn_findings_note(f,
 	        "the properties of %s speak of what %s has no hooks for (%s), as it was built by norn cc --level sync or by --prop "
 	        "with "
 	        "another file: "
@@ -121,46 +109,34 @@ int norn_units_say_missing(
 
 /* ---- calls ---- */
 
-struct unseen {
-	uint32_t site; /* of the first */
-	uint64_t calls;
-};
-
 void norn_unseen_init(struct norn_unseen *unseen)
 {
 	*unseen = (struct norn_unseen){0};
-	norn_map_init(&unseen->functions, sizeof(struct unseen));
 }
 
 void norn_unseen_done(struct norn_unseen *unseen)
 {
-	norn_map_done(&unseen->functions);
+	norn_table_done(&unseen->functions);
+	norn_vector_done(&unseen->counts);
 }
 
-static uint64_t key_of(const char *name, uint32_t site)
-{
-	uint64_t key = 0xcbf29ce484222325u;
-	for (; name && *name; name++)
-		key = (key ^ (unsigned char)*name) * 0x100000001b3u;
-	return name && key != 0xcbf29ce484222325u ? key : site; /* through a pointer: each place on its own */
-}
-
-static int count_one(struct norn_unseen *unseen, const struct norn_graph *graph, uint32_t site)
+/* A function that is called through a pointer has no name: each place of such a call counts by itself. */
+static void count_one(struct norn_unseen *unseen, const struct norn_graph *graph, uint32_t site)
 {
 	struct norn_graph_site known;
-	void *place;
+	bool is_new;
 	norn_graph_site(graph, site, &known);
-	int r = norn_map_put(&unseen->functions, key_of(known.name, site), &place);
-	if (r < 0)
-		return r;
-	struct unseen *u = place;
-	if (u->calls++ == 0)
-		u->site = site;
+	bool named = known.name && *known.name;
+	uint64_t place = site; /* no name has NUL bytes in it */
+	const void *key = named ? (const void *)known.name : &place;
+	uint32_t number = norn_must_table_put(&unseen->functions, key, named ? strlen(known.name) : sizeof place, &is_new);
+	if (is_new)
+		norn_must_push(&unseen->counts, (struct norn_unseen_function){.site = site});
+	unseen->counts.items[number].calls++;
 	unseen->calls++;
-	return 0;
 }
 
-int norn_unseen_count(struct norn_unseen *unseen, const struct norn_graph *graph)
+void norn_unseen_count(struct norn_unseen *unseen, const struct norn_graph *graph)
 {
 	uint32_t first = norn_graph_carried(graph) + 1;
 	unseen->threads |= norn_graph_threads(graph) > 1;
@@ -170,22 +146,18 @@ int norn_unseen_count(struct norn_unseen *unseen, const struct norn_graph *graph
 		if (!call || e->flags & (NORN_GRAPH_CALLED | NORN_GRAPH_ORDERED) || norn_graph_number(graph, i) <= unseen->before ||
 		        e->site == 0)
 			continue;
-		int r = count_one(unseen, graph, e->site);
-		if (r < 0)
-			return r;
+		count_one(unseen, graph, e->site);
 	}
 	if (norn_graph_count(graph))
 		unseen->before = norn_graph_number(graph, norn_graph_count(graph));
-	return 0;
 }
 
 /* Those called most often go first; of equals the one whose site is first. */
-static const struct unseen *most(const struct norn_unseen *unseen, const struct unseen *after)
+static const struct norn_unseen_function *most(const struct norn_unseen *unseen, const struct norn_unseen_function *after)
 {
-	const struct unseen *best = NULL;
-	size_t cursor = 0;
-	uint64_t key;
-	for (const struct unseen *u; (u = norn_map_next(&unseen->functions, &cursor, &key));) {
+	const struct norn_unseen_function *best = NULL;
+	for (uint32_t i = 0; i < unseen->counts.count; i++) {
+		const struct norn_unseen_function *u = &unseen->counts.items[i];
 		bool later = !after || u->calls < after->calls || (u->calls == after->calls && u->site > after->site);
 		bool better = !best || u->calls > best->calls || (u->calls == best->calls && u->site < best->site);
 		if (later && better)
@@ -194,12 +166,12 @@ static const struct unseen *most(const struct norn_unseen *unseen, const struct 
 	return best;
 }
 
-int norn_unseen_say(const struct norn_unseen *unseen, const struct norn_trace *trace, struct norn_findings *f)
+void norn_unseen_say(const struct norn_unseen *unseen, const struct norn_trace *trace, struct norn_findings *f)
 {
 	struct list list = {0};
 	if (!unseen->calls || !unseen->threads)
-		return 0;
-	const struct unseen *u = NULL;
+		return;
+	const struct norn_unseen_function *u = NULL;
 	for (unsigned i = 0; i < SHOWN && (u = most(unseen, u)); i++) {
 		struct norn_site_info info;
 		char text[160];
@@ -208,9 +180,9 @@ int norn_unseen_say(const struct norn_unseen *unseen, const struct norn_trace *t
 		        (unsigned long long)u->calls, u->calls == 1 ? "" : "s", basename(info.file), info.line);
 		list_add(&list, text);
 	}
-	list.count = (unsigned)unseen->functions.count;
+	list.count = unseen->functions.count;
 	list_end(&list);
-	return norn_findings_note(f,
+	norn_findings_note(f,
 	        "functions without hooks that may do anything were called: %s; what their threads did after that is taken only as "
 	        "it was "
 	        "recorded, so errors may be missed: build them with norn cc, or say what they do (--model FILE)",

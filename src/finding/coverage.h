@@ -1,10 +1,11 @@
-/* What cannot be seen of a run: units that were built with fewer hooks than a judgment needs, and calls of code that has none at all.
+/* Coverage of a run: units that were built with fewer hooks than a judgement needs, and calls of code that has none at all.
  *
- * A result that is silent about what it could not see would be taken for more than it is. So these are said in a sentence each, with what can be done about it. */
+ * A result that does not mention them would be taken for more than it is. Each is noted in a sentence, with a remedy. */
 #ifndef NORN_FINDING_COVERAGE_H
 #define NORN_FINDING_COVERAGE_H
 
-#include "base/map.h"
+#include "base/table.h"
+#include "base/vector.h"
 #include "causality/dependence_graph.h"
 #include "finding/finding.h"
 #include "property/hook_needs.h"
@@ -12,32 +13,37 @@
 
 /* Site tables of a program's units. */
 struct norn_units {
-	const struct norn_site_table **tables;
-	uint32_t count, room;
+	NORN_VECTOR(const struct norn_site_table *) tables;
 };
 
 void norn_units_done(struct norn_units *units);
-int norn_units_add(struct norn_units *units, const struct norn_site_table *table); /* which must live as long; 0 or -ENOMEM */
-int norn_units_of_trace(struct norn_units *units, const struct norn_trace *trace); /* all that it has; 0 or -ENOMEM */
+void norn_units_add(struct norn_units *units, const struct norn_site_table *table); /* which must live as long */
+void norn_units_of_trace(struct norn_units *units, const struct norn_trace *trace); /* all that it has */
 
 bool norn_units_are_whole(const struct norn_units *units); /* accesses of all of them were recorded */
-/* Notes that nothing is predicted because of those that are not. 0 or -ENOMEM. */
-int norn_units_say_partial(const struct norn_units *units, struct norn_findings *findings);
-/* Notes what the properties of this file need and units have no hooks for, if there is such. 0 or -ENOMEM. */
-int norn_units_say_missing(
+/* Notes that nothing is predicted because of those that are not. */
+void norn_units_say_partial(const struct norn_units *units, struct norn_findings *findings);
+/* Notes what the properties of this file need and units have no hooks for, if there is such. */
+void norn_units_say_missing(
         const struct norn_units *units, const struct norn_needs *needs, const char *file, struct norn_findings *findings);
 
 /* Calls of code without hooks that may do anything: what their threads do after them is taken as it was recorded. */
+struct norn_unseen_function {
+	uint32_t site; /* of the first call */
+	uint64_t calls;
+};
+
 struct norn_unseen {
-	struct norn_map functions; /* hash of a name → struct unseen */
+	struct norn_table functions; /* by name; without a name by site */
+	NORN_VECTOR(struct norn_unseen_function) counts; /* by number */
 	uint64_t calls, before; /* events up to this number have been counted */
 	bool threads; /* the run has several */
 };
 
 void norn_unseen_init(struct norn_unseen *unseen);
 void norn_unseen_done(struct norn_unseen *unseen);
-int norn_unseen_count(struct norn_unseen *unseen, const struct norn_graph *graph); /* those of it that were not yet; 0 or -ENOMEM */
-/* Notes them, if there are any and it matters: by name, with a place of each. 0 or -ENOMEM. */
-int norn_unseen_say(const struct norn_unseen *unseen, const struct norn_trace *trace, struct norn_findings *findings);
+void norn_unseen_count(struct norn_unseen *unseen, const struct norn_graph *graph); /* those of it that were not counted yet */
+/* Notes them, if there are any and it matters: by name, with a place of each. */
+void norn_unseen_say(const struct norn_unseen *unseen, const struct norn_trace *trace, struct norn_findings *findings);
 
 #endif

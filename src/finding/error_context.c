@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "trace/record.h"
 
 /* ---- the sweep ---- */
@@ -26,18 +27,14 @@ static const char *named_lock(const struct norn_error_context *s, uint32_t site)
 	return info.site && info.site->kind == NORN_SITE_CALL && !wait ? info.field : "";
 }
 
-static int note_lock(struct norn_error_context *s, const struct norn_graph_event *e)
+static void note_lock(struct norn_error_context *s, const struct norn_graph_event *e)
 {
-	void *site;
-	if (norn_map_get(&s->locks, e->addr) || !*named_lock(s, e->site))
-		return 0;
-	int r = norn_map_put(&s->locks, e->addr, &site);
-	if (r == 0)
-		*(uint32_t *)site = e->site;
-	return r;
+	if (!norn_map_get(&s->locks, e->addr) && *named_lock(s, e->site))
+		*(uint32_t *)norn_must_map_put(&s->locks, e->addr) = e->site;
 }
 
-struct attempt_runner {
+/* One pass over the events of the graph. */
+struct sweep {
 	uint32_t *open; /* per thread: the innermost ENTER */
 	uint32_t (*recent)[NORN_EVENT_WINDOW]; /* per thread */
 	uint32_t *wanted, *bases; /* numbers of events, sorted */
@@ -50,18 +47,15 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static int sweep_init(
-        struct attempt_runner *w, const struct norn_graph *graph, const struct norn_predicted *predicted, uint32_t count)
+static void sweep_init(struct sweep *w, const struct norn_graph *graph, const struct norn_predicted *predicted, uint32_t count)
 {
 	uint32_t threads = norn_graph_threads(graph) + 1, stops = 0;
 	for (uint32_t i = 0; i < count; i++)
 		stops += predicted[i].stop_count + 2;
-	w->open = calloc(threads, sizeof *w->open);
-	w->recent = calloc(threads, sizeof *w->recent);
-	w->wanted = calloc(stops + 1ul, sizeof *w->wanted);
-	w->bases = calloc(count + 1ul, sizeof *w->bases);
-	if (!w->open || !w->recent || !w->wanted || !w->bases)
-		return -ENOMEM;
+	w->open = norn_must_calloc(threads, sizeof *w->open);
+	w->recent = norn_must_calloc(threads, sizeof *w->recent);
+	w->wanted = norn_must_calloc(stops, sizeof *w->wanted);
+	w->bases = norn_must_calloc(count, sizeof *w->bases);
 	for (uint32_t i = 0; i < count; i++) {
 		w->bases[w->base_count++] = predicted[i].schedule.base;
 		w->wanted[w->wanted_count++] = predicted[i].first;
@@ -71,10 +65,9 @@ static int sweep_init(
 	}
 	qsort(w->wanted, w->wanted_count, sizeof *w->wanted, by_number);
 	qsort(w->bases, w->base_count, sizeof *w->bases, by_number);
-	return 0;
 }
 
-static void sweep_done(struct attempt_runner *w)
+static void sweep_done(struct sweep *w)
 {
 	free(w->open);
 	free(w->recent);
@@ -83,52 +76,39 @@ static void sweep_done(struct attempt_runner *w)
 }
 
 /* The schedule leaves the observed order after this event. */
-static int keep_recent(struct norn_error_context *s, const struct attempt_runner *w, uint32_t base)
+static void keep_recent(struct norn_error_context *s, const struct sweep *w, uint32_t base)
 {
-	for (uint32_t t = 0; t < norn_graph_threads(s->graph); t++) {
-		void *place;
-		if (!w->recent[t][0])
-			continue;
-		int r = norn_map_put(&s->recent, (uint64_t)base << 32 | t, &place);
-		if (r != 0)
-			return r;
-		memcpy(place, w->recent[t], sizeof w->recent[t]);
-	}
-	return 0;
+	for (uint32_t t = 0; t < norn_graph_threads(s->graph); t++)
+		if (w->recent[t][0])
+			memcpy(norn_must_map_put(&s->recent, (uint64_t)base << 32 | t), w->recent[t], sizeof w->recent[t]);
 }
 
-static int attempt_runner(struct norn_error_context *s, struct attempt_runner *w)
+static void sweep(struct norn_error_context *s, struct sweep *w)
 {
 	const struct norn_graph_event *events = norn_graph_events(s->graph);
 	uint32_t next = 0, next_base = 0, end = norn_graph_count(s->graph);
 	for (uint32_t n = 1; n <= end; n++) {
 		const struct norn_graph_event *e = &events[n];
-		int r = 0;
-		for (; r == 0 && next < w->wanted_count && w->wanted[next] <= n; next++) {
-			void *place;
-			if (w->wanted[next] == n && (r = norn_map_put(&s->opened, n, &place)) == 0)
-				*(uint32_t *)place = w->open[e->thread];
-		}
+		for (; next < w->wanted_count && w->wanted[next] <= n; next++)
+			if (w->wanted[next] == n)
+				*(uint32_t *)norn_must_map_put(&s->opened, n) = w->open[e->thread];
 		if (e->kind == NORN_EVENT_ENTER)
 			w->open[e->thread] = n;
 		else if (e->kind == NORN_EVENT_LEAVE && e->link)
 			w->open[e->thread] = events[e->link].other;
-		else if (r == 0 && is_acquire(e))
-			r = note_lock(s, e);
+		else if (is_acquire(e))
+			note_lock(s, e);
 		if (norn_error_context_matters(s, n)) {
 			w->recent[e->thread][1] = w->recent[e->thread][0];
 			w->recent[e->thread][0] = n;
 		}
-		for (; r == 0 && next_base < w->base_count && w->bases[next_base] <= n; next_base++)
+		for (; next_base < w->base_count && w->bases[next_base] <= n; next_base++)
 			if (w->bases[next_base] == n && (next_base == 0 || w->bases[next_base - 1] != n))
-				r = keep_recent(s, w, n);
-		if (r != 0)
-			return r;
+				keep_recent(s, w, n);
 	}
-	return 0;
 }
 
-int norn_error_context_init(struct norn_error_context *s, struct norn_trace *trace, const struct norn_graph *graph,
+void norn_error_context_init(struct norn_error_context *s, struct norn_trace *trace, const struct norn_graph *graph,
         const struct norn_predicted *predicted, uint32_t count, struct norn_findings *findings)
 {
 	const char *source = norn_trace_info(trace, "source");
@@ -137,14 +117,10 @@ int norn_error_context_init(struct norn_error_context *s, struct norn_trace *tra
 	norn_map_init(&s->opened, sizeof(uint32_t));
 	norn_map_init(&s->locks, sizeof(uint32_t));
 	norn_map_init(&s->recent, NORN_EVENT_WINDOW * sizeof(uint32_t));
-	struct attempt_runner w = {0};
-	int r = sweep_init(&w, graph, predicted, count);
-	if (r == 0)
-		r = attempt_runner(s, &w);
+	struct sweep w = {0};
+	sweep_init(&w, graph, predicted, count);
+	sweep(s, &w);
 	sweep_done(&w);
-	if (r != 0)
-		norn_error_context_done(s);
-	return r;
 }
 
 void norn_error_context_done(struct norn_error_context *s)
@@ -477,20 +453,18 @@ static void find_frames(const struct norn_error_context *s, uint32_t number, str
 	}
 }
 
-int norn_error_context_side(const struct norn_error_context *s, uint32_t number, struct norn_side *ret_side)
+void norn_error_context_side(const struct norn_error_context *s, uint32_t number, struct norn_side *ret_side)
 {
 	uint32_t count = 0, held = norn_graph_event(s->graph, number)->held, rest;
 	for (uint32_t h = held; h; h = rest) {
 		norn_graph_held(s->graph, h, &rest);
 		count++;
 	}
-	struct frames f = {.event = "called", .list = norn_arena_alloc(&s->findings->arena, NORN_DESCRIBE_FRAMES * sizeof *f.list)};
-	struct norn_step_text *locks = norn_arena_alloc(&s->findings->arena, (count + 1ul) * sizeof *locks);
-	if (!f.list || !locks)
-		return -ENOMEM;
+	struct frames f = {
+	        .event = "called", .list = norn_must_arena_alloc(&s->findings->arena, NORN_DESCRIBE_FRAMES * sizeof *f.list)};
+	struct norn_step_text *locks = norn_must_arena_alloc(&s->findings->arena, count * sizeof *locks);
 	find_frames(s, number, &f);
 	for (uint32_t i = count; i-- > 0; held = rest) /* in the order in which they were taken */
 		norn_error_context_step(s, norn_graph_held(s->graph, held, &rest), false, &locks[i]);
 	*ret_side = (struct norn_side){f.list, locks, f.count, count};
-	return 0;
 }

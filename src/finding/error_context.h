@@ -28,14 +28,14 @@ struct norn_error_context {
 };
 
 /* Goes through the run. 0 or -ENOMEM. */
-int norn_error_context_init(struct norn_error_context *scene, struct norn_trace *trace, const struct norn_graph *graph,
+void norn_error_context_init(struct norn_error_context *scene, struct norn_trace *trace, const struct norn_graph *graph,
         const struct norn_predicted *predicted, uint32_t count, struct norn_findings *findings);
 void norn_error_context_done(struct norn_error_context *scene);
 
 /* An event as people read it. value: show it; it is what the event had in the recorded run. */
 void norn_error_context_step(const struct norn_error_context *scene, uint32_t number, bool value, struct norn_step_text *ret_step);
 /* Who called, and the locks that were held when it began: of an event that a prediction names. */
-int norn_error_context_side(const struct norn_error_context *scene, uint32_t number, struct norn_side *ret_side);
+void norn_error_context_side(const struct norn_error_context *scene, uint32_t number, struct norn_side *ret_side);
 /* Numbers the locks that are held or waited for at these events, where several have one name. Before a finding is described. */
 void norn_error_context_label(struct norn_error_context *scene, const uint32_t *numbers, uint32_t count);
 const char *norn_error_context_lock(
@@ -51,10 +51,10 @@ const char *norn_error_context_block(
 bool norn_error_context_matters(const struct norn_error_context *scene, uint32_t number);
 
 /* What matters of a schedule, its stops last. */
-int norn_error_context_witness(
+void norn_error_context_witness(
         const struct norn_error_context *scene, const struct norn_predicted *predicted, struct norn_finding *finding);
 /* Which lock regions come in another order. */
-int norn_error_context_swaps(
+void norn_error_context_swaps(
         const struct norn_error_context *scene, const struct norn_predicted *predicted, struct norn_finding *finding);
 
 #endif

@@ -1,10 +1,10 @@
 #include "finding/error_findings.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "finding/error_context.h"
 #include "trace/record.h"
 
@@ -37,22 +37,17 @@ static uint32_t place_numbers(const struct norn_predicted *p, uint32_t *numbers)
 	return count;
 }
 
-static int find_places(const struct norn_error_context *s, const uint32_t *numbers, struct norn_finding *finding)
+static void find_places(const struct norn_error_context *s, const uint32_t *numbers, struct norn_finding *finding)
 {
 	struct norn_arena *arena = &s->findings->arena;
-	struct norn_step_text *where = norn_arena_alloc(arena, finding->where_count * sizeof *where);
-	struct norn_side *sides = norn_arena_alloc(arena, finding->where_count * sizeof *sides);
-	if (!where || !sides)
-		return -ENOMEM;
+	struct norn_step_text *where = norn_must_arena_alloc(arena, finding->where_count * sizeof *where);
+	struct norn_side *sides = norn_must_arena_alloc(arena, finding->where_count * sizeof *sides);
 	for (uint32_t i = 0; i < finding->where_count; i++) {
 		norn_error_context_step(s, numbers[i], false, &where[i]);
-		int r = norn_error_context_side(s, numbers[i], &sides[i]);
-		if (r != 0)
-			return r;
+		norn_error_context_side(s, numbers[i], &sides[i]);
 	}
 	finding->where = where;
 	finding->sides = sides;
-	return 0;
 }
 
 /* The locks of a deadlock, as they wait for each other. */
@@ -246,21 +241,19 @@ static void word_atomicity(const struct norn_error_context *s, const struct norn
 
 /* ---- findings ---- */
 
-static int fill(const struct norn_error_context *s, const struct norn_predicted *p, const uint32_t *numbers, struct norn_finding *x)
+static void fill(
+        const struct norn_error_context *s, const struct norn_predicted *p, const uint32_t *numbers, struct norn_finding *x)
 {
 	struct norn_findings *f = s->findings;
-	int r = find_places(s, numbers, x);
-	if (r != 0)
-		return r;
+	find_places(s, numbers, x);
 	x->variable =
 	        p->kind == NORN_PREDICTED_DEADLOCK ? lock_names(s, p) : norn_error_context_variable(s, numbers, x->where_count);
 	if (!*x->variable && p->kind == NORN_PREDICTED_DOUBLE_FREE && strncmp(x->where[0].what, "0x", 2) != 0)
 		x->variable = x->where[0].what;
 	x->id = make_id(x, f);
-	return 0;
 }
 
-static int complete(
+static void complete(
         const struct norn_error_context *s, const struct norn_predicted *p, const uint32_t *numbers, struct norn_finding *x)
 {
 	if (p->kind == NORN_PREDICTED_RACE)
@@ -273,15 +266,14 @@ static int complete(
 		word_free(p, x, s->findings);
 	x->block = p->kind == NORN_PREDICTED_DEADLOCK ? "" : norn_error_context_block(s, numbers[0]);
 	x->suppression = suppression_of(x, s->findings);
-	int r = norn_error_context_witness(s, p, x);
-	return r ? r : norn_error_context_swaps(s, p, x);
+	norn_error_context_witness(s, p, x);
+	norn_error_context_swaps(s, p, x);
 }
 
 static int add(struct norn_error_context *s, const struct norn_predicted *p, const struct norn_described *told, uint32_t *ret_index)
 {
-	uint32_t *numbers = calloc(p->stop_count + 2ul, sizeof *numbers);
-	if (!numbers)
-		return -ENOMEM;
+	uint32_t *numbers = norn_must_calloc(p->stop_count + 2ul, sizeof *numbers);
+	int r = 0;
 	struct norn_finding x = {.kind = kind_of(p),
 	        .property = "",
 	        .status = p->observed ? "observed" : "predicted",
@@ -296,18 +288,17 @@ static int add(struct norn_error_context *s, const struct norn_predicted *p, con
 	        .sourceless = s->imported,
 	        .count = p->pairs ? p->pairs : 1};
 	norn_error_context_label(s, numbers, x.where_count);
-	int r = fill(s, p, numbers, &x);
-	struct norn_finding *known = r == 0 ? norn_findings_get(s->findings, x.id) : NULL;
+	fill(s, p, numbers, &x);
+	struct norn_finding *known = norn_findings_get(s->findings, x.id);
 	if (known) {
 		*ret_index = (uint32_t)(known - s->findings->list);
 		known->count += p->pairs; /* 0: all were counted before, in another window */
 		known->status = p->observed ? "observed" : known->status;
-	} else if (r == 0) {
-		r = complete(s, p, numbers, &x);
+	} else {
+		complete(s, p, numbers, &x);
 		*ret_index = s->findings->count;
-		if (r == 0 && !norn_findings_add(s->findings, &x))
-			r = -ENOMEM;
-		if (r == 0 && told)
+		norn_findings_add(s->findings, &x);
+		if (told)
 			r = told->take(told->context, &x, p);
 	}
 	free(numbers);
@@ -320,9 +311,8 @@ int norn_describe(struct norn_trace *trace, const struct norn_graph *graph, cons
 	struct norn_error_context scene;
 	if (count == 0)
 		return 0;
-	int r = norn_error_context_init(&scene, trace, graph, predicted, count, findings);
-	if (r != 0)
-		return r;
+	int r = 0;
+	norn_error_context_init(&scene, trace, graph, predicted, count, findings);
 	for (uint32_t i = 0, index; r == 0 && i < count; i++)
 		r = add(&scene, &predicted[i], told, ret_indices ? &ret_indices[i] : &index);
 	norn_error_context_done(&scene);

@@ -14,14 +14,14 @@
 #define NORN_DESCRIBE_FRAMES 16u
 #define NORN_DESCRIBE_SWAPS 3u
 
-/* Who wants to know which prediction became which finding. */
+/* Called for each prediction that became a finding. 0 or negative errno. */
 struct norn_described {
-	int (*take)(void *context, const struct norn_finding *finding, const struct norn_predicted *predicted); /* 0 or -ENOMEM */
+	int (*take)(void *context, const struct norn_finding *finding, const struct norn_predicted *predicted);
 	void *context;
 };
 
 /* Adds a finding for each of count predictions on that run; told: of each new one, or NULL. ret_indices: NULL, or which finding each of them
- * became. 0 or -ENOMEM. */
+ * became. 0, or an error of told. */
 int norn_describe(struct norn_trace *trace, const struct norn_graph *graph, const struct norn_predicted *predicted, uint32_t count,
         const struct norn_described *told, struct norn_findings *findings, uint32_t *ret_indices);
 

@@ -1,11 +1,11 @@
 #include "finding/finding.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "property/ast.h"
 #include "property/source_text.h"
 
@@ -40,14 +40,7 @@ struct norn_finding *norn_findings_get(struct norn_findings *findings, const cha
 
 struct norn_finding *norn_findings_add(struct norn_findings *f, const struct norn_finding *finding)
 {
-	if (f->count == f->room) {
-		uint32_t room = f->room ? f->room * 2 : 8;
-		struct norn_finding *list = realloc(f->list, room * sizeof *list);
-		if (!list)
-			return NULL;
-		f->list = list;
-		f->room = room;
-	}
+	norn_must_grow(&f->list, f->count + UINT64_C(1), &f->room, sizeof *f->list);
 	f->list[f->count] = *finding;
 	return &f->list[f->count++];
 }
@@ -58,9 +51,10 @@ static const char *format_text(struct norn_arena *arena, const char *format, va_
 	va_copy(again, arguments);
 	int bytes = vsnprintf(NULL, 0, format, again);
 	va_end(again);
-	char *text = bytes < 0 ? NULL : norn_arena_alloc(arena, (size_t)bytes + 1);
-	if (text)
-		vsnprintf(text, (size_t)bytes + 1, format, arguments);
+	if (bytes < 0)
+		norn_out_of_memory();
+	char *text = norn_must_arena_alloc(arena, (size_t)bytes + 1);
+	vsnprintf(text, (size_t)bytes + 1, format, arguments);
 	return text;
 }
 
@@ -70,25 +64,16 @@ const char *norn_findings_text(struct norn_findings *findings, const char *forma
 	va_start(arguments, format);
 	const char *text = format_text(&findings->arena, format, arguments);
 	va_end(arguments);
-	return text ? text : "";
+	return text;
 }
 
 int norn_findings_note(struct norn_findings *f, const char *format, ...)
 {
-	if (f->note_count == f->note_room) {
-		uint32_t room = f->note_room ? f->note_room * 2 : 8;
-		const char **notes = realloc(f->notes, room * sizeof *notes);
-		if (!notes)
-			return -ENOMEM;
-		f->notes = notes;
-		f->note_room = room;
-	}
 	va_list arguments;
 	va_start(arguments, format);
 	const char *text = format_text(&f->arena, format, arguments);
 	va_end(arguments);
-	if (!text)
-		return -ENOMEM;
+	norn_must_grow(&f->notes, f->note_count + UINT64_C(1), &f->note_room, sizeof *f->notes);
 	f->notes[f->note_count++] = text;
 	return 0;
 }

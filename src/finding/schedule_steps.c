@@ -1,8 +1,8 @@
 /* What matters of a schedule: the steps that are shown of it, and the lock regions that it moves. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "finding/error_context.h"
 #include "trace/record.h"
 
@@ -63,41 +63,36 @@ static bool is_about(
 }
 
 /* Notes the writers of what this step reads. */
-static int note_writers(const struct norn_error_context *s, uint32_t number, struct norn_map *read)
+static void note_writers(const struct norn_error_context *s, uint32_t number, struct norn_map *read)
 {
 	const struct norn_graph_event *e = norn_graph_event(s->graph, number);
 	const uint32_t *writers;
-	void *value;
 	if (e->kind != NORN_EVENT_READ && e->kind != NORN_EVENT_RMW)
-		return 0;
+		return;
 	uint32_t count = norn_graph_list(s->graph, &e->link, &writers);
 	for (uint32_t i = 0; i < count; i++)
-		if (norn_map_put(read, writers[i], &value) != 0)
-			return -ENOMEM;
-	return 0;
+		norn_must_map_put(read, writers[i]);
 }
 
 /* Of the rest: the last that matter. */
-static int select_after(const struct norn_error_context *s, const struct norn_predicted *p, struct selection *sel)
+static void select_after(const struct norn_error_context *s, const struct norn_predicted *p, struct selection *sel)
 {
 	uint32_t room = NORN_DESCRIBE_STEPS * 2 - sel->count, at = NORN_DESCRIBE_STEPS * 2;
 	uint32_t before = sel->count;
 	struct norn_map read;
-	int r = 0;
 	norn_map_init(&read, 1);
-	for (uint32_t i = p->schedule.count; r == 0 && i > 0 && room > 0; i--) {
+	for (uint32_t i = p->schedule.count; i > 0 && room > 0; i--) {
 		uint32_t number = p->schedule.events[i - 1];
 		if (!is_about(s, p, &read, number))
 			continue;
 		if (norn_error_context_matters(s, number))
-			r = note_writers(s, number, &read);
+			note_writers(s, number, &read);
 		sel->numbers[--at] = number;
 		room--;
 	}
 	norn_map_done(&read);
 	sel->count = before + NORN_DESCRIBE_STEPS * 2 - at;
 	memmove(&sel->numbers[before], &sel->numbers[at], (NORN_DESCRIBE_STEPS * 2 - at) * sizeof *sel->numbers);
-	return r;
 }
 
 /* Is what it read or wrote in the recorded run what it reads or writes in this schedule, too? */
@@ -111,15 +106,12 @@ static bool has_value(const struct norn_error_context *s, const struct norn_pred
 	return e->kind == NORN_EVENT_WRITE && e->other == 0; /* a constant */
 }
 
-int norn_error_context_witness(const struct norn_error_context *s, const struct norn_predicted *p, struct norn_finding *finding)
+void norn_error_context_witness(const struct norn_error_context *s, const struct norn_predicted *p, struct norn_finding *finding)
 {
 	struct selection sel = {.count = 0};
 	select_before(s, p, &sel);
-	if (select_after(s, p, &sel) != 0)
-		return -ENOMEM;
-	struct norn_step_text *steps = norn_arena_alloc(&s->findings->arena, (sel.count + p->stop_count) * sizeof *steps);
-	if (!steps)
-		return -ENOMEM;
+	select_after(s, p, &sel);
+	struct norn_step_text *steps = norn_must_arena_alloc(&s->findings->arena, (sel.count + p->stop_count) * sizeof *steps);
 	for (uint32_t i = 0; i < sel.count; i++)
 		norn_error_context_step(s, sel.numbers[i], has_value(s, p, sel.numbers[i]), &steps[i]);
 	for (uint32_t i = 0; i < p->stop_count; i++)
@@ -128,12 +120,12 @@ int norn_error_context_witness(const struct norn_error_context *s, const struct 
 	finding->witness_count = sel.count + p->stop_count;
 	finding->witness_cut = norn_graph_until(s->graph, p->schedule.base) + p->schedule.count - sel.count;
 	finding->stop_count = p->stop_count;
-	return 0;
 }
 
 /* ---- regions ---- */
 
-struct schedule_search {
+/* Two regions of one lock that change places. */
+struct swap {
 	uint32_t first, second; /* acquires: first comes first now */
 };
 
@@ -144,7 +136,7 @@ static uint64_t place_of(const struct norn_predicted *p, const struct norn_map *
 	return number <= p->schedule.base ? number : place ? (uint64_t)p->schedule.base + *place : 0;
 }
 
-static bool same_code(const struct norn_graph *graph, struct schedule_search a, struct schedule_search b)
+static bool same_code(const struct norn_graph *graph, struct swap a, struct swap b)
 {
 	return norn_graph_event(graph, a.first)->site == norn_graph_event(graph, b.first)->site &&
 	       norn_graph_event(graph, a.second)->site == norn_graph_event(graph, b.second)->site;
@@ -157,7 +149,7 @@ static bool is_acquire(const struct norn_graph_event *e)
 
 /* Regions of the same lock by other threads that began before this one when they were observed, and now do not. */
 static void find_swaps(const struct norn_error_context *s, const struct norn_predicted *p, const struct norn_map *places,
-        uint32_t acquire, struct schedule_search *swaps, uint32_t *count)
+        uint32_t acquire, struct swap *swaps, uint32_t *count)
 {
 	const struct norn_graph_event *a = norn_graph_event(s->graph, acquire);
 	uint32_t earlier = a->other;
@@ -166,51 +158,42 @@ static void find_swaps(const struct norn_error_context *s, const struct norn_pre
 		uint64_t place = place_of(p, places, earlier);
 		bool later = place == 0 || place > place_of(p, places, acquire);
 		if (is_acquire(b) && b->thread != a->thread && later && earlier > p->schedule.base) {
-			struct schedule_search schedule_search = {acquire, earlier};
+			struct swap swap = {acquire, earlier};
 			uint32_t k = 0;
-			while (k < *count && !same_code(s->graph, swaps[k], schedule_search))
+			while (k < *count && !same_code(s->graph, swaps[k], swap))
 				k++;
 			if (k == *count)
-				swaps[(*count)++] = schedule_search;
+				swaps[(*count)++] = swap;
 		}
 		earlier = b->kind == NORN_EVENT_SYNC ? b->other : 0;
 	}
 }
 
-static const char *swap_text(const struct norn_error_context *s, struct schedule_search schedule_search)
+static const char *swap_text(const struct norn_error_context *s, struct swap swap)
 {
 	struct norn_step_text first, second;
-	norn_error_context_step(s, schedule_search.first, false, &first);
-	norn_error_context_step(s, schedule_search.second, false, &second);
+	norn_error_context_step(s, swap.first, false, &first);
+	norn_error_context_step(s, swap.second, false, &second);
 	return norn_findings_text(s->findings,
 	        "the region of %s that %s enters at %s:%u now comes before that of %s at %s:%u; it was seen to come after it",
 	        first.what, first.thread, basename(first.file), first.line, second.thread, basename(second.file), second.line);
 }
 
-int norn_error_context_swaps(const struct norn_error_context *s, const struct norn_predicted *p, struct norn_finding *finding)
+void norn_error_context_swaps(const struct norn_error_context *s, const struct norn_predicted *p, struct norn_finding *finding)
 {
-	struct schedule_search swaps[NORN_DESCRIBE_SWAPS];
+	struct swap swaps[NORN_DESCRIBE_SWAPS];
 	uint32_t count = 0;
 	struct norn_map places;
 	norn_map_init(&places, sizeof(uint32_t));
-	for (uint32_t i = 0; i < p->schedule.count; i++) {
-		void *place;
-		if (norn_map_put(&places, p->schedule.events[i], &place) != 0) {
-			norn_map_done(&places);
-			return -ENOMEM;
-		}
-		*(uint32_t *)place = i + 1;
-	}
+	for (uint32_t i = 0; i < p->schedule.count; i++)
+		*(uint32_t *)norn_must_map_put(&places, p->schedule.events[i]) = i + 1;
 	for (uint32_t i = 0; i < p->schedule.count && count < NORN_DESCRIBE_SWAPS; i++)
 		if (is_acquire(norn_graph_event(s->graph, p->schedule.events[i])))
 			find_swaps(s, p, &places, p->schedule.events[i], swaps, &count);
 	norn_map_done(&places);
-	const char **texts = norn_arena_alloc(&s->findings->arena, (count + 1ul) * sizeof *texts);
-	if (!texts)
-		return -ENOMEM;
+	const char **texts = norn_must_arena_alloc(&s->findings->arena, count * sizeof *texts);
 	for (uint32_t i = 0; i < count; i++)
 		texts[i] = swap_text(s, swaps[i]);
 	finding->swaps = texts;
 	finding->swap_count = count;
-	return 0;
 }

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
+
 #define KINDS (NORN_FINDING_LIVENESS + 1)
 
 enum key { KEY_VARIABLE, KEY_FUNCTION, KEY_FILE, KEY_PROPERTY, KEY_ID, KEYS };
@@ -110,16 +112,13 @@ static int read_conditions(struct norn_suppressions *s, struct line *l, struct n
 	for (skip_space(l); *l->at; skip_space(l)) {
 		const char *start;
 		size_t length;
-		struct norn_suppression_condition *c = norn_arena_alloc(&s->arena, sizeof *c);
-		if (!c)
-			return norn_error_no_memory(l->err);
+		struct norn_suppression_condition *c = norn_must_arena_alloc(&s->arena, sizeof *c);
 		int r = read_key(l, &c->key);
 		if (r == 0)
 			r = read_glob(l, &start, &length);
 		if (r != 0)
 			return r;
-		if (!(c->glob = norn_arena_text(&s->arena, start, length)))
-			return norn_error_no_memory(l->err);
+		c->glob = norn_must_arena_text(&s->arena, start, length);
 		*end = c;
 		end = &c->next;
 	}
@@ -142,18 +141,11 @@ static int read_line(struct norn_suppressions *s, struct line *l)
 		return locate(l, start,
 		        norn_error_set(
 		                l->err, -EINVAL, "this would suppress all of them: add a condition, variable=* if that is meant"));
-	new.text = norn_arena_text(&s->arena, start, strcspn(start, "\r\n"));
-	new.file = norn_arena_text(&s->arena, l->name, strlen(l->name));
-	if (s->count == s->room) {
-		uint32_t room = s->room ? s->room * 2 : 16;
-		struct norn_suppression *list = realloc(s->list, room * sizeof *list);
-		if (!list)
-			return norn_error_no_memory(l->err);
-		s->list = list;
-		s->room = room;
-	}
+	new.text = norn_must_arena_text(&s->arena, start, strcspn(start, "\r\n"));
+	new.file = norn_must_arena_text(&s->arena, l->name, strlen(l->name));
+	norn_must_grow(&s->list, s->count + UINT64_C(1), &s->room, sizeof *s->list);
 	s->list[s->count++] = new;
-	return new.text &&new.file ? 0 : norn_error_no_memory(l->err);
+	return 0;
 }
 
 int norn_suppressions_read(struct norn_suppressions *s, FILE *from, const char *name, struct norn_error *err)

@@ -30,7 +30,7 @@ struct norn_suppressions {
 
 void norn_suppressions_done(struct norn_suppressions *suppressions); /* an all-zero one is empty */
 
-/* Adds those of a file. -EINVAL, with file, line and column in err, if a line is wrong; -ENOMEM. */
+/* Adds those of a file. -EINVAL, with file, line and column in err, if a line is wrong. */
 int norn_suppressions_read(struct norn_suppressions *suppressions, FILE *from, const char *name, struct norn_error *err);
 
 /* Takes the findings out that a suppression matches; returns how many. */

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/must.h"
 #include "jobs/open_run.h"
 #include "jobs/progress.h"
 #include "jobs/say.h"
@@ -373,30 +374,26 @@ static int get_slice(struct check *k)
 }
 
 /* Says what cannot be seen of what the properties speak of. */
-static int look_for_hooks(struct check *k, const struct law *laws)
+static void look_for_hooks(struct check *k, const struct law *laws)
 {
-	int r = 0;
-	for (unsigned i = 0; i < k->c->prop_count && r == 0; i++) {
+	for (unsigned i = 0; i < k->c->prop_count; i++) {
 		struct norn_needs needs = {0};
 		norn_needs_add(&needs, laws[i].spec);
-		r = norn_units_say_missing(&k->units, &needs, k->c->props[i], &k->findings);
+		norn_units_say_missing(&k->units, &needs, k->c->props[i], &k->findings);
 		norn_needs_done(&needs);
 	}
-	return r == 0 ? NORN_EXIT_OK : norn_fail("there is not enough memory");
 }
 
-/* Says which calls of unseen code stand in the way of what is predicted, if nobody else does. */
-static int look_for_calls(struct check *k)
+/* Says which calls of unseen code stand in the way of what is predicted, unless the search for errors does. */
+static void look_for_calls(struct check *k)
 {
 	struct norn_unseen unseen;
 	if (!k->c->only_props || !k->graph)
-		return NORN_EXIT_OK;
+		return;
 	norn_unseen_init(&unseen);
-	int r = norn_unseen_count(&unseen, k->graph);
-	if (r == 0)
-		r = norn_unseen_say(&unseen, k->trace, &k->findings);
+	norn_unseen_count(&unseen, k->graph);
+	norn_unseen_say(&unseen, k->trace, &k->findings);
 	norn_unseen_done(&unseen);
-	return r == 0 ? NORN_EXIT_OK : norn_fail("there is not enough memory");
 }
 
 static int judge(struct check *k, struct law *laws, bool sliced, FILE *dot)
@@ -412,7 +409,10 @@ static int judge(struct check *k, struct law *laws, bool sliced, FILE *dot)
 		predict(c, sliced ? k->graph : NULL, dot, judges[i]);
 	}
 	int r = norn_judge_run(judges, c->prop_count, k->trace, &k->findings, &err);
-	return r == 0 ? look_for_calls(k) : norn_fail("%s: %s", c->trace, err.message);
+	if (r != 0)
+		return norn_fail("%s: %s", c->trace, err.message);
+	look_for_calls(k);
+	return NORN_EXIT_OK;
 }
 
 static int check_properties(struct check *k)
@@ -429,22 +429,22 @@ static int check_properties(struct check *k)
 	int status = norn_checker_program(c, trace, &program);
 	if (status != NORN_EXIT_OK)
 		return status;
-	struct law *laws = calloc(c->prop_count, sizeof *laws);
+	struct law *laws = norn_must_calloc(c->prop_count, sizeof *laws);
 	FILE *dot = c->dot ? fopen(c->dot, "we") : NULL;
 	if (c->dot && !dot)
 		status = norn_fail("cannot write %s: %s", c->dot, strerror(errno));
 	else
-		status = laws ? read_laws(c, program, trace, laws, &sliced) : norn_fail("there is not enough memory");
+		status = read_laws(c, program, trace, laws, &sliced);
 	for (unsigned i = 0; status == NORN_EXIT_OK && i < c->prop_count; i++)
 		if (norn_builtin_properties_add(&k->builtin_properties, laws[i].spec) != 0)
 			status = norn_fail("there is not enough memory");
 	if (status == NORN_EXIT_OK)
 		status = judge(k, laws, sliced, dot);
 	if (status == NORN_EXIT_OK)
-		status = look_for_hooks(k, laws);
+		look_for_hooks(k, laws);
 	if (dot && (ferror(dot) | fclose(dot)) != 0)
 		status = norn_fail("cannot write %s", c->dot);
-	for (unsigned i = 0; laws && i < c->prop_count; i++)
+	for (unsigned i = 0; i < c->prop_count; i++)
 		law_done(&laws[i]);
 	free(laws);
 	norn_program_free(program);
@@ -484,8 +484,8 @@ int norn_checker_ready(const struct norn_checking *c)
 	if (status != NORN_EXIT_OK)
 		return status;
 	norn_suppressions_done(&suppressions);
-	struct norn_effects_model **models = calloc(c->model_count + 1ul, sizeof *models);
-	status = models ? read_models(c, models) : norn_fail("there is not enough memory");
+	struct norn_effects_model **models = norn_must_calloc(c->model_count, sizeof *models);
+	status = read_models(c, models);
 	free_models(models, c->model_count);
 	return status;
 }
@@ -583,15 +583,15 @@ static void say_what_is_missing(struct check *k)
 }
 
 /* What was recorded of a program with fewer hooks is judged as it was: what its threads do may depend on what was not recorded. */
-static int look_at_units(struct check *k, struct norn_checking *c)
+static void look_at_units(struct check *k, struct norn_checking *c)
 {
-	int r = k->trace ? norn_units_of_trace(&k->units, k->trace) : 0;
-	if (r == 0 && c->causality != NORN_ASKED_OBSERVED && !norn_units_are_whole(&k->units)) {
+	if (k->trace)
+		norn_units_of_trace(&k->units, k->trace);
+	if (c->causality != NORN_ASKED_OBSERVED && !norn_units_are_whole(&k->units)) {
 		c->causality = NORN_ASKED_OBSERVED;
 		k->options.observed = true;
-		r = norn_units_say_partial(&k->units, &k->findings);
+		norn_units_say_partial(&k->units, &k->findings);
 	}
-	return r == 0 ? NORN_EXIT_OK : norn_fail("there is not enough memory");
 }
 
 /* NORN_UNSOUND, for tests: rules of prediction that are switched off (enum norn_closure_rule), so that confirming has something to refute. */
@@ -607,8 +607,8 @@ static unsigned rules_left_out(void)
 static int check_run(const struct norn_checking *asked, struct norn_run *run, struct norn_suppressions *suppressions)
 {
 	struct norn_checking own = *asked, *c = &own;
-	struct norn_effects_model **models = calloc(c->model_count + 1ul, sizeof *models);
-	int status = models ? read_models(c, models) : norn_fail("there is not enough memory");
+	struct norn_effects_model **models = norn_must_calloc(c->model_count, sizeof *models);
+	int status = read_models(c, models);
 	struct check k = {.c = c,
 	        .run = run,
 	        .trace = norn_run_recorded(run),
@@ -624,7 +624,7 @@ static int check_run(const struct norn_checking *asked, struct norn_run *run, st
 	norn_builtin_properties_init(&k.builtin_properties);
 	mention_others(c->trace);
 	if (status == NORN_EXIT_OK)
-		status = look_at_units(&k, c);
+		look_at_units(&k, c);
 	if (status == NORN_EXIT_OK && c->prop_count)
 		status = check_properties(&k);
 	if (status == NORN_EXIT_OK && (!c->only_props || k.builtin_properties.count))

@@ -184,24 +184,22 @@ static void say_status(const char *program, int status)
 }
 
 /* Says what the properties speak of that has no hooks. */
-static int look_for_hooks(const struct norn_watch_plan *plan, struct norn_findings *f)
+static void look_for_hooks(const struct norn_watch_plan *plan, struct norn_findings *f)
 {
 	struct norn_units units = {0};
 	const struct norn_site_table *table;
-	int error = 0;
 	for (uint32_t m = 0; m < norn_program_modules(plan->program); m++)
-		for (uint32_t i = 0; error == 0 && (table = norn_program_unit(plan->program, m, i)); i++)
-			error = norn_units_add(&units, table);
-	for (uint32_t i = 0; i < plan->law_count && error == 0; i++) {
+		for (uint32_t i = 0; (table = norn_program_unit(plan->program, m, i)); i++)
+			norn_units_add(&units, table);
+	for (uint32_t i = 0; i < plan->law_count; i++) {
 		struct norn_needs needs = {0};
 		norn_needs_add(&needs, plan->laws[i].spec);
-		error = norn_units_say_missing(&units, &needs, plan->laws[i].path, f);
+		norn_units_say_missing(&units, &needs, plan->laws[i].path, f);
 		norn_needs_done(&needs);
 	}
 	norn_units_done(&units);
 	for (uint32_t i = 0; i < f->note_count; i++)
 		norn_note("%s", f->notes[i]);
-	return error == 0 ? NORN_EXIT_OK : norn_fail("there is not enough memory");
 }
 
 static int run_program(struct run *r, char *const *program)
@@ -232,9 +230,8 @@ int norn_watcher_run(const struct norn_watching_options *options, char *const *p
 	int status = norn_watch_plan_make(&r.plan, options, program[0]);
 	if (status == NORN_EXIT_OK) {
 		norn_watch_report_init(&r.report, &r.plan);
-		status = look_for_hooks(&r.plan, &r.report.findings);
-		if (status == NORN_EXIT_OK)
-			status = run_program(&r, program);
+		look_for_hooks(&r.plan, &r.report.findings);
+		status = run_program(&r, program);
 		norn_watch_report_done(&r.report);
 		if (r.ring)
 			munmap(r.ring, sizeof *r.ring);
@@ -251,7 +248,7 @@ int norn_watcher_plan(const struct norn_watching_options *options, const char *p
 	size_t done = 0;
 	norn_findings_init(&notes);
 	if (status == NORN_EXIT_OK)
-		status = look_for_hooks(&plan, &notes);
+		look_for_hooks(&plan, &notes);
 	norn_findings_done(&notes);
 	while (status == NORN_EXIT_OK && done < plan.pack.length) {
 		ssize_t n = write(fd, plan.pack.bytes + done, plan.pack.length - done);
