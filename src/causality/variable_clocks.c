@@ -222,7 +222,7 @@ static struct page *make_page(struct norn_variable_clocks *v, uint64_t addr)
 
 static uint32_t *block_slot(const struct norn_variable_clocks *v, const struct page *page, uint64_t addr)
 {
-	return &table_at(v, page->table)->block[addr / (8 * BLOCK_WORDS) % PAGE_BLOCKS];
+	return &table_at(v, page->table)->block[addr / 8 / BLOCK_WORDS % PAGE_BLOCKS];
 }
 
 static struct group *word_in(const struct norn_variable_clocks *v, uint32_t block, uint64_t addr)

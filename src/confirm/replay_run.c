@@ -235,7 +235,7 @@ static bool all_block(struct watching *w, pid_t pid)
 		if (atomic_load(&role->blocking) != s->stops[i] + 1)
 			return false;
 		char state = norn_replay_progress_thread(pid, atomic_load(&role->tid));
-		if (state != 'S' && w->now - w->replay_progress.moved < 10 * BLOCKED)
+		if (state != 'S' && w->now - w->replay_progress.moved < UINT64_C(10) * BLOCKED)
 			return false;
 	}
 	return true;

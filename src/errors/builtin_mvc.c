@@ -208,7 +208,7 @@ struct ahead {
 static void expect(struct inquiry *q, struct ahead *a)
 {
 	a->expected[a->read % DELAY] = norn_hb_races_expect(q->unordered, &a->events[a->read % DELAY]);
-	for (unsigned stage = 1; stage < 3; stage++)
+	for (uint64_t stage = 1; stage < 3; stage++)
 		if (a->read >= q->number + stage * (DELAY / 3)) {
 			uint64_t i = (a->read - stage * (DELAY / 3)) % DELAY;
 			norn_hb_races_expect_more(q->unordered, a->expected[i], a->events[i].thread, stage == 2);

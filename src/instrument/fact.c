@@ -1,5 +1,6 @@
 /* See fact.h. */
 #include "instrument/fact.h"
+#include "instrument/grow.h"
 
 #include "instrument/static_flow.h"
 #include "trace/facts.h"
@@ -85,9 +86,7 @@ static void put(struct bytes *b, uint32_t number)
 {
 	if (b->count + 8 > b->room) {
 		b->room = b->room * 2 + 256;
-		b->data = realloc(b->data, b->room);
-		if (!b->data)
-			abort();
+		b->data = norn_pass_grow(b->data, b->room);
 	}
 	for (; number > 127; number >>= 7)
 		b->data[b->count++] = number | 128;

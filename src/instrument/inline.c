@@ -85,7 +85,7 @@ static LLVMValueRef load_seen(struct norn_pass *pass, LLVMValueRef address, unsi
 {
 	LLVMBuilderRef b = pass->builder;
 	unsigned entry = writes ? NORN_INLINE_SEEN_WRITE(bytes) : NORN_INLINE_SEEN_READ(bytes, site);
-	LLVMValueRef at = number(pass, entry * WORD), seen = LLVMBuildLoad2(b, pass->pointer, pass->seen, "");
+	LLVMValueRef at = number(pass, (uint64_t)entry * WORD), seen = LLVMBuildLoad2(b, pass->pointer, pass->seen, "");
 	LLVMValueRef place = LLVMBuildGEP2(b, pass->i8, seen, &at, 1, "");
 	if (bytes < WORD) {
 		LLVMValueRef first = LLVMBuildAnd(b, address, number(pass, WORD - bytes), "");

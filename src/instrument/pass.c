@@ -1,5 +1,6 @@
 /* See pass.h. */
 #include "instrument/pass.h"
+#include "instrument/grow.h"
 
 #include "instrument/access_hooks.h"
 #include "instrument/choice.h"
@@ -36,9 +37,7 @@ void norn_pass_add(struct norn_pass *pass, LLVMValueRef instruction, enum norn_a
 		return;
 	if (pass->point_count == pass->point_room) {
 		pass->point_room = pass->point_room * 2 + 256;
-		pass->points = realloc(pass->points, pass->point_room * sizeof *pass->points);
-		if (!pass->points)
-			abort();
+		pass->points = norn_pass_grow(pass->points, pass->point_room * sizeof *pass->points);
 	}
 	pass->points[pass->point_count++] =
 	        (struct norn_point){instruction, norn_site_builder_site(&pass->table, site), action, operand};
@@ -136,9 +135,7 @@ uint32_t norn_pass_variable(struct norn_pass *pass, LLVMValueRef variable)
 		return number - 1;
 	if (pass->variable_count == pass->variable_room) {
 		pass->variable_room = pass->variable_room * 2 + 64;
-		pass->variables = realloc(pass->variables, pass->variable_room * sizeof *pass->variables);
-		if (!pass->variables)
-			abort();
+		pass->variables = norn_pass_grow(pass->variables, pass->variable_room * sizeof *pass->variables);
 	}
 	pass->variables[pass->variable_count++] = variable;
 	norn_numbers_set(&pass->variable_numbers, (uintptr_t)variable, pass->variable_count);

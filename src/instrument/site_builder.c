@@ -1,19 +1,12 @@
 /* See site_builder.h. */
 #include "instrument/site_builder.h"
+#include "instrument/grow.h"
 
 #include "trace/facts.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void *grow(void *memory, size_t bytes)
-{
-	void *p = realloc(memory, bytes);
-	if (!p)
-		abort(); /* as the compiler itself does */
-	return p;
-}
 
 static uint32_t hash(const void *data, size_t bytes)
 {
@@ -67,7 +60,7 @@ static void make_room(struct norn_index *index, const struct norn_site_builder *
 	if (index->used * 2 < index->room)
 		return;
 	struct norn_index bigger = {.room = index->room ? index->room * 2 : 256, .used = index->used};
-	bigger.slots = grow(NULL, bigger.room * sizeof *bigger.slots);
+	bigger.slots = norn_pass_grow(NULL, bigger.room * sizeof *bigger.slots);
 	memset(bigger.slots, 0, bigger.room * sizeof *bigger.slots);
 	for (uint32_t i = 0; i < index->room; i++) {
 		uint32_t at = index->slots[i];
@@ -84,7 +77,7 @@ static void make_room(struct norn_index *index, const struct norn_site_builder *
 void norn_site_builder_init(struct norn_site_builder *table)
 {
 	*table = (struct norn_site_builder){.string_bytes = 1, .string_room = 4096};
-	table->strings = grow(NULL, table->string_room);
+	table->strings = norn_pass_grow(NULL, table->string_room);
 	table->strings[0] = 0;
 }
 
@@ -111,7 +104,7 @@ uint32_t norn_site_builder_string(struct norn_site_builder *table, const char *t
 	if (*slot)
 		return *slot - 1;
 	while (table->string_bytes + length + 1 > table->string_room)
-		table->strings = grow(table->strings, table->string_room *= 2);
+		table->strings = norn_pass_grow(table->strings, table->string_room *= 2);
 	memcpy(table->strings + table->string_bytes, text, length);
 	table->strings[table->string_bytes + length] = 0;
 	*slot = table->string_bytes + 1;
@@ -127,7 +120,7 @@ uint32_t norn_site_builder_frame(struct norn_site_builder *table, const struct n
 	if (*slot)
 		return *slot;
 	if (table->frame_count == table->frame_room)
-		table->frames = grow(table->frames, (table->frame_room = table->frame_room * 2 + 64) * sizeof *frame);
+		table->frames = norn_pass_grow(table->frames, (table->frame_room = table->frame_room * 2 + 64) * sizeof *frame);
 	table->frames[table->frame_count] = *frame;
 	table->frame_index.used++;
 	return *slot = ++table->frame_count;
@@ -136,7 +129,7 @@ uint32_t norn_site_builder_frame(struct norn_site_builder *table, const struct n
 uint32_t norn_site_builder_site(struct norn_site_builder *table, const struct norn_site *site)
 {
 	if (table->site_count == table->site_room)
-		table->sites = grow(table->sites, (table->site_room = table->site_room * 2 + 256) * sizeof *site);
+		table->sites = norn_pass_grow(table->sites, (table->site_room = table->site_room * 2 + 256) * sizeof *site);
 	table->sites[table->site_count] = *site;
 	return table->site_count++;
 }
@@ -151,7 +144,7 @@ uint32_t norn_site_builder_facts(struct norn_site_builder *table, const uint8_t 
 		table->fact_bytes = 1; /* offset 0 means none */
 	while (table->fact_bytes + count > table->fact_room) {
 		table->fact_room = table->fact_room * 2 + 4096;
-		table->facts = grow(table->facts, table->fact_room);
+		table->facts = norn_pass_grow(table->facts, table->fact_room);
 	}
 	table->facts[0] = NORN_FACT_END;
 	memcpy(table->facts + table->fact_bytes, bytes, count);
@@ -173,7 +166,7 @@ void *norn_site_builder_build(struct norn_site_builder *table, const char *sourc
 	head.strings = table->string_bytes;
 	size_t sites = head.sites * sizeof *table->sites, frames = head.frames * sizeof *table->frames;
 	*ret_bytes = sizeof head + sites + frames + head.facts + head.strings;
-	char *blob = grow(NULL, *ret_bytes), *p = blob;
+	char *blob = norn_pass_grow(NULL, *ret_bytes), *p = blob;
 	memcpy(p, &head, sizeof head);
 	p += sizeof head;
 	memcpy(p, table->sites, sites);

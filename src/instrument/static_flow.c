@@ -1,5 +1,6 @@
 /* See static_flow.h: the graph, and who chooses the way to a block. */
 #include "instrument/static_flow.h"
+#include "instrument/grow.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,14 +8,6 @@
 #define STEPS_PER_BLOCK 256u
 #define STEPS_MIN 100000u
 #define SPANS_MAX 2048u /* blocks: in larger functions every branch may lead everywhere */
-
-static void *grow(void *memory, size_t bytes)
-{
-	void *p = realloc(memory, bytes);
-	if (!p)
-		abort(); /* as the compiler itself does */
-	return p;
-}
 
 static void *zeros(size_t count, size_t size)
 {
@@ -77,7 +70,7 @@ void norn_flow_done(struct norn_flow *flow)
 uint32_t norn_flow_node(struct norn_flow *flow, enum norn_flow_node_kind kind, uint32_t index)
 {
 	if (flow->node_count == flow->node_room)
-		flow->nodes = grow(flow->nodes, (flow->node_room = flow->node_room * 2 + 64) * sizeof *flow->nodes);
+		flow->nodes = norn_pass_grow(flow->nodes, (flow->node_room = flow->node_room * 2 + 64) * sizeof *flow->nodes);
 	flow->nodes[flow->node_count] = (struct norn_flow_node){.kind = kind, .index = index};
 	return flow->node_count++;
 }
@@ -101,7 +94,7 @@ void norn_flow_edge(struct norn_flow *flow, uint32_t from, uint32_t to, bool all
 	if (!to || !from)
 		return;
 	if (flow->edge_count >= flow->edge_room)
-		flow->edges = grow(flow->edges, (flow->edge_room = flow->edge_room * 2 + 128) * sizeof *flow->edges);
+		flow->edges = norn_pass_grow(flow->edges, (flow->edge_room = flow->edge_room * 2 + 128) * sizeof *flow->edges);
 	flow->edges[flow->edge_count] = (struct norn_flow_edge){to, flow->nodes[from].edges, all};
 	flow->nodes[from].edges = flow->edge_count++;
 }
@@ -111,7 +104,7 @@ void norn_flow_root(struct norn_flow *flow, uint32_t node)
 	if (!node)
 		return;
 	if (flow->root_count == flow->root_room)
-		flow->roots = grow(flow->roots, (flow->root_room = flow->root_room * 2 + 64) * sizeof *flow->roots);
+		flow->roots = norn_pass_grow(flow->roots, (flow->root_room = flow->root_room * 2 + 64) * sizeof *flow->roots);
 	flow->roots[flow->root_count++] = node;
 }
 
@@ -120,7 +113,7 @@ void norn_flow_use(struct norn_flow *flow, uint32_t site, unsigned fact, unsigne
 	if (!node)
 		return;
 	if (flow->use_count == flow->use_room)
-		flow->uses = grow(flow->uses, (flow->use_room = flow->use_room * 2 + 64) * sizeof *flow->uses);
+		flow->uses = norn_pass_grow(flow->uses, (flow->use_room = flow->use_room * 2 + 64) * sizeof *flow->uses);
 	flow->uses[flow->use_count++] = (struct norn_use){site, node, fact, number};
 }
 

@@ -5,6 +5,7 @@
  * is what all locals are. Any other local (arrays, structs, what memcpy fills, what is lent to libc) holds at any time whatever was ever
  * stored there. */
 #include "instrument/static_flow.h"
+#include "instrument/grow.h"
 
 #include "instrument/share.h"
 
@@ -61,9 +62,7 @@ static void add_local(struct norn_flow *flow, LLVMValueRef alloca)
 		return;
 	if (flow->local_count == flow->local_room) {
 		flow->local_room = flow->local_room * 2 + 32;
-		flow->locals = realloc(flow->locals, flow->local_room * sizeof *flow->locals);
-		if (!flow->locals)
-			abort();
+		flow->locals = norn_pass_grow(flow->locals, flow->local_room * sizeof *flow->locals);
 	}
 	struct norn_local *local = flow->locals + flow->local_count++;
 	*local = (struct norn_local){.alloca = alloca, .simple = LLVMIsAAllocaInst(alloca) && is_simple(flow, alloca)};

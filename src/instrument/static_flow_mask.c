@@ -4,6 +4,7 @@
  * in variables that are defined in this module, at constant offsets. The linker must find the variable wherever this module's code is: what
  * may be dropped with a section (comdat) or be somebody else's (weak) does not count. */
 #include "instrument/static_flow.h"
+#include "instrument/grow.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -72,9 +73,7 @@ bool norn_mask_store(struct norn_flow *flow, LLVMValueRef store, uint32_t site, 
 	note(flow, site, block);
 	if (flow->store_count == flow->store_room) {
 		flow->store_room = flow->store_room * 2 + 32;
-		flow->stores = realloc(flow->stores, flow->store_room * sizeof *flow->stores);
-		if (!flow->stores)
-			abort();
+		flow->stores = norn_pass_grow(flow->stores, flow->store_room * sizeof *flow->stores);
 	}
 	flow->stores[flow->store_count++] = (struct norn_stored){block, range};
 	return true;
@@ -111,9 +110,7 @@ static bool give(struct norn_flow *flow, uint32_t node, const struct norn_masks 
 	if (!n->masks) {
 		if (flow->mask_count == flow->mask_room) {
 			flow->mask_room = flow->mask_room * 2 + 16;
-			flow->masks = realloc(flow->masks, flow->mask_room * sizeof *flow->masks);
-			if (!flow->masks)
-				abort();
+			flow->masks = norn_pass_grow(flow->masks, flow->mask_room * sizeof *flow->masks);
 		}
 		flow->masks[flow->mask_count] = (struct norn_masks){.count = 0};
 		n->masks = ++flow->mask_count;

@@ -14,7 +14,7 @@ bool norn_wide_takes(struct norn_pass *pass, LLVMTypeRef type)
 	        (kind != LLVMVectorTypeKind || LLVMGetTypeKind(LLVMGetElementType(type)) == LLVMPointerTypeKind))
 		return false;
 	uint64_t bits = LLVMSizeOfTypeInBits(pass->layout, type);
-	return bits % (WORD * 8) == 0 && bits > WORD * 8 && bits <= BYTES_MAX * 8;
+	return bits % (WORD * UINT64_C(8)) == 0 && bits / 8 > WORD && bits / 8 <= BYTES_MAX;
 }
 
 /* The value as a vector of `bytes / unit` integers. */

@@ -154,7 +154,7 @@ static int make_token(char *token)
 	if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
 		return norn_fail("there is no randomness for a token: %s", strerror(errno));
 	for (unsigned i = 0; i < TOKEN_BYTES; i++)
-		snprintf(token + 2 * i, 3, "%02x", bytes[i]);
+		snprintf(token + (size_t)2 * i, 3, "%02x", bytes[i]);
 	return NORN_EXIT_OK;
 }
 

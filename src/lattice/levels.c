@@ -45,7 +45,7 @@ static int first_beliefs(struct norn_levels *c, uint64_t *entries)
 		if (r < 0)
 			return r;
 		uint32_t size = c->options.uncounted ? 1 : 2;
-		entries[m * size] = norn_entry(id, 0);
+		entries[(size_t)m * size] = norn_entry(id, 0);
 		if (size == 2)
 			entries[m * size + 1] = 1;
 	}

@@ -132,7 +132,7 @@ static inline void norn_knowledge_cache_open(struct norn_knowledge_cache *knowle
 	struct norn_seen *seen = knowledge_cache->seen;
 	knowledge_cache->now = now;
 	for (uint32_t used = seen->used ? __atomic_exchange_n(&seen->used, 0, __ATOMIC_SEQ_CST) : 0; used; used &= used - 1) {
-		uint64_t *entry = &seen->entries[8 * __builtin_ctz(used)];
+		uint64_t *entry = &seen->entries[8ul * (unsigned)__builtin_ctz(used)];
 		for (uint32_t i = 0; i < 8; i++)
 			__atomic_store_n(&entry[i], NORN_KNOWLEDGE_CACHE_CLOSED, __ATOMIC_RELAXED);
 	}

@@ -270,7 +270,7 @@ int norn_local_monitors_prepare(struct norn_local_monitors *local_monitors)
 	uint32_t *weights = calloc(p->line_count + 1ul, sizeof *weights);
 	local_monitors->lines = calloc(p->line_count + 1ul, sizeof *local_monitors->lines);
 	local_monitors->guards = calloc(p->line_count + 1ul, sizeof *local_monitors->guards);
-	local_monitors->constants = calloc(2 * p->line_count + 1ul, sizeof *local_monitors->constants);
+	local_monitors->constants = calloc(2ul * p->line_count + 1, sizeof *local_monitors->constants);
 	local_monitors->remotes = calloc(p->remote_count + 1ul, sizeof *local_monitors->remotes);
 	local_monitors->echoes = calloc(p->remote_count + 1ul, sizeof *local_monitors->echoes);
 	local_monitors->first_echo = calloc(p->local_count + 1ul, sizeof *local_monitors->first_echo);

@@ -162,7 +162,7 @@ static int note_clock(struct norn_live_search_thread *t, const uint32_t *clock, 
 	for (uint32_t j = 0; j < width; j++)
 		entries += clock[j] > 0;
 	if (entries > t->room) {
-		struct norn_live_kept_entry *wider = realloc(t->clock, 2 * entries * sizeof *wider);
+		struct norn_live_kept_entry *wider = realloc(t->clock, (size_t)2 * entries * sizeof *wider);
 		if (!wider)
 			return -ENOMEM;
 		t->clock = wider;

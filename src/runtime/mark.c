@@ -46,7 +46,7 @@ static struct name *find(const char *text, size_t length)
 	if (!names && !(names = norn_sys_memory(NAMES * sizeof *names)))
 		return NULL;
 	uint32_t i = hash_of(text, length) % NAMES;
-	while (names[i].number && (names[i].length != length || memcmp(names[i].text, text, length)))
+	while (names[i].number && (names[i].length != length || memcmp(names[i].text, text, length) != 0))
 		i = (i + 1) % NAMES;
 	return &names[i];
 }

@@ -251,7 +251,7 @@ static enum norn_truth is_action(const struct scope *scope, const struct norn_mo
 {
 	enum norn_truth truth = NORN_TRUTH_NO;
 	for (uint32_t i = 0; i < scope->scope->sync_count; i++) {
-		enum norn_truth one = m->events[scope->scope->sync[i]];
+		enum norn_truth one = (enum norn_truth)m->events[scope->scope->sync[i]];
 		if (one == NORN_TRUTH_YES)
 			return one;
 		truth = one == NORN_TRUTH_UNKNOWN ? one : truth;

@@ -99,7 +99,7 @@ uint64_t norn_closure_steps(const struct norn_closure *closure)
 static uint32_t new_reader(struct norn_closure *closure, uint32_t acquire, uint32_t next)
 {
 	if (closure->reader_count == closure->reader_room) {
-		struct reader *bigger = realloc(closure->readers, closure->reader_room * 2 * sizeof *bigger);
+		struct reader *bigger = realloc(closure->readers, (size_t)closure->reader_room * 2 * sizeof *bigger);
 		if (!bigger) {
 			closure->error = -ENOMEM;
 			return next;

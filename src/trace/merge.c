@@ -299,7 +299,7 @@ static int merge_pair(struct norn_merge *m, struct thread *t, struct norn_error 
 {
 	struct norn_event *e = &t->event;
 	for (int pass = 0; pass < 2; pass++)
-		for (unsigned i = 0; i < 2; i++) {
+		for (uint64_t i = 0; i < 2; i++) {
 			struct norn_memory_image_cell *cell = norn_memory_image_cell(m->image, e->addr + i * 8);
 			int r = pass == 0 ? admit(m, t, cell, e->addr + i * 8, e->versions[i], true, err) : 1;
 			if (r <= 0)

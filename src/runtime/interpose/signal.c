@@ -316,7 +316,6 @@ NORN_EXPORT sighandler_t sysv_signal(int sig, sighandler_t handler)
 }
 
 /* The name that signal has in programs compiled with -D_XOPEN_SOURCE or -ansi. */
-sighandler_t __sysv_signal(int sig, sighandler_t handler);
 NORN_EXPORT sighandler_t __sysv_signal(int sig, sighandler_t handler)
 {
 	return sysv_signal(sig, handler);

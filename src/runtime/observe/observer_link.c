@@ -623,7 +623,7 @@ static int find_tcp(const char *where)
 	size_t length = colon ? (size_t)(colon - where) : 0;
 	if (!length || length >= sizeof host || !colon[1])
 		return give_up(-EINVAL, "the address must be tcp:HOST:PORT");
-	bool brackets = where[0] == '[' && where[length - 1] == ']';
+	size_t brackets = where[0] == '[' && where[length - 1] == ']' ? 1 : 0;
 	memcpy(host, where + brackets, length - 2 * brackets);
 	host[length - 2 * brackets] = 0;
 	struct addrinfo wanted = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV}, *found;
@@ -686,7 +686,7 @@ int norn_link_open(const char *where, const char *token, unsigned patience, char
 {
 	line.patience = patience;
 	int r = strlen(token) > NORN_WIRE_TOKEN ? give_up(-EINVAL, "the token is too long") : find_address(where);
-	line.in_room = 2 * NORN_WIRE_SMALL;
+	line.in_room = (size_t)2 * NORN_WIRE_SMALL;
 	if (r == 0 && !(line.in = norn_sys_memory(line.in_room)))
 		r = give_up(-ENOMEM, "there is not enough memory");
 	for (unsigned i = 0; r == 0 && i < NORN_WIRE_LANES; i++)
