@@ -1,10 +1,11 @@
 # A thin front for Meson: each target makes sure that what it needs is there, then hands over.
 #   make                  builds build/norn, which runs from where it is
 #   make demo             finds errors in runs of shipped examples that passed
-#   make check            the tests to run after each edit: those that need neither the runtime nor long; ends with "N passed, N failed"
+#   make check            the tests to run after each edit, those that take little time; ends with "N passed, N failed"
 #   make test             all tests; ends likewise
-#   make nightly          a million random programs through the oracle of sliced prediction (SEED=n for others), and a hundred recordings of
-#                         each program that is there for built-in errors, whose findings are confirmed a hundred times, too, as are those of 5000 random programs
+#   make nightly          a million random programs through the oracle of sliced prediction (SEED=n for others), and a hundred
+#                         recordings of each program that is there for built-in errors, whose findings are confirmed a hundred
+#                         times, too, as are those of 5000 random programs
 #   make bench            measures recording against ThreadSanitizer, and the analyses; writes bench/RESULTS.md
 #   make install          to PREFIX (/usr/local) below DESTDIR
 #   make deps             installs missing Debian packages (the others do it, too)
@@ -41,7 +42,7 @@ SEED ?= 1
 nightly: all
 	@ninja -C $(BUILD) --quiet tests/oracle/oracle
 	@$(BUILD)/tests/oracle/oracle -n 1000000 -s $(SEED)
-	@tests/run-programs --norn $(BUILD)/norn --repeat 100 tests/programs/errors/*.c tests/programs/sliced/*.c tests/programs/silent/*.c
+	@tests/run-programs --norn $(BUILD)/norn --repeat 100 $(foreach kind,errors sliced silent,tests/programs/$(kind)/*.c)
 	@tests/confirm/programs $(BUILD)/norn 100 -O0 -O1 -O2
 	@tests/confirm/random $(BUILD)/norn 5000 $(SEED)
 	@tests/scope/watch $(BUILD)/norn 100
