@@ -40,10 +40,10 @@ static void pack_needs(struct norn_packing *packing, const struct norn_cut_threa
 	const struct norn_cut_field *fields = packing->fields;
 	for (uint32_t t = 0; t < packing->threads; t++)
 		for (uint32_t k = 0; k < threads[t].events; k++) {
-			const uint32_t *clock = threads[t].clocks + (size_t)k * threads[t].cell_step;
+			const uint32_t *clock = threads[t].clocks + (size_t)k * threads[t].stride;
 			uint64_t *need = packing->needs + (fields[t].first + k) * packing->words;
 			for (uint32_t j = 0; j < packing->threads; j++) {
-				uint32_t entry = fields[j].thread < threads[t].cell_step ? clock[fields[j].thread] : 0;
+				uint32_t entry = fields[j].thread < threads[t].stride ? clock[fields[j].thread] : 0;
 				if (j != t && entry > fields[j].base)
 					need[fields[j].word] |= (uint64_t)(entry - fields[j].base) << fields[j].shift;
 			}

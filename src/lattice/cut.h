@@ -40,7 +40,7 @@ struct norn_packing {
 struct norn_cut_thread {
 	uint32_t thread, base, events; /* base: events before these */
 	const uint32_t *clocks; /* of these, stride entries each, by thread */
-	uint32_t cell_step;
+	uint32_t stride;
 };
 
 /* threads: ascending. -EOVERFLOW: one has more than 2^31 events, or there are too many. */

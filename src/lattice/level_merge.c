@@ -50,7 +50,7 @@ struct norn_worker {
 	uint32_t sum_count, sum_room;
 	uint64_t *limbs; /* of the sums, stride each */
 	size_t limb_room;
-	uint32_t cell_step;
+	uint32_t stride;
 	uint32_t threads; /* that the arrays below have room for, */
 	struct norn_record_shape shape; /* and words */
 	struct stream *streams, **equal; /* equal: those whose head is the least */
@@ -142,7 +142,7 @@ int norn_worker_new(struct norn_search *search, bool first, struct norn_worker *
 		return -ENOMEM;
 	worker->search = search;
 	worker->first = first;
-	if (size_arrays(worker) < 0 || size_caches(worker, search->windows ? CACHE_TINY : CACHE_SMALL) < 0) {
+	if (size_arrays(worker) < 0 || size_caches(worker, CACHE_TINY) < 0) {
 		norn_worker_free(worker);
 		return -ENOMEM;
 	}
@@ -340,8 +340,8 @@ static int grow_sums(struct norn_worker *worker)
 		worker->sums = sums;
 		worker->sum_room = room;
 	}
-	if ((size_t)(worker->sum_count + 1) * worker->cell_step >= worker->limb_room) {
-		size_t room = 2 * (size_t)(worker->sum_count + 8) * worker->cell_step + 1;
+	if ((size_t)(worker->sum_count + 1) * worker->stride >= worker->limb_room) {
+		size_t room = 2 * (size_t)(worker->sum_count + 8) * worker->stride + 1;
 		uint64_t *limbs = realloc(worker->limbs, room * sizeof *limbs);
 		if (!limbs)
 			return -ENOMEM;
@@ -360,16 +360,16 @@ INNER int add(struct norn_worker *worker, uint32_t belief, struct sum way, const
 	struct slot *slot = &worker->slots[index];
 	if (slot->node != worker->node) {
 		if ((worker->sum_count == worker->sum_room ||
-		            (worker->sum_count + 1) * (size_t)worker->cell_step >= worker->limb_room) &&
+		            (worker->sum_count + 1) * (size_t)worker->stride >= worker->limb_room) &&
 		        grow_sums(worker) < 0)
 			return -ENOMEM;
 		*slot = (struct slot){worker->node, worker->sum_count};
-		memset(worker->limbs + (size_t)worker->sum_count * worker->cell_step, 0, worker->cell_step * sizeof(uint64_t));
+		memset(worker->limbs + (size_t)worker->sum_count * worker->stride, 0, worker->stride * sizeof(uint64_t));
 		worker->sums[worker->sum_count++] = way;
 	} else if (worker->sums[slot->sum].rank < way.rank) {
 		worker->sums[slot->sum] = way;
 	}
-	norn_limbs_add(worker->limbs + (size_t)slot->sum * worker->cell_step, limbs, limb_count);
+	norn_limbs_add(worker->limbs + (size_t)slot->sum * worker->stride, limbs, limb_count);
 	return 0;
 }
 
@@ -397,7 +397,7 @@ INNER int gather(struct norn_record_shape shape, struct norn_worker *worker, str
 			}
 		}
 		r = add(worker, after, (struct sum){after, norn_entry_path(*entry), stream->thread, search->ranks[event]},
-		        entry + 1, worker->cell_step ? limbs : 0);
+		        entry + 1, worker->stride ? limbs : 0);
 		if (r < 0)
 			return r;
 	}
@@ -442,11 +442,11 @@ INNER int path_of(struct norn_worker *worker, uint32_t i, const uint64_t *entrie
 /* Limbs that the largest sum needs. */
 INNER uint32_t limbs_needed(const struct norn_worker *worker)
 {
-	for (uint32_t limbs = worker->cell_step; limbs > 1; limbs--)
+	for (uint32_t limbs = worker->stride; limbs > 1; limbs--)
 		for (uint32_t i = 0; i < worker->sum_count; i++)
-			if (worker->limbs[(size_t)i * worker->cell_step + limbs - 1])
+			if (worker->limbs[(size_t)i * worker->stride + limbs - 1])
 				return limbs;
-	return worker->cell_step ? 1 : 0;
+	return worker->stride ? 1 : 0;
 }
 
 INNER int write_record(
@@ -472,7 +472,7 @@ INNER int write_record(
 		if (r < 0)
 			return r;
 		entries[(size_t)i * size] = norn_entry(worker->sums[i].belief, path);
-		memcpy(entries + (size_t)i * size + 1, worker->limbs + (size_t)i * worker->cell_step, limbs * sizeof *entries);
+		memcpy(entries + (size_t)i * size + 1, worker->limbs + (size_t)i * worker->stride, limbs * sizeof *entries);
 	}
 	return 0;
 }
@@ -521,7 +521,7 @@ INNER int emit(
 	const struct norn_cut_field *fields = search->packing.fields;
 	uint32_t valuation = 0;
 	find_enabled(shape, worker, equal, cut);
-	worker->cell_step = stride_of(shape, worker, equal);
+	worker->stride = stride_of(shape, worker, equal);
 	worker->sum_count = 0;
 	if (++worker->node == 0) { /* once in 2^32 nodes: forget all slots */
 		memset(worker->slots, 0, worker->slot_room * sizeof *worker->slots);

@@ -22,7 +22,6 @@ struct norn_search {
 	uint32_t *wanted; /* per monitor: violations that are still to be found */
 	bool any_wanted;
 	uint64_t *observed; /* events per thread in the observed run's cut of the level that is built */
-	bool windows; /* windows move: caches do not last, and should be small */
 	bool wide; /* the present level is: blocks should be large, and parts worth while */
 	uint64_t max_cuts; /* of the level that is built */
 	bool (*tick)(void *context, uint64_t cuts); /* by the first worker, now and then: go on? */

@@ -1,4 +1,5 @@
 /* Windows of a climb: which events its cuts may differ in. */
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +59,7 @@ static int rewrite(struct norn_levels *c, struct norn_record_shape old, const st
 	struct norn_search *search = &c->search;
 	struct norn_record_shape shape = search->shape;
 	const struct norn_lattice_model *model = search->model;
-	bool attempt_runner = model->attempt_runner && model->attempt_runner(model->context);
+	bool renumber = model->renumber_begin && model->renumber_begin(model->context);
 	size_t skip = old.words + old.masks, head_at = shape.words + shape.masks;
 	for (struct norn_level_cursor at = norn_level_at(c->present.first); at.record; norn_level_next(&at, old)) {
 		uint64_t head = norn_record_head_of(old, at.record);
@@ -69,11 +70,11 @@ static int rewrite(struct norn_levels *c, struct norn_record_shape old, const st
 		translate(search, origins, at.record, record);
 		norn_levels_enable(search, record);
 		memcpy(record + head_at, at.record + skip, (words - head_at) * sizeof *record);
-		if (attempt_runner)
+		if (renumber)
 			record[head_at] = norn_record_head(model->rename(model->context, norn_record_valuation(head)),
 			        norn_record_entries(head), norn_record_limbs(head));
 	}
-	return attempt_runner ? model->swept(model->context) : 0;
+	return renumber ? model->renumber_end(model->context) : 0;
 }
 
 int norn_levels_move(struct norn_levels *c, const struct norn_packing *packing, const struct norn_observed_run *observed,
@@ -113,6 +114,7 @@ void norn_levels_least(const struct norn_levels *c, uint32_t *least)
 {
 	const struct norn_packing *packing = &c->search.packing;
 	bool first = true;
+	assert(c->present.records || c->over);
 	for (struct norn_level_cursor at = norn_level_at(c->present.first); at.record; norn_level_next(&at, c->search.shape)) {
 		for (uint32_t t = 0; t < packing->threads; t++) {
 			const struct norn_cut_field *field = &packing->fields[t];

@@ -194,13 +194,13 @@ static int sample(struct norn_levels *c, uint32_t parts, uint64_t **ret_cuts, si
 {
 	struct norn_record_shape shape = c->search.shape;
 	uint32_t words = shape.words;
-	uint64_t cell_step = c->present.records / ((uint64_t)parts * SAMPLES) + 1, i = 0;
-	size_t count = 0, room = (c->present.records / cell_step + 1) * c->search.packing.threads;
+	uint64_t stride = c->present.records / ((uint64_t)parts * SAMPLES) + 1, i = 0;
+	size_t count = 0, room = (c->present.records / stride + 1) * c->search.packing.threads;
 	uint64_t *cuts = malloc(room * words * sizeof *cuts);
 	if (!cuts)
 		return -ENOMEM;
 	for (struct norn_level_cursor at = norn_level_at(c->present.first); at.record; norn_level_next(&at, shape))
-		if (i++ % cell_step == 0)
+		if (i++ % stride == 0)
 			for (uint32_t t = 0; t < c->search.packing.threads; t++)
 				if (at.record[words + t / 64] >> t % 64 & 1) {
 					memcpy(cuts + count * words, at.record, words * sizeof *cuts);
@@ -431,11 +431,10 @@ static bool is_settled(const struct norn_levels *c)
 	return true;
 }
 
-static int show_level(struct norn_levels *c)
+int norn_levels_visit(struct norn_levels *c, const uint32_t *base)
 {
-	if (!c->options.visit)
-		return 0;
-	return norn_level_visit(&c->search, &c->present, c->level, c->options.visit, c->options.context);
+	struct norn_node_view view = {&c->search, c->threads, base, c->options.visit, c->options.context};
+	return c->options.visit ? norn_level_visit(&view, &c->present, c->level) : 0;
 }
 
 int norn_levels_start(struct norn_levels *c)
@@ -445,7 +444,7 @@ int norn_levels_start(struct norn_levels *c)
 		r = count_level(c);
 	if (r == 0)
 		r = check_beginning(c);
-	return r == 0 ? show_level(c) : r;
+	return r;
 }
 
 /* The observed run goes on by one event. A window's observed order may be no run, and come to its end. */
@@ -456,7 +455,7 @@ static void observe(struct norn_levels *c)
 		c->search.observed[norn_observed_run_thread(&c->observed, at)]++;
 }
 
-int norn_levels_to(struct norn_levels *c, uint64_t level)
+int norn_levels_to(struct norn_levels *c, uint64_t level, const uint32_t *base)
 {
 	int r = 0;
 	while (r == 0 && !c->over && c->level < level) {
@@ -479,8 +478,8 @@ int norn_levels_to(struct norn_levels *c, uint64_t level)
 		}
 		if (r == 0)
 			r = advance(c);
-		if (r == 0)
-			r = show_level(c);
+		if (r == 0 && base)
+			r = norn_levels_visit(c, base);
 	}
 	return r;
 }
@@ -534,7 +533,7 @@ int norn_levels_probe(struct norn_levels *c, uint64_t level, uint64_t cuts)
 	if (!c->options.max_cuts || most < c->options.max_cuts)
 		c->options.max_cuts = most;
 	c->probing = true;
-	r = norn_levels_to(c, level);
+	r = norn_levels_to(c, level, NULL);
 	c->probing = false;
 	go_back(c, &was, &here, observed);
 	free(observed);

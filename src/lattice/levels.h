@@ -52,8 +52,10 @@ int norn_levels_start(struct norn_levels *levels); /* level 0 */
 int norn_levels_move(struct norn_levels *levels, const struct norn_packing *packing, const struct norn_observed_run *observed,
         const uint32_t *base, const uint32_t *taken);
 
-/* Builds levels until this one is the present one, a limit is reached, or nothing can change any more. */
-int norn_levels_to(struct norn_levels *levels, uint64_t level);
+/* Builds levels until this one is the present one, a limit is reached, or nothing can change any more. base: as for norn_levels_move; levels are
+ * visited; NULL: they are not. */
+int norn_levels_to(struct norn_levels *levels, uint64_t level, const uint32_t *base);
+int norn_levels_visit(struct norn_levels *levels, const uint32_t *base); /* shows the nodes of the present level to options.visit */
 
 /* The same, but then everything is as it was, apart from the violations that were found. cuts: not more than so many. */
 int norn_levels_probe(struct norn_levels *levels, uint64_t level, uint64_t cuts);

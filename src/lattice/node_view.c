@@ -34,9 +34,10 @@ static struct norn_lattice_state state_of(const struct norn_belief_table *belief
 	return state;
 }
 
-static int visit_record(const struct norn_search *search, const uint64_t *record, struct buffers *buffers,
-        struct norn_lattice_node *node, void (*visit)(void *, const struct norn_lattice_node *), void *context)
+static int visit_record(
+        const struct norn_node_view *view, const uint64_t *record, struct buffers *buffers, struct norn_lattice_node *node)
 {
+	const struct norn_search *search = view->search;
 	struct norn_record_shape shape = search->shape;
 	uint64_t head = norn_record_head_of(shape, record);
 	const uint64_t *entry = record + shape.words + shape.masks + 1;
@@ -53,28 +54,31 @@ static int visit_record(const struct norn_search *search, const uint64_t *record
 	qsort(buffers->states, entries, sizeof *buffers->states, by_state);
 	node->next_count = 0;
 	for (uint32_t t = 0; t < search->packing.threads; t++) {
-		buffers->cut[t] = norn_cut_get(&search->packing.fields[t], record);
+		const struct norn_cut_field *field = &search->packing.fields[t];
+		buffers->cut[field->thread] = field->base + norn_cut_get(field, record);
 		if (record[shape.words + t / 64] >> t % 64 & 1)
-			buffers->next[node->next_count++] = t;
+			buffers->next[node->next_count++] = field->thread;
 	}
 	node->cut = buffers->cut;
 	node->valuation = norn_record_valuation(head);
 	node->next = buffers->next;
 	node->states = buffers->states;
 	node->state_count = entries;
-	visit(context, node);
+	view->visit(view->context, node);
 	return 0;
 }
 
-int norn_level_visit(const struct norn_search *search, const struct norn_level *level, uint64_t number,
-        void (*visit)(void *context, const struct norn_lattice_node *node), void *context)
+int norn_level_visit(const struct norn_node_view *view, const struct norn_level *level, uint64_t number)
 {
-	uint32_t threads = search->packing.threads;
-	struct buffers buffers = {.cut = calloc(threads + 1, sizeof(uint32_t)), .next = calloc(threads + 1, sizeof(uint32_t))};
+	struct buffers buffers = {
+	        .cut = calloc(view->threads + 1ul, sizeof(uint32_t)), .next = calloc(view->threads + 1ul, sizeof(uint32_t))};
 	struct norn_lattice_node node = {.level = (uint32_t)number};
 	int r = buffers.cut && buffers.next ? 0 : -ENOMEM;
-	for (struct norn_level_cursor at = norn_level_at(level->first); at.record && r == 0; norn_level_next(&at, search->shape))
-		r = visit_record(search, at.record, &buffers, &node, visit, context);
+	for (uint32_t t = 0; r == 0 && t < view->threads; t++)
+		buffers.cut[t] = view->base[t];
+	for (struct norn_level_cursor at = norn_level_at(level->first); at.record && r == 0;
+	        norn_level_next(&at, view->search->shape))
+		r = visit_record(view, at.record, &buffers, &node);
 	free(buffers.cut);
 	free(buffers.next);
 	free(buffers.states);

@@ -1,12 +1,11 @@
-/* The observed run: each event's place in it, as far as the lattice cares.
- *
- * Nothing depends on its being a run but how near to it others are. Owns its arrays. */
+/* The order in which the events of a window were observed. It decides which violations are near the observed run, nothing else; so it need not be a run.
+ * Owns its arrays. */
 #ifndef NORN_LATTICE_OBSERVED_RUN_H
 #define NORN_LATTICE_OBSERVED_RUN_H
 
+#include <stdbool.h>
 #include <stddef.h>
-
-#include "causality/computation.h"
+#include <stdint.h>
 
 struct norn_observed_run {
 	uint64_t *ranks; /* per event: how many were observed before it */
@@ -22,9 +21,7 @@ struct norn_observed_run_event {
 };
 
 /* Sorts the list. */
-int norn_observed_run_of(struct norn_observed_run *observed, struct norn_observed_run_event *list, uint64_t total);
-/* places has a number per event, ascending as they were observed; NULL: events in the order of how many must come before. */
-int norn_observed_run_init(struct norn_observed_run *observed, const struct norn_computation *computation, const uint64_t *places);
+int norn_observed_run_init(struct norn_observed_run *observed, struct norn_observed_run_event *list, uint64_t total);
 void norn_observed_run_done(struct norn_observed_run *observed);
 size_t norn_observed_run_bytes(const struct norn_observed_run *observed);
 

@@ -91,9 +91,9 @@ int norn_live_instance_new(struct norn_live_view *v, const struct norn_value *ke
 	        .apply = apply,
 	        .letter = letter,
 	        .kind = kind,
-	        .attempt_runner = attempt_runner,
+	        .renumber_begin = attempt_runner,
 	        .rename = rename_world,
-	        .swept = swept};
+	        .renumber_end = swept};
 	struct norn_lattice_options options = {.workers = keys ? 1 : o->options.workers,
 	        .max_cuts = o->options.max_cuts,
 	        .max_memory = o->options.max_memory,
@@ -104,7 +104,7 @@ int norn_live_instance_new(struct norn_live_view *v, const struct norn_value *ke
 	struct norn_stepper stepper = norn_stepper_of(v->monitor, v->property, true);
 	int r = norn_valuation_table_init(&p->valuation_table, o->binding, o->start);
 	if (r == 0)
-		r = norn_live_levels_new(&model, &stepper, 1, &options, &p->stream);
+		r = norn_lattice_new(&model, &stepper, 1, &options, &p->stream);
 	if (r == 0)
 		*ret_prospect = p;
 	else
@@ -116,7 +116,7 @@ void norn_live_instance_free(struct norn_live_instance *p)
 {
 	if (!p)
 		return;
-	norn_live_levels_free(p->stream);
+	norn_lattice_free(p->stream);
 	if (p->valuation_table.binding)
 		norn_valuation_table_done(&p->valuation_table);
 	for (uint32_t t = 0; t < p->lane_count; t++)
@@ -155,7 +155,7 @@ static int lane_for(struct norn_live_instance *p, uint32_t thread, uint32_t *ret
 		if (!lanes)
 			return -ENOMEM;
 		p->lanes = lanes;
-		r = norn_live_levels_thread(p->stream, p->lane_count);
+		r = norn_lattice_thread(p->stream, p->lane_count);
 		if (r != 0)
 			return r;
 		lanes[p->lane_count++] = (struct norn_lane){.thread = thread};
@@ -215,7 +215,7 @@ static uint64_t place_of(const struct norn_live_kept *kept)
 int norn_live_instance_add(struct norn_live_instance *p, const struct norn_live_kept *kept)
 {
 	uint32_t at;
-	if (!p->stream || norn_live_levels_is_over(p->stream))
+	if (!p->stream || norn_lattice_is_over(p->stream))
 		return 0;
 	int r = lane_for(p, kept->thread, &at);
 	if (r != 0)
@@ -234,7 +234,7 @@ int norn_live_instance_add(struct norn_live_instance *p, const struct norn_live_
 	clock[at] = lane->count + 1;
 	r = append(lane, kept);
 	if (r == 0)
-		r = norn_live_levels_add(p->stream, at, clock, p->lane_count, place_of(kept));
+		r = norn_lattice_add(p->stream, at, clock, p->lane_count, place_of(kept));
 	free(clock);
 	return r;
 }
@@ -281,13 +281,13 @@ static int set_bounds(struct norn_live_instance *p)
 		;
 	for (uint32_t t = 0; t < p->mark_count; t++)
 		if (p->marks[t].lane) {
-			norn_live_levels_bound(p->stream, p->marks[t].lane - 1, p->marks[t].bound);
+			norn_lattice_bound(p->stream, p->marks[t].lane - 1, p->marks[t].bound);
 			if (o->threads[t].ended)
-				norn_live_levels_end(p->stream, p->marks[t].lane - 1);
+				norn_lattice_end(p->stream, p->marks[t].lane - 1);
 		} else if (o->threads[t].known && !o->threads[t].ended && p->marks[t].bound < hold) {
 			hold = p->marks[t].bound;
 		}
-	norn_live_levels_hold(p->stream, hold);
+	norn_lattice_hold(p->stream, hold);
 	return 0;
 }
 
@@ -341,7 +341,7 @@ static bool is_observed(const struct norn_live_instance *p, const struct norn_la
 /* "2 of 3 runs violate it; 6 cuts in 4 levels" */
 static const char *extent_of(const struct norn_live_instance *p, bool over)
 {
-	const struct norn_lattice_result *result = norn_live_levels_result(p->stream);
+	const struct norn_lattice_result *result = norn_lattice_result(p->stream);
 	struct norn_findings *findings = p->live_view->live_search->findings;
 	const char *text = "";
 	if (result->counted) {
@@ -393,7 +393,7 @@ static int show(struct norn_live_instance *p, const struct norn_lattice_violatio
 
 static int show_news(struct norn_live_instance *p, struct norn_error *err)
 {
-	const struct norn_lattice_result *result = norn_live_levels_result(p->stream);
+	const struct norn_lattice_result *result = norn_lattice_result(p->stream);
 	int r = 0;
 	while (r == 0 && p->shown < result->violation_count)
 		r = show(p, &result->violations[p->shown++], err);
@@ -418,7 +418,7 @@ int norn_live_instance_climb(struct norn_live_instance *p, bool whole, struct no
 	p->changes = p->live_view->live_search->changes;
 	int r = set_bounds(p);
 	if (r == 0)
-		r = norn_live_levels_climb(p->stream);
+		r = norn_lattice_advance(p->stream);
 	if (r != 0)
 		return failed(p, r, err);
 	r = show_news(p, err);
@@ -431,10 +431,10 @@ int norn_live_instance_climb(struct norn_live_instance *p, bool whole, struct no
 int norn_live_instance_probe(struct norn_live_instance *p, bool whole, struct norn_error *err)
 {
 	(void)whole;
-	if (!p->stream || p->finished || norn_live_levels_events(p->stream) == p->probed)
+	if (!p->stream || p->finished || norn_lattice_events(p->stream) == p->probed)
 		return 0;
-	p->probed = norn_live_levels_events(p->stream);
-	int r = norn_live_levels_probe(p->stream, PROBE_CUTS);
+	p->probed = norn_lattice_events(p->stream);
+	int r = norn_lattice_probe(p->stream, PROBE_CUTS);
 	return r == 0 ? show_news(p, err) : failed(p, r, err);
 }
 
@@ -455,9 +455,9 @@ int norn_live_instance_finish(struct norn_live_instance *p, bool whole, struct n
 	if (!p->stream || p->finished)
 		return 0;
 	struct norn_findings *findings = p->live_view->live_search->findings;
-	const struct norn_lattice_result *result = norn_live_levels_result(p->stream);
+	const struct norn_lattice_result *result = norn_lattice_result(p->stream);
 	p->finished = true;
-	int r = norn_live_levels_finish(p->stream, whole);
+	int r = norn_lattice_finish(p->stream, whole);
 	if (r != 0)
 		return failed(p, r, err);
 	r = show_news(p, err);
@@ -466,7 +466,7 @@ int norn_live_instance_finish(struct norn_live_instance *p, bool whole, struct n
 		r = norn_error_no_memory(err);
 	for (uint32_t i = 0; i < p->finding_count; i++)
 		findings->list[p->findings[i]].extent = extent_of(p, true);
-	norn_live_levels_free(p->stream);
+	norn_lattice_free(p->stream);
 	p->stream = NULL;
 	norn_valuation_table_done(&p->valuation_table);
 	return r;
@@ -474,5 +474,5 @@ int norn_live_instance_finish(struct norn_live_instance *p, bool whole, struct n
 
 uint64_t norn_live_instance_bytes(const struct norn_live_instance *p)
 {
-	return p->stream ? norn_live_levels_bytes(p->stream) + norn_valuation_table_bytes(&p->valuation_table) : 0;
+	return p->stream ? norn_lattice_bytes(p->stream) + norn_valuation_table_bytes(&p->valuation_table) : 0;
 }

@@ -7,7 +7,7 @@
 #include "predict/influence.h"
 #include "predict/live_search.h"
 #include "judge/recorded/recorded_match.h"
-#include "lattice/live_levels.h"
+#include "lattice/lattice.h"
 #include "predict/valuation_table.h"
 
 #define NORN_LIVE_INSTANCE_FINDINGS 16u /* of one instance, of different kinds */
@@ -70,7 +70,7 @@ struct norn_live_search {
 struct norn_live_instance {
 	struct norn_live_view *live_view;
 	const struct norn_value *keys; /* NULL: the property has none */
-	struct norn_live_levels *stream;
+	struct norn_lattice *stream;
 	struct norn_valuation_table valuation_table;
 	const struct norn_position *looked; /* what worlds.moment is about, NULL: nothing; and where */
 	uint32_t looked_in;

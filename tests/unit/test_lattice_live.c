@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "scenarios.h"
-#include "lattice/live_levels.h"
+#include "lattice/lattice.h"
 
 static void assert_same_number(const struct norn_bignum *a, const struct norn_bignum *b)
 {
@@ -100,7 +100,7 @@ static void forked_scenario_init(
 struct delivery {
 	struct scenario *scenario;
 	const struct fork *forks; /* NULL: all threads are there from the start */
-	struct norn_live_levels *stream;
+	struct norn_lattice *stream;
 	uint64_t random;
 	uint32_t given[THREADS_MAX]; /* events of each thread that the stream has */
 	bool announced[THREADS_MAX], ended[THREADS_MAX];
@@ -109,10 +109,10 @@ struct delivery {
 	uint64_t most_behind; /* levels that are built when all but the end has come */
 };
 
-static struct norn_live_levels *open_stream(struct scenario *s, const struct norn_lattice_options *options)
+static struct norn_lattice *open_stream(struct scenario *s, const struct norn_lattice_options *options)
 {
 	struct norn_stepper steppers[MONITORS];
-	struct norn_live_levels *stream;
+	struct norn_lattice *stream;
 	struct norn_lattice_model model = {
 	        .context = s, .apply = model_apply, .letter = model_letter, .kind = model_kind, .concurrent = s->seed % 2};
 	for (uint32_t m = 0; m < s->monitors; m++)
@@ -124,7 +124,7 @@ static struct norn_live_levels *open_stream(struct scenario *s, const struct nor
 		        .settled = s->automata[m].knows_settled ? auto_settled : NULL,
 		        .final = s->automata[m].ends ? auto_final : NULL,
 		};
-	assert_int_equal(norn_live_levels_new(&model, steppers, s->monitors, options, &stream), 0);
+	assert_int_equal(norn_lattice_new(&model, steppers, s->monitors, options, &stream), 0);
 	return stream;
 }
 
@@ -132,14 +132,14 @@ static void announce(struct delivery *d, uint32_t thread)
 {
 	const struct norn_computation *c = d->scenario->computation;
 	d->announced[thread] = true;
-	d->built[thread] = norn_live_levels_level(d->stream);
-	assert_int_equal(norn_live_levels_thread(d->stream, thread), 0);
+	d->built[thread] = norn_lattice_level(d->stream);
+	assert_int_equal(norn_lattice_thread(d->stream, thread), 0);
 	if (!d->forks || d->forks[thread].after == 0 || random_below(&d->random, 2))
 		return;
 	uint64_t sum = 0;
 	for (uint32_t j = 0; j < c->threads; j++)
 		sum += norn_computation_clock(c, d->forks[thread].parent, d->forks[thread].after - 1)[j];
-	norn_live_levels_bound(d->stream, thread, sum);
+	norn_lattice_bound(d->stream, thread, sum);
 	if (sum > d->built[thread])
 		d->built[thread] = sum;
 }
@@ -160,7 +160,7 @@ static bool give(struct delivery *d, uint32_t t)
 		return false;
 	announce_children(d, t, d->given[t]);
 	if (d->given[t] == c->events[t]) {
-		norn_live_levels_end(d->stream, t);
+		norn_lattice_end(d->stream, t);
 		d->ended[t] = true;
 		return true;
 	}
@@ -168,7 +168,7 @@ static bool give(struct delivery *d, uint32_t t)
 	if (!norn_computation_enabled(c, d->given, t, d->given[t]))
 		return false;
 	uint64_t place = norn_computation_payload(c, t, d->given[t]);
-	assert_int_equal(norn_live_levels_add(d->stream, t, clock, c->threads, place), 0);
+	assert_int_equal(norn_lattice_add(d->stream, t, clock, c->threads, place), 0);
 	d->given[t]++;
 	return true;
 }
@@ -185,8 +185,8 @@ static bool all_ended(const struct delivery *d)
 static void assert_built(const struct delivery *d)
 {
 	const struct norn_computation *c = d->scenario->computation;
-	uint64_t level = norn_live_levels_level(d->stream);
-	if (norn_live_levels_is_over(d->stream))
+	uint64_t level = norn_lattice_level(d->stream);
+	if (norn_lattice_is_over(d->stream))
 		return;
 	for (uint32_t t = 0; t < c->threads; t++) {
 		uint64_t sum = 0;
@@ -208,12 +208,12 @@ static void deliver_all(struct delivery *d, unsigned climbs)
 		for (unsigned i = 0; i < burst && give(d, t); i++)
 			;
 		if (random_below(&d->random, 8) < climbs) {
-			assert_int_equal(norn_live_levels_climb(d->stream), 0);
+			assert_int_equal(norn_lattice_advance(d->stream), 0);
 			assert_built(d);
 		}
 		if (d->probes && random_below(&d->random, 3) == 0)
-			assert_int_equal(norn_live_levels_probe(d->stream, 1 + random_below(&d->random, 300)), 0);
-		d->most_behind = norn_live_levels_level(d->stream);
+			assert_int_equal(norn_lattice_probe(d->stream, 1 + random_below(&d->random, 300)), 0);
+		d->most_behind = norn_lattice_level(d->stream);
 	}
 }
 
@@ -240,12 +240,12 @@ static void streams_agree_with_whole_runs(void **state)
 			struct delivery d = {.scenario = &s, .forks = forked ? forks : NULL, .random = seed * 31 + round + 1};
 			d.stream = open_stream(&s, &options);
 			deliver_all(&d, round * 4);
-			assert_int_equal(norn_live_levels_finish(d.stream, true), 0);
-			assert_same(norn_live_levels_result(d.stream), &whole);
+			assert_int_equal(norn_lattice_finish(d.stream, true), 0);
+			assert_same(norn_lattice_result(d.stream), &whole);
 			early += d.most_behind > 0;
 			violating += whole.violation_count > 0;
 			cases++;
-			norn_live_levels_free(d.stream);
+			norn_lattice_free(d.stream);
 		}
 		norn_lattice_result_done(&whole);
 		scenario_done(&s);
@@ -269,9 +269,9 @@ static void probes_find_and_change_nothing(void **state)
 		struct delivery d = {.scenario = &s, .forks = forks, .random = seed, .probes = true};
 		d.stream = open_stream(&s, &options);
 		deliver_all(&d, 2);
-		early += norn_live_levels_result(d.stream)->violation_count;
-		assert_int_equal(norn_live_levels_finish(d.stream, true), 0);
-		const struct norn_lattice_result *result = norn_live_levels_result(d.stream);
+		early += norn_lattice_result(d.stream)->violation_count;
+		assert_int_equal(norn_lattice_finish(d.stream, true), 0);
+		const struct norn_lattice_result *result = norn_lattice_result(d.stream);
 		assert_int_equal(result->limit, whole.limit);
 		assert_int_equal(result->cuts, whole.cuts);
 		assert_int_equal(result->levels, whole.levels);
@@ -285,7 +285,7 @@ static void probes_find_and_change_nothing(void **state)
 		for (uint32_t i = 0; i < result->violation_count; i++)
 			assert_violates(&s, &result->violations[i]);
 		found += result->violation_count;
-		norn_live_levels_free(d.stream);
+		norn_lattice_free(d.stream);
 		norn_lattice_result_done(&whole);
 		scenario_done(&s);
 	}
@@ -308,9 +308,9 @@ static void large_streams_agree(void **state)
 		struct delivery d = {.scenario = &s, .forks = forks, .random = seed};
 		d.stream = open_stream(&s, &options);
 		deliver_all(&d, 8);
-		assert_int_equal(norn_live_levels_finish(d.stream, true), 0);
-		assert_same(norn_live_levels_result(d.stream), &whole);
-		norn_live_levels_free(d.stream);
+		assert_int_equal(norn_lattice_finish(d.stream, true), 0);
+		assert_same(norn_lattice_result(d.stream), &whole);
+		norn_lattice_free(d.stream);
 		norn_lattice_result_done(&whole);
 		scenario_done(&s);
 	}
@@ -333,17 +333,17 @@ static void what_was_cut_off_is_judged_as_far_as_it_came(void **state)
 			announce(&d, t);
 		for (unsigned i = 0; i < 12; i++) {
 			give(&d, random_below(&d.random, 3));
-			assert_int_equal(norn_live_levels_climb(d.stream), 0);
+			assert_int_equal(norn_lattice_advance(d.stream), 0);
 		}
-		assert_int_equal(norn_live_levels_finish(d.stream, false), 0);
-		const struct norn_lattice_result *result = norn_live_levels_result(d.stream);
-		assert_int_equal(result->levels, norn_live_levels_events(d.stream) + 1);
+		assert_int_equal(norn_lattice_finish(d.stream, false), 0);
+		const struct norn_lattice_result *result = norn_lattice_result(d.stream);
+		assert_int_equal(result->levels, norn_lattice_events(d.stream) + 1);
 		for (uint32_t i = 0; i < result->violation_count; i++) {
 			assert_false(result->violations[i].at_end);
 			assert_violates(&s, &result->violations[i]);
 			found++;
 		}
-		norn_live_levels_free(d.stream);
+		norn_lattice_free(d.stream);
 		scenario_done(&s);
 	}
 	assert_true(found > 100);
@@ -356,24 +356,24 @@ static void clocks_that_make_no_sense_are_refused(void **state)
 	(void)state;
 	struct scenario s;
 	scenario_init(&s, 1, 3, 6, 0);
-	struct norn_live_levels *stream = open_stream(&s, NULL);
+	struct norn_lattice *stream = open_stream(&s, NULL);
 	for (uint32_t t = 0; t < 3; t++)
-		assert_int_equal(norn_live_levels_thread(stream, t), 0);
-	assert_int_equal(norn_live_levels_add(stream, 0, (uint32_t[]){2, 0, 0}, 3, 0), -EBADMSG); /* not the next one */
-	assert_int_equal(norn_live_levels_add(stream, 0, (uint32_t[]){0, 0, 0}, 3, 0), -EBADMSG);
-	assert_int_equal(norn_live_levels_add(stream, 0, (uint32_t[]){1, 1, 0}, 3, 0), -EBADMSG); /* a cause is missing */
-	assert_int_equal(norn_live_levels_add(stream, 0, (uint32_t[]){1, 0, 0}, 3, 0), 0);
-	assert_int_equal(norn_live_levels_add(stream, 1, (uint32_t[]){1, 1, 0}, 3, 0), 0);
-	assert_int_equal(norn_live_levels_add(stream, 2, (uint32_t[]){0, 1, 1}, 3, 0), -EBADMSG); /* knows less than its cause */
-	assert_int_equal(norn_live_levels_add(stream, 1, (uint32_t[]){0, 2, 0}, 3, 0), -EBADMSG); /* knows less than before */
-	assert_int_equal(norn_live_levels_add(stream, 2, (uint32_t[]){1, 1, 1}, 3, 0), 0);
-	norn_live_levels_end(stream, 2);
-	assert_int_equal(norn_live_levels_add(stream, 2, (uint32_t[]){1, 1, 2}, 3, 0), -EBADMSG); /* has ended */
-	assert_int_equal(norn_live_levels_climb(stream), 0);
-	assert_int_equal(norn_live_levels_level(stream), 1);
+		assert_int_equal(norn_lattice_thread(stream, t), 0);
+	assert_int_equal(norn_lattice_add(stream, 0, (uint32_t[]){2, 0, 0}, 3, 0), -EBADMSG); /* not the next one */
+	assert_int_equal(norn_lattice_add(stream, 0, (uint32_t[]){0, 0, 0}, 3, 0), -EBADMSG);
+	assert_int_equal(norn_lattice_add(stream, 0, (uint32_t[]){1, 1, 0}, 3, 0), -EBADMSG); /* a cause is missing */
+	assert_int_equal(norn_lattice_add(stream, 0, (uint32_t[]){1, 0, 0}, 3, 0), 0);
+	assert_int_equal(norn_lattice_add(stream, 1, (uint32_t[]){1, 1, 0}, 3, 0), 0);
+	assert_int_equal(norn_lattice_add(stream, 2, (uint32_t[]){0, 1, 1}, 3, 0), -EBADMSG); /* knows less than its cause */
+	assert_int_equal(norn_lattice_add(stream, 1, (uint32_t[]){0, 2, 0}, 3, 0), -EBADMSG); /* knows less than before */
+	assert_int_equal(norn_lattice_add(stream, 2, (uint32_t[]){1, 1, 1}, 3, 0), 0);
+	norn_lattice_end(stream, 2);
+	assert_int_equal(norn_lattice_add(stream, 2, (uint32_t[]){1, 1, 2}, 3, 0), -EBADMSG); /* has ended */
+	assert_int_equal(norn_lattice_advance(stream), 0);
+	assert_int_equal(norn_lattice_level(stream), 1);
 	/* A thread that nobody had announced comes too late. */
-	assert_int_equal(norn_live_levels_add(stream, 3, (uint32_t[]){0, 0, 0, 1}, 4, 0), -ESTALE);
-	norn_live_levels_free(stream);
+	assert_int_equal(norn_lattice_add(stream, 3, (uint32_t[]){0, 0, 0, 1}, 4, 0), -ESTALE);
+	norn_lattice_free(stream);
 	scenario_done(&s);
 }
 
@@ -394,28 +394,28 @@ static void what_no_cut_needs_is_forgotten(void **state)
 	enum { EVENTS = 200000 };
 	struct norn_lattice_model model = {.apply = no_change};
 	struct norn_lattice_options options = {.workers = 1, .uncounted = true};
-	struct norn_live_levels *stream;
+	struct norn_lattice *stream;
 	size_t tenth = 0;
-	assert_int_equal(norn_live_levels_new(&model, NULL, 0, &options, &stream), 0);
-	assert_int_equal(norn_live_levels_thread(stream, 0), 0);
-	assert_int_equal(norn_live_levels_thread(stream, 1), 0);
+	assert_int_equal(norn_lattice_new(&model, NULL, 0, &options, &stream), 0);
+	assert_int_equal(norn_lattice_thread(stream, 0), 0);
+	assert_int_equal(norn_lattice_thread(stream, 1), 0);
 	uint32_t clocks[2][2] = {{0, 0}, {0, 0}};
 	for (uint32_t i = 0; i < EVENTS; i++) {
 		uint32_t t = i % 2;
 		clocks[t][t]++;
 		if (i % 8 > 5)
 			clocks[t][!t] = clocks[!t][!t];
-		assert_int_equal(norn_live_levels_add(stream, t, clocks[t], 2, i), 0);
+		assert_int_equal(norn_lattice_add(stream, t, clocks[t], 2, i), 0);
 		if (i % 10 == 9)
-			assert_int_equal(norn_live_levels_climb(stream), 0);
+			assert_int_equal(norn_lattice_advance(stream), 0);
 		if (i == EVENTS / 10)
-			tenth = norn_live_levels_bytes(stream);
+			tenth = norn_lattice_bytes(stream);
 	}
-	size_t last = norn_live_levels_bytes(stream);
-	assert_true(norn_live_levels_level(stream) > EVENTS - 20);
-	assert_true(norn_live_levels_base(stream, 0) > EVENTS / 2 - 100);
+	size_t last = norn_lattice_bytes(stream);
+	assert_true(norn_lattice_level(stream) > EVENTS - 20);
+	assert_true(norn_lattice_base(stream, 0) > EVENTS / 2 - 100);
 	assert_true(last < tenth + (size_t)EVENTS * 10);
-	norn_live_levels_free(stream);
+	norn_lattice_free(stream);
 }
 
 int main(void)
