@@ -11,7 +11,7 @@ void norn_pack_done(struct norn_pack *pack)
 
 static uint8_t *make_room(struct norn_pack *pack, size_t more)
 {
-	if (pack->failed || more > SIZE_MAX / 4 - pack->length) {
+	if (pack->failed || more > SIZE_MAX / 4 - pack->length || (pack->fixed && more > pack->room - pack->length)) {
 		pack->failed = true;
 		return NULL;
 	}
@@ -39,13 +39,13 @@ void norn_pack_bytes(struct norn_pack *pack, const void *bytes, size_t length)
 		memcpy(at, bytes, length);
 }
 
-void norn_pack_number(struct norn_pack *pack, uint64_t number)
+void norn_pack_number_slow(struct norn_pack *pack, uint64_t number)
 {
-	uint8_t digits[10];
+	uint8_t digits[NORN_PACK_DIGITS];
 	unsigned count = 0;
-	do {
-		digits[count++] = (uint8_t)((number & 0x7f) | (number >> 7 ? 0x80 : 0));
-	} while (number >>= 7);
+	for (; number >= 0x80; number >>= 7)
+		digits[count++] = (uint8_t)(number | 0x80);
+	digits[count++] = (uint8_t)number;
 	norn_pack_bytes(pack, digits, count);
 }
 
@@ -62,18 +62,24 @@ void norn_pack_text(struct norn_pack *pack, const char *text)
 		norn_pack_bytes(pack, text, length + 1);
 }
 
-uint64_t norn_unpack_number(struct norn_unpack *in)
+/* The last byte is 0 only if it is the first one, too: a number has one form. */
+uint64_t norn_unpack_number_slow(struct norn_unpack *in)
 {
 	uint64_t number = 0;
-	for (unsigned shift = 0; !in->failed; shift += 7) {
-		if (in->at == in->end || shift > 63 || (shift == 63 && *in->at > 1))
+	const uint8_t *at = in->at, *end = in->end;
+	for (unsigned shift = 0; at != end && shift <= 63; shift += 7) {
+		uint8_t digit = *at++;
+		if (shift == 63 && digit > 1)
 			break;
-		uint8_t digit = *in->at++;
 		number |= (uint64_t)(digit & 0x7f) << shift;
-		if (!(digit & 0x80))
-			return number;
+		if (digit & 0x80)
+			continue;
+		if (!digit && shift)
+			break;
+		in->at = at;
+		return number;
 	}
-	in->failed = true;
+	norn_unpack_fail(in);
 	return 0;
 }
 
@@ -88,37 +94,28 @@ uint32_t norn_unpack_below(struct norn_unpack *in, uint64_t limit)
 	uint64_t number = norn_unpack_number(in);
 	if (!in->failed && number < limit && number <= UINT32_MAX)
 		return (uint32_t)number;
-	in->failed = true;
+	norn_unpack_fail(in);
 	return 0;
 }
 
-uint32_t norn_unpack_count(struct norn_unpack *in)
+const uint8_t *norn_unpack_bytes(struct norn_unpack *in, uint64_t length)
 {
-	return norn_unpack_below(in, (uint64_t)(in->end - in->at) + 1);
-}
-
-bool norn_unpack_bytes(struct norn_unpack *in, void *to, size_t length)
-{
-	if (in->failed || length > (size_t)(in->end - in->at)) {
-		in->failed = true;
-		memset(to, 0, length);
-		return false;
+	if (in->failed || length > (uint64_t)(in->end - in->at)) {
+		norn_unpack_fail(in);
+		return NULL;
 	}
-	memcpy(to, in->at, length);
+	const uint8_t *bytes = in->at;
 	in->at += length;
-	return true;
+	return bytes;
 }
 
 const char *norn_unpack_text(struct norn_unpack *in)
 {
 	uint64_t length = norn_unpack_number(in);
-	if (in->failed || !length)
-		return NULL;
-	if (length > (size_t)(in->end - in->at) || in->at[length - 1] || memchr(in->at, 0, length - 1)) {
-		in->failed = true;
+	const char *text = length ? (const char *)norn_unpack_bytes(in, length) : NULL;
+	if (text && (text[length - 1] || memchr(text, 0, length - 1))) {
+		norn_unpack_fail(in);
 		return NULL;
 	}
-	const char *text = (const char *)in->at;
-	in->at += length;
 	return text;
 }

@@ -1,12 +1,13 @@
 /* The plan: all that a watched program needs to know of its properties, as one flat block.
  *
- * The command checks the property files against the program, makes the monitors, and packs both; the runtime unpacks. What comes out
- * is the same struct norn_spec as went in, without declarations, formulas and places in source files: monitors have taken their place.
- * Addresses are those of the linker, each with the module that it belongs to; where that is loaded is known inside the program.
+ * The command checks the property files against the program, makes the monitors, and writes both; the runtime reads them. What is read
+ * is the struct norn_spec that was written, without declarations, formulas and places in source files, which the monitors replace.
+ * Addresses are the linker's, each with its module; the load addresses are known inside the program only.
  *
  *   magic, version, mode, modules, functions, laws: spec, monitors, a part for each engine; at the end a check sum
  *
- * A plan that is damaged or was made by another version is refused with a sentence. The unpacked plan points into the block. */
+ * plan_descriptors.c has the tables of all structures. The version changes whenever a table does. A plan that is damaged or of another version is
+ * refused with a message. The plan that was read points into the block. */
 #ifndef NORN_ENGINE_PLAN_H
 #define NORN_ENGINE_PLAN_H
 
@@ -36,7 +37,10 @@ struct norn_plan_function {
 struct norn_plan_law {
 	struct norn_spec spec;
 	struct norn_monitor **monitors; /* per property; NULL: not of machines */
-	struct norn_unpack parts[NORN_ENGINES]; /* empty: the engine has nothing to do */
+	struct norn_plan_part {
+		const char *bytes;
+		size_t length; /* 0: the engine has nothing to do */
+	} parts[NORN_ENGINES];
 };
 
 struct norn_plan {
@@ -56,7 +60,7 @@ struct norn_plan {
 void norn_plan_begin(struct norn_pack *pack, const struct norn_plan *plan);
 /* monitors: per property of the spec, NULL where it has none. */
 int norn_plan_law(struct norn_pack *pack, const struct norn_sources *sources, const struct norn_spec *spec,
-        struct norn_monitor *const *monitors, struct norn_error *err);
+        struct norn_monitor **monitors, struct norn_error *err);
 int norn_plan_end(struct norn_pack *pack, struct norn_error *err);
 
 /* ---- inside the program ---- */

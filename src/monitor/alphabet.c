@@ -28,7 +28,7 @@ void norn_letters_done(struct norn_letters *letters)
 int norn_letters_classify(struct norn_letters *letters, const uint16_t *classes, uint32_t class_count)
 {
 	letters->class_count = class_count;
-	memcpy(letters->classes, classes, letters->count * sizeof *classes);
+	memmove(letters->classes, classes, letters->count * sizeof *classes); /* they may be the same */
 	if (letters->direct) {
 		memset(letters->direct, 0xff, (sizeof *letters->direct) << letters->atoms);
 		for (uint32_t i = 0; i < letters->count; i++)

@@ -7,7 +7,6 @@
 #include "monitor/fsm.h"
 #include "monitor/ltl.h"
 #include "monitor/machine.h"
-#include "monitor/monitor_pack.h"
 
 #define STATES_MAX 100000u
 
@@ -70,7 +69,13 @@ int norn_monitor_new(const struct norn_spec *spec, const struct norn_property *p
 	return 0;
 }
 
-void norn_monitor_free(struct norn_monitor *monitor)
+void norn_monitor_free(struct norn_monitor *m)
 {
-	norn_monitor_drop(monitor);
+	if (!m)
+		return;
+	free(m->table);
+	norn_ptltl_done(&m->ptltl);
+	norn_dfa_done(&m->dfa);
+	norn_letters_done(&m->letters);
+	free(m);
 }

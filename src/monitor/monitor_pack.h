@@ -1,13 +1,13 @@
-/* Monitors as bytes: made in one process, stepped in another that trusts nothing (base/pack.h). */
+/* Monitors as bytes: made in one process, stepped in another that trusts nothing (base/descriptor.h). */
 #ifndef NORN_MONITOR_MONITOR_PACK_H
 #define NORN_MONITOR_MONITOR_PACK_H
 
-#include "base/pack.h"
+#include "base/descriptor.h"
 #include "monitor/monitor.h"
 
-void norn_monitor_pack(const struct norn_monitor *monitor, struct norn_pack *pack);
-/* Every state that a step can lead to is one of the machine's, whatever the bytes are. -EINVAL: they are no monitor. */
-int norn_monitor_unpack(struct norn_unpack *in, struct norn_monitor **ret_monitor);
-void norn_monitor_drop(struct norn_monitor *monitor); /* one that was unpacked; NULL is fine */
+/* Of struct norn_monitor; the root is not used. Of a monitor that was read, every state that a step can lead to is one of its own, whatever the bytes were. */
+extern const struct norn_descriptor norn_monitor_descriptor;
+/* Frees what a monitor that was read has beyond the arena's memory, even if reading it failed midway. NULL is allowed. */
+void norn_monitor_drop(struct norn_monitor *monitor);
 
 #endif

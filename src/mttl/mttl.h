@@ -10,6 +10,7 @@
 #ifndef NORN_MTTL_MTTL_H
 #define NORN_MTTL_MTTL_H
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/pack.h"
 #include "monitor/eval.h"
@@ -89,6 +90,7 @@ struct norn_mttl_property {
 };
 
 struct norn_mttl {
+	struct norn_arena arena; /* of one that was unpacked: what the arrays lie in */
 	struct norn_mttl_line *lines;
 	uint32_t *arguments;
 	struct norn_mttl_remote *remotes;
@@ -123,7 +125,7 @@ static inline size_t norn_mttl_offset(const uint32_t before[NORN_MTTL_DIMENSIONS
 }
 
 /* As a block, and back. -EINVAL: the block is no program for this spec. */
-void norn_mttl_pack(const struct norn_mttl *program, struct norn_pack *pack);
+void norn_mttl_pack(const struct norn_spec *spec, const struct norn_mttl *program, struct norn_pack *pack);
 int norn_mttl_unpack(const struct norn_spec *spec, struct norn_unpack *in, struct norn_mttl *ret_program);
 
 #endif

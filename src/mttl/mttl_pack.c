@@ -2,10 +2,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/descriptor.h"
 #include "mttl/mttl.h"
 
 void norn_mttl_done(struct norn_mttl *program)
 {
+	if (program->arena.chunks) {
+		norn_arena_done(&program->arena);
+		*program = (struct norn_mttl){0};
+		return;
+	}
 	free(program->lines);
 	free(program->arguments);
 	free(program->remotes);
@@ -39,95 +45,157 @@ void norn_mttl_lay_out(struct norn_mttl *p)
 	}
 }
 
-static void pack_wide(struct norn_pack *pack, __int128 number)
+/* ---- as a table ---- */
+
+/* What indices are below. */
+struct root {
+	const struct norn_spec *spec;
+	const struct norn_mttl *program;
+};
+
+static const struct norn_mttl *program_of(const void *root)
 {
-	norn_pack_number(pack, (uint64_t)number);
-	norn_pack_number(pack, (uint64_t)(number >> 64));
+	return ((const struct root *)root)->program;
 }
 
-static __int128 unpack_wide(struct norn_unpack *in)
+static const struct norn_spec *spec_of(const void *root)
 {
-	unsigned __int128 low = norn_unpack_number(in), high = norn_unpack_number(in);
-	return (__int128)(high << 64 | low);
+	return ((const struct root *)root)->spec;
 }
 
-static void pack_dimensions(struct norn_pack *pack, uint32_t count, const uint32_t *dimension)
+static uint64_t variables(const void *root, const void *object)
 {
-	norn_pack_number(pack, count);
-	for (uint32_t i = 0; i < count; i++)
-		norn_pack_number(pack, dimension[i]);
+	(void)object;
+	return program_of(root)->variable_count;
 }
 
-static uint32_t unpack_dimensions(struct norn_unpack *in, uint32_t variables, uint32_t *ret_dimension)
+static uint64_t lines(const void *root, const void *object)
 {
-	uint32_t count = norn_unpack_below(in, NORN_MTTL_DIMENSIONS + 1);
-	for (uint32_t i = 0; i < count; i++)
-		ret_dimension[i] = norn_unpack_below(in, variables);
-	return count;
+	(void)object;
+	return program_of(root)->line_count;
 }
 
-void norn_mttl_pack(const struct norn_mttl *p, struct norn_pack *pack)
+static uint64_t locals(const void *root, const void *object)
 {
-	const uint32_t counts[] = {p->variable_count, p->line_count, p->argument_count, p->remote_count, p->table_count,
-	        p->local_count, p->update_count, p->place_count, p->property_count, p->event_count, p->valued};
-	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-		norn_pack_number(pack, counts[i]);
-	for (uint32_t i = 0; i < p->variable_count; i++) {
-		norn_pack_text(pack, p->variables[i].name);
-		norn_pack_number(pack, p->variables[i].type);
-		norn_pack_number(pack, p->variables[i].other);
-	}
-	for (uint32_t i = 0; i < p->line_count; i++) {
-		const struct norn_mttl_line *l = &p->lines[i];
-		const uint64_t numbers[] = {l->op, l->a, l->b, l->index, l->property, l->free};
-		for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
-			norn_pack_number(pack, numbers[k]);
-		pack_wide(pack, l->number);
-	}
-	for (uint32_t i = 0; i < p->argument_count; i++)
-		norn_pack_number(pack, p->arguments[i]);
-	for (uint32_t i = 0; i < p->remote_count; i++) {
-		const struct norn_mttl_remote *r = &p->remotes[i];
-		norn_pack_number(pack, r->line);
-		norn_pack_number(pack, r->variable);
-		pack_dimensions(pack, r->dimensions, r->dimension);
-		norn_pack_text(pack, r->text);
-	}
-	for (uint32_t i = 0; i < p->table_count; i++) {
-		norn_pack_number(pack, p->tables[i].line);
-		pack_dimensions(pack, p->tables[i].dimensions, p->tables[i].dimension);
-	}
-	for (uint32_t i = 0; i < p->local_count; i++) {
-		norn_pack_number(pack, p->locals[i].ghost);
-		norn_pack_number(pack, p->locals[i].index);
-		norn_pack_number(pack, p->locals[i].properties);
-		pack_wide(pack, p->locals[i].initial);
-	}
-	for (uint32_t i = 0; i < p->update_count; i++) {
-		norn_pack_number(pack, p->updates[i].local);
-		norn_pack_number(pack, p->updates[i].event);
-		norn_pack_number(pack, p->updates[i].fresh);
-		norn_pack_number(pack, p->updates[i].line);
-	}
-	for (uint32_t i = 0; i < p->place_count; i++) {
-		norn_pack_number(pack, p->places[i].place);
-		norn_pack_number(pack, p->places[i].valued);
-	}
-	for (uint32_t i = 0; i < p->property_count; i++) {
-		norn_pack_number(pack, p->properties[i].index);
-		norn_pack_number(pack, p->properties[i].root);
-		norn_pack_number(pack, p->properties[i].variable);
-	}
-	for (uint32_t i = 0; i < p->event_count; i++)
-		norn_pack_number(pack, p->event_properties[i]);
+	(void)object;
+	return program_of(root)->local_count;
 }
+
+static uint64_t events(const void *root, const void *object)
+{
+	(void)object;
+	return program_of(root)->event_count;
+}
+
+static uint64_t properties(const void *root, const void *object)
+{
+	(void)object;
+	return program_of(root)->property_count;
+}
+
+static uint64_t types_of_spec(const void *root, const void *object)
+{
+	(void)object;
+	return spec_of(root)->type_count;
+}
+
+static uint64_t places_of_spec(const void *root, const void *object)
+{
+	(void)object;
+	return spec_of(root)->place_count;
+}
+
+static uint64_t properties_of_spec(const void *root, const void *object)
+{
+	(void)object;
+	return spec_of(root)->property_count;
+}
+
+static uint64_t events_of_spec(const void *root, const void *object)
+{
+	(void)object;
+	return spec_of(root)->event_count + 1ull;
+}
+
+static uint64_t named_by_local(const void *root, const void *object)
+{
+	return ((const struct norn_mttl_local *)object)->ghost ? spec_of(root)->ghost_count : spec_of(root)->place_count;
+}
+
+static const struct norn_field variable_fields[] = {
+        NORN_TEXT(struct norn_thread_name, name),
+        NORN_INDEX(struct norn_thread_name, type, .below = types_of_spec),
+        NORN_INDEX(struct norn_thread_name, other, .below = variables),
+};
+static const struct norn_descriptor variable = NORN_DESCRIPTOR(struct norn_thread_name, variable_fields);
+
+static const struct norn_field line_fields[] = {
+        NORN_NUMBER(struct norn_mttl_line, op),
+        NORN_NUMBER(struct norn_mttl_line, a),
+        NORN_NUMBER(struct norn_mttl_line, b),
+        NORN_NUMBER(struct norn_mttl_line, index),
+        NORN_INDEX(struct norn_mttl_line, property, .below = properties),
+        NORN_NUMBER(struct norn_mttl_line, free),
+        NORN_WIDE(struct norn_mttl_line, number),
+};
+static const struct norn_descriptor line = NORN_DESCRIPTOR(struct norn_mttl_line, line_fields);
+
+static const struct norn_field remote_fields[] = {
+        NORN_NUMBER(struct norn_mttl_remote, line, .below = lines),
+        NORN_NUMBER(struct norn_mttl_remote, variable, .below = variables),
+        NORN_NUMBER(struct norn_mttl_remote, dimensions, .limit = NORN_MTTL_DIMENSIONS + 1),
+        NORN_INLINE(struct norn_mttl_remote, dimension, dimensions, .below = variables),
+        NORN_TEXT(struct norn_mttl_remote, text),
+};
+static const struct norn_descriptor remote = NORN_DESCRIPTOR(struct norn_mttl_remote, remote_fields);
+
+static const struct norn_field table_fields[] = {
+        NORN_NUMBER(struct norn_mttl_table, line, .below = lines),
+        NORN_NUMBER(struct norn_mttl_table, dimensions, .limit = NORN_MTTL_DIMENSIONS + 1),
+        NORN_INLINE(struct norn_mttl_table, dimension, dimensions, .below = variables),
+};
+static const struct norn_descriptor table = NORN_DESCRIPTOR(struct norn_mttl_table, table_fields);
+
+static const struct norn_field local_fields[] = {
+        NORN_FLAG(struct norn_mttl_local, ghost),
+        NORN_NUMBER(struct norn_mttl_local, index, .below = named_by_local),
+        NORN_NUMBER(struct norn_mttl_local, properties),
+        NORN_WIDE(struct norn_mttl_local, initial),
+};
+static const struct norn_descriptor local = NORN_DESCRIPTOR(struct norn_mttl_local, local_fields);
+
+static bool has_line(const void *object)
+{
+	return !((const struct norn_mttl_update *)object)->fresh;
+}
+
+static const struct norn_field update_line_fields[] = {NORN_NUMBER(struct norn_mttl_update, line, .below = lines)};
+static const struct norn_descriptor update_line = NORN_DESCRIPTOR(struct norn_mttl_update, update_line_fields);
+static const struct norn_field update_fields[] = {
+        NORN_NUMBER(struct norn_mttl_update, local, .below = locals),
+        NORN_NUMBER(struct norn_mttl_update, event, .below = events),
+        NORN_FLAG(struct norn_mttl_update, fresh),
+        NORN_PART(.when = has_line, .of = &update_line),
+};
+static const struct norn_descriptor update = NORN_DESCRIPTOR(struct norn_mttl_update, update_fields);
+
+static const struct norn_field place_fields[] = {
+        NORN_NUMBER(struct norn_mttl_place, place, .below = places_of_spec),
+        NORN_FLAG(struct norn_mttl_place, valued),
+};
+static const struct norn_descriptor place = NORN_DESCRIPTOR(struct norn_mttl_place, place_fields);
+
+static const struct norn_field property_fields[] = {
+        NORN_NUMBER(struct norn_mttl_property, index, .below = properties_of_spec),
+        NORN_NUMBER(struct norn_mttl_property, root, .below = lines),
+        NORN_NUMBER(struct norn_mttl_property, variable, .below = variables),
+};
+static const struct norn_descriptor property = NORN_DESCRIPTOR(struct norn_mttl_property, property_fields);
 
 /* The operands of line i lie before it; everything that it names is there. */
 static bool line_fits(const struct norn_mttl *p, uint32_t i)
 {
 	const struct norn_mttl_line *l = &p->lines[i];
-	if (l->property >= p->property_count && l->property != UINT32_MAX)
-		return false;
 	switch (l->op) {
 	case NORN_MTTL_CONST:
 	case NORN_MTTL_SLOT:
@@ -157,130 +225,58 @@ static bool line_fits(const struct norn_mttl *p, uint32_t i)
 	}
 }
 
-static bool fits(const struct norn_spec *spec, const struct norn_mttl *p)
+static int finish(struct norn_decoding *d, void *object)
 {
-	bool good = p->event_count <= spec->event_count && p->valued <= p->place_count;
+	struct norn_mttl *p = object;
+	(void)d;
+	bool good = p->valued <= p->place_count;
 	for (uint32_t i = 0; good && i < p->line_count; i++)
 		good = line_fits(p, i);
-	for (uint32_t i = 0; good && i < p->remote_count; i++)
-		good = p->remotes[i].line < p->line_count && p->remotes[i].variable < p->variable_count;
 	for (uint32_t i = 0; good && i < p->table_count; i++)
-		good = p->tables[i].line < p->line_count && p->lines[p->tables[i].line].index == i;
-	for (uint32_t i = 0; good && i < p->local_count; i++)
-		good = p->locals[i].index < (p->locals[i].ghost ? spec->ghost_count : spec->place_count);
-	for (uint32_t i = 0; good && i < p->update_count; i++)
-		good = p->updates[i].local < p->local_count && p->updates[i].event < p->event_count &&
-		       (p->updates[i].fresh || p->updates[i].line < p->line_count);
-	for (uint32_t i = 0; good && i < p->place_count; i++)
-		good = p->places[i].place < spec->place_count;
-	for (uint32_t i = 0; good && i < p->property_count; i++)
-		good = p->properties[i].index < spec->property_count && p->properties[i].root < p->line_count &&
-		       p->properties[i].variable < p->variable_count;
-	for (uint32_t i = 0; good && i < p->variable_count; i++)
-		good = (p->variables[i].other == NORN_SLOT_NONE || p->variables[i].other < p->variable_count) &&
-		       (p->variables[i].type == NORN_SLOT_NONE || p->variables[i].type < spec->type_count);
-	return good;
+		good = p->lines[p->tables[i].line].index == i;
+	if (!good)
+		return -EINVAL;
+	norn_mttl_lay_out(p);
+	return 0;
 }
 
-static bool allocate(struct norn_mttl *p)
-{
-	p->variables = calloc(p->variable_count + 1ul, sizeof *p->variables);
-	p->lines = calloc(p->line_count + 1ul, sizeof *p->lines);
-	p->arguments = calloc(p->argument_count + 1ul, sizeof *p->arguments);
-	p->remotes = calloc(p->remote_count + 1ul, sizeof *p->remotes);
-	p->tables = calloc(p->table_count + 1ul, sizeof *p->tables);
-	p->locals = calloc(p->local_count + 1ul, sizeof *p->locals);
-	p->updates = calloc(p->update_count + 1ul, sizeof *p->updates);
-	p->places = calloc(p->place_count + 1ul, sizeof *p->places);
-	p->properties = calloc(p->property_count + 1ul, sizeof *p->properties);
-	p->event_properties = calloc(p->event_count + 1ul, sizeof *p->event_properties);
-	return p->variables && p->lines && p->arguments && p->remotes && p->tables && p->locals && p->updates && p->places &&
-	       p->properties && p->event_properties;
-}
+static const struct norn_field fields[] = {
+        NORN_NUMBER(struct norn_mttl, variable_count, .limit = NORN_MTTL_VARIABLES_MAX + 1),
+        NORN_NUMBER(struct norn_mttl, line_count, .limit = NORN_MTTL_LINES_MAX + 1),
+        NORN_NUMBER(struct norn_mttl, argument_count),
+        NORN_NUMBER(struct norn_mttl, remote_count),
+        NORN_NUMBER(struct norn_mttl, table_count),
+        NORN_NUMBER(struct norn_mttl, local_count),
+        NORN_NUMBER(struct norn_mttl, update_count),
+        NORN_NUMBER(struct norn_mttl, place_count),
+        NORN_NUMBER(struct norn_mttl, property_count, .limit = NORN_MTTL_PROPERTIES_MAX + 1),
+        NORN_NUMBER(struct norn_mttl, event_count, .below = events_of_spec),
+        NORN_NUMBER(struct norn_mttl, valued),
+        NORN_ARRAY(struct norn_mttl, variables, variable_count, .of = &variable),
+        NORN_ARRAY(struct norn_mttl, lines, line_count, .of = &line),
+        NORN_ARRAY(struct norn_mttl, arguments, argument_count),
+        NORN_ARRAY(struct norn_mttl, remotes, remote_count, .of = &remote),
+        NORN_ARRAY(struct norn_mttl, tables, table_count, .of = &table),
+        NORN_ARRAY(struct norn_mttl, locals, local_count, .of = &local),
+        NORN_ARRAY(struct norn_mttl, updates, update_count, .of = &update),
+        NORN_ARRAY(struct norn_mttl, places, place_count, .of = &place),
+        NORN_ARRAY(struct norn_mttl, properties, property_count, .of = &property),
+        NORN_ARRAY(struct norn_mttl, event_properties, event_count),
+};
+static const struct norn_descriptor descriptor = NORN_DESCRIPTOR(struct norn_mttl, fields, .finish = finish);
 
-static void unpack_lines(struct norn_unpack *in, struct norn_mttl *p)
+void norn_mttl_pack(const struct norn_spec *spec, const struct norn_mttl *program, struct norn_pack *pack)
 {
-	for (uint32_t i = 0; i < p->variable_count; i++) {
-		p->variables[i].name = norn_unpack_text(in);
-		p->variables[i].type = (uint32_t)norn_unpack_number(in);
-		p->variables[i].other = (uint32_t)norn_unpack_number(in);
-	}
-	for (uint32_t i = 0; i < p->line_count; i++) {
-		struct norn_mttl_line *l = &p->lines[i];
-		uint32_t *const numbers[] = {&l->op, &l->a, &l->b, &l->index, &l->property};
-		for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
-			*numbers[k] = (uint32_t)norn_unpack_number(in);
-		l->free = norn_unpack_number(in);
-		l->number = unpack_wide(in);
-	}
-	for (uint32_t i = 0; i < p->argument_count; i++)
-		p->arguments[i] = (uint32_t)norn_unpack_number(in);
-	for (uint32_t i = 0; i < p->remote_count; i++) {
-		struct norn_mttl_remote *r = &p->remotes[i];
-		r->line = norn_unpack_below(in, p->line_count);
-		r->variable = norn_unpack_below(in, p->variable_count);
-		r->dimensions = unpack_dimensions(in, p->variable_count, r->dimension);
-		r->text = norn_unpack_text(in);
-		r->text = r->text ? r->text : "";
-	}
-	for (uint32_t i = 0; i < p->table_count; i++) {
-		p->tables[i].line = norn_unpack_below(in, p->line_count);
-		p->tables[i].dimensions = unpack_dimensions(in, p->variable_count, p->tables[i].dimension);
-	}
-}
-
-static void unpack_rest(struct norn_unpack *in, struct norn_mttl *p)
-{
-	for (uint32_t i = 0; i < p->local_count; i++) {
-		p->locals[i].ghost = norn_unpack_below(in, 2);
-		p->locals[i].index = (uint32_t)norn_unpack_number(in);
-		p->locals[i].properties = norn_unpack_number(in);
-		p->locals[i].initial = unpack_wide(in);
-	}
-	for (uint32_t i = 0; i < p->update_count; i++) {
-		p->updates[i].local = (uint32_t)norn_unpack_number(in);
-		p->updates[i].event = (uint32_t)norn_unpack_number(in);
-		p->updates[i].fresh = norn_unpack_below(in, 2);
-		p->updates[i].line = (uint32_t)norn_unpack_number(in);
-	}
-	for (uint32_t i = 0; i < p->place_count; i++) {
-		p->places[i].place = (uint32_t)norn_unpack_number(in);
-		p->places[i].valued = norn_unpack_below(in, 2);
-	}
-	for (uint32_t i = 0; i < p->property_count; i++) {
-		p->properties[i].index = (uint32_t)norn_unpack_number(in);
-		p->properties[i].root = (uint32_t)norn_unpack_number(in);
-		p->properties[i].variable = (uint32_t)norn_unpack_number(in);
-	}
-	for (uint32_t i = 0; i < p->event_count; i++)
-		p->event_properties[i] = norn_unpack_number(in);
+	const struct root root = {spec, program};
+	norn_encode(pack, &descriptor, &root, program);
 }
 
 int norn_mttl_unpack(const struct norn_spec *spec, struct norn_unpack *in, struct norn_mttl *ret_program)
 {
-	struct norn_mttl p = {0};
-	p.variable_count = norn_unpack_below(in, NORN_MTTL_VARIABLES_MAX + 1);
-	p.line_count = norn_unpack_below(in, NORN_MTTL_LINES_MAX + 1);
-	uint32_t *const counts[] = {
-	        &p.argument_count, &p.remote_count, &p.table_count, &p.local_count, &p.update_count, &p.place_count};
-	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-		*counts[i] = norn_unpack_count(in);
-	p.property_count = norn_unpack_below(in, NORN_MTTL_PROPERTIES_MAX + 1);
-	p.event_count = norn_unpack_count(in);
-	p.valued = norn_unpack_count(in);
-	if (in->failed)
-		return -EINVAL;
-	int r = allocate(&p) ? 0 : -ENOMEM;
-	if (r == 0) {
-		unpack_lines(in, &p);
-		unpack_rest(in, &p);
-		r = in->failed || !fits(spec, &p) ? -EINVAL : 0;
-	}
-	if (r < 0) {
-		norn_mttl_done(&p);
-		return r;
-	}
-	norn_mttl_lay_out(&p);
-	*ret_program = p;
-	return 0;
+	const struct root root = {spec, ret_program};
+	*ret_program = (struct norn_mttl){0};
+	int r = norn_decode(in, &ret_program->arena, &descriptor, &root, ret_program);
+	if (r < 0)
+		norn_arena_done(&ret_program->arena);
+	return r;
 }

@@ -8,7 +8,7 @@ int norn_mttl_plan(const struct norn_sources *sources, const struct norn_spec *s
 	if (r < 0)
 		return r;
 	if (program.property_count)
-		norn_mttl_pack(&program, pack);
+		norn_mttl_pack(spec, &program, pack);
 	norn_mttl_done(&program);
 	return 0;
 }

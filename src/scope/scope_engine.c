@@ -129,9 +129,9 @@ static int unpack(struct engine *e, struct norn_unpack *in)
 	memset(e->scopes, 0, e->count * sizeof *e->scopes);
 	for (uint32_t i = 0; i < e->count; i++) {
 		struct scope *s = &e->scopes[i];
-		s->scoping = norn_scope_machines_unpack(in, e->spec, &e->arena);
-		if (!s->scoping)
-			return -EINVAL;
+		int r = norn_scope_machines_unpack(in, e->spec, &e->arena, &s->scoping);
+		if (r != 0)
+			return r;
 		if (make_topics(e, s) != 0 || (!s->scoping->scope->nested && norn_scope_channel_new(s->scoping, &s->channel) != 0))
 			return -ENOMEM;
 		s->follows = !s->scoping->scope->nested && !s->scoping->scope->trusted && !s->scoping->one_lock;

@@ -24,10 +24,10 @@ int norn_scope_plan(
         const struct norn_sources *sources, const struct norn_spec *spec, struct norn_pack *pack, struct norn_error *err);
 extern bool norn_scope_plan_global; /* whether plans that are made from now on ask for one lock */
 
-/* Inside the program. The scope, with its monitors; all memory is the arena's, and the monitors'. NULL: it is damaged. */
+/* Inside the program. The scope, with its monitors; all memory is the arena's, and the monitors'. -EINVAL: it is damaged. */
 struct norn_arena;
-struct norn_scope_machines *norn_scope_machines_unpack(
-        struct norn_unpack *in, const struct norn_spec *spec, struct norn_arena *arena);
+int norn_scope_machines_unpack(
+        struct norn_unpack *in, const struct norn_spec *spec, struct norn_arena *arena, struct norn_scope_machines **ret_scoping);
 void norn_scope_machines_drop(struct norn_scope_machines *scoping); /* its monitors; NULL is fine */
 
 #endif

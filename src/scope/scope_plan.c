@@ -1,8 +1,8 @@
-/* Packing scopes for the way into the program. In the command only. */
+/* Scopes of a plan, and which ones cannot be watched inside the program. In the command only. */
 #include <errno.h>
 
-#include "monitor/monitor_pack.h"
-#include "engine/plan_format.h"
+#include "engine/plan_descriptors.h"
+#include "scope/scope_descriptors.h"
 #include "scope/scope_engine.h"
 
 bool norn_scope_plan_global;
@@ -47,55 +47,11 @@ static int check_ghosts(const struct norn_spec *spec, const struct norn_scope *s
 	return r;
 }
 
-static void put_local(struct norn_pack *pack, const struct norn_spec *spec, const struct norn_scope_local *local,
-        const struct norn_monitor *monitor)
-{
-	norn_pack_number(pack, local->type);
-	norn_pack_number(pack, local->keep);
-	norn_pack_number(pack, local->sync == NORN_SLOT_NONE ? 0 : local->sync + 1);
-	norn_plan_put_property(pack, spec, &local->property);
-	norn_monitor_pack(monitor, pack);
-}
-
-static void put_check(struct norn_pack *pack, const struct norn_spec *spec, const struct norn_scope_check *check,
-        const struct norn_monitor *monitor)
-{
-	struct norn_property property = check->property;
-	property.atom_count = 0; /* they are atoms of the scope, and told by their numbers */
-	norn_plan_put_property(pack, spec, &property);
-	norn_pack_number(pack, check->property.atom_count);
-	for (uint32_t i = 0; i < check->property.atom_count; i++)
-		norn_pack_number(pack, check->atoms[i]);
-	norn_monitor_pack(monitor, pack);
-}
-
 static void put_scope(struct norn_pack *pack, const struct norn_spec *spec, const struct norn_scope_machines *scoping)
 {
-	const struct norn_scope *scope = scoping->scope;
-	norn_pack_text(pack, scope->name);
-	norn_pack_number(pack, scope->nested);
-	norn_pack_number(pack, scope->trusted);
-	norn_pack_number(pack, scoping->one_lock);
-	norn_pack_number(pack, scope->sync_count);
-	for (uint32_t i = 0; i < scope->sync_count; i++)
-		norn_pack_number(pack, scope->sync[i]);
-	norn_pack_number(pack, scope->local_count);
-	for (uint32_t i = 0; i < scope->local_count; i++)
-		put_local(pack, spec, &scope->locals[i], scoping->locals[i].monitor);
-	norn_pack_number(pack, scope->tally_count);
-	for (uint32_t i = 0; i < scope->tally_count; i++) {
-		norn_pack_number(pack, scope->tallies[i].word);
-		norn_pack_number(pack, scope->tallies[i].local);
-		norn_pack_number(pack, scope->tallies[i].type == NORN_SLOT_NONE ? 0 : scope->tallies[i].type + 1);
-	}
-	norn_pack_number(pack, scope->atom_count);
-	for (uint32_t i = 0; i < scope->atom_count; i++) {
-		norn_pack_text(pack, scope->atoms[i].name);
-		norn_plan_put_expr(pack, scope->atoms[i].expr);
-	}
-	norn_pack_number(pack, scope->check_count);
-	for (uint32_t i = 0; i < scope->check_count; i++)
-		put_check(pack, spec, &scope->checks[i], scoping->checks[i]);
+	const struct norn_plan_root root = {.spec = spec, .modules = UINT32_MAX, .scope = scoping->scope};
+	norn_encode(pack, &norn_scope_descriptor, &root, scoping->scope);
+	norn_encode(pack, &norn_scope_machines_descriptor, &root, scoping);
 }
 
 int norn_scope_plan(

@@ -1,61 +1,61 @@
-/* Scopes as they arrive inside the program. */
-#include <string.h>
+/* Scopes as tables, and how they are read inside the program. */
+#include <errno.h>
 
-#include "base/arena.h"
+#include "engine/plan_descriptors.h"
 #include "monitor/monitor_pack.h"
-#include "engine/plan_format.h"
+#include "scope/scope_descriptors.h"
 #include "scope/scope_engine.h"
 
-static void *room(struct norn_unpack *in, struct norn_arena *arena, uint32_t count, size_t each)
+static const struct norn_scope *scope_of(const void *root)
 {
-	void *memory = norn_arena_alloc(arena, (count + 1ul) * each);
-	if (memory)
-		memset(memory, 0, (count + 1ul) * each);
-	in->failed |= !memory;
-	return memory;
+	return ((const struct norn_plan_root *)root)->scope;
 }
 
-static struct norn_monitor *get_monitor(struct norn_unpack *in)
+static uint64_t locals(const void *root, const void *object)
 {
-	struct norn_monitor *monitor = NULL;
-	if (in->failed || norn_monitor_unpack(in, &monitor) != 0)
-		in->failed = true;
-	return monitor;
+	(void)object;
+	return scope_of(root)->local_count;
 }
 
-static void get_locals(struct norn_unpack *in, struct norn_arena *arena, const struct norn_spec *spec, struct norn_scope *scope,
-        struct norn_scope_machines *s)
+static uint64_t locals_or_none(const void *root, const void *object)
 {
-	scope->local_count = norn_unpack_below(in, NORN_SCOPE_LOCALS_MAX + 1);
-	struct norn_scope_local *locals = room(in, arena, scope->local_count, sizeof *locals);
-	s->locals = room(in, arena, scope->local_count, sizeof *s->locals);
-	scope->locals = locals;
-	for (uint32_t i = 0; !in->failed && i < scope->local_count; i++) {
-		locals[i].type = norn_unpack_below(in, spec->type_count);
-		locals[i].keep = norn_unpack_below(in, 2);
-		uint32_t sync = norn_unpack_below(in, NORN_ATOMS_MAX + 1);
-		locals[i].sync = sync ? sync - 1 : NORN_SLOT_NONE;
-		norn_plan_get_property(in, arena, spec, &locals[i].property);
-		s->locals[i].monitor = get_monitor(in);
-		if (!in->failed)
-			norn_scope_machines_local(s, i);
-	}
+	return locals(root, object) + 1;
 }
 
-static void get_tallies(struct norn_unpack *in, struct norn_arena *arena, const struct norn_spec *spec, struct norn_scope *scope)
+static uint64_t atoms(const void *root, const void *object)
 {
-	scope->tally_count = norn_unpack_below(in, NORN_SCOPE_TALLIES_MAX + 1);
-	struct norn_tally *tallies = room(in, arena, scope->tally_count, sizeof *tallies);
-	scope->tallies = tallies;
-	for (uint32_t i = 0; !in->failed && i < scope->tally_count; i++) {
-		tallies[i].word = norn_unpack_below(in, NORN_WORD_COUNT + 1u);
-		tallies[i].local = norn_unpack_below(in, scope->local_count + 1ull);
-		uint32_t type = norn_unpack_below(in, spec->type_count + 1ull);
-		tallies[i].type = type ? type - 1 : NORN_SLOT_NONE;
-		if (tallies[i].word != NORN_WORD_SIZE && tallies[i].local >= scope->local_count)
-			in->failed = true;
-	}
+	(void)object;
+	return scope_of(root)->atom_count;
 }
+
+static uint64_t checks(const void *root, const void *object)
+{
+	(void)object;
+	return scope_of(root)->check_count;
+}
+
+/* ---- the scope ---- */
+
+static const struct norn_field local_fields[] = {
+        NORN_NUMBER(struct norn_scope_local, type, .below = norn_plan_types),
+        NORN_FLAG(struct norn_scope_local, keep),
+        NORN_INDEX(struct norn_scope_local, sync, .limit = NORN_ATOMS_MAX),
+        NORN_STRUCT(struct norn_scope_local, property, norn_property_descriptor),
+};
+static const struct norn_descriptor local = NORN_DESCRIPTOR(struct norn_scope_local, local_fields);
+
+static int finish_tally(struct norn_decoding *d, void *object)
+{
+	const struct norn_tally *t = object;
+	return t->word != NORN_WORD_SIZE && t->local >= locals(d->root, t) ? -EINVAL : 0;
+}
+
+static const struct norn_field tally_fields[] = {
+        NORN_NUMBER(struct norn_tally, word, .limit = NORN_WORD_COUNT + 1),
+        NORN_NUMBER(struct norn_tally, local, .below = locals_or_none),
+        NORN_INDEX(struct norn_tally, type, .below = norn_plan_types),
+};
+static const struct norn_descriptor tally = NORN_DESCRIPTOR(struct norn_tally, tally_fields, .finish = finish_tally);
 
 /* Expressions of atoms name nothing but tallies. */
 static bool is_tallied(const struct norn_expr *e, uint32_t tallies)
@@ -68,38 +68,75 @@ static bool is_tallied(const struct norn_expr *e, uint32_t tallies)
 	return is_tallied(e->a, tallies) && is_tallied(e->b, tallies);
 }
 
-static void get_atoms(struct norn_unpack *in, struct norn_arena *arena, const struct norn_spec *spec, struct norn_scope *scope)
+static int finish_atom(struct norn_decoding *d, void *object)
 {
-	scope->atom_count = norn_unpack_below(in, NORN_SCOPE_ATOMS_MAX + 1);
-	struct norn_scope_atom *atoms = room(in, arena, scope->atom_count, sizeof *atoms);
-	scope->atoms = atoms;
-	for (uint32_t i = 0; !in->failed && i < scope->atom_count; i++) {
-		const char *name = norn_unpack_text(in);
-		atoms[i].name = name ? name : "";
-		atoms[i].expr = norn_plan_get_expr(in, arena, spec);
-		if (!atoms[i].expr || !is_tallied(atoms[i].expr, scope->tally_count))
-			in->failed = true;
-	}
+	const struct norn_scope_atom *a = object;
+	return a->expr && is_tallied(a->expr, scope_of(d->root)->tally_count) ? 0 : -EINVAL;
 }
 
-static void get_checks(struct norn_unpack *in, struct norn_arena *arena, const struct norn_spec *spec, struct norn_scope *scope,
-        struct norn_scope_machines *s)
+static const struct norn_field atom_fields[] = {
+        NORN_TEXT(struct norn_scope_atom, name),
+        NORN_POINTER(struct norn_scope_atom, expr, norn_expr_descriptor),
+};
+static const struct norn_descriptor atom = NORN_DESCRIPTOR(struct norn_scope_atom, atom_fields, .finish = finish_atom);
+
+/* Atoms of a check are those of the scope, by number. */
+static const struct norn_field check_fields[] = {
+        NORN_STRUCT(struct norn_scope_check, property, norn_atomless_property_descriptor),
+        NORN_ARRAY(struct norn_scope_check, atoms, property.atom_count, .below = atoms),
+};
+static const struct norn_descriptor check = NORN_DESCRIPTOR(struct norn_scope_check, check_fields);
+
+static const struct norn_field scope_fields[] = {
+        NORN_TEXT(struct norn_scope, name),
+        NORN_FLAG(struct norn_scope, nested),
+        NORN_FLAG(struct norn_scope, trusted),
+        NORN_NUMBER(struct norn_scope, sync_count),
+        NORN_ARRAY(struct norn_scope, sync, sync_count, .below = norn_plan_events),
+        NORN_NUMBER(struct norn_scope, local_count, .limit = NORN_SCOPE_LOCALS_MAX + 1),
+        NORN_ARRAY(struct norn_scope, locals, local_count, .of = &local),
+        NORN_NUMBER(struct norn_scope, tally_count, .limit = NORN_SCOPE_TALLIES_MAX + 1),
+        NORN_ARRAY(struct norn_scope, tallies, tally_count, .of = &tally),
+        NORN_NUMBER(struct norn_scope, atom_count, .limit = NORN_SCOPE_ATOMS_MAX + 1),
+        NORN_ARRAY(struct norn_scope, atoms, atom_count, .of = &atom),
+        NORN_NUMBER(struct norn_scope, check_count),
+        NORN_ARRAY(struct norn_scope, checks, check_count, .of = &check),
+};
+const struct norn_descriptor norn_scope_descriptor = NORN_DESCRIPTOR(struct norn_scope, scope_fields);
+
+/* ---- its machines ---- */
+
+static const struct norn_field machine_fields[] = {
+        NORN_POINTER(struct norn_scope_machines_local, monitor, norn_monitor_descriptor),
+};
+static const struct norn_descriptor machine = NORN_DESCRIPTOR(struct norn_scope_machines_local, machine_fields);
+static const struct norn_field check_monitor_fields[] = {{.kind = NORN_FIELD_POINTER, .of = &norn_monitor_descriptor}};
+static const struct norn_descriptor check_monitor = NORN_DESCRIPTOR(struct norn_monitor *, check_monitor_fields);
+
+static int finish_machines(struct norn_decoding *d, void *object)
 {
-	scope->check_count = norn_unpack_count(in);
-	struct norn_scope_check *checks = room(in, arena, scope->check_count, sizeof *checks);
-	s->checks = room(in, arena, scope->check_count, sizeof(struct norn_monitor *));
-	scope->checks = checks;
-	for (uint32_t i = 0; !in->failed && i < scope->check_count; i++) {
-		norn_plan_get_property(in, arena, spec, &checks[i].property);
-		uint32_t count = norn_unpack_below(in, NORN_ATOMS_MAX + 1);
-		uint32_t *atoms = room(in, arena, count, sizeof *atoms);
-		for (uint32_t k = 0; !in->failed && k < count; k++)
-			atoms[k] = norn_unpack_below(in, scope->atom_count);
-		checks[i].property.atom_count = count;
-		checks[i].atoms = atoms;
-		s->checks[i] = get_monitor(in);
-	}
+	struct norn_scope_machines *s = object;
+	for (uint32_t i = 0; i < checks(d->root, s); i++)
+		if (!s->checks[i])
+			return -EINVAL;
+	for (uint32_t i = 0; i < locals(d->root, s); i++)
+		if (!s->locals[i].monitor)
+			return -EINVAL;
+	for (uint32_t i = 0; i < locals(d->root, s); i++)
+		norn_scope_machines_local(s, i);
+	norn_scope_machines_finish(s);
+	return 0;
 }
+
+static const struct norn_field machines_fields[] = {
+        NORN_FLAG(struct norn_scope_machines, one_lock),
+        NORN_ARRAY_BY(struct norn_scope_machines, locals, locals, .of = &machine),
+        NORN_ARRAY_BY(struct norn_scope_machines, checks, checks, .of = &check_monitor),
+};
+const struct norn_descriptor norn_scope_machines_descriptor =
+        NORN_DESCRIPTOR(struct norn_scope_machines, machines_fields, .finish = finish_machines);
+
+/* ---- inside the program ---- */
 
 void norn_scope_machines_drop(struct norn_scope_machines *s)
 {
@@ -109,31 +146,21 @@ void norn_scope_machines_drop(struct norn_scope_machines *s)
 		norn_monitor_drop(s->checks[i]);
 }
 
-struct norn_scope_machines *norn_scope_machines_unpack(
-        struct norn_unpack *in, const struct norn_spec *spec, struct norn_arena *arena)
+int norn_scope_machines_unpack(
+        struct norn_unpack *in, const struct norn_spec *spec, struct norn_arena *arena, struct norn_scope_machines **ret_scoping)
 {
-	struct norn_scope *scope = room(in, arena, 0, sizeof *scope);
-	struct norn_scope_machines *s = room(in, arena, 0, sizeof *s);
-	if (in->failed)
-		return NULL;
+	struct norn_scope *scope = norn_arena_alloc(arena, sizeof *scope);
+	struct norn_scope_machines *s = norn_arena_alloc(arena, sizeof *s);
+	if (!scope || !s)
+		return -ENOMEM;
+	const struct norn_plan_root root = {.spec = spec, .scope = scope};
 	s->scope = scope;
-	scope->name = norn_unpack_text(in);
-	scope->nested = norn_unpack_below(in, 2);
-	scope->trusted = norn_unpack_below(in, 2);
-	s->one_lock = norn_unpack_below(in, 2);
-	scope->sync_count = norn_unpack_count(in);
-	uint32_t *sync = room(in, arena, scope->sync_count, sizeof *sync);
-	for (uint32_t i = 0; !in->failed && i < scope->sync_count; i++)
-		sync[i] = norn_unpack_below(in, spec->event_count);
-	scope->sync = sync;
-	get_locals(in, arena, spec, scope, s);
-	get_tallies(in, arena, spec, scope);
-	get_atoms(in, arena, spec, scope);
-	get_checks(in, arena, spec, scope, s);
-	if (in->failed || !scope->name) {
+	int r = norn_decode(in, arena, &norn_scope_descriptor, &root, scope);
+	if (r == 0)
+		r = norn_decode(in, arena, &norn_scope_machines_descriptor, &root, s);
+	if (r == 0)
+		*ret_scoping = s;
+	else
 		norn_scope_machines_drop(s);
-		return NULL;
-	}
-	norn_scope_machines_finish(s);
-	return s;
+	return r;
 }

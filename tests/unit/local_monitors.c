@@ -17,7 +17,7 @@ void play_open(struct play *play, const struct norn_sources *sources, const stru
 	if (norn_mttl_compile(sources, spec, &program, &err) != 0)
 		fail_msg("%s", err.message);
 	/* What is played is what a program inside gets. */
-	norn_mttl_pack(&program, &pack);
+	norn_mttl_pack(spec, &program, &pack);
 	assert_false(pack.failed);
 	struct norn_unpack in = {.at = pack.bytes, .end = pack.bytes + pack.length};
 	assert_int_equal(norn_mttl_unpack(spec, &in, &again), 0);

@@ -88,9 +88,11 @@ static bool open_engines(struct norn_watch_law *law, struct norn_plan_law *plan)
 {
 	for (unsigned i = 0; i < NORN_ENGINES; i++) {
 		struct norn_error err = {0};
-		if (!norn_online_engines[i] || plan->parts[i].at == plan->parts[i].end)
+		if (!norn_online_engines[i] || !plan->parts[i].length)
 			continue;
-		if (norn_online_engines[i]->open(&plan->spec, &plan->parts[i], &law->engines[i], &err) != 0)
+		const uint8_t *part = (const uint8_t *)plan->parts[i].bytes;
+		struct norn_unpack in = {part, part + plan->parts[i].length, false};
+		if (norn_online_engines[i]->open(&plan->spec, &in, &law->engines[i], &err) != 0)
 			return complain(err.message[0] ? err.message : "a monitor cannot be set up");
 	}
 	return true;
