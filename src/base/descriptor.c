@@ -51,17 +51,11 @@ static void store_pointer(unsigned char *at, const void *pointer)
 	memcpy(at, &pointer, sizeof pointer);
 }
 
-/* The largest number that the field may have; no number at all is below 0. */
-static bool is_allowed(const struct norn_field *f, const void *root, const void *object, uint64_t number)
+static inline bool is_allowed(const struct norn_field *f, const void *root, const void *object, uint64_t number)
 {
 	if (f->below)
 		return number < f->below(root, object);
 	return !f->limit || number < f->limit;
-}
-
-static bool has_size(uint64_t number, uint32_t size)
-{
-	return size == 8 || number >> 8 * size == 0;
 }
 
 static uint64_t elements(const struct norn_field *f, const void *root, const unsigned char *object)
@@ -69,25 +63,19 @@ static uint64_t elements(const struct norn_field *f, const void *root, const uns
 	return f->how_many ? f->how_many(root, object) : load(object + f->count, sizeof(uint32_t));
 }
 
-/* ---- writing: Norn's own data, so a mistake is a bug ---- */
+/* ---- writing ---- */
 
 static void put_fields(struct norn_pack *pack, const struct norn_descriptor *d, const void *root, const unsigned char *object);
 
-static void put_number(struct norn_pack *pack, const struct norn_field *f, const void *root, const void *object, uint64_t number)
-{
-	assert(is_allowed(f, root, object, number));
-	norn_pack_number(pack, number);
-}
-
-static void put_elements(struct norn_pack *pack, const struct norn_field *f, const void *root, const void *object,
-        const unsigned char *array, uint64_t count)
+static void put_elements(
+        struct norn_pack *pack, const struct norn_field *f, const void *root, const unsigned char *array, uint64_t count)
 {
 	assert(array || !count);
 	for (uint64_t i = 0; i < count; i++)
 		if (f->of)
 			put_fields(pack, f->of, root, array + i * f->of->size);
 		else
-			put_number(pack, f, root, object, load(array + i * f->size, f->size));
+			norn_pack_number(pack, load(array + i * f->size, f->size));
 }
 
 static void put_wide(struct norn_pack *pack, const unsigned char *at)
@@ -117,14 +105,13 @@ static void put_field(struct norn_pack *pack, const struct norn_field *f, const 
 	const unsigned char *at = object + f->offset;
 	switch (f->kind) {
 	case NORN_FIELD_NUMBER:
-		put_number(pack, f, root, object, load(at, f->size));
+		norn_pack_number(pack, load(at, f->size));
 		return;
 	case NORN_FIELD_WIDE:
 		put_wide(pack, at);
 		return;
 	case NORN_FIELD_INDEX: {
 		uint64_t index = load(at, sizeof(uint32_t));
-		assert(index == NORN_INDEX_NONE || is_allowed(f, root, object, index));
 		norn_pack_number(pack, index == NORN_INDEX_NONE ? 0 : index + 1);
 		return;
 	}
@@ -136,8 +123,7 @@ static void put_field(struct norn_pack *pack, const struct norn_field *f, const 
 		put_bytes(pack, f, object);
 		return;
 	case NORN_FIELD_PART:
-		if (!f->when || f->when(object))
-			put_fields(pack, f->of, root, object);
+		put_fields(pack, f->of, root, object);
 		return;
 	case NORN_FIELD_STRUCT:
 		put_fields(pack, f->of, root, at);
@@ -149,14 +135,14 @@ static void put_field(struct norn_pack *pack, const struct norn_field *f, const 
 		norn_pack_number(pack, load_pointer(at) != NULL);
 		if (!load_pointer(at))
 			return;
-		put_elements(pack, f, root, object, load_pointer(at), elements(f, root, object));
+		put_elements(pack, f, root, load_pointer(at), elements(f, root, object));
 		return;
 	case NORN_FIELD_ARRAY:
-		put_elements(pack, f, root, object, load_pointer(at), elements(f, root, object));
+		put_elements(pack, f, root, load_pointer(at), elements(f, root, object));
 		return;
 	case NORN_FIELD_INLINE:
 		assert(elements(f, root, object) <= f->room);
-		put_elements(pack, f, root, object, at, elements(f, root, object));
+		put_elements(pack, f, root, at, elements(f, root, object));
 		return;
 	}
 }
@@ -164,7 +150,8 @@ static void put_field(struct norn_pack *pack, const struct norn_field *f, const 
 static void put_fields(struct norn_pack *pack, const struct norn_descriptor *d, const void *root, const unsigned char *object)
 {
 	for (uint32_t i = 0; i < d->field_count; i++)
-		put_field(pack, &d->fields[i], root, object);
+		if (!d->fields[i].when || d->fields[i].when(object))
+			put_field(pack, &d->fields[i], root, object);
 }
 
 void norn_encode(struct norn_pack *pack, const struct norn_descriptor *descriptor, const void *root, const void *object)
@@ -176,12 +163,18 @@ void norn_encode(struct norn_pack *pack, const struct norn_descriptor *descripto
 
 static int get_fields(struct norn_decoding *d, const struct norn_descriptor *of, unsigned char *object);
 
-static int get_number(struct norn_decoding *d, const struct norn_field *f, const void *object, unsigned char *to)
+/* The most frequent field. */
+static inline int get_number(struct norn_decoding *d, const struct norn_field *f, const void *object, unsigned char *to)
 {
 	uint64_t number = norn_unpack_number(d->in);
-	if (d->in->failed || !has_size(number, f->size) || !is_allowed(f, d->root, object, number))
+	if (d->in->failed || !is_allowed(f, d->root, object, number))
 		return -EINVAL;
-	store(to, f->size, number);
+	if (f->size == sizeof(uint64_t))
+		memcpy(to, &number, sizeof number);
+	else if (number >> 8 * f->size != 0)
+		return -EINVAL;
+	else
+		store(to, f->size, number);
 	return 0;
 }
 
@@ -270,19 +263,14 @@ static int get_bytes(struct norn_decoding *d, const struct norn_field *f, unsign
 	return d->in->failed ? -EINVAL : 0;
 }
 
-static int get_part(struct norn_decoding *d, const struct norn_field *f, unsigned char *object)
-{
-	if (!f->when || f->when(object))
-		return get_fields(d, f->of, object);
-	for (uint32_t i = 0; i < f->of->field_count; i++)
-		if (f->of->fields[i].kind == NORN_FIELD_INDEX)
-			store(object + f->of->fields[i].offset, sizeof(uint32_t), NORN_INDEX_NONE);
-	return 0;
-}
-
 static int get_field(struct norn_decoding *d, const struct norn_field *f, unsigned char *object)
 {
 	unsigned char *at = object + f->offset;
+	if (f->when && !f->when(object)) {
+		if (f->kind == NORN_FIELD_INDEX)
+			store(at, sizeof(uint32_t), NORN_INDEX_NONE);
+		return 0;
+	}
 	switch (f->kind) {
 	case NORN_FIELD_NUMBER:
 		return get_number(d, f, object, at);
@@ -296,7 +284,7 @@ static int get_field(struct norn_decoding *d, const struct norn_field *f, unsign
 	case NORN_FIELD_BYTES:
 		return get_bytes(d, f, object);
 	case NORN_FIELD_PART:
-		return get_part(d, f, object);
+		return get_fields(d, f->of, object);
 	case NORN_FIELD_STRUCT:
 		return get_fields(d, f->of, at);
 	case NORN_FIELD_POINTER:
@@ -314,8 +302,10 @@ static int get_field(struct norn_decoding *d, const struct norn_field *f, unsign
 static int get_fields(struct norn_decoding *d, const struct norn_descriptor *of, unsigned char *object)
 {
 	int r = 0;
-	for (uint32_t i = 0; r == 0 && i < of->field_count; i++)
-		r = get_field(d, &of->fields[i], object);
+	const struct norn_field *end = of->fields + of->field_count;
+	for (const struct norn_field *f = of->fields; r == 0 && f != end; f++)
+		r = f->kind == NORN_FIELD_NUMBER && !f->when ? get_number(d, f, object, object + f->offset)
+		                                             : get_field(d, f, object);
 	return r == 0 && of->finish ? of->finish(d, object) : r;
 }
 

@@ -29,7 +29,7 @@ enum norn_field_kind {
 	NORN_FIELD_TEXT, /* const char *; NULL becomes "" */
 	NORN_FIELD_TEXT_OR_NULL,
 	NORN_FIELD_BYTES, /* const char * and, at count, their length, a size_t, below the limit */
-	NORN_FIELD_PART, /* further fields of the same structure, if `when` says so; else they are 0, indices NONE */
+	NORN_FIELD_PART, /* further fields of the same structure */
 	NORN_FIELD_STRUCT, /* a structure within this one */
 	NORN_FIELD_POINTER, /* to one structure; or NULL */
 	NORN_FIELD_ARRAY, /* pointer to count structures, or numbers of size bytes if `of` is NULL */
@@ -48,7 +48,7 @@ struct norn_field {
 	uint64_t limit; /* numbers, indices, elements, lengths are below it; 0: any that fit */
 	norn_field_bound *below; /* the same, by what is known when it is read */
 	norn_field_bound *how_many; /* arrays: in place of count */
-	bool (*when)(const void *object);
+	bool (*when)(const void *object); /* whether the field is written; else it is 0, an index NONE. NULL: always */
 	const struct norn_descriptor *of;
 };
 
@@ -79,7 +79,7 @@ int norn_decode(
 	{.kind = NORN_FIELD_##which, .offset = offsetof(type, member), .size = sizeof(((type *)0)->member), __VA_ARGS__}
 #define NORN_NUMBER(type, member, ...) NORN_FIELD(NUMBER, type, member, __VA_ARGS__)
 #define NORN_FLAG(type, member) NORN_FIELD(NUMBER, type, member, .limit = 2)
-#define NORN_WIDE(type, member) NORN_FIELD(WIDE, type, member)
+#define NORN_WIDE(type, member, ...) NORN_FIELD(WIDE, type, member, __VA_ARGS__)
 #define NORN_INDEX(type, member, ...) NORN_FIELD(INDEX, type, member, __VA_ARGS__)
 #define NORN_TEXT(type, member) NORN_FIELD(TEXT, type, member)
 #define NORN_TEXT_OR_NULL(type, member) NORN_FIELD(TEXT_OR_NULL, type, member)
@@ -87,7 +87,7 @@ int norn_decode(
 	{.kind = NORN_FIELD_BYTES, .offset = offsetof(type, member.bytes), .count = offsetof(type, member.length), __VA_ARGS__}
 #define NORN_PART(...) {.kind = NORN_FIELD_PART, __VA_ARGS__}
 #define NORN_STRUCT(type, member, descriptor) NORN_FIELD(STRUCT, type, member, .of = &(descriptor))
-#define NORN_POINTER(type, member, descriptor) NORN_FIELD(POINTER, type, member, .of = &(descriptor))
+#define NORN_POINTER(type, member, descriptor, ...) NORN_FIELD(POINTER, type, member, .of = &(descriptor), __VA_ARGS__)
 /* number: the member that says how many. */
 #define NORN_ARRAY(type, member, number, ...)                                                                                      \
 	{.kind = NORN_FIELD_ARRAY,                                                                                                 \

@@ -89,15 +89,6 @@ int64_t norn_unpack_signed(struct norn_unpack *in)
 	return (int64_t)(number >> 1 ^ -(number & 1));
 }
 
-uint32_t norn_unpack_below(struct norn_unpack *in, uint64_t limit)
-{
-	uint64_t number = norn_unpack_number(in);
-	if (!in->failed && number < limit && number <= UINT32_MAX)
-		return (uint32_t)number;
-	norn_unpack_fail(in);
-	return 0;
-}
-
 const uint8_t *norn_unpack_bytes(struct norn_unpack *in, uint64_t length)
 {
 	if (in->failed || length > (uint64_t)(in->end - in->at)) {

@@ -47,8 +47,6 @@ struct norn_unpack {
 
 uint64_t norn_unpack_number_slow(struct norn_unpack *in); /* of any length */
 int64_t norn_unpack_signed(struct norn_unpack *in);
-/* A number below limit; otherwise failed, and 0. */
-uint32_t norn_unpack_below(struct norn_unpack *in, uint64_t limit);
 /* The next length bytes of the block; NULL: failed. */
 const uint8_t *norn_unpack_bytes(struct norn_unpack *in, uint64_t length);
 const char *norn_unpack_text(struct norn_unpack *in); /* NULL if it was packed as NULL, or failed */
@@ -61,7 +59,21 @@ static inline void norn_unpack_fail(struct norn_unpack *in)
 
 static inline uint64_t norn_unpack_number(struct norn_unpack *in)
 {
-	return in->at != in->end && *in->at < 0x80 ? *in->at++ : norn_unpack_number_slow(in);
+	const uint8_t *at = in->at;
+	if (at == in->end || *at >= 0x80)
+		return norn_unpack_number_slow(in);
+	in->at = at + 1;
+	return *at;
+}
+
+/* A number below limit; otherwise failed, and 0. */
+static inline uint32_t norn_unpack_below(struct norn_unpack *in, uint64_t limit)
+{
+	uint64_t number = norn_unpack_number(in);
+	if (number < limit && number <= UINT32_MAX) /* after a failure it is 0 */
+		return (uint32_t)number;
+	norn_unpack_fail(in);
+	return 0;
 }
 
 #endif

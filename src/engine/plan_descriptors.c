@@ -71,12 +71,10 @@ static int finish_expr(struct norn_decoding *d, void *object)
 	return (needs_a && !e->a) || (needs_b && !e->b) ? -EINVAL : 0;
 }
 
-static const struct norn_field expr_number_fields[] = {NORN_WIDE(struct norn_expr, number)};
-static const struct norn_descriptor expr_number = NORN_DESCRIPTOR(struct norn_expr, expr_number_fields);
 static const struct norn_field expr_fields[] = {
         NORN_NUMBER(struct norn_expr, op, .limit = NORN_EXPR_AT + 1),
         NORN_NUMBER(struct norn_expr, index, .below = expr_indices),
-        NORN_PART(.when = expr_is_number, .of = &expr_number),
+        NORN_WIDE(struct norn_expr, number, .when = expr_is_number),
         NORN_POINTER(struct norn_expr, a, norn_expr_descriptor),
         NORN_POINTER(struct norn_expr, b, norn_expr_descriptor),
 };
@@ -184,20 +182,15 @@ static int finish_selector(struct norn_decoding *d, void *object)
 	return s->types ? 0 : -ENOMEM;
 }
 
-static const struct norn_field selector_place_fields[] = {NORN_INDEX(struct norn_checked_selector, place, .below = places)};
-static const struct norn_descriptor selector_place = NORN_DESCRIPTOR(struct norn_checked_selector, selector_place_fields);
-static const struct norn_field selector_join_fields[] = {
-        NORN_INDEX(struct norn_checked_selector, joined_type, .below = norn_plan_types)};
-static const struct norn_descriptor selector_join = NORN_DESCRIPTOR(struct norn_checked_selector, selector_join_fields);
 static const struct norn_field selector_fields[] = {
         NORN_NUMBER(struct norn_checked_selector, kind, .limit = NORN_POINT_NOTE + 1),
         NORN_TEXT_OR_NULL(struct norn_checked_selector, function),
         NORN_TEXT_OR_NULL(struct norn_checked_selector, file),
         NORN_TEXT_OR_NULL(struct norn_checked_selector, note),
         NORN_NUMBER(struct norn_checked_selector, mark, .limit = NORN_NOTE_BLOCK_END + 1),
-        NORN_PART(.when = selects_place, .of = &selector_place),
+        NORN_INDEX(struct norn_checked_selector, place, .when = selects_place, .below = places),
         NORN_INDEX(struct norn_checked_selector, thread_type, .below = norn_plan_types),
-        NORN_PART(.when = selects_join, .of = &selector_join),
+        NORN_INDEX(struct norn_checked_selector, joined_type, .when = selects_join, .below = norn_plan_types),
         NORN_NUMBER(struct norn_checked_selector, slots_total, .limit = NORN_HIT_SLOTS + 1),
         NORN_NUMBER(struct norn_checked_selector, slot_count),
         NORN_ARRAY(struct norn_checked_selector, slots, slot_count),
@@ -308,18 +301,12 @@ static int finish_atom(struct norn_decoding *d, void *object)
 	return atom_is_predicate(object) && !((const struct norn_atom *)object)->predicate ? -EINVAL : 0;
 }
 
-static const struct norn_field predicate_fields[] = {NORN_POINTER(struct norn_atom, predicate, norn_expr_descriptor)};
-static const struct norn_descriptor predicate = NORN_DESCRIPTOR(struct norn_atom, predicate_fields);
-static const struct norn_field event_atom_fields[] = {
-        NORN_NUMBER(struct norn_atom, event, .below = norn_plan_events),
-        NORN_ARRAY_OR_NULL(struct norn_atom, arguments, parameters, .of = &expr_pointer),
-};
-static const struct norn_descriptor event_atom = NORN_DESCRIPTOR(struct norn_atom, event_atom_fields);
 static const struct norn_field atom_fields[] = {
         NORN_NUMBER(struct norn_atom, kind, .limit = NORN_ATOM_PREDICATE + 1),
         NORN_TEXT(struct norn_atom, text),
-        NORN_PART(.when = atom_is_predicate, .of = &predicate),
-        NORN_PART(.when = atom_is_event, .of = &event_atom),
+        NORN_POINTER(struct norn_atom, predicate, norn_expr_descriptor, .when = atom_is_predicate),
+        NORN_NUMBER(struct norn_atom, event, .when = atom_is_event, .below = norn_plan_events),
+        NORN_ARRAY_OR_NULL(struct norn_atom, arguments, parameters, .when = atom_is_event, .of = &expr_pointer),
 };
 static const struct norn_descriptor atom = NORN_DESCRIPTOR(struct norn_atom, atom_fields, .finish = finish_atom);
 
@@ -350,14 +337,10 @@ static bool is_of_machines(const void *object)
 	return ((const struct norn_property *)object)->logic <= NORN_LOGIC_FSM;
 }
 
-static const struct norn_field property_atoms_fields[] = {
-        NORN_NUMBER(struct norn_property, atom_count, .limit = NORN_ATOMS_MAX + 1),
-        NORN_ARRAY(struct norn_property, atoms, atom_count, .of = &atom),
-};
-static const struct norn_descriptor property_atoms = NORN_DESCRIPTOR(struct norn_property, property_atoms_fields);
 static const struct norn_field property_fields[] = {
         NORN_PART(.of = &property_head),
-        NORN_PART(.when = is_of_machines, .of = &property_atoms),
+        NORN_NUMBER(struct norn_property, atom_count, .when = is_of_machines, .limit = NORN_ATOMS_MAX + 1),
+        NORN_ARRAY(struct norn_property, atoms, atom_count, .when = is_of_machines, .of = &atom),
         NORN_PART(.of = &property_tail),
 };
 const struct norn_descriptor norn_property_descriptor = NORN_DESCRIPTOR(struct norn_property, property_fields);

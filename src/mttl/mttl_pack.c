@@ -169,13 +169,11 @@ static bool has_line(const void *object)
 	return !((const struct norn_mttl_update *)object)->fresh;
 }
 
-static const struct norn_field update_line_fields[] = {NORN_NUMBER(struct norn_mttl_update, line, .below = lines)};
-static const struct norn_descriptor update_line = NORN_DESCRIPTOR(struct norn_mttl_update, update_line_fields);
 static const struct norn_field update_fields[] = {
         NORN_NUMBER(struct norn_mttl_update, local, .below = locals),
         NORN_NUMBER(struct norn_mttl_update, event, .below = events),
         NORN_FLAG(struct norn_mttl_update, fresh),
-        NORN_PART(.when = has_line, .of = &update_line),
+        NORN_NUMBER(struct norn_mttl_update, line, .when = has_line, .below = lines),
 };
 static const struct norn_descriptor update = NORN_DESCRIPTOR(struct norn_mttl_update, update_fields);
 

@@ -6,102 +6,21 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "base/descriptor.h"
 #include "trace/record.h"
 
-/* ---- numbers and texts ---- */
+#define COUNT_LIMIT (UINT64_C(1) << 31) /* relevant events of a thread are fewer */
 
-/* at is NULL once there was no room. */
-struct writer {
-	uint8_t *at, *end;
-};
-
-static void put_bytes(struct writer *w, const void *bytes, size_t length)
-{
-	if (!w->at || length > (size_t)(w->end - w->at)) {
-		w->at = NULL;
-		return;
-	}
-	if (length)
-		memcpy(w->at, bytes, length);
-	w->at += length;
-}
-
-static void put_number(struct writer *w, uint64_t n)
-{
-	uint8_t bytes[10];
-	size_t length = 0;
-	for (; n >= 0x80; n >>= 7)
-		bytes[length++] = (uint8_t)(n | 0x80);
-	bytes[length++] = (uint8_t)n;
-	put_bytes(w, bytes, length);
-}
-
-static void put_text(struct writer *w, struct norn_wire_text text)
-{
-	put_number(w, text.length);
-	put_bytes(w, text.bytes, text.length);
-}
-
-/* bytes is NULL once something was wrong. */
-struct reader {
-	const uint8_t *at, *end;
-};
-
-static struct reader reader_of(struct norn_wire_text text)
+static struct norn_unpack reader_of(struct norn_wire_text text)
 {
 	static const uint8_t none;
 	const uint8_t *bytes = text.bytes ? (const uint8_t *)text.bytes : &none;
-	return (struct reader){bytes, bytes + text.length};
+	return (struct norn_unpack){bytes, bytes + text.length, false};
 }
 
-static uint64_t bad(struct reader *r)
+static bool is_over(const struct norn_unpack *in)
 {
-	r->at = NULL;
-	return 0;
-}
-
-/* A number has one form: its last byte is 0 only if it is the first, too. */
-static uint64_t get_number(struct reader *r)
-{
-	uint64_t n = 0;
-	for (unsigned shift = 0; r->at && r->at < r->end; shift += 7) {
-		uint8_t byte = *r->at++;
-		if (shift == 63 && byte > 1)
-			return bad(r);
-		n |= (uint64_t)(byte & 0x7f) << shift;
-		if (!(byte & 0x80))
-			return byte || !shift ? n : bad(r);
-	}
-	return bad(r);
-}
-
-static uint64_t get_up_to(struct reader *r, uint64_t most)
-{
-	uint64_t n = get_number(r);
-	return n <= most ? n : bad(r);
-}
-
-static uint32_t get_u32(struct reader *r)
-{
-	return (uint32_t)get_up_to(r, UINT32_MAX);
-}
-
-static struct norn_wire_text get_text(struct reader *r, size_t most)
-{
-	uint64_t length = get_up_to(r, most);
-	if (!r->at || length > (size_t)(r->end - r->at)) {
-		bad(r);
-		return (struct norn_wire_text){0};
-	}
-	struct norn_wire_text text = {(const char *)r->at, length};
-	r->at += length;
-	return text;
-}
-
-/* All of it was read, and it was right. */
-static int finish(const struct reader *r)
-{
-	return r->at && r->at == r->end ? 0 : -EBADMSG;
+	return !in->failed && in->at == in->end;
 }
 
 /* ---- frames ---- */
@@ -117,11 +36,11 @@ static void store32(uint8_t *at, uint32_t n)
 		at[i] = (uint8_t)(n >> 8 * i);
 }
 
-static struct writer frame_begin(void *to, size_t room)
+static struct norn_pack frame_begin(void *to, size_t room)
 {
 	if (room < NORN_WIRE_OVERHEAD)
-		return (struct writer){0};
-	return (struct writer){(uint8_t *)to + NORN_WIRE_HEADER, (uint8_t *)to + room - NORN_WIRE_TAIL};
+		return (struct norn_pack){.fixed = true, .failed = true};
+	return (struct norn_pack){.bytes = to, .length = NORN_WIRE_HEADER, .room = room - NORN_WIRE_TAIL, .fixed = true};
 }
 
 static size_t longest(unsigned type)
@@ -129,19 +48,17 @@ static size_t longest(unsigned type)
 	return type == NORN_WIRE_MODULE || type == NORN_WIRE_FILTER ? NORN_WIRE_MAX : NORN_WIRE_SMALL;
 }
 
-static size_t frame_end(struct writer *w, void *to, enum norn_wire_type type)
+static size_t frame_end(const struct norn_pack *pack, enum norn_wire_type type)
 {
-	uint8_t *start = to;
-	if (!w->at)
-		return 0;
-	size_t length = (size_t)(w->at - start) - NORN_WIRE_HEADER;
-	if (length > longest(type))
+	uint8_t *start = pack->bytes;
+	size_t length = pack->length - NORN_WIRE_HEADER;
+	if (pack->failed || length > longest(type))
 		return 0;
 	store32(start, (uint32_t)length);
 	start[4] = (uint8_t)type;
 	start[5] = NORN_WIRE_VERSION;
 	start[6] = start[7] = 0;
-	store32(w->at, XXH32(start, NORN_WIRE_HEADER + length, 0));
+	store32(start + pack->length, XXH32(start, pack->length, 0));
 	return NORN_WIRE_OVERHEAD + length;
 }
 
@@ -164,353 +81,289 @@ long norn_wire_frame(const void *bytes, size_t available, size_t limit, unsigned
 	return (long)(NORN_WIRE_OVERHEAD + length);
 }
 
-/* ---- hello, and what answers it ---- */
+/* ---- messages as tables ---- */
 
-size_t norn_wire_put_hello(void *to, size_t room, const struct norn_wire_hello *m)
+static int finish_hello(struct norn_decoding *d, void *object)
 {
-	struct writer w = frame_begin(to, room);
-	put_number(&w, m->version);
-	put_text(&w, m->token);
-	put_number(&w, m->pid);
-	put_number(&w, m->session);
-	put_number(&w, m->role);
-	put_number(&w, m->lane);
-	put_number(&w, m->lanes);
-	put_text(&w, m->program);
-	put_text(&w, m->directory);
-	return frame_end(&w, to, NORN_WIRE_HELLO);
+	const struct norn_wire_hello *m = object;
+	(void)d;
+	return (m->role == NORN_WIRE_CONTROL || m->role == NORN_WIRE_EVENTS) && m->lane < m->lanes ? 0 : -EINVAL;
 }
 
-int norn_wire_get_hello(struct norn_wire_text payload, struct norn_wire_hello *ret)
+static const struct norn_field hello_fields[] = {
+        NORN_NUMBER(struct norn_wire_hello, version),
+        NORN_BYTES(struct norn_wire_hello, token, .limit = NORN_WIRE_TOKEN + 1),
+        NORN_NUMBER(struct norn_wire_hello, pid),
+        NORN_NUMBER(struct norn_wire_hello, session),
+        NORN_NUMBER(struct norn_wire_hello, role),
+        NORN_NUMBER(struct norn_wire_hello, lane),
+        NORN_NUMBER(struct norn_wire_hello, lanes),
+        NORN_BYTES(struct norn_wire_hello, program, .limit = NORN_WIRE_SMALL + 1),
+        NORN_BYTES(struct norn_wire_hello, directory, .limit = NORN_WIRE_SMALL + 1),
+};
+static const struct norn_field refused_fields[] = {NORN_BYTES(struct norn_wire_refused, why, .limit = NORN_WIRE_SMALL + 1)};
+static const struct norn_field module_fields[] = {
+        NORN_NUMBER(struct norn_wire_module, base),
+        NORN_NUMBER(struct norn_wire_module, load),
+        NORN_BYTES(struct norn_wire_module, path, .limit = NORN_WIRE_SMALL + 1),
+        NORN_BYTES(struct norn_wire_module, table, .limit = NORN_WIRE_MAX + 1),
+};
+static const struct norn_field ready_fields[] = {NORN_NUMBER(struct norn_wire_ready, modules)};
+static const struct norn_field thread_fields[] = {
+        NORN_NUMBER(struct norn_wire_thread, number, .limit = NORN_THREADS),
+        NORN_NUMBER(struct norn_wire_thread, parent),
+        NORN_NUMBER(struct norn_wire_thread, ordinal),
+        NORN_NUMBER(struct norn_wire_thread, entered),
+        NORN_BYTES(struct norn_wire_thread, name, .limit = NORN_WIRE_SMALL + 1),
+};
+
+static int finish_lost(struct norn_decoding *d, void *object)
 {
-	struct reader r = reader_of(payload);
-	struct norn_wire_hello m = {.version = get_u32(&r)};
-	m.token = get_text(&r, NORN_WIRE_TOKEN);
-	m.pid = get_u32(&r);
-	m.session = get_number(&r);
-	m.role = get_u32(&r);
-	m.lane = get_u32(&r);
-	m.lanes = get_u32(&r);
-	m.program = get_text(&r, NORN_WIRE_SMALL);
-	m.directory = get_text(&r, NORN_WIRE_SMALL);
-	if (finish(&r) < 0 || (m.role != NORN_WIRE_CONTROL && m.role != NORN_WIRE_EVENTS) || m.lane >= m.lanes)
-		return -EBADMSG;
-	*ret = m;
-	return 0;
+	const struct norn_wire_lost *m = object;
+	(void)d;
+	return m->first && m->count ? 0 : -EINVAL;
 }
 
-size_t norn_wire_put_welcome(void *to, size_t room)
+static const struct norn_field lost_fields[] = {
+        NORN_NUMBER(struct norn_wire_lost, thread, .limit = NORN_THREADS),
+        NORN_NUMBER(struct norn_wire_lost, first, .limit = COUNT_LIMIT),
+        NORN_NUMBER(struct norn_wire_lost, count, .limit = COUNT_LIMIT),
+};
+static const struct norn_field end_fields[] = {
+        NORN_NUMBER(struct norn_wire_end, thread, .limit = NORN_THREADS),
+        NORN_NUMBER(struct norn_wire_end, count, .limit = COUNT_LIMIT),
+        NORN_NUMBER(struct norn_wire_end, entered),
+};
+static const struct norn_field bye_fields[] = {
+        NORN_NUMBER(struct norn_wire_bye, events), NORN_NUMBER(struct norn_wire_bye, lost), NORN_NUMBER(struct norn_wire_bye, seen),
+        NORN_NUMBER(struct norn_wire_bye, late), NORN_NUMBER(struct norn_wire_bye, unrecorded),
+        NORN_NUMBER(struct norn_wire_bye, threads), NORN_NUMBER(struct norn_wire_bye, status), /* its 32 bits */
+};
+
+static int finish_wait(struct norn_decoding *d, void *object)
 {
-	struct writer w = frame_begin(to, room);
-	return frame_end(&w, to, NORN_WIRE_WELCOME);
+	const struct norn_wire_wait *m = object;
+	(void)d;
+	return m->thread != m->joined ? 0 : -EINVAL;
 }
 
-size_t norn_wire_put_refused(void *to, size_t room, const struct norn_wire_refused *m)
+static const struct norn_field wait_fields[] = {
+        NORN_NUMBER(struct norn_wire_wait, thread, .limit = NORN_THREADS),
+        NORN_NUMBER(struct norn_wire_wait, joined, .limit = NORN_THREADS),
+        NORN_NUMBER(struct norn_wire_wait, count, .limit = COUNT_LIMIT),
+};
+
+/* ---- lists of the filter: a count, the length of all items, the items ---- */
+
+typedef void put_item(struct norn_pack *pack, const struct norn_wire_filter *m, uint32_t i);
+/* The next item, after the one that item holds; false: there is none that is valid, and item is as before. */
+typedef bool get_item(struct norn_unpack *in, void *item);
+
+static void put_list(struct norn_pack *pack, const struct norn_wire_filter *m, uint32_t count, put_item *put)
 {
-	struct writer w = frame_begin(to, room);
-	put_text(&w, m->why);
-	return frame_end(&w, to, NORN_WIRE_REFUSED);
+	uint8_t digits[NORN_PACK_DIGITS];
+	struct norn_pack length = {.bytes = digits, .room = sizeof digits, .fixed = true};
+	norn_pack_number(pack, count);
+	size_t start = pack->length;
+	for (uint32_t i = 0; i < count; i++)
+		put(pack, m, i);
+	size_t bytes = pack->length - start;
+	norn_pack_number(&length, bytes);
+	norn_pack_bytes(pack, digits, length.length);
+	if (pack->failed)
+		return;
+	memmove(pack->bytes + start + length.length, pack->bytes + start, bytes);
+	memcpy(pack->bytes + start, digits, length.length);
 }
 
-int norn_wire_get_refused(struct norn_wire_text payload, struct norn_wire_refused *ret)
+static bool list_valid(struct norn_wire_text bytes, uint32_t count, get_item *get, void *item)
 {
-	struct reader r = reader_of(payload);
-	struct norn_wire_refused m = {get_text(&r, NORN_WIRE_SMALL)};
-	if (finish(&r) < 0)
-		return -EBADMSG;
-	*ret = m;
-	return 0;
+	struct norn_unpack in = reader_of(bytes);
+	for (uint32_t i = 0; i < count; i++)
+		if (!get(&in, item))
+			return false;
+	return is_over(&in);
 }
 
-/* ---- control ---- */
-
-size_t norn_wire_put_module(void *to, size_t room, const struct norn_wire_module *m)
+static bool next_item(struct norn_wire_text *rest, get_item *get, void *item)
 {
-	struct writer w = frame_begin(to, room);
-	put_number(&w, m->base);
-	put_number(&w, m->load);
-	put_text(&w, m->path);
-	put_text(&w, m->table);
-	return frame_end(&w, to, NORN_WIRE_MODULE);
-}
-
-int norn_wire_get_module(struct norn_wire_text payload, struct norn_wire_module *ret)
-{
-	struct reader r = reader_of(payload);
-	struct norn_wire_module m = {.base = get_u32(&r)};
-	m.load = get_number(&r);
-	m.path = get_text(&r, NORN_WIRE_SMALL);
-	m.table = get_text(&r, NORN_WIRE_MAX);
-	if (finish(&r) < 0)
-		return -EBADMSG;
-	*ret = m;
-	return 0;
-}
-
-size_t norn_wire_put_ready(void *to, size_t room, const struct norn_wire_ready *m)
-{
-	struct writer w = frame_begin(to, room);
-	put_number(&w, m->modules);
-	return frame_end(&w, to, NORN_WIRE_READY);
-}
-
-int norn_wire_get_ready(struct norn_wire_text payload, struct norn_wire_ready *ret)
-{
-	struct reader r = reader_of(payload);
-	struct norn_wire_ready m = {get_u32(&r)};
-	if (finish(&r) < 0)
-		return -EBADMSG;
-	*ret = m;
-	return 0;
-}
-
-/* ---- the filter ---- */
-
-static size_t number_bytes(uint64_t n)
-{
-	size_t length = 1;
-	while (n >>= 7)
-		length++;
-	return length;
+	struct norn_unpack in = reader_of(*rest);
+	if (!rest->length || !get(&in, item))
+		return false;
+	*rest = (struct norn_wire_text){(const char *)in.at, (size_t)(in.end - in.at)};
+	return true;
 }
 
 /* Sites are told as steps from one to the next. */
-static void put_sites(struct writer *w, const struct norn_wire_filter *m)
+static void put_site(struct norn_pack *pack, const struct norn_wire_filter *m, uint32_t i)
 {
-	size_t bytes = 0;
-	for (uint32_t i = 0; i < m->site_count; i++)
-		bytes += number_bytes(m->sites[i] - (i ? m->sites[i - 1] : 0));
-	put_number(w, m->site_count);
-	put_number(w, bytes);
-	for (uint32_t i = 0; i < m->site_count; i++)
-		put_number(w, m->sites[i] - (i ? m->sites[i - 1] : 0));
+	norn_pack_number(pack, m->sites[i] - (i ? m->sites[i - 1] : 0));
 }
 
-static void put_ranges(struct writer *w, const struct norn_wire_filter *m)
+static bool get_site(struct norn_unpack *in, void *item)
 {
-	size_t bytes = 0;
-	for (uint32_t i = 0; i < m->range_count; i++)
-		bytes += number_bytes(m->ranges[i].address) + number_bytes(m->ranges[i].size) + number_bytes(m->ranges[i].kinds);
-	put_number(w, m->range_count);
-	put_number(w, bytes);
-	for (uint32_t i = 0; i < m->range_count; i++) {
-		put_number(w, m->ranges[i].address);
-		put_number(w, m->ranges[i].size);
-		put_number(w, m->ranges[i].kinds);
-	}
-}
-
-static void put_names(struct writer *w, const struct norn_wire_filter *m)
-{
-	size_t bytes = 0;
-	for (uint32_t i = 0; i < m->name_count; i++)
-		bytes += number_bytes(m->names[i].length) + m->names[i].length;
-	put_number(w, m->name_count);
-	put_number(w, bytes);
-	for (uint32_t i = 0; i < m->name_count; i++)
-		put_text(w, m->names[i]);
-}
-
-size_t norn_wire_put_filter(void *to, size_t room, const struct norn_wire_filter *m)
-{
-	struct writer w = frame_begin(to, room);
-	put_number(&w, m->modules);
-	put_number(&w, m->all);
-	put_number(&w, m->kinds);
-	put_number(&w, m->sync_ops);
-	put_number(&w, m->thread_ops);
-	put_number(&w, m->mark_ops);
-	put_sites(&w, m);
-	put_ranges(&w, m);
-	put_names(&w, m);
-	return frame_end(&w, to, NORN_WIRE_FILTER);
-}
-
-static bool get_site(struct reader *r, uint32_t *site)
-{
-	uint64_t step = get_u32(r), next = *site + step;
-	if (!r->at || step == 0 || next > UINT32_MAX)
+	uint32_t *site = item;
+	uint64_t step = norn_unpack_below(in, UINT64_C(1) << 32), next = *site + step;
+	if (step == 0 || next > UINT32_MAX)
 		return false;
 	*site = (uint32_t)next;
 	return true;
 }
 
-static bool get_range(struct reader *r, struct norn_wire_range *ret)
+static int finish_range(struct norn_decoding *d, void *object)
 {
-	struct norn_wire_range range = {.address = get_number(r)};
-	range.size = get_number(r);
-	range.kinds = get_u32(r);
-	if (!r->at || range.size > UINT64_MAX - range.address)
+	const struct norn_wire_range *range = object;
+	(void)d;
+	return range->size <= UINT64_MAX - range->address ? 0 : -EINVAL;
+}
+
+static const struct norn_field range_fields[] = {
+        NORN_NUMBER(struct norn_wire_range, address),
+        NORN_NUMBER(struct norn_wire_range, size),
+        NORN_NUMBER(struct norn_wire_range, kinds),
+};
+static const struct norn_descriptor range_descriptor =
+        NORN_DESCRIPTOR(struct norn_wire_range, range_fields, .finish = finish_range);
+
+static void put_range(struct norn_pack *pack, const struct norn_wire_filter *m, uint32_t i)
+{
+	norn_encode(pack, &range_descriptor, NULL, &m->ranges[i]);
+}
+
+static bool get_range(struct norn_unpack *in, void *item)
+{
+	struct norn_wire_range range = {0};
+	if (norn_decode(in, NULL, &range_descriptor, NULL, &range) != 0)
 		return false;
-	*ret = range;
+	*(struct norn_wire_range *)item = range;
 	return true;
 }
 
-static bool get_name(struct reader *r, struct norn_wire_text *ret)
+static void put_name(struct norn_pack *pack, const struct norn_wire_filter *m, uint32_t i)
 {
-	struct norn_wire_text text = get_text(r, NORN_WIRE_SMALL);
-	if (!r->at)
-		return false;
-	*ret = text;
-	return true;
+	norn_pack_number(pack, m->names[i].length);
+	norn_pack_bytes(pack, m->names[i].bytes, m->names[i].length);
 }
 
-static bool sites_valid(struct norn_wire_text bytes, uint32_t count)
+static bool get_name(struct norn_unpack *in, void *item)
 {
-	struct reader r = reader_of(bytes);
+	uint32_t length = norn_unpack_below(in, NORN_WIRE_SMALL + 1);
+	const char *bytes = (const char *)norn_unpack_bytes(in, length);
+	if (bytes)
+		*(struct norn_wire_text *)item = (struct norn_wire_text){bytes, length};
+	return bytes;
+}
+
+static int finish_filter(struct norn_decoding *d, void *object)
+{
+	const struct norn_wire_filter *m = object;
 	uint32_t site = 0;
-	for (uint32_t i = 0; i < count; i++)
-		if (!get_site(&r, &site))
-			return false;
-	return finish(&r) == 0;
-}
-
-static bool ranges_valid(struct norn_wire_text bytes, uint32_t count)
-{
-	struct reader r = reader_of(bytes);
 	struct norn_wire_range range;
-	for (uint32_t i = 0; i < count; i++)
-		if (!get_range(&r, &range))
-			return false;
-	return finish(&r) == 0;
-}
-
-static bool names_valid(struct norn_wire_text bytes, uint32_t count)
-{
-	struct reader r = reader_of(bytes);
 	struct norn_wire_text name;
-	for (uint32_t i = 0; i < count; i++)
-		if (!get_name(&r, &name))
-			return false;
-	return finish(&r) == 0;
+	(void)d;
+	return list_valid(m->site_bytes, m->site_count, get_site, &site) &&
+	                       list_valid(m->range_bytes, m->range_count, get_range, &range) &&
+	                       list_valid(m->name_bytes, m->name_count, get_name, &name)
+	               ? 0
+	               : -EINVAL;
 }
 
-int norn_wire_get_filter(struct norn_wire_text payload, struct norn_wire_filter *ret)
-{
-	struct reader r = reader_of(payload);
-	struct norn_wire_filter m = {.modules = get_u32(&r)};
-	m.all = get_up_to(&r, 1);
-	m.kinds = get_u32(&r);
-	m.sync_ops = get_u32(&r);
-	m.thread_ops = get_u32(&r);
-	m.mark_ops = get_u32(&r);
-	m.site_count = get_u32(&r);
-	m.site_bytes = get_text(&r, NORN_WIRE_MAX);
-	m.range_count = get_u32(&r);
-	m.range_bytes = get_text(&r, NORN_WIRE_MAX);
-	m.name_count = get_u32(&r);
-	m.name_bytes = get_text(&r, NORN_WIRE_MAX);
-	if (finish(&r) < 0 || !sites_valid(m.site_bytes, m.site_count) || !ranges_valid(m.range_bytes, m.range_count) ||
-	        !names_valid(m.name_bytes, m.name_count))
-		return -EBADMSG;
-	*ret = m;
-	return 0;
-}
+static const struct norn_field filter_head_fields[] = {
+        NORN_NUMBER(struct norn_wire_filter, modules),
+        NORN_FLAG(struct norn_wire_filter, all),
+        NORN_NUMBER(struct norn_wire_filter, kinds),
+        NORN_NUMBER(struct norn_wire_filter, sync_ops),
+        NORN_NUMBER(struct norn_wire_filter, thread_ops),
+        NORN_NUMBER(struct norn_wire_filter, mark_ops),
+};
+static const struct norn_descriptor filter_head = NORN_DESCRIPTOR(struct norn_wire_filter, filter_head_fields);
+/* As it is read. */
+static const struct norn_field filter_fields[] = {
+        NORN_PART(.of = &filter_head),
+        NORN_NUMBER(struct norn_wire_filter, site_count),
+        NORN_BYTES(struct norn_wire_filter, site_bytes),
+        NORN_NUMBER(struct norn_wire_filter, range_count),
+        NORN_BYTES(struct norn_wire_filter, range_bytes),
+        NORN_NUMBER(struct norn_wire_filter, name_count),
+        NORN_BYTES(struct norn_wire_filter, name_bytes),
+};
 
-static bool advance(struct norn_wire_text *rest, const struct reader *r, bool more)
+size_t norn_wire_put_filter(void *to, size_t room, const struct norn_wire_filter *m)
 {
-	if (more)
-		*rest = (struct norn_wire_text){(const char *)r->at, (size_t)(r->end - r->at)};
-	return more;
+	struct norn_pack pack = frame_begin(to, room);
+	norn_encode(&pack, &filter_head, NULL, m);
+	put_list(&pack, m, m->site_count, put_site);
+	put_list(&pack, m, m->range_count, put_range);
+	put_list(&pack, m, m->name_count, put_name);
+	return frame_end(&pack, NORN_WIRE_FILTER);
 }
 
 bool norn_wire_next_site(struct norn_wire_text *rest, uint32_t *site)
 {
-	struct reader r = reader_of(*rest);
-	return advance(rest, &r, rest->length && get_site(&r, site));
+	return next_item(rest, get_site, site);
 }
 
 bool norn_wire_next_range(struct norn_wire_text *rest, struct norn_wire_range *ret_range)
 {
-	struct reader r = reader_of(*rest);
-	return advance(rest, &r, rest->length && get_range(&r, ret_range));
+	return next_item(rest, get_range, ret_range);
 }
 
 bool norn_wire_next_name(struct norn_wire_text *rest, struct norn_wire_text *ret_name)
 {
-	struct reader r = reader_of(*rest);
-	return advance(rest, &r, rest->length && get_name(&r, ret_name));
+	return next_item(rest, get_name, ret_name);
 }
 
-/* ---- events ---- */
+/* ---- all messages but events ---- */
 
-size_t norn_wire_put_thread(void *to, size_t room, const struct norn_wire_thread *m)
+static const struct norn_descriptor messages[NORN_WIRE_TYPES] = {
+        [NORN_WIRE_HELLO] = NORN_DESCRIPTOR(struct norn_wire_hello, hello_fields, .finish = finish_hello),
+        [NORN_WIRE_WELCOME] = {0}, /* no payload */
+        [NORN_WIRE_REFUSED] = NORN_DESCRIPTOR(struct norn_wire_refused, refused_fields),
+        [NORN_WIRE_MODULE] = NORN_DESCRIPTOR(struct norn_wire_module, module_fields),
+        [NORN_WIRE_READY] = NORN_DESCRIPTOR(struct norn_wire_ready, ready_fields),
+        [NORN_WIRE_FILTER] = NORN_DESCRIPTOR(struct norn_wire_filter, filter_fields, .finish = finish_filter),
+        [NORN_WIRE_THREAD] = NORN_DESCRIPTOR(struct norn_wire_thread, thread_fields),
+        [NORN_WIRE_LOST] = NORN_DESCRIPTOR(struct norn_wire_lost, lost_fields, .finish = finish_lost),
+        [NORN_WIRE_END] = NORN_DESCRIPTOR(struct norn_wire_end, end_fields),
+        [NORN_WIRE_BYE] = NORN_DESCRIPTOR(struct norn_wire_bye, bye_fields),
+        [NORN_WIRE_WAIT] = NORN_DESCRIPTOR(struct norn_wire_wait, wait_fields, .finish = finish_wait),
+};
+
+size_t norn_wire_put(void *to, size_t room, enum norn_wire_type type, const void *message)
 {
-	struct writer w = frame_begin(to, room);
-	put_number(&w, m->number);
-	put_number(&w, m->parent);
-	put_number(&w, m->ordinal);
-	put_number(&w, m->entered);
-	put_text(&w, m->name);
-	return frame_end(&w, to, NORN_WIRE_THREAD);
+	struct norn_pack pack = frame_begin(to, room);
+	norn_encode(&pack, &messages[type], NULL, message);
+	return frame_end(&pack, type);
 }
 
-int norn_wire_get_thread(struct norn_wire_text payload, struct norn_wire_thread *ret)
+int norn_wire_get(struct norn_wire_text payload, enum norn_wire_type type, void *ret)
 {
-	struct reader r = reader_of(payload);
-	struct norn_wire_thread m = {.number = (uint32_t)get_up_to(&r, NORN_THREADS - 1)};
-	m.parent = get_u32(&r);
-	m.ordinal = get_u32(&r);
-	m.entered = get_u32(&r);
-	m.name = get_text(&r, NORN_WIRE_SMALL);
-	if (finish(&r) < 0)
+	union {
+		struct norn_wire_hello hello;
+		struct norn_wire_refused refused;
+		struct norn_wire_module module;
+		struct norn_wire_ready ready;
+		struct norn_wire_filter filter;
+		struct norn_wire_thread thread;
+		struct norn_wire_lost lost;
+		struct norn_wire_end end;
+		struct norn_wire_bye bye;
+		struct norn_wire_wait wait;
+	} any;
+	struct norn_unpack in = reader_of(payload);
+	memset(&any, 0, sizeof any);
+	if (norn_decode(&in, NULL, &messages[type], NULL, &any) != 0 || !is_over(&in))
 		return -EBADMSG;
-	*ret = m;
+	memcpy(ret, &any, messages[type].size);
 	return 0;
 }
 
-static bool has_data(const struct norn_event *e)
-{
-	bool access = e->kind == NORN_EVENT_READ || e->kind == NORN_EVENT_WRITE || e->kind == NORN_EVENT_RMW;
-	return access && e->size > 8 && e->data;
-}
+/* ---- events: numbers by a table; arguments, data and clock depend on their kind ---- */
 
-/* Entries as steps from one thread to the next. */
-static void put_clock(struct writer *w, const struct norn_wire_event *m)
+static uint64_t ops_of(const void *root, const void *object)
 {
-	put_number(w, m->entries);
-	for (uint32_t i = 0; i < m->entries; i++) {
-		put_number(w, m->clock[i].thread - (i ? m->clock[i - 1].thread : 0));
-		put_number(w, m->clock[i].count);
-	}
-}
-
-static uint32_t arg_count(const struct norn_event *e)
-{
-	if (!e->args || (e->kind != NORN_EVENT_ENTER && e->kind != NORN_EVENT_LEAVE))
-		return 0;
-	return e->count < NORN_DECODE_ARGS ? e->count : NORN_DECODE_ARGS;
-}
-
-size_t norn_wire_put_event(void *to, size_t room, const struct norn_wire_event *m)
-{
-	const struct norn_event *e = &m->event;
-	struct writer w = frame_begin(to, room);
-	put_number(&w, e->kind);
-	put_number(&w, e->op);
-	put_number(&w, e->thread);
-	put_number(&w, e->site);
-	put_number(&w, e->call_site);
-	put_number(&w, e->addr);
-	put_number(&w, e->size);
-	put_number(&w, e->value);
-	put_number(&w, e->argument);
-	put_number(&w, e->time);
-	put_number(&w, e->index);
-	put_number(&w, m->number);
-	put_number(&w, m->depth);
-	put_number(&w, arg_count(e));
-	for (uint32_t i = 0; i < arg_count(e); i++)
-		put_number(&w, e->args[i]);
-	put_text(&w, has_data(e) ? (struct norn_wire_text){(const char *)e->data, e->size} : (struct norn_wire_text){0});
-	put_text(&w, m->name);
-	put_clock(&w, m);
-	return frame_end(&w, to, NORN_WIRE_EVENT);
-}
-
-static unsigned ops_of(unsigned kind)
-{
-	switch (kind) {
+	(void)root;
+	switch (((const struct norn_wire_event *)object)->event.kind) {
 	case NORN_EVENT_SYNC:
 		return NORN_SYNC_OPS;
 	case NORN_EVENT_THREAD:
@@ -524,30 +377,92 @@ static unsigned ops_of(unsigned kind)
 	}
 }
 
-static bool get_entry(struct reader *r, struct norn_wire_clock *entry)
+static const struct norn_field event_fields[] = {
+        NORN_NUMBER(struct norn_wire_event, event.kind, .limit = NORN_EVENT_KINDS),
+        NORN_NUMBER(struct norn_wire_event, event.op, .below = ops_of),
+        NORN_NUMBER(struct norn_wire_event, event.thread, .limit = NORN_THREADS),
+        NORN_NUMBER(struct norn_wire_event, event.site),
+        NORN_NUMBER(struct norn_wire_event, event.call_site),
+        NORN_NUMBER(struct norn_wire_event, event.addr),
+        NORN_NUMBER(struct norn_wire_event, event.size),
+        NORN_NUMBER(struct norn_wire_event, event.value),
+        NORN_NUMBER(struct norn_wire_event, event.argument),
+        NORN_NUMBER(struct norn_wire_event, event.time),
+        NORN_NUMBER(struct norn_wire_event, event.index),
+        NORN_NUMBER(struct norn_wire_event, number),
+        NORN_NUMBER(struct norn_wire_event, depth),
+};
+static const struct norn_descriptor event_numbers = NORN_DESCRIPTOR(struct norn_wire_event, event_fields);
+
+static bool has_data(const struct norn_event *e)
 {
-	uint64_t step = get_u32(r), count = get_up_to(r, INT32_MAX), thread = entry->thread + step;
-	if (!r->at || count == 0 || (step == 0 && entry->count) || thread >= NORN_THREADS)
+	bool access = e->kind == NORN_EVENT_READ || e->kind == NORN_EVENT_WRITE || e->kind == NORN_EVENT_RMW;
+	return access && e->size > 8 && e->data;
+}
+
+/* Entries as steps from one thread to the next. */
+static void put_clock(struct norn_pack *pack, const struct norn_wire_event *m)
+{
+	norn_pack_number(pack, m->entries);
+	for (uint32_t i = 0; i < m->entries; i++) {
+		norn_pack_number(pack, m->clock[i].thread - (i ? m->clock[i - 1].thread : 0));
+		norn_pack_number(pack, m->clock[i].count);
+	}
+}
+
+static uint32_t arg_count(const struct norn_event *e)
+{
+	if (!e->args || (e->kind != NORN_EVENT_ENTER && e->kind != NORN_EVENT_LEAVE))
+		return 0;
+	return e->count < NORN_DECODE_ARGS ? e->count : NORN_DECODE_ARGS;
+}
+
+size_t norn_wire_put_event(void *to, size_t room, const struct norn_wire_event *m)
+{
+	const struct norn_event *e = &m->event;
+	struct norn_pack pack = frame_begin(to, room);
+	uint32_t args = arg_count(e);
+	size_t data = has_data(e) ? e->size : 0;
+	norn_encode(&pack, &event_numbers, NULL, m);
+	norn_pack_number(&pack, args);
+	for (uint32_t i = 0; i < args; i++)
+		norn_pack_number(&pack, e->args[i]);
+	norn_pack_number(&pack, data);
+	if (data)
+		norn_pack_bytes(&pack, e->data, data);
+	norn_pack_number(&pack, m->name.length);
+	if (m->name.length)
+		norn_pack_bytes(&pack, m->name.bytes, m->name.length);
+	put_clock(&pack, m);
+	return frame_end(&pack, NORN_WIRE_EVENT);
+}
+
+static bool get_entry(struct norn_unpack *in, void *item)
+{
+	struct norn_wire_clock *entry = item;
+	uint64_t step = norn_unpack_number(in), count = norn_unpack_number(in), thread = entry->thread + step;
+	if (in->failed || step >= NORN_THREADS || thread >= NORN_THREADS || count == 0 || count >= COUNT_LIMIT ||
+	        (step == 0 && entry->count))
 		return false;
 	*entry = (struct norn_wire_clock){(uint32_t)thread, (uint32_t)count};
 	return true;
 }
 
-/* What is left of r is the clock. */
-static bool get_clock(struct reader *r, struct norn_wire_event *m)
+/* What is left is the clock. */
+static bool get_clock(struct norn_unpack *in, struct norn_wire_event *m)
 {
 	struct norn_wire_clock entry = {0};
 	bool own = false;
-	m->entries = (uint32_t)get_up_to(r, NORN_WIRE_CLOCK_MAX);
-	const uint8_t *start = r->at;
-	for (uint32_t i = 0; i < m->entries && r->at; i++) {
-		if (!get_entry(r, &entry))
+	m->entries = norn_unpack_below(in, NORN_WIRE_CLOCK_MAX + 1);
+	const uint8_t *start = in->at;
+	for (uint32_t i = 0; i < m->entries; i++) {
+		if (!get_entry(in, &entry))
 			return false;
 		own |= entry.thread == m->event.thread;
 	}
-	if (finish(r) < 0 || !own)
+	if (!is_over(in) || !own)
 		return false;
-	m->clock_bytes = (struct norn_wire_text){(const char *)start, (size_t)(r->end - start)};
+	m->clock_bytes = (struct norn_wire_text){(const char *)start, (size_t)(in->end - start)};
 	return true;
 }
 
@@ -559,131 +474,24 @@ static bool data_valid(const struct norn_event *e, struct norn_wire_text data)
 
 int norn_wire_get_event(struct norn_wire_text payload, struct norn_wire_event *ret)
 {
-	struct reader r = reader_of(payload);
-	struct norn_wire_event m = {.event = {.known = true}};
-	struct norn_event *e = &m.event;
-	e->kind = (uint8_t)get_up_to(&r, NORN_EVENT_KINDS - 1);
-	e->op = (uint8_t)get_up_to(&r, ops_of(e->kind) - 1);
-	e->thread = (uint32_t)get_up_to(&r, NORN_THREADS - 1);
-	e->site = get_u32(&r);
-	e->call_site = get_u32(&r);
-	e->addr = get_number(&r);
-	e->size = get_number(&r);
-	e->value = get_number(&r);
-	e->argument = get_number(&r);
-	e->time = get_number(&r);
-	e->index = get_number(&r);
-	m.number = get_number(&r);
-	m.depth = get_u32(&r);
-	e->count = (uint32_t)get_up_to(&r, NORN_DECODE_ARGS);
-	for (uint32_t i = 0; i < e->count && r.at; i++)
-		m.args[i] = get_number(&r);
-	struct norn_wire_text data = get_text(&r, NORN_WIRE_SMALL);
-	m.name = get_text(&r, NORN_WIRE_SMALL);
-	if (!r.at || e->kind == 0 || !data_valid(e, data) || !get_clock(&r, &m))
+	struct norn_unpack in = reader_of(payload);
+	struct norn_wire_text data = {0};
+	struct norn_event *e = &ret->event;
+	memset(ret, 0, offsetof(struct norn_wire_event, args));
+	if (norn_decode(&in, NULL, &event_numbers, NULL, ret) != 0)
 		return -EBADMSG;
-	if (e->count && e->kind != NORN_EVENT_ENTER && e->kind != NORN_EVENT_LEAVE)
+	e->known = true;
+	e->count = norn_unpack_below(&in, NORN_DECODE_ARGS + 1);
+	e->args = e->count ? ret->args : NULL;
+	for (uint32_t i = 0; i < e->count; i++)
+		ret->args[i] = norn_unpack_number(&in);
+	if (!get_name(&in, &data) || !get_name(&in, &ret->name) || e->kind == 0 || !data_valid(e, data) || !get_clock(&in, ret))
 		return -EBADMSG;
 	e->data = data.length ? (const uint8_t *)data.bytes : NULL;
-	*ret = m;
-	ret->event.args = e->count ? ret->args : NULL;
-	return 0;
+	return e->count && e->kind != NORN_EVENT_ENTER && e->kind != NORN_EVENT_LEAVE ? -EBADMSG : 0;
 }
 
 bool norn_wire_next_clock(struct norn_wire_text *rest, struct norn_wire_clock *entry)
 {
-	struct reader r = reader_of(*rest);
-	return advance(rest, &r, rest->length && get_entry(&r, entry));
-}
-
-size_t norn_wire_put_lost(void *to, size_t room, const struct norn_wire_lost *m)
-{
-	struct writer w = frame_begin(to, room);
-	put_number(&w, m->thread);
-	put_number(&w, m->first);
-	put_number(&w, m->count);
-	return frame_end(&w, to, NORN_WIRE_LOST);
-}
-
-int norn_wire_get_lost(struct norn_wire_text payload, struct norn_wire_lost *ret)
-{
-	struct reader r = reader_of(payload);
-	struct norn_wire_lost m = {.thread = (uint32_t)get_up_to(&r, NORN_THREADS - 1)};
-	m.first = get_up_to(&r, INT32_MAX);
-	m.count = get_up_to(&r, INT32_MAX);
-	if (finish(&r) < 0 || m.first == 0 || m.count == 0)
-		return -EBADMSG;
-	*ret = m;
-	return 0;
-}
-
-size_t norn_wire_put_end(void *to, size_t room, const struct norn_wire_end *m)
-{
-	struct writer w = frame_begin(to, room);
-	put_number(&w, m->thread);
-	put_number(&w, m->count);
-	put_number(&w, m->entered);
-	return frame_end(&w, to, NORN_WIRE_END);
-}
-
-int norn_wire_get_end(struct norn_wire_text payload, struct norn_wire_end *ret)
-{
-	struct reader r = reader_of(payload);
-	struct norn_wire_end m = {.thread = (uint32_t)get_up_to(&r, NORN_THREADS - 1)};
-	m.count = get_up_to(&r, INT32_MAX);
-	m.entered = get_u32(&r);
-	if (finish(&r) < 0)
-		return -EBADMSG;
-	*ret = m;
-	return 0;
-}
-
-size_t norn_wire_put_bye(void *to, size_t room, const struct norn_wire_bye *m)
-{
-	struct writer w = frame_begin(to, room);
-	put_number(&w, m->events);
-	put_number(&w, m->lost);
-	put_number(&w, m->seen);
-	put_number(&w, m->late);
-	put_number(&w, m->unrecorded);
-	put_number(&w, m->threads);
-	put_number(&w, (uint32_t)m->status);
-	return frame_end(&w, to, NORN_WIRE_BYE);
-}
-
-int norn_wire_get_bye(struct norn_wire_text payload, struct norn_wire_bye *ret)
-{
-	struct reader r = reader_of(payload);
-	struct norn_wire_bye m = {.events = get_number(&r)};
-	m.lost = get_number(&r);
-	m.seen = get_number(&r);
-	m.late = get_number(&r);
-	m.unrecorded = get_number(&r);
-	m.threads = get_u32(&r);
-	m.status = (int32_t)get_u32(&r);
-	if (finish(&r) < 0)
-		return -EBADMSG;
-	*ret = m;
-	return 0;
-}
-
-size_t norn_wire_put_wait(void *to, size_t room, const struct norn_wire_wait *m)
-{
-	struct writer w = frame_begin(to, room);
-	put_number(&w, m->thread);
-	put_number(&w, m->joined);
-	put_number(&w, m->count);
-	return frame_end(&w, to, NORN_WIRE_WAIT);
-}
-
-int norn_wire_get_wait(struct norn_wire_text payload, struct norn_wire_wait *ret)
-{
-	struct reader r = reader_of(payload);
-	struct norn_wire_wait m = {.thread = (uint32_t)get_up_to(&r, NORN_THREADS - 1)};
-	m.joined = (uint32_t)get_up_to(&r, NORN_THREADS - 1);
-	m.count = get_up_to(&r, INT32_MAX);
-	if (finish(&r) < 0 || m.thread == m.joined)
-		return -EBADMSG;
-	*ret = m;
-	return 0;
+	return next_item(rest, get_entry, entry);
 }

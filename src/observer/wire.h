@@ -198,33 +198,119 @@ struct norn_wire_bye {
 long norn_wire_frame(const void *bytes, size_t available, size_t limit, unsigned *ret_type, struct norn_wire_text *ret_payload);
 
 /* ---- encoders: bytes written, 0 if room is too small ---- */
-size_t norn_wire_put_hello(void *to, size_t room, const struct norn_wire_hello *m);
-size_t norn_wire_put_welcome(void *to, size_t room);
-size_t norn_wire_put_refused(void *to, size_t room, const struct norn_wire_refused *m);
-size_t norn_wire_put_module(void *to, size_t room, const struct norn_wire_module *m);
-size_t norn_wire_put_ready(void *to, size_t room, const struct norn_wire_ready *m);
+
+/* Any message but FILTER and EVENT, by the table of its type. The functions below have the right types. */
+size_t norn_wire_put(void *to, size_t room, enum norn_wire_type type, const void *message);
 size_t norn_wire_put_filter(void *to, size_t room, const struct norn_wire_filter *m);
-size_t norn_wire_put_thread(void *to, size_t room, const struct norn_wire_thread *m);
 size_t norn_wire_put_event(void *to, size_t room, const struct norn_wire_event *m);
-size_t norn_wire_put_lost(void *to, size_t room, const struct norn_wire_lost *m);
-size_t norn_wire_put_end(void *to, size_t room, const struct norn_wire_end *m);
-size_t norn_wire_put_bye(void *to, size_t room, const struct norn_wire_bye *m);
-size_t norn_wire_put_wait(void *to, size_t room, const struct norn_wire_wait *m);
+
+static inline size_t norn_wire_put_welcome(void *to, size_t room)
+{
+	return norn_wire_put(to, room, NORN_WIRE_WELCOME, NULL);
+}
+
+static inline size_t norn_wire_put_hello(void *to, size_t room, const struct norn_wire_hello *m)
+{
+	return norn_wire_put(to, room, NORN_WIRE_HELLO, m);
+}
+
+static inline size_t norn_wire_put_refused(void *to, size_t room, const struct norn_wire_refused *m)
+{
+	return norn_wire_put(to, room, NORN_WIRE_REFUSED, m);
+}
+
+static inline size_t norn_wire_put_module(void *to, size_t room, const struct norn_wire_module *m)
+{
+	return norn_wire_put(to, room, NORN_WIRE_MODULE, m);
+}
+
+static inline size_t norn_wire_put_ready(void *to, size_t room, const struct norn_wire_ready *m)
+{
+	return norn_wire_put(to, room, NORN_WIRE_READY, m);
+}
+
+static inline size_t norn_wire_put_thread(void *to, size_t room, const struct norn_wire_thread *m)
+{
+	return norn_wire_put(to, room, NORN_WIRE_THREAD, m);
+}
+
+static inline size_t norn_wire_put_lost(void *to, size_t room, const struct norn_wire_lost *m)
+{
+	return norn_wire_put(to, room, NORN_WIRE_LOST, m);
+}
+
+static inline size_t norn_wire_put_end(void *to, size_t room, const struct norn_wire_end *m)
+{
+	return norn_wire_put(to, room, NORN_WIRE_END, m);
+}
+
+static inline size_t norn_wire_put_bye(void *to, size_t room, const struct norn_wire_bye *m)
+{
+	return norn_wire_put(to, room, NORN_WIRE_BYE, m);
+}
+
+static inline size_t norn_wire_put_wait(void *to, size_t room, const struct norn_wire_wait *m)
+{
+	return norn_wire_put(to, room, NORN_WIRE_WAIT, m);
+}
 
 /* ---- decoders of payloads: 0, or -EBADMSG, and *ret is then not touched. WELCOME has no payload: its length must be 0 ---- */
-int norn_wire_get_hello(struct norn_wire_text payload, struct norn_wire_hello *ret);
-int norn_wire_get_refused(struct norn_wire_text payload, struct norn_wire_refused *ret);
-int norn_wire_get_module(struct norn_wire_text payload, struct norn_wire_module *ret);
-int norn_wire_get_ready(struct norn_wire_text payload, struct norn_wire_ready *ret);
-int norn_wire_get_filter(struct norn_wire_text payload, struct norn_wire_filter *ret);
-int norn_wire_get_thread(struct norn_wire_text payload, struct norn_wire_thread *ret);
+
+/* Any message but EVENT, by the table of its type. */
+int norn_wire_get(struct norn_wire_text payload, enum norn_wire_type type, void *ret);
 /* The clock is valid: ascending threads, no zeros, at most NORN_WIRE_CLOCK_MAX entries, the event's own thread among them. The
- * kind and op exist; a thread's number is below NORN_THREADS. */
+ * kind and op exist; a thread's number is below NORN_THREADS. After a failure *ret is undefined. */
 int norn_wire_get_event(struct norn_wire_text payload, struct norn_wire_event *ret);
-int norn_wire_get_lost(struct norn_wire_text payload, struct norn_wire_lost *ret);
-int norn_wire_get_end(struct norn_wire_text payload, struct norn_wire_end *ret);
-int norn_wire_get_bye(struct norn_wire_text payload, struct norn_wire_bye *ret);
-int norn_wire_get_wait(struct norn_wire_text payload, struct norn_wire_wait *ret);
+
+static inline int norn_wire_get_hello(struct norn_wire_text payload, struct norn_wire_hello *ret)
+{
+	return norn_wire_get(payload, NORN_WIRE_HELLO, ret);
+}
+
+static inline int norn_wire_get_refused(struct norn_wire_text payload, struct norn_wire_refused *ret)
+{
+	return norn_wire_get(payload, NORN_WIRE_REFUSED, ret);
+}
+
+static inline int norn_wire_get_module(struct norn_wire_text payload, struct norn_wire_module *ret)
+{
+	return norn_wire_get(payload, NORN_WIRE_MODULE, ret);
+}
+
+static inline int norn_wire_get_ready(struct norn_wire_text payload, struct norn_wire_ready *ret)
+{
+	return norn_wire_get(payload, NORN_WIRE_READY, ret);
+}
+
+static inline int norn_wire_get_filter(struct norn_wire_text payload, struct norn_wire_filter *ret)
+{
+	return norn_wire_get(payload, NORN_WIRE_FILTER, ret);
+}
+
+static inline int norn_wire_get_thread(struct norn_wire_text payload, struct norn_wire_thread *ret)
+{
+	return norn_wire_get(payload, NORN_WIRE_THREAD, ret);
+}
+
+static inline int norn_wire_get_lost(struct norn_wire_text payload, struct norn_wire_lost *ret)
+{
+	return norn_wire_get(payload, NORN_WIRE_LOST, ret);
+}
+
+static inline int norn_wire_get_end(struct norn_wire_text payload, struct norn_wire_end *ret)
+{
+	return norn_wire_get(payload, NORN_WIRE_END, ret);
+}
+
+static inline int norn_wire_get_bye(struct norn_wire_text payload, struct norn_wire_bye *ret)
+{
+	return norn_wire_get(payload, NORN_WIRE_BYE, ret);
+}
+
+static inline int norn_wire_get_wait(struct norn_wire_text payload, struct norn_wire_wait *ret)
+{
+	return norn_wire_get(payload, NORN_WIRE_WAIT, ret);
+}
 
 /* Lists of a decoded message, one item after the other: false at the end. rest starts as the message's …_bytes. */
 bool norn_wire_next_clock(struct norn_wire_text *rest, struct norn_wire_clock *entry); /* entry starts as {0, 0} */
