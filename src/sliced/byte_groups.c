@@ -194,18 +194,20 @@ bool norn_byte_groups_covered(const struct norn_byte_groups *c, uint64_t word, u
 	return true;
 }
 
-uint32_t norn_byte_groups_content(struct norn_byte_groups *c, uint64_t word, uint32_t tile, uint64_t addr, uint64_t value)
+uint32_t norn_byte_groups_content(
+        struct norn_byte_groups *c, uint64_t word, uint32_t tile, uint64_t addr, uint64_t value, uint32_t life)
 {
 	const struct norn_byte_groups_word *w = norn_map_get(&c->words, word);
 	uint64_t bytes = 0;
 	for (unsigned byte = 0; byte < 8; byte++)
 		if (w->first + w->tile[byte] == tile)
 			bytes = bytes << 8 | (value >> 8 * (word * 8 + byte - addr) & 255);
+	uint64_t key = (bytes ^ ((uint64_t)life << 32 | tile) * UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xff51afd7ed558ccd);
 	void *slot;
-	if (norn_map_put(&c->index, (bytes ^ tile * UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xff51afd7ed558ccd), &slot) != 0)
+	if (norn_map_put(&c->index, key, &slot) != 0)
 		return 0;
 	uint32_t *head = slot, i = *head;
-	while (i && (c->values[i - 1].bytes != bytes || c->values[i - 1].tile != tile))
+	while (i && (c->values[i - 1].bytes != bytes || c->values[i - 1].tile != tile || c->values[i - 1].life != life))
 		i = c->values[i - 1].next;
 	if (i)
 		return i;
@@ -217,6 +219,6 @@ uint32_t norn_byte_groups_content(struct norn_byte_groups *c, uint64_t word, uin
 		c->values = values;
 		c->value_room = room;
 	}
-	c->values[c->value_count++] = (struct norn_byte_groups_value){.bytes = bytes, .tile = tile, .next = *head};
+	c->values[c->value_count++] = (struct norn_byte_groups_value){.bytes = bytes, .tile = tile, .life = life, .next = *head};
 	return *head = c->value_count;
 }

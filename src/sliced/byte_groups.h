@@ -31,7 +31,7 @@ struct norn_byte_groups_word {
 
 struct norn_byte_groups_value {
 	uint64_t bytes;
-	uint32_t tile;
+	uint32_t tile, life;
 	uint32_t next; /* 1 + the next one of the same hash */
 };
 
@@ -64,8 +64,9 @@ bool norn_byte_groups_next(const struct norn_byte_groups *byte_groups, uint64_t 
 /* Does an access of these bytes touch all of the tile, which is one of the word's? */
 bool norn_byte_groups_covered(
         const struct norn_byte_groups *byte_groups, uint64_t word, uint32_t tile, uint64_t addr, uint64_t size);
-/* The number of a content that is known by its value: value is what an access of up to 8 bytes at addr, which covers the tile, wrote or read. 0: out of memory. */
+/* The number of a content that is known by its value: value is what an access of up to 8 bytes at addr, which covers the tile, wrote. It is another one in
+ * another life of the memory: what alloc and free leave behind is not known. 0: out of memory. */
 uint32_t norn_byte_groups_content(
-        struct norn_byte_groups *byte_groups, uint64_t word, uint32_t tile, uint64_t addr, uint64_t value);
+        struct norn_byte_groups *byte_groups, uint64_t word, uint32_t tile, uint64_t addr, uint64_t value, uint32_t life);
 
 #endif

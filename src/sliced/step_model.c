@@ -342,7 +342,7 @@ static int begin_tile(struct draft *d, uint32_t read, uint64_t word, uint32_t ti
 	d->begun[tile] = true;
 	if (writer > d->called && w->flags & NORN_GRAPH_VALUED && w->size <= 8 && !d->unseen &&
 	        norn_byte_groups_covered(&d->byte_groups, word, tile, w->addr, w->size)) {
-		content = norn_byte_groups_content(&d->byte_groups, word, tile, w->addr, w->value);
+		content = norn_byte_groups_content(&d->byte_groups, word, tile, w->addr, w->value, w->life);
 		if (!content)
 			return -ENOMEM;
 	}
@@ -382,8 +382,9 @@ static int write_tiles(struct draft *d, struct norn_step_model_step *step)
 		for (uint32_t c = first; r == 0 && touched >> (c - first); c++) {
 			if (!(touched >> (c - first) & 1))
 				continue;
-			uint32_t content = known ? norn_byte_groups_content(&d->byte_groups, word - 1, c, e->addr, e->value)
-			                         : UNIQUE | step->event;
+			uint32_t content =
+			        known ? norn_byte_groups_content(&d->byte_groups, word - 1, c, e->addr, e->value, e->life)
+			              : UNIQUE | step->event;
 			d->begun[c] = true;
 			d->content[c] = content;
 			r = content ? add_access(d, c, content) : -ENOMEM;

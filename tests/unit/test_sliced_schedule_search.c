@@ -107,6 +107,12 @@ static void puts_regions_into_blocks(void **state)
 	is_hopeless(FORKS "2b 2aL 2Wy 2uL 1b 1( 1aL 1Fy 1Wy 1uL 1)", NORN_PREDICTED_ATOMICITY, 'y');
 }
 
+static void sees_equal_values_of_one_life(void **state)
+{
+	/* T1's region would come first, but what 1Ra sees then was written before the memory was freed. */
+	is_hopeless("0Ma 0f1 0f2 0Wa:4 2b 2ma 2aL 2Wa:4 1b 1Ra 2Wy 2uL 1aL 1uL 1Ry", NORN_PREDICTED_RACE, 'y');
+}
+
 static void frees_in_an_earlier_region(void **state)
 {
 	/* The free's region comes before the use's, though both threads had another one before. */
@@ -137,6 +143,7 @@ int main(void)
 	        cmocka_unit_test(swaps_nested_regions),
 	        cmocka_unit_test(finds_deadlocks_behind_others),
 	        cmocka_unit_test(puts_regions_into_blocks),
+	        cmocka_unit_test(sees_equal_values_of_one_life),
 	        cmocka_unit_test(frees_in_an_earlier_region),
 	        cmocka_unit_test(keeps_failed_tries_failing),
 	        cmocka_unit_test(says_when_it_gives_up),
