@@ -1,5 +1,6 @@
 #include "causality/clock_rules.h"
 
+#include "causality/sync_rules.h"
 #include "trace/record.h"
 
 /* What an event is to the clocks. */
@@ -8,80 +9,45 @@ struct step {
 	uint64_t where, size;
 };
 
-static struct step internal(void)
-{
-	return (struct step){.op = NORN_MVC_INTERNAL};
-}
-
 static struct step access_object(enum norn_mvc_op op, const struct norn_event *e)
 {
 	return (struct step){op, e->addr, NORN_MVC_OBJECT_BYTES};
 }
 
-static struct step sync_step(const struct norn_event *e)
-{
-	switch (e->op) {
-	case NORN_SYNC_ACQUIRE_SHARED:
-	case NORN_SYNC_RELEASE_SHARED:
-	case NORN_SYNC_SEM_TRY_FAILED:
-	case NORN_SYNC_ONCE_PASS:
-		return access_object(NORN_MVC_READ, e);
-	case NORN_SYNC_TRY_FAILED:
-		return access_object(e->argument == NORN_LOCK_RWLOCK ? NORN_MVC_WRITE : NORN_MVC_READ, e);
-	case NORN_SYNC_BARRIER_INIT:
-		return (struct step){NORN_MVC_BARRIER, e->addr, e->argument};
-	case NORN_SYNC_CREATE:
-	case NORN_SYNC_DESTROY:
-		if (e->argument == NORN_LOCK_BARRIER)
-			return (struct step){NORN_MVC_BARRIER, e->addr, 0};
-		break;
-	case NORN_SYNC_SEND:
-	case NORN_SYNC_RECEIVE:
-		return access_object(NORN_MVC_WRITE, e);
-	case NORN_SYNC_BARRIER_ARRIVE:
-		return (struct step){NORN_MVC_ARRIVE, e->addr, 0};
-	case NORN_SYNC_BARRIER_LEAVE:
-		return (struct step){NORN_MVC_LEAVE, e->addr, 0};
-	}
-	return access_object(NORN_MVC_WRITE, e);
-}
-
-static struct step thread_step(const struct norn_event *e)
-{
-	switch (e->op) {
-	case NORN_THREAD_FORK:
-		return (struct step){.op = NORN_MVC_FORK, .where = e->value};
-	case NORN_THREAD_BEGIN:
-		return e->argument == NORN_NO_THREAD && e->thread != 0 ? (struct step){.op = NORN_MVC_AFTER_ALL} : internal();
-	case NORN_THREAD_JOIN:
-		return (struct step){.op = NORN_MVC_JOIN, .where = e->value};
-	case NORN_THREAD_EXIT:
-	case NORN_THREAD_SIGNAL:
-		return (struct step){.op = NORN_MVC_AFTER_ALL};
-	}
-	return internal();
-}
-
+/* The bytes that an event reads or writes; of synchronization, its object. */
 static struct step event_step(const struct norn_event *e)
 {
-	switch (e->kind) {
-	case NORN_EVENT_READ:
-		return (struct step){NORN_MVC_READ, e->addr, e->size};
-	case NORN_EVENT_WRITE:
-	case NORN_EVENT_RMW:
-	case NORN_EVENT_ALLOC:
-	case NORN_EVENT_FREE:
-		return (struct step){NORN_MVC_WRITE, e->addr, e->size};
-	case NORN_EVENT_EXTERNAL:
-		return (struct step){NORN_MVC_WRITE, e->addr & ~UINT64_C(7), 8};
-	case NORN_EVENT_SYNC:
-		return sync_step(e);
-	case NORN_EVENT_THREAD:
-		return thread_step(e);
-	case NORN_EVENT_LOST:
+	bool object = e->kind == NORN_EVENT_SYNC;
+	/* The first thread has no parent. */
+	uint64_t argument = e->kind == NORN_EVENT_THREAD && e->thread == 0 ? 0 : e->argument;
+	switch (norn_rule_clock(e->kind, e->op, argument)) {
+	case NORN_CLOCK_READ:
+		return object ? access_object(NORN_MVC_READ, e) : (struct step){NORN_MVC_READ, e->addr, e->size};
+	case NORN_CLOCK_WRITE:
+		if (e->kind == NORN_EVENT_EXTERNAL)
+			return (struct step){NORN_MVC_WRITE, e->addr & ~UINT64_C(7), 8};
+		return object ? access_object(NORN_MVC_WRITE, e) : (struct step){NORN_MVC_WRITE, e->addr, e->size};
+	case NORN_CLOCK_SEND:
+	case NORN_CLOCK_RECEIVE:
+		return access_object(NORN_MVC_WRITE, e);
+	case NORN_CLOCK_BARRIER:
+		return (struct step){NORN_MVC_BARRIER, e->addr, e->op == NORN_SYNC_BARRIER_INIT ? e->argument : 0};
+	case NORN_CLOCK_ARRIVE:
+		return (struct step){NORN_MVC_ARRIVE, e->addr, 0};
+	case NORN_CLOCK_LEAVE:
+		return (struct step){NORN_MVC_LEAVE, e->addr, 0};
+	case NORN_CLOCK_FORK:
+		return (struct step){.op = NORN_MVC_FORK, .where = e->value};
+	case NORN_CLOCK_JOIN:
+		return (struct step){.op = NORN_MVC_JOIN, .where = e->value};
+	case NORN_CLOCK_AFTER_ALL:
+		return (struct step){.op = NORN_MVC_AFTER_ALL};
+	case NORN_CLOCK_FENCE:
 		return (struct step){.op = NORN_MVC_FENCE};
+	case NORN_CLOCK_INTERNAL:
+		break;
 	}
-	return internal();
+	return (struct step){.op = NORN_MVC_INTERNAL};
 }
 
 /* The first piece of a free, of which more follow: the words that it got to, and what has no versions. */

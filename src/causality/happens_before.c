@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "causality/sync_rules.h"
 #include "trace/record.h"
 
 #define ATOMIC (UINT64_C(1) << 63) /* of an object's key: a word that is accessed by atomics */
@@ -17,6 +18,8 @@ struct vector {
 
 struct object {
 	struct vector all, shared; /* what was published: by all, or by readers who released */
+	struct vector full; /* a barrier: what was when the last round became full */
+	uint64_t size, arrived; /* the same: of a round, 0: unknown; in the round that fills */
 	/* all is what one event knew, which a thread need not compare that knows of it: */
 	uint32_t slot;
 	uint64_t number; /* 0: it is not */
@@ -66,6 +69,7 @@ void norn_hb_free(struct norn_hb *precede)
 	for (uint32_t i = 0; i < precede->object_count; i++) {
 		free(precede->objects[i].all.known);
 		free(precede->objects[i].shared.known);
+		free(precede->objects[i].full.known);
 	}
 	free(precede->threads);
 	free(precede->objects);
@@ -217,7 +221,7 @@ static int join_thread(struct norn_hb *p, uint32_t thread, uint32_t child, uint6
 			p->spare[p->spare_count++] = (struct free_slot){c->knows.slot, c->last};
 		p->bytes -= c->knows.room * sizeof *c->knows.known;
 		free(c->knows.known);
-		*c = (struct thread){.ended = true};
+		*c = (struct thread){.ended = true, .knows.slot = c->knows.slot};
 	}
 	return r;
 }
@@ -264,36 +268,51 @@ static int publish(struct norn_hb *p, const struct norn_hb_knowledge *k, struct 
 	return teach(p, &o->all, k, number);
 }
 
+/* Who leaves comes after the arrivals of its round, not after those for the next one. */
+static int at_barrier(
+        struct norn_hb *p, struct norn_hb_knowledge *k, struct object *o, enum norn_sync_rule rule, uint64_t size, uint64_t number)
+{
+	if (rule == NORN_SYNC_RULE_LEAVE)
+		return learn(p, k, &o->full);
+	int r = publish(p, k, o, number);
+	if (rule == NORN_SYNC_RULE_BARRIER) {
+		o->size = size;
+		o->arrived = 0;
+	}
+	/* Of how many a round is may be unknown: then each completes one. */
+	if (r < 0 || (rule == NORN_SYNC_RULE_ARRIVE && ++o->arrived < o->size))
+		return r;
+	o->arrived = 0;
+	r = widen(p, &o->full.known, &o->full.width, &o->full.room, o->all.width);
+	if (r == 0 && o->all.width)
+		memcpy(o->full.known, o->all.known, o->all.width * sizeof *o->full.known);
+	return r;
+}
+
 static int sync_event(struct norn_hb *p, struct norn_hb_knowledge *k, const struct norn_event *e, uint64_t number)
 {
-	struct object *o = get_object(p, e->addr);
+	enum norn_sync_rule rule = norn_rule_sync(e->kind, e->op);
+	struct object *o = rule == NORN_SYNC_RULE_NONE ? NULL : get_object(p, e->addr);
 	if (!o)
-		return -ENOMEM;
-	switch (e->op) {
-	case NORN_SYNC_ACQUIRE:
-	case NORN_SYNC_WAIT_END:
-	case NORN_SYNC_SEM_WAIT:
-	case NORN_SYNC_BARRIER_LEAVE:
-	case NORN_SYNC_ONCE_PASS:
-	case NORN_SYNC_RECEIVE:
+		return rule == NORN_SYNC_RULE_NONE ? 0 : -ENOMEM;
+	switch (rule) {
+	case NORN_SYNC_RULE_ACQUIRE:
 		return acquire(p, k, o, false);
-	case NORN_SYNC_ACQUIRE_SHARED:
+	case NORN_SYNC_RULE_ACQUIRE_SHARED:
 		return acquire(p, k, o, true);
-	case NORN_SYNC_RELEASE:
+	case NORN_SYNC_RULE_RELEASE:
 		return release(p, k, o, number);
-	case NORN_SYNC_RELEASE_SHARED:
+	case NORN_SYNC_RULE_RELEASE_SHARED:
 		return teach(p, &o->shared, k, number);
-	case NORN_SYNC_SIGNAL:
-	case NORN_SYNC_BROADCAST:
-	case NORN_SYNC_SEM_INIT:
-	case NORN_SYNC_SEM_POST:
-	case NORN_SYNC_BARRIER_INIT:
-	case NORN_SYNC_BARRIER_ARRIVE:
-	case NORN_SYNC_ONCE_END:
-	case NORN_SYNC_SEND:
+	case NORN_SYNC_RULE_PUBLISH:
 		return publish(p, k, o, number);
+	case NORN_SYNC_RULE_BARRIER:
+	case NORN_SYNC_RULE_ARRIVE:
+	case NORN_SYNC_RULE_LEAVE:
+		return at_barrier(p, k, o, rule, e->argument, number);
+	default:
+		return 0;
 	}
-	return 0;
 }
 
 int norn_hb_atomic(struct norn_hb *p, const struct norn_event *e, uint64_t number)
@@ -320,13 +339,21 @@ int norn_hb_event(struct norn_hb *p, const struct norn_event *e, uint64_t number
 		return sync_event(p, k, e, number);
 	if (e->kind != NORN_EVENT_THREAD)
 		return 0;
-	switch (e->op) {
-	case NORN_THREAD_FORK:
+	switch (norn_rule_sync(e->kind, e->op)) {
+	case NORN_SYNC_RULE_FORK:
 		return e->value < NORN_HB_SLOTS ? fork_thread(p, e->thread, (uint32_t)e->value, number) : 0;
-	case NORN_THREAD_JOIN:
+	case NORN_SYNC_RULE_JOIN:
 		return e->value < NORN_HB_SLOTS ? join_thread(p, e->thread, (uint32_t)e->value, number) : 0;
-	case NORN_THREAD_END:
+	case NORN_SYNC_RULE_END:
 		p->threads[e->thread].ended = true;
+		return 0;
+	default:
+		return 0;
 	}
-	return 0;
+}
+
+bool norn_hb_before(struct norn_hb *p, uint32_t other, uint64_t number, uint32_t thread)
+{
+	const struct norn_hb_knowledge *k = norn_hb_thread(p, thread);
+	return other == thread || (k && other < p->thread_count && norn_hb_precedes(k, p->threads[other].knows.slot, number));
 }

@@ -9,12 +9,12 @@
  *   release; acquire                  of one lock; of a readers-writer lock, readers know nothing of each other
  *   signal, broadcast; wait-end       of one condition
  *   post; wait                        of one semaphore
- *   arrive; leave                     of one barrier
+ *   arrive; leave                     of one barrier, by rounds: not after threads that arrived early for the next one (C4)
  *   once: end; pass
  *   send; receive                     of the kernel
  *   atomic store; load                of one word: a read-modify-write is both
  *
- * Plain accesses order nothing: what races may yet decide what happens later. Whoever takes pairs that are not ordered here for races has
+ * What an event is to it stands in sync_rules.h. Plain accesses order nothing, nor do volatile ones (C3): what races may yet decide what happens later. Whoever takes pairs that are not ordered here for races has
  * to prove them.
  * Memory: 8 bytes for each slot that a thread, lock or other object knows of. Not thread-safe. */
 #ifndef NORN_CAUSALITY_HAPPENS_BEFORE_H
@@ -49,6 +49,9 @@ static inline bool norn_hb_precedes(const struct norn_hb_knowledge *thread, uint
 /* The event happens. Accesses matter only if they are atomic (norn_hb_atomic). 0, -ENOMEM, -EOVERFLOW: too many slots. */
 int norn_hb_event(struct norn_hb *precede, const struct norn_event *event, uint64_t number);
 int norn_hb_atomic(struct norn_hb *precede, const struct norn_event *event, uint64_t number);
+
+/* Did event number of thread other happen before the last event of thread, or is it of that thread itself? */
+bool norn_hb_before(struct norn_hb *precede, uint32_t other, uint64_t number, uint32_t thread);
 
 uint64_t norn_hb_bytes(const struct norn_hb *precede); /* allocated */
 

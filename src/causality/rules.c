@@ -27,6 +27,7 @@ enum row {
 	ROW_SLEEP,
 	ROW_SLEEP_TIMEOUT,
 	ROW_RELEASE_ODD,
+	ROW_DESTROYED,
 	ROW_TRY,
 	ROW_TRY_OWN,
 	ROW_TRY_READ,
@@ -95,6 +96,7 @@ static const struct norn_rule rules[ROWS] = {
         [ROW_SLEEP] = {"release and sleep", "S4", 0, .effect = NORN_EFFECT_UNLOCK, .wait = NORN_WAIT_SLEEP, .exact = true},
         [ROW_SLEEP_TIMEOUT] = {"release and sleep, until time is up", "S7", 0, .effect = NORN_EFFECT_UNLOCK, .exact = true},
         [ROW_RELEASE_ODD] = {"release without acquire", "S1", 0, NORN_RULE_LOCK, .guard = NORN_GUARD_NEVER, .exact = true},
+        [ROW_DESTROYED] = {"use of a lock that was destroyed", "S14", 0, NORN_RULE_LIFE, .guard = NORN_GUARD_NEVER, .exact = true},
         [ROW_TRY] = {"failed try", "S2", LIFE | NORN_NEED_HOLDER, NORN_RULE_TRY, .guard = NORN_GUARD_HELD, .exact = true},
         [ROW_TRY_OWN] = {"failed try of the holder", "S2", LIFE, .exact = true},
         [ROW_TRY_READ] = {"failed try to read", "S3", LIFE | NORN_NEED_HOLDER, NORN_RULE_TRY, .guard = NORN_GUARD_WRITER,
@@ -166,8 +168,18 @@ bool norn_rule_times_out(const struct norn_graph *graph, uint32_t sleep)
 	return end && e->op == NORN_SYNC_WAIT_TIMEOUT && counted(e);
 }
 
+static bool is_destroyed(const struct norn_graph *graph, const struct norn_graph_event *e)
+{
+	const struct norn_graph_event *life = norn_graph_event(graph, e->life);
+	return life->kind == NORN_EVENT_SYNC && life->op == NORN_SYNC_DESTROY;
+}
+
 static enum row acquire_row(const struct norn_graph *graph, uint32_t number, const struct norn_graph_event *e)
 {
+	if (is_destroyed(graph, e))
+		return ROW_DESTROYED;
+	if (e->op == NORN_SYNC_ACQUIRE_SHARED)
+		return ROW_ACQUIRE_SHARED;
 	if (!(e->flags & NORN_GRAPH_WAKES))
 		return ROW_ACQUIRE;
 	uint32_t end = norn_rule_wait_end(graph, number);
@@ -183,6 +195,8 @@ static enum row try_row(const struct norn_graph *graph, const struct norn_graph_
 {
 	if (e->flags & NORN_GRAPH_ODD)
 		return ROW_TRY_ODD;
+	if (is_destroyed(graph, e))
+		return ROW_DESTROYED;
 	const struct norn_graph_event *holder = norn_graph_event(graph, e->link);
 	bool writer = holder->op == NORN_SYNC_ACQUIRE;
 	if (holder->thread == e->thread)
@@ -211,9 +225,8 @@ static enum row sync_row(const struct norn_graph *graph, uint32_t number, const 
 {
 	switch (e->op) {
 	case NORN_SYNC_ACQUIRE:
-		return acquire_row(graph, number, e);
 	case NORN_SYNC_ACQUIRE_SHARED:
-		return ROW_ACQUIRE_SHARED;
+		return acquire_row(graph, number, e);
 	case NORN_SYNC_RELEASE:
 		return e->flags & NORN_GRAPH_ODD            ? ROW_RELEASE_ODD
 		       : !(e->flags & NORN_GRAPH_WAKES)     ? ROW_RELEASE
@@ -550,113 +563,4 @@ uint32_t norn_rule_apply(const struct norn_rule *rule, uint32_t state, uint32_t 
 	default:
 		return state;
 	}
-}
-
-/* ---- clocks ---- */
-
-static const uint8_t sync_clocks[NORN_SYNC_OPS] = {
-        [NORN_SYNC_ACQUIRE] = NORN_CLOCK_WRITE,
-        [NORN_SYNC_RELEASE] = NORN_CLOCK_WRITE,
-        [NORN_SYNC_ACQUIRE_SHARED] = NORN_CLOCK_READ,
-        [NORN_SYNC_RELEASE_SHARED] = NORN_CLOCK_READ,
-        [NORN_SYNC_TRY_FAILED] = NORN_CLOCK_READ,
-        [NORN_SYNC_WAIT_BEGIN] = NORN_CLOCK_WRITE,
-        [NORN_SYNC_WAIT_END] = NORN_CLOCK_WRITE,
-        [NORN_SYNC_WAIT_TIMEOUT] = NORN_CLOCK_WRITE,
-        [NORN_SYNC_SIGNAL] = NORN_CLOCK_WRITE,
-        [NORN_SYNC_BROADCAST] = NORN_CLOCK_WRITE,
-        [NORN_SYNC_SEM_INIT] = NORN_CLOCK_WRITE,
-        [NORN_SYNC_SEM_POST] = NORN_CLOCK_WRITE,
-        [NORN_SYNC_SEM_WAIT] = NORN_CLOCK_WRITE,
-        [NORN_SYNC_SEM_TRY_FAILED] = NORN_CLOCK_READ,
-        [NORN_SYNC_BARRIER_INIT] = NORN_CLOCK_BARRIER,
-        [NORN_SYNC_BARRIER_ARRIVE] = NORN_CLOCK_ARRIVE,
-        [NORN_SYNC_BARRIER_LEAVE] = NORN_CLOCK_LEAVE,
-        [NORN_SYNC_ONCE_BEGIN] = NORN_CLOCK_WRITE,
-        [NORN_SYNC_ONCE_END] = NORN_CLOCK_WRITE,
-        [NORN_SYNC_ONCE_PASS] = NORN_CLOCK_READ,
-        [NORN_SYNC_CREATE] = NORN_CLOCK_WRITE,
-        [NORN_SYNC_DESTROY] = NORN_CLOCK_WRITE,
-        [NORN_SYNC_SEND] = NORN_CLOCK_SEND,
-        [NORN_SYNC_RECEIVE] = NORN_CLOCK_RECEIVE,
-};
-
-static enum norn_clock_rule sync_clock(unsigned op, uint64_t argument)
-{
-	/* What a try of a readers-writer lock met may have been a reader, which is a read itself. */
-	if (op == NORN_SYNC_TRY_FAILED && argument == NORN_LOCK_RWLOCK)
-		return NORN_CLOCK_WRITE;
-	if ((op == NORN_SYNC_CREATE || op == NORN_SYNC_DESTROY) && argument == NORN_LOCK_BARRIER)
-		return NORN_CLOCK_BARRIER;
-	return op < NORN_SYNC_OPS ? sync_clocks[op] : NORN_CLOCK_WRITE;
-}
-
-static enum norn_clock_rule thread_clock(unsigned op, uint64_t argument)
-{
-	switch (op) {
-	case NORN_THREAD_FORK:
-		return NORN_CLOCK_FORK;
-	case NORN_THREAD_BEGIN: /* argument: the parent */
-		return argument == NORN_NO_THREAD ? NORN_CLOCK_AFTER_ALL : NORN_CLOCK_INTERNAL;
-	case NORN_THREAD_JOIN:
-		return NORN_CLOCK_JOIN;
-	case NORN_THREAD_EXIT:
-	case NORN_THREAD_SIGNAL:
-		return NORN_CLOCK_AFTER_ALL;
-	default:
-		return NORN_CLOCK_INTERNAL;
-	}
-}
-
-enum norn_clock_rule norn_rule_clock(unsigned kind, unsigned op, uint64_t argument)
-{
-	switch (kind) {
-	case NORN_EVENT_READ:
-		return NORN_CLOCK_READ;
-	case NORN_EVENT_WRITE:
-	case NORN_EVENT_RMW:
-	case NORN_EVENT_ALLOC:
-	case NORN_EVENT_FREE:
-	case NORN_EVENT_EXTERNAL:
-		return NORN_CLOCK_WRITE;
-	case NORN_EVENT_SYNC:
-		return sync_clock(op, argument);
-	case NORN_EVENT_THREAD:
-		return thread_clock(op, argument);
-	case NORN_EVENT_LOST:
-		return NORN_CLOCK_FENCE;
-	default:
-		return NORN_CLOCK_INTERNAL;
-	}
-}
-
-enum norn_sync_rule norn_rule_sync(unsigned kind, unsigned op)
-{
-	static const uint8_t ops[NORN_SYNC_OPS] = {
-	        [NORN_SYNC_ACQUIRE] = NORN_SYNC_RULE_ACQUIRE,
-	        [NORN_SYNC_WAIT_END] = NORN_SYNC_RULE_ACQUIRE,
-	        [NORN_SYNC_SEM_WAIT] = NORN_SYNC_RULE_ACQUIRE,
-	        [NORN_SYNC_ONCE_PASS] = NORN_SYNC_RULE_ACQUIRE,
-	        [NORN_SYNC_RECEIVE] = NORN_SYNC_RULE_ACQUIRE,
-	        [NORN_SYNC_ACQUIRE_SHARED] = NORN_SYNC_RULE_ACQUIRE_SHARED,
-	        [NORN_SYNC_RELEASE] = NORN_SYNC_RULE_RELEASE,
-	        [NORN_SYNC_RELEASE_SHARED] = NORN_SYNC_RULE_RELEASE_SHARED,
-	        [NORN_SYNC_SIGNAL] = NORN_SYNC_RULE_PUBLISH,
-	        [NORN_SYNC_BROADCAST] = NORN_SYNC_RULE_PUBLISH,
-	        [NORN_SYNC_SEM_INIT] = NORN_SYNC_RULE_PUBLISH,
-	        [NORN_SYNC_SEM_POST] = NORN_SYNC_RULE_PUBLISH,
-	        [NORN_SYNC_ONCE_END] = NORN_SYNC_RULE_PUBLISH,
-	        [NORN_SYNC_SEND] = NORN_SYNC_RULE_PUBLISH,
-	        [NORN_SYNC_BARRIER_INIT] = NORN_SYNC_RULE_BARRIER,
-	        [NORN_SYNC_BARRIER_ARRIVE] = NORN_SYNC_RULE_ARRIVE,
-	        [NORN_SYNC_BARRIER_LEAVE] = NORN_SYNC_RULE_LEAVE,
-	};
-	static const uint8_t thread_ops[NORN_THREAD_OPS] = {
-	        [NORN_THREAD_FORK] = NORN_SYNC_RULE_FORK,
-	        [NORN_THREAD_JOIN] = NORN_SYNC_RULE_JOIN,
-	        [NORN_THREAD_END] = NORN_SYNC_RULE_END,
-	};
-	if (kind == NORN_EVENT_SYNC)
-		return op < NORN_SYNC_OPS ? ops[op] : NORN_SYNC_RULE_NONE;
-	return kind == NORN_EVENT_THREAD && op < NORN_THREAD_OPS ? thread_ops[op] : NORN_SYNC_RULE_NONE;
 }

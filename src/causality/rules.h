@@ -3,8 +3,8 @@
  *
  * Two forms of prediction read the same rows. The *set form* (the closure) keeps the observed order, so what an event needs is a set of
  * earlier ones: needs, and posts or notifies for the guards POSITIVE, ZERO, WOKEN. The *step form* (the step model) allows other orders:
- * an event can happen if what it needs has happened and the state of its object is what its guard asks for. Happens-before and vector
- * clocks read the columns clock and sync.
+ * an event can happen if what it needs has happened and the state of its object is what its guard asks for. What an event is to vector
+ * clocks and to happens-before stands in sync_rules.h.
  *
  * The checkers of witnesses (sliced_witness.h, replay_state.h, witness.h) do not read this table: they are written from the definitions. */
 #ifndef NORN_CAUSALITY_RULES_H
@@ -64,38 +64,6 @@ enum norn_wait {
 	NORN_WAIT_BROADCAST,
 };
 
-/* What it is to vector clocks (mvc.h): everything that could change what a thread does. */
-enum norn_clock_rule {
-	NORN_CLOCK_INTERNAL,
-	NORN_CLOCK_READ, /* of its bytes, or its object */
-	NORN_CLOCK_WRITE,
-	NORN_CLOCK_FORK,
-	NORN_CLOCK_JOIN,
-	NORN_CLOCK_BARRIER, /* a barrier begins or ends */
-	NORN_CLOCK_ARRIVE,
-	NORN_CLOCK_LEAVE,
-	NORN_CLOCK_SEND, /* a write; engines that watch a program need not learn from it */
-	NORN_CLOCK_RECEIVE, /* a write; … need not teach */
-	NORN_CLOCK_AFTER_ALL, /* after everything so far */
-	NORN_CLOCK_FENCE, /* that, and before everything to come */
-};
-
-/* What it is to happens-before (happens_before.h): synchronizes-with. */
-enum norn_sync_rule {
-	NORN_SYNC_RULE_NONE,
-	NORN_SYNC_RULE_ACQUIRE, /* knows what was released or published */
-	NORN_SYNC_RULE_ACQUIRE_SHARED, /* but not by readers */
-	NORN_SYNC_RULE_RELEASE, /* by who has acquired it */
-	NORN_SYNC_RULE_RELEASE_SHARED,
-	NORN_SYNC_RULE_PUBLISH, /* adds what it knows */
-	NORN_SYNC_RULE_BARRIER,
-	NORN_SYNC_RULE_ARRIVE,
-	NORN_SYNC_RULE_LEAVE,
-	NORN_SYNC_RULE_FORK,
-	NORN_SYNC_RULE_JOIN,
-	NORN_SYNC_RULE_END,
-};
-
 /* Rules that tests switch off to show that they bite. */
 enum norn_rule_switch {
 	NORN_RULE_KEEP = 1, /* reads that decide see what they saw */
@@ -130,11 +98,6 @@ static inline const struct norn_rule *norn_rule_of(const struct norn_graph *grap
 	unsigned kind = norn_graph_event(graph, event)->kind;
 	return kind <= NORN_EVENT_RMW ? norn_rules_by_kind[kind] : norn_rule_find(graph, event);
 }
-/* The same for what concerns clocks only, by what a record has: kind and op of the event, its argument (SYNC: enum norn_lock_kind),
- * whether it is a thread's first one without a parent. */
-enum norn_clock_rule norn_rule_clock(unsigned kind, unsigned op, uint64_t argument);
-enum norn_sync_rule norn_rule_sync(unsigned kind, unsigned op);
-
 /* Can only the recorded run itself explain this event? A search may begin after it. */
 bool norn_rule_never(const struct norn_graph *graph, uint32_t event);
 

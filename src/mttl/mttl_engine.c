@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "causality/sync_rules.h"
 #include "judge/event_match.h"
 #include "engine/lock.h"
 #include "judge/event_values.h"
@@ -331,28 +332,13 @@ static void free_object(struct object *o)
 	free(o);
 }
 
-enum flow { FLOW_READ, FLOW_WRITE, FLOW_SEND, FLOW_RECEIVE, FLOW_LEAVE };
-
-static enum flow flow_of(unsigned op)
+/* What an operation is to clocks; a thread's fork and end write what stands for it, its begin and join read that. */
+static enum norn_clock_rule clock_of(unsigned op)
 {
-	switch (op) {
-	case NORN_SYNC_ACQUIRE_SHARED:
-	case NORN_SYNC_RELEASE_SHARED:
-	case NORN_SYNC_TRY_FAILED:
-	case NORN_SYNC_SEM_TRY_FAILED:
-	case NORN_SYNC_ONCE_PASS:
-	case NORN_ONLINE_BEGIN:
-	case NORN_ONLINE_JOIN:
-		return FLOW_READ;
-	case NORN_SYNC_SEND:
-		return FLOW_SEND;
-	case NORN_SYNC_RECEIVE:
-		return FLOW_RECEIVE;
-	case NORN_SYNC_BARRIER_LEAVE:
-		return FLOW_LEAVE;
-	default:
-		return FLOW_WRITE;
-	}
+	if (op >= NORN_SYNC_OPS)
+		return op == NORN_ONLINE_BEGIN || op == NORN_ONLINE_JOIN ? NORN_CLOCK_READ : NORN_CLOCK_WRITE;
+	enum norn_clock_rule clock = norn_rule_clock(NORN_EVENT_SYNC, op, 0);
+	return clock == NORN_CLOCK_BARRIER || clock == NORN_CLOCK_ARRIVE ? NORN_CLOCK_WRITE : clock;
 }
 
 /* The first who leaves finds exactly the arrivals of its round: nobody arrives for the next one without having left this one. */
@@ -379,23 +365,23 @@ static void exchange(struct norn_local_monitor *m, struct norn_knowledge **at, s
 static uint64_t pass(
         struct engine *e, struct norn_local_monitor *m, struct object *o, unsigned op, const struct norn_impression *impression)
 {
-	enum flow flow = flow_of(op);
+	enum norn_clock_rule clock = clock_of(op);
 	struct norn_lesson lesson = {.site = impression->site, .place = o->key};
-	if (flow == FLOW_LEAVE)
+	if (clock == NORN_CLOCK_LEAVE)
 		begin_leave(o);
-	if (flow == FLOW_LEAVE)
+	if (clock == NORN_CLOCK_LEAVE)
 		norn_local_monitor_learn(m, o->full, lesson);
-	else if (flow != FLOW_SEND)
-		norn_local_monitor_learn(m, flow == FLOW_WRITE ? o->access : o->write, lesson);
+	else if (clock != NORN_CLOCK_SEND)
+		norn_local_monitor_learn(m, clock == NORN_CLOCK_WRITE ? o->access : o->write, lesson);
 	uint64_t violated = op == NORN_ONLINE_END ? norn_local_monitor_end(m) : norn_local_monitor_think(m, impression);
-	if (flow != FLOW_RECEIVE && o->access != m->now) {
+	if (clock != NORN_CLOCK_RECEIVE && o->access != m->now) {
 		struct norn_knowledge *joined = norn_local_monitor_join(m, o->access);
 		if (joined)
 			exchange(m, &o->access, joined);
 	}
-	if (flow == FLOW_WRITE && o->write != m->now)
+	if (clock == NORN_CLOCK_WRITE && o->write != m->now)
 		exchange(m, &o->write, norn_local_monitor_lend(m));
-	if (flow == FLOW_SEND)
+	if (clock == NORN_CLOCK_SEND)
 		replace(&o->write, norn_knowledge_keep(o->access));
 	o->arrived += op == NORN_SYNC_BARRIER_ARRIVE;
 	(void)e;
@@ -580,7 +566,7 @@ static void access_word(void *engine, struct norn_online_thread *self, struct no
 	struct norn_local_monitor *m = self->own[NORN_ENGINE_MTTL];
 	/* Who wrote without a hook is unknown: the value is news to whoever notices, and nothing else. */
 	bool external = event->kind == NORN_EVENT_EXTERNAL, locks = event->kind == NORN_EVENT_SYNC;
-	bool writes = locks ? flow_of(event->op) == FLOW_WRITE : event->kind != NORN_EVENT_READ;
+	bool writes = locks ? clock_of(event->op) == NORN_CLOCK_WRITE : event->kind != NORN_EVENT_READ;
 	bool named = !locks && is_named(e, event->addr & ~UINT64_C(7),
 	                               8); /* the word, lest a neighbour's access be the first and not say so */
 	uint32_t mask = locks ? norn_word_lock(event->addr) : norn_word_mask(event->addr & ~UINT64_C(7), event->addr, event->size);

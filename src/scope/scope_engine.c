@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "causality/sync_rules.h"
 #include "scope/scope_channel.h"
 #include "judge/moment.h"
 #include "engine/lock.h"
@@ -363,10 +364,23 @@ static void teach(uint64_t known, _Atomic uint64_t *to)
 		;
 }
 
-/* Whoever acts on an object knows what those before knew; those who share it do not learn from each other. */
+/* What an operation is to happens-before. The end of a thread publishes, its begin and join acquire. */
+static enum norn_sync_rule sync_of(unsigned op)
+{
+	if (op >= NORN_SYNC_OPS)
+		return op == NORN_ONLINE_BEGIN || op == NORN_ONLINE_JOIN ? NORN_SYNC_RULE_ACQUIRE : NORN_SYNC_RULE_PUBLISH;
+	return norn_rule_sync(NORN_EVENT_SYNC, op);
+}
+
+static bool learns(enum norn_sync_rule sync)
+{
+	return sync == NORN_SYNC_RULE_ACQUIRE || sync == NORN_SYNC_RULE_ACQUIRE_SHARED || sync == NORN_SYNC_RULE_LEAVE;
+}
+
 static void engine_sync(void *engine, struct norn_online_thread *self, uint64_t key, unsigned op)
 {
 	struct engine *e = engine;
+	enum norn_sync_rule sync = sync_of(op);
 	struct member *m = member_of(e, self);
 	if (!m)
 		return;
@@ -378,12 +392,12 @@ static void engine_sync(void *engine, struct norn_online_thread *self, uint64_t 
 		uint64_t *known = &m->places[i].known;
 		if (!e->scopes[i].follows)
 			continue;
-		if (op != NORN_SYNC_RELEASE_SHARED)
+		if (learns(sync))
 			learn(known, cell(e, key, i, false));
-		if (op == NORN_SYNC_ACQUIRE)
+		if (sync == NORN_SYNC_RULE_ACQUIRE)
 			learn(known, cell(e, key, i, true));
-		if (op != NORN_SYNC_ACQUIRE_SHARED)
-			teach(*known, cell(e, key, i, op == NORN_SYNC_RELEASE_SHARED));
+		if (sync != NORN_SYNC_RULE_NONE && !learns(sync))
+			teach(*known, cell(e, key, i, sync == NORN_SYNC_RULE_RELEASE_SHARED));
 	}
 }
 
