@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "trace/merge.h"
 #include "trace/record.h"
 
@@ -72,7 +73,7 @@ static bool same_step(const struct norn_graph_event *e, const struct norn_event 
 	return (e->kind != NORN_EVENT_SYNC && e->kind != NORN_EVENT_THREAD && e->kind != NORN_EVENT_MARK) || e->op == other->op;
 }
 
-static int depart(struct comparison *c, uint32_t thread, const struct norn_event *other)
+static void depart(struct comparison *c, uint32_t thread, const struct norn_event *other)
 {
 	const struct way *w = &c->ways[thread];
 	const struct norn_graph_event *e = norn_graph_event(c->graph, w->event);
@@ -89,11 +90,9 @@ static int depart(struct comparison *c, uint32_t thread, const struct norn_event
 		        info.name, where, (int64_t)r->value);
 		c->out->own = !w->external && !c->input;
 	}
-	return asprintf(&c->out->text, "%s took another way%s: it came to %s at %s instead of %s at %s",
-	               norn_trace_thread(c->recorded, thread)->path, why, norn_event_kind_name(other->kind), there,
-	               norn_event_kind_name(e->kind), here) < 0
-	               ? -ENOMEM
-	               : 0;
+	c->out->text = norn_must_format("%s took another way%s: it came to %s at %s instead of %s at %s",
+	        norn_trace_thread(c->recorded, thread)->path, why, norn_event_kind_name(other->kind), there,
+	        norn_event_kind_name(e->kind), here);
 }
 
 /* Is this access a further piece of what lies in span? */
@@ -142,12 +141,12 @@ static bool is_other_value(const struct comparison *c, const struct norn_graph_e
 	return !info.site || !(info.site->flags & NORN_SITE_POINTER);
 }
 
-static int compare(struct comparison *c, const uint32_t *prefixes, const struct norn_event *other)
+static void compare(struct comparison *c, const uint32_t *prefixes, const struct norn_event *other)
 {
 	uint32_t thread = other->thread < c->threads && c->same[other->thread] ? c->same[other->thread] - 1 : UINT32_MAX;
 	c->out->foreign |= other->kind == NORN_EVENT_THREAD && other->op == NORN_THREAD_CALL;
 	if (thread == UINT32_MAX || c->out->text)
-		return 0;
+		return;
 	struct way *w = &c->ways[thread];
 	if (c->until && other->time + MARGIN > c->until)
 		w->event = 0;
@@ -155,12 +154,14 @@ static int compare(struct comparison *c, const uint32_t *prefixes, const struct 
 		w->noticed = true;
 	c->input |= other->kind == NORN_EVENT_SYNC && other->op == NORN_SYNC_RECEIVE;
 	if (!w->event || !tells(other->kind, other->op) || (other->pieces & 2))
-		return 0;
+		return;
 	if (!catch_up(c, w, prefixes[thread], other))
-		return 0;
+		return;
 	const struct norn_graph_event *e = norn_graph_event(c->graph, w->event);
-	if (!same_step(e, other))
-		return depart(c, thread, other);
+	if (!same_step(e, other)) {
+		depart(c, thread, other);
+		return;
+	}
 	w->site = e->site;
 	w->kind = e->kind;
 	w->here = (struct span){e->addr, e->addr + e->size};
@@ -177,24 +178,20 @@ static int compare(struct comparison *c, const uint32_t *prefixes, const struct 
 	}
 	w->noticed = false;
 	w->event = w->event == prefixes[thread] ? 0 : skip_silent(c->graph, e->next, prefixes[thread]);
-	return 0;
 }
 
-static int pair_threads(struct comparison *c)
+static void pair_threads(struct comparison *c)
 {
 	uint32_t others = norn_trace_threads(c->other), recorded = norn_trace_threads(c->recorded);
 	c->threads = others;
-	c->same = calloc(others + 1ul, sizeof *c->same);
-	c->ways = calloc(norn_graph_threads(c->graph) + recorded + 1ul, sizeof *c->ways);
-	if (!c->same || !c->ways)
-		return -ENOMEM;
+	c->same = norn_must_calloc(others, sizeof *c->same);
+	c->ways = norn_must_calloc(norn_graph_threads(c->graph) + recorded, sizeof *c->ways);
 	for (uint32_t i = 0; i < others; i++)
 		for (uint32_t k = 0; k < recorded; k++) {
 			const struct norn_thread_info *a = norn_trace_thread(c->other, i), *b = norn_trace_thread(c->recorded, k);
 			if (a && b && strcmp(a->path, b->path) == 0)
 				c->same[i] = k + 1;
 		}
-	return 0;
 }
 
 /* Sites have the same numbers if the same units came in the same order. */
@@ -219,16 +216,17 @@ int norn_divergence_find(struct norn_trace *recorded, const struct norn_graph *g
 	*out = (struct norn_divergence){0};
 	if (!same_sites(recorded, other))
 		return 0;
-	int r = pair_threads(&c);
-	for (uint32_t t = 0; r == 0 && t < norn_graph_threads(graph); t++)
+	pair_threads(&c);
+	for (uint32_t t = 0; t < norn_graph_threads(graph); t++)
 		if (prefixes[t])
 			c.ways[t].event = skip_silent(graph, norn_graph_first(graph, t), prefixes[t]);
-	if (r == 0)
-		r = norn_merge_new(other, &merge);
+	int r = norn_merge_new(other, &merge);
 	if (r == 0)
 		r = norn_merge_patience(merge, 0);
-	while (r == 0 && !out->text && (r = norn_merge_next(merge, &event, err)) == 1)
-		r = compare(&c, prefixes, &event);
+	while (r == 0 && !out->text && (r = norn_merge_next(merge, &event, err)) == 1) {
+		compare(&c, prefixes, &event);
+		r = 0;
+	}
 	out->foreign |= c.input;
 	norn_merge_free(merge);
 	free(c.ways);
@@ -237,5 +235,5 @@ int norn_divergence_find(struct norn_trace *recorded, const struct norn_graph *g
 		free(out->text);
 		*out = (struct norn_divergence){0};
 	}
-	return r == -ENOMEM ? norn_error_no_memory(err) : r;
+	return r;
 }

@@ -17,8 +17,8 @@ struct norn_divergence {
 };
 
 /* prefixes: by thread of the recorded run, the last event that the predicted run has of it, 0: none. until: nanoseconds since the beginning of the new
- * run: what came later, when its threads had been let go, does not count; 0: all does. Traces are of the same program. -ENOMEM, or another error if the new
- * trace cannot be read. */
+ * run: what came later, when its threads had been let go, does not count; 0: all does. Traces are of the same program. An error if the new trace
+ * cannot be read. */
 int norn_divergence_find(struct norn_trace *recorded, const struct norn_graph *graph, const uint32_t *prefixes,
         struct norn_trace *other, uint64_t until, struct norn_divergence *ret_departure, struct norn_error *err);
 

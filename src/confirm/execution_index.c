@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "trace/record.h"
 
 #define DEPTH 8192u /* of calls, as the runtime counts them */
@@ -145,8 +146,7 @@ unsigned norn_deed_of(const struct norn_trace *trace, const struct norn_graph *g
 
 struct stack {
 	struct norn_deed_state deeds[2];
-	uint32_t *frames; /* from the thread's own; NULL: not begun */
-	uint32_t depth, room;
+	struct norn_numbers frames; /* from the thread's own; none: not begun */
 };
 
 struct walk {
@@ -160,125 +160,87 @@ struct walk {
 	struct norn_map calls; /* frame << 32 | pair's, likewise */
 };
 
-static int number_of(struct norn_map *map, uint64_t key, uint32_t *ret_number)
+static uint32_t number_of(struct norn_map *map, uint64_t key)
 {
-	void *value;
-	if (norn_map_put(map, key, &value) != 0)
-		return -ENOMEM;
-	if (!*(uint32_t *)value)
-		*(uint32_t *)value = (uint32_t)map->count;
-	*ret_number = *(uint32_t *)value;
-	return 0;
+	uint32_t *number = norn_must_map_put(map, key);
+	if (!*number)
+		*number = (uint32_t)map->count;
+	return *number;
 }
 
-static int count_up(struct norn_map *map, uint64_t key, uint32_t *ret_count)
+static uint32_t count_up(struct norn_map *map, uint64_t key)
 {
-	void *value;
-	if (norn_map_put(map, key, &value) != 0)
-		return -ENOMEM;
-	*ret_count = ++*(uint32_t *)value;
-	return 0;
+	return ++*(uint32_t *)norn_must_map_put(map, key);
 }
 
-static int add_frame(struct norn_places *p, struct norn_execution_index_frame frame, uint32_t *ret_number)
+static uint32_t innermost(const struct stack *s)
 {
-	if (p->frame_count + 2 > p->frame_room) {
-		uint32_t room = p->frame_room ? p->frame_room * 2 : 256;
-		void *moved = realloc(p->frames, room * sizeof *p->frames);
-		if (!moved)
-			return -ENOMEM;
-		p->frames = moved;
-		p->frame_room = room;
+	return s->frames.items[s->frames.count - 1];
+}
+
+static void add_frame(struct walk *w, struct stack *s, struct norn_execution_index_frame frame)
+{
+	norn_must_push(&s->frames, w->p->frames.count);
+	norn_must_push(&w->p->frames, frame);
+}
+
+static void enter(struct walk *w, struct stack *s, const struct norn_graph_event *e)
+{
+	uint32_t parent = innermost(s);
+	if (s->frames.count >= DEPTH) {
+		norn_must_push(&s->frames, parent); /* the runtime finds nothing there */
+		return;
 	}
-	p->frames[++p->frame_count] = frame;
-	*ret_number = p->frame_count;
-	return 0;
+	uint32_t pair = number_of(&w->pairs, (uint64_t)e->link << 32 | e->site);
+	uint32_t time = count_up(&w->calls, (uint64_t)parent << 32 | pair);
+	add_frame(w, s, (struct norn_execution_index_frame){parent, e->thread, e->link, e->site, time});
 }
 
-static int push(struct stack *s, uint32_t frame)
-{
-	if (s->depth == s->room) {
-		uint32_t room = s->room ? s->room * 2 : 32;
-		void *moved = realloc(s->frames, room * sizeof *s->frames);
-		if (!moved)
-			return -ENOMEM;
-		s->frames = moved;
-		s->room = room;
-	}
-	s->frames[s->depth++] = frame;
-	return 0;
-}
-
-static int begin_thread(struct walk *w, struct stack *s, uint32_t thread)
-{
-	uint32_t frame;
-	if (s->depth)
-		return 0;
-	int r = add_frame(w->p, (struct norn_execution_index_frame){.thread = thread}, &frame);
-	return r ? r : push(s, frame);
-}
-
-static int enter(struct walk *w, struct stack *s, const struct norn_graph_event *e)
-{
-	uint32_t pair, time, frame, parent = s->frames[s->depth - 1];
-	if (s->depth >= DEPTH)
-		return push(s, parent); /* the runtime finds nothing there */
-	int r = number_of(&w->pairs, (uint64_t)e->link << 32 | e->site, &pair);
-	if (r == 0)
-		r = count_up(&w->calls, (uint64_t)parent << 32 | pair, &time);
-	if (r == 0)
-		r = add_frame(w->p, (struct norn_execution_index_frame){parent, e->thread, e->link, e->site, time}, &frame);
-	return r ? r : push(s, frame);
-}
-
-static int step(struct walk *w, uint32_t number, uint32_t *next)
+static void step(struct walk *w, uint32_t number, uint32_t *next)
 {
 	const struct norn_graph_event *e = norn_graph_event(w->graph, number);
 	struct stack *s = &w->stacks[e->thread];
 	uint32_t begun, time = 0;
-	int r = begin_thread(w, s, e->thread);
-	if (r != 0)
-		return r;
+	if (!s->frames.count)
+		add_frame(w, s, (struct norn_execution_index_frame){.thread = e->thread});
 	unsigned deed = norn_deed_of(w->trace, w->graph, number, s->deeds, &begun);
 	const uint32_t *site = deed && begun == number ? norn_map_get(&w->sites, e->site) : NULL;
 	if (site)
-		r = count_up(&w->times, (uint64_t)s->frames[s->depth - 1] << 32 | *site << 5 | deed, &time);
-	struct norn_execution_place *place = *next < w->p->count ? &w->p->list[*next] : NULL;
+		time = count_up(&w->times, (uint64_t)innermost(s) << 32 | *site << 5 | deed);
+	struct norn_execution_place *place = *next < w->p->list.count ? &w->p->list.items[*next] : NULL;
 	if (place && place->number == number) {
-		place->frame = s->frames[s->depth - 1];
+		place->frame = innermost(s);
 		place->deed = deed;
 		place->time = time;
 		++*next;
 	}
-	if (r == 0 && e->kind == NORN_EVENT_ENTER)
-		r = enter(w, s, e);
-	else if (e->kind == NORN_EVENT_LEAVE && s->depth > 1)
-		s->depth--;
-	return r;
+	if (e->kind == NORN_EVENT_ENTER)
+		enter(w, s, e);
+	else if (e->kind == NORN_EVENT_LEAVE && s->frames.count > 1)
+		s->frames.count--;
 }
 
-int norn_execution_index_place(const struct norn_trace *trace, const struct norn_graph *graph, struct norn_places *p)
+void norn_execution_index_place(const struct norn_trace *trace, const struct norn_graph *graph, struct norn_places *p)
 {
 	struct walk w = {.trace = trace, .graph = graph, .p = p};
-	uint32_t threads = norn_graph_threads(graph), next = 0, number;
+	uint32_t threads = norn_graph_threads(graph), next = 0;
 	norn_map_init(&w.sites, sizeof(uint32_t));
 	norn_map_init(&w.pairs, sizeof(uint32_t));
 	norn_map_init(&w.times, sizeof(uint32_t));
 	norn_map_init(&w.calls, sizeof(uint32_t));
-	w.stacks = calloc(threads + 1ul, sizeof *w.stacks);
-	int r = w.stacks ? 0 : -ENOMEM;
-	for (uint32_t i = 0; r == 0 && i < p->count; i++)
-		r = number_of(&w.sites, norn_graph_event(graph, p->list[i].number)->site, &number);
-	for (uint32_t i = 1; r == 0 && next < p->count && i <= norn_graph_count(graph); i++)
-		r = step(&w, i, &next);
-	for (uint32_t i = 0; w.stacks && i < threads; i++)
-		free(w.stacks[i].frames);
+	w.stacks = norn_must_calloc(threads, sizeof *w.stacks);
+	norn_must_add(&p->frames);
+	for (uint32_t i = 0; i < p->list.count; i++)
+		number_of(&w.sites, norn_graph_event(graph, p->list.items[i].number)->site);
+	for (uint32_t i = 1; next < p->list.count && i <= norn_graph_count(graph); i++)
+		step(&w, i, &next);
+	for (uint32_t i = 0; i < threads; i++)
+		norn_vector_done(&w.stacks[i].frames);
 	free(w.stacks);
 	norn_map_done(&w.sites);
 	norn_map_done(&w.pairs);
 	norn_map_done(&w.times);
 	norn_map_done(&w.calls);
-	return r;
 }
 
 /* ---- scripts ---- */
@@ -310,14 +272,10 @@ static int get_role(struct draft *d, uint32_t thread, uint32_t *ret_role)
 	if (depth == 64)
 		return norn_error_set(d->err, -ENOTSUP, "a thread of it is too many generations from main");
 	while (depth > 0) {
-		void *value;
 		uint32_t role, t = chain[--depth];
-		int r = norn_schedule_file_add_role(d->script, norn_trace_thread(d->trace, t)->path, &role);
-		if (r != 0)
-			return r == -EINVAL ? norn_error_set(d->err, -ENOTSUP, "the paths of its threads are odd") : r;
-		if (norn_map_put(&d->roles, t, &value) != 0)
-			return -ENOMEM;
-		*(uint32_t *)value = role + 1;
+		if (norn_schedule_file_add_role(d->script, norn_trace_thread(d->trace, t)->path, &role) != 0)
+			return norn_error_set(d->err, -ENOTSUP, "the paths of its threads are odd");
+		*(uint32_t *)norn_must_map_put(&d->roles, t) = role + 1;
 	}
 	*ret_role = *(uint32_t *)norn_map_get(&d->roles, thread) - 1;
 	return 0;
@@ -332,13 +290,10 @@ static const char *library_of(const struct norn_trace *trace, const char *module
 	return executable ? "" : basename(module);
 }
 
-static int get_unit(struct draft *d, const struct norn_site_info *info, uint32_t *ret_unit)
+static uint32_t get_unit(struct draft *d, const struct norn_site_info *info)
 {
 	const struct norn_site_table *t = info->table;
-	void *value;
-	if (norn_map_put(&d->units, (uintptr_t)t, &value) != 0)
-		return -ENOMEM;
-	uint32_t *unit = value;
+	uint32_t *unit = norn_must_map_put(&d->units, (uintptr_t)t);
 	if (!*unit) {
 		uint64_t strings = sizeof *t + (uint64_t)t->sites * sizeof(struct norn_site) +
 		                   (uint64_t)t->frames * sizeof(struct norn_frame) + t->facts;
@@ -346,41 +301,29 @@ static int get_unit(struct draft *d, const struct norn_site_info *info, uint32_t
 		        .library = library_of(d->trace, info->module),
 		        .hash = norn_replay_area_table_hash(t, strings + t->strings),
 		        .sites = t->sites};
-		uint32_t number;
-		if (norn_schedule_file_add_unit(d->script, &u, &number) != 0)
-			return -ENOMEM;
-		*unit = number + 1;
+		*unit = norn_schedule_file_add_unit(d->script, &u) + 1;
 	}
-	*ret_unit = *unit - 1;
-	return 0;
+	return *unit - 1;
 }
 
 /* 1 + number; 0: a site that is not known. */
-static int get_site(struct draft *d, uint32_t number, uint32_t *ret_site)
+static uint32_t get_site(struct draft *d, uint32_t number)
 {
 	struct norn_site_info info;
-	void *value;
-	*ret_site = 0;
 	norn_trace_site(d->trace, number, &info);
 	if (!info.site)
 		return 0;
-	if (norn_map_put(&d->sites, number, &value) != 0)
-		return -ENOMEM;
-	uint32_t *site = value, unit, added;
+	uint32_t *site = norn_must_map_put(&d->sites, number);
 	if (!*site) {
-		int r = get_unit(d, &info, &unit);
-		struct norn_schedule_file_site s = {.unit = r ? 0 : unit,
+		struct norn_schedule_file_site s = {.unit = get_unit(d, &info),
 		        .index = (uint32_t)(info.site - (const struct norn_site *)(info.table + 1)),
 		        .file = info.file,
 		        .function = info.function,
 		        .line = info.line,
 		        .column = info.column};
-		if (r != 0 || norn_schedule_file_add_site(d->script, &s, &added) != 0)
-			return -ENOMEM;
-		*site = added + 1;
+		*site = norn_schedule_file_add_site(d->script, &s) + 1;
 	}
-	*ret_site = *site;
-	return 0;
+	return *site;
 }
 
 /* The node of a frame, and of those around it first. */
@@ -389,30 +332,26 @@ static int get_node(struct draft *d, uint32_t frame, uint32_t *ret_node)
 	for (;;) {
 		uint32_t outermost = frame;
 		const uint32_t *known = NULL;
-		while (!(known = norn_map_get(&d->nodes, outermost)) && d->p->frames[outermost].parent &&
-		        !norn_map_get(&d->nodes, d->p->frames[outermost].parent))
-			outermost = d->p->frames[outermost].parent;
+		while (!(known = norn_map_get(&d->nodes, outermost)) && d->p->frames.items[outermost].parent &&
+		        !norn_map_get(&d->nodes, d->p->frames.items[outermost].parent))
+			outermost = d->p->frames.items[outermost].parent;
 		if (known) {
 			*ret_node = *known - 1;
 			return 0;
 		}
-		const struct norn_execution_index_frame *f = &d->p->frames[outermost];
+		const struct norn_execution_index_frame *f = &d->p->frames.items[outermost];
 		struct norn_schedule_file_node node = {.time = f->time};
-		uint32_t number;
 		int r = get_role(d, f->thread, &node.role);
-		number = node.role;
-		if (r == 0 && f->parent) {
+		if (r != 0)
+			return r;
+		uint32_t number = node.role;
+		if (f->parent) {
 			node.parent = *(const uint32_t *)norn_map_get(&d->nodes, f->parent) - 1;
-			r = get_site(d, f->call, &node.call);
-			if (r == 0)
-				r = get_site(d, f->entry, &node.entry);
-			if (r == 0)
-				r = norn_schedule_file_add_call(d->script, &node, &number);
+			node.call = get_site(d, f->call);
+			node.entry = get_site(d, f->entry);
+			number = norn_schedule_file_add_call(d->script, &node);
 		}
-		void *value;
-		if (r != 0 || norn_map_put(&d->nodes, outermost, &value) != 0)
-			return r ? r : -ENOMEM;
-		*(uint32_t *)value = number + 1;
+		*(uint32_t *)norn_must_map_put(&d->nodes, outermost) = number + 1;
 	}
 }
 
@@ -421,22 +360,24 @@ static int add_act(struct draft *d, const struct norn_execution_place *place)
 	const struct norn_graph_event *e = norn_graph_event(d->graph, place->number);
 	struct norn_schedule_file_act act = {.deed = place->deed, .time = place->time, .hold = place->hold, .what = ""};
 	struct norn_site_info info;
-	uint32_t number;
 	int r = get_role(d, e->thread, &act.role);
 	if (r == 0)
 		r = get_node(d, place->frame, &act.node);
-	if (r == 0 && place->deed != NORN_DEED_BEGIN)
-		r = get_site(d, e->site, &act.site);
-	if (r == 0 && (!act.time || (!act.site && place->deed != NORN_DEED_BEGIN)))
+	if (r != 0)
+		return r;
+	if (place->deed != NORN_DEED_BEGIN)
+		act.site = get_site(d, e->site);
+	if (!act.time || (!act.site && place->deed != NORN_DEED_BEGIN))
 		return norn_error_set(d->err, -ENOTSUP, "it has an event whose place in the program is not known");
 	norn_trace_site(d->trace, e->site, &info);
 	if (info.site)
 		act.what = info.site->kind == NORN_SITE_CALL ? (place->deed == NORN_DEED_CALL ? info.name : info.field) : info.name;
-	return r ? r : norn_schedule_file_add_act(d->script, &act, &number);
+	norn_schedule_file_add_act(d->script, &act);
+	return 0;
 }
 
 int norn_execution_index_write(const struct norn_trace *trace, const struct norn_graph *graph, const struct norn_places *places,
-        const uint32_t *order, int (*before)(void *context, uint32_t place, struct norn_schedule_file *script), void *context,
+        const uint32_t *order, void (*before)(void *context, uint32_t place, struct norn_schedule_file *script), void *context,
         struct norn_schedule_file *script, struct norn_error *err)
 {
 	struct draft d = {.trace = trace, .graph = graph, .p = places, .script = script, .err = err};
@@ -446,12 +387,11 @@ int norn_execution_index_write(const struct norn_trace *trace, const struct norn
 	norn_map_init(&d.nodes, sizeof(uint32_t));
 	int r = 0;
 	uint32_t role;
-	for (uint32_t i = 0; r == 0 && i < places->count; i++) /* all roles come before the first call */
-		r = get_role(&d, norn_graph_event(graph, places->list[i].number)->thread, &role);
-	for (uint32_t i = 0; r == 0 && i < places->count; i++) {
-		r = before(context, order[i], script);
-		if (r == 0)
-			r = add_act(&d, &places->list[order[i]]);
+	for (uint32_t i = 0; r == 0 && i < places->list.count; i++) /* all roles come before the first call */
+		r = get_role(&d, norn_graph_event(graph, places->list.items[i].number)->thread, &role);
+	for (uint32_t i = 0; r == 0 && i < places->list.count; i++) {
+		before(context, order[i], script);
+		r = add_act(&d, &places->list.items[order[i]]);
 	}
 	norn_map_done(&d.units);
 	norn_map_done(&d.sites);

@@ -5,7 +5,7 @@
 #ifndef NORN_CONFIRM_EXECUTION_INDEX_H
 #define NORN_CONFIRM_EXECUTION_INDEX_H
 
-#include "base/map.h"
+#include "base/vector.h"
 #include "causality/dependence_graph.h"
 #include "trace/reader.h"
 #include "confirm/schedule_file.h"
@@ -31,23 +31,24 @@ struct norn_execution_place {
 	uint32_t frame, deed, time;
 };
 
-struct norn_places {
-	struct norn_execution_place *list; /* by number, ascending */
-	uint32_t count;
-	struct norn_execution_index_frame {
-		uint32_t parent, thread, call, entry,
-		        time; /* sites as in the trace; parent: number of a frame, 0: the thread itself */
-	} *frames; /* from 1; those of threads, too: time 0 */
-	uint32_t frame_count, frame_room;
+/* A call, or a thread: time 0. */
+struct norn_execution_index_frame {
+	uint32_t parent; /* its frame; 0: the thread itself */
+	uint32_t thread, call, entry, time; /* sites as in the trace */
 };
 
-/* Goes through the run up to the last of them. -ENOMEM. frames is the caller's to free. */
-int norn_execution_index_place(const struct norn_trace *trace, const struct norn_graph *graph, struct norn_places *places);
+struct norn_places {
+	NORN_VECTOR(struct norn_execution_place) list; /* by number, ascending */
+	NORN_VECTOR(struct norn_execution_index_frame) frames; /* [0] is none */
+};
+
+/* Goes through the run up to the last of them. frames is the caller's to free. */
+void norn_execution_index_place(const struct norn_trace *trace, const struct norn_graph *graph, struct norn_places *places);
 
 /* Adds the threads, units, sites and calls that places need to script, and their acts in the order of order[]: indexes of places. What each comes
  * after is added by before(context, i), by norn_schedule_file_add_after; acts have the numbers of their places in order. */
 int norn_execution_index_write(const struct norn_trace *trace, const struct norn_graph *graph, const struct norn_places *places,
-        const uint32_t *order, int (*before)(void *context, uint32_t place, struct norn_schedule_file *script), void *context,
+        const uint32_t *order, void (*before)(void *context, uint32_t place, struct norn_schedule_file *script), void *context,
         struct norn_schedule_file *script, struct norn_error *err);
 
 #endif

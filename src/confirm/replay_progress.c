@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/must.h"
 #include "trace/record.h"
 #include "trace/session.h"
 
@@ -29,8 +30,9 @@ void norn_replay_progress_init(struct norn_replay_progress *p, const struct norn
 {
 	const char *told = getenv("NORN_PATIENCE");
 	/* A record is of one to three units. */
-	*p = (struct norn_replay_progress){
-	        .pace = *pace, .most_units = 6 * (uint64_t)pace->records + SLACK, .slots = calloc(NORN_SLOTS, sizeof *p->slots)};
+	*p = (struct norn_replay_progress){.pace = *pace,
+	        .most_units = 6 * (uint64_t)pace->records + SLACK,
+	        .slots = norn_must_calloc(NORN_SLOTS, sizeof *p->slots)};
 	set_bounds(p, told && atoi(told) > 0 ? (uint64_t)atoi(told) : PATIENCE);
 }
 
@@ -132,7 +134,7 @@ static uint64_t count_met(const struct norn_replay_area_parts *stage)
 static void count_units(struct norn_replay_progress *p, const struct norn_session *session)
 {
 	uint32_t used = atomic_load(&session->used_slots);
-	for (uint32_t i = 0; p->slots && i < used && i < NORN_SLOTS; i++) {
+	for (uint32_t i = 0; i < used && i < NORN_SLOTS; i++) {
 		const struct norn_slot *slot = &session->slot[i];
 		uint32_t thread = __atomic_load_n(&slot->thread, __ATOMIC_RELAXED);
 		uint64_t *pos = __atomic_load_n(&slot->pos, __ATOMIC_RELAXED),

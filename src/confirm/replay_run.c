@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/must.h"
 #include "confirm/replay_progress.h"
 #include "recorder/recorder.h"
 #include "program/program.h"
@@ -41,17 +42,14 @@ static uint64_t milliseconds(void)
 
 __attribute__((format(printf, 2, 3))) static void say(struct watching *w, const char *format, ...)
 {
-	char *line = NULL, *both = NULL;
+	char line[2048];
 	va_list arguments;
 	va_start(arguments, format);
-	if (vasprintf(&line, format, arguments) < 0)
-		line = NULL;
+	vsnprintf(line, sizeof line, format, arguments);
 	va_end(arguments);
-	if (line && asprintf(&both, "%s%s%s", w->out->text ? w->out->text : "", w->out->text ? "\n" : "", line) >= 0) {
-		free(w->out->text);
-		w->out->text = both;
-	}
-	free(line);
+	char *both = norn_must_format("%s%s%s", w->out->text ? w->out->text : "", w->out->text ? "\n" : "", line);
+	free(w->out->text);
+	w->out->text = both;
 }
 
 /* The first act of those that an act waits for that has not been done. */
@@ -333,12 +331,9 @@ static bool watch(void *context, pid_t pid, const struct norn_replay_area_parts 
 		w->out->kind = NORN_REPLAYED_WRONG;
 	for (uint32_t i = 0; w->out->kind == NORN_REPLAYED_DIVERGED && !w->out->absent && i < w->script->role_count; i++)
 		if (!atomic_load(&live->roles[i].tid) && live->roles[i].acts)
-			w->out->absent = strdup(w->script->roles[i].path);
-	w->out->parts.stage = malloc(live->stage->bytes);
-	if (w->out->parts.stage) {
-		memcpy(w->out->parts.stage, live->stage, live->stage->bytes);
-		norn_replay_area_lay_out(w->out->parts.stage, &w->out->parts);
-	}
+			w->out->absent = norn_must_text(w->script->roles[i].path);
+	w->out->parts.stage = norn_must_copy(live->stage, live->stage->bytes, 1);
+	norn_replay_area_lay_out(w->out->parts.stage, &w->out->parts);
 	return false;
 }
 
@@ -399,8 +394,7 @@ int norn_enactor_match(const struct norn_schedule_file *script, const char *prog
 	int r = 0;
 	if (!find_file(program, file))
 		return 0;
-	if (norn_program_new(&known) != 0)
-		return norn_error_no_memory(err);
+	norn_program_new(&known);
 	if (norn_program_add(known, file, 0, &ignored) == 0 && norn_program_unit(known, 0, 0))
 		for (uint32_t i = 0; r == 0 && i < script->unit_count; i++)
 			if (!*script->units[i].library && !has_unit(known, script->units[i].hash))
@@ -417,9 +411,7 @@ int norn_enactor_run(const struct norn_schedule_file *script, const struct norn_
 {
 	struct norn_replay_area_parts parts;
 	*out = (struct norn_replayed){.kind = NORN_REPLAYED_DIVERGED};
-	int r = norn_schedule_file_stage(script, &parts);
-	if (r != 0)
-		return norn_error_no_memory(err);
+	norn_schedule_file_stage(script, &parts);
 	parts.stage->gdb = enacting->gdb;
 	if (enacting->loose)
 		loosen(script, &parts);
@@ -427,7 +419,7 @@ int norn_enactor_run(const struct norn_schedule_file *script, const struct norn_
 	norn_replay_progress_init(&w.replay_progress, &script->pace);
 	struct norn_staging staging = {.stage = &parts, .watch = watch, .context = &w, .output = enacting->output};
 	struct norn_recording recording = {.trace = enacting->trace, .staging = &staging};
-	r = norn_recorder_run(&recording, argv, err);
+	int r = norn_recorder_run(&recording, argv, err);
 	out->status = recording.status;
 	out->told = recording.told;
 	out->seconds = (double)(milliseconds() - w.began) / 1000;
@@ -435,7 +427,7 @@ int norn_enactor_run(const struct norn_schedule_file *script, const struct norn_
 	norn_replay_progress_done(&w.replay_progress);
 	free(parts.stage);
 	if (!out->text)
-		out->text = strdup("");
+		out->text = norn_must_text("");
 	return r;
 }
 

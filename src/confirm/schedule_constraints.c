@@ -1,10 +1,12 @@
 #include "confirm/schedule_constraints.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/map.h"
+#include "base/must.h"
+#include "base/priority_queue.h"
 #include "confirm/execution_index.h"
 #include "trace/record.h"
 
@@ -24,6 +26,8 @@ struct edge {
 	uint32_t from, to; /* events that begin deeds */
 };
 
+struct edges NORN_VECTOR_OF(struct edge);
+
 /* What a thread knows from some event on: clock[t], the last event of thread t that surely came before. */
 struct snapshot {
 	uint32_t event;
@@ -32,8 +36,7 @@ struct snapshot {
 
 struct thread {
 	struct norn_deed_state deeds[2];
-	struct snapshot *snapshots;
-	uint32_t count, room;
+	NORN_VECTOR(struct snapshot) snapshots; /* by event */
 	uint32_t last; /* event of the run so far */
 	bool forked;
 };
@@ -44,43 +47,27 @@ struct work {
 	uint32_t threads;
 	struct thread *thread;
 	struct norn_map words; /* word address to uint32_t: 1 + place of its first touch */
-	struct touch *touches;
-	uint32_t touch_count, touch_room, touch_free;
+	NORN_VECTOR(struct touch) touches;
+	uint32_t touch_free; /* 1 + place */
 	uint32_t *objects; /* by number: the last event */
-	struct edge *edges;
-	uint32_t edge_count, edge_room;
+	struct edges edges;
 	uint64_t snapshot_words;
 	struct norn_map begun; /* event to uint32_t: that which began its deed, if another */
-	bool failed; /* no memory */
 };
-
-static bool reserve(void *list, uint32_t count, uint32_t *room, size_t each)
-{
-	void **memory = list;
-	if (count < *room)
-		return true;
-	uint32_t more = *room ? *room * 2 : 64;
-	void *moved = realloc(*memory, more * each);
-	if (!moved)
-		return false;
-	*memory = moved;
-	*room = more;
-	return true;
-}
 
 /* ---- clocks ---- */
 
 static const struct snapshot *known_at(const struct thread *t, uint32_t event)
 {
-	uint32_t low = 0, high = t->count;
+	uint32_t low = 0, high = t->snapshots.count;
 	while (low < high) {
 		uint32_t middle = (low + high) / 2;
-		if (t->snapshots[middle].event <= event)
+		if (t->snapshots.items[middle].event <= event)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low ? &t->snapshots[low - 1] : NULL;
+	return low ? &t->snapshots.items[low - 1] : NULL;
 }
 
 /* From event on, thread knows of what event from knows, and of from itself. */
@@ -88,20 +75,15 @@ static void learn(struct work *w, uint32_t event, uint32_t from)
 {
 	uint32_t t = norn_graph_event(w->graph, event)->thread, u = norn_graph_event(w->graph, from)->thread;
 	struct thread *own = &w->thread[t];
-	struct snapshot *latest = own->count ? &own->snapshots[own->count - 1] : NULL;
+	struct snapshot *latest = own->snapshots.count ? &own->snapshots.items[own->snapshots.count - 1] : NULL;
 	if (!latest || latest->event != event) {
 		if (w->snapshot_words + w->threads > SNAPSHOT_WORDS)
 			return;
-		uint32_t *clock = calloc(w->threads, sizeof *clock);
-		if (!clock || !reserve(&own->snapshots, own->count, &own->room, sizeof *own->snapshots)) {
-			free(clock);
-			w->failed = true;
-			return;
-		}
+		assert(!latest || latest->event < event);
+		uint32_t *clock = latest ? norn_must_copy(latest->clock, w->threads, sizeof *clock)
+		                         : norn_must_calloc(w->threads, sizeof *clock);
 		w->snapshot_words += w->threads;
-		if (own->count)
-			memcpy(clock, own->snapshots[own->count - 1].clock, w->threads * sizeof *clock);
-		latest = &own->snapshots[own->count++];
+		latest = norn_must_add(&own->snapshots);
 		*latest = (struct snapshot){event, clock};
 	}
 	const struct snapshot *theirs = known_at(&w->thread[u], from);
@@ -135,61 +117,43 @@ static void follow(struct work *w, uint32_t event, uint32_t from)
 	/* Of a range that others broke into, only the beginning can be waited at: what came in between cannot come before that. */
 	if (target != event && knows(w, from, target))
 		return;
-	if (!reserve(&w->edges, w->edge_count, &w->edge_room, sizeof *w->edges)) {
-		w->failed = true;
-		return;
-	}
-	w->edges[w->edge_count++] = (struct edge){source, target};
+	norn_must_push(&w->edges, (struct edge){source, target});
 	learn(w, event, from);
 }
 
 /* ---- conflicts ---- */
 
-static uint32_t *word_of(struct work *w, uint64_t addr)
-{
-	void *value;
-	if (norn_map_put(&w->words, addr >> 3, &value) == 0)
-		return value;
-	w->failed = true;
-	return NULL;
-}
-
 static void add_touch(struct work *w, uint32_t *word, uint32_t event, uint8_t mask, bool writes)
 {
 	uint32_t place = w->touch_free;
 	if (place) {
-		w->touch_free = w->touches[place - 1].next;
+		w->touch_free = w->touches.items[place - 1].next;
 	} else {
-		if (!reserve(&w->touches, w->touch_count, &w->touch_room, sizeof *w->touches)) {
-			w->failed = true;
-			return;
-		}
-		place = ++w->touch_count;
+		norn_must_add(&w->touches);
+		place = w->touches.count;
 	}
-	w->touches[place - 1] = (struct touch){event, *word, mask, writes};
+	w->touches.items[place - 1] = (struct touch){event, *word, mask, writes};
 	*word = place;
 }
 
 static void drop_touch(struct work *w, uint32_t *link)
 {
 	uint32_t place = *link;
-	*link = w->touches[place - 1].next;
-	w->touches[place - 1].next = w->touch_free;
+	*link = w->touches.items[place - 1].next;
+	w->touches.items[place - 1].next = w->touch_free;
 	w->touch_free = place;
 }
 
 /* An access of the bytes of one word that mask tells. listed: of a deed; what is none cannot wait. */
 static void touch_word(struct work *w, uint32_t event, uint64_t addr, uint8_t mask, bool writes, bool adds)
 {
-	uint32_t *word = word_of(w, addr), thread = norn_graph_event(w->graph, event)->thread;
-	if (!word)
-		return;
+	uint32_t *word = norn_must_map_put(&w->words, addr >> 3), thread = norn_graph_event(w->graph, event)->thread;
 	for (uint32_t *link = word; *link;) {
-		struct touch *t = &w->touches[*link - 1];
+		struct touch *t = &w->touches.items[*link - 1];
 		bool same = norn_graph_event(w->graph, t->event)->thread == thread;
 		if ((t->mask & mask) && (writes || t->writes))
 			follow(w, event, t->event);
-		t = &w->touches[*link - 1];
+		t = &w->touches.items[*link - 1];
 		if (writes || (same && !t->writes))
 			t->mask &= (uint8_t)~mask;
 		if (t->mask == 0)
@@ -204,7 +168,7 @@ static void touch_word(struct work *w, uint32_t event, uint64_t addr, uint8_t ma
 static void touch_bytes(struct work *w, uint32_t event, uint64_t addr, uint64_t size, bool writes, bool adds)
 {
 	uint64_t end = addr + size;
-	while (addr < end && !w->failed) {
+	while (addr < end) {
 		unsigned from = addr & 7, to = end - (addr - from) < 8 ? (unsigned)(end - (addr - from)) : 8;
 		touch_word(w, event, addr, (uint8_t)((0xffu << from) & (0xffu >> (8 - to))), writes, adds);
 		addr += to - from;
@@ -227,7 +191,7 @@ static void use_object(struct work *w, uint32_t event, uint32_t object)
 	w->objects[object] = event;
 }
 
-/* Calls of code without hooks have no exact place in the recorded order, so nobody waits for one. */
+/* Calls of code without hooks have no exact place in the recorded order, so none is waited for. */
 static void take_thread_event(struct work *w, uint32_t event, const struct norn_graph_event *e)
 {
 	if (e->op == NORN_THREAD_FORK && e->value < w->threads)
@@ -241,13 +205,8 @@ static void take(struct work *w, uint32_t event)
 	const struct norn_graph_event *e = norn_graph_event(w->graph, event);
 	uint32_t begun;
 	unsigned deed = norn_deed_of(w->trace, w->graph, event, w->thread[e->thread].deeds, &begun);
-	void *value;
-	if (begun != event) {
-		if (norn_map_put(&w->begun, event, &value) != 0)
-			w->failed = true;
-		else
-			*(uint32_t *)value = begun;
-	}
+	if (begun != event)
+		*(uint32_t *)norn_must_map_put(&w->begun, event) = begun;
 	w->thread[e->thread].last = event;
 	if (e->kind == NORN_EVENT_READ || e->kind == NORN_EVENT_WRITE || e->kind == NORN_EVENT_RMW)
 		touch_bytes(w, event, e->addr, e->size, e->kind != NORN_EVENT_READ, true);
@@ -266,18 +225,13 @@ static void take(struct work *w, uint32_t event)
 struct list {
 	struct work *w;
 	struct norn_places p;
-	uint32_t room;
 	uint32_t *order, *numbers; /* places in the order of the script; and the other way round */
-	struct edge *edges; /* as indexes of places, by target */
-	uint32_t edge_count;
+	struct edges edges; /* as indexes of places, by target */
 };
 
-static int add_place(struct list *l, uint32_t event, bool hold)
+static void add_place(struct list *l, uint32_t event, bool hold)
 {
-	if (!reserve(&l->p.list, l->p.count, &l->room, sizeof *l->p.list))
-		return -ENOMEM;
-	l->p.list[l->p.count++] = (struct norn_execution_place){.number = event, .hold = hold};
-	return 0;
+	norn_must_push(&l->p.list, (struct norn_execution_place){.number = event, .hold = hold});
 }
 
 static int by_number(const void *a, const void *b)
@@ -290,10 +244,10 @@ static int by_number(const void *a, const void *b)
 
 static uint32_t find_place(const struct list *l, uint32_t event)
 {
-	uint32_t low = 0, high = l->p.count;
+	uint32_t low = 0, high = l->p.list.count;
 	while (low < high) {
 		uint32_t middle = (low + high) / 2;
-		if (l->p.list[middle].number < event)
+		if (l->p.list.items[middle].number < event)
 			low = middle + 1;
 		else
 			high = middle;
@@ -318,31 +272,28 @@ static uint32_t next_deed(struct work *w, uint32_t thread, bool calls)
 }
 
 /* All ends of edges, what the error is about, and what is held. Without doubles: what is not held comes first of equals. */
-static int list_places(struct list *l, const uint32_t *more, uint32_t more_count, bool calls)
+static void list_places(struct list *l, const uint32_t *more, uint32_t more_count, bool calls)
 {
 	struct work *w = l->w;
-	int r = 0;
-	for (uint32_t i = 0; r == 0 && i < w->edge_count; i++) {
-		r = add_place(l, w->edges[i].from, false);
-		if (r == 0)
-			r = add_place(l, w->edges[i].to, false);
+	for (uint32_t i = 0; i < w->edges.count; i++) {
+		add_place(l, w->edges.items[i].from, false);
+		add_place(l, w->edges.items[i].to, false);
 	}
-	for (uint32_t i = 0; r == 0 && i < more_count; i++)
-		r = add_place(l, more[i], false);
-	for (uint32_t t = 0; r == 0 && t < w->threads; t++) {
+	for (uint32_t i = 0; i < more_count; i++)
+		add_place(l, more[i], false);
+	for (uint32_t t = 0; t < w->threads; t++) {
 		uint32_t next = next_deed(w, t, calls);
 		if (next)
-			r = add_place(l, next, true);
+			add_place(l, next, true);
 	}
-	if (r != 0)
-		return r;
-	qsort(l->p.list, l->p.count, sizeof *l->p.list, by_number);
+	if (l->p.list.count == 0)
+		return;
+	qsort(l->p.list.items, l->p.list.count, sizeof *l->p.list.items, by_number);
 	uint32_t kept = 0;
-	for (uint32_t i = 0; i < l->p.count; i++)
-		if (kept == 0 || l->p.list[kept - 1].number != l->p.list[i].number)
-			l->p.list[kept++] = l->p.list[i];
-	l->p.count = kept;
-	return 0;
+	for (uint32_t i = 0; i < l->p.list.count; i++)
+		if (kept == 0 || l->p.list.items[kept - 1].number != l->p.list.items[i].number)
+			l->p.list.items[kept++] = l->p.list.items[i];
+	l->p.list.count = kept;
 }
 
 static int by_target(const void *a, const void *b)
@@ -354,155 +305,119 @@ static int by_target(const void *a, const void *b)
 }
 
 /* Edges of the run, and those of extra, as places; each once. */
-static int list_edges(struct list *l, const struct edge *extra, uint32_t extra_count)
+static void list_edges(struct list *l, const struct edge *extra, uint32_t extra_count)
 {
 	struct work *w = l->w;
-	l->edges = calloc(w->edge_count + extra_count + 1ul, sizeof *l->edges);
-	if (!l->edges)
-		return -ENOMEM;
-	for (uint32_t i = 0; i < w->edge_count + extra_count; i++) {
-		struct edge e = i < w->edge_count ? w->edges[i] : extra[i - w->edge_count];
-		l->edges[l->edge_count++] = (struct edge){find_place(l, e.from), find_place(l, e.to)};
+	for (uint32_t i = 0; i < w->edges.count + extra_count; i++) {
+		struct edge e = i < w->edges.count ? w->edges.items[i] : extra[i - w->edges.count];
+		norn_must_push(&l->edges, (struct edge){find_place(l, e.from), find_place(l, e.to)});
 	}
-	qsort(l->edges, l->edge_count, sizeof *l->edges, by_target);
+	if (l->edges.count == 0)
+		return;
+	qsort(l->edges.items, l->edges.count, sizeof *l->edges.items, by_target);
 	uint32_t kept = 0;
-	for (uint32_t i = 0; i < l->edge_count; i++)
-		if (kept == 0 || by_target(&l->edges[kept - 1], &l->edges[i]) != 0)
-			l->edges[kept++] = l->edges[i];
-	l->edge_count = kept;
-	return 0;
+	for (uint32_t i = 0; i < l->edges.count; i++)
+		if (kept == 0 || by_target(&l->edges.items[kept - 1], &l->edges.items[i]) != 0)
+			l->edges.items[kept++] = l->edges.items[i];
+	l->edges.count = kept;
 }
 
 /* A topological order: of those that may come next, the one that comes first in rank. Held acts come last. */
 struct sorting {
-	struct list *l;
 	uint32_t *waits, *heads, *nexts; /* edges by source: heads[place] and nexts[edge], 1 + edge */
 	uint32_t *later; /* the next place of the same thread, 1 + place */
 	const uint64_t *rank;
-	uint32_t *heap, heap_count;
+	struct norn_priority_queue ready;
 };
-
-static bool comes_before(const struct sorting *s, uint32_t a, uint32_t b)
-{
-	return s->rank[a] != s->rank[b] ? s->rank[a] < s->rank[b] : a < b;
-}
-
-static void heap_push(struct sorting *s, uint32_t place)
-{
-	uint32_t i = s->heap_count++;
-	for (; i > 0 && comes_before(s, place, s->heap[(i - 1) / 2]); i = (i - 1) / 2)
-		s->heap[i] = s->heap[(i - 1) / 2];
-	s->heap[i] = place;
-}
-
-static uint32_t heap_pop(struct sorting *s)
-{
-	uint32_t top = s->heap[0], last = s->heap[--s->heap_count], i = 0;
-	for (;;) {
-		uint32_t child = 2 * i + 1;
-		if (child >= s->heap_count)
-			break;
-		if (child + 1 < s->heap_count && comes_before(s, s->heap[child + 1], s->heap[child]))
-			child++;
-		if (!comes_before(s, s->heap[child], last))
-			break;
-		s->heap[i] = s->heap[child];
-		i = child;
-	}
-	s->heap[i] = last;
-	return top;
-}
 
 static void settle(struct sorting *s, uint32_t place)
 {
 	if (place && --s->waits[place - 1] == 0)
-		heap_push(s, place - 1);
+		norn_priority_queue_push(&s->ready, s->rank[place - 1], place - 1);
 }
 
-static int sort_places(struct list *l, const uint64_t *rank)
+static void link_places(struct list *l, struct sorting *s)
 {
-	uint32_t n = l->p.count, done = 0;
-	struct sorting s = {.l = l, .rank = rank};
-	uint32_t *memory = calloc(4ul * n + l->edge_count + 1, sizeof *memory), *last = calloc(l->w->threads, sizeof *last);
-	if (memory && last) {
-		s.waits = memory;
-		s.heads = s.waits + n;
-		s.later = s.heads + n;
-		s.heap = s.later + n;
-		s.nexts = s.heap + n;
-		for (uint32_t i = 0; i < n; i++) {
-			uint32_t t = norn_graph_event(l->w->graph, l->p.list[i].number)->thread;
-			if (last[t]) {
-				s.later[last[t] - 1] = i + 1;
-				s.waits[i]++;
-			}
-			last[t] = i + 1;
+	uint32_t *last = norn_must_calloc(l->w->threads, sizeof *last); /* of each thread: 1 + place */
+	for (uint32_t i = 0; i < l->p.list.count; i++) {
+		uint32_t t = norn_graph_event(l->w->graph, l->p.list.items[i].number)->thread;
+		if (last[t]) {
+			s->later[last[t] - 1] = i + 1;
+			s->waits[i]++;
 		}
-		for (uint32_t i = 0; i < l->edge_count; i++) {
-			s.waits[l->edges[i].to]++;
-			s.nexts[i] = s.heads[l->edges[i].from];
-			s.heads[l->edges[i].from] = i + 1;
-		}
-		for (uint32_t i = 0; i < n; i++)
-			if (s.waits[i] == 0)
-				heap_push(&s, i);
-		while (s.heap_count) {
-			uint32_t place = heap_pop(&s);
-			l->numbers[place] = done;
-			l->order[done++] = place;
-			settle(&s, s.later[place]);
-			for (uint32_t e = s.heads[place]; e; e = s.nexts[e - 1])
-				settle(&s, l->edges[e - 1].to + 1);
-		}
+		last[t] = i + 1;
 	}
-	int r = !memory || !last ? -ENOMEM : done == n ? 0 : -EINVAL;
-	free(memory);
+	for (uint32_t i = 0; i < l->edges.count; i++) {
+		s->waits[l->edges.items[i].to]++;
+		s->nexts[i] = s->heads[l->edges.items[i].from];
+		s->heads[l->edges.items[i].from] = i + 1;
+	}
 	free(last);
-	return r;
 }
 
-static int add_afters(void *context, uint32_t place, struct norn_schedule_file *script)
+/* False: the edges make a circle. */
+static bool sort_places(struct list *l, const uint64_t *rank)
+{
+	uint32_t n = l->p.list.count, done = 0;
+	uint32_t *memory = norn_must_calloc(3ul * n + l->edges.count, sizeof *memory);
+	struct sorting s = {
+	        .rank = rank, .waits = memory, .heads = memory + n, .later = memory + 2ul * n, .nexts = memory + 3ul * n};
+	link_places(l, &s);
+	for (uint32_t i = 0; i < n; i++)
+		if (s.waits[i] == 0)
+			norn_priority_queue_push(&s.ready, rank[i], i);
+	while (s.ready.count) {
+		uint32_t place = norn_priority_queue_pop(&s.ready).item;
+		l->numbers[place] = done;
+		l->order[done++] = place;
+		settle(&s, s.later[place]);
+		for (uint32_t e = s.heads[place]; e; e = s.nexts[e - 1])
+			settle(&s, l->edges.items[e - 1].to + 1);
+	}
+	norn_priority_queue_done(&s.ready);
+	free(memory);
+	return done == n;
+}
+
+static void add_afters(void *context, uint32_t place, struct norn_schedule_file *script)
 {
 	const struct list *l = context;
-	uint32_t low = 0, high = l->edge_count;
+	uint32_t low = 0, high = l->edges.count;
 	while (low < high) {
 		uint32_t middle = (low + high) / 2;
-		if (l->edges[middle].to < place)
+		if (l->edges.items[middle].to < place)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	int r = 0;
-	for (; r == 0 && low < l->edge_count && l->edges[low].to == place; low++)
-		r = norn_schedule_file_add_after(script, l->numbers[l->edges[low].from]);
-	return r;
+	for (; low < l->edges.count && l->edges.items[low].to == place; low++)
+		norn_schedule_file_add_after(script, l->numbers[l->edges.items[low].from]);
 }
 
 /* ---- the whole ---- */
 
-static int work_init(struct work *w, struct norn_trace *trace, const struct norn_graph *graph)
+static void work_init(struct work *w, struct norn_trace *trace, const struct norn_graph *graph)
 {
 	*w = (struct work){.trace = trace, .graph = graph, .threads = norn_graph_threads(graph)};
 	norn_map_init(&w->words, sizeof(uint32_t));
 	norn_map_init(&w->begun, sizeof(uint32_t));
-	w->thread = calloc(w->threads + 1ul, sizeof *w->thread);
-	w->objects = calloc(norn_graph_objects(graph) + 2ul, sizeof *w->objects);
-	return w->thread && w->objects ? 0 : -ENOMEM;
+	w->thread = norn_must_calloc(w->threads, sizeof *w->thread);
+	w->objects = norn_must_calloc(norn_graph_objects(graph) + 2ul, sizeof *w->objects);
 }
 
 static void work_done(struct work *w)
 {
-	for (uint32_t t = 0; w->thread && t < w->threads; t++) {
-		for (uint32_t i = 0; i < w->thread[t].count; i++)
-			free(w->thread[t].snapshots[i].clock);
-		free(w->thread[t].snapshots);
+	for (uint32_t t = 0; t < w->threads; t++) {
+		for (uint32_t i = 0; i < w->thread[t].snapshots.count; i++)
+			free(w->thread[t].snapshots.items[i].clock);
+		norn_vector_done(&w->thread[t].snapshots);
 	}
 	norn_map_done(&w->words);
 	norn_map_done(&w->begun);
 	free(w->thread);
-	free(w->touches);
 	free(w->objects);
-	free(w->edges);
+	norn_vector_done(&w->touches);
+	norn_vector_done(&w->edges);
 }
 
 /* The list becomes the script; rank: of places, made from ranks of events by the caller's function. */
@@ -511,31 +426,27 @@ static int finish(struct list *l, const struct edge *extra, uint32_t extra_count
         struct norn_error *err)
 {
 	struct work *w = l->w;
-	uint64_t *ranks = calloc(l->p.count + 1ul, sizeof *ranks);
-	l->order = calloc(l->p.count + 1ul, sizeof *l->order);
-	l->numbers = calloc(l->p.count + 1ul, sizeof *l->numbers);
-	int r = ranks && l->order && l->numbers ? list_edges(l, extra, extra_count) : -ENOMEM;
-	for (uint32_t i = 0; r == 0 && i < l->p.count; i++)
-		ranks[i] = l->p.list[i].hold ? UINT64_MAX : rank_of(context, l->p.list[i].number);
-	if (r == 0)
-		r = sort_places(l, ranks);
-	if (r == -EINVAL)
-		r = norn_error_set(err, -ENOTSUP, "its order cannot be asked for act by act");
-	if (r == 0)
-		r = norn_execution_index_place(w->trace, w->graph, &l->p);
-	if (r == 0)
-		r = norn_execution_index_write(w->trace, w->graph, &l->p, l->order, add_afters, l, script, err);
+	uint64_t *ranks = norn_must_calloc(l->p.list.count, sizeof *ranks);
+	l->order = norn_must_calloc(l->p.list.count, sizeof *l->order);
+	l->numbers = norn_must_calloc(l->p.list.count, sizeof *l->numbers);
+	list_edges(l, extra, extra_count);
+	for (uint32_t i = 0; i < l->p.list.count; i++)
+		ranks[i] = l->p.list.items[i].hold ? UINT64_MAX : rank_of(context, l->p.list.items[i].number);
+	bool sorted = sort_places(l, ranks);
 	free(ranks);
-	return r;
+	if (!sorted)
+		return norn_error_set(err, -ENOTSUP, "its order cannot be asked for act by act");
+	norn_execution_index_place(w->trace, w->graph, &l->p);
+	return norn_execution_index_write(w->trace, w->graph, &l->p, l->order, add_afters, l, script, err);
 }
 
 static void list_done(struct list *l)
 {
-	free(l->p.list);
-	free(l->p.frames);
+	norn_vector_done(&l->p.list);
+	norn_vector_done(&l->p.frames);
+	norn_vector_done(&l->edges);
 	free(l->order);
 	free(l->numbers);
-	free(l->edges);
 }
 
 static uint32_t act_of(const struct list *l, uint32_t event)
@@ -557,15 +468,10 @@ static uint64_t schedule_rank(void *context, uint32_t event)
 	return event <= s->p->schedule.base ? event : place ? (uint64_t)s->p->schedule.base + *place : UINT64_MAX - 1;
 }
 
-static int rank_schedule(struct schedule_rank *s)
+static void rank_schedule(struct schedule_rank *s)
 {
-	for (uint32_t i = 0; i < s->p->schedule.count; i++) {
-		void *place;
-		if (norn_map_put(&s->places, s->p->schedule.events[i], &place) != 0)
-			return -ENOMEM;
-		*(uint32_t *)place = i + 1;
-	}
-	return 0;
+	for (uint32_t i = 0; i < s->p->schedule.count; i++)
+		*(uint32_t *)norn_must_map_put(&s->places, s->p->schedule.events[i]) = i + 1;
 }
 
 static const enum norn_replay_end ends[] = {
@@ -616,16 +522,14 @@ int norn_schedule_constraints(struct norn_trace *trace, const struct norn_graph 
 	norn_map_init(&ranks.places, sizeof(uint32_t));
 	if (p->stop_count > NORN_REPLAY_AREA_STOPS)
 		return norn_error_set(err, -ENOTSUP, "more than %u threads are in it", NORN_REPLAY_AREA_STOPS);
-	int r = work_init(&w, trace, graph);
-	if (r == 0)
-		r = rank_schedule(&ranks);
-	for (uint32_t i = 1; r == 0 && !w.failed && i <= p->schedule.base; i++)
+	work_init(&w, trace, graph);
+	rank_schedule(&ranks);
+	for (uint32_t i = 1; i <= p->schedule.base; i++)
 		take(&w, i);
-	for (uint32_t i = 0; r == 0 && !w.failed && i < p->schedule.count; i++)
+	for (uint32_t i = 0; i < p->schedule.count; i++)
 		take(&w, p->schedule.events[i]);
-	if (r == 0)
-		take_stops(&w, p);
-	for (uint32_t t = 0; r == 0 && t < w.threads; t++)
+	take_stops(&w, p);
+	for (uint32_t t = 0; t < w.threads; t++)
 		prefixes[t] = w.thread[t].last;
 	for (uint32_t i = 0; i < p->stop_count; i++)
 		more[more_count++] = begun_by(&w, p->stops[i]);
@@ -634,19 +538,17 @@ int norn_schedule_constraints(struct norn_trace *trace, const struct norn_graph 
 	if (p->second)
 		more[more_count++] = begun_by(&w, p->second);
 	/* What follows a stop is not to be held there: it comes only when all is over. */
-	for (uint32_t i = 0; i < p->stop_count && r == 0; i++)
+	for (uint32_t i = 0; i < p->stop_count; i++)
 		w.thread[norn_graph_event(graph, p->stops[i])->thread].last =
 		        norn_graph_last(graph, norn_graph_event(graph, p->stops[i])->thread);
-	if (r == 0)
-		r = w.failed ? -ENOMEM : list_places(&l, more, more_count, false);
-	if (r == 0)
-		r = finish(&l, NULL, 0, schedule_rank, &ranks, script, err);
+	list_places(&l, more, more_count, false);
+	int r = finish(&l, NULL, 0, schedule_rank, &ranks, script, err);
 	if (r == 0)
 		set_end(&l, p, script);
 	list_done(&l);
 	work_done(&w);
 	norn_map_done(&ranks.places);
-	return r == -ENOMEM ? norn_error_no_memory(err) : r;
+	return r;
 }
 
 /* ---- properties ---- */
@@ -664,9 +566,9 @@ static int find_prefixes(struct work *w, const uint64_t *numbers, uint32_t count
 		last = numbers[i] > last ? numbers[i] : last;
 	if (last > norn_graph_count(w->graph))
 		return -EINVAL;
-	for (uint32_t i = 1; i <= last && !w->failed; i++)
+	for (uint32_t i = 1; i <= last; i++)
 		take(w, i);
-	for (uint32_t i = 0; i < count && !w->failed; i++) {
+	for (uint32_t i = 0; i < count; i++) {
 		if (!numbers[i])
 			continue;
 		uint32_t t = norn_graph_event(w->graph, (uint32_t)numbers[i])->thread;
@@ -675,22 +577,22 @@ static int find_prefixes(struct work *w, const uint64_t *numbers, uint32_t count
 			prefixes[u] = s->clock[u] > prefixes[u] ? s->clock[u] : prefixes[u];
 		prefixes[t] = numbers[i] > prefixes[t] ? (uint32_t)numbers[i] : prefixes[t];
 	}
-	return w->failed ? -ENOMEM : 0;
+	return 0;
 }
 
 /* Once more, with what belongs to the prefixes only. */
 static void take_prefixes(struct work *w, const uint32_t *prefixes)
 {
-	for (uint32_t i = 1; i <= norn_graph_count(w->graph) && !w->failed; i++)
+	for (uint32_t i = 1; i <= norn_graph_count(w->graph); i++)
 		if (i <= prefixes[norn_graph_event(w->graph, i)->thread])
 			take(w, i);
 }
 
 static void take_run(struct work *w, const struct norn_schedule *run, uint32_t *prefixes)
 {
-	for (uint32_t i = 1; !w->failed && i <= run->base; i++)
+	for (uint32_t i = 1; i <= run->base; i++)
 		take(w, i);
-	for (uint32_t i = 0; !w->failed && i < run->count; i++)
+	for (uint32_t i = 0; i < run->count; i++)
 		take(w, run->events[i]);
 	for (uint32_t t = 0; t < w->threads; t++)
 		prefixes[t] = w->thread[t].last;
@@ -701,25 +603,24 @@ static int list_chain(
         struct list *l, const uint64_t *numbers, uint32_t count, struct edge *chain, uint32_t *ret_links, uint32_t *ret_last)
 {
 	struct work *w = l->w;
-	uint32_t *more = calloc(count + 1ul, sizeof *more), used = 0;
-	for (uint32_t i = 0; more && i < count; i++)
+	uint32_t *more = norn_must_calloc(count, sizeof *more), used = 0;
+	for (uint32_t i = 0; i < count; i++)
 		if (numbers[i])
 			more[used++] = begun_by(w, (uint32_t)numbers[i]);
 	*ret_links = 0;
-	for (uint32_t i = 1; more && i < used; i++)
+	for (uint32_t i = 1; i < used; i++)
 		if (norn_graph_event(w->graph, more[i])->thread != norn_graph_event(w->graph, more[i - 1])->thread)
 			chain[(*ret_links)++] = (struct edge){more[i - 1], more[i]};
-	int r = !more || w->failed ? -ENOMEM : used == 0 ? -EINVAL : 0;
-	if (r == 0) {
+	if (used) {
 		*ret_last = more[used - 1];
 		/* Its thread is not held after the last: that is when all is over. */
 		uint32_t t = norn_graph_event(w->graph, *ret_last)->thread;
 		if (w->thread[t].last == numbers[count - 1])
 			w->thread[t].last = norn_graph_last(w->graph, t);
-		r = list_places(l, more, used, true);
+		list_places(l, more, used, true);
 	}
 	free(more);
-	return r;
+	return used ? 0 : -EINVAL;
 }
 
 static bool any_step(const uint64_t *numbers, uint32_t count)
@@ -740,17 +641,18 @@ int norn_schedule_constraints_order(struct norn_trace *trace, const struct norn_
 	norn_schedule_file_init(script);
 	norn_map_init(&ranks.places, sizeof(uint32_t));
 	uint32_t links, last;
-	struct edge *chain = calloc(count + 1ul, sizeof *chain);
-	int r = work_init(&first, trace, graph), r2 = work_init(&second, trace, graph);
-	r = r ? r : r2 ? r2 : chain ? 0 : -ENOMEM;
+	struct edge *chain = norn_must_calloc(count, sizeof *chain);
+	int r = 0;
+	work_init(&first, trace, graph);
+	work_init(&second, trace, graph);
 	memset(prefixes, 0, norn_graph_threads(graph) * sizeof *prefixes);
-	if (r == 0)
-		r = run ? rank_schedule(&ranks) : find_prefixes(&first, numbers, count, prefixes);
-	work_done(&first);
-	if (r == 0 && run)
+	if (run) {
+		rank_schedule(&ranks);
 		take_run(&second, run, prefixes);
-	else if (r == 0)
+	} else if ((r = find_prefixes(&first, numbers, count, prefixes)) == 0) {
 		take_prefixes(&second, prefixes);
+	}
+	work_done(&first);
 	if (r == 0)
 		r = list_chain(&l, numbers, count, chain, &links, &last);
 	if (r == 0)
@@ -767,5 +669,5 @@ int norn_schedule_constraints_order(struct norn_trace *trace, const struct norn_
 	work_done(&second);
 	norn_map_done(&ranks.places);
 	free(chain);
-	return r == -ENOMEM ? norn_error_no_memory(err) : r;
+	return r;
 }

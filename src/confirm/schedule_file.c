@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
+
 void norn_schedule_file_init(struct norn_schedule_file *s)
 {
 	*s = (struct norn_schedule_file){.id = "",
@@ -28,48 +30,31 @@ void norn_schedule_file_done(struct norn_schedule_file *s)
 
 /* ---- adding ---- */
 
-static bool grow(void *list, uint32_t count, uint32_t *room, size_t each)
-{
-	if (count < *room)
-		return true;
-	uint32_t more = *room ? *room * 2 : 16;
-	void **memory = list, *moved = realloc(*memory, more * each);
-	if (!moved)
-		return false;
-	*memory = moved;
-	*room = more;
-	return true;
-}
-#define GROW(s, name) grow(&(s)->name##s, (s)->name##_count, &(s)->name##_room, sizeof *(s)->name##s)
+#define GROW(s, name) norn_must_grow(&(s)->name##s, (s)->name##_count + UINT64_C(1), &(s)->name##_room, sizeof *(s)->name##s)
 
 static const char *keep(struct norn_schedule_file *s, const char *text)
 {
-	return norn_arena_text(&s->arena, text, strlen(text));
+	return norn_must_arena_text(&s->arena, text, strlen(text));
 }
 
-int norn_schedule_file_add_unit(struct norn_schedule_file *s, const struct norn_schedule_file_unit *unit, uint32_t *ret_number)
+uint32_t norn_schedule_file_add_unit(struct norn_schedule_file *s, const struct norn_schedule_file_unit *unit)
 {
-	const char *source = keep(s, unit->source), *library = keep(s, unit->library ? unit->library : "");
-	if (!source || !library || !GROW(s, unit))
-		return -ENOMEM;
-	s->units[s->unit_count] = *unit;
-	s->units[s->unit_count].source = source;
-	s->units[s->unit_count].library = library;
-	*ret_number = s->unit_count++;
-	return 0;
+	GROW(s, unit);
+	struct norn_schedule_file_unit *added = &s->units[s->unit_count];
+	*added = *unit;
+	added->source = keep(s, unit->source);
+	added->library = keep(s, unit->library ? unit->library : "");
+	return s->unit_count++;
 }
 
-int norn_schedule_file_add_site(struct norn_schedule_file *s, const struct norn_schedule_file_site *site, uint32_t *ret_number)
+uint32_t norn_schedule_file_add_site(struct norn_schedule_file *s, const struct norn_schedule_file_site *site)
 {
-	const char *file = keep(s, site->file), *function = keep(s, site->function);
-	if (!file || !function || !GROW(s, site))
-		return -ENOMEM;
+	GROW(s, site);
 	struct norn_schedule_file_site *added = &s->sites[s->site_count];
 	*added = *site;
-	added->file = file;
-	added->function = function;
-	*ret_number = s->site_count++;
-	return 0;
+	added->file = keep(s, site->file);
+	added->function = keep(s, site->function);
+	return s->site_count++;
 }
 
 static bool find_parent(const struct norn_schedule_file *s, const char *path, uint32_t *ret_parent, uint32_t *ret_ordinal)
@@ -94,47 +79,39 @@ static bool find_parent(const struct norn_schedule_file *s, const char *path, ui
 int norn_schedule_file_add_role(struct norn_schedule_file *s, const char *path, uint32_t *ret_number)
 {
 	uint32_t parent, ordinal;
-	const char *kept = keep(s, path);
 	if (!find_parent(s, path, &parent, &ordinal) || s->node_count != s->role_count)
 		return -EINVAL;
-	if (!kept || !GROW(s, role) || !GROW(s, node))
-		return -ENOMEM;
-	s->roles[s->role_count] = (struct norn_schedule_file_role){kept, parent, ordinal};
+	GROW(s, role);
+	GROW(s, node);
+	s->roles[s->role_count] = (struct norn_schedule_file_role){keep(s, path), parent, ordinal};
 	s->nodes[s->node_count++] = (struct norn_schedule_file_node){.role = s->role_count, .parent = NORN_REPLAY_AREA_NONE};
 	*ret_number = s->role_count++;
 	return 0;
 }
 
-int norn_schedule_file_add_call(struct norn_schedule_file *s, const struct norn_schedule_file_node *node, uint32_t *ret_number)
+uint32_t norn_schedule_file_add_call(struct norn_schedule_file *s, const struct norn_schedule_file_node *node)
 {
-	if (!GROW(s, node))
-		return -ENOMEM;
+	GROW(s, node);
 	s->nodes[s->node_count] = *node;
-	*ret_number = s->node_count++;
-	return 0;
+	return s->node_count++;
 }
 
-int norn_schedule_file_add_after(struct norn_schedule_file *s, uint32_t act)
+void norn_schedule_file_add_after(struct norn_schedule_file *s, uint32_t act)
 {
-	if (!GROW(s, after))
-		return -ENOMEM;
+	GROW(s, after);
 	s->afters[s->after_count++] = act;
-	return 0;
 }
 
-int norn_schedule_file_add_act(struct norn_schedule_file *s, const struct norn_schedule_file_act *act, uint32_t *ret_number)
+uint32_t norn_schedule_file_add_act(struct norn_schedule_file *s, const struct norn_schedule_file_act *act)
 {
-	const char *what = keep(s, act->what);
-	if (!what || !GROW(s, act))
-		return -ENOMEM;
+	GROW(s, act);
 	const struct norn_schedule_file_act *last = s->act_count ? &s->acts[s->act_count - 1] : NULL;
 	struct norn_schedule_file_act *added = &s->acts[s->act_count];
 	*added = *act;
-	added->what = what;
+	added->what = keep(s, act->what);
 	added->after = last ? last->after + last->after_count : 0;
 	added->after_count = s->after_count - added->after;
-	*ret_number = s->act_count++;
-	return 0;
+	return s->act_count++;
 }
 
 void norn_schedule_file_describe(const struct norn_schedule_file *s, uint32_t number, char *text, size_t room)
@@ -261,7 +238,7 @@ static void renumber(struct entry *entries, uint32_t count, const uint32_t *plac
 	qsort(entries, count, sizeof *entries, by_cue);
 }
 
-int norn_schedule_file_stage(const struct norn_schedule_file *s, struct norn_replay_area_parts *ret_parts)
+void norn_schedule_file_stage(const struct norn_schedule_file *s, struct norn_replay_area_parts *ret_parts)
 {
 	uint32_t count = s->act_count + s->node_count - s->role_count;
 	struct norn_replay_area head = {.magic = NORN_REPLAY_AREA_MAGIC,
@@ -280,27 +257,20 @@ int norn_schedule_file_stage(const struct norn_schedule_file *s, struct norn_rep
 		head.slots *= 2;
 	struct norn_replay_area_parts parts;
 	head.bytes = norn_replay_area_lay_out(&head, &parts);
-	struct norn_replay_area *stage = calloc(1, head.bytes);
-	struct entry *entries = calloc(count + 1ul, sizeof *entries);
-	uint32_t *places = calloc(s->site_count + 1ul, sizeof *places);
-	if (stage && entries && places) {
-		*stage = head;
-		norn_replay_area_lay_out(stage, &parts);
-		put_sites(s, &parts, places);
-		for (uint32_t i = 0; i < s->role_count; i++)
-			parts.roles[i] = (struct norn_replay_area_role){
-			        .parent = s->roles[i].parent, .ordinal = s->roles[i].ordinal, .node = i};
-		list_entries(s, entries);
-		renumber(entries, count, places);
-		put_cues(&parts, entries, count);
-		put_acts(s, &parts);
-		*ret_parts = parts;
-	}
+	struct norn_replay_area *stage = norn_must_calloc(1, head.bytes);
+	struct entry *entries = norn_must_calloc(count, sizeof *entries);
+	uint32_t *places = norn_must_calloc(s->site_count, sizeof *places);
+	*stage = head;
+	norn_replay_area_lay_out(stage, &parts);
+	put_sites(s, &parts, places);
+	for (uint32_t i = 0; i < s->role_count; i++)
+		parts.roles[i] =
+		        (struct norn_replay_area_role){.parent = s->roles[i].parent, .ordinal = s->roles[i].ordinal, .node = i};
+	list_entries(s, entries);
+	renumber(entries, count, places);
+	put_cues(&parts, entries, count);
+	put_acts(s, &parts);
 	free(entries);
 	free(places);
-	if (!stage || !entries || !places) {
-		free(stage);
-		return -ENOMEM;
-	}
-	return 0;
+	*ret_parts = parts;
 }

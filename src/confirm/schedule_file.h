@@ -75,18 +75,15 @@ struct norn_schedule_file {
 void norn_schedule_file_init(struct norn_schedule_file *script);
 void norn_schedule_file_done(struct norn_schedule_file *script);
 
-/* Each adds one and gives its number; -ENOMEM. Texts are copied. */
-int norn_schedule_file_add_unit(
-        struct norn_schedule_file *script, const struct norn_schedule_file_unit *unit, uint32_t *ret_number);
-int norn_schedule_file_add_site(
-        struct norn_schedule_file *script, const struct norn_schedule_file_site *site, uint32_t *ret_number);
+/* Each adds one and gives its number. Texts are copied. */
+uint32_t norn_schedule_file_add_unit(struct norn_schedule_file *script, const struct norn_schedule_file_unit *unit);
+uint32_t norn_schedule_file_add_site(struct norn_schedule_file *script, const struct norn_schedule_file_site *site);
 /* Also its node; before all calls. Its parent must be there: -EINVAL if it is not, or the path is none. */
 int norn_schedule_file_add_role(struct norn_schedule_file *script, const char *path, uint32_t *ret_number);
-int norn_schedule_file_add_call(
-        struct norn_schedule_file *script, const struct norn_schedule_file_node *node, uint32_t *ret_number);
+uint32_t norn_schedule_file_add_call(struct norn_schedule_file *script, const struct norn_schedule_file_node *node);
 /* What it comes after is what was added by norn_schedule_file_add_after since the last act. */
-int norn_schedule_file_add_act(struct norn_schedule_file *script, const struct norn_schedule_file_act *act, uint32_t *ret_number);
-int norn_schedule_file_add_after(struct norn_schedule_file *script, uint32_t act);
+uint32_t norn_schedule_file_add_act(struct norn_schedule_file *script, const struct norn_schedule_file_act *act);
+void norn_schedule_file_add_after(struct norn_schedule_file *script, uint32_t act);
 
 void norn_schedule_file_write(const struct norn_schedule_file *script, FILE *to);
 /* -errno, and the file, line and reason. script is initialised by this; done must be called in any case. */
@@ -95,7 +92,7 @@ int norn_schedule_file_read(const char *path, struct norn_schedule_file *script,
 /* An act in words: "main/1: write x at a.c:12 (f)". */
 void norn_schedule_file_describe(const struct norn_schedule_file *script, uint32_t act, char *text, size_t room);
 
-/* The stage of a script, in memory from calloc; ret_parts->stage->bytes of it. -ENOMEM. */
-int norn_schedule_file_stage(const struct norn_schedule_file *script, struct norn_replay_area_parts *ret_parts);
+/* The stage of a script, in memory from calloc; ret_parts->stage->bytes of it. */
+void norn_schedule_file_stage(const struct norn_schedule_file *script, struct norn_replay_area_parts *ret_parts);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "confirm/schedule_file.h"
 
 #define FIRST_LINE "norn-schedule 1"
@@ -224,11 +225,6 @@ static int nothing_left(struct reading *r)
 	return *rest ? wrong(r, "there is more in this line than belongs there: '%s'", rest) : 0;
 }
 
-static int added(struct reading *r, int result)
-{
-	return result == -ENOMEM ? norn_error_no_memory(r->err) : result;
-}
-
 /* The number that a line must have: they count up from 1. */
 static int own_number(struct reading *r, uint32_t count, const char *what)
 {
@@ -249,7 +245,6 @@ static int own_number(struct reading *r, uint32_t count, const char *what)
 static int read_unit(struct reading *r)
 {
 	struct norn_schedule_file_unit unit = {0};
-	uint32_t n;
 	TRY(own_number(r, r->s->unit_count, "unit"));
 	TRY(text(r, &unit.source));
 	TRY(expect(r, "sites"));
@@ -261,13 +256,13 @@ static int read_unit(struct reading *r)
 		TRY(expect(r, "in"));
 		TRY(text(r, &unit.library));
 	}
-	return added(r, norn_schedule_file_add_unit(r->s, &unit, &n));
+	norn_schedule_file_add_unit(r->s, &unit);
+	return 0;
 }
 
 static int read_site(struct reading *r)
 {
 	struct norn_schedule_file_site site = {0};
-	uint32_t n;
 	TRY(own_number(r, r->s->site_count, "site"));
 	TRY(expect(r, "unit"));
 	TRY(number(r, 1, r->s->unit_count, "unit", &site.unit));
@@ -283,7 +278,8 @@ static int read_site(struct reading *r)
 	TRY(number(r, 0, NORN_REPLAY_AREA_NONE - 1, "column", &site.column));
 	TRY(expect(r, "in"));
 	TRY(text(r, &site.function));
-	return added(r, norn_schedule_file_add_site(r->s, &site, &n));
+	norn_schedule_file_add_site(r->s, &site);
+	return 0;
 }
 
 static int read_thread(struct reading *r)
@@ -292,9 +288,9 @@ static int read_thread(struct reading *r)
 	uint32_t n;
 	TRY(own_number(r, r->s->role_count, "thread"));
 	TRY(text(r, &path));
-	int e = norn_schedule_file_add_role(r->s, path, &n);
-	return e == -EINVAL ? wrong(r, "%s is no path of creation that continues one above: main comes first, then main/1 …", path)
-	                    : added(r, e);
+	if (norn_schedule_file_add_role(r->s, path, &n) != 0)
+		return wrong(r, "%s is no path of creation that continues one above: main comes first, then main/1 …", path);
+	return 0;
 }
 
 /* "thread N in M": a role, and a node of it. */
@@ -313,7 +309,6 @@ static int read_place(struct reading *r, uint32_t *ret_role, uint32_t *ret_node)
 static int read_call(struct reading *r)
 {
 	struct norn_schedule_file_node node = {0};
-	uint32_t n;
 	TRY(own_number(r, r->s->node_count - r->s->role_count, "call"));
 	TRY(read_place(r, &node.role, &node.parent));
 	TRY(expect(r, "from"));
@@ -322,7 +317,8 @@ static int read_call(struct reading *r)
 	TRY(number(r, 0, r->s->site_count, "site", &node.entry));
 	TRY(expect(r, "time"));
 	TRY(number(r, 1, NORN_REPLAY_AREA_NONE - 1, "time", &node.time));
-	return added(r, norn_schedule_file_add_call(r->s, &node, &n));
+	norn_schedule_file_add_call(r->s, &node);
+	return 0;
 }
 
 static int read_deed(struct reading *r, uint32_t *ret_deed)
@@ -353,9 +349,10 @@ static int read_act(struct reading *r, bool hold)
 		return wrong(r, "'after' is expected here, not '%s'", more);
 	for (skip(r); *more && *r->at && *r->at != '#'; skip(r)) {
 		TRY(number(r, 1, r->s->act_count, "earlier act", &n));
-		TRY(added(r, norn_schedule_file_add_after(r->s, n - 1)));
+		norn_schedule_file_add_after(r->s, n - 1);
 	}
-	return added(r, norn_schedule_file_add_act(r->s, &act, &n));
+	norn_schedule_file_add_act(r->s, &act);
+	return 0;
 }
 
 static int read_end(struct reading *r)
@@ -385,14 +382,12 @@ static int read_heading(struct reading *r, const char *key)
 {
 	const char *value;
 	TRY(text(r, &value));
-	const char *kept = norn_arena_text(&r->s->arena, value, strlen(value));
-	if (!kept)
-		return norn_error_no_memory(r->err);
+	const char *kept = norn_must_arena_text(&r->s->arena, value, strlen(value));
 	if (strcmp(key, "finding") == 0) {
 		r->s->id = kept;
 		TRY(text(r, &value));
-		r->s->title = norn_arena_text(&r->s->arena, value, strlen(value));
-		return r->s->title ? 0 : norn_error_no_memory(r->err);
+		r->s->title = norn_must_arena_text(&r->s->arena, value, strlen(value));
+		return 0;
 	}
 	*(strcmp(key, "command") == 0 ? &r->s->command : &r->s->property) = kept;
 	return 0;

@@ -34,10 +34,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 		norn_schedule_file_done(&again);
 		free(text);
 		struct norn_replay_area_parts parts;
-		if (norn_schedule_file_stage(&script, &parts) == 0) {
-			norn_replay_area_let_go(&parts, NORN_REPLAY_AREA_LET_GO);
-			free(parts.stage);
-		}
+		norn_schedule_file_stage(&script, &parts);
+		norn_replay_area_let_go(&parts, NORN_REPLAY_AREA_LET_GO);
+		free(parts.stage);
 	} else {
 		assert(err.message[0]);
 	}
