@@ -13,8 +13,7 @@ static const struct norn_option options[] = {
 static int check(const struct norn_command *command, int argc, char **argv)
 {
 	struct norn_checking checking;
-	if (norn_checker_init(&checking, argc) != NORN_EXIT_OK)
-		return NORN_EXIT_USAGE;
+	norn_checker_init(&checking, argc);
 	checking.quiet = command == &norn_command_report;
 	return norn_checker_command(&checking, command, argc, argv);
 }

@@ -25,8 +25,7 @@ static int run(int argc, char **argv)
 {
 	struct norn_checking checking;
 	int end = find_program(argc, argv);
-	if (norn_checker_init(&checking, argc) != NORN_EXIT_OK)
-		return NORN_EXIT_USAGE;
+	norn_checker_init(&checking, argc);
 	checking.confirm.wanted = true;
 	if (end < argc - 1)
 		checking.confirm.program = argv + end + 1;

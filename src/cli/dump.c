@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "cli/commands.h"
 #include "cli/dump.h"
 #include "jobs/say.h"
@@ -51,14 +52,9 @@ const struct norn_command norn_command_dump = {
 };
 
 /* The functions that a thread is in. */
-struct frames {
-	uint32_t *sites;
-	uint32_t depth, room;
-};
-
 struct dump {
 	struct norn_trace *trace;
-	struct frames *frames; /* per thread */
+	struct norn_numbers *frames; /* per thread */
 	int path_width;
 	bool imported;
 	FILE *what; /* what happened, before it is printed */
@@ -235,32 +231,19 @@ static void show_where(const struct norn_event *e, const struct norn_site_info *
 	norn_show_position(stdout, site);
 }
 
-static void push_frame(struct frames *f, uint32_t site)
-{
-	if (f->depth == f->room) {
-		uint32_t room = f->room ? f->room * 2 : 16;
-		uint32_t *sites = realloc(f->sites, room * sizeof *sites);
-		if (!sites)
-			return; /* it is only for show */
-		f->sites = sites;
-		f->room = room;
-	}
-	f->sites[f->depth++] = site;
-}
-
 /* Follows calls. Returns how deep the event stands; ret_site: its site or, if it leaves a function by unwinding, that function's. */
 static unsigned follow(struct dump *d, const struct norn_event *e, uint32_t *ret_site)
 {
-	struct frames *f = &d->frames[e->thread];
+	struct norn_numbers *f = &d->frames[e->thread];
 	*ret_site = e->site;
-	if (e->kind == NORN_EVENT_LEAVE && f->depth) {
-		f->depth--;
+	if (e->kind == NORN_EVENT_LEAVE && f->count) {
+		f->count--;
 		if (!e->site)
-			*ret_site = f->sites[f->depth];
+			*ret_site = f->items[f->count];
 	}
-	unsigned shown = f->depth < DEPTH_SHOWN ? f->depth : DEPTH_SHOWN;
+	unsigned shown = f->count < DEPTH_SHOWN ? f->count : DEPTH_SHOWN;
 	if (e->kind == NORN_EVENT_ENTER)
-		push_frame(f, e->site);
+		norn_must_push(f, e->site);
 	return shown;
 }
 
@@ -293,8 +276,7 @@ static int show_all(struct dump *d)
 	struct norn_merge *merge;
 	struct norn_error err = {0};
 	struct norn_event event;
-	if (norn_merge_new(d->trace, &merge) != 0)
-		return norn_fail("there is not enough memory to merge the trace");
+	norn_merge_new(d->trace, &merge);
 	uint64_t number = 0, shown = 0;
 	int r = 1;
 	while (shown < d->limit && (r = norn_merge_next(merge, &event, &err)) == 1) {
@@ -339,14 +321,13 @@ static int dump(struct dump *d, const char *path)
 	const char *source = norn_trace_info(d->trace, "source");
 	d->imported = source && strcmp(source, "rapid") == 0;
 	uint32_t threads = norn_trace_threads(d->trace);
-	d->frames = calloc(threads + 1ul, sizeof *d->frames);
-	d->what = open_memstream(&d->what_text, &d->what_bytes);
-	int status = d->frames && d->what ? show_all(d) : norn_fail("there is not enough memory");
-	if (d->what)
-		fclose(d->what);
+	d->frames = norn_must_calloc(threads, sizeof *d->frames);
+	d->what = norn_must(open_memstream(&d->what_text, &d->what_bytes));
+	int status = show_all(d);
+	fclose(d->what);
 	free(d->what_text);
-	for (uint32_t i = 0; d->frames && i < threads; i++)
-		free(d->frames[i].sites);
+	for (uint32_t i = 0; i < threads; i++)
+		norn_vector_done(&d->frames[i]);
 	free(d->frames);
 	return status;
 }

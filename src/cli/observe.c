@@ -1,6 +1,7 @@
 /* norn observe: judge programs while they run. */
 #include <stdlib.h>
 
+#include "base/must.h"
 #include "cli/commands.h"
 #include "jobs/observer.h"
 #include "jobs/say.h"
@@ -21,11 +22,10 @@ static const struct norn_option options[] = {
 
 static int run(int argc, char **argv)
 {
-	struct norn_observing observing = {.checking = {.props = calloc((size_t)argc + 1, sizeof(char *)), .only_props = true}};
+	struct norn_observing observing = {
+	        .checking = {.props = norn_must_calloc((size_t)argc + 1, sizeof(char *)), .only_props = true}};
 	struct norn_args args;
 	int status = NORN_EXIT_OK;
-	if (!observing.checking.props)
-		return norn_fail("there is not enough memory");
 	norn_args_init(&args, &norn_command_observe, argc, argv);
 	for (int id; (id = norn_args_next(&args));)
 		switch (id) {

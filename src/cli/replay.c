@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/must.h"
 #include "cli/commands.h"
 #include "confirm/replay_run.h"
 #include "jobs/say.h"
@@ -26,10 +27,10 @@ static char **gdb_arguments(char *const *program, unsigned count)
 	static const char *const before[] = {"gdb", "-q", "-ex", "set breakpoint pending on", "-ex", "set startup-with-shell off",
 	        "-ex", "break norn_replay_stop", "-ex", "run", "-ex", "info threads", "--args"};
 	unsigned n = sizeof before / sizeof *before;
-	char **argv = calloc(n + count + 1ul, sizeof *argv);
-	for (unsigned i = 0; argv && i < n; i++)
+	char **argv = norn_must_calloc(n + count + 1ul, sizeof *argv);
+	for (unsigned i = 0; i < n; i++)
 		argv[i] = (char *)(uintptr_t)before[i];
-	for (unsigned i = 0; argv && i < count; i++)
+	for (unsigned i = 0; i < count; i++)
 		argv[n + i] = program[i];
 	return argv;
 }
@@ -95,8 +96,6 @@ static int run(int argc, char **argv)
 		return norn_fail("which schedule and program? For example: norn replay norn.schedules/R1234.schedule -- ./prog");
 	int status = norn_schedule_file_read(schedule, &script, &err) == 0 ? NORN_EXIT_OK : norn_fail_error(&err);
 	char **program = argv + args.index, **gdb_argv = gdb ? gdb_arguments(program, (unsigned)(argc - args.index)) : NULL;
-	if (status == NORN_EXIT_OK && gdb && !gdb_argv)
-		status = norn_fail("there is not enough memory");
 	if (status == NORN_EXIT_OK && norn_enactor_match(&script, program[0], &err) != 0)
 		status = norn_fail("%s", err.message);
 	if (status == NORN_EXIT_OK)

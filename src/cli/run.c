@@ -81,8 +81,7 @@ static int run(int argc, char **argv)
 	struct norn_checking checking;
 	struct norn_args args;
 	bool observe = false;
-	if (norn_checker_init(&checking, argc) != NORN_EXIT_OK)
-		return NORN_EXIT_USAGE;
+	norn_checker_init(&checking, argc);
 	checking.trace = "norn.trace";
 	norn_args_init(&args, &norn_command_run, argc, argv);
 	for (int id; (id = norn_args_next(&args));)

@@ -255,8 +255,7 @@ static int run_suggest(int argc, char **argv)
 {
 	struct request r = {0};
 	struct norn_args args;
-	if (norn_checker_init(&r.checking, argc) != NORN_EXIT_OK)
-		return NORN_EXIT_USAGE;
+	norn_checker_init(&r.checking, argc);
 	norn_args_init(&args, &norn_command_scope_suggest, argc, argv);
 	for (int id; (id = norn_args_next(&args));)
 		switch (id) {

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "base/must.h"
 #include "base/map.h"
 #include "cli/commands.h"
 #include "jobs/say.h"
@@ -64,15 +65,11 @@ struct stats {
 
 /* ---- counting ---- */
 
-static int count_words(struct stats *s, const struct norn_event *e)
+static void count_words(struct stats *s, const struct norn_event *e)
 {
 	uint64_t first = e->addr / 8, last = (e->addr + (e->size ? e->size : 1) - 1) / 8;
 	for (uint64_t word = first; word <= last; word++) {
-		void *value;
-		int r = norn_map_put(&s->words, word, &value);
-		if (r != 0)
-			return r;
-		struct word_count *w = value;
+		struct word_count *w = norn_must_map_put(&s->words, word);
 		if (!w->first) {
 			w->first = e->thread + 1;
 			w->site = e->site;
@@ -83,18 +80,13 @@ static int count_words(struct stats *s, const struct norn_event *e)
 		w->reads += e->kind == NORN_EVENT_READ;
 		w->writes += e->kind != NORN_EVENT_READ;
 	}
-	return 0;
 }
 
-static int count_lock(struct stats *s, const struct norn_event *e)
+static void count_lock(struct stats *s, const struct norn_event *e)
 {
 	if (e->op > NORN_SYNC_TRY_FAILED || e->op == NORN_SYNC_RELEASE || e->op == NORN_SYNC_RELEASE_SHARED)
-		return 0;
-	void *value;
-	int r = norn_map_put(&s->locks, e->addr, &value);
-	if (r != 0)
-		return r;
-	struct lock_count *l = value;
+		return;
+	struct lock_count *l = norn_must_map_put(&s->locks, e->addr);
 	if (!l->first) {
 		l->first = e->thread + 1;
 		l->site = e->site;
@@ -105,15 +97,14 @@ static int count_lock(struct stats *s, const struct norn_event *e)
 	l->acquires += e->op == NORN_SYNC_ACQUIRE;
 	l->shared += e->op == NORN_SYNC_ACQUIRE_SHARED;
 	l->failed += e->op == NORN_SYNC_TRY_FAILED;
-	return 0;
 }
 
-static int count_event(struct stats *s, const struct norn_event *e)
+static void count_event(struct stats *s, const struct norn_event *e)
 {
 	struct thread_count *t = &s->threads[e->thread];
 	if (e->kind == NORN_EVENT_LOST) {
 		s->lost += e->argument;
-		return 0;
+		return;
 	}
 	s->events++;
 	s->kinds[e->kind]++;
@@ -124,25 +115,20 @@ static int count_event(struct stats *s, const struct norn_event *e)
 		s->last_time = e->time;
 	if (e->kind == NORN_EVENT_ENTER && !t->start)
 		t->start = e->site;
-	void *value;
-	int r = norn_map_put(&s->sites, e->site, &value);
-	if (r != 0)
-		return r;
-	((struct site_count *)value)->events++;
-	((struct site_count *)value)->external += e->kind == NORN_EVENT_EXTERNAL;
+	struct site_count *site = norn_must_map_put(&s->sites, e->site);
+	site->events++;
+	site->external += e->kind == NORN_EVENT_EXTERNAL;
 	if (e->kind >= NORN_EVENT_READ && e->kind <= NORN_EVENT_RMW)
-		return count_words(s, e);
-	return e->kind == NORN_EVENT_SYNC ? count_lock(s, e) : 0;
+		count_words(s, e);
+	else if (e->kind == NORN_EVENT_SYNC)
+		count_lock(s, e);
 }
 
 static int count_thread(struct stats *s, uint32_t thread, struct norn_error *err)
 {
 	struct norn_cursor *cursor;
-	struct norn_decode *decode = malloc(sizeof *decode);
-	if (!decode || norn_cursor_new(s->trace, thread, &cursor) != 0) {
-		free(decode);
-		return norn_error_set(err, -1, "there is not enough memory");
-	}
+	struct norn_decode *decode = norn_must_alloc(1, sizeof *decode);
+	norn_cursor_new(s->trace, thread, &cursor);
 	norn_decode_init(decode, thread, norn_trace_header(s->trace));
 	const uint64_t *record;
 	unsigned units;
@@ -152,8 +138,8 @@ static int count_thread(struct stats *s, uint32_t thread, struct norn_error *err
 		r = norn_decode_record(decode, record, units, &event);
 		if (r < 0)
 			norn_error_set(err, r, "%s: a record is malformed", norn_trace_path(s->trace));
-		else if (r == 1 && (r = count_event(s, &event)) != 0)
-			norn_error_set(err, r, "there is not enough memory");
+		else if (r == 1)
+			count_event(s, &event);
 		if (r < 0)
 			break;
 	}
@@ -517,8 +503,8 @@ static int gather(struct stats *s, struct norn_error *err)
 	norn_map_init(&s->sites, sizeof(struct site_count));
 	norn_map_init(&s->words, sizeof(struct word_count));
 	norn_map_init(&s->locks, sizeof(struct lock_count));
-	s->threads = calloc(norn_trace_threads(s->trace) + 1ul, sizeof *s->threads);
-	int r = s->threads ? 0 : norn_error_set(err, -1, "there is not enough memory");
+	s->threads = norn_must_calloc(norn_trace_threads(s->trace), sizeof *s->threads);
+	int r = 0;
 	for (uint32_t i = 0; r == 0 && i < norn_trace_threads(s->trace); i++)
 		r = count_thread(s, i, err);
 	return r;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "cli/commands.h"
 #include "jobs/say.h"
 #include "jobs/watcher.h"
@@ -41,10 +42,10 @@ static int read_mode(const char *word, enum norn_watch_mode *ret_mode)
 
 static int run(int argc, char **argv)
 {
-	struct norn_watching_options watching = {
-	        .props = calloc((size_t)argc + 1, sizeof(char *)), .modules = calloc((size_t)argc + 1, sizeof(char *))};
+	struct norn_watching_options watching = {.props = norn_must_calloc((size_t)argc + 1, sizeof(char *)),
+	        .modules = norn_must_calloc((size_t)argc + 1, sizeof(char *))};
 	struct norn_args args;
-	int status = watching.props && watching.modules ? NORN_EXIT_OK : norn_fail("there is not enough memory"), plan = -1;
+	int status = NORN_EXIT_OK, plan = -1;
 	norn_args_init(&args, &norn_command_watch, argc, argv);
 	for (int id; status == NORN_EXIT_OK && (id = norn_args_next(&args));)
 		switch (id) {

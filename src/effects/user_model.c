@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
+
 struct line {
 	char *name; /* owned; without its * */
 	enum norn_known_function known;
@@ -15,16 +17,16 @@ struct line {
 };
 
 struct norn_effects_model {
-	struct line *lines;
-	size_t count;
+	NORN_VECTOR(struct line) lines;
 };
 
 void norn_effects_model_free(struct norn_effects_model *model)
 {
-	for (size_t i = 0; model && i < model->count; i++)
-		free(model->lines[i].name);
-	if (model)
-		free(model->lines);
+	if (!model)
+		return;
+	for (uint32_t i = 0; i < model->lines.count; i++)
+		free(model->lines.items[i].name);
+	norn_vector_done(&model->lines);
 	free(model);
 }
 
@@ -38,18 +40,11 @@ static int complain(struct norn_error *err, const char *path, unsigned line, con
 	return r;
 }
 
-static int add(struct norn_effects_model *model, const char *name, int length, enum norn_known_function known)
+static void add(struct norn_effects_model *model, const char *name, int length, enum norn_known_function known)
 {
-	struct line *lines = realloc(model->lines, (model->count + 1) * sizeof *lines);
-	if (!lines)
-		return -ENOMEM;
-	model->lines = lines;
 	bool prefix = name[length - 1] == '*';
-	struct line line = {.name = strndup(name, (size_t)(length - prefix)), .known = known, .prefix = prefix};
-	if (!line.name)
-		return -ENOMEM;
-	lines[model->count++] = line;
-	return 0;
+	norn_must_push(&model->lines,
+	        (struct line){.name = norn_must_text_n(name, (size_t)(length - prefix)), .known = known, .prefix = prefix});
 }
 
 static bool find_class(const char *word, int length, enum norn_known_function *ret_known)
@@ -90,14 +85,13 @@ static int parse_line(struct norn_effects_model *model, const char *text, const 
 		        class_length, class);
 	if (rest_length)
 		return complain(err, path, number, "there is something after the class: %.*s", rest_length, rest);
-	return add(model, name, name_length, known) < 0 ? norn_error_set(err, -ENOMEM, "not enough memory") : 0;
+	add(model, name, name_length, known);
+	return 0;
 }
 
 int norn_effects_model_parse(const char *text, const char *path, struct norn_effects_model **ret_model, struct norn_error *err)
 {
-	struct norn_effects_model *model = calloc(1, sizeof *model);
-	if (!model)
-		return norn_error_set(err, -ENOMEM, "not enough memory");
+	struct norn_effects_model *model = norn_must_calloc(1, sizeof *model);
 	int r = 0;
 	for (unsigned number = 1; *text && r == 0; number++) {
 		r = parse_line(model, text, path, number, err);
@@ -133,8 +127,8 @@ int norn_effects_model_read(const char *path, struct norn_effects_model **ret_mo
 
 enum norn_known_function norn_effects_model_call(const struct norn_effects_model *model, const char *name)
 {
-	for (size_t i = model ? model->count : 0; i-- > 0;) {
-		const struct line *line = model->lines + i;
+	for (size_t i = model ? model->lines.count : 0; i-- > 0;) {
+		const struct line *line = model->lines.items + i;
 		if (line->prefix ? strncmp(name, line->name, strlen(line->name)) == 0 : strcmp(name, line->name) == 0)
 			return line->known;
 	}

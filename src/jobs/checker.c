@@ -29,16 +29,12 @@
 
 /* ---- options ---- */
 
-int norn_checker_init(struct norn_checking *c, int argc)
+void norn_checker_init(struct norn_checking *c, int argc)
 {
 	size_t room = (size_t)argc + 1;
-	*c = (struct norn_checking){.props = calloc(room, sizeof(char *)),
-	        .suppressions = calloc(room, sizeof(char *)),
-	        .models = calloc(room, sizeof(char *))};
-	if (c->props && c->suppressions && c->models)
-		return NORN_EXIT_OK;
-	norn_checker_done(c);
-	return norn_fail("there is not enough memory");
+	*c = (struct norn_checking){.props = norn_must_calloc(room, sizeof(char *)),
+	        .suppressions = norn_must_calloc(room, sizeof(char *)),
+	        .models = norn_must_calloc(room, sizeof(char *))};
 }
 
 void norn_checker_done(struct norn_checking *c)
@@ -199,12 +195,11 @@ static int add_modules(const struct norn_checking *c, struct norn_trace *trace, 
 int norn_checker_program(const struct norn_checking *c, struct norn_trace *trace, struct norn_program **ret_program)
 {
 	struct norn_program *program;
-	if (norn_program_new(&program) != 0)
-		return norn_fail("there is not enough memory");
+	norn_program_new(&program);
 	int status = add_modules(c, trace, program);
 	for (uint32_t i = 1; status == NORN_EXIT_OK && i <= norn_trace_names(trace); i++)
-		if (*norn_trace_name(trace, i) && norn_program_add_set(program, norn_trace_name(trace, i)) != 0)
-			status = norn_fail("there is not enough memory");
+		if (*norn_trace_name(trace, i))
+			norn_program_add_set(program, norn_trace_name(trace, i));
 	if (status == NORN_EXIT_OK)
 		*ret_program = program;
 	else
@@ -569,8 +564,8 @@ static int confirm(struct check *k)
 	int status = get_slice(k);
 	k->replay_jobs.trace = k->trace;
 	k->replay_jobs.graph = k->graph;
-	if (status == NORN_EXIT_OK && norn_replay_jobs_take_properties(&k->replay_jobs, &k->findings) != 0)
-		status = norn_fail("there is not enough memory");
+	if (status == NORN_EXIT_OK)
+		norn_replay_jobs_take_properties(&k->replay_jobs, &k->findings);
 	return status ? status : norn_confirmer_run(&k->c->confirm, &k->replay_jobs, judge_again, k, &k->findings);
 }
 

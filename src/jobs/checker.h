@@ -99,8 +99,8 @@ enum {
 		        NULL                                                                                                       \
 	}
 
-/* Makes room for as many files as there are arguments; says so if there is no memory. */
-int norn_checker_init(struct norn_checking *checking, int argc);
+/* Makes room for as many files as there are arguments. */
+void norn_checker_init(struct norn_checking *checking, int argc);
 void norn_checker_done(struct norn_checking *checking);
 
 /* Takes an option of the above; false if id is none of them. Ends the process if its argument is wrong. */

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/must.h"
 #include "confirm/replay_run.h"
 #include "jobs/outputs.h"
 #include "recorder/recorder.h"
@@ -70,18 +71,11 @@ void norn_replay_jobs_done(struct norn_replay_jobs *r)
 
 static struct norn_replay_job_result *add(struct norn_replay_jobs *r)
 {
-	if (r->count == r->room) {
-		unsigned room = r->room ? r->room * 2 : 16;
-		void *moved = realloc(r->list, room * sizeof *r->list);
-		if (!moved)
-			return NULL;
-		r->list = moved;
-		r->room = room;
-	}
-	struct norn_replay_job_result *made = &r->list[r->count];
-	*made = (struct norn_replay_job_result){.prefixes = calloc(norn_graph_threads(r->graph) + 1ul, sizeof *made->prefixes)};
+	norn_must_grow(&r->list, r->count + UINT64_C(1), &r->room, sizeof *r->list);
+	struct norn_replay_job_result *made = &r->list[r->count++];
+	*made = (struct norn_replay_job_result){.prefixes = norn_must_calloc(norn_graph_threads(r->graph), sizeof *made->prefixes)};
 	norn_schedule_file_init(&made->script);
-	return made->prefixes ? &r->list[r->count++] : NULL;
+	return made;
 }
 
 static uint32_t at_most(unsigned long long number)
@@ -101,20 +95,17 @@ static struct norn_schedule_file_pace pace_of(const struct norn_trace *trace)
 	return (struct norn_schedule_file_pace){at_most(records), at_most(clock), at_most(processor)};
 }
 
-/* result: of who made the script. */
-static int added(const struct norn_replay_jobs *r, struct norn_replay_job_result *made, const struct norn_finding *finding,
+/* result: of making the script. */
+static void added(const struct norn_replay_jobs *r, struct norn_replay_job_result *made, const struct norn_finding *finding,
         int result, const struct norn_error *err)
 {
 	struct norn_schedule_file *s = &made->script;
-	if (result == -ENOMEM)
-		return result;
 	if (result != 0)
-		made->reason = strdup(err->message);
+		made->reason = norn_must_text(err->message);
 	s->pace = pace_of(r->trace);
-	s->id = norn_arena_text(&s->arena, finding->id, strlen(finding->id));
-	s->title = norn_arena_text(&s->arena, finding->outcome, strlen(finding->outcome));
-	s->property = norn_arena_text(&s->arena, finding->property, strlen(finding->property));
-	return s->id && s->title && s->property && (result == 0 || made->reason) ? 0 : -ENOMEM;
+	s->id = norn_must_arena_text(&s->arena, finding->id, strlen(finding->id));
+	s->title = norn_must_arena_text(&s->arena, finding->outcome, strlen(finding->outcome));
+	s->property = norn_must_arena_text(&s->arena, finding->property, strlen(finding->property));
 }
 
 int norn_replay_jobs_take(void *context, const struct norn_finding *finding, const struct norn_predicted *predicted)
@@ -122,9 +113,9 @@ int norn_replay_jobs_take(void *context, const struct norn_finding *finding, con
 	struct norn_replay_jobs *r = context;
 	struct norn_error err = {0};
 	struct norn_replay_job_result *made = add(r);
-	return made ? added(r, made, finding,
-	                      norn_schedule_constraints(r->trace, r->graph, predicted, made->prefixes, &made->script, &err), &err)
-	            : -ENOMEM;
+	int result = norn_schedule_constraints(r->trace, r->graph, predicted, made->prefixes, &made->script, &err);
+	added(r, made, finding, result, &err);
+	return 0;
 }
 
 /* The next event of the thread at the same place that does the same; 0: none. */
@@ -157,14 +148,12 @@ static bool add_turn(const struct norn_graph *graph, uint64_t *numbers, uint32_t
 
 #define ROUNDS 3u
 
-static int take_property(struct norn_replay_jobs *r, const struct norn_finding *f, uint64_t *numbers)
+static void take_property(struct norn_replay_jobs *r, const struct norn_finding *f, uint64_t *numbers)
 {
 	struct norn_error err = {0};
 	struct norn_schedule run = {.base = f->run_base, .count = f->run_count, .events = f->run};
 	struct norn_replay_job_result *made = add(r);
 	uint32_t count = f->witness_count, length = f->kind == NORN_FINDING_LIVENESS ? count - f->loop : 0;
-	if (!made)
-		return -ENOMEM;
 	for (uint32_t k = 0; k < count; k++)
 		numbers[k] = f->witness[k].number;
 	made->rounds = length > 0;
@@ -174,24 +163,24 @@ static int take_property(struct norn_replay_jobs *r, const struct norn_finding *
 		uint32_t all = count + (made->rounds > 1 ? (made->rounds - 1) * length : 0);
 		int e = norn_schedule_constraints_order(
 		        r->trace, r->graph, f->run ? &run : NULL, numbers, all, made->prefixes, &made->script, &err);
-		if (e != -ENOTSUP || made->rounds < 2)
-			return added(r, made, f, e, &err);
+		if (e != -ENOTSUP || made->rounds < 2) {
+			added(r, made, f, e, &err);
+			return;
+		}
 		norn_schedule_file_done(&made->script);
 	}
 }
 
-int norn_replay_jobs_take_properties(struct norn_replay_jobs *r, const struct norn_findings *findings)
+void norn_replay_jobs_take_properties(struct norn_replay_jobs *r, const struct norn_findings *findings)
 {
-	int result = 0;
-	for (uint32_t i = 0; result == 0 && i < findings->count; i++) {
+	for (uint32_t i = 0; i < findings->count; i++) {
 		const struct norn_finding *f = &findings->list[i];
 		if (f->kind != NORN_FINDING_PROPERTY && f->kind != NORN_FINDING_LIVENESS)
 			continue;
-		uint64_t *numbers = calloc(f->witness_count * (size_t)ROUNDS + 1, sizeof *numbers);
-		result = numbers ? take_property(r, f, numbers) : -ENOMEM;
+		uint64_t *numbers = norn_must_calloc(f->witness_count * (size_t)ROUNDS + 1, sizeof *numbers);
+		take_property(r, f, numbers);
 		free(numbers);
 	}
-	return result;
 }
 
 static struct norn_replay_job_result *find(struct norn_replay_jobs *r, const char *id)
@@ -210,9 +199,9 @@ char **norn_confirmer_arguments(const struct norn_trace *trace)
 	size_t count = 1;
 	for (const char *c = stored ? stored : ""; *c; c++)
 		count += *c == NORN_ARGUMENT_END;
-	char **argv = stored ? malloc((count + 1) * sizeof *argv + strlen(stored) + 1) : NULL;
-	if (!argv)
+	if (!stored)
 		return NULL;
+	char **argv = norn_must_alloc((count + 1) * sizeof *argv + strlen(stored) + 1, 1);
 	char *text = strcpy((char *)(argv + count + 1), stored);
 	for (size_t i = 0; i < count; i++) {
 		argv[i] = text;
@@ -267,14 +256,12 @@ static int write_schedule(const char *path, const struct norn_schedule_file *scr
 }
 
 /* The lines of text become the finding's. */
-static int tell(struct norn_findings *f, struct norn_finding *finding, const char *text)
+static void tell(struct norn_findings *f, struct norn_finding *finding, const char *text)
 {
 	uint32_t count = *text != 0;
 	for (const char *c = text; *c; c++)
 		count += *c == '\n';
-	const char **lines = norn_arena_alloc(&f->arena, (count + 1ul) * sizeof *lines);
-	if (!lines)
-		return norn_fail("there is not enough memory");
+	const char **lines = norn_must_arena_alloc(&f->arena, count * sizeof *lines);
 	for (uint32_t i = 0; i < count; i++) {
 		size_t length = strcspn(text, "\n");
 		lines[i] = norn_findings_text(f, "%.*s", (int)length, text);
@@ -282,31 +269,29 @@ static int tell(struct norn_findings *f, struct norn_finding *finding, const cha
 	}
 	finding->enacted = lines;
 	finding->enacted_count = count;
-	return NORN_EXIT_OK;
 }
 
 /* Why it did not come true, if a thread took another way. If none did, and everything is known that could stop them, it was predicted that they could
  * not be stopped. */
-static int explain(struct confirmation *k, const struct norn_replay_job_result *made, struct norn_finding *finding,
+static void explain(struct confirmation *k, const struct norn_replay_job_result *made, struct norn_finding *finding,
         const struct norn_replayed *done)
 {
 	const char *text = done->text;
 	struct norn_divergence departure = {0};
 	struct norn_error err = {0};
 	struct norn_trace *other;
-	if (norn_trace_open(k->trace, true, &other, &err) != 0)
-		return tell(k->findings, finding, text);
+	if (norn_trace_open(k->trace, true, &other, &err) != 0) {
+		tell(k->findings, finding, text);
+		return;
+	}
 	int r = norn_divergence_find(
 	        k->replay_jobs->trace, k->replay_jobs->graph, made->prefixes, other, done->let_go, &departure, &err);
-	char *both = NULL;
-	if (r == 0 && departure.text && asprintf(&both, "%s\n%s", departure.text, text) < 0)
-		both = NULL;
+	char *both = r == 0 && departure.text ? norn_must_format("%s\n%s", departure.text, text) : NULL;
 	finding->own_error |= r == 0 && (departure.own || (done->stuck && !departure.text && !departure.foreign));
-	int status = tell(k->findings, finding, both ? both : text);
+	tell(k->findings, finding, both ? both : text);
 	free(both);
 	free(departure.text);
 	norn_trace_close(other);
-	return status;
 }
 
 /* Every second try. */
@@ -332,17 +317,21 @@ static int try_once(struct confirmation *k, const struct norn_replay_job_result 
 		stopped = done.told;
 	finding->enacted_tries++;
 	*ret_true = done.kind == NORN_REPLAYED_TRUE;
-	int status = done.kind == NORN_REPLAYED_WRONG      ? norn_fail("%s: %s", k->argv[0], done.text)
-	             : done.kind == NORN_REPLAYED_DIVERGED ? explain(k, made, finding, &done)
-	                                                   : tell(k->findings, finding, done.text);
+	int status = NORN_EXIT_OK;
+	if (done.kind == NORN_REPLAYED_WRONG)
+		status = norn_fail("%s: %s", k->argv[0], done.text);
+	else if (done.kind == NORN_REPLAYED_DIVERGED)
+		explain(k, made, finding, &done);
+	else
+		tell(k->findings, finding, done.text);
 	if (status == NORN_EXIT_OK && *ret_true && made->rounds) {
-		status = tell(k->findings, finding,
+		tell(k->findings, finding,
 		        norn_findings_text(k->findings, "the loop was gone through %u time%s, step by step", made->rounds,
 		                made->rounds == 1 ? "" : "s"));
 	} else if (status == NORN_EXIT_OK && *ret_true && script->end == NORN_SCENE_PASS) {
 		status = k->judge(k->context, k->trace, finding, ret_true);
 		if (status == NORN_EXIT_OK && !*ret_true)
-			status = tell(k->findings, finding, "all steps came in the order of the violation, but the property held");
+			tell(k->findings, finding, "all steps came in the order of the violation, but the property held");
 	}
 	unlink(k->trace);
 	norn_replayed_done(&done);
@@ -355,8 +344,10 @@ static int confirm(struct confirmation *k, struct norn_replay_job_result *made, 
 	bool came_true = false;
 	snprintf(path, sizeof path, "%s/%s.schedule", k->c->directory ? k->c->directory : DIRECTORY, finding->id);
 	finding->replay = "";
-	if (made->reason)
-		return tell(k->findings, finding, made->reason);
+	if (made->reason) {
+		tell(k->findings, finding, made->reason);
+		return NORN_EXIT_OK;
+	}
 	const char *command = "";
 	for (char *const *word = k->argv; *word; word++)
 		command = norn_findings_text(k->findings, "%s%s%s", command, *command ? " " : "", quoted(k->findings, *word));
@@ -413,16 +404,15 @@ static int make_places(struct confirmation *k)
 	return norn_fail("cannot make a directory in /dev/shm, $TMPDIR or /tmp: %s", strerror(errno));
 }
 
-static int count_own_errors(struct norn_findings *f)
+static void count_own_errors(struct norn_findings *f)
 {
 	for (uint32_t i = 0; i < f->count; i++)
 		f->stats.own_errors += f->list[i].own_error;
-	return f->stats.own_errors
-	               ? norn_findings_note(f,
-	                         "%u of the findings did not come true by an error of Norn's own, a dependence that the "
-	                         "prediction missed: please report it",
-	                         f->stats.own_errors)
-	               : 0;
+	if (f->stats.own_errors)
+		norn_findings_note(f,
+		        "%u of the findings did not come true by an error of Norn's own, a dependence that the prediction missed: "
+		        "please report it",
+		        f->stats.own_errors);
 }
 
 int norn_confirmer_run(const struct norn_confirming *c, struct norn_replay_jobs *replay_jobs, norn_confirmer_judge *judge,
@@ -451,7 +441,7 @@ int norn_confirmer_run(const struct norn_confirming *c, struct norn_replay_jobs 
 		found = true;
 		if (!made) {
 			f->replay = "";
-			status = tell(findings, f,
+			tell(findings, f,
 			        "there is no schedule for it: the run is too long to keep all of it (--max-memory), or only "
 			        "--causality mvc finds it");
 			continue;
@@ -470,8 +460,8 @@ int norn_confirmer_run(const struct norn_confirming *c, struct norn_replay_jobs 
 		if (status == NORN_EXIT_OK)
 			status = confirm(&k, made, f);
 	}
-	if (status == NORN_EXIT_OK && count_own_errors(findings) != 0)
-		status = norn_fail("there is not enough memory");
+	if (status == NORN_EXIT_OK)
+		count_own_errors(findings);
 	if (status == NORN_EXIT_OK && c->id && !found)
 		status = norn_fail("there is no finding %s", c->id);
 	reset_signals(saved);

@@ -43,13 +43,13 @@ struct norn_replay_jobs {
 		unsigned rounds; /* of a loop: how often it is gone through */
 		char *reason; /* there is no script; NULL: there is */
 	} *list;
-	unsigned count, room;
+	uint32_t count, room;
 };
 void norn_replay_jobs_done(struct norn_replay_jobs *replay_jobs);
 /* For norn_described: context is a replay jobs. */
 int norn_replay_jobs_take(void *context, const struct norn_finding *finding, const struct norn_predicted *predicted);
 /* The same for findings of properties, from their witnesses. 0 or -ENOMEM. */
-int norn_replay_jobs_take_properties(struct norn_replay_jobs *replay_jobs, const struct norn_findings *findings);
+void norn_replay_jobs_take_properties(struct norn_replay_jobs *replay_jobs, const struct norn_findings *findings);
 
 /* Is a property violated in this new trace, in the order that was seen? Returns the exit status; *ret_violated. */
 typedef int norn_confirmer_judge(void *context, const char *trace, const struct norn_finding *finding, bool *ret_violated);

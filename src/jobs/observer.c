@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/must.h"
 #include "jobs/prop_load.h"
 #include "jobs/say.h"
 #include "observer/server.h"
@@ -57,9 +58,7 @@ static int open_case(void *context, struct norn_trace *trace, struct norn_case *
 {
 	struct watch *w = context;
 	const struct norn_checking *c = &w->observing->checking;
-	struct norn_case a_case = {.laws = calloc(c->prop_count + 1ul, sizeof *a_case.laws)};
-	if (!a_case.laws)
-		return norn_error_no_memory(err);
+	struct norn_case a_case = {.laws = norn_must_calloc(c->prop_count, sizeof *a_case.laws)};
 	int status = norn_checker_program(c, trace, &a_case.program);
 	if (status != NORN_EXIT_OK) {
 		free(a_case.laws);
@@ -217,16 +216,13 @@ static void set_signals(void)
 
 /* ---- the program ---- */
 
-static int set_options(const struct watch *w)
+static void set_options(const struct watch *w)
 {
 	const char *before = getenv("NORN_OPTIONS");
-	char *text;
-	if (asprintf(&text, "%s%sobserver=%s,token=%s", before ? before : "", before && *before ? "," : "",
-	            norn_server_address(w->server), w->token) < 0)
-		return norn_fail("there is not enough memory");
+	char *text = norn_must_format("%s%sobserver=%s,token=%s", before ? before : "", before && *before ? "," : "",
+	        norn_server_address(w->server), w->token);
 	setenv("NORN_OPTIONS", text, 1);
 	free(text);
-	return NORN_EXIT_OK;
 }
 
 static int start(char *const *program, pid_t *ret_pid)
@@ -257,9 +253,8 @@ static int serve_program(struct watch *w, char *const *program)
 {
 	struct norn_error err = {0};
 	pid_t pid;
-	int status = set_options(w);
-	if (status == NORN_EXIT_OK)
-		status = start(program, &pid);
+	set_options(w);
+	int status = start(program, &pid);
 	if (status != NORN_EXIT_OK)
 		return status;
 	child = pid;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "jobs/outputs.h"
 #include "jobs/say.h"
 #include "scope/scope_offline.h"
@@ -71,9 +72,9 @@ static const struct norn_named_value *values_of(const char *lines, struct norn_f
 	uint32_t room = 1;
 	for (const char *at = lines; *at; at++)
 		room += *at == '\n';
-	struct norn_named_value *list = norn_arena_alloc(&f->arena, room * sizeof *list);
+	struct norn_named_value *list = norn_must_arena_alloc(&f->arena, room * sizeof *list);
 	*ret_count = 0;
-	for (const char *at = lines; list && *at;) {
+	for (const char *at = lines; *at;) {
 		size_t n = strcspn(at, "\n");
 		const char *equals = strstr(at, " = ");
 		if (equals && equals < at + n)
@@ -86,19 +87,18 @@ static const struct norn_named_value *values_of(const char *lines, struct norn_f
 
 static const struct norn_step_text *step_of(const struct norn_watch_message *m, struct norn_findings *f, uint64_t number)
 {
-	struct norn_step_text *step = norn_arena_alloc(&f->arena, sizeof *step);
-	if (step)
-		*step = (struct norn_step_text){.thread = norn_findings_text(f, "%s", m->path),
-		        .thread_name = norn_findings_text(f, "%s", m->name),
-		        .event = norn_event_word(m->event_kind, m->event_op),
-		        .what = norn_findings_text(f, "%s", *m->variable ? m->variable : m->function),
-		        .before = "",
-		        .after = "",
-		        .file = norn_findings_text(f, "%s", m->file),
-		        .function = norn_findings_text(f, "%s", m->function),
-		        .called = norn_findings_text(f, "%s", m->called),
-		        .line = m->line,
-		        .number = number};
+	struct norn_step_text *step = norn_must_arena_alloc(&f->arena, sizeof *step);
+	*step = (struct norn_step_text){.thread = norn_findings_text(f, "%s", m->path),
+	        .thread_name = norn_findings_text(f, "%s", m->name),
+	        .event = norn_event_word(m->event_kind, m->event_op),
+	        .what = norn_findings_text(f, "%s", *m->variable ? m->variable : m->function),
+	        .before = "",
+	        .after = "",
+	        .file = norn_findings_text(f, "%s", m->file),
+	        .function = norn_findings_text(f, "%s", m->function),
+	        .called = norn_findings_text(f, "%s", m->called),
+	        .line = m->line,
+	        .number = number};
 	return step;
 }
 
@@ -106,9 +106,9 @@ static const struct norn_step_text *step_of(const struct norn_watch_message *m, 
 static const struct norn_step_text *steps_of(const struct norn_watch_message *m, struct norn_findings *f, uint32_t *ret_count)
 {
 	static const char between[] = {NORN_WATCH_BETWEEN, '\n', 0};
-	struct norn_step_text *list = norn_arena_alloc(&f->arena, (STEPS_MAX + 1) * sizeof *list);
+	struct norn_step_text *list = norn_must_arena_alloc(&f->arena, (STEPS_MAX + 1) * sizeof *list);
 	*ret_count = 0;
-	for (const char *at = m->witness; list && *at && *ret_count < STEPS_MAX;) {
+	for (const char *at = m->witness; *at && *ret_count < STEPS_MAX;) {
 		const char *fields[8];
 		for (unsigned i = 0; i < 8; i++) {
 			size_t n = strcspn(at, between);
@@ -148,8 +148,8 @@ static void add_knowledge(struct norn_finding *finding, const char *lines, struc
 	uint32_t count = 1;
 	for (const char *at = lines; *at; at++)
 		count += *at == '\n';
-	const char **list = norn_arena_alloc(&f->arena, count * sizeof(*list));
-	for (const char *at = lines; list && *at;) {
+	const char **list = norn_must_arena_alloc(&f->arena, count * sizeof(*list));
+	for (const char *at = lines; *at;) {
 		size_t n = strcspn(at, "\n");
 		list[finding->knowledge_count++] = norn_findings_text(f, "%.*s", (int)n, at);
 		at += n + (at[n] == '\n');

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/must.h"
 #include "jobs/checker.h"
 #include "jobs/say.h"
 #include "jobs/watch_plan.h"
@@ -63,23 +64,20 @@ static bool is_variable(const char *entry, const char *name)
 	return strncmp(entry, name, length) == 0 && entry[length] == '=';
 }
 
-static bool make_environment(struct environment *e)
+static void make_environment(struct environment *e)
 {
 	const char *before = getenv("NORN_OPTIONS");
 	size_t count = 0, kept = 0;
 	while (environ[count])
 		count++;
 	e->room = sizeof "NORN_OPTIONS=,watch=" + (before ? strlen(before) : 0) + 64;
-	e->list = calloc(count + 2, sizeof *e->list);
-	e->options = malloc(e->room);
-	if (!e->list || !e->options)
-		return false;
+	e->list = norn_must_calloc(count + 2, sizeof *e->list);
+	e->options = norn_must_alloc(e->room, 1);
 	for (size_t i = 0; i < count; i++)
 		if (!is_variable(environ[i], "NORN_OPTIONS") && !is_variable(environ[i], "NORN_SESSION"))
 			e->list[kept++] = environ[i];
 	e->list[kept] = e->options;
 	e->said = (size_t)snprintf(e->options, e->room, "NORN_OPTIONS=%s%s", before ? before : "", before && *before ? "," : "");
-	return true;
 }
 
 /* Memory for what the program says. */
@@ -127,7 +125,8 @@ static int start(struct run *r, char *const *program)
 	volatile int failure = 0;
 	struct environment e = {0};
 	int plan = norn_watch_plan_file(&r->plan), ring = make_ring(r), status = NORN_EXIT_OK;
-	if (plan < 0 || ring < 0 || !make_environment(&e))
+	make_environment(&e);
+	if (plan < 0 || ring < 0)
 		status = norn_fail("there is not enough memory for the plan");
 	else if ((r->pid = become(program, &e, plan, ring, &failure)) < 0)
 		status = norn_fail("cannot start a process: %s", strerror(errno));

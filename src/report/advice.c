@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "report/witness_columns.h"
 
 #define NONE UINT32_MAX
@@ -63,29 +64,16 @@ static void name_step(const struct norn_step_text *s, char *to, size_t room)
 		snprintf(to, room, "`%s %s`", s->event, s->what);
 }
 
-static char *print(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static char *print(const char *format, ...)
-{
-	va_list arguments;
-	char *text;
-	va_start(arguments, format);
-	int bytes = vasprintf(&text, format, arguments);
-	va_end(arguments);
-	return bytes < 0 ? NULL : text;
-}
-
 char *norn_advice_orders(const struct norn_finding *f)
 {
 	char *text = NULL;
 	size_t bytes;
 	uint32_t begin = f->witness_count && f->witness[0].number == 0;
 	if (f->doubted && is_predicted(f))
-		return strdup("the program may have run in this very order: its steps were too near in time to tell");
+		return norn_must_text("the program may have run in this very order: its steps were too near in time to tell");
 	if (!is_predicted(f) || f->missed || f->witness_count - begin > NORN_STEPS_SHOWN || f->witness_cut)
-		return strdup("");
-	FILE *to = open_memstream(&text, &bytes);
-	if (!to)
-		return NULL;
+		return norn_must_text("");
+	FILE *to = norn_must(open_memstream(&text, &bytes));
 	fputs("predicted order:", to);
 	for (uint32_t i = begin; i < f->witness_count; i++)
 		fprintf(to, " %u", norn_step_number(f, i));
@@ -102,7 +90,8 @@ char *norn_advice_orders(const struct norn_finding *f)
 			break;
 		fprintf(to, " %u", which);
 	}
-	return fclose(to) == 0 ? text : NULL;
+	norn_must_close(to);
+	return text;
 }
 
 char *norn_advice_change(const struct norn_finding *f)
@@ -112,13 +101,14 @@ char *norn_advice_change(const struct norn_finding *f)
 	if (is_predicted(f) && f->missed && f->witness_count) {
 		name_step(f->missed, a, sizeof a);
 		name_step(&f->witness[f->witness_count - 1], b, sizeof b);
-		return print("when the program ran, %s in %s came before %s; nothing makes sure of that", a, f->missed->thread, b);
+		return norn_must_format(
+		        "when the program ran, %s in %s came before %s; nothing makes sure of that", a, f->missed->thread, b);
 	}
 	if (!is_predicted(f) || p.first == NONE)
-		return strdup("");
+		return norn_must_text("");
 	name_step(&f->witness[p.first], a, sizeof a);
 	name_step(&f->witness[p.second], b, sizeof b);
-	return print("when the program ran, %s came before %s; nothing makes sure of that", b, a);
+	return norn_must_format("when the program ran, %s came before %s; nothing makes sure of that", b, a);
 }
 
 /* A step of the second one's thread before the first one: what lies between should be one piece. */
@@ -148,17 +138,15 @@ static char *advise_lock(const struct norn_finding *f, uint32_t from, uint32_t b
 	if (is_write(&f->witness[between]))
 		snprintf(again, sizeof again, "; or look at %s once more under that lock, right before %s",
 		        f->witness[between].what, c);
-	return print("hold one lock from %s to %s in %s, and the same lock at %s in %s%s", a, c, f->witness[to].thread, b,
-	        f->witness[between].thread, again);
+	return norn_must_format("hold one lock from %s to %s in %s, and the same lock at %s in %s%s", a, c, f->witness[to].thread,
+	        b, f->witness[between].thread, again);
 }
 
 static char *advise_loop(const struct norn_finding *f)
 {
 	char *text = NULL;
 	size_t bytes;
-	FILE *to = open_memstream(&text, &bytes);
-	if (!to)
-		return NULL;
+	FILE *to = norn_must(open_memstream(&text, &bytes));
 	if (f->part_length && f->part + f->part_length <= strlen(f->definition))
 		fprintf(to, "see to it that `%.*s` comes true in", (int)f->part_length, f->definition + f->part);
 	else
@@ -174,7 +162,8 @@ static char *advise_loop(const struct norn_finding *f)
 			fprintf(to, "%s %s", shown++ ? " and" : "", name);
 	}
 	fputs(", or that what ends it, if anything does, is seen by Norn: a shared variable, not a local one", to);
-	return fclose(to) == 0 ? text : NULL;
+	norn_must_close(to);
+	return text;
 }
 
 char *norn_advice_help(const struct norn_finding *f)
@@ -187,24 +176,24 @@ char *norn_advice_help(const struct norn_finding *f)
 		const struct norn_step_text *last = &f->witness[f->witness_count - 1];
 		name_step(f->missed, a, sizeof a);
 		name_step(last, b, sizeof b);
-		return print("let %s wait before %s until %s has done %s: by a condition, a semaphore or a join", last->thread, b,
-		        f->missed->thread, a);
+		return norn_must_format("let %s wait before %s until %s has done %s: by a condition, a semaphore or a join",
+		        last->thread, b, f->missed->thread, a);
 	}
 	if (p.first == NONE)
-		return strdup("");
+		return norn_must_text("");
 	uint32_t begin = begin_of(f, p), end = end_of(f, p);
 	name_step(&f->witness[p.first], a, sizeof a);
 	name_step(&f->witness[p.second], b, sizeof b);
-	/* Of a run that was observed nobody knows whether another order was possible, nor whether a lock could be held for so long. */
+	/* Of a run that was observed it is not known whether another order was possible, nor whether a lock could be held for so long. */
 	if (!is_predicted(f))
 		return begin != NONE && is_write(&f->witness[p.first])
-		               ? print("look at %s once more right before %s: %s changes it in between, by %s",
+		               ? norn_must_format("look at %s once more right before %s: %s changes it in between, by %s",
 		                         f->witness[p.first].what, b, f->witness[p.first].thread, a)
-		               : strdup("");
+		               : norn_must_text("");
 	if (begin != NONE)
 		return advise_lock(f, begin, p.first, p.second);
 	if (end != NONE)
 		return advise_lock(f, p.first, p.second, end);
-	return print("let %s wait before %s until %s has done %s: by a condition, a semaphore or a join",
+	return norn_must_format("let %s wait before %s until %s has done %s: by a condition, a semaphore or a join",
 	        f->witness[p.first].thread, a, f->witness[p.second].thread, b);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "report/witness_columns.h"
 
 __attribute__((format(printf, 3, 4))) static void put(const struct norn_painter *p, unsigned indent, const char *format, ...)
@@ -12,11 +13,11 @@ __attribute__((format(printf, 3, 4))) static void put(const struct norn_painter 
 	char *text = NULL;
 	va_list arguments;
 	va_start(arguments, format);
-	if (vasprintf(&text, format, arguments) >= 0) {
-		norn_put_wrapped(p, indent, text);
-		free(text);
-	}
+	if (vasprintf(&text, format, arguments) < 0)
+		norn_out_of_memory();
 	va_end(arguments);
+	norn_put_wrapped(p, indent, text);
+	free(text);
 }
 
 static void show_locks(const struct norn_painter *p, const struct norn_side *side)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "report/advice.h"
 #include "report/error_text.h"
 #include "report/source_lines.h"
@@ -16,11 +17,11 @@ struct page {
 	struct norn_source_cache *cache;
 };
 
-/* Takes the text, which may be NULL or "". */
+/* Takes the text, which may be "". */
 static void put_sentence(const struct page *p, const char *title, char *text)
 {
-	char *line = NULL;
-	if (text && *text && asprintf(&line, "%s%s", title, text) >= 0) {
+	if (*text) {
+		char *line = norn_must_format("%s%s", title, text);
 		norn_put_wrapped(&p->painter, 2, line);
 		free(line);
 	}
@@ -85,11 +86,10 @@ static void show_source(const struct page *p, const struct norn_finding *f)
 		const char *text = norn_source_line(p->cache, s->file, s->line);
 		if (!text)
 			continue;
-		char *place = NULL;
 		fputc('\n', to);
-		if (asprintf(&place, "at %s:%u, %s, in thread %s%s%s%s", s->file, s->line, *s->function ? s->function : "?",
-		            s->thread, *s->thread_name ? " (" : "", s->thread_name, *s->thread_name ? ")" : "") >= 0)
-			put_sentence(p, "", place);
+		put_sentence(p, "",
+		        norn_must_format("at %s:%u, %s, in thread %s%s%s%s", s->file, s->line, *s->function ? s->function : "?",
+		                s->thread, *s->thread_name ? " (" : "", s->thread_name, *s->thread_name ? ")" : ""));
 		fprintf(to, "  %5u | %s\n", s->line, text);
 	}
 }
@@ -134,12 +134,12 @@ static void show_finding(const struct page *p, const struct norn_finding *f)
 	norn_show_witness(&p->painter, f);
 	put_sentence(p, "", norn_advice_orders(f));
 	put_sentence(p, "", norn_advice_change(f));
-	put_sentence(p, "", strdup(f->extent));
+	put_sentence(p, "", norn_must_text(f->extent));
 	show_source(p, f);
 	show_named(p, "values then:", " = ", f->values, f->value_count);
 	show_named(p, "atoms there:", ": ", f->atoms, f->atom_count);
 	for (uint32_t i = 0; i < f->knowledge_count; i++)
-		put_sentence(p, i ? "and " : "what the thread knew: ", strdup(f->knowledge[i]));
+		put_sentence(p, i ? "and " : "what the thread knew: ", norn_must_text(f->knowledge[i]));
 	if (f->count > 1)
 		fprintf(to, "  seen %" PRIu64 " times; this is the first\n", f->count);
 	if (*f->actions)

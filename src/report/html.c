@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "report/advice.h"
 #include "report/source_lines.h"
 #include "report/witness_columns.h"
@@ -58,7 +59,7 @@ static void put(const struct page *p, const char *text)
 /* Takes the text, which may be NULL or "". */
 static void put_item(const struct page *p, const char *before, char *text)
 {
-	if (text && *text) {
+	if (*text) {
 		fputs("<li>", p->to);
 		put(p, before);
 		put(p, text);
@@ -176,8 +177,8 @@ static void put_step(const struct page *p, const struct norn_finding *f, const u
 
 static void put_run(const struct page *p, const struct norn_finding *f)
 {
-	uint32_t *firsts = calloc(f->witness_count + 1ul, sizeof *firsts);
-	uint32_t columns = firsts ? columns_of(f, firsts) : 0;
+	uint32_t *firsts = norn_must_calloc(f->witness_count, sizeof *firsts);
+	uint32_t columns = columns_of(f, firsts);
 	bool happened = strcmp(f->status, "observed") == 0 || strcmp(f->status, "confirmed") == 0;
 	if (columns) {
 		fprintf(p->to, "<h3>%s</h3>\n<table><tr><th></th>", happened ? "It came to this" : "It can come to this");
@@ -225,28 +226,25 @@ static void put_remarks(const struct page *p, const struct norn_finding *f)
 {
 	fputs("<ul>\n", p->to);
 	for (uint32_t i = 0; i < f->swap_count; i++)
-		put_item(p, "", strdup(f->swaps[i]));
+		put_item(p, "", norn_must_text(f->swaps[i]));
 	if (!f->sides) {
 		put_item(p, "", norn_advice_orders(f));
 		put_item(p, "", norn_advice_change(f));
-		put_item(p, "", strdup(f->extent));
+		put_item(p, "", norn_must_text(f->extent));
 	}
 	for (uint32_t i = 0; i < f->knowledge_count; i++)
-		put_item(p, "the thread knew: ", strdup(f->knowledge[i]));
-	for (uint32_t i = 0; i < f->value_count; i++) {
-		char *text = NULL;
-		if (asprintf(&text, "%s = %s", f->values[i].name, f->values[i].value) >= 0)
-			put_item(p, "value then: ", text);
-	}
+		put_item(p, "the thread knew: ", norn_must_text(f->knowledge[i]));
+	for (uint32_t i = 0; i < f->value_count; i++)
+		put_item(p, "value then: ", norn_must_format("%s = %s", f->values[i].name, f->values[i].value));
 	if (f->sides && *f->block)
-		put_item(p, "the memory is part of ", strdup(f->block));
+		put_item(p, "the memory is part of ", norn_must_text(f->block));
 	for (uint32_t i = 0; f->enacted && i < f->enacted_count; i++)
-		put_item(p, "re-enacted: ", strdup(f->enacted[i]));
+		put_item(p, "re-enacted: ", norn_must_text(f->enacted[i]));
 	if (f->enacted && *f->replay)
-		put_item(p, "to bring it about again: ", strdup(f->replay));
-	put_item(p, "what might help: ", f->sides ? strdup(f->advice) : norn_advice_help(f));
+		put_item(p, "to bring it about again: ", norn_must_text(f->replay));
+	put_item(p, "what might help: ", f->sides ? norn_must_text(f->advice) : norn_advice_help(f));
 	if (f->sides)
-		put_item(p, "to suppress it, in norn.supp: ", strdup(f->suppression));
+		put_item(p, "to suppress it, in norn.supp: ", norn_must_text(f->suppression));
 	fputs("</ul>\n", p->to);
 }
 
@@ -291,7 +289,7 @@ void norn_report_html(const struct norn_findings *findings, const char *title, F
 	if (findings->note_count)
 		fputs("<ul>\n", to);
 	for (uint32_t i = 0; i < findings->note_count; i++)
-		put_item(&p, "", strdup(findings->notes[i]));
+		put_item(&p, "", norn_must_text(findings->notes[i]));
 	if (findings->note_count)
 		fputs("</ul>\n", to);
 	for (uint32_t i = 0; i < findings->count; i++)

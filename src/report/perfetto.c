@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "report/json_string.h"
 #include "report/witness_columns.h"
 
@@ -52,12 +53,10 @@ void norn_report_perfetto(const struct norn_findings *findings, FILE *to)
 	        to);
 	for (uint32_t i = 0; i < findings->count; i++) {
 		const struct norn_finding *f = &findings->list[i];
-		char *title = NULL;
-		if (asprintf(&title, "%s %s %s (%s)", f->id, norn_finding_kind_name(f->kind),
-		            *f->property ? f->property : f->variable, f->status) >= 0) {
-			put_name(to, "process_name", i + 1, 0, title);
-			free(title);
-		}
+		char *title = norn_must_format("%s %s %s (%s)", f->id, norn_finding_kind_name(f->kind),
+		        *f->property ? f->property : f->variable, f->status);
+		put_name(to, "process_name", i + 1, 0, title);
+		free(title);
 		for (uint32_t k = 0; k < f->witness_count; k++)
 			if (f->witness[k].number)
 				put_step(to, f, i + 1, k);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "report/json_string.h"
 #include "report/witness_columns.h"
 
@@ -147,13 +148,11 @@ static void put_stacks(const struct sarif *s, const struct norn_finding *f)
 
 static void put_result_message(const struct sarif *s, const struct norn_finding *f)
 {
-	char *text = NULL;
-	int length = f->sides ? asprintf(&text, "%s (%s): %s", f->outcome, f->status, f->message)
-	                      : asprintf(&text, "property %s is %s (%s)%s%s", f->property, f->outcome, f->status,
+	char *text = f->sides ? norn_must_format("%s (%s): %s", f->outcome, f->status, f->message)
+	                      : norn_must_format("property %s is %s (%s)%s%s", f->property, f->outcome, f->status,
 	                                *f->message ? ": " : "", f->message);
-	put_message(s, length >= 0 ? text : f->outcome);
-	if (length >= 0)
-		free(text);
+	put_message(s, text);
+	free(text);
 }
 
 /* Where a finding is: its last place for a property, all of them otherwise. The first is the one that is shown. */

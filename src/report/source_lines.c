@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
+
 #define FILE_BYTES (4u << 20)
 #define LINE_BYTES 400u
 
@@ -19,7 +21,7 @@ struct norn_source_cache {
 
 struct norn_source_cache *norn_source_cache_new(void)
 {
-	return calloc(1, sizeof(struct norn_source_cache));
+	return norn_must_calloc(1, sizeof(struct norn_source_cache));
 }
 
 void norn_source_cache_free(struct norn_source_cache *cache)
@@ -36,16 +38,13 @@ void norn_source_cache_free(struct norn_source_cache *cache)
 static char *read_text(const char *name)
 {
 	FILE *from = fopen(name, "re");
-	char *text = from ? malloc(FILE_BYTES + 1) : NULL;
-	if (text) {
-		size_t bytes = fread(text, 1, FILE_BYTES, from);
-		text[bytes] = 0;
-		char *fit = realloc(text, bytes + 1);
-		text = fit ? fit : text;
-	}
-	if (from)
-		fclose(from);
-	return text;
+	if (!from)
+		return NULL;
+	char *text = norn_must_alloc(FILE_BYTES + 1, 1);
+	size_t bytes = fread(text, 1, FILE_BYTES, from);
+	text[bytes] = 0;
+	fclose(from);
+	return norn_must_realloc(text, bytes + 1, 1);
 }
 
 static struct file *file_of(struct norn_source_cache *cache, const char *name)
@@ -53,11 +52,8 @@ static struct file *file_of(struct norn_source_cache *cache, const char *name)
 	for (struct file *f = cache->files; f; f = f->next)
 		if (strcmp(f->name, name) == 0)
 			return f;
-	struct file *f = calloc(1, sizeof *f);
-	if (!f || !(f->name = strdup(name))) {
-		free(f);
-		return NULL;
-	}
+	struct file *f = norn_must_calloc(1, sizeof *f);
+	f->name = norn_must_text(name);
 	f->text = read_text(name);
 	f->next = cache->files;
 	cache->files = f;

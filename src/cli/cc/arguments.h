@@ -2,17 +2,13 @@
 #ifndef NORN_CLI_CC_ARGUMENTS_H
 #define NORN_CLI_CC_ARGUMENTS_H
 
-#include <stddef.h>
+#include "base/vector.h"
 
-struct norn_arguments {
-	char **at; /* ends with NULL once there is a word */
-	size_t count, room;
-};
+struct norn_arguments NORN_VECTOR_OF(char *);
 
-int norn_arguments_add(struct norn_arguments *words, const char *word, size_t length); /* copies; -ENOMEM */
 /* Adds the argument; if it is @FILE and the file can be read, the words in that file instead, as clang takes them: separated by
  * white space, quotes keep it, a backslash keeps the next character, and files may name files. */
-int norn_arguments_expand(struct norn_arguments *words, const char *argument);
+void norn_arguments_expand(struct norn_arguments *words, const char *argument);
 void norn_arguments_done(struct norn_arguments *words);
 
 #endif

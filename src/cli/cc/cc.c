@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/must.h"
 #include "cli/cc/cc_only.h"
 #include "cli/cc/clang.h"
 #include "cli/commands.h"
@@ -80,8 +81,8 @@ static const char *take(const char *option, int argc, char **argv, int *i)
 static int take_own(int *argc, char **argv)
 {
 	const char *level = NULL;
-	const char **props = calloc((size_t)*argc + 1, sizeof *props);
-	int kept = 0, status = props ? NORN_EXIT_OK : norn_fail("there is not enough memory");
+	const char **props = norn_must_calloc((size_t)*argc + 1, sizeof *props);
+	int kept = 0, status = NORN_EXIT_OK;
 	unsigned count = 0;
 	for (int i = 0; status == NORN_EXIT_OK && i < *argc; i++) {
 		const char *value;
@@ -154,9 +155,7 @@ static int become_clang(bool cxx, int argc, char **argv)
 		return norn_fail_error(&err);
 	if ((driver.compiles || driver.links) && norn_paths_find(&added.paths, &err) < 0)
 		return norn_fail_error(&err);
-	char **command = calloc(NORN_CLANG_WORDS + ADDED + (size_t)argc + 1, sizeof *command);
-	if (!command)
-		return norn_fail("there is not enough memory for the command line");
+	char **command = norn_must_calloc(NORN_CLANG_WORDS + ADDED + (size_t)argc + 1, sizeof *command);
 	norn_clang_find(cxx, &clang);
 	unsigned n = norn_clang_words(&clang, command);
 	if (driver.compiles || driver.links)

@@ -122,12 +122,12 @@ static void read_words(struct state *s, const struct norn_arguments *words)
 {
 	bool only_files = false;
 	for (size_t i = 0; i < words->count; i++) {
-		const char *word = words->at[i];
+		const char *word = words->items[i];
 		if (only_files || word[0] != '-' || !word[1])
 			language_of(s, word);
 		else if (strcmp(word, "--") == 0)
 			only_files = true;
-		else if (read_option(s, word, words->at[i + 1]))
+		else if (read_option(s, word, i + 1 < words->count ? words->items[i + 1] : NULL))
 			i++;
 	}
 }
@@ -155,15 +155,10 @@ int norn_driver_read(int count, char *const *args, struct norn_driver *ret_drive
 {
 	struct norn_arguments words = {0};
 	struct state s = {0};
-	int r = 0;
-	for (int i = 0; i < count && r == 0; i++)
-		r = norn_arguments_expand(&words, args[i]);
-	if (r == 0) {
-		read_words(&s, &words);
-		r = conclude(&s, ret_driver, err);
-	} else {
-		norn_error_set(err, r, "there is not enough memory to read the command line");
-	}
+	for (int i = 0; i < count; i++)
+		norn_arguments_expand(&words, args[i]);
+	read_words(&s, &words);
+	int r = conclude(&s, ret_driver, err);
 	norn_arguments_done(&words);
 	return r;
 }

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/must.h"
 #include "cli/prop/prop.h"
 #include "jobs/prop_load.h"
 #include "jobs/say.h"
@@ -89,10 +90,9 @@ static int write_png(const struct norn_spec *spec, const struct norn_property *p
 	struct norn_error err = {0};
 	char *text = NULL;
 	size_t length;
-	FILE *memory = open_memstream(&text, &length);
-	int r = memory ? norn_explain_dot(spec, property, memory, &err) : -ENOMEM;
-	if (memory && fclose(memory) != 0)
-		r = -ENOMEM;
+	FILE *memory = norn_must(open_memstream(&text, &length));
+	int r = norn_explain_dot(spec, property, memory, &err);
+	norn_must_close(memory);
 	int status =
 	        r == 0 ? draw(text, length, path) : norn_fail("%s", err.message[0] ? err.message : "there is not enough memory");
 	free(text);
