@@ -399,13 +399,10 @@ static int add_sync(struct norn_graph_builder *builder, struct thread *t, uint32
 		object->last_acquire = number;
 		return push_held(graph, t, number);
 	case NORN_SYNC_RELEASE:
+	case NORN_SYNC_RELEASE_SHARED:
 		t->asleep = t->waits && t->waits == e->addr;
 		if (t->asleep)
 			add_sleeper(builder, t, number);
-		return add_release(graph, t, object, number);
-	case NORN_SYNC_RELEASE_SHARED:
-		if (t->waits && t->waits == e->addr) /* no mutex: what the wait does is not known */
-			builder->objects[graph->events[t->wait].size].known = false;
 		return add_release(graph, t, object, number);
 	case NORN_SYNC_WAIT_BEGIN:
 	case NORN_SYNC_WAIT_END:
@@ -537,7 +534,11 @@ static int add_external(struct norn_graph_builder *builder, uint32_t number, con
 /* Memory that begins to be something else. */
 static int add_alloc(struct norn_graph_builder *builder, uint32_t number, uint64_t addr, uint64_t size)
 {
-	struct norn_graph_event *event = builder->graph->events + number;
+	struct norn_graph *graph = builder->graph;
+	struct norn_graph_event *event = graph->events + number;
+	if (norn_grow(&graph->blocks, graph->block_count + UINT64_C(1), &graph->block_room, sizeof *graph->blocks) < 0)
+		return -ENOMEM;
+	graph->blocks[graph->block_count++] = (struct block){.addr = addr, .end = addr + size, .event = number};
 	event->addr = addr;
 	event->size = size > UINT32_MAX ? UINT32_MAX : (uint32_t)size;
 	if (event->kind == NORN_EVENT_ALLOC && event->op == NORN_ALLOC_UNMAP)
@@ -871,6 +872,23 @@ void norn_graph_odd(struct norn_graph_builder *builder)
 	builder->graph->events[builder->graph->count].flags |= NORN_GRAPH_ODD;
 }
 
+static int by_address(const void *a, const void *b)
+{
+	const struct block *x = a, *y = b;
+	return x->addr != y->addr ? (x->addr < y->addr ? -1 : 1) : (x->event > y->event) - (x->event < y->event);
+}
+
+static void sort_blocks(struct norn_graph *graph)
+{
+	uint64_t reach = 0;
+	if (graph->block_count)
+		qsort(graph->blocks, graph->block_count, sizeof *graph->blocks, by_address);
+	for (uint32_t i = 0; i < graph->block_count; i++) {
+		reach = graph->blocks[i].end > reach ? graph->blocks[i].end : reach;
+		graph->blocks[i].reach = reach;
+	}
+}
+
 int norn_graph_finish(struct norn_graph_builder *builder, struct norn_graph **ret_slice)
 {
 	struct norn_graph *graph = builder->graph;
@@ -883,6 +901,7 @@ int norn_graph_finish(struct norn_graph_builder *builder, struct norn_graph **re
 	int r = norn_value_flow_masked_words(graph->flow, &graph->masked_words, &graph->masked_count);
 	if (r < 0)
 		return r;
+	sort_blocks(graph);
 	norn_event_lists_seal(&graph->lists);
 	norn_value_flow_seal(graph->flow);
 	struct norn_graph_event *events = realloc(graph->events, (graph->count + UINT64_C(1)) * sizeof *events);

@@ -54,6 +54,7 @@
 #include "base/error.h"
 #include "trace/event.h"
 #include "trace/facts.h"
+#include "trace/record.h"
 
 #define NORN_GRAPH_LIST 0x80000000u
 #define NORN_GRAPH_EVENTS_MAX 0x7ffffffeu
@@ -166,6 +167,12 @@ static inline const struct norn_graph_event *norn_graph_event(const struct norn_
 	return norn_graph_events(graph) + number;
 }
 
+/* Is this value, of so many bytes, the same number in all runs that begin as the recorded one did up to base (V4)? An address of memory that is allocated later is not: where
+ * that lies depends on what is allocated before. In doubt: no. */
+bool norn_graph_exact(const struct norn_graph *graph, uint32_t base, uint32_t size, uint64_t value);
+/* What this read or rmw saw, within a word. The record of an rmw has only what it left: the value is that of who wrote before (V3). False: not known. */
+bool norn_graph_value_read(const struct norn_graph *graph, uint32_t event, uint64_t *ret_value);
+
 /* The members of a list: *link is taken as one of it, of 0 there are none. They stay where they are. */
 uint32_t norn_graph_list(const struct norn_graph *graph, const uint32_t *link, const uint32_t **ret_events);
 
@@ -191,6 +198,13 @@ uint32_t norn_graph_control(const struct norn_graph *graph, uint32_t event);
 
 /* The locks held, innermost first: the acquire of *held and the rest; 0 is the empty set. */
 uint32_t norn_graph_held(const struct norn_graph *graph, uint32_t held, uint32_t *ret_rest);
+
+/* Does its thread fall asleep on a condition by this event? */
+static inline bool norn_graph_sleeps(const struct norn_graph_event *e)
+{
+	return e->kind == NORN_EVENT_SYNC && e->flags & NORN_GRAPH_WAKES &&
+	       (e->op == NORN_SYNC_RELEASE || e->op == NORN_SYNC_RELEASE_SHARED);
+}
 
 /* As the provider had it. */
 void norn_graph_site(const struct norn_graph *graph, uint32_t site, struct norn_graph_site *ret_site);

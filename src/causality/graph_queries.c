@@ -20,6 +20,7 @@ void norn_graph_free(struct norn_graph *graph)
 	norn_map_done(&graph->words);
 	norn_map_done(&graph->noticed);
 	free(graph->masked_words);
+	free(graph->blocks);
 	free(graph);
 }
 
@@ -121,6 +122,50 @@ uint32_t norn_graph_after(const struct norn_graph *graph, uint32_t thread, uint3
 	while (event && event <= base)
 		event = graph->events[event].next;
 	return event;
+}
+
+/* ---- values ---- */
+
+#define ADDRESSES (UINT64_C(1) << 16) /* no block lies below */
+#define BLOCKS_LOOKED_AT 64u /* around an address */
+
+bool norn_graph_exact(const struct norn_graph *graph, uint32_t base, uint32_t size, uint64_t value)
+{
+	if (size < 8 || value < ADDRESSES)
+		return true;
+	uint32_t low = 0, high = graph->block_count;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (graph->blocks[middle].addr <= value)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (uint32_t i = low, looked = 0; i > 0 && graph->blocks[i - 1].reach >= value; i--)
+		if (++looked > BLOCKS_LOOKED_AT || (graph->blocks[i - 1].end >= value && graph->blocks[i - 1].event > base))
+			return false;
+	return true;
+}
+
+bool norn_graph_value_read(const struct norn_graph *graph, uint32_t event, uint64_t *ret_value)
+{
+	const struct norn_graph_event *e = graph->events + event;
+	if (e->size == 0 || e->addr % 8 + e->size > 8)
+		return false;
+	if (e->kind == NORN_EVENT_READ) {
+		*ret_value = e->value;
+		return e->flags & NORN_GRAPH_VALUED;
+	}
+	const uint32_t *writers;
+	const struct norn_graph_event *w =
+	        norn_graph_list(graph, &e->link, &writers) == 1 ? graph->events + writers[0] : graph->events;
+	bool writes = w->kind == NORN_EVENT_WRITE || w->kind == NORN_EVENT_RMW;
+	if (e->kind != NORN_EVENT_RMW || !writes || !(w->flags & NORN_GRAPH_VALUED) || w->addr > e->addr ||
+	        w->addr + w->size < e->addr + e->size)
+		return false;
+	uint64_t mask = e->size == 8 ? UINT64_MAX : (UINT64_C(1) << e->size * 8) - 1;
+	*ret_value = w->value >> (e->addr - w->addr) * 8 & mask;
+	return true;
 }
 
 bool norn_graph_cut(const struct norn_graph *graph)

@@ -37,6 +37,13 @@ struct mark {
 
 #define NORN_GRAPH_SKIP 8u
 
+/* Memory that an event allocated, or a thread's stack. */
+struct block {
+	uint64_t addr, end;
+	uint64_t reach; /* the largest end of this one and those before it in the list */
+	uint32_t event;
+};
+
 struct norn_graph {
 	struct norn_graph_event *events;
 	uint32_t count, room;
@@ -54,6 +61,8 @@ struct norn_graph {
 	uint32_t carried; /* the first events stand for … */
 	uint64_t before; /* … so many of the run */
 	uint64_t *numbers; /* of those that are carried, from 0 */
+	struct block *blocks; /* by address */
+	uint32_t block_count, block_room;
 	uint64_t *masked_words;
 	uint32_t masked_count;
 	bool cut, lost;

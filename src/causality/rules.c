@@ -25,7 +25,7 @@ enum row {
 	ROW_RELEASE,
 	ROW_RELEASE_SHARED,
 	ROW_SLEEP,
-	ROW_SLEEP_TIMEOUT,
+	ROW_SLEEP_SHARED,
 	ROW_RELEASE_ODD,
 	ROW_DESTROYED,
 	ROW_TRY,
@@ -94,7 +94,8 @@ static const struct norn_rule rules[ROWS] = {
         [ROW_RELEASE] = {"release", "S1", 0, .effect = NORN_EFFECT_UNLOCK, .exact = true},
         [ROW_RELEASE_SHARED] = {"release, shared", "S1", 0, .effect = NORN_EFFECT_UNSHARE, .exact = true},
         [ROW_SLEEP] = {"release and sleep", "S4", 0, .effect = NORN_EFFECT_UNLOCK, .wait = NORN_WAIT_SLEEP, .exact = true},
-        [ROW_SLEEP_TIMEOUT] = {"release and sleep, until time is up", "S7", 0, .effect = NORN_EFFECT_UNLOCK, .exact = true},
+        [ROW_SLEEP_SHARED] = {"release, shared, and sleep", "S4", 0, .effect = NORN_EFFECT_UNSHARE, .wait = NORN_WAIT_SLEEP,
+                .exact = true},
         [ROW_RELEASE_ODD] = {"release without acquire", "S1", 0, NORN_RULE_LOCK, .guard = NORN_GUARD_NEVER, .exact = true},
         [ROW_DESTROYED] = {"use of a lock that was destroyed", "S14", 0, NORN_RULE_LIFE, .guard = NORN_GUARD_NEVER, .exact = true},
         [ROW_TRY] = {"failed try", "S2", LIFE | NORN_NEED_HOLDER, NORN_RULE_TRY, .guard = NORN_GUARD_HELD, .exact = true},
@@ -189,6 +190,16 @@ static enum row acquire_row(const struct norn_graph *graph, uint32_t number, con
 	return !counted(w) ? ROW_ACQUIRE_NOTIFIED : w->op == NORN_SYNC_WAIT_END ? ROW_ACQUIRE_WOKEN : ROW_ACQUIRE_TIMEOUT;
 }
 
+static enum row release_row(const struct norn_graph *graph, uint32_t number, const struct norn_graph_event *e)
+{
+	bool shared = e->op == NORN_SYNC_RELEASE_SHARED;
+	if (e->flags & NORN_GRAPH_ODD)
+		return ROW_RELEASE_ODD;
+	if (!norn_graph_sleeps(e) || norn_rule_times_out(graph, number))
+		return shared ? ROW_RELEASE_SHARED : ROW_RELEASE;
+	return shared ? ROW_SLEEP_SHARED : ROW_SLEEP;
+}
+
 /* A try to read fails only because of a writer; one to write because of anybody. Where the site does not say which it was, a holder who
  * only reads tells that it was one to write. */
 static enum row try_row(const struct norn_graph *graph, const struct norn_graph_event *e)
@@ -228,12 +239,8 @@ static enum row sync_row(const struct norn_graph *graph, uint32_t number, const 
 	case NORN_SYNC_ACQUIRE_SHARED:
 		return acquire_row(graph, number, e);
 	case NORN_SYNC_RELEASE:
-		return e->flags & NORN_GRAPH_ODD            ? ROW_RELEASE_ODD
-		       : !(e->flags & NORN_GRAPH_WAKES)     ? ROW_RELEASE
-		       : norn_rule_times_out(graph, number) ? ROW_SLEEP_TIMEOUT
-		                                            : ROW_SLEEP;
 	case NORN_SYNC_RELEASE_SHARED:
-		return e->flags & NORN_GRAPH_ODD ? ROW_RELEASE_ODD : ROW_RELEASE_SHARED;
+		return release_row(graph, number, e);
 	case NORN_SYNC_TRY_FAILED:
 		return try_row(graph, e);
 	case NORN_SYNC_WAIT_BEGIN:
@@ -422,7 +429,7 @@ static void walk_sleepers(const struct walk *w, uint32_t number, uint32_t limit)
 	for (uint32_t t = 0; t < norn_graph_threads(graph); t++) {
 		uint32_t next = norn_graph_after(graph, t, w->needs->base);
 		const struct norn_graph_event *e = event_of(w, next);
-		bool sleeps = next && e->kind == NORN_EVENT_SYNC && e->op == NORN_SYNC_RELEASE && e->flags & NORN_GRAPH_WAKES;
+		bool sleeps = next && norn_graph_sleeps(e);
 		if (sleeps && next < limit && event_of(w, e->life)->size == number)
 			give(w, next);
 	}

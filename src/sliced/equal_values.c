@@ -7,7 +7,6 @@
 
 #define ROUNDS 16u /* of looking what reads would see */
 #define BORROWERS 64u /* reads that see other writes: more are too many to look at */
-#define ADDRESSES (UINT64_C(1) << 16) /* values of 8 bytes from here on may be addresses */
 
 static void push_borrower(struct norn_closure *closure, uint32_t read)
 {
@@ -24,12 +23,11 @@ static void push_borrower(struct norn_closure *closure, uint32_t read)
 	closure->borrowers[closure->borrower_count++] = read;
 }
 
-/* The value that this event read, if it is known, and cannot be an address. (An rmw's record has only the value that it wrote.) */
-static bool value_read(const struct norn_graph_event *e, uint64_t *ret_value)
+/* The value that this event read, if it is known, and the same number in all runs (V3, V4). */
+static bool value_read(const struct norn_closure *closure, uint32_t read, uint64_t *ret_value)
 {
-	*ret_value = e->value;
-	return e->kind == NORN_EVENT_READ && e->flags & NORN_GRAPH_VALUED && e->size && e->addr % 8 + e->size <= 8 &&
-	       (e->size < 8 || e->value < ADDRESSES);
+	return norn_graph_value_read(closure->graph, read, ret_value) &&
+	       norn_graph_exact(closure->graph, closure->base, closure->events[read].size, *ret_value);
 }
 
 static unsigned bytes_of(const struct norn_graph_event *e)
@@ -58,7 +56,7 @@ bool norn_closure_borrow(struct norn_closure *closure, uint32_t event)
 		missing = writers[i] > closure->base &&
 		          writers[i] > norn_closure_thread(closure, closure->events[writers[i]].thread)->wanted;
 	uint64_t value;
-	if (!missing || e->flags & NORN_GRAPH_ODD || !value_read(e, &value))
+	if (!missing || e->flags & NORN_GRAPH_ODD || !value_read(closure, event, &value))
 		return false;
 	if (!agree(norn_memory_contents_word(&closure->contents, e->addr), bytes_of(e), value << e->addr % 8 * 8))
 		return false;
@@ -102,7 +100,8 @@ static bool writes_memory(const struct norn_graph_event *e)
 static bool byte_written(const struct norn_closure *closure, uint32_t writer, unsigned b, unsigned *ret_byte)
 {
 	const struct norn_graph_event *w = closure->events + writer;
-	if (!(w->flags & NORN_GRAPH_VALUED) || w->kind == NORN_EVENT_EXTERNAL || w->addr % 8 + w->size > 8)
+	if (!(w->flags & NORN_GRAPH_VALUED) || w->kind == NORN_EVENT_EXTERNAL || w->addr % 8 + w->size > 8 ||
+	        !norn_graph_exact(closure->graph, closure->base, w->size, w->value))
 		return false;
 	*ret_byte = w->value >> (b - w->addr % 8) * 8 & 0xff;
 	return true;
@@ -113,7 +112,9 @@ static bool sees_the_same(struct norn_closure *closure, uint32_t read)
 {
 	const struct norn_graph_event *e = closure->events + read;
 	const uint32_t *writers = norn_map_get(&closure->seen, e->addr / 8);
-	uint64_t word = e->value << e->addr % 8 * 8;
+	uint64_t value = 0;
+	value_read(closure, read, &value);
+	uint64_t word = value << e->addr % 8 * 8;
 	unsigned bytes = bytes_of(e), written = 0;
 	for (unsigned b = 0; b < 8; b++) {
 		if (!(bytes >> b & 1) || writers[b] == 0)
@@ -155,7 +156,7 @@ static void look_at_borrowers(struct norn_closure *closure)
 		closure->error = -ENOMEM;
 	for (uint32_t i = 0; i < count && left && closure->error == 0; i++) {
 		const struct norn_graph_event *e = closure->events + window[i];
-		if (e->kind == NORN_EVENT_READ && is_borrower(closure, window[i])) {
+		if ((e->kind == NORN_EVENT_READ || e->kind == NORN_EVENT_RMW) && is_borrower(closure, window[i])) {
 			left--;
 			if (unseen || !sees_the_same(closure, window[i])) {
 				norn_closure_need_writers(closure, window[i]);

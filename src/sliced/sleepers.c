@@ -48,7 +48,7 @@ static void add_wait(struct norn_closure *closure, uint32_t begin)
 {
 	uint32_t sleep = closure->events[begin].next;
 	const struct norn_graph_event *e = closure->events + sleep;
-	if (sleep == 0 || e->kind != NORN_EVENT_SYNC || e->op != NORN_SYNC_RELEASE || !norn_closure_includes(closure, sleep) ||
+	if (sleep == 0 || !norn_graph_sleeps(e) || !norn_closure_includes(closure, sleep) ||
 	        norn_rule_times_out(closure->graph, sleep))
 		return;
 	if (sleep > closure->base)
@@ -66,7 +66,7 @@ static void add_base(struct norn_closure *closure, uint32_t condition)
 			continue;
 		if (e->op == NORN_SYNC_WAIT_BEGIN && e->size == condition)
 			add_wait(closure, last);
-		if (e->op != NORN_SYNC_RELEASE || !(e->flags & NORN_GRAPH_WAKES) || closure->events[e->life].size != condition ||
+		if (!norn_graph_sleeps(e) || closure->events[e->life].size != condition ||
 		        norn_rule_times_out(closure->graph, last))
 			continue;
 		uint32_t notify = closure->events[e->life].link;

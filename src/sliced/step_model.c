@@ -120,7 +120,7 @@ static uint32_t slept_on(const struct draft *d, uint32_t event)
 	const struct norn_graph_event *e = &d->events[event];
 	if (e->kind != NORN_EVENT_SYNC || !(e->flags & NORN_GRAPH_WAKES))
 		return 0;
-	if (e->op == NORN_SYNC_RELEASE)
+	if (norn_graph_sleeps(e))
 		return d->events[e->life].size;
 	uint32_t end = norn_rule_wait_end(d->kept->graph, event);
 	return end ? d->events[end].size : 0;
@@ -333,6 +333,12 @@ static uint32_t early_writer(const struct draft *d, uint32_t read, uint64_t word
 	return found;
 }
 
+/* Is what it wrote the same number in all orders? */
+static bool is_exact(const struct draft *d, const struct norn_graph_event *write)
+{
+	return norn_graph_exact(d->kept->graph, d->plan->base, write->size, write->value);
+}
+
 /* What a tile held when the part began, known from the first read of it. */
 static int begin_tile(struct draft *d, uint32_t read, uint64_t word, uint32_t tile)
 {
@@ -340,7 +346,7 @@ static int begin_tile(struct draft *d, uint32_t read, uint64_t word, uint32_t ti
 	const struct norn_graph_event *w = &d->events[writer];
 	uint32_t content = UNIQUE | writer;
 	d->begun[tile] = true;
-	if (writer > d->called && w->flags & NORN_GRAPH_VALUED && w->size <= 8 && !d->unseen &&
+	if (writer > d->called && w->flags & NORN_GRAPH_VALUED && w->size <= 8 && !d->unseen && is_exact(d, w) &&
 	        norn_byte_groups_covered(&d->byte_groups, word, tile, w->addr, w->size)) {
 		content = norn_byte_groups_content(&d->byte_groups, word, tile, w->addr, w->value, w->life);
 		if (!content)
@@ -373,7 +379,8 @@ static int read_tiles(struct draft *d, struct norn_step_model_step *step)
 static int write_tiles(struct draft *d, struct norn_step_model_step *step)
 {
 	const struct norn_graph_event *e = &d->events[step->event];
-	bool known = !d->unseen && e->flags & NORN_GRAPH_VALUED && e->size <= 8 && norn_fixed_reads_knows(d->kept, step->event);
+	bool known = !d->unseen && e->flags & NORN_GRAPH_VALUED && e->size <= 8 && is_exact(d, e) &&
+	             norn_fixed_reads_knows(d->kept, step->event);
 	uint64_t word = e->addr / 8;
 	uint32_t first;
 	uint8_t touched;
@@ -579,7 +586,7 @@ static uint32_t wait_at(struct draft *d, uint32_t thread)
 	if (e->kind != NORN_EVENT_SYNC || !(e->flags & NORN_GRAPH_WAKES))
 		return 0;
 	if (!next)
-		return e->op == NORN_SYNC_RELEASE ? e->life : 0;
+		return norn_graph_sleeps(e) ? e->life : 0;
 	if (e->op != NORN_SYNC_ACQUIRE)
 		return 0;
 	uint32_t end = norn_rule_wait_end(graph, next);

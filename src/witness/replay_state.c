@@ -313,6 +313,12 @@ static bool same_value(const struct norn_graph_event *a, const struct norn_graph
 	return (a->value >> 8 * (addr - a->addr) & 255) == (b->value >> 8 * (addr - b->addr) & 255);
 }
 
+/* Is its value no address of memory that may lie elsewhere in another run? */
+static bool is_number(const struct norn_replay_state *s, const struct norn_graph_event *e)
+{
+	return norn_graph_exact(s->graph, s->base, e->size, e->value);
+}
+
 /* Has nothing of this life of the memory been written, as far as is known who wrote? */
 static bool untouched(const struct norn_replay_state *s, const struct norn_graph_event *e, uint32_t writer)
 {
@@ -346,7 +352,8 @@ static bool right_byte(const struct norn_replay_state *s, const struct norn_grap
 	bool told = e->kind == NORN_EVENT_READ && e->flags & NORN_GRAPH_VALUED;
 	const struct norn_graph_event *saw = told ? e : event_of(s, then);
 	return now && (told || then) && s->call < now && !s->called && !doubtful(s, now) &&
-	       (w->kind == NORN_EVENT_EXTERNAL || w->life == e->life) && same_value(w, saw, addr);
+	       (w->kind == NORN_EVENT_EXTERNAL || w->life == e->life) && same_value(w, saw, addr) && is_number(s, w) &&
+	       is_number(s, saw);
 }
 
 bool norn_replay_state_right(const struct norn_replay_state *s, uint32_t read)

@@ -21,6 +21,7 @@ struct norn_replay_state_object {
 struct norn_replay_state {
 	const struct norn_graph *graph;
 	const struct norn_replay_state *below;
+	uint32_t base; /* events up to this have happened as recorded: what they allocated lies where it lay */
 	uint32_t threads;
 	uint32_t *next; /* per thread: its first event that has not happened */
 	uint32_t *last; /* per thread: its last event that happened, 0: none */

@@ -789,6 +789,7 @@ static int go_on(struct norn_sliced_checker *c, const struct norn_sliced_claim *
 {
 	struct listed listed = {NULL, NULL};
 	int r = norn_replay_state_init(&c->window, c->graph, &c->beginning);
+	c->window.base = claim->base;
 	if (r == 0)
 		r = find_listed(c, claim, error, &listed);
 	for (uint32_t t = 0; r == 0 && t < norn_graph_threads(c->graph); t++)
