@@ -141,6 +141,8 @@ static int predict(struct norn_builtin_driver_sites *s, struct norn_run *run, co
 	if (r == 0 && all.count)
 		r = describe(s, trace, graph, &all, told, f);
 	s->cut |= !all.stats.complete && !o->observed;
+	if (all.stats.inexact && !o->observed)
+		s->inexact = all.stats.inexact;
 	s->searches += all.stats.searches;
 	s->given_up += o->observed ? 0 : all.stats.given_up;
 	norn_predictions_done(&all);
@@ -355,6 +357,8 @@ int norn_builtin_driver(struct norn_run *run, const struct norn_graph *graph, co
 	norn_builtin_driver_sites_done(&s);
 	if (r == 0)
 		r = norn_builtin_driver_say(f, s.cut, f->stats.refused - refused);
+	if (r == 0 && s.inexact)
+		r = norn_findings_inexact(f, s.inexact->name);
 	if (r == 0 && s.given_up)
 		r = norn_findings_note(f, "%llu of %llu searches for other orders of locked regions were given up (--effort %u)",
 		        (unsigned long long)s.given_up, (unsigned long long)s.searches, options->effort);

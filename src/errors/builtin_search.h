@@ -7,6 +7,7 @@
 #define NORN_ERRORS_BUILTIN_SEARCH_H
 
 #include "base/arena.h"
+#include "causality/rules.h"
 #include "sliced/schedule.h"
 
 enum norn_builtin {
@@ -36,6 +37,7 @@ struct norn_builtin_stats {
 	uint64_t searches,
 	        given_up; /* candidates that were searched for when closures had failed; of these, given up for lack of effort */
 	bool complete; /* no other limit was hit */
+	const struct norn_rule *inexact; /* that an attempt without success met; NULL: none */
 };
 
 struct norn_predictions {

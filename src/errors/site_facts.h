@@ -3,7 +3,7 @@
 #define NORN_ERRORS_SITE_FACTS_H
 
 #include "base/map.h"
-#include "causality/dependence_graph.h"
+#include "causality/rules.h"
 #include "finding/coverage.h"
 #include "run/run.h"
 
@@ -15,6 +15,7 @@ struct norn_builtin_driver_sites {
 	const struct norn_builtin_driver_options *options;
 	bool imported; /* RAPID's text, or converted from it: acquires are named after their lock, and wait */
 	bool cut; /* a search was cut short */
+	const struct norn_rule *inexact; /* that a search met, which orders more than the law asks; NULL: none */
 	uint64_t searches, given_up; /* for other orders of regions (schedule_search.h) */
 	struct norn_unseen unseen;
 	struct norn_map found; /* pairs of places → 1 + index of the finding */

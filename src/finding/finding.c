@@ -67,6 +67,18 @@ const char *norn_findings_text(struct norn_findings *findings, const char *forma
 	return text;
 }
 
+int norn_findings_inexact(struct norn_findings *f, const char *what)
+{
+	const char *text = norn_findings_text(f,
+	        "the run has events whose order Norn keeps as recorded though another may be possible (%s): errors may be missed",
+	        what);
+	f->stats.complete = false;
+	for (uint32_t i = 0; i < f->note_count; i++)
+		if (strcmp(f->notes[i], text) == 0)
+			return 0;
+	return norn_findings_note(f, "%s", text);
+}
+
 int norn_findings_note(struct norn_findings *f, const char *format, ...)
 {
 	va_list arguments;

@@ -122,6 +122,8 @@ void norn_findings_done(struct norn_findings *findings);
 struct norn_finding *norn_findings_get(struct norn_findings *findings, const char *id);
 /* A copy of it, with the same texts. NULL: out of memory. */
 struct norn_finding *norn_findings_add(struct norn_findings *findings, const struct norn_finding *finding);
+/* A search met a rule that orders more than the law asks (causality/rules.h), and so is not complete: says so, once. 0 or -ENOMEM. */
+int norn_findings_inexact(struct norn_findings *findings, const char *what);
 int norn_findings_note(struct norn_findings *findings, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Text in the arena; "" if memory is short. */
 /* The finding's definition: the text of a declaration in the sources. Nothing if either is NULL. */

@@ -19,6 +19,7 @@ struct search {
 	struct norn_valuation_table valuation_table;
 	struct norn_belief_table beliefs;
 	struct norn_step_lattice_result_result result;
+	const struct norn_rule *inexact; /* that a part met */
 	/* The observed run up to the part: */
 	uint32_t past; /* relevant events of it */
 	uint32_t world, belief;
@@ -196,6 +197,8 @@ static int search_part(struct search *s, uint32_t base, uint32_t end, struct nor
 	findings->stats.cuts += s->result.nodes;
 	if (r == 0 && s->result.found)
 		r = claim(s, plan, findings, err);
+	if (plan->inexact)
+		s->inexact = plan->inexact;
 	norn_step_model_free(plan);
 	return r == -ENOMEM ? norn_error_no_memory(err) : r;
 }
@@ -226,6 +229,8 @@ static int search_run(struct search *s, struct norn_findings *findings, struct n
 		if (total <= base + PART_LEAST)
 			break;
 	}
+	if (r == 0 && s->inexact && !s->result.found)
+		r = norn_findings_inexact(findings, s->inexact->name) == 0 ? 0 : norn_error_no_memory(err);
 	if (r != 0 || complete || s->result.found)
 		return r;
 	findings->stats.complete = false;

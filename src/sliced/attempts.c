@@ -241,6 +241,8 @@ static int try_one(struct norn_attempt_runner *attempt_runner, struct norn_closu
 	r = norn_closure_try(closure, attempt->stops, attempt->count, attempt->includes, open_last, limit);
 	if (r == NORN_CLOSURE_TOO_LONG)
 		stats->complete = false;
+	if (r == NORN_CLOSURE_NO && norn_closure_inexact(closure))
+		stats->inexact = norn_closure_inexact(closure);
 	if (r != NORN_CLOSURE_YES)
 		return r < 0 ? r : 0;
 	r = settle(attempt_runner, closure, base, attempt, open_last, fill, context);
@@ -347,6 +349,8 @@ static int search_from(struct norn_attempt_runner *attempt_runner, const struct 
 	int r = norn_schedule_search_try(attempt_runner->schedule_search, &goal, base, end, attempt_runner->options->effort,
 	        &attempt_runner->search_steps, &events, &schedule.count);
 	*bound |= r == NORN_SCHEDULE_SEARCH_BOUND;
+	if (r == NORN_SCHEDULE_SEARCH_NO && norn_schedule_search_inexact(attempt_runner->schedule_search))
+		attempt_runner->predictions->stats.inexact = norn_schedule_search_inexact(attempt_runner->schedule_search);
 	if (r != NORN_SCHEDULE_SEARCH_YES)
 		return r < 0 ? r : 0;
 	schedule.events = events;

@@ -49,7 +49,6 @@ int norn_closure_new(const struct norn_graph *graph, unsigned without, struct no
 	closure->events = norn_graph_events(graph);
 	closure->without = without;
 	closure->needs = (struct norn_rule_walk){.graph = graph, .without = without};
-	closure->exact = true;
 	closure->queue_of_sleepers = calloc(threads, sizeof *closure->queue_of_sleepers);
 	closure->threads = calloc(threads, sizeof *closure->threads);
 	closure->queue = calloc(threads, sizeof *closure->queue);
@@ -84,9 +83,9 @@ void norn_closure_sees(struct norn_closure *closure, uint32_t stop)
 	closure->sees = stop;
 }
 
-bool norn_closure_exact(const struct norn_closure *closure)
+const struct norn_rule *norn_closure_inexact(const struct norn_closure *closure)
 {
-	return closure->exact;
+	return closure->inexact;
 }
 
 uint64_t norn_closure_steps(const struct norn_closure *closure)
@@ -487,7 +486,8 @@ static void include(struct norn_closure *closure, uint32_t number, const struct 
 		return;
 	if (!norn_rule_needs_each(&closure->needs, number, r, need_event, closure))
 		closure->failed = true;
-	closure->exact &= r->exact;
+	if (!r->exact)
+		closure->inexact = r;
 	if (e->kind == NORN_EVENT_READ || e->kind == NORN_EVENT_RMW)
 		include_read(closure, number, e);
 	else if (e->kind == NORN_EVENT_EXTERNAL)
@@ -533,6 +533,7 @@ static void begin(struct norn_closure *closure, bool open_last, uint32_t limit)
 	closure->needs.base = closure->needs.io_done = closure->base;
 	closure->pending_count = 1;
 	closure->strict = false;
+	closure->inexact = NULL;
 	closure->failed = false;
 	closure->open_last = open_last;
 	closure->limit = limit;

@@ -54,8 +54,8 @@ int norn_closure_try(struct norn_closure *closure, const uint32_t *stops, uint32
 void norn_closure_sees(struct norn_closure *closure, uint32_t stop);
 uint64_t norn_closure_steps(const struct norn_closure *closure); /* events that all closures included */
 
-/* Did any closure so far meet a rule that orders more than the law asks? */
-bool norn_closure_exact(const struct norn_closure *closure);
+/* A rule that the last try met and that orders more than the law asks; NULL: none. */
+const struct norn_rule *norn_closure_inexact(const struct norn_closure *closure);
 
 /* After YES: the window's events that are certain, in the observed order. They hold until the next try. */
 const uint32_t *norn_closure_window(struct norn_closure *closure, uint32_t *ret_count);

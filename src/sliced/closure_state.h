@@ -55,7 +55,7 @@ struct norn_closure {
 	const struct norn_graph_event *events;
 	unsigned without;
 	struct norn_rule_walk needs;
-	bool exact;
+	const struct norn_rule *inexact;
 	uint32_t base;
 	struct thread *threads;
 	struct object *objects;

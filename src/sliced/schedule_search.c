@@ -17,6 +17,7 @@ struct norn_schedule_search {
 	const struct norn_graph *graph;
 	const struct norn_graph_event *events;
 	struct norn_fixed_reads kept;
+	const struct norn_rule *inexact;
 };
 
 /* Step `before` is made before step `after`; numbers in the plan. A node is one of these, with all before it. */
@@ -84,6 +85,11 @@ void norn_schedule_search_free(struct norn_schedule_search *schedule_search)
 		return;
 	norn_fixed_reads_done(&schedule_search->kept);
 	free(schedule_search);
+}
+
+const struct norn_rule *norn_schedule_search_inexact(const struct norn_schedule_search *search)
+{
+	return search->inexact;
 }
 
 static bool is_effect(const struct norn_step_model_step *s, enum norn_effect effect)
@@ -685,6 +691,7 @@ int norn_schedule_search_try(struct norn_schedule_search *schedule_search, const
 	if (r < 0)
 		return r;
 	*steps += plan->cost;
+	schedule_search->inexact = plan->inexact;
 	struct search s = {.events = schedule_search->events, .plan = plan};
 	r = search(schedule_search, &s, goal, forced, count, nodes, steps);
 	if (r == NORN_SCHEDULE_SEARCH_YES && list_events(schedule_search, &s, ret_events, ret_count) < 0)

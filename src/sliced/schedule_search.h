@@ -11,7 +11,7 @@
 #ifndef NORN_SLICED_SCHEDULE_SEARCH_H
 #define NORN_SLICED_SCHEDULE_SEARCH_H
 
-#include "causality/dependence_graph.h"
+#include "causality/rules.h"
 
 struct norn_schedule_search;
 
@@ -36,5 +36,8 @@ enum norn_schedule_search_result {
  * increased by the events gone through. A result or -ENOMEM. */
 int norn_schedule_search_try(struct norn_schedule_search *schedule_search, const struct norn_schedule_search_goal *goal,
         uint32_t base, uint32_t end, unsigned nodes, uint64_t *steps, uint32_t **ret_events, uint32_t *ret_count);
+
+/* A rule that the last search met and that orders more than the law asks; NULL: none. */
+const struct norn_rule *norn_schedule_search_inexact(const struct norn_schedule_search *search);
 
 #endif

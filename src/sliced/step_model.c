@@ -461,7 +461,8 @@ static int make_steps(struct draft *d, const uint64_t *relevant, uint32_t releva
 			d->access_count = step.read;
 		if (r != 0 || is_out(d, i) || !matters(d, &step))
 			continue;
-		p->exact &= step.rule->exact;
+		if (!step.rule->exact)
+			p->inexact = step.rule;
 		uint32_t room = d->step_room;
 		if (norn_grow(&d->threads, d->step_count + UINT64_C(1), &room, sizeof *d->threads) != 0 ||
 		        norn_grow(&d->steps, d->step_count + UINT64_C(1), &d->step_room, sizeof *d->steps) != 0)
@@ -712,7 +713,6 @@ static int make_plan(const struct norn_fixed_reads *kept, const uint64_t *releva
 		return -ENOMEM;
 	p->base = base;
 	p->end = end;
-	p->exact = true;
 	int r = draft_init(&d);
 	if (r == 0) {
 		d.called = norn_fixed_reads_call(kept, base);

@@ -1,6 +1,7 @@
 /* norn-test
  * silent: -DPIPES
  * silent: -DSEMAPHORES
+ * unjudged: -DSEMAPHORES
  * repeat: 3
  */
 /* Another process passes on what one thread tells it to the other: through two pipes, or two semaphores in shared memory. */

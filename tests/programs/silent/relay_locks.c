@@ -4,6 +4,8 @@
  * silent: -DSPIN
  * silent: -DBARRIER
  * silent: -DCOND
+ * unjudged: -DBARRIER
+ * unjudged: -DCOND
  * repeat: 3
  */
 /* Another process passes on what one thread tells it to the other: through locks, barriers or conditions in shared memory. */
