@@ -28,6 +28,13 @@ _Noreturn void norn_out_of_memory(void);
 #define norn_must(pointer) ((__typeof__(pointer))norn_must_have(pointer))
 void *norn_must_have(const void *pointer);
 
+/* For calls whose only failure is lack of memory: norn_must_do(norn_view_new(…)). */
+static inline void norn_must_do(int result)
+{
+	if (result < 0)
+		norn_out_of_memory();
+}
+
 void *norn_must_alloc(size_t count, size_t bytes); /* not initialised */
 void *norn_must_calloc(size_t count, size_t bytes); /* of zero bytes */
 void *norn_must_realloc(void *array, size_t count, size_t bytes);

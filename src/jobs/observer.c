@@ -358,7 +358,7 @@ int norn_observer_watch(struct norn_observing *observing, char *const *program)
 	                .max_cuts = c->max_cuts ? c->max_cuts : MAX_CUTS,
 	                .max_memory = c->max_memory ? c->max_memory : MAX_MEMORY,
 	                .beam = c->beam,
-	                .breathe = breathe,
+	                .progress = breathe,
 	                .context = &w},
 	        .open = open_case,
 	        .close = close_case,

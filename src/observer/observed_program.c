@@ -420,7 +420,7 @@ void norn_observed_program_judge(struct norn_observed_program *s)
 {
 	struct norn_error err = {0};
 	for (uint32_t i = 0; i < laws(s) && !s->broken; i++)
-		if (norn_live_search_climb(s->outlooks[i], &err) != 0)
+		if (norn_live_search_advance(s->outlooks[i], &err) != 0)
 			give_up(s, err.message);
 	show_news(s);
 }

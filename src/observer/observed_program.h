@@ -26,7 +26,7 @@ struct norn_observed_program;
 
 struct norn_host {
 	void *context;
-	struct norn_live_search_options options;
+	struct norn_property_search_options options;
 	/* The program has told its modules, which trace (trace/live_trace.h) has. 0, or -errno and a sentence for both sides: it is not judged. */
 	int (*open)(void *context, struct norn_trace *trace, struct norn_case *ret_case, struct norn_error *err);
 	void (*close)(void *context, struct norn_case *a_case);

@@ -1,54 +1,47 @@
 #include "predict/candidate.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "base/must.h"
 #include "monitor/lasso.h"
 #include "judge/recorded/recent_positions.h"
 #include "witness/lasso_witness.h"
 #include "witness/sliced_witness.h"
 #include "witness/witness.h"
 
-void norn_candidates_done(struct norn_candidates *claims)
+void norn_candidates_done(struct norn_candidates *c)
 {
-	for (uint32_t i = 0; i < claims->count; i++) {
-		norn_witness_free(claims->list[i].witness);
-		norn_lasso_witness_free(claims->list[i].recurrence);
+	for (uint32_t i = 0; i < c->count; i++) {
+		norn_witness_free(c->list[i].witness);
+		norn_lasso_witness_free(c->list[i].lasso);
 	}
-	free(claims->list);
-	*claims = (struct norn_candidates){0};
+	free(c->list);
+	*c = (struct norn_candidates){0};
 }
 
-static int make_witness(const struct norn_candidate *c, struct norn_witness **ret_witness)
+static struct norn_witness *make_witness(const struct norn_candidate *c)
 {
-	uint64_t *numbers = malloc((c->count + 1ul) * sizeof *numbers);
-	if (!numbers)
-		return -ENOMEM;
+	struct norn_witness *witness;
+	uint64_t *numbers = norn_must_alloc(c->count, sizeof *numbers);
 	for (uint32_t i = 0; i < c->count; i++)
 		numbers[i] = c->steps[i]->number;
-	int r = norn_witness_new(numbers, c->count, ret_witness);
+	norn_must_do(norn_witness_new(numbers, c->count, &witness));
 	free(numbers);
-	return r;
+	return witness;
 }
 
-int norn_candidates_add(struct norn_candidates *claims, const struct norn_candidate *claim)
+void norn_candidates_add(struct norn_candidates *list, const struct norn_candidate *candidate)
 {
-	if (claims->count == claims->room) {
-		uint32_t room = claims->room ? 2 * claims->room : 8;
-		struct norn_candidate *list = realloc(claims->list, room * sizeof *list);
-		if (!list)
-			return -ENOMEM;
-		claims->list = list;
-		claims->room = room;
-	}
-	struct norn_candidate *c = &claims->list[claims->count];
-	*c = *claim;
-	c->serial = claims->count;
-	c->recurrence = NULL;
-	int r = c->graph ? 0 : make_witness(c, &c->witness);
-	claims->count += r == 0;
-	return r == 0 && c->loop ? norn_lasso_witness_new(c->loop, &c->recurrence) : r;
+	norn_must_grow(&list->list, list->count + UINT64_C(1), &list->room, sizeof *list->list);
+	struct norn_candidate *c = &list->list[list->count];
+	*c = *candidate;
+	c->serial = list->count++;
+	c->witness = c->graph ? NULL : make_witness(c);
+	c->lasso = NULL;
+	if (c->loop)
+		norn_must_do(norn_lasso_witness_new(c->loop, &c->lasso));
 }
 
 static int by_order(const void *a, const void *b)
@@ -59,24 +52,24 @@ static int by_order(const void *a, const void *b)
 	return x->serial < y->serial ? -1 : x->serial > y->serial;
 }
 
-void norn_candidates_arrange(struct norn_candidates *claims)
+void norn_candidates_sort(struct norn_candidates *candidates)
 {
-	if (claims->count)
-		qsort(claims->list, claims->count, sizeof *claims->list, by_order);
+	if (candidates->count)
+		qsort(candidates->list, candidates->count, sizeof *candidates->list, by_order);
 }
 
-int norn_candidates_event(struct norn_candidates *claims, const struct norn_event *event)
+int norn_candidates_event(struct norn_candidates *candidates, const struct norn_event *event)
 {
 	int r = 0;
-	claims->number++;
-	for (uint32_t i = 0; r == 0 && i < claims->count; i++) {
-		struct norn_candidate *c = &claims->list[i];
-		bool relevant = c->next < c->relevant_count && c->relevant[c->next] == claims->number;
+	candidates->number++;
+	for (uint32_t i = 0; r == 0 && i < candidates->count; i++) {
+		struct norn_candidate *c = &candidates->list[i];
+		bool relevant = c->next < c->relevant_count && c->relevant[c->next] == candidates->number;
 		c->next += relevant;
 		if (c->witness)
 			r = norn_witness_event(c->witness, event, relevant);
-		if (r == 0 && c->recurrence)
-			r = norn_lasso_witness_event(c->recurrence, event, relevant, norn_witness_step(c->witness, claims->number));
+		if (r == 0 && c->lasso)
+			r = norn_lasso_witness_event(c->lasso, event, relevant, norn_witness_step(c->witness, candidates->number));
 	}
 	return r;
 }
@@ -85,22 +78,17 @@ int norn_candidates_event(struct norn_candidates *claims, const struct norn_even
 
 /* The run being replayed: step by step, from the start. */
 struct replay {
-	const struct norn_candidate *claim;
+	const struct norn_candidate *candidate;
 	struct norn_valuation valuation;
 	struct norn_moment moment;
 	uint32_t next; /* step that comes next; 0: the start */
-	bool failed;
 };
 
-static int replay_init(struct replay *r, const struct norn_candidate *claim)
+static void replay_init(struct replay *r, const struct norn_candidate *candidate)
 {
-	*r = (struct replay){.claim = claim};
-	if (norn_valuation_init(&r->valuation, claim->binding) != 0)
-		return -ENOMEM;
-	if (norn_moment_init(&r->moment, claim->binding) == 0)
-		return 0;
-	norn_valuation_done(&r->valuation);
-	return -ENOMEM;
+	*r = (struct replay){.candidate = candidate};
+	norn_must_do(norn_valuation_init(&r->valuation, candidate->binding));
+	norn_must_do(norn_moment_init(&r->moment, candidate->binding));
 }
 
 static void replay_done(struct replay *r)
@@ -118,13 +106,13 @@ static enum norn_witness_position letter(void *context, uint32_t i, uint64_t *re
 {
 	struct replay *r = context;
 	struct norn_letter l;
-	const struct norn_position *p = step_of(r->claim, i);
-	r->failed |= i != r->next++ || norn_valuation_apply(&r->valuation, p, &r->moment) != 0;
-	if (r->failed)
-		return NORN_WITNESS_NO_POSITION;
-	bool is_one = (i > 0 || r->claim->view->topic.property->states) &&
-	              norn_view_letter(r->claim->view, &r->moment, r->claim->keys, &l);
-	norn_valuation_fade(&r->valuation, r->claim->binding, p);
+	const struct norn_position *p = step_of(r->candidate, i);
+	assert(i == r->next);
+	r->next++;
+	norn_must_do(norn_valuation_apply(&r->valuation, p, &r->moment));
+	bool is_one = (i > 0 || r->candidate->view->topic.property->states) &&
+	              norn_view_letter(r->candidate->view, &r->moment, r->candidate->keys, &l);
+	norn_valuation_fade(&r->valuation, r->candidate->binding, p);
 	if (!is_one)
 		return NORN_WITNESS_NO_POSITION;
 	*ret_letter = l.yes;
@@ -146,7 +134,7 @@ static int check_word(const struct norn_candidate *c, struct replay *replay, uin
 		count += kind == NORN_WITNESS_POSITION;
 		if (r == 0 && i == c->loop->begin) {
 			loop = count;
-			r = norn_valuation_copy(c->binding, &replay->valuation, &at_begin);
+			norn_must_do(norn_valuation_copy(c->binding, &replay->valuation, &at_begin));
 		}
 	}
 	enum norn_truth holds;
@@ -165,15 +153,13 @@ static int check_word(const struct norn_candidate *c, struct replay *replay, uin
 static int check_loop(const struct norn_candidate *c, struct norn_error *err)
 {
 	struct replay replay;
-	uint64_t *letters = calloc(c->count + 2ul, sizeof *letters);
-	int r = norn_lasso_witness_check(c->recurrence, c->count, err);
-	if (r == 0)
-		r = letters ? replay_init(&replay, c) : -ENOMEM;
-	if (r == 0) {
-		r = check_word(c, &replay, letters, err);
-		r = replay.failed ? -ENOMEM : r;
-		replay_done(&replay);
-	}
+	int r = norn_lasso_witness_check(c->lasso, c->count, err);
+	if (r != 0)
+		return r;
+	uint64_t *letters = norn_must_calloc(c->count + 2ul, sizeof *letters);
+	replay_init(&replay, c);
+	r = check_word(c, &replay, letters, err);
+	replay_done(&replay);
 	free(letters);
 	return r;
 }
@@ -186,130 +172,113 @@ static int check_schedule(const struct norn_candidate *c, struct norn_error *err
 	        .count = c->schedule.count,
 	        .stops = c->valued,
 	        .stop_count = c->valued_count};
-	int r = norn_sliced_checker_new(c->graph, &checker);
-	if (r != 0)
-		return r;
-	r = norn_sliced_check_sequence(checker, &claim, err);
+	norn_must_do(norn_sliced_checker_new(c->graph, &checker));
+	int r = norn_sliced_check_sequence(checker, &claim, err);
 	norn_sliced_checker_free(checker);
 	return r;
 }
 
-/* 0, -EINVAL and why it is refused, or -ENOMEM. */
+/* 0, or -EINVAL and why it is refused. */
 static int check(const struct norn_candidate *c, struct norn_error *err)
 {
 	struct replay replay;
 	int r = c->graph ? check_schedule(c, err) : c->witness ? norn_witness_check_order(c->witness, c->at_end, err) : 0;
-	if (r != 0)
-		return r;
-	if (c->loop)
-		return check_loop(c, err);
-	r = replay_init(&replay, c);
-	if (r != 0)
-		return r;
+	if (r != 0 || c->loop)
+		return r != 0 ? r : check_loop(c, err);
+	replay_init(&replay, c);
 	struct norn_stepper stepper = norn_stepper_of(c->monitor, c->view->topic.property, true);
 	r = norn_witness_check_verdict(&stepper, c->count, c->at_end, letter, &replay, err);
-	r = replay.failed ? -ENOMEM : r;
 	replay_done(&replay);
 	return r;
 }
 
-/* ---- the recorded property ---- */
+/* ---- the finding ---- */
 
-static int hear(struct replay *r, struct norn_recorded_property *recorded_property, const struct norn_position *p,
-        struct norn_findings *findings)
+static void take(
+        struct replay *r, struct norn_recorded_property *property, const struct norn_position *p, struct norn_findings *findings)
 {
 	uint64_t relevant = 0;
-	int result = norn_valuation_apply(&r->valuation, p, &r->moment);
-	if (result == 0)
-		result = norn_recorded_property_position(recorded_property, &r->moment, findings, &relevant);
-	norn_valuation_fade(&r->valuation, r->claim->binding, p);
-	return result;
+	norn_must_do(norn_valuation_apply(&r->valuation, p, &r->moment));
+	norn_must_do(norn_recorded_property_position(property, &r->moment, findings, &relevant));
+	norn_valuation_fade(&r->valuation, r->candidate->binding, p);
 }
 
 /* What has not happened yet, as a text. */
-static int name_missed(struct replay *r, struct norn_finding *finding, struct norn_findings *findings)
+static void name_missed(struct replay *r, struct norn_finding *finding, struct norn_findings *findings)
 {
 	struct norn_past past;
-	struct norn_step_text *text = norn_arena_alloc(&findings->arena, sizeof *text);
-	if (!text || norn_valuation_apply(&r->valuation, r->claim->missed, &r->moment) != 0)
-		return -ENOMEM;
-	norn_past_of(r->claim->view, &r->moment, NORN_INSTANCE_ALL, &past);
-	norn_past_text(r->claim->binding, &past, findings, text);
+	struct norn_step_text *text = norn_must_arena_alloc(&findings->arena, sizeof *text);
+	norn_must_do(norn_valuation_apply(&r->valuation, r->candidate->missed, &r->moment));
+	norn_past_of(r->candidate->view, &r->moment, NORN_INSTANCE_ALL, &past);
+	norn_past_text(r->candidate->binding, &past, findings, text);
 	finding->missed = text;
-	return 0;
 }
 
-/* For who wants to re-enact it. */
-static int keep_run(const struct norn_candidate *c, struct norn_finding *finding, struct norn_findings *findings)
+/* For replaying it. */
+static void keep_run(const struct norn_candidate *c, struct norn_finding *finding, struct norn_findings *findings)
 {
-	uint32_t *run = norn_arena_alloc(&findings->arena, (c->schedule.count + 1ul) * sizeof *run);
-	if (!run)
-		return -ENOMEM;
-	memcpy(run, c->schedule.events, c->schedule.count * sizeof *run);
-	finding->run = run;
+	finding->run = norn_must_arena_copy(&findings->arena, c->schedule.events, c->schedule.count, sizeof *c->schedule.events);
 	finding->run_base = c->schedule.base;
 	finding->run_count = c->schedule.count;
-	return 0;
 }
 
-static int play(const struct norn_candidate *c, struct norn_recorded_property *recorded_property, struct norn_findings *findings)
+/* Gives the run to a recorded property, which makes a finding of it. */
+static void play(const struct norn_candidate *c, struct norn_recorded_property *property, struct norn_findings *findings)
 {
 	struct replay replay;
 	uint32_t known = findings->count;
-	int r = replay_init(&replay, c);
-	if (r != 0)
-		return r;
-	for (uint32_t i = 0; r == 0 && i <= c->count; i++)
-		r = hear(&replay, recorded_property, step_of(c, i), findings);
-	if (r == 0 && c->graph && findings->count > known)
-		r = keep_run(c, &findings->list[findings->count - 1], findings);
-	if (r == 0 && c->missed && findings->count > known)
-		r = name_missed(&replay, &findings->list[findings->count - 1], findings);
-	if (r == 0 && c->at_end) {
+	replay_init(&replay, c);
+	for (uint32_t i = 0; i <= c->count; i++)
+		take(&replay, property, step_of(c, i), findings);
+	if (c->graph && findings->count > known)
+		keep_run(c, &findings->list[findings->count - 1], findings);
+	if (c->missed && findings->count > known)
+		name_missed(&replay, &findings->list[findings->count - 1], findings);
+	if (c->at_end) {
 		const struct norn_position end = {.number = UINT64_MAX};
-		r = norn_valuation_apply(&replay.valuation, &end, &replay.moment);
-		if (r == 0)
-			r = norn_recorded_property_end(recorded_property, &replay.moment, findings);
+		norn_must_do(norn_valuation_apply(&replay.valuation, &end, &replay.moment));
+		norn_must_do(norn_recorded_property_end(property, &replay.moment, findings));
 	}
-	if (r == 0 && c->loop)
-		r = norn_recorded_property_repeats(recorded_property, c->keys, &replay.moment,
-		        c->loop->begin < c->count ? c->steps[c->loop->begin] : NULL, findings);
+	if (c->loop)
+		norn_must_do(norn_recorded_property_repeats(
+		        property, c->keys, &replay.moment, c->loop->begin < c->count ? c->steps[c->loop->begin] : NULL, findings));
 	replay_done(&replay);
-	return r;
 }
 
-int norn_candidate_refuse(const struct norn_candidate *c, const char *why, struct norn_findings *findings)
+void norn_candidate_refuse(const struct norn_candidate *c, const char *why, struct norn_findings *findings)
 {
 	findings->stats.refused++;
-	return norn_findings_note(findings,
+	norn_must_do(norn_findings_note(findings,
 	        "an error of Norn itself: a run that was predicted to violate property %s is refused (%s), and not shown",
-	        c->view->topic.property->name, why);
+	        c->view->topic.property->name, why));
 }
 
 int norn_candidate_settle(const struct norn_candidate *c, struct norn_findings *findings, struct norn_error *err)
 {
-	struct norn_recorded_property *recorded_property;
+	struct norn_recorded_property *property;
 	struct norn_error why = {0};
 	int r = check(c, &why);
 	if (r == 0) {
-		r = norn_recorded_property_new(c->sources, c->binding, c->view->topic.property, &recorded_property, err);
+		r = norn_recorded_property_new(c->sources, c->binding, c->view->topic.property, &property, err);
 		if (r != 0)
 			return r;
-		norn_recorded_property_predicts(recorded_property, c->graph ? "sliced" : "mvc", c->extent);
-		r = play(c, recorded_property, findings);
-		if (r == 0 && !norn_recorded_property_violated(recorded_property))
+		norn_recorded_property_predicts(property, c->graph ? "sliced" : "mvc", c->extent);
+		play(c, property, findings);
+		if (!norn_recorded_property_violated(property))
 			r = norn_error_set(&why, -EINVAL, "playing it shows no violation");
-		norn_recorded_property_free(recorded_property);
+		norn_recorded_property_free(property);
 	}
 	if (r == -EINVAL)
-		r = norn_candidate_refuse(c, why.message, findings);
-	return r == 0 ? 0 : norn_error_no_memory(err);
+		norn_candidate_refuse(c, why.message, findings);
+	else
+		norn_must_do(r);
+	return 0;
 }
 
-int norn_candidates_settle(struct norn_candidates *claims, struct norn_findings *findings, struct norn_error *err)
+int norn_candidates_settle(struct norn_candidates *candidates, struct norn_findings *findings, struct norn_error *err)
 {
 	int r = 0;
-	for (uint32_t i = 0; r == 0 && i < claims->count; i++)
-		r = norn_candidate_settle(&claims->list[i], findings, err);
+	for (uint32_t i = 0; r == 0 && i < candidates->count; i++)
+		r = norn_candidate_settle(&candidates->list[i], findings, err);
 	return r;
 }

@@ -1,25 +1,18 @@
-/* Claims: predicted violations that have not been checked yet.
+/* Candidates: predicted violations that have not been checked yet.
  *
- * A claim is a run, as a sequence of positions, that is said to violate a property. The recorded run is gone through once more for all
- * claims together, and each is believed only if the checker (witness.h), which knows nothing of the search, agrees that the
+ * A candidate is a run, as a sequence of positions, that is said to violate a property. The recorded run is read once more for all
+ * candidates together, and each is believed only if the checker (witness.h), which is independent of the search, agrees that the
  * program could have taken that run and that the monitor violates at its end. It is then played to a recorded property of its own, which makes a
- * finding of it. A claim that is refused is Norn's own error: it is counted and said, and never shown.
+ * finding of it. A candidate that is refused is Norn's own error: it is counted and said, and never shown.
  *
- * The claim points to what it was given, which must live longer. */
+ * The candidate points to what it was given, which must live longer. */
 #ifndef NORN_PREDICT_CANDIDATE_H
 #define NORN_PREDICT_CANDIDATE_H
 
 #include "judge/recorded/recorded_property.h"
 #include "sliced/schedule.h"
 #include "trace/event.h"
-
-/* A run that goes on for ever: its last steps are repeated. */
-struct norn_candidate_loop {
-	uint32_t begin; /* the first of these steps */
-	const uint32_t *from,
-	        *to; /* by number of the thread: how many of its events, relevant or not, are done before, and after one turn */
-	uint32_t threads;
-};
+#include "witness/lasso_witness.h"
 
 struct norn_candidate {
 	const struct norn_binding *binding;
@@ -33,7 +26,7 @@ struct norn_candidate {
 	const struct norn_position
 	        *missed; /* what was observed before the last step, and has not happened yet in this run; NULL: nothing */
 	bool at_end; /* the run violates by ending */
-	const struct norn_candidate_loop *loop; /* NULL: none, it violates at its end */
+	const struct norn_lasso *loop; /* NULL: none, it violates at its end */
 	uint32_t order; /* of its property among those that are predicted */
 	const char *extent; /* how many runs there are, for people */
 	const struct norn_graph *graph; /* under sliced causality; else NULL */
@@ -45,7 +38,7 @@ struct norn_candidate {
 	uint32_t next; /* of relevant: the one that is to come */
 	uint32_t serial; /* in the order of adding */
 	struct norn_witness *witness;
-	struct norn_lasso_witness *recurrence;
+	struct norn_lasso_witness *lasso;
 };
 
 struct norn_candidates {
@@ -54,20 +47,20 @@ struct norn_candidates {
 	uint64_t number; /* of the last event */
 };
 
-void norn_candidates_done(struct norn_candidates *claims);
-int norn_candidates_add(struct norn_candidates *claims, const struct norn_candidate *claim);
+void norn_candidates_done(struct norn_candidates *candidates);
+void norn_candidates_add(struct norn_candidates *candidates, const struct norn_candidate *candidate);
 /* In the order of their properties; those of one as they were added. */
-void norn_candidates_arrange(struct norn_candidates *claims);
+void norn_candidates_sort(struct norn_candidates *candidates);
 
-/* One claim whose witness was checked, or which has none, because someone else has checked the order: does the monitor agree? Then it
+/* One candidate whose witness was checked, or which has none, because its order was checked otherwise: does the monitor agree? Then it
  * becomes a finding, else it is refused. */
-int norn_candidate_settle(const struct norn_candidate *claim, struct norn_findings *findings, struct norn_error *err);
-int norn_candidate_refuse(
-        const struct norn_candidate *claim, const char *why, struct norn_findings *findings); /* counts and says it */
+int norn_candidate_settle(const struct norn_candidate *candidate, struct norn_findings *findings, struct norn_error *err);
+/* Counts and says it. */
+void norn_candidate_refuse(const struct norn_candidate *candidate, const char *why, struct norn_findings *findings);
 
-/* Each event of the merged run, once more. */
-int norn_candidates_event(struct norn_candidates *claims, const struct norn_event *event);
+/* Each event of the merged run, once more. 0 or -errno. */
+int norn_candidates_event(struct norn_candidates *candidates, const struct norn_event *event);
 /* After the last: what is right becomes a finding. */
-int norn_candidates_settle(struct norn_candidates *claims, struct norn_findings *findings, struct norn_error *err);
+int norn_candidates_settle(struct norn_candidates *candidates, struct norn_findings *findings, struct norn_error *err);
 
 #endif

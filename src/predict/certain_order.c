@@ -1,98 +1,97 @@
-/* Was it really observed? What the merged order shows happened in that order only where causality or the times say so. */
+/* Whether a violation was observed for certain: the merged order is that of the run only where causality or the times say so. */
 #include <string.h>
 
-#include "predict/search_state.h"
+#include "predict/search.h"
 
 #define STEPS_LOOKED_AT 200u
 
-/* Where the position with that number is kept; UINT32_MAX: nowhere. */
-static uint32_t find_kept(const struct norn_property_search *f, uint64_t number)
+/* What is kept of the event with that number; NULL: nothing. */
+static const struct norn_kept *find_kept(const struct norn_property_search *s, uint64_t number)
 {
-	uint32_t low = 0, high = f->kept_count;
+	uint32_t low = 0, high = s->kept.count;
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
-		if (f->kept[middle]->number < number)
+		if (s->kept.items[middle]->number < number)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low < f->kept_count && f->kept[low]->number == number ? low : UINT32_MAX;
+	return low < s->kept.count && s->kept.items[low]->number == number ? s->kept.items[low] : NULL;
 }
 
-/* Can nobody tell which of two positions came first? Both are payloads, a the earlier one in the merged order. */
-static bool is_open(
-        const struct norn_property_search *f, const struct norn_computation *all, const uint32_t *seats, uint32_t a, uint32_t b)
+/* Is it open which of two events came first? a is the earlier one in the merged order. */
+static bool is_open(const struct norn_property_search *s, const struct norn_kept *a, const struct norn_kept *b)
 {
-	const struct norn_position *x = f->kept[a], *y = f->kept[b];
-	if (x->thread == y->thread || (y->time > x->time && y->time - x->time >= f->resolution))
+	const struct norn_position *x = a->position, *y = b->position;
+	if (a->thread == b->thread || (y->time > x->time && y->time - x->time >= s->resolution))
 		return false;
-	uint32_t i = 0;
-	while (all->numbers[i] != x->thread)
-		i++;
-	return all->clocks[(size_t)seats[b] * all->threads + i] <= seats[a] - all->first[i];
+	for (uint32_t i = 0; i < b->entries; i++)
+		if (b->clock[i].thread == a->thread)
+			return b->clock[i].count < a->nth;
+	return true;
 }
 
 /* Is it certain that b, later in the merged order, came after all these steps? */
-static bool came_after(const struct norn_property_search *f, const struct norn_computation *all, const uint32_t *seats,
-        const uint32_t *steps, uint32_t count, uint32_t b)
+static bool came_after(
+        const struct norn_property_search *s, const struct norn_kept *const *steps, uint32_t count, const struct norn_kept *b)
 {
 	for (uint32_t i = 0; i < count; i++)
-		if (is_open(f, all, seats, steps[i], b))
+		if (is_open(s, steps[i], b))
 			return false;
 	return true;
 }
 
 /* Does the position concern the instance that the finding is about? */
-static bool is_about(
-        const struct norn_search_state *a, const struct norn_position *p, const char *key, struct norn_findings *findings)
+static bool is_about(const struct norn_searched_property *property, const struct norn_position *p, const char *key,
+        struct norn_findings *findings)
 {
 	struct norn_value keys[NORN_KEYS_MAX];
-	if (!norn_influence_has(&a->concern, p))
+	if (!norn_influence_has(&property->influence, p))
 		return false;
 	bool named = false;
 	for (uint32_t h = 0; h < p->hit_count; h++)
-		if (a->concern.events[p->hits[h].event] && norn_view_keys(a->view, &p->hits[h], keys)) {
+		if (property->influence.events[p->hits[h].event] && norn_view_keys(property->view, &p->hits[h], keys)) {
 			named = true;
-			if (strcmp(norn_keys_text(a->property, keys, findings), key) == 0)
+			if (strcmp(norn_keys_text(property->property, keys, findings), key) == 0)
 				return true;
 		}
 	return !named; /* then it concerns all */
 }
 
-/* Was its witness seen in this order, and nothing before it that the merged order has later? Of long ones only the end is looked at. */
-static bool is_certain(const struct norn_property_search *f, const struct norn_search_state *a, const struct norn_computation *all,
-        const uint32_t *seats, const struct norn_finding *finding, struct norn_findings *findings)
+/* Was its witness observed in this order, and nothing before it that the merged order has later? Of long ones only the end is looked at. */
+static bool is_certain(const struct norn_property_search *s, const struct norn_searched_property *property,
+        const struct norn_finding *finding, struct norn_findings *findings)
 {
-	uint32_t steps[STEPS_LOOKED_AT], count = 0, last = 0;
+	const struct norn_kept *steps[STEPS_LOOKED_AT];
+	uint32_t count = 0;
 	uint32_t first = finding->witness_count > STEPS_LOOKED_AT ? finding->witness_count - STEPS_LOOKED_AT : 0;
 	for (uint32_t j = first; j < finding->witness_count; j++) {
-		uint32_t b = find_kept(f, finding->witness[j].number);
-		if (b == UINT32_MAX || seats[b] == UINT32_MAX)
+		const struct norn_kept *b = find_kept(s, finding->witness[j].number);
+		if (!b)
 			continue;
-		if (!came_after(f, all, seats, steps, count, b))
+		if (!came_after(s, steps, count, b))
 			return false;
 		steps[count++] = b;
-		last = b;
 	}
-	for (uint32_t b = last + 1; count && b < f->kept_count; b++)
-		if (seats[b] != UINT32_MAX && !came_after(f, all, seats, steps, count, b) &&
-		        is_about(a, f->kept[b], finding->key, findings))
+	for (uint32_t b = count ? steps[count - 1]->index + 1 : UINT32_MAX; b < s->kept.count; b++)
+		if (!came_after(s, steps, count, s->kept.items[b]) &&
+		        is_about(property, s->kept.items[b]->position, finding->key, findings))
 			return false;
 	return true;
 }
 
-bool norn_certain(const struct norn_property_search *f, const struct norn_search_state *a, const struct norn_computation *all,
-        const uint32_t *seats, struct norn_findings *findings)
+bool norn_certain(const struct norn_property_search *s, const struct norn_searched_property *property)
 {
+	struct norn_findings *findings = s->findings;
 	bool certain = true;
 	for (uint32_t i = 0; i < findings->count; i++) {
 		struct norn_finding *finding = &findings->list[i];
-		const struct norn_decl *decl = a->property->decl;
-		if (strcmp(finding->status, "observed") != 0 || strcmp(finding->property, a->property->name) != 0 || !decl ||
-		        strcmp(finding->definition_file, norn_sources_name(f->sources, decl->span.file)) != 0)
+		const struct norn_decl *decl = property->property->decl;
+		if (strcmp(finding->status, "observed") != 0 || strcmp(finding->property, property->property->name) != 0 || !decl ||
+		        strcmp(finding->definition_file, norn_sources_name(s->sources, decl->span.file)) != 0)
 			continue;
 		finding->causality = "mvc";
-		if (is_certain(f, a, all, seats, finding, findings))
+		if (is_certain(s, property, finding, findings))
 			continue;
 		certain = false;
 		finding->doubted = true;
@@ -101,12 +100,13 @@ bool norn_certain(const struct norn_property_search *f, const struct norn_search
 	return certain;
 }
 
-void norn_certain_after_all(const struct norn_search_state *a, const struct norn_value *keys, struct norn_findings *findings)
+void norn_certain_after_all(
+        const struct norn_searched_property *property, const struct norn_value *keys, struct norn_findings *findings)
 {
-	const char *key = norn_keys_text(a->property, keys, findings);
+	const char *key = norn_keys_text(property->property, keys, findings);
 	for (uint32_t i = 0; i < findings->count; i++) {
 		struct norn_finding *finding = &findings->list[i];
-		if (finding->doubted && strcmp(finding->property, a->property->name) == 0 && strcmp(finding->key, key) == 0)
+		if (finding->doubted && strcmp(finding->property, property->property->name) == 0 && strcmp(finding->key, key) == 0)
 			finding->status = "observed";
 	}
 }

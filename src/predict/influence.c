@@ -1,9 +1,10 @@
 #include "predict/influence.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
-/* All return whether something was new. */
+#include "base/must.h"
+
+/* Each returns whether something was added. */
 
 static bool add(bool *set, uint32_t i)
 {
@@ -16,69 +17,66 @@ static bool add_expr(struct norn_influence *c, const struct norn_expr *e)
 {
 	if (!e)
 		return false;
-	bool news = add_expr(c, e->a);
-	news |= add_expr(c, e->b);
+	bool changed = add_expr(c, e->a);
+	changed |= add_expr(c, e->b);
 	if (e->op == NORN_EXPR_PLACE)
-		news |= add(c->places, e->index);
+		changed |= add(c->places, e->index);
 	else if (e->op == NORN_EXPR_GHOST)
-		news |= add(c->ghosts, e->index);
+		changed |= add(c->ghosts, e->index);
 	else if (e->op == NORN_EXPR_EVENT)
-		news |= add(c->events, e->index);
-	return news;
+		changed |= add(c->events, e->index);
+	return changed;
 }
 
 /* Whether a selector of an access fits depends on the pointers that lead to its place; a condition may ask for its old value. */
 static bool add_selector(struct norn_influence *c, const struct norn_spec *spec, const struct norn_checked_selector *s)
 {
-	bool news = add_expr(c, s->condition);
+	bool changed = add_expr(c, s->condition);
 	bool has_place = s->kind >= NORN_POINT_READ && s->kind <= NORN_POINT_UNLOCK;
 	if (has_place && (s->condition || spec->places[s->place].hops > 1))
-		news |= add(c->places, s->place);
-	return news;
+		changed |= add(c->places, s->place);
+	return changed;
 }
 
 static bool widen(struct norn_influence *c, const struct norn_spec *spec)
 {
-	bool news = false;
+	bool changed = false;
 	for (uint32_t g = 0; g < spec->ghost_count; g++)
 		for (uint32_t u = 0; c->ghosts[g] && u < spec->ghosts[g].update_count; u++) {
-			news |= add(c->events, spec->ghosts[g].updates[u].event);
-			news |= add_expr(c, spec->ghosts[g].updates[u].value);
+			changed |= add(c->events, spec->ghosts[g].updates[u].event);
+			changed |= add_expr(c, spec->ghosts[g].updates[u].value);
 		}
 	for (uint32_t e = 0; e < spec->event_count; e++)
 		for (uint32_t s = 0; c->events[e] && s < spec->events[e].selector_count; s++)
-			news |= add_selector(c, spec, &spec->events[e].selectors[s]);
-	return news;
+			changed |= add_selector(c, spec, &spec->events[e].selectors[s]);
+	return changed;
 }
 
 static bool add_atoms(struct norn_influence *c, const struct norn_spec *spec, const struct norn_property *p)
 {
-	bool news = false;
+	bool changed = false;
 	for (uint32_t i = 0; i < p->atom_count; i++) {
 		const struct norn_atom *atom = &p->atoms[i];
 		if (atom->kind == NORN_ATOM_PREDICATE) {
-			news |= add_expr(c, atom->predicate);
+			changed |= add_expr(c, atom->predicate);
 			continue;
 		}
-		news |= add(c->events, atom->event);
+		changed |= add(c->events, atom->event);
 		for (uint32_t a = 0; atom->arguments && a < spec->events[atom->event].parameter_count; a++)
-			news |= add_expr(c, atom->arguments[a]);
+			changed |= add_expr(c, atom->arguments[a]);
 	}
-	return news;
+	return changed;
 }
 
-int norn_influence_init(struct norn_influence *c, const struct norn_view *view)
+void norn_influence_init(struct norn_influence *c, const struct norn_view *view)
 {
 	const struct norn_binding *b = view->binding;
 	const struct norn_spec *spec = b->spec;
-	*c = (struct norn_influence){calloc(spec->place_count + 1ul, sizeof(bool)), calloc(spec->ghost_count + 1ul, sizeof(bool)),
-	        calloc(spec->event_count + 1ul, sizeof(bool)), calloc(b->zones->spot_count + 1ul, sizeof(bool))};
-	if (!c->places || !c->ghosts || !c->events || !c->spots) {
-		norn_influence_done(c);
-		return -ENOMEM;
-	}
-	for (bool news = add_atoms(c, spec, view->topic.property); news;)
-		news = widen(c, spec);
+	*c = (struct norn_influence){norn_must_calloc(spec->place_count, sizeof(bool)),
+	        norn_must_calloc(spec->ghost_count, sizeof(bool)), norn_must_calloc(spec->event_count, sizeof(bool)),
+	        norn_must_calloc(b->zones->spot_count, sizeof(bool))};
+	for (bool changed = add_atoms(c, spec, view->topic.property); changed;)
+		changed = widen(c, spec);
 	const struct norn_place_index *z = b->zones;
 	for (uint32_t i = 0; i < z->count; i++)
 		if (c->places[z->list[i].place] && z->list[i].spot != NORN_NO_SPOT)
@@ -86,7 +84,6 @@ int norn_influence_init(struct norn_influence *c, const struct norn_view *view)
 	for (uint32_t p = 0; p < spec->place_count; p++)
 		if (c->places[p] && z->last_written[p] != NORN_NO_SPOT)
 			c->spots[z->last_written[p]] = true;
-	return 0;
 }
 
 void norn_influence_done(struct norn_influence *c)

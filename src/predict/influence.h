@@ -1,7 +1,7 @@
-/* What a property is concerned with: every position that can change its letter, in whatever order the run goes.
+/* The influence on a property: all places, ghosts and events that can change its letter, in whatever order the run goes.
  *
  * That is more than the property's own positions in the observed order: whether a selector's condition holds may depend on places and
- * ghosts, and these on further events. So the concern is closed under all that. */
+ * ghosts, and these on further events. So it is closed under all that. */
 #ifndef NORN_PREDICT_INFLUENCE_H
 #define NORN_PREDICT_INFLUENCE_H
 
@@ -11,9 +11,9 @@ struct norn_influence {
 	bool *places, *ghosts, *events, *spots;
 };
 
-int norn_influence_init(struct norn_influence *concern, const struct norn_view *view);
-void norn_influence_done(struct norn_influence *concern);
+void norn_influence_init(struct norn_influence *influence, const struct norn_view *view);
+void norn_influence_done(struct norn_influence *influence);
 
-bool norn_influence_has(const struct norn_influence *concern, const struct norn_position *position);
+bool norn_influence_has(const struct norn_influence *influence, const struct norn_position *position);
 
 #endif

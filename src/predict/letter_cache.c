@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
+
 enum { UNSEEN, NO_POSITION, POSITION };
 
 static bool is_plain_expr(const struct norn_expr *e)
@@ -14,7 +16,7 @@ static bool is_plain_expr(const struct norn_expr *e)
 }
 
 /* Whether a write is one of the property's, and what its atoms are, is known from the written place and the values: no events, no
- * pointers, no bits of a word that has others, no ghosts, which each thread has its own of. */
+ * pointers, no bits of a word that has others, no ghosts, of which each thread has its own. */
 static bool is_plain(const struct norn_view *view)
 {
 	const struct norn_spec *spec = view->binding->spec;
@@ -31,54 +33,62 @@ static bool is_plain(const struct norn_view *view)
 	return true;
 }
 
-void norn_letter_cache_init(struct norn_letter_cache *s, const struct norn_view *view, uint32_t payloads)
+void norn_letter_cache_init(struct norn_letter_cache *c, const struct norn_view *view)
 {
-	*s = (struct norn_letter_cache){.payload_count = payloads, .kinds = calloc(payloads + 1ul, 1)};
-	s->plain = s->kinds && is_plain(view);
+	*c = (struct norn_letter_cache){.plain = is_plain(view)};
 }
 
-void norn_letter_cache_done(struct norn_letter_cache *s)
+void norn_letter_cache_done(struct norn_letter_cache *c)
 {
-	free(s->letters);
-	free(s->kinds);
-	*s = (struct norn_letter_cache){0};
+	free(c->letters);
+	free(c->kinds);
+	*c = (struct norn_letter_cache){0};
 }
 
-size_t norn_letter_cache_bytes(const struct norn_letter_cache *s)
+size_t norn_letter_cache_bytes(const struct norn_letter_cache *c)
 {
-	return s->count * sizeof *s->letters + s->payload_count;
+	return c->letter_count * sizeof *c->letters + c->kind_count;
 }
 
-enum norn_letter_cache_entry_answer norn_letter_cache_get(
-        const struct norn_letter_cache *s, uint32_t payload, uint32_t world, struct norn_letter *ret_letter)
+void norn_letter_cache_forget(struct norn_letter_cache *c)
 {
-	if (!s->plain || s->kinds[payload] == UNSEEN)
-		return NORN_LETTER_CACHE_ENTRY_UNKNOWN;
-	if (s->kinds[payload] == NO_POSITION)
-		return NORN_LETTER_CACHE_ENTRY_NONE;
-	if (world >= s->count || !s->letters[world].known)
-		return NORN_LETTER_CACHE_ENTRY_UNKNOWN;
-	*ret_letter = (struct norn_letter){s->letters[world].yes, s->letters[world].unknown, true};
-	return NORN_LETTER_CACHE_ENTRY_LETTER;
+	if (c->letter_count)
+		memset(c->letters, 0, c->letter_count * sizeof *c->letters);
 }
 
-void norn_letter_cache_put(struct norn_letter_cache *s, const struct norn_position *position, uint32_t payload, uint32_t world,
+enum norn_letter_cache_answer norn_letter_cache_get(
+        const struct norn_letter_cache *c, uint32_t kept, uint32_t valuation, struct norn_letter *ret_letter)
+{
+	if (kept >= c->kind_count || c->kinds[kept] == UNSEEN)
+		return NORN_LETTER_CACHE_UNKNOWN;
+	if (c->kinds[kept] == NO_POSITION)
+		return NORN_LETTER_CACHE_NONE;
+	if (valuation >= c->letter_count || !c->letters[valuation].known)
+		return NORN_LETTER_CACHE_UNKNOWN;
+	*ret_letter = (struct norn_letter){c->letters[valuation].yes, c->letters[valuation].unknown, true};
+	return NORN_LETTER_CACHE_LETTER;
+}
+
+/* Room for an entry, with zero bytes in all new ones. */
+static void reserve(void *array, uint32_t entry, uint32_t *count, size_t bytes)
+{
+	uint32_t before = *count;
+	if (entry < before)
+		return;
+	norn_must_grow(array, entry + UINT64_C(1), count, bytes);
+	memset(*(char **)array + before * bytes, 0, (*count - before) * bytes);
+}
+
+void norn_letter_cache_put(struct norn_letter_cache *c, const struct norn_position *position, uint32_t kept, uint32_t valuation,
         const struct norn_letter *letter)
 {
-	/* What fades is in the letter still, but not in the world. */
-	if (!s->plain || position->fade_count || position->lost || (letter && !letter->sure))
+	/* What fades is in the letter still, but not in the valuation after it. */
+	if (!c->plain || position->fade_count || position->lost || (letter && !letter->sure))
 		return;
-	s->kinds[payload] = letter ? POSITION : NO_POSITION;
+	reserve(&c->kinds, kept, &c->kind_count, sizeof *c->kinds);
+	c->kinds[kept] = letter ? POSITION : NO_POSITION;
 	if (!letter)
 		return;
-	if (world >= s->count) {
-		uint32_t count = world + world / 2 + 64;
-		struct norn_letter_cache_entry *letters = realloc(s->letters, count * sizeof *letters);
-		if (!letters)
-			return;
-		memset(letters + s->count, 0, (count - s->count) * sizeof *letters);
-		s->letters = letters;
-		s->count = count;
-	}
-	s->letters[world] = (struct norn_letter_cache_entry){letter->yes, letter->unknown, true};
+	reserve(&c->letters, valuation, &c->letter_count, sizeof *c->letters);
+	c->letters[valuation] = (struct norn_letter_cache_entry){letter->yes, letter->unknown, true};
 }

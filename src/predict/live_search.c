@@ -4,23 +4,101 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "predict/live_instance.h"
+#include "judge/recorded/recorded_match.h"
+#include "predict/search.h"
 
-static struct norn_value *copy_keys(struct norn_live_search *o, const struct norn_property *p, const struct norn_value *keys)
+struct live_thread {
+	NORN_VECTOR(struct norn_kept_entry) clock; /* of its last event, or of its fork */
+	uint32_t version; /* grows with it; 0: nothing has come */
+	uint32_t waits_for; /* 1 + the thread that it joins, 0: none */
+	bool known, ended;
+};
+
+struct norn_live_search {
+	struct norn_property_search search;
+	struct norn_recorded_match *match;
+	uint32_t room; /* threads that valuations have room for */
+	uint64_t numbered, highest; /* events with a number, and the highest one */
+	uint64_t changes, probed; /* changes grows with all that comes; probed: its value at the last probe */
+	NORN_VECTOR(struct live_thread) threads;
+};
+
+/* ---- checking what was found ---- */
+
+/* Is this the beginning of a run? From the definition, with the clocks as they came: every event of the instance that precedes a step is before
+ * it. 0, or -EINVAL and what is wrong. */
+static int check_order(const struct norn_projection *p, const struct norn_lattice_violation *v, struct norn_error *err)
 {
-	struct norn_value *copy = norn_arena_alloc(&o->arena, p->key_count * sizeof *copy);
-	return copy ? memcpy(copy, keys, p->key_count * sizeof *copy) : NULL;
+	uint32_t *done = norn_must_calloc(p->columns.count, sizeof *done);
+	int r = 0;
+	for (uint64_t i = 0; r == 0 && i < v->length; i++) {
+		uint32_t at = v->events[i].thread;
+		if (at >= p->columns.count || v->events[i].k != done[at] || done[at] >= p->columns.items[at].events.count) {
+			r = norn_error_set(err, -EINVAL, "step %llu is not its thread's next event", (unsigned long long)i + 1);
+			break;
+		}
+		const struct norn_kept *kept = norn_projection_event(p, at, done[at]++);
+		for (uint32_t k = 0; r == 0 && k < kept->entries; k++) {
+			const struct norn_projection_column *column = norn_projection_find(p, kept->clock[k].thread);
+			uint32_t next = column ? done[column - p->columns.items] : 0;
+			if (column && next < column->events.count && column->events.items[next]->nth <= kept->clock[k].count)
+				r = norn_error_set(err, -EINVAL, "step %llu comes before an event that precedes it",
+				        (unsigned long long)i + 1);
+		}
+	}
+	for (uint32_t c = 0; r == 0 && v->at_end && c < p->columns.count; c++)
+		if (done[c] != p->columns.items[c].events.count)
+			r = norn_error_set(err, -EINVAL, "the run does not end there");
+	free(done);
+	return r;
+}
+
+/* Is it the observed run? Only if all that happened until its last step has come can that be told. */
+static bool is_observed(const struct norn_instance_search *i, const struct norn_lattice_violation *v)
+{
+	const struct norn_projection *p = &i->projection;
+	uint64_t last = 0, before = 0;
+	for (uint64_t k = 0; k < v->length; k++) {
+		uint64_t number = norn_projection_event(p, v->events[k].thread, v->events[k].k)->number;
+		if (number <= last)
+			return false;
+		last = number;
+	}
+	for (uint32_t c = 0; c < p->columns.count; c++)
+		for (uint32_t k = 0; k < p->columns.items[c].events.count && norn_projection_event(p, c, k)->number <= last; k++)
+			before++;
+	return before == v->length && i->search->complete_to >= last;
+}
+
+static int found(struct norn_instance_search *i, const struct norn_lattice_violation *violation, struct norn_candidate *candidate,
+        struct norn_error *err)
+{
+	struct norn_findings *findings = i->search->findings;
+	struct norn_error why = {0};
+	uint32_t before = findings->count;
+	if (check_order(&i->projection, violation, &why) != 0) {
+		norn_candidate_refuse(candidate, why.message, findings);
+		return 0;
+	}
+	int r = norn_candidate_settle(candidate, findings, err);
+	if (r == 0 && findings->count > before) {
+		if (i->finding_count < NORN_SEARCH_VIOLATIONS)
+			i->findings[i->finding_count++] = before;
+		if (is_observed(i, violation))
+			findings->list[before].status = "observed";
+	}
+	return r;
 }
 
 /* ---- life ---- */
 
-static bool has_pointers(const struct norn_spec *spec, const struct norn_influence *concern)
+static bool has_pointers(const struct norn_spec *spec, const struct norn_influence *influence)
 {
 	for (uint32_t i = 0; i < spec->place_count; i++)
-		if (concern->places[i] && spec->places[i].hops > 1)
+		if (influence->places[i] && spec->places[i].hops > 1)
 			return true;
 	for (uint32_t e = 0; e < spec->event_count; e++)
-		for (uint32_t s = 0; concern->events[e] && s < spec->events[e].selector_count; s++) {
+		for (uint32_t s = 0; influence->events[e] && s < spec->events[e].selector_count; s++) {
 			const struct norn_checked_selector *x = &spec->events[e].selectors[s];
 			if (x->kind >= NORN_POINT_READ && x->kind <= NORN_POINT_UNLOCK && spec->places[x->place].hops > 1)
 				return true;
@@ -28,463 +106,335 @@ static bool has_pointers(const struct norn_spec *spec, const struct norn_influen
 	return false;
 }
 
-/* Can something concern all instances of the property? */
-static bool has_common(const struct norn_spec *spec, const struct norn_live_view *v)
+/* Properties that go through pointers are given up before the first event. */
+static void refuse_pointers(struct norn_property_search *s)
 {
-	for (uint32_t i = 0; i < spec->place_count; i++)
-		if (v->concern.places[i])
-			return true;
-	for (uint32_t e = 0; e < spec->event_count; e++)
-		for (uint32_t k = 0; v->concern.events[e] && k < v->property->key_count; k++)
-			if (v->view->topic.key_slots[e * v->property->key_count + k] == NORN_SLOT_NONE)
-				return true;
-	return false;
-}
-
-static int add_vista(struct norn_live_search *o, const struct norn_property *property, struct norn_error *err)
-{
-	struct norn_live_view *v = &o->vistas[o->vista_count++];
-	v->live_search = o;
-	v->property = property;
-	norn_map_init(&v->index, sizeof(uint32_t));
-	if (norn_view_new(o->binding, property, &v->view) != 0 || norn_influence_init(&v->concern, v->view) != 0)
-		return norn_error_no_memory(err);
-	v->common_events = has_common(o->binding->spec, v);
-	if (has_pointers(o->binding->spec, &v->concern)) {
-		v->given_up = true;
-		o->findings->stats.complete = false;
-		return norn_findings_note(o->findings,
-		               "property %s is not judged while the program runs: it goes through pointers (norn record and norn "
-		               "check judge it)",
-		               property->name) == 0
-		               ? 0
-		               : norn_error_no_memory(err);
+	for (uint32_t i = 0; i < s->group_count; i++) {
+		const struct norn_searched_property *p = s->groups[i].members[0];
+		if (!has_pointers(s->binding->spec, &p->influence))
+			continue;
+		s->groups[i].given_up = "it goes through pointers";
+		s->findings->stats.complete = false;
+		norn_must_do(norn_findings_note(s->findings,
+		        "property %s is not judged while the program runs: it goes through pointers (norn record and norn "
+		        "check judge it)",
+		        p->property->name));
 	}
-	return norn_monitor_new(o->binding->spec, property, NULL, &v->monitor, err);
 }
 
-static int add_vistas(struct norn_live_search *o, struct norn_error *err)
+static const char *add_name(struct norn_findings *findings, const char *names, const char *name)
 {
-	const struct norn_spec *spec = o->binding->spec;
+	return norn_findings_text(findings, "%s%s%s", names, *names ? ", " : "", name);
+}
+
+static int add_properties(struct norn_property_search *s, struct norn_error *err)
+{
+	const struct norn_spec *spec = s->binding->spec;
 	const char *others = "", *loops = "";
 	int r = 0;
 	for (uint32_t i = 0; r == 0 && i < spec->property_count; i++) {
 		const struct norn_property *p = &spec->properties[i];
-		if (p->logic <= NORN_LOGIC_FSM && p->predict != NORN_PREDICT_NONE)
-			r = add_vista(o, p, err);
+		if (norn_search_wants(p, &s->options))
+			r = norn_search_add_property(s, p, err);
 		else
-			others = norn_findings_text(o->findings, "%s%s%s", others, *others ? ", " : "", p->name);
+			others = add_name(s->findings, others, p->name);
 		if (p->liveness)
-			loops = norn_findings_text(o->findings, "%s%s%s", loops, *loops ? ", " : "", p->name);
+			loops = add_name(s->findings, loops, p->name);
 	}
+	if (r != 0)
+		return r;
+	norn_search_make_groups(s, false);
+	refuse_pointers(s);
 	for (uint32_t i = 0; i < spec->scope_count; i++)
-		others = norn_findings_text(o->findings, "%s%s%s", others, *others ? ", " : "", spec->scopes[i].name);
-	if (r == 0 && *loops &&
-	        norn_findings_note(
-	                o->findings, "loops that could go on for ever are not looked for while the program runs: %s", loops) != 0)
-		r = norn_error_no_memory(err);
-	if (r == 0 && *others) {
-		o->findings->stats.complete = false;
-		if (norn_findings_note(o->findings, "not judged while the program runs: %s", others) != 0)
-			r = norn_error_no_memory(err);
+		others = add_name(s->findings, others, spec->scopes[i].name);
+	if (*loops)
+		norn_must_do(norn_findings_note(
+		        s->findings, "loops that could go on for ever are not looked for while the program runs: %s", loops));
+	if (*others) {
+		s->findings->stats.complete = false;
+		norn_must_do(norn_findings_note(s->findings, "not judged while the program runs: %s", others));
 	}
-	return r;
+	return 0;
 }
 
 int norn_live_search_new(const struct norn_sources *sources, struct norn_binding *binding,
-        const struct norn_live_search_options *options, struct norn_findings *findings, struct norn_live_search **ret_outlook,
+        const struct norn_property_search_options *options, struct norn_findings *findings, struct norn_live_search **ret_search,
         struct norn_error *err)
 {
-	struct norn_live_search *o = calloc(1, sizeof *o);
-	if (!o)
-		return norn_error_no_memory(err);
-	*o = (struct norn_live_search){.sources = sources, .binding = binding, .options = *options, .findings = findings};
-	o->vistas = calloc(binding->spec->property_count + 1ul, sizeof *o->vistas);
-	int r = o->vistas && norn_recorded_match_new(binding, NULL, &o->relevant) == 0 ? 0 : norn_error_no_memory(err);
-	if (r == 0) {
-		const struct norn_position *start = norn_recorded_match_start(o->relevant);
-		o->start = start ? norn_position_copy(binding->spec, start, &o->arena) : NULL;
-		r = o->start ? 0 : norn_error_no_memory(err);
-	}
-	o->room = binding->threads;
+	struct norn_live_search *l = norn_must_alloc(1, sizeof *l);
+	*l = (struct norn_live_search){.search = {.sources = sources,
+	                                       .binding = binding,
+	                                       .options = *options,
+	                                       .findings = findings,
+	                                       .live = true,
+	                                       .found = found},
+	        .room = binding->threads};
+	norn_must_do(norn_recorded_match_new(binding, NULL, &l->match));
+	l->search.start = norn_must(norn_recorded_match_start(l->match));
+	norn_search_init(&l->search);
+	int r = add_properties(&l->search, err);
 	if (r == 0)
-		r = add_vistas(o, err);
-	if (r == 0)
-		*ret_outlook = o;
+		*ret_search = l;
 	else
-		norn_live_search_free(o);
+		norn_live_search_free(l);
 	return r;
 }
 
-void norn_live_search_free(struct norn_live_search *o)
+void norn_live_search_free(struct norn_live_search *l)
 {
-	if (!o)
+	if (!l)
 		return;
-	for (uint32_t i = 0; i < o->vista_count; i++) {
-		struct norn_live_view *v = &o->vistas[i];
-		for (uint32_t k = 0; k < v->count; k++)
-			norn_live_instance_free(v->prospects[k]);
-		free(v->prospects);
-		free(v->common);
-		norn_map_done(&v->index);
-		norn_view_free(v->view);
-		norn_influence_done(&v->concern);
-		norn_monitor_free(v->monitor);
-	}
-	for (uint32_t t = 0; t < o->thread_count; t++)
-		free(o->threads[t].clock);
-	free(o->threads);
-	free(o->vistas);
-	norn_recorded_match_free(o->relevant);
-	norn_arena_done(&o->arena);
-	free(o);
+	norn_search_done(&l->search);
+	for (uint32_t t = 0; t < l->threads.count; t++)
+		norn_vector_done(&l->threads.items[t].clock);
+	norn_vector_done(&l->threads);
+	norn_recorded_match_free(l->match);
+	free(l);
 }
 
 /* ---- threads ---- */
 
-static int reserve_thread(struct norn_live_search *o, uint32_t thread)
+static struct live_thread *thread_of(struct norn_live_search *l, uint32_t thread)
 {
-	if (thread < o->thread_count)
-		return 0;
-	struct norn_live_search_thread *threads = realloc(o->threads, (thread + 1ul) * sizeof *threads);
-	if (!threads)
-		return -ENOMEM;
-	memset(threads + o->thread_count, 0, (thread + 1 - o->thread_count) * sizeof *threads);
-	o->threads = threads;
-	o->thread_count = thread + 1;
-	return 0;
+	while (l->threads.count <= thread)
+		norn_must_add(&l->threads);
+	return &l->threads.items[thread];
 }
 
-/* What a thread has seen so far. */
-static int note_clock(struct norn_live_search_thread *t, const uint32_t *clock, uint32_t width)
+/* What a thread's next event comes after. */
+static void note_clock(struct live_thread *t, const uint32_t *clock, uint32_t width)
 {
-	uint32_t entries = 0;
-	for (uint32_t j = 0; j < width; j++)
-		entries += clock[j] > 0;
-	if (entries > t->room) {
-		struct norn_live_kept_entry *wider = realloc(t->clock, (size_t)2 * entries * sizeof *wider);
-		if (!wider)
-			return -ENOMEM;
-		t->clock = wider;
-		t->room = 2 * entries;
-	}
-	t->entries = 0;
+	t->clock.count = 0;
 	for (uint32_t j = 0; j < width; j++)
 		if (clock[j])
-			t->clock[t->entries++] = (struct norn_live_kept_entry){j, clock[j]};
+			norn_must_push(&t->clock, (struct norn_kept_entry){j, clock[j]});
 	t->version++;
-	return 0;
 }
 
 /* The binding may have got room for more threads, which valuations have to follow. */
-static int follow_binding(struct norn_live_search *o)
+static void follow_binding(struct norn_live_search *l)
 {
-	int r = 0;
-	if (o->room == o->binding->threads)
+	const struct norn_property_search *s = &l->search;
+	if (l->room == s->binding->threads)
+		return;
+	for (uint32_t g = 0; g < s->group_count; g++)
+		for (uint32_t k = 0; k < s->groups[g].instances.count; k++) {
+			struct norn_instance_search *i = s->groups[g].instances.items[k]->open;
+			if (i->lattice)
+				norn_valuation_table_widen(&i->valuations, l->room);
+		}
+	l->room = s->binding->threads;
+}
+
+int norn_live_search_thread(struct norn_live_search *l, uint32_t thread, const uint32_t *clock, uint32_t width)
+{
+	struct live_thread *t = thread_of(l, thread);
+	l->changes++;
+	if (t->version)
 		return 0;
-	for (uint32_t i = 0; i < o->vista_count; i++)
-		for (uint32_t k = 0; r == 0 && k < o->vistas[i].count; k++)
-			r = norn_live_instance_widen(o->vistas[i].prospects[k], o->room);
-	o->room = o->binding->threads;
-	return r;
+	t->known = true;
+	note_clock(t, clock, width);
+	return 0;
 }
 
-int norn_live_search_thread(struct norn_live_search *o, uint32_t thread, const uint32_t *clock, uint32_t width)
+void norn_live_search_wait(struct norn_live_search *l, uint32_t thread, uint32_t joined)
 {
-	int r = reserve_thread(o, thread);
-	o->changes++;
-	if (r != 0 || o->threads[thread].version)
-		return r;
-	o->threads[thread].known = true;
-	return note_clock(&o->threads[thread], clock, width);
+	l->changes++;
+	if (thread < l->threads.count)
+		l->threads.items[thread].waits_for = joined + 1;
 }
 
-void norn_live_search_wait(struct norn_live_search *o, uint32_t thread, uint32_t joined)
+void norn_live_search_end(struct norn_live_search *l, uint32_t thread)
 {
-	o->changes++;
-	if (thread < o->thread_count)
-		o->threads[thread].waits_for = joined + 1;
-}
-
-void norn_live_search_end(struct norn_live_search *o, uint32_t thread)
-{
-	o->changes++;
-	if (thread < o->thread_count)
-		o->threads[thread].ended = true;
-}
-
-/* ---- instances ---- */
-
-static uint64_t hash_keys(const struct norn_property *p, const struct norn_value *keys)
-{
-	uint64_t h = 0;
-	for (uint32_t k = 0; k < p->key_count; k++)
-		h = norn_monitor_hash(h ^ (keys[k].is_float ? (uint64_t)keys[k].real : (uint64_t)keys[k].integer));
-	return h;
-}
-
-static bool same_keys(const struct norn_property *p, const struct norn_value *a, const struct norn_value *b)
-{
-	for (uint32_t k = 0; k < p->key_count; k++)
-		if (norn_value_equal(a[k], b[k]) != NORN_TRUTH_YES)
-			return false;
-	return true;
-}
-
-static int add_prospect(struct norn_live_view *v, const struct norn_value *keys, struct norn_live_instance **ret_prospect)
-{
-	if (v->count == v->room) {
-		uint32_t room = v->room ? 2 * v->room : 4;
-		struct norn_live_instance **list = realloc(v->prospects, room * sizeof(*list));
-		if (!list)
-			return -ENOMEM;
-		v->prospects = list;
-		v->room = room;
-	}
-	struct norn_value *own = keys ? copy_keys(v->live_search, v->property, keys) : NULL;
-	struct norn_live_instance *p;
-	int r = keys && !own ? -ENOMEM : norn_live_instance_new(v, own, &p);
-	if (r != 0)
-		return r;
-	v->prospects[v->count++] = p;
-	for (uint32_t i = 0; r == 0 && i < v->common_count; i++)
-		r = norn_live_instance_add(p, v->common[i]);
-	*ret_prospect = p;
-	return r;
-}
-
-/* The instance with these keys, made if there is none that has not ended. keys NULL: the only one. */
-static int find_prospect(struct norn_live_view *v, const struct norn_value *keys, struct norn_live_instance **ret_prospect)
-{
-	void *value;
-	if (norn_map_put(&v->index, keys ? hash_keys(v->property, keys) : 0, &value) != 0)
-		return -ENOMEM;
-	uint32_t newest = *(uint32_t *)value;
-	for (uint32_t i = newest; i; i = v->prospects[i - 1]->chain)
-		if (!v->prospects[i - 1]->ended && (!keys || same_keys(v->property, v->prospects[i - 1]->keys, keys))) {
-			*ret_prospect = v->prospects[i - 1];
-			return 0;
-		}
-	int r = add_prospect(v, keys, ret_prospect);
-	if (r == 0) {
-		(*ret_prospect)->chain = newest;
-		*(uint32_t *)value = v->count;
-	}
-	return r;
-}
-
-static void end_prospects(struct norn_live_view *v, const struct norn_position *at)
-{
-	for (uint32_t i = 0; i < v->count; i++)
-		for (uint32_t k = 0; !v->prospects[i]->ended && k < v->property->key_count; k++) {
-			struct norn_value key = v->prospects[i]->keys[k];
-			v->prospects[i]->ended |= key.known && !key.is_float && key.integer >= at->address &&
-			                          key.integer < (__int128)at->address + at->size;
-		}
+	l->changes++;
+	if (thread < l->threads.count)
+		l->threads.items[thread].ended = true;
 }
 
 /* ---- events ---- */
 
-static int give_up(struct norn_live_view *v, const char *why)
+static void note_number(struct norn_live_search *l, uint64_t number)
 {
-	if (v->given_up)
-		return 0;
-	v->given_up = true;
-	v->live_search->findings->stats.complete = false;
-	return norn_findings_note(v->live_search->findings, "property %s is not judged any further: %s", v->property->name, why);
+	l->numbered += number > 0;
+	l->highest = number > l->highest ? number : l->highest;
+	if (l->numbered == l->highest)
+		l->search.complete_to = l->highest;
 }
 
-static int add_common(struct norn_live_view *v, const struct norn_live_kept *kept)
+static const struct norn_kept *keep(struct norn_live_search *l, const struct norn_position *position, uint64_t number)
 {
-	if (v->common_count == v->common_room) {
-		uint32_t room = v->common_room ? 2 * v->common_room : 8;
-		const struct norn_live_kept **list = realloc(v->common, room * sizeof(*list));
-		if (!list)
-			return -ENOMEM;
-		v->common = list;
-		v->common_room = room;
+	const struct live_thread *t = &l->threads.items[position->thread];
+	struct norn_kept *kept = norn_search_keep(&l->search, position, t->clock.count, number);
+	for (uint32_t i = 0; i < t->clock.count; i++) {
+		kept->clock[kept->entries++] = t->clock.items[i];
+		if (t->clock.items[i].thread == position->thread)
+			kept->nth = t->clock.items[i].count;
 	}
-	v->common[v->common_count++] = kept;
-	int r = 0;
-	for (uint32_t i = 0; r == 0 && i < v->count; i++)
-		r = norn_live_instance_add(v->prospects[i], kept);
-	return r;
-}
-
-/* To the instances that its events name; to all if one of its events, or a write, names none. */
-static int distribute(struct norn_live_view *v, const struct norn_live_kept *kept)
-{
-	const struct norn_position *p = kept->position;
-	struct norn_value keys[NORN_KEYS_MAX];
-	struct norn_live_instance *live_instance;
-	bool common = p->write_count || p->fade_count;
-	int r = 0;
-	for (uint32_t h = 0; h < p->hit_count && !common; h++)
-		common = v->concern.events[p->hits[h].event] && !norn_view_keys(v->view, &p->hits[h], keys);
-	for (uint32_t h = 0; r == 0 && h < p->hit_count; h++) {
-		if (!v->concern.events[p->hits[h].event] || !norn_view_keys(v->view, &p->hits[h], keys))
-			continue;
-		for (uint32_t k = 0; k < v->property->key_count; k++)
-			if (!keys[k].known)
-				return give_up(v, "an event's key is not known");
-		r = find_prospect(v, keys, &live_instance);
-		if (r == 0 && !common)
-			r = norn_live_instance_add(live_instance, kept);
-	}
-	return r == 0 && common ? add_common(v, kept) : r;
-}
-
-/* Was one of its variables written by nobody knows whom? Then since when is not known either. */
-static bool is_foreign(const struct norn_live_view *v, const struct norn_position *p)
-{
-	for (uint32_t i = 0; p->kind == NORN_EVENT_EXTERNAL && i < p->write_count; i++)
-		if (v->concern.spots[p->writes[i].spot] && !p->writes[i].silent)
-			return true;
-	return false;
-}
-
-static int hear(struct norn_live_view *v, const struct norn_position *p, const struct norn_live_kept *kept)
-{
-	struct norn_live_instance *only;
-	if (v->given_up)
-		return 0;
-	if (is_foreign(v, p))
-		return give_up(v, "code without Norn's hooks wrote one of its variables");
-	int r = 0;
-	if (norn_influence_has(&v->concern, p)) {
-		if (v->property->key_count)
-			r = distribute(v, kept);
-		else if ((r = find_prospect(v, NULL, &only)) == 0)
-			r = norn_live_instance_add(only, kept);
-	}
-	if (v->property->key_count && p->kind == NORN_EVENT_FREE)
-		end_prospects(v, p);
-	return r == -ESTALE ? give_up(v, "an event came that belongs before what was judged already (of a thread whose beginning "
-	                                 "nobody told, or whose wait ended early)")
-	                    : r;
-}
-
-static struct norn_live_kept *keep(
-        struct norn_live_search *o, const struct norn_position *position, const uint32_t *clock, uint32_t width, uint64_t number)
-{
-	uint32_t entries = 0;
-	for (uint32_t j = 0; j < width; j++)
-		entries += clock[j] > 0;
-	struct norn_live_kept *kept = norn_arena_alloc(&o->arena, sizeof *kept + entries * sizeof *kept->clock);
-	const struct norn_position *copy = norn_position_copy(o->binding->spec, position, &o->arena);
-	if (!kept || !copy)
-		return NULL;
-	if (number)
-		((struct norn_position *)(uintptr_t)copy)->number = number;
-	*kept = (struct norn_live_kept){
-	        .position = copy, .thread = position->thread, .sent = clock[position->thread], .number = number};
-	for (uint32_t j = 0; j < width; j++)
-		if (clock[j])
-			kept->clock[kept->entries++] = (struct norn_live_kept_entry){j, clock[j]};
-	o->kept_bytes += sizeof *kept + entries * sizeof *kept->clock + sizeof *copy + copy->hit_count * sizeof *copy->hits +
-	                 copy->write_count * sizeof *copy->writes;
 	return kept;
 }
 
-static bool is_wanted(const struct norn_live_search *o, const struct norn_position *p)
-{
-	for (uint32_t i = 0; i < o->vista_count; i++)
-		if (!o->vistas[i].given_up && norn_influence_has(&o->vistas[i].concern, p))
-			return true;
-	return false;
-}
-
-static void note_number(struct norn_live_search *o, uint64_t number)
-{
-	o->numbered += number > 0;
-	o->highest = number > o->highest ? number : o->highest;
-	if (o->numbered == o->highest)
-		o->complete_to = o->highest;
-}
-
 int norn_live_search_event(
-        struct norn_live_search *o, const struct norn_event *event, const uint32_t *clock, uint32_t width, uint64_t number)
+        struct norn_live_search *l, const struct norn_event *event, const uint32_t *clock, uint32_t width, uint64_t number)
 {
 	const struct norn_position *p;
-	const struct norn_live_kept *kept = NULL;
+	const struct norn_kept *kept = NULL;
 	if (event->thread >= width || clock[event->thread] == 0)
 		return -EBADMSG;
-	int r = reserve_thread(o, event->thread);
+	struct live_thread *t = thread_of(l, event->thread);
+	note_clock(t, clock, width);
+	t->known = true;
+	t->waits_for = 0;
+	follow_binding(l);
+	l->changes++;
+	note_number(l, number);
+	int r = norn_recorded_match_event(l->match, event, &p);
+	norn_must_do(r);
 	if (r == 0)
-		r = note_clock(&o->threads[event->thread], clock, width);
-	if (r == 0)
-		r = follow_binding(o);
-	if (r != 0)
-		return r;
-	o->changes++;
-	o->threads[event->thread].known = true;
-	o->threads[event->thread].waits_for = 0;
-	note_number(o, number);
-	r = norn_recorded_match_event(o->relevant, event, &p);
-	if (r <= 0)
-		return r;
-	if (is_wanted(o, p)) {
-		kept = keep(o, p, clock, width, number);
-		if (!kept)
-			return -ENOMEM;
+		return 0;
+	if (norn_search_concerns(&l->search, p)) {
+		kept = keep(l, p, number);
 		p = kept->position;
-		o->findings->stats.relevant++;
+		l->search.findings->stats.relevant++;
 	}
-	r = 0;
-	for (uint32_t i = 0; r == 0 && i < o->vista_count; i++)
-		r = hear(&o->vistas[i], p, kept);
-	return r;
+	return norn_search_distribute(&l->search, p, kept);
+}
+
+/* ---- how far threads are ---- */
+
+static uint64_t seen_by(const struct norn_projection *p, const struct live_thread *t)
+{
+	uint64_t sum = 0;
+	for (uint32_t i = 0; i < t->clock.count; i++)
+		sum += norn_projection_rank(p, t->clock.items[i].thread, t->clock.items[i].count);
+	return sum;
+}
+
+/* A thread that waits for another comes after all that this one does. Does a bound rise? */
+static bool raise_waiting(const struct norn_live_search *l, struct norn_instance_search *i)
+{
+	bool raised = false;
+	for (uint32_t t = 0; t < i->bound_count; t++) {
+		uint32_t joined = l->threads.items[t].waits_for;
+		if (!joined || joined > i->bound_count || i->bounds[joined - 1].bound <= i->bounds[t].bound)
+			continue;
+		i->bounds[t].bound = i->bounds[joined - 1].bound;
+		raised = true;
+	}
+	return raised;
+}
+
+/* Tells the lattice how many events all that each thread may still do comes after. */
+static void set_bounds(const struct norn_live_search *l, struct norn_instance_search *i)
+{
+	uint64_t hold = UINT64_MAX;
+	if (i->bound_count < l->threads.count) {
+		i->bounds = norn_must_realloc(i->bounds, l->threads.count, sizeof *i->bounds);
+		memset(i->bounds + i->bound_count, 0, (l->threads.count - i->bound_count) * sizeof *i->bounds);
+		i->bound_count = l->threads.count;
+	}
+	for (uint32_t t = 0; t < i->bound_count; t++) {
+		struct norn_thread_bound *b = &i->bounds[t];
+		const struct live_thread *thread = &l->threads.items[t];
+		uint64_t bound = b->version == thread->version ? 0 : seen_by(&i->projection, thread);
+		b->version = thread->version;
+		b->bound = bound > b->bound ? bound : b->bound;
+	}
+	for (uint32_t n = 0; n < i->bound_count && raise_waiting(l, i); n++)
+		;
+	for (uint32_t t = 0; t < i->bound_count; t++) {
+		const struct norn_projection_column *column = norn_projection_find(&i->projection, t);
+		const struct live_thread *thread = &l->threads.items[t];
+		if (column) {
+			uint32_t at = (uint32_t)(column - i->projection.columns.items);
+			norn_lattice_bound(i->lattice, at, i->bounds[t].bound);
+			if (thread->ended)
+				norn_lattice_end(i->lattice, at);
+		} else if (thread->known && !thread->ended && i->bounds[t].bound < hold) {
+			hold = i->bounds[t].bound;
+		}
+	}
+	norn_lattice_hold(i->lattice, hold);
 }
 
 /* ---- the search ---- */
 
-static int each(struct norn_live_search *o, int (*job)(struct norn_live_instance *, bool, struct norn_error *), bool whole,
-        struct norn_error *err)
+static int finish(struct norn_instance_search *i, bool whole, struct norn_error *err)
 {
-	int r = follow_binding(o); /* a thread may have become known since the last event */
-	if (r != 0)
-		return norn_error_no_memory(err);
-	for (uint32_t i = 0; i < o->vista_count; i++)
-		for (uint32_t k = 0; r == 0 && k < o->vistas[i].count && !o->vistas[i].given_up; k++)
-			r = job(o->vistas[i].prospects[k], whole, err);
+	int r = norn_instance_search_finish(i, whole, err);
+	return r == 0 ? norn_instance_search_report(i, err) : r;
+}
+
+static int advance(
+        struct norn_live_search *l, struct norn_property_group *g, struct norn_instance *instance, struct norn_error *err)
+{
+	struct norn_instance_search *i = instance->open;
+	if (i->changes == l->changes)
+		return 0;
+	i->changes = l->changes;
+	set_bounds(l, i);
+	int r = norn_instance_search_advance(i, err);
+	/* No event can concern it any more: its memory may go. */
+	if (r == 0 && instance->ended && !g->may_be_common)
+		r = finish(i, true, err);
 	return r;
 }
 
-int norn_live_search_climb(struct norn_live_search *o, struct norn_error *err)
-{
-	return each(o, norn_live_instance_climb, false, err);
-}
+enum job { ADVANCE, PROBE, FINISH, FINISH_WHOLE };
 
-int norn_live_search_probe(struct norn_live_search *o, struct norn_error *err)
+static int each(struct norn_live_search *l, enum job job, struct norn_error *err)
 {
-	o->probed = o->changes;
-	return each(o, norn_live_instance_probe, false, err);
-}
-
-bool norn_live_search_has_news(const struct norn_live_search *o)
-{
-	return o->probed != o->changes;
-}
-
-int norn_live_search_finish(struct norn_live_search *o, bool whole, struct norn_error *err)
-{
-	if (follow_binding(o) != 0)
-		return norn_error_no_memory(err);
-	/* Position 0 may violate, and with it runs without events. */
-	for (uint32_t i = 0; i < o->vista_count; i++) {
-		struct norn_live_view *v = &o->vistas[i];
-		struct norn_live_instance *only;
-		if (!v->given_up && !v->property->key_count && find_prospect(v, NULL, &only) != 0)
-			return norn_error_no_memory(err);
+	int r = 0;
+	follow_binding(l); /* a thread may have become known since the last event */
+	for (uint32_t n = 0; n < l->search.group_count; n++) {
+		struct norn_property_group *g = &l->search.groups[n];
+		for (uint32_t k = 0; r == 0 && k < g->instances.count && !g->given_up; k++) {
+			struct norn_instance_search *i = g->instances.items[k]->open;
+			if (!i->lattice)
+				continue; /* it is finished */
+			r = job == ADVANCE ? advance(l, g, g->instances.items[k], err)
+			    : job == PROBE ? norn_instance_search_probe(i, err)
+			                   : finish(i, job == FINISH_WHOLE, err);
+		}
 	}
-	return each(o, norn_live_instance_finish, whole, err);
+	return r;
 }
 
-uint64_t norn_live_search_bytes(const struct norn_live_search *o)
+int norn_live_search_advance(struct norn_live_search *l, struct norn_error *err)
 {
-	uint64_t bytes = o->kept_bytes;
-	for (uint32_t i = 0; i < o->vista_count; i++)
-		for (uint32_t k = 0; k < o->vistas[i].count; k++)
-			bytes += norn_live_instance_bytes(o->vistas[i].prospects[k]);
+	return each(l, ADVANCE, err);
+}
+
+int norn_live_search_probe(struct norn_live_search *l, struct norn_error *err)
+{
+	l->probed = l->changes;
+	return each(l, PROBE, err);
+}
+
+bool norn_live_search_has_news(const struct norn_live_search *l)
+{
+	return l->probed != l->changes;
+}
+
+int norn_live_search_finish(struct norn_live_search *l, bool whole, struct norn_error *err)
+{
+	follow_binding(l);
+	/* Position 0 may violate, and with it runs without events. */
+	for (uint32_t n = 0; n < l->search.group_count; n++) {
+		struct norn_property_group *g = &l->search.groups[n];
+		struct norn_instance *only;
+		int r = g->given_up || g->members[0]->property->key_count ? 0 : norn_search_only_instance(g, &only);
+		if (r != 0)
+			return norn_error_set(err, r, "the lattice of property %s could not be searched: %s",
+			        g->members[0]->property->name, strerror(-r));
+	}
+	return each(l, whole ? FINISH_WHOLE : FINISH, err);
+}
+
+uint64_t norn_live_search_bytes(const struct norn_live_search *l)
+{
+	uint64_t bytes = l->search.kept_bytes;
+	for (uint32_t n = 0; n < l->search.group_count; n++)
+		for (uint32_t k = 0; k < l->search.groups[n].instances.count; k++)
+			bytes += norn_instance_search_bytes(l->search.groups[n].instances.items[k]->open);
 	return bytes;
 }

@@ -3,51 +3,53 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "predict/search_state.h"
 #include "lattice/belief.h"
+#include "predict/search.h"
 #include "sliced/step_lattice.h"
 
 #define PART_EVENTS 32768u /* of a run that are taken together */
 #define PART_LEAST 256u /* events from the beginning of one part to that of the next */
 
 struct search {
-	struct norn_property_search *forecast;
-	struct norn_search_state *search_state;
-	const struct norn_projection *projection;
-	uint64_t *numbers; /* of the relevant events, ascending */
-	struct norn_fixed_reads kept;
-	struct norn_valuation_table valuation_table;
+	struct norn_instance_search *instance;
+	struct norn_property_search *driver;
+	struct norn_searched_property *property;
+	const struct norn_kept_list *events; /* the relevant ones */
+	uint64_t *numbers; /* theirs, ascending */
+	struct norn_fixed_reads fixed;
 	struct norn_belief_table beliefs;
 	struct norn_step_lattice_result_result result;
 	const struct norn_rule *inexact; /* that a part met */
 	/* The observed run up to the part: */
 	uint32_t past; /* relevant events of it */
-	uint32_t world, belief;
+	uint32_t valuation, belief;
 };
 
 static const struct norn_position *position_of(const struct search *s, uint32_t relevant)
 {
-	return s->forecast->kept[s->projection->payloads[relevant]];
+	return s->events->items[relevant]->position;
 }
 
-/* What the position makes of a world and a belief. */
-static int advance(struct search *s, const struct norn_position *position, uint32_t *world, uint32_t *belief)
+/* What the position makes of a valuation and a belief. */
+static int advance(struct search *s, const struct norn_position *position, uint32_t *valuation, uint32_t *belief)
 {
+	struct norn_valuation_table *valuations = &s->instance->valuations;
 	struct norn_letter l;
-	int r = norn_valuation_table_look(&s->valuation_table, *world, position);
-	if (r != 0)
-		return r;
-	bool begins = position == s->forecast->start;
-	if ((!begins || s->search_state->property->states) &&
-	        norn_view_letter(s->search_state->view, &s->valuation_table.moment, s->projection->keys, &l))
+	int r = 0;
+	norn_valuation_table_look(valuations, *valuation, position);
+	bool begins = position == s->driver->start;
+	if ((!begins || s->property->property->states) &&
+	        norn_view_letter(s->property->view, &valuations->moment, s->instance->keys, &l))
 		r = norn_belief_step(&s->beliefs, *belief, l.yes, l.unknown, !l.sure, belief);
-	return r == 0 && !begins ? norn_valuation_table_next(&s->valuation_table, *world, position, world) : r;
+	if (!begins)
+		*valuation = norn_valuation_table_next(valuations, *valuation, position);
+	return r;
 }
 
-static int happens(void *context, uint32_t relevant, uint32_t *world, uint32_t *belief, enum norn_step_lattice_result *ret_what)
+static int happens(void *context, uint32_t relevant, uint32_t *valuation, uint32_t *belief, enum norn_step_lattice_result *ret_what)
 {
 	struct search *s = context;
-	int r = advance(s, position_of(s, relevant), world, belief);
+	int r = advance(s, position_of(s, relevant), valuation, belief);
 	*ret_what = *belief & NORN_BELIEF_VIOLATED ? NORN_STEP_LATTICE_RESULT_FOUND
 	            : *belief & NORN_BELIEF_DONE   ? NORN_STEP_LATTICE_RESULT_STOP
 	                                           : NORN_STEP_LATTICE_RESULT_ON;
@@ -67,54 +69,42 @@ static bool is_valued(const struct norn_spec *spec, const struct norn_position *
 	return p->write_count != 0;
 }
 
-static int keep_reads(struct search *s)
+static void fix_reads(struct search *s)
 {
-	const struct norn_property_search *f = s->forecast;
-	uint64_t *valued = malloc((s->projection->count + 1ul) * sizeof *valued);
+	uint64_t *valued = norn_must_alloc(s->events->count, sizeof *valued);
 	uint32_t count = 0;
-	if (!valued)
-		return -ENOMEM;
-	for (uint32_t i = 0; i < s->projection->count; i++)
-		if (is_valued(f->binding->spec, position_of(s, i)))
+	for (uint32_t i = 0; i < s->events->count; i++)
+		if (is_valued(s->driver->binding->spec, position_of(s, i)))
 			valued[count++] = s->numbers[i];
-	int r = norn_fixed_reads_init(&s->kept, f->options.graph, valued, count);
+	norn_must_do(norn_fixed_reads_init(&s->fixed, s->driver->options.graph, valued, count));
 	free(valued);
-	return r;
 }
 
-static int search_init(struct search *s, const struct norn_stepper *stepper)
+static void search_init(struct search *s, const struct norn_stepper *stepper)
 {
-	const struct norn_property_search *f = s->forecast;
-	s->numbers = malloc((s->projection->count + 1ul) * sizeof *s->numbers);
-	if (!s->numbers)
-		return -ENOMEM;
-	for (uint32_t i = 0; i < s->projection->count; i++)
+	s->numbers = norn_must_alloc(s->events->count, sizeof *s->numbers);
+	for (uint32_t i = 0; i < s->events->count; i++)
 		s->numbers[i] = position_of(s, i)->number;
-	int r = norn_valuation_table_init(&s->valuation_table, f->binding, f->start);
-	if (r == 0)
-		r = norn_belief_init(&s->beliefs, stepper, 1);
-	if (r == 0)
-		r = keep_reads(s);
-	if (r == 0)
-		r = norn_belief_start(&s->beliefs, 0, &s->belief);
-	return r == 0 ? advance(s, f->start, &s->world, &s->belief) : r;
+	norn_must_do(norn_belief_init(&s->beliefs, stepper, 1));
+	fix_reads(s);
+	norn_must_do(norn_belief_start(&s->beliefs, 0, &s->belief));
+	norn_must_do(advance(s, s->driver->start, &s->valuation, &s->belief));
 }
 
 static void search_done(struct search *s)
 {
-	norn_fixed_reads_done(&s->kept);
+	norn_fixed_reads_done(&s->fixed);
 	norn_belief_done(&s->beliefs);
-	norn_valuation_table_done(&s->valuation_table);
 	free(s->numbers);
 	free(s->result.threads);
 }
 
 /* ---- a violating run ---- */
 
-/* The events of the way, in their order: those of each step. */
+/* The events of the run that was found, in their order: those of each step. */
 static uint32_t list_events(const struct search *s, const struct norn_step_model *p, uint32_t *cursors, uint32_t *list)
 {
-	const struct norn_graph *graph = s->forecast->options.graph;
+	const struct norn_graph *graph = s->driver->options.graph;
 	const struct norn_graph_event *events = norn_graph_events(graph);
 	uint32_t *next = cursors + p->threads, count = 0;
 	for (uint32_t t = 0; t < p->threads; t++) {
@@ -131,17 +121,13 @@ static uint32_t list_events(const struct search *s, const struct norn_step_model
 	return count;
 }
 
-static int claim(struct search *s, const struct norn_step_model *p, struct norn_findings *findings, struct norn_error *err)
+static void add_candidate(struct search *s, const struct norn_step_model *p)
 {
-	struct norn_property_search *f = s->forecast;
-	uint32_t *cursors = calloc(2ul * p->threads + 1, sizeof *cursors), count = 0;
-	uint32_t *list = norn_arena_alloc(&f->arena, (p->end - p->base + 1ul) * sizeof *list);
-	uint32_t *valued = norn_arena_alloc(&f->arena, (s->projection->count + 1ul) * sizeof *valued), valued_count = 0;
-	const struct norn_position **steps = norn_arena_alloc(&f->arena, (s->projection->count + 1ul) * sizeof(*steps));
-	if (!cursors || !list || !steps || !valued) {
-		free(cursors);
-		return norn_error_no_memory(err);
-	}
+	struct norn_property_search *driver = s->driver;
+	uint32_t *cursors = norn_must_calloc(2ul * p->threads, sizeof *cursors), count = 0;
+	uint32_t *list = norn_must_arena_alloc(&driver->arena, (p->end - p->base + 1ul) * sizeof *list);
+	uint32_t *valued = norn_must_arena_alloc(&driver->arena, (s->events->count + 1ul) * sizeof *valued), valued_count = 0;
+	const struct norn_position **steps = norn_must_arena_alloc(&driver->arena, (s->events->count + 1ul) * sizeof(*steps));
 	struct norn_schedule schedule = {.base = p->base, .count = list_events(s, p, cursors, list), .events = list};
 	for (; count < s->past; count++)
 		steps[count] = position_of(s, count);
@@ -152,54 +138,50 @@ static int claim(struct search *s, const struct norn_step_model *p, struct norn_
 		if (step->relevant == NORN_STEP_MODEL_NONE)
 			continue;
 		steps[count++] = position_of(s, step->relevant);
-		if (is_valued(f->binding->spec, steps[count - 1]))
+		if (is_valued(driver->binding->spec, steps[count - 1]))
 			valued[valued_count++] = step->event;
 	}
 	free(cursors);
-	struct norn_search_model model = {.forecast = f, .findings = findings};
-	struct norn_candidate c = {.steps = steps,
+	struct norn_candidate candidate = {.steps = steps,
 	        .count = count,
-	        .graph = f->options.graph,
+	        .graph = driver->options.graph,
 	        .schedule = schedule,
 	        .valued = valued,
 	        .valued_count = valued_count,
-	        .extent = norn_findings_text(findings, "%llu states under sliced causality", (unsigned long long)s->result.nodes)};
-	return norn_search_model_claim(&model, s->projection, s->search_state, &c, err);
+	        .extent = norn_findings_text(
+	                driver->findings, "%llu states under sliced causality", (unsigned long long)s->result.nodes)};
+	norn_instance_search_candidate(s->instance, s->property, &candidate);
 }
 
 /* ---- parts ---- */
 
 /* The observed run goes on to the beginning of the next part. */
-static int pass(struct search *s, uint32_t base)
+static void pass(struct search *s, uint32_t base)
 {
-	int r = 0;
-	for (; r == 0 && s->past < s->projection->count && s->numbers[s->past] <= base; s->past++)
-		r = advance(s, position_of(s, s->past), &s->world, &s->belief);
-	return r;
+	for (; s->past < s->events->count && s->numbers[s->past] <= base; s->past++)
+		norn_must_do(advance(s, position_of(s, s->past), &s->valuation, &s->belief));
 }
 
-static int search_part(struct search *s, uint32_t base, uint32_t end, struct norn_findings *findings, struct norn_error *err)
+static int search_part(struct search *s, uint32_t base, uint32_t end, struct norn_error *err)
 {
-	const struct norn_property_search_options *o = &s->forecast->options;
-	struct norn_step_model *plan;
+	const struct norn_property_search_options *o = &s->driver->options;
+	struct norn_step_model *model;
 	struct norn_step_lattice_options options = {.max_nodes = o->max_cuts,
 	        .max_memory = o->max_memory,
 	        .beam = (uint32_t)(o->beam > UINT32_MAX / 2 ? 0 : o->beam),
-	        .world = s->world,
+	        .world = s->valuation,
 	        .belief = s->belief,
 	        .context = s,
 	        .happens = happens};
-	int r = norn_step_model_new(&s->kept, s->numbers, s->projection->count, base, end, &plan);
-	if (r != 0)
-		return norn_error_no_memory(err);
+	norn_must_do(norn_step_model_new(&s->fixed, s->numbers, s->events->count, base, end, &model));
 	free(s->result.threads);
-	r = norn_step_lattice(plan, &options, &s->result);
-	findings->stats.cuts += s->result.nodes;
+	int r = norn_step_lattice(model, &options, &s->result);
+	s->driver->findings->stats.cuts += s->result.nodes;
 	if (r == 0 && s->result.found)
-		r = claim(s, plan, findings, err);
-	if (plan->inexact)
-		s->inexact = plan->inexact;
-	norn_step_model_free(plan);
+		add_candidate(s, model);
+	if (model->inexact)
+		s->inexact = model->inexact;
+	norn_step_model_free(model);
 	return r == -ENOMEM ? norn_error_no_memory(err) : r;
 }
 
@@ -212,19 +194,20 @@ static uint32_t next_base(const struct norn_graph *graph, uint32_t base)
 	return i;
 }
 
-static int search_run(struct search *s, struct norn_findings *findings, struct norn_error *err)
+static int search_run(struct search *s, struct norn_error *err)
 {
-	const struct norn_graph *graph = s->forecast->options.graph;
+	const struct norn_graph *graph = s->driver->options.graph;
+	struct norn_findings *findings = s->driver->findings;
 	uint32_t total = norn_graph_count(graph);
 	bool complete = true;
 	int r = 0;
 	for (uint32_t base = 0; r == 0 && base < total && !s->result.found; base = next_base(graph, base)) {
-		r = pass(s, base) == 0 ? 0 : norn_error_no_memory(err);
-		if (r != 0 || s->belief & NORN_BELIEF_DONE || s->past == s->projection->count)
+		pass(s, base);
+		if (s->belief & NORN_BELIEF_DONE || s->past == s->events->count)
 			break;
 		uint32_t end = total - base > PART_EVENTS ? base + PART_EVENTS : total;
 		if (s->numbers[s->past] <= end)
-			r = search_part(s, base, end, findings, err);
+			r = search_part(s, base, end, err);
 		complete &= s->result.complete && end == total && base == 0;
 		if (total <= base + PART_LEAST)
 			break;
@@ -234,20 +217,18 @@ static int search_run(struct search *s, struct norn_findings *findings, struct n
 	if (r != 0 || complete || s->result.found)
 		return r;
 	findings->stats.complete = false;
-	r = norn_findings_note(findings,
+	norn_must_do(norn_findings_note(findings,
 	        "property %s: under sliced causality not all runs were searched, only those near the observed one",
-	        s->search_state->property->name);
-	return r == 0 ? 0 : norn_error_no_memory(err);
+	        s->property->property->name));
+	return 0;
 }
 
-int norn_search_state_slice(struct norn_property_search *f, struct norn_search_state *search_state,
-        const struct norn_projection *projection, struct norn_findings *findings, struct norn_error *err)
+int norn_search_sliced(struct norn_instance_search *instance, struct norn_searched_property *property, struct norn_error *err)
 {
-	struct search s = {.forecast = f, .search_state = search_state, .projection = projection};
-	struct norn_stepper stepper = norn_stepper_of(search_state->monitor, search_state->property, true);
-	int r = search_init(&s, &stepper) == 0 ? 0 : norn_error_no_memory(err);
-	if (r == 0 && !(s.belief & NORN_BELIEF_DONE))
-		r = search_run(&s, findings, err);
+	struct search s = {.instance = instance, .driver = instance->search, .property = property, .events = instance->events};
+	struct norn_stepper stepper = norn_stepper_of(property->monitor, property->property, true);
+	search_init(&s, &stepper);
+	int r = s.belief & NORN_BELIEF_DONE ? 0 : search_run(&s, err);
 	search_done(&s);
 	return r;
 }

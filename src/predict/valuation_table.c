@@ -1,10 +1,12 @@
 #include "predict/valuation_table.h"
 
-#include <errno.h>
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define SWEEP_FROM 4096u /* worlds */
+#include "base/must.h"
+
+#define RENUMBER_FROM 4096u /* valuations */
 
 static size_t ghost_bytes(const struct norn_binding *b)
 {
@@ -28,161 +30,128 @@ static uint64_t hash(const struct norn_binding *b, const struct norn_valuation *
 	return hash_bytes(hash_bytes(1, v->spots, b->zones->spot_count * sizeof *v->spots), v->ghosts, ghost_bytes(b));
 }
 
-/* Puts a world that is in the list into the index. */
-static int enter(struct norn_valuation_table *w, uint32_t world)
+/* Puts a valuation that is in the list into the index. */
+static void enter(struct norn_valuation_table *t, uint32_t valuation)
 {
-	void *value;
-	if (norn_map_put(&w->index, hash(w->binding, &w->list[world]), &value) != 0)
-		return -ENOMEM;
-	uint32_t *first = value;
-	w->chains[world] = *first;
-	*first = world + 1;
-	return 0;
+	uint32_t *first = norn_must_map_put(&t->index, hash(t->binding, &t->list[valuation]));
+	t->chains[valuation] = *first;
+	*first = valuation + 1;
+}
+
+static void enter_all(struct norn_valuation_table *t)
+{
+	norn_map_done(&t->index);
+	norn_map_init(&t->index, sizeof(uint32_t));
+	for (uint32_t i = 0; i < t->count; i++)
+		enter(t, i);
 }
 
 /* Its number; a copy is kept if it is new. */
-static int intern(struct norn_valuation_table *w, const struct norn_valuation *v, uint32_t *ret_world)
+static uint32_t intern(struct norn_valuation_table *t, const struct norn_valuation *v)
 {
-	const struct norn_binding *b = w->binding;
-	uint64_t h = hash(b, v);
-	void *value;
-	if (norn_map_put(&w->index, h, &value) != 0)
-		return -ENOMEM;
-	uint32_t *first = value;
-	for (uint32_t i = *first; i; i = w->chains[i - 1])
-		if (norn_valuation_equal(b, &w->list[i - 1], v)) {
-			*ret_world = i - 1;
-			return 0;
-		}
-	if (w->count == w->room) {
-		uint32_t room = w->room ? 2 * w->room : 64;
-		struct norn_valuation *list = realloc(w->list, room * sizeof *list);
-		w->list = list ? list : w->list;
-		uint32_t *chains = realloc(w->chains, room * sizeof *chains);
-		w->chains = chains ? chains : w->chains;
-		if (!list || !chains)
-			return -ENOMEM;
-		w->room = room;
-	}
-	if (norn_valuation_copy(b, v, &w->list[w->count]) != 0)
-		return -ENOMEM;
-	w->chains[w->count] = *first;
-	*ret_world = w->count++;
-	*first = w->count;
-	return 0;
+	const struct norn_binding *b = t->binding;
+	uint32_t *first = norn_must_map_put(&t->index, hash(b, v));
+	for (uint32_t i = *first; i; i = t->chains[i - 1])
+		if (norn_valuation_equal(b, &t->list[i - 1], v))
+			return i - 1;
+	norn_must_grow(&t->list, t->count + UINT64_C(1), &t->room, sizeof *t->list);
+	norn_must_grow(&t->chains, t->count + UINT64_C(1), &t->chain_room, sizeof *t->chains);
+	norn_must_do(norn_valuation_copy(b, v, &t->list[t->count]));
+	t->chains[t->count] = *first;
+	*first = ++t->count;
+	return t->count - 1;
 }
 
-int norn_valuation_table_init(struct norn_valuation_table *w, const struct norn_binding *binding, const struct norn_position *start)
+void norn_valuation_table_init(
+        struct norn_valuation_table *t, const struct norn_binding *binding, const struct norn_position *start)
 {
-	uint32_t world;
-	*w = (struct norn_valuation_table){.binding = binding};
-	norn_map_init(&w->index, sizeof(uint32_t));
-	int r = norn_valuation_init(&w->scratch, binding);
-	if (r == 0)
-		r = norn_moment_init(&w->moment, binding);
-	if (r == 0) {
-		norn_valuation_fade(&w->scratch, binding, start);
-		r = intern(w, &w->scratch, &world);
-	}
-	if (r != 0)
-		norn_valuation_table_done(w);
-	return r;
+	*t = (struct norn_valuation_table){.binding = binding};
+	norn_map_init(&t->index, sizeof(uint32_t));
+	norn_must_do(norn_valuation_init(&t->scratch, binding));
+	norn_must_do(norn_moment_init(&t->moment, binding));
+	norn_valuation_fade(&t->scratch, binding, start);
+	intern(t, &t->scratch);
 }
 
-void norn_valuation_table_done(struct norn_valuation_table *w)
+void norn_valuation_table_done(struct norn_valuation_table *t)
 {
-	for (uint32_t i = 0; i < w->count; i++)
-		norn_valuation_done(&w->list[i]);
-	free(w->list);
-	free(w->chains);
-	norn_map_done(&w->index);
-	free(w->names);
-	norn_valuation_done(&w->scratch);
-	norn_moment_done(&w->moment);
-	*w = (struct norn_valuation_table){0};
+	if (!t->binding)
+		return;
+	for (uint32_t i = 0; i < t->count; i++)
+		norn_valuation_done(&t->list[i]);
+	free(t->list);
+	free(t->chains);
+	norn_map_done(&t->index);
+	free(t->names);
+	norn_valuation_done(&t->scratch);
+	norn_moment_done(&t->moment);
+	*t = (struct norn_valuation_table){0};
 }
 
-size_t norn_valuation_table_bytes(const struct norn_valuation_table *w)
+size_t norn_valuation_table_bytes(const struct norn_valuation_table *t)
 {
-	size_t each = w->binding->zones->spot_count * sizeof(struct norn_spot_bytes) + ghost_bytes(w->binding) + 64;
-	return w->count * each + w->room * (sizeof *w->list + sizeof *w->chains) + w->index.capacity * w->index.slot_bytes;
+	size_t each = t->binding->zones->spot_count * sizeof(struct norn_spot_bytes) + ghost_bytes(t->binding) + 64;
+	return t->count * each + t->room * (sizeof *t->list + sizeof *t->chains) + t->index.capacity * t->index.slot_bytes;
 }
 
-int norn_valuation_table_widen(struct norn_valuation_table *w, uint32_t threads)
+void norn_valuation_table_widen(struct norn_valuation_table *t, uint32_t threads)
 {
 	struct norn_valuation fresh;
-	int r = norn_valuation_init(&fresh, w->binding);
-	if (r != 0)
-		return r;
-	for (uint32_t i = 0; r == 0 && i < w->count; i++)
-		r = norn_valuation_widen(w->binding, &fresh, threads, &w->list[i]);
-	if (r == 0)
-		r = norn_valuation_widen(w->binding, &fresh, threads, &w->scratch);
+	norn_must_do(norn_valuation_init(&fresh, t->binding));
+	for (uint32_t i = 0; i < t->count; i++)
+		norn_must_do(norn_valuation_widen(t->binding, &fresh, threads, &t->list[i]));
+	norn_must_do(norn_valuation_widen(t->binding, &fresh, threads, &t->scratch));
 	norn_valuation_done(&fresh);
-	norn_map_done(&w->index);
-	norn_map_init(&w->index, sizeof(uint32_t));
-	for (uint32_t i = 0; r == 0 && i < w->count; i++)
-		r = enter(w, i);
-	return r;
+	enter_all(t);
 }
 
-bool norn_valuation_table_sweep(struct norn_valuation_table *w)
+bool norn_valuation_table_renumber(struct norn_valuation_table *t)
 {
-	if (w->count < w->sweep_at || w->count < SWEEP_FROM)
+	if (t->count < t->renumber_at || t->count < RENUMBER_FROM)
 		return false;
-	w->names = malloc(w->count * sizeof *w->names);
-	if (!w->names)
-		return false;
-	memset(w->names, 0xff, w->count * sizeof *w->names);
-	w->named = 0;
+	t->names = norn_must_alloc(t->count, sizeof *t->names);
+	memset(t->names, 0xff, t->count * sizeof *t->names);
+	t->named = 0;
 	return true;
 }
 
-uint32_t norn_valuation_table_rename(struct norn_valuation_table *w, uint32_t world)
+uint32_t norn_valuation_table_rename(struct norn_valuation_table *t, uint32_t valuation)
 {
-	if (w->names[world] == UINT32_MAX)
-		w->names[world] = w->named++;
-	return w->names[world];
+	assert(valuation < t->count);
+	if (t->names[valuation] == UINT32_MAX)
+		t->names[valuation] = t->named++;
+	return t->names[valuation];
 }
 
-int norn_valuation_table_swept(struct norn_valuation_table *w)
+void norn_valuation_table_renumbered(struct norn_valuation_table *t)
 {
-	struct norn_valuation *list = malloc((w->room + 1ul) * sizeof *list);
-	int r = list ? 0 : -ENOMEM;
-	for (uint32_t i = 0; r == 0 && i < w->count; i++)
-		if (w->names[i] == UINT32_MAX)
-			norn_valuation_done(&w->list[i]);
+	struct norn_valuation *list = norn_must_alloc(t->room, sizeof *list);
+	for (uint32_t i = 0; i < t->count; i++)
+		if (t->names[i] == UINT32_MAX)
+			norn_valuation_done(&t->list[i]);
 		else
-			list[w->names[i]] = w->list[i];
-	free(w->names);
-	w->names = NULL;
-	if (r != 0)
-		return r;
-	free(w->list);
-	w->list = list;
-	w->count = w->named;
-	w->sweep_at = 2 * w->count;
-	norn_map_done(&w->index);
-	norn_map_init(&w->index, sizeof(uint32_t));
-	for (uint32_t i = 0; r == 0 && i < w->count; i++)
-		r = enter(w, i);
-	return r;
+			list[t->names[i]] = t->list[i];
+	free(t->names);
+	t->names = NULL;
+	free(t->list);
+	t->list = list;
+	t->count = t->named;
+	t->renumber_at = 2 * t->count;
+	enter_all(t);
 }
 
-int norn_valuation_table_look(struct norn_valuation_table *w, uint32_t world, const struct norn_position *position)
+void norn_valuation_table_look(struct norn_valuation_table *t, uint32_t valuation, const struct norn_position *position)
 {
-	const struct norn_valuation *v = &w->list[world];
-	memcpy(w->scratch.spots, v->spots, w->binding->zones->spot_count * sizeof *v->spots);
-	memcpy(w->scratch.ghosts, v->ghosts, ghost_bytes(w->binding));
-	return norn_valuation_apply(&w->scratch, position, &w->moment);
+	assert(valuation < t->count);
+	const struct norn_valuation *v = &t->list[valuation];
+	memcpy(t->scratch.spots, v->spots, t->binding->zones->spot_count * sizeof *v->spots);
+	memcpy(t->scratch.ghosts, v->ghosts, ghost_bytes(t->binding));
+	norn_must_do(norn_valuation_apply(&t->scratch, position, &t->moment));
 }
 
-int norn_valuation_table_next(
-        struct norn_valuation_table *w, uint32_t world, const struct norn_position *position, uint32_t *ret_world)
+uint32_t norn_valuation_table_next(struct norn_valuation_table *t, uint32_t valuation, const struct norn_position *position)
 {
-	int r = norn_valuation_table_look(w, world, position);
-	if (r != 0)
-		return r;
-	norn_valuation_fade(&w->scratch, w->binding, position);
-	return intern(w, &w->scratch, ret_world);
+	norn_valuation_table_look(t, valuation, position);
+	norn_valuation_fade(&t->scratch, t->binding, position);
+	return intern(t, &t->scratch);
 }

@@ -8,7 +8,7 @@
 #include "witness/witness.h"
 
 struct norn_lasso_witness {
-	const struct norn_candidate_loop *loop;
+	const struct norn_lasso *loop;
 	struct norn_witness *parts;
 	struct norn_last_values cells;
 	struct norn_repeatable turn;
@@ -17,7 +17,7 @@ struct norn_lasso_witness {
 	bool misplaced; /* a step is in another part than the claim says, or a relevant event is no step */
 };
 
-int norn_lasso_witness_new(const struct norn_candidate_loop *loop, struct norn_lasso_witness **ret_recurrence)
+int norn_lasso_witness_new(const struct norn_lasso *loop, struct norn_lasso_witness **ret_witness)
 {
 	struct norn_lasso_witness *r = calloc(1, sizeof *r);
 	if (!r)
@@ -30,7 +30,7 @@ int norn_lasso_witness_new(const struct norn_candidate_loop *loop, struct norn_l
 		norn_lasso_witness_free(r);
 		return -ENOMEM;
 	}
-	*ret_recurrence = r;
+	*ret_witness = r;
 	return 0;
 }
 

@@ -1,4 +1,4 @@
-/* The checker of loops: whether a run whose last steps are said to be repeated for ever could be, by the recorded run. Part of what checks claims (candidate.h); it
+/* The checker of loops: whether a run whose last steps are said to be repeated for ever could be, by the recorded run. Part of what checks candidates (predict/candidate.h); it
  * knows nothing of the search.
  *
  * The claim gives two full cuts: how many events of each thread are done before the loop, and after one turn of it. As the recorded run goes by once more, it
@@ -8,16 +8,24 @@
 #define NORN_WITNESS_LASSO_WITNESS_H
 
 #include "base/error.h"
-#include "predict/candidate.h"
+#include "trace/event.h"
+
+/* A run that goes on for ever: its last steps are repeated. */
+struct norn_lasso {
+	uint32_t begin; /* the first of these steps */
+	const uint32_t *from,
+	        *to; /* by number of the thread: how many of its events, relevant or not, are done before, and after one turn */
+	uint32_t threads;
+};
 
 struct norn_lasso_witness;
 
-int norn_lasso_witness_new(const struct norn_candidate_loop *loop, struct norn_lasso_witness **ret_recurrence);
-void norn_lasso_witness_free(struct norn_lasso_witness *recurrence);
+int norn_lasso_witness_new(const struct norn_lasso *loop, struct norn_lasso_witness **ret_witness);
+void norn_lasso_witness_free(struct norn_lasso_witness *witness);
 
 /* The next event of the run. step: which one of the claim it is, from 1; 0: none. */
-int norn_lasso_witness_event(struct norn_lasso_witness *recurrence, const struct norn_event *event, bool relevant, uint32_t step);
+int norn_lasso_witness_event(struct norn_lasso_witness *witness, const struct norn_event *event, bool relevant, uint32_t step);
 /* After the last. steps: of the claim. 0, or -EINVAL and what is wrong. */
-int norn_lasso_witness_check(struct norn_lasso_witness *recurrence, uint32_t steps, struct norn_error *err);
+int norn_lasso_witness_check(struct norn_lasso_witness *witness, uint32_t steps, struct norn_error *err);
 
 #endif

@@ -183,7 +183,7 @@ static int foretell(struct norn_judge *j, struct norn_findings *f, struct norn_e
 		return 0;
 	for (uint32_t i = 0; i < j->property_count; i++)
 		if (norn_recorded_property_violated(j->properties[i]))
-			norn_property_search_charged(j->forecast, norn_recorded_property_property(j->properties[i]));
+			norn_property_search_violated(j->forecast, norn_recorded_property_property(j->properties[i]));
 	return norn_property_search_end(
 	        j->forecast, f->stats.lost == 0 && header->lost_events == 0 && header->lost_threads == 0, f, err);
 }
@@ -226,7 +226,7 @@ static int verify(struct norn_judge *const *judges, uint32_t count, struct norn_
 	struct norn_event event;
 	uint64_t claims = 0;
 	for (uint32_t i = 0; i < count; i++)
-		claims += judges[i]->forecast ? norn_property_search_claims(judges[i]->forecast)->count : 0;
+		claims += judges[i]->forecast ? norn_property_search_candidates(judges[i]->forecast)->count : 0;
 	if (claims == 0)
 		return 0;
 	if (norn_merge_new(trace, &merge) != 0)
@@ -235,12 +235,12 @@ static int verify(struct norn_judge *const *judges, uint32_t count, struct norn_
 	while (r == 1 && (r = norn_merge_next(merge, &event, err)) == 1)
 		for (uint32_t i = 0; r == 1 && i < count; i++)
 			if (judges[i]->forecast &&
-			        norn_candidates_event(norn_property_search_claims(judges[i]->forecast), &event) != 0)
+			        norn_candidates_event(norn_property_search_candidates(judges[i]->forecast), &event) != 0)
 				r = norn_error_no_memory(err);
 	norn_merge_free(merge);
 	for (uint32_t i = 0; r == 0 && i < count; i++)
 		if (judges[i]->forecast)
-			r = norn_candidates_settle(norn_property_search_claims(judges[i]->forecast), f, err);
+			r = norn_candidates_settle(norn_property_search_candidates(judges[i]->forecast), f, err);
 	return r;
 }
 
