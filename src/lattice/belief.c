@@ -1,8 +1,9 @@
 #include "lattice/belief.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/must.h"
 
 #define UNKNOWN_MAX 10 /* bits that are tried, 1024 completions */
 #define ELEMENTS_MAX 4096 /* beyond, a belief is given up: open for ever */
@@ -44,18 +45,10 @@ static int compare(const void *a, const void *b)
 	return x->last < y->last ? -1 : x->last > y->last;
 }
 
-static int push(struct norn_belief_table *table, uint64_t state, uint64_t last)
+static void push(struct norn_belief_table *table, uint64_t state, uint64_t last)
 {
-	if (table->scratch_count == table->scratch_room) {
-		uint32_t room = table->scratch_room ? 2 * table->scratch_room : 16;
-		struct norn_belief_element *scratch = realloc(table->scratch, room * sizeof *scratch);
-		if (!scratch)
-			return -ENOMEM;
-		table->scratch = scratch;
-		table->scratch_room = room;
-	}
+	norn_must_grow(&table->scratch, table->scratch_count + UINT64_C(1), &table->scratch_room, sizeof *table->scratch);
 	table->scratch[table->scratch_count++] = (struct norn_belief_element){state, last};
-	return 0;
 }
 
 static void sort_scratch(struct norn_belief_table *table)
@@ -91,37 +84,24 @@ static uint64_t hash_of(const struct norn_belief *belief)
 	return hash;
 }
 
-static int append(struct norn_belief_table *table, struct norn_belief belief, uint32_t *slot)
+static void append(struct norn_belief_table *table, struct norn_belief belief, uint32_t *slot)
 {
-	if (table->count == table->room) {
-		uint32_t room = table->room ? 2 * table->room : 16;
-		if (room > NORN_BELIEF_INDEX)
-			return -ENOMEM;
-		struct norn_belief *beliefs = realloc(table->beliefs, room * sizeof *beliefs);
-		if (!beliefs)
-			return -ENOMEM;
-		table->beliefs = beliefs;
-		table->room = room;
-	}
+	if (table->count == NORN_BELIEF_INDEX)
+		norn_out_of_memory();
+	norn_must_grow(&table->beliefs, table->count + UINT64_C(1), &table->room, sizeof *table->beliefs);
 	if (belief.count) {
 		size_t bytes = belief.count * sizeof *belief.elements;
-		struct norn_belief_element *elements = norn_arena_alloc(&table->arena, bytes);
-		if (!elements)
-			return -ENOMEM;
-		memcpy(elements, belief.elements, bytes);
-		belief.elements = elements;
+		belief.elements = memcpy(norn_must_arena_alloc(&table->arena, bytes), belief.elements, bytes);
 		table->elements += belief.count;
 	}
 	belief.chain = *slot - 1; /* slots hold index + 1, and 0 for none */
 	table->beliefs[table->count] = belief;
 	*slot = ++table->count;
-	return 0;
 }
 
 /* The id of the belief made of the scratch elements. */
-static int intern(struct norn_belief_table *table, uint32_t monitor, bool bad, bool fine, uint32_t *ret_id)
+static uint32_t intern(struct norn_belief_table *table, uint32_t monitor, bool bad, bool fine)
 {
-	void *value;
 	/* Neither violation nor its absence can become certain any more. */
 	if ((bad && fine) || table->scratch_count > ELEMENTS_MAX) {
 		bad = fine = true;
@@ -129,42 +109,31 @@ static int intern(struct norn_belief_table *table, uint32_t monitor, bool bad, b
 	}
 	sort_scratch(table);
 	struct norn_belief belief = {monitor, table->scratch_count, bad, fine, table->scratch, 0};
-	int r = norn_map_put(&table->index, hash_of(&belief), &value);
-	if (r < 0)
-		return r;
-	uint32_t *slot = value, i = *slot - 1;
+	uint32_t *slot = norn_must_map_put(&table->index, hash_of(&belief)), i = *slot - 1;
 	while (i != UINT32_MAX && !same(&table->beliefs[i], &belief))
 		i = table->beliefs[i].chain;
 	if (i == UINT32_MAX) {
-		r = append(table, belief, slot);
-		if (r < 0)
-			return r;
+		append(table, belief, slot);
 		i = table->count - 1;
 	}
-	*ret_id = i | flags_of(&table->beliefs[i]);
-	return 0;
+	return i | flags_of(&table->beliefs[i]);
 }
 
-int norn_belief_init(struct norn_belief_table *table, const struct norn_stepper *steppers, uint32_t monitors)
+void norn_belief_init(struct norn_belief_table *table, const struct norn_stepper *steppers, uint32_t monitors)
 {
 	*table = (struct norn_belief_table){.steppers = steppers, .monitors = monitors};
 	norn_map_init(&table->index, sizeof(uint32_t));
 	norn_map_init(&table->memo, sizeof(struct memo));
 	for (uint32_t m = 0; m < monitors; m++) {
-		uint32_t id;
-		int r = intern(table, m, true, false, &id);
-		r = r < 0 ? r : intern(table, m, false, true, &id);
-		r = r < 0 ? r : intern(table, m, true, true, &id);
-		if (r < 0) {
-			norn_belief_done(table);
-			return r;
-		}
+		uint32_t violated = intern(table, m, true, false);
+		intern(table, m, false, true);
+		intern(table, m, true, true);
+		assert(norn_belief_done_monitor(violated) == m && table->count == 3 * (m + 1));
 	}
-	return 0;
 }
 
 /* Adds a state to the scratch elements, or to what is settled. */
-static int sort_in(
+static void sort_in(
         struct norn_belief_table *table, const struct norn_stepper *stepper, uint64_t state, uint64_t letter, bool *bad, bool *fine)
 {
 	if (stepper->violated(stepper->context, state))
@@ -172,32 +141,28 @@ static int sort_in(
 	else if (stepper->settled && stepper->settled(stepper->context, state))
 		*fine = true;
 	else
-		return push(table, state, stepper->final ? letter : 0);
-	return 0;
+		push(table, state, stepper->final ? letter : 0);
 }
 
-int norn_belief_start(struct norn_belief_table *table, uint32_t monitor, uint32_t *ret_id)
+uint32_t norn_belief_start(struct norn_belief_table *table, uint32_t monitor)
 {
 	const struct norn_stepper *stepper = &table->steppers[monitor];
 	bool bad = false, fine = false;
 	table->scratch_count = 0;
-	int r = sort_in(table, stepper, stepper->start(stepper->context), 0, &bad, &fine);
-	return r < 0 ? r : intern(table, monitor, bad, fine, ret_id);
+	sort_in(table, stepper, stepper->start(stepper->context), 0, &bad, &fine);
+	return intern(table, monitor, bad, fine);
 }
 
-static int step(struct norn_belief_table *table, uint32_t id, uint64_t letter, uint64_t unknown, bool stay, uint32_t *ret_id)
+static uint32_t step(struct norn_belief_table *table, uint32_t id, uint64_t letter, uint64_t unknown, bool stay)
 {
 	const struct norn_belief belief = *norn_belief_get(table, id);
 	const struct norn_stepper *stepper = &table->steppers[belief.monitor];
 	bool bad = belief.bad, fine = belief.fine;
 	table->scratch_count = 0;
 	if (__builtin_popcountll(unknown) > UNKNOWN_MAX)
-		return intern(table, belief.monitor, true, true, ret_id);
-	for (uint32_t i = 0; stay && i < belief.count; i++) {
-		int r = push(table, belief.elements[i].state, belief.elements[i].last);
-		if (r < 0)
-			return r;
-	}
+		return intern(table, belief.monitor, true, true);
+	for (uint32_t i = 0; stay && i < belief.count; i++)
+		push(table, belief.elements[i].state, belief.elements[i].last);
 	uint64_t completion = 0;
 	do {
 		uint64_t full = (letter & ~unknown) | completion;
@@ -206,38 +171,24 @@ static int step(struct norn_belief_table *table, uint32_t id, uint64_t letter, u
 			continue;
 		for (uint32_t i = 0; i < belief.count; i++) {
 			uint64_t state = stepper->step(stepper->context, belief.elements[i].state, full);
-			int r = sort_in(table, stepper, state, full, &bad, &fine);
-			if (r < 0)
-				return r;
+			sort_in(table, stepper, state, full, &bad, &fine);
 		}
 	} while (completion);
-	return intern(table, belief.monitor, bad, fine, ret_id);
+	return intern(table, belief.monitor, bad, fine);
 }
 
-int norn_belief_step(struct norn_belief_table *table, uint32_t id, uint64_t letter, uint64_t unknown, bool stay, uint32_t *ret_id)
+uint32_t norn_belief_step(struct norn_belief_table *table, uint32_t id, uint64_t letter, uint64_t unknown, bool stay)
 {
-	void *value;
-	if (id & NORN_BELIEF_DONE) {
-		*ret_id = id;
-		return 0;
-	}
+	if (id & NORN_BELIEF_DONE)
+		return id;
 	/* A clash of hashes costs the older memo, no more. Ids here are never 0: they are stored plus one. */
-	int r = norn_map_put(&table->memo, mix(mix(mix(1 + stay, id), letter), unknown), &value);
-	if (r < 0)
-		return r;
-	struct memo *memo = value;
-	if (memo->id != id + 1 || memo->letter != letter || memo->unknown != unknown || memo->stay != stay) {
-		uint32_t next;
-		r = step(table, id, letter, unknown, stay, &next);
-		if (r < 0)
-			return r;
-		*memo = (struct memo){letter, unknown, id + 1, next, stay};
-	}
-	*ret_id = memo->next;
-	return 0;
+	struct memo *memo = norn_must_map_put(&table->memo, mix(mix(mix(1 + stay, id), letter), unknown));
+	if (memo->id != id + 1 || memo->letter != letter || memo->unknown != unknown || memo->stay != stay)
+		*memo = (struct memo){letter, unknown, id + 1, step(table, id, letter, unknown, stay), stay};
+	return memo->next;
 }
 
-int norn_belief_end(struct norn_belief_table *table, uint32_t id, uint32_t *ret_id)
+uint32_t norn_belief_end(struct norn_belief_table *table, uint32_t id)
 {
 	const struct norn_belief belief = *norn_belief_get(table, id);
 	const struct norn_stepper *stepper = &table->steppers[belief.monitor];
@@ -248,5 +199,5 @@ int norn_belief_end(struct norn_belief_table *table, uint32_t id, uint32_t *ret_
 		else
 			fine = true;
 	table->scratch_count = 0;
-	return intern(table, belief.monitor, bad, fine, ret_id);
+	return intern(table, belief.monitor, bad, fine);
 }

@@ -11,6 +11,7 @@
 #ifndef NORN_LATTICE_BELIEF_H
 #define NORN_LATTICE_BELIEF_H
 
+#include <assert.h>
 #include <stddef.h>
 
 #include "base/arena.h"
@@ -25,6 +26,7 @@
 /* A monitor has three beliefs that are DONE, and they come first in the table: violated, fine, and neither for certain. */
 static inline uint32_t norn_belief_done_monitor(uint32_t id)
 {
+	assert(id & NORN_BELIEF_DONE);
 	return (id & NORN_BELIEF_INDEX) / 3;
 }
 
@@ -58,16 +60,16 @@ struct norn_belief_table {
 	size_t elements; /* in the arena */
 };
 
-int norn_belief_init(struct norn_belief_table *table, const struct norn_stepper *steppers, uint32_t monitors);
+void norn_belief_init(struct norn_belief_table *table, const struct norn_stepper *steppers, uint32_t monitors);
 void norn_belief_done(struct norn_belief_table *table);
 size_t norn_belief_bytes(const struct norn_belief_table *table);
 
-int norn_belief_start(struct norn_belief_table *table, uint32_t monitor, uint32_t *ret_id);
-/* unknown: bits of the letter that may be either. So many unknown bits that they cannot be tried give a belief that stays open.
+uint32_t norn_belief_start(struct norn_belief_table *table, uint32_t monitor); /* before the first position */
+/* After a position. unknown: bits of the letter that may be either. So many unknown bits that they cannot be tried give a belief that stays open.
  * stay: it is not known whether there is a step at all. */
-int norn_belief_step(struct norn_belief_table *table, uint32_t id, uint64_t letter, uint64_t unknown, bool stay, uint32_t *ret_id);
+uint32_t norn_belief_step(struct norn_belief_table *table, uint32_t id, uint64_t letter, uint64_t unknown, bool stay);
 /* What the end of the run makes of it: a belief that is DONE. */
-int norn_belief_end(struct norn_belief_table *table, uint32_t id, uint32_t *ret_id);
+uint32_t norn_belief_end(struct norn_belief_table *table, uint32_t id);
 
 static inline const struct norn_belief *norn_belief_get(const struct norn_belief_table *table, uint32_t id)
 {

@@ -1,8 +1,9 @@
 #include "lattice/bignum.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/must.h"
 
 /* The largest power of ten that a limb holds: so many digits are printed at a time. */
 #define CHUNK UINT64_C(10000000000000000000)
@@ -14,12 +15,10 @@ void norn_bignum_done(struct norn_bignum *number)
 	*number = (struct norn_bignum){0};
 }
 
-int norn_bignum_add(struct norn_bignum *number, const uint64_t *limbs, uint32_t count)
+void norn_bignum_add(struct norn_bignum *number, const uint64_t *limbs, uint32_t count)
 {
 	uint32_t most = (number->count > count ? number->count : count) + 1;
-	uint64_t *sum = calloc(most, sizeof *sum);
-	if (!sum)
-		return -ENOMEM;
+	uint64_t *sum = norn_must_calloc(most, sizeof *sum);
 	if (number->count)
 		memcpy(sum, number->limbs, number->count * sizeof *sum);
 	norn_limbs_add(sum, limbs, count);
@@ -27,7 +26,6 @@ int norn_bignum_add(struct norn_bignum *number, const uint64_t *limbs, uint32_t 
 		most--;
 	free(number->limbs);
 	*number = (struct norn_bignum){sum, most};
-	return 0;
 }
 
 bool norn_bignum_is(const struct norn_bignum *number, uint64_t value)
@@ -60,15 +58,8 @@ char *norn_bignum_text(const struct norn_bignum *number)
 	uint32_t count = number->count;
 	/* 64 bits are less than 20 digits, and the highest chunk may be padded. */
 	size_t room = (size_t)count * 20 + CHUNK_DIGITS + 2, at = room - 1;
-	uint64_t *limbs = malloc((count + 1) * sizeof *limbs);
-	char *text = malloc(room);
-	if (!limbs || !text) {
-		free(limbs);
-		free(text);
-		return NULL;
-	}
-	if (count)
-		memcpy(limbs, number->limbs, count * sizeof *limbs);
+	uint64_t *limbs = norn_must_copy(number->limbs, count, sizeof *limbs);
+	char *text = norn_must_alloc(room, 1);
 	text[at] = '\0';
 	while (count) {
 		uint64_t chunk = divide(limbs, count);

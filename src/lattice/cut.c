@@ -1,7 +1,10 @@
 #include "lattice/cut.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
+
+#include "base/must.h"
 
 static unsigned bits_for(uint32_t events)
 {
@@ -44,6 +47,7 @@ static void pack_needs(struct norn_packing *packing, const struct norn_cut_threa
 			uint64_t *need = packing->needs + (fields[t].first + k) * packing->words;
 			for (uint32_t j = 0; j < packing->threads; j++) {
 				uint32_t entry = fields[j].thread < threads[t].stride ? clock[fields[j].thread] : 0;
+				assert(j == t || entry <= fields[j].base + (uint64_t)fields[j].events);
 				if (j != t && entry > fields[j].base)
 					need[fields[j].word] |= (uint64_t)(entry - fields[j].base) << fields[j].shift;
 			}
@@ -58,16 +62,10 @@ int norn_packing_init(struct norn_packing *packing, const struct norn_cut_thread
 	for (uint32_t t = 0; t < count; t++)
 		if (threads[t].events >> 31)
 			return -EOVERFLOW;
-	packing->fields = calloc(count + 1ul, sizeof *packing->fields);
-	if (!packing->fields)
-		return -ENOMEM;
+	packing->fields = norn_must_calloc(count, sizeof *packing->fields);
 	place_fields(packing, threads);
-	packing->guards = calloc(packing->words, sizeof *packing->guards);
-	packing->needs = calloc(packing->total * packing->words + 1, sizeof *packing->needs);
-	if (!packing->guards || !packing->needs) {
-		norn_packing_done(packing);
-		return -ENOMEM;
-	}
+	packing->guards = norn_must_calloc(packing->words, sizeof *packing->guards);
+	packing->needs = norn_must_calloc(packing->total * packing->words, sizeof *packing->needs);
 	for (uint32_t t = 0; t < count; t++)
 		packing->guards[packing->fields[t].word] |= UINT64_C(1) << (packing->fields[t].shift + packing->fields[t].bits);
 	pack_needs(packing, threads);

@@ -53,6 +53,7 @@ static inline uint32_t norn_cut_get(const struct norn_cut_field *field, const ui
 	return (uint32_t)(cut[field->word] >> field->shift & ((UINT64_C(1) << field->bits) - 1));
 }
 
+/* A field that is full goes over into its guard bit: good for comparing, not for a cut. */
 static inline void norn_cut_advance(const struct norn_cut_field *field, uint64_t *cut)
 {
 	cut[field->word] += UINT64_C(1) << field->shift;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "lattice/levels.h"
 
 /* A thread's events from number base on. */
@@ -31,31 +32,22 @@ struct norn_lattice {
 int norn_lattice_new(const struct norn_lattice_model *model, const struct norn_stepper *steppers, uint32_t monitors,
         const struct norn_lattice_options *options, struct norn_lattice **ret_lattice)
 {
-	struct norn_lattice *s = calloc(1, sizeof *s);
-	struct norn_cut_thread none;
+	struct norn_lattice *s = norn_must_calloc(1, sizeof *s);
 	struct norn_packing packing;
 	struct norn_observed_run observed = {0};
-	if (!s)
-		return -ENOMEM;
 	s->model = *model;
 	s->hold = UINT64_MAX;
-	s->steppers = malloc((monitors + 1ul) * sizeof *s->steppers);
+	s->steppers = norn_must_copy(steppers, monitors, sizeof *s->steppers);
 	int r = norn_levels_init(&s->levels, &s->model, s->steppers, monitors, options);
-	if (r == 0 && !s->steppers)
-		r = -ENOMEM;
-	if (r == 0 && monitors)
-		memcpy(s->steppers, steppers, monitors * sizeof *s->steppers);
-	if (r == 0)
-		r = norn_packing_init(&packing, &none, 0);
-	if (r == 0)
-		r = norn_levels_look(&s->levels, &packing, &observed);
-	if (r == 0)
-		r = norn_levels_start(&s->levels);
-	if (r == 0)
-		*ret_lattice = s;
-	else
+	if (r < 0) {
 		norn_lattice_free(s);
-	return r;
+		return r;
+	}
+	norn_packing_init(&packing, NULL, 0);
+	norn_levels_look(&s->levels, &packing, &observed);
+	norn_levels_start(&s->levels);
+	*ret_lattice = s;
+	return 0;
 }
 
 void norn_lattice_free(struct norn_lattice *s)
@@ -79,47 +71,38 @@ void norn_lattice_free(struct norn_lattice *s)
 /* ---- Events ---- */
 
 /* Rows get as many entries as there is room for threads. */
-static int widen_rows(struct source *source, uint32_t from, uint32_t to)
+static void widen_rows(struct source *source, uint32_t from, uint32_t to)
 {
 	if (!source->room)
-		return 0;
-	uint32_t *clocks = calloc((size_t)source->room * to, sizeof *clocks);
-	if (!clocks)
-		return -ENOMEM;
+		return;
+	uint32_t *clocks = norn_must_calloc((size_t)source->room * to, sizeof *clocks);
 	for (uint32_t k = 0; k < source->count - source->base; k++)
 		memcpy(clocks + (size_t)k * to, source->clocks + (size_t)k * from, from * sizeof *clocks);
 	free(source->clocks);
 	source->clocks = clocks;
-	return 0;
 }
 
-static int grow(void **array, size_t room, size_t old, size_t each)
+static void *grow(void *array, size_t room, size_t old, size_t each)
 {
-	void *bigger = realloc(*array, room * each);
-	if (!bigger)
-		return -ENOMEM;
-	memset((char *)bigger + old * each, 0, (room - old) * each);
-	*array = bigger;
-	return 0;
+	char *bigger = norn_must_realloc(array, room, each);
+	memset(bigger + old * each, 0, (room - old) * each);
+	return bigger;
 }
 
 static int reserve_thread(struct norn_lattice *s, uint32_t thread)
 {
 	if (thread >= UINT16_MAX)
 		return -EOVERFLOW;
-	uint32_t room = s->room ? s->room : 4;
+	uint32_t old = s->room, room = old ? old : 4;
 	while (room <= thread)
 		room *= 2;
-	if (room > s->room) {
+	if (room > old) {
 		for (uint32_t t = 0; t < s->count; t++)
-			if (widen_rows(&s->sources[t], s->room, room) < 0)
-				return -ENOMEM;
-		uint32_t old = s->room;
-		s->room = room; /* rows have been widened: whatever fails now */
-		if (grow((void **)&s->sources, room, old, sizeof *s->sources) < 0 ||
-		        grow((void **)&s->base, room, old, sizeof *s->base) < 0 ||
-		        grow((void **)&s->taken, room, old, sizeof *s->taken) < 0)
-			return -ENOMEM;
+			widen_rows(&s->sources[t], old, room);
+		s->sources = grow(s->sources, room, old, sizeof *s->sources);
+		s->base = grow(s->base, room, old, sizeof *s->base);
+		s->taken = grow(s->taken, room, old, sizeof *s->taken);
+		s->room = room;
 	}
 	if (thread >= s->count)
 		s->count = s->levels.threads = thread + 1;
@@ -134,16 +117,16 @@ int norn_lattice_thread(struct norn_lattice *s, uint32_t thread)
 	return r;
 }
 
-static int reserve_row(struct norn_lattice *s, struct source *source)
+static int reserve_row(const struct norn_lattice *s, struct source *source)
 {
 	uint32_t held = source->count - source->base, old = source->room, room = old ? 2 * old : 8;
 	if (held < old)
 		return 0;
-	if (held == UINT32_MAX / 2 ||
-	        grow((void **)&source->clocks, (size_t)room * s->room, (size_t)old * s->room, sizeof(uint32_t)) < 0 ||
-	        grow((void **)&source->sums, room, old, sizeof *source->sums) < 0 ||
-	        grow((void **)&source->places, room, old, sizeof *source->places) < 0)
-		return -ENOMEM;
+	if (held == UINT32_MAX / 2)
+		return -EOVERFLOW;
+	source->clocks = grow(source->clocks, (size_t)room * s->room, (size_t)old * s->room, sizeof *source->clocks);
+	source->sums = grow(source->sums, room, old, sizeof *source->sums);
+	source->places = grow(source->places, room, old, sizeof *source->places);
 	source->room = room;
 	return 0;
 }
@@ -151,6 +134,7 @@ static int reserve_row(struct norn_lattice *s, struct source *source)
 static const uint32_t *row(const struct norn_lattice *s, uint32_t thread, uint32_t k)
 {
 	const struct source *source = &s->sources[thread];
+	assert(k >= source->base && k < source->count);
 	return source->clocks + (size_t)(k - source->base) * s->room;
 }
 
@@ -287,13 +271,11 @@ static uint32_t gather(const struct norn_lattice *s, uint64_t level, struct norn
 	return count;
 }
 
-static int order_observed(const struct norn_lattice *s, const struct norn_cut_thread *threads, uint32_t count, uint64_t total,
+static void order_observed(const struct norn_lattice *s, const struct norn_cut_thread *threads, uint32_t count, uint64_t total,
         struct norn_observed_run *ret_observed)
 {
-	struct norn_observed_run_event *list = malloc((total + 1) * sizeof *list);
+	struct norn_observed_run_event *list = norn_must_alloc(total, sizeof *list);
 	uint64_t event = 0;
-	if (!list)
-		return -ENOMEM;
 	for (uint32_t i = 0; i < count; i++) {
 		const struct source *source = &s->sources[threads[i].thread];
 		for (uint32_t k = 0; k < threads[i].events; k++, event++) {
@@ -302,9 +284,8 @@ static int order_observed(const struct norn_lattice *s, const struct norn_cut_th
 			        source->places[number - source->base], event, (uint16_t)i, number < s->taken[threads[i].thread]};
 		}
 	}
-	int r = norn_observed_run_init(ret_observed, list, total);
+	norn_observed_run_init(ret_observed, list, total);
 	free(list);
-	return r;
 }
 
 /* How far the observed run has come, for all threads of the window that is left. */
@@ -321,9 +302,7 @@ static int move(struct norn_lattice *s, uint64_t level)
 	struct norn_packing packing;
 	struct norn_observed_run observed;
 	uint64_t total;
-	struct norn_cut_thread *threads = malloc((s->count + 1ul) * sizeof *threads);
-	if (!threads)
-		return -ENOMEM;
+	struct norn_cut_thread *threads = norn_must_alloc(s->count, sizeof *threads);
 	norn_levels_least(&s->levels, s->base);
 	note_taken(s);
 	for (uint32_t t = 0; t < s->count; t++) {
@@ -333,23 +312,19 @@ static int move(struct norn_lattice *s, uint64_t level)
 	uint32_t count = gather(s, level, threads, &total);
 	int r = norn_packing_init(&packing, threads, count);
 	if (r == 0) {
-		r = order_observed(s, threads, count, total, &observed);
-		if (r == 0)
-			r = norn_levels_move(&s->levels, &packing, &observed, s->base, s->taken);
-		else
-			norn_packing_done(&packing);
+		order_observed(s, threads, count, total, &observed);
+		r = norn_levels_move(&s->levels, &packing, &observed, s->base, s->taken);
 	}
 	free(threads);
 	return r;
 }
 
 /* Level 0 is visited when it is known which events may follow. */
-static int visit_first(struct norn_lattice *s)
+static void visit_first(struct norn_lattice *s)
 {
-	if (s->visited)
-		return 0;
+	if (!s->visited)
+		norn_levels_visit(&s->levels, s->base);
 	s->visited = true;
-	return norn_levels_visit(&s->levels, s->base);
 }
 
 int norn_lattice_advance(struct norn_lattice *s)
@@ -358,9 +333,10 @@ int norn_lattice_advance(struct norn_lattice *s)
 	if (s->levels.over || level <= s->levels.level)
 		return 0;
 	int r = move(s, level);
-	if (r == 0)
-		r = visit_first(s);
-	return r == 0 ? norn_levels_to(&s->levels, level, s->base) : r;
+	if (r != 0)
+		return r;
+	visit_first(s);
+	return norn_levels_to(&s->levels, level, s->base);
 }
 
 int norn_lattice_probe(struct norn_lattice *s, uint64_t cuts)
@@ -382,9 +358,11 @@ int norn_lattice_finish(struct norn_lattice *s, bool ended)
 	for (uint32_t m = 0; !ended && m < s->levels.result.monitor_count; m++)
 		s->steppers[m].final = NULL;
 	int r = norn_lattice_advance(s);
-	if (r == 0)
-		r = visit_first(s);
-	return r == 0 ? norn_levels_finish(&s->levels) : r;
+	if (r != 0)
+		return r;
+	visit_first(s);
+	norn_levels_finish(&s->levels);
+	return 0;
 }
 
 const struct norn_lattice_result *norn_lattice_result(const struct norn_lattice *s)
@@ -437,8 +415,8 @@ static uint64_t place_of(const struct norn_computation *c, const uint64_t *place
 /* All events of the computation, in an order that causality allows: of each thread as many as can be, again and again. */
 static int add_all(struct norn_lattice *s, const struct norn_computation *c)
 {
-	uint32_t *given = calloc(c->threads + 1ul, sizeof *given);
-	int r = given ? 0 : -ENOMEM;
+	uint32_t *given = norn_must_calloc(c->threads, sizeof *given);
+	int r = 0;
 	for (uint64_t left = c->total; r == 0 && left;)
 		for (uint32_t t = 0; t < c->threads; t++)
 			while (r == 0 && given[t] < c->events[t] && norn_computation_enabled(c, given, t, given[t])) {

@@ -1,8 +1,9 @@
 #include "lattice/lattice_picture.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/must.h"
 
 void norn_lattice_picture_init(struct norn_lattice_picture *picture)
 {
@@ -35,40 +36,23 @@ uint32_t norn_lattice_picture_cut(struct norn_lattice_picture *p, uint32_t level
 		p->too_large = true;
 		return UINT32_MAX;
 	}
-	if (p->node_count == p->node_room) {
-		uint32_t room = p->node_room ? 2 * p->node_room : 16;
-		struct norn_lattice_picture_node *nodes = realloc(p->nodes, room * sizeof *nodes);
-		if (!nodes)
-			return UINT32_MAX;
-		p->nodes = nodes;
-		p->node_room = room;
-	}
-	uint32_t *copy = norn_arena_alloc(&p->arena, p->threads * sizeof *copy);
-	if (!copy)
-		return UINT32_MAX;
+	norn_must_grow(&p->nodes, p->node_count + UINT64_C(1), &p->node_room, sizeof *p->nodes);
+	uint32_t *copy = norn_must_arena_alloc(&p->arena, p->threads * sizeof *copy);
 	memcpy(copy, cut, p->threads * sizeof *copy);
 	p->nodes[p->node_count] = (struct norn_lattice_picture_node){.level = level, .cut = copy, .state = ""};
 	return p->node_count++;
 }
 
-int norn_lattice_picture_connect(struct norn_lattice_picture *p, uint32_t from, uint32_t to, const char *event)
+void norn_lattice_picture_connect(struct norn_lattice_picture *p, uint32_t from, uint32_t to, const char *event)
 {
-	if (p->edge_count == p->edge_room) {
-		uint32_t room = p->edge_room ? 2 * p->edge_room : 32;
-		struct norn_lattice_picture_edge *edges = realloc(p->edges, room * sizeof *edges);
-		if (!edges)
-			return -ENOMEM;
-		p->edges = edges;
-		p->edge_room = room;
-	}
+	norn_must_grow(&p->edges, p->edge_count + UINT64_C(1), &p->edge_room, sizeof *p->edges);
 	p->edges[p->edge_count++] = (struct norn_lattice_picture_edge){.from = from, .to = to, .event = event};
-	return 0;
 }
 
 void norn_lattice_picture_follow(struct norn_lattice_picture *p, const uint32_t *threads, uint32_t count, bool violating)
 {
-	uint32_t *cut = calloc(p->threads + 1ul, sizeof *cut);
-	for (uint32_t i = 0; cut && i < count; i++) {
+	uint32_t *cut = norn_must_calloc(p->threads, sizeof *cut);
+	for (uint32_t i = 0; i < count; i++) {
 		uint32_t from = find(p, i, cut);
 		cut[threads[i]]++;
 		uint32_t to = find(p, i + 1, cut);

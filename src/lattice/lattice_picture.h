@@ -1,7 +1,7 @@
-/* The picture of a property's lattice: its cuts and how they follow each other, for someone to draw.
+/* The picture of a property's lattice: its cuts and how they follow each other, for report/.
  *
- * Made of texts, so that whoever draws it needs nothing else. Lattices of more than NORN_LATTICE_PICTURE_CUTS cuts are left out: nobody could
- * read them. The picture owns what it holds. */
+ * Made of texts, so that nothing else is needed to draw it. Lattices of more than NORN_LATTICE_PICTURE_CUTS cuts are left out: their pictures could not
+ * be read. The picture owns what it holds. */
 #ifndef NORN_LATTICE_LATTICE_PICTURE_H
 #define NORN_LATTICE_LATTICE_PICTURE_H
 
@@ -16,7 +16,7 @@ struct norn_lattice_picture_node {
 	uint32_t level;
 	uint32_t *cut; /* events per thread */
 	const char *state; /* values of the property's variables there: "0,1,1"; "" if it has none */
-	bool violated; /* on some way to here */
+	bool violated; /* on some path to here */
 };
 
 struct norn_lattice_picture_edge {
@@ -41,10 +41,10 @@ struct norn_lattice_picture {
 void norn_lattice_picture_init(struct norn_lattice_picture *picture);
 void norn_lattice_picture_done(struct norn_lattice_picture *picture);
 
-/* The node of a cut, made if it is not there; UINT32_MAX: out of memory, or too large. */
+/* The node of a cut, made if it is not there; UINT32_MAX: the picture is too large. */
 uint32_t norn_lattice_picture_cut(struct norn_lattice_picture *picture, uint32_t level, const uint32_t *cut);
-int norn_lattice_picture_connect(struct norn_lattice_picture *picture, uint32_t from, uint32_t to, const char *event);
-/* Marks the way of a run from the empty cut: threads[i] is whose event comes next. */
+void norn_lattice_picture_connect(struct norn_lattice_picture *picture, uint32_t from, uint32_t to, const char *event);
+/* Marks the path of a run from the empty cut: threads[i] is whose event comes next. */
 void norn_lattice_picture_follow(struct norn_lattice_picture *picture, const uint32_t *threads, uint32_t count, bool violating);
 
 #endif

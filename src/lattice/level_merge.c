@@ -1,8 +1,10 @@
 #include "lattice/level_merge.h"
 
-#include <errno.h>
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/must.h"
 
 #define CHECK_EVERY 512u /* nodes, between looks at the limits */
 #define TICK_EVERY 256u /* such looks, between ticks */
@@ -93,29 +95,21 @@ size_t norn_search_memory(struct norn_search *search)
 	       atomic_load_explicit(&search->chunk_bytes, memory_order_relaxed);
 }
 
-static int size_caches(struct norn_worker *worker, uint32_t lines)
+static void size_caches(struct norn_worker *worker, uint32_t lines)
 {
-	struct valuation_line *valuations = malloc(lines * sizeof *valuations);
-	struct step_line *steps = malloc(lines * sizeof *steps);
-	if (!valuations || !steps) {
-		free(valuations);
-		free(steps);
-		return -ENOMEM;
-	}
-	memset(valuations, 0xff, lines * sizeof *valuations);
-	memset(steps, 0xff, lines * sizeof *steps);
 	free(worker->valuations);
 	free(worker->steps);
-	worker->valuations = valuations;
-	worker->steps = steps;
-	atomic_fetch_add_explicit(
-	        &worker->search->other_bytes, (lines - worker->cache) * (sizeof *valuations + sizeof *steps), memory_order_relaxed);
+	worker->valuations = norn_must_alloc(lines, sizeof *worker->valuations);
+	worker->steps = norn_must_alloc(lines, sizeof *worker->steps);
+	memset(worker->valuations, 0xff, lines * sizeof *worker->valuations);
+	memset(worker->steps, 0xff, lines * sizeof *worker->steps);
+	atomic_fetch_add_explicit(&worker->search->other_bytes,
+	        (lines - worker->cache) * (sizeof *worker->valuations + sizeof *worker->steps), memory_order_relaxed);
 	worker->cache = lines;
-	return 0;
 }
 
 /* Arrays of as many as there are threads and words now. */
-static int size_arrays(struct norn_worker *worker)
+static void size_arrays(struct norn_worker *worker)
 {
 	const struct norn_search *search = worker->search;
 	uint32_t threads = search->packing.threads;
@@ -124,41 +118,33 @@ static int size_arrays(struct norn_worker *worker)
 	free(worker->heads);
 	free(worker->mask);
 	free(worker->least);
-	worker->streams = calloc(threads + 1ul, sizeof *worker->streams);
-	worker->equal = calloc(threads + 1ul, sizeof(struct stream *));
-	worker->heads = calloc((threads + 1ul) * search->shape.words, sizeof *worker->heads);
-	worker->mask = calloc(search->shape.masks, sizeof *worker->mask);
-	worker->least = calloc(search->shape.words, sizeof *worker->least);
+	worker->streams = norn_must_calloc(threads, sizeof *worker->streams);
+	worker->equal = norn_must_calloc(threads, sizeof(struct stream *));
+	worker->heads = norn_must_calloc((size_t)threads * search->shape.words, sizeof *worker->heads);
+	worker->mask = norn_must_calloc(search->shape.masks, sizeof *worker->mask);
+	worker->least = norn_must_calloc(search->shape.words, sizeof *worker->least);
 	worker->threads = threads;
 	worker->shape = search->shape;
-	bool all = worker->streams && worker->equal && worker->heads && worker->mask && worker->least;
-	return all ? 0 : -ENOMEM;
 }
 
-int norn_worker_new(struct norn_search *search, bool first, struct norn_worker **ret_worker)
+struct norn_worker *norn_worker_new(struct norn_search *search, bool first)
 {
-	struct norn_worker *worker = calloc(1, sizeof *worker);
-	if (!worker)
-		return -ENOMEM;
+	struct norn_worker *worker = norn_must_calloc(1, sizeof *worker);
 	worker->search = search;
 	worker->first = first;
-	if (size_arrays(worker) < 0 || size_caches(worker, CACHE_TINY) < 0) {
-		norn_worker_free(worker);
-		return -ENOMEM;
-	}
-	*ret_worker = worker;
-	return 0;
+	size_arrays(worker);
+	size_caches(worker, CACHE_TINY);
+	return worker;
 }
 
-int norn_worker_move(struct norn_worker *worker)
+void norn_worker_move(struct norn_worker *worker)
 {
 	const struct norn_search *search = worker->search;
 	memset(worker->valuations, 0xff, worker->cache * sizeof *worker->valuations);
 	memset(worker->steps, 0xff, worker->cache * sizeof *worker->steps);
-	if (worker->threads >= search->packing.threads && worker->shape.words >= search->shape.words &&
-	        worker->shape.masks >= search->shape.masks)
-		return 0;
-	return size_arrays(worker);
+	if (worker->threads < search->packing.threads || worker->shape.words < search->shape.words ||
+	        worker->shape.masks < search->shape.masks)
+		size_arrays(worker);
 }
 
 void norn_worker_free(struct norn_worker *worker)
@@ -178,10 +164,11 @@ void norn_worker_free(struct norn_worker *worker)
 	free(worker);
 }
 
-int norn_worker_prepare(struct norn_worker *worker)
+void norn_worker_prepare(struct norn_worker *worker)
 {
 	uint32_t lines = worker->search->wide ? CACHE_LARGE : worker->search->present->records >= NARROW ? CACHE_SMALL : 0;
-	return worker->cache < lines ? size_caches(worker, lines) : 0;
+	if (worker->cache < lines)
+		size_caches(worker, lines);
 }
 
 void norn_worker_forget_paths(struct norn_worker *worker)
@@ -220,8 +207,8 @@ static int apply(struct norn_worker *worker, uint32_t valuation, uint32_t thread
 	return 0;
 }
 
-static int ask_monitor(struct norn_search *search, uint32_t belief, uint32_t valuation, uint32_t after,
-        struct norn_lattice_event event, uint32_t *ret_belief)
+static uint32_t ask_monitor(
+        struct norn_search *search, uint32_t belief, uint32_t valuation, uint32_t after, struct norn_lattice_event event)
 {
 	const struct norn_lattice_model *model = search->model;
 	uint64_t letter = 0, unknown = 0;
@@ -232,28 +219,22 @@ static int ask_monitor(struct norn_search *search, uint32_t belief, uint32_t val
 	enum norn_lattice_position position = model->letter(model->context, monitor, valuation, after, event, &letter, &unknown);
 	if (model->concurrent)
 		lock(search);
-	int r = 0;
-	*ret_belief = belief;
 	if (position != NORN_LATTICE_NO_POSITION)
-		r = norn_belief_step(&search->beliefs, belief, letter, unknown, position == NORN_LATTICE_MAYBE, ret_belief);
+		belief = norn_belief_step(&search->beliefs, belief, letter, unknown, position == NORN_LATTICE_MAYBE);
 	unlock(search);
-	return r;
+	return belief;
 }
 
 /* The valuation before the event determines the one after it. */
-INNER int step(struct norn_worker *worker, uint32_t belief, uint32_t valuation, uint32_t after, uint32_t thread, uint32_t event,
-        uint32_t *ret_belief)
+INNER uint32_t step(
+        struct norn_worker *worker, uint32_t belief, uint32_t valuation, uint32_t after, uint32_t thread, uint32_t event)
 {
 	struct step_line *line = &worker->steps[hash(valuation, event, belief) & (worker->cache - 1)];
 	if (line->belief != belief || line->valuation != valuation || line->event != event) {
-		uint32_t next;
-		int r = ask_monitor(worker->search, belief, valuation, after, event_of(worker->search, thread, event), &next);
-		if (r < 0)
-			return r;
+		uint32_t next = ask_monitor(worker->search, belief, valuation, after, event_of(worker->search, thread, event));
 		*line = (struct step_line){belief, valuation, event, next};
 	}
-	*ret_belief = line->next;
-	return 0;
+	return line->next;
 }
 
 uint64_t norn_search_distance(const struct norn_search *search, const uint64_t *cut)
@@ -266,30 +247,22 @@ uint64_t norn_search_distance(const struct norn_search *search, const uint64_t *
 	return distance;
 }
 
-int norn_part_note(struct norn_part *part, const struct norn_found *found)
+void norn_part_note(struct norn_part *part, const struct norn_found *found)
 {
 	uint32_t i = 0;
 	while (i < part->found_count && (part->found[i].monitor != found->monitor || part->found[i].kind != found->kind))
 		i++;
-	if (i < part->found_count) {
-		struct norn_found *old = &part->found[i];
-		if (found->distance < old->distance || (found->node == old->node && found->rank > old->rank))
-			*old = *found;
-		return 0;
+	if (i == part->found_count) {
+		norn_must_grow(&part->found, part->found_count + UINT64_C(1), &part->found_room, sizeof *part->found);
+		part->found[part->found_count++] = *found;
+		return;
 	}
-	if (part->found_count == part->found_room) {
-		uint32_t room = part->found_room ? 2 * part->found_room : 4;
-		struct norn_found *list = realloc(part->found, room * sizeof *list);
-		if (!list)
-			return -ENOMEM;
-		part->found = list;
-		part->found_room = room;
-	}
-	part->found[part->found_count++] = *found;
-	return 0;
+	struct norn_found *old = &part->found[i];
+	if (found->distance < old->distance || (found->node == old->node && found->rank > old->rank))
+		*old = *found;
 }
 
-static int note(struct norn_worker *worker, struct norn_part *part, uint32_t violated, uint32_t parent, uint32_t thread,
+static void note(struct norn_worker *worker, struct norn_part *part, uint32_t violated, uint32_t parent, uint32_t thread,
         uint32_t event, const uint64_t *cut)
 {
 	struct norn_search *search = worker->search;
@@ -303,7 +276,7 @@ static int note(struct norn_worker *worker, struct norn_part *part, uint32_t vio
 	};
 	found.kind = (uint64_t)found.event.thread << 32 | found.event.k;
 	if (!search->wanted[found.monitor])
-		return 0;
+		return;
 	found.distance = norn_search_distance(search, cut);
 	if (model->kind) {
 		if (!model->concurrent)
@@ -312,57 +285,37 @@ static int note(struct norn_worker *worker, struct norn_part *part, uint32_t vio
 		if (!model->concurrent)
 			unlock(search);
 	}
-	return norn_part_note(part, &found);
+	norn_part_note(part, &found);
 }
 
-static int grow_slots(struct norn_worker *worker, uint32_t index)
+static void grow_slots(struct norn_worker *worker, uint32_t index)
 {
-	uint32_t room = worker->slot_room ? worker->slot_room : 64;
-	while (room <= index)
-		room *= 2;
-	struct slot *slots = realloc(worker->slots, room * sizeof *slots);
-	if (!slots)
-		return -ENOMEM;
-	memset(slots + worker->slot_room, 0, (room - worker->slot_room) * sizeof *slots);
-	atomic_fetch_add_explicit(&worker->search->other_bytes, (room - worker->slot_room) * sizeof *slots, memory_order_relaxed);
-	worker->slots = slots;
-	worker->slot_room = room;
-	return 0;
+	uint32_t before = worker->slot_room;
+	norn_must_grow(&worker->slots, index + UINT64_C(1), &worker->slot_room, sizeof *worker->slots);
+	memset(worker->slots + before, 0, (worker->slot_room - before) * sizeof *worker->slots);
+	atomic_fetch_add_explicit(
+	        &worker->search->other_bytes, (worker->slot_room - before) * sizeof *worker->slots, memory_order_relaxed);
 }
 
-static int grow_sums(struct norn_worker *worker)
+static void grow_sums(struct norn_worker *worker)
 {
-	if (worker->sum_count == worker->sum_room) {
-		uint32_t room = worker->sum_room ? 2 * worker->sum_room : 16;
-		struct sum *sums = realloc(worker->sums, room * sizeof *sums);
-		if (!sums)
-			return -ENOMEM;
-		worker->sums = sums;
-		worker->sum_room = room;
-	}
+	norn_must_grow(&worker->sums, worker->sum_count + UINT64_C(1), &worker->sum_room, sizeof *worker->sums);
 	if ((size_t)(worker->sum_count + 1) * worker->stride >= worker->limb_room) {
-		size_t room = 2 * (size_t)(worker->sum_count + 8) * worker->stride + 1;
-		uint64_t *limbs = realloc(worker->limbs, room * sizeof *limbs);
-		if (!limbs)
-			return -ENOMEM;
-		worker->limbs = limbs;
-		worker->limb_room = room;
+		worker->limb_room = 2 * (size_t)(worker->sum_count + 8) * worker->stride + 1;
+		worker->limbs = norn_must_realloc(worker->limbs, worker->limb_room, sizeof *worker->limbs);
 	}
-	return 0;
 }
 
 /* Adds runs that lead to belief to the sums. */
-INNER int add(struct norn_worker *worker, uint32_t belief, struct sum way, const uint64_t *limbs, uint32_t limb_count)
+INNER void add(struct norn_worker *worker, uint32_t belief, struct sum way, const uint64_t *limbs, uint32_t limb_count)
 {
 	uint32_t index = belief & NORN_BELIEF_INDEX;
-	if (index >= worker->slot_room && grow_slots(worker, index) < 0)
-		return -ENOMEM;
+	if (index >= worker->slot_room)
+		grow_slots(worker, index);
 	struct slot *slot = &worker->slots[index];
 	if (slot->node != worker->node) {
-		if ((worker->sum_count == worker->sum_room ||
-		            (worker->sum_count + 1) * (size_t)worker->stride >= worker->limb_room) &&
-		        grow_sums(worker) < 0)
-			return -ENOMEM;
+		if (worker->sum_count == worker->sum_room || (worker->sum_count + 1) * (size_t)worker->stride >= worker->limb_room)
+			grow_sums(worker);
 		*slot = (struct slot){worker->node, worker->sum_count};
 		memset(worker->limbs + (size_t)worker->sum_count * worker->stride, 0, worker->stride * sizeof(uint64_t));
 		worker->sums[worker->sum_count++] = way;
@@ -370,11 +323,10 @@ INNER int add(struct norn_worker *worker, uint32_t belief, struct sum way, const
 		worker->sums[slot->sum] = way;
 	}
 	norn_limbs_add(worker->limbs + (size_t)slot->sum * worker->stride, limbs, limb_count);
-	return 0;
 }
 
 /* All runs through one predecessor. valuation is that of the node. */
-INNER int gather(struct norn_record_shape shape, struct norn_worker *worker, struct norn_part *part, const struct stream *stream,
+INNER void gather(struct norn_record_shape shape, struct norn_worker *worker, struct norn_part *part, const struct stream *stream,
         uint32_t event, uint32_t valuation, const uint64_t *cut)
 {
 	struct norn_search *search = worker->search;
@@ -385,58 +337,45 @@ INNER int gather(struct norn_record_shape shape, struct norn_worker *worker, str
 	uint32_t limbs = norn_record_limbs(head);
 	for (uint32_t i = norn_record_entries(head); i > 0; i--, entry += 1 + limbs) {
 		uint32_t before = norn_entry_belief(*entry), after = before;
-		int r;
 		if (!(before & NORN_BELIEF_DONE)) {
-			r = step(worker, before, earlier, valuation, stream->thread, event, &after);
-			if (r < 0)
-				return r;
-			if (after & NORN_BELIEF_VIOLATED && search->any_wanted) {
-				r = note(worker, part, after, norn_entry_path(*entry), stream->thread, event, cut);
-				if (r < 0)
-					return r;
-			}
+			after = step(worker, before, earlier, valuation, stream->thread, event);
+			if (after & NORN_BELIEF_VIOLATED && search->any_wanted)
+				note(worker, part, after, norn_entry_path(*entry), stream->thread, event, cut);
 		}
-		r = add(worker, after, (struct sum){after, norn_entry_path(*entry), stream->thread, search->ranks[event]},
-		        entry + 1, worker->stride ? limbs : 0);
-		if (r < 0)
-			return r;
+		add(worker, after, (struct sum){after, norn_entry_path(*entry), stream->thread, search->ranks[event]}, entry + 1,
+		        worker->stride ? limbs : 0);
 	}
-	return 0;
 }
 
-static int take_chunk(struct norn_worker *worker)
+static bool take_chunk(struct norn_worker *worker)
 {
 	struct norn_search *search = worker->search;
 	lock(search);
-	int r = norn_path_take(&search->paths, &worker->chunk_number);
-	if (r == 0)
-		worker->chunk = search->paths.chunks[worker->chunk_number];
+	bool taken = norn_path_take(&search->paths, &worker->chunk_number);
+	worker->chunk = taken ? search->paths.chunks[worker->chunk_number] : NULL;
 	unlock(search);
 	atomic_fetch_add_explicit(&search->chunk_bytes, sizeof *worker->chunk, memory_order_relaxed);
-	return r;
+	return taken;
 }
 
-/* The path of sum i. Beliefs that cannot violate any more need none; monitors often share theirs. */
-INNER int path_of(struct norn_worker *worker, uint32_t i, const uint64_t *entries, uint32_t size, uint32_t *ret_path)
+/* The path of sum i; false: there are too many paths. Beliefs that cannot violate any more need none; monitors often share theirs. */
+INNER bool path_of(struct norn_worker *worker, uint32_t i, const uint64_t *entries, uint32_t size, uint32_t *ret_path)
 {
 	const struct sum *sum = &worker->sums[i];
 	*ret_path = 0;
 	if (sum->belief & NORN_BELIEF_DONE)
-		return 0;
+		return true;
 	for (uint32_t j = i; j-- > 0 && i - j <= SAME_PATHS;)
 		if (worker->sums[j].parent == sum->parent && worker->sums[j].thread == sum->thread &&
 		        !(worker->sums[j].belief & NORN_BELIEF_DONE)) {
 			*ret_path = norn_entry_path(entries[(size_t)j * size]);
-			return 0;
+			return true;
 		}
-	if (!worker->chunk || worker->chunk->used == NORN_PATH_CHUNK) {
-		int r = take_chunk(worker);
-		if (r < 0)
-			return r;
-	}
+	if ((!worker->chunk || worker->chunk->used == NORN_PATH_CHUNK) && !take_chunk(worker))
+		return false;
 	*ret_path = norn_path_append(
 	        worker->chunk, worker->chunk_number, sum->parent, worker->search->packing.fields[sum->thread].thread);
-	return 0;
+	return true;
 }
 
 /* Limbs that the largest sum needs. */
@@ -460,17 +399,14 @@ INNER int write_record(
 		return NORN_LATTICE_MEMORY;
 	uint64_t head = norn_record_head(valuation, worker->sum_count, limbs);
 	uint64_t *record = norn_level_append(&part->level, &search->pool, norn_record_size(shape, head), search->wide);
-	if (!record)
-		return -ENOMEM;
 	memcpy(record, cut, shape.words * sizeof *record);
 	memcpy(record + shape.words, worker->mask, shape.masks * sizeof *record);
 	record[shape.words + shape.masks] = head;
 	uint64_t *entries = record + shape.words + shape.masks + 1;
 	for (uint32_t i = 0; i < worker->sum_count; i++) {
 		uint32_t path;
-		int r = path_of(worker, i, entries, size, &path);
-		if (r < 0)
-			return r;
+		if (!path_of(worker, i, entries, size, &path))
+			return NORN_LATTICE_MEMORY;
 		entries[(size_t)i * size] = norn_entry(worker->sums[i].belief, path);
 		memcpy(entries + (size_t)i * size + 1, worker->limbs + (size_t)i * worker->stride, limbs * sizeof *entries);
 	}
@@ -513,7 +449,7 @@ INNER uint32_t stride_of(struct norn_record_shape shape, const struct norn_worke
 	return most + 1;
 }
 
-/* One node of the next level: cut, to which the streams in worker->equal lead. */
+/* One node of the next level: cut, to which the streams in worker->equal lead. 0, -errno of the model, or a limit. */
 INNER int emit(
         struct norn_record_shape shape, struct norn_worker *worker, struct norn_part *part, uint32_t equal, const uint64_t *cut)
 {
@@ -530,15 +466,14 @@ INNER int emit(
 	for (uint32_t i = 0; i < equal; i++) {
 		const struct stream *stream = worker->equal[i];
 		const struct norn_cut_field *field = &fields[stream->thread];
+		assert(norn_cut_get(field, cut) - 1 < field->events);
 		uint32_t event = (uint32_t)field->first + norn_cut_get(field, cut) - 1;
-		int r = 0;
-		if (i == 0)
-			r = apply(worker, norn_record_valuation(norn_record_head_of(shape, stream->at.record)), stream->thread,
-			        event, &valuation);
-		if (r == 0)
-			r = gather(shape, worker, part, stream, event, valuation, cut);
+		int r = i > 0 ? 0
+		              : apply(worker, norn_record_valuation(norn_record_head_of(shape, stream->at.record)), stream->thread,
+		                        event, &valuation);
 		if (r < 0)
 			return r;
+		gather(shape, worker, part, stream, event, valuation, cut);
 	}
 	return write_record(shape, worker, part, cut, valuation);
 }

@@ -32,7 +32,7 @@ struct norn_search {
 	pthread_mutex_t lock; /* of beliefs, paths and, unless it is concurrent, the model */
 	struct norn_belief_table beliefs;
 	struct norn_path_tree paths;
-	struct norn_level *present; /* its blocks go as soon as nobody needs them */
+	struct norn_level *present; /* its blocks are given back as soon as no worker needs them */
 	struct norn_part *parts; /* of the next level, in order */
 	uint32_t part_count, lowest; /* lowest: the first that is not done */
 
@@ -63,10 +63,11 @@ struct norn_part {
 
 struct norn_worker;
 
-int norn_worker_new(struct norn_search *search, bool first, struct norn_worker **ret_worker);
+struct norn_worker *norn_worker_new(struct norn_search *search, bool first);
 void norn_worker_free(struct norn_worker *worker);
-int norn_worker_prepare(struct norn_worker *worker); /* for a level that search describes */
-int norn_worker_move(struct norn_worker *worker); /* search has another packing: event numbers and valuations mean something else */
+void norn_worker_prepare(struct norn_worker *worker); /* for a level that search describes */
+void norn_worker_move(
+        struct norn_worker *worker); /* search has another packing: event numbers and valuations mean something else */
 void norn_worker_forget_paths(struct norn_worker *worker); /* the path tree was compacted */
 
 /* Makes a part, which is empty before, of search->present. Errors and limits go to search->failed. Parts are begun in order.
@@ -78,7 +79,7 @@ void norn_merge_part(struct norn_worker *worker, struct norn_part *part);
 uint64_t norn_search_distance(const struct norn_search *search, const uint64_t *cut);
 size_t norn_search_memory(struct norn_search *search);
 
-/* Serves level_merge.c and lattice.c: a found violation in its place, by the rules of struct norn_part. */
-int norn_part_note(struct norn_part *part, const struct norn_found *found);
+/* For level_merge.c and levels.c: adds a violation, by the rules of struct norn_part. */
+void norn_part_note(struct norn_part *part, const struct norn_found *found);
 
 #endif

@@ -1,6 +1,9 @@
 #include "lattice/level_nodes.h"
 
+#include <assert.h>
 #include <stdlib.h>
+
+#include "base/must.h"
 
 /* Bytes of a block, its head included. Small lattices should stay small. */
 #define SMALL 4096u
@@ -51,9 +54,7 @@ static struct norn_block *take(struct norn_block_pool *pool, size_t words, bool 
 		pthread_mutex_unlock(&pool->lock);
 	}
 	if (!block) {
-		block = malloc(bytes);
-		if (!block)
-			return NULL;
+		block = norn_must_alloc(1, bytes);
 		atomic_fetch_add_explicit(&pool->bytes, bytes, memory_order_relaxed);
 		block->room = room_of(bytes);
 	}
@@ -68,14 +69,13 @@ uint64_t *norn_level_append(struct norn_level *level, struct norn_block_pool *po
 	struct norn_block *block = level->last;
 	if (!block || block->room - block->used < words) {
 		block = take(pool, words, wide);
-		if (!block)
-			return NULL;
 		if (level->last)
 			level->last->next = block;
 		else
 			level->first = block;
 		level->last = block;
 	}
+	assert(block->room - block->used >= words);
 	uint64_t *record = block->data + block->used;
 	block->used += words;
 	block->records++;

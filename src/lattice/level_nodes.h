@@ -91,7 +91,7 @@ struct norn_level {
 	uint64_t records;
 };
 
-/* Room for a record of so many words at the end of the level; wide: many will follow. NULL: out of memory. */
+/* Room for a record of so many words at the end of the level; wide: many will follow. */
 uint64_t *norn_level_append(struct norn_level *level, struct norn_block_pool *pool, size_t words, bool wide);
 void norn_level_concat(struct norn_level *level, struct norn_level *more); /* more is empty afterwards */
 void norn_level_release(struct norn_level *level, struct norn_block_pool *pool); /* leaves an empty one */

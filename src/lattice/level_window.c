@@ -1,9 +1,9 @@
-/* Windows of a climb: which events its cuts may differ in. */
+/* Windows: the events in which cuts may differ. */
 #include <assert.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "lattice/levels.h"
 
 #define WIDE 256u /* cuts of a level that is worth large blocks */
@@ -22,7 +22,7 @@ void norn_levels_enable(const struct norn_search *search, uint64_t *record)
 	}
 }
 
-int norn_levels_look(struct norn_levels *c, const struct norn_packing *packing, const struct norn_observed_run *observed)
+void norn_levels_look(struct norn_levels *c, const struct norn_packing *packing, const struct norn_observed_run *observed)
 {
 	struct norn_search *search = &c->search;
 	norn_packing_done(&search->packing);
@@ -33,9 +33,8 @@ int norn_levels_look(struct norn_levels *c, const struct norn_packing *packing, 
 	c->observed_from = c->level;
 	search->shape = (struct norn_record_shape){packing->words, packing->threads ? (packing->threads + 63) / 64 : 1};
 	search->ranks = c->observed.ranks;
-	search->observed = calloc(packing->threads + 1ul, sizeof *search->observed);
+	search->observed = norn_must_calloc(packing->threads, sizeof *search->observed);
 	norn_levels_account(c, &c->window_bytes, norn_packing_bytes(packing) + norn_observed_run_bytes(observed));
-	return search->observed ? 0 : -ENOMEM;
 }
 
 /* How a thread's number of events is found in a record of the old window. */
@@ -50,6 +49,7 @@ static void translate(const struct norn_search *search, const struct origin *ori
 	for (uint32_t t = 0; t < search->packing.threads; t++) {
 		const struct norn_cut_field *field = &search->packing.fields[t], *old = origins[t].field;
 		uint64_t events = old ? norn_cut_get(old, from) + old->base : origins[t].events;
+		assert(events >= field->base && events - field->base <= field->events);
 		to[field->word] |= (events - field->base) << field->shift;
 	}
 }
@@ -65,8 +65,6 @@ static int rewrite(struct norn_levels *c, struct norn_record_shape old, const st
 		uint64_t head = norn_record_head_of(old, at.record);
 		size_t words = norn_record_size(shape, head);
 		uint64_t *record = norn_level_append(level, &search->pool, words, c->present.records >= WIDE);
-		if (!record)
-			return -ENOMEM;
 		translate(search, origins, at.record, record);
 		norn_levels_enable(search, record);
 		memcpy(record + head_at, at.record + skip, (words - head_at) * sizeof *record);
@@ -84,12 +82,10 @@ int norn_levels_move(struct norn_levels *c, const struct norn_packing *packing, 
 	struct norn_packing old = search->packing;
 	struct norn_record_shape shape = search->shape;
 	struct norn_level level = {0};
-	struct origin *origins = calloc(packing->threads + 1ul, sizeof *origins);
+	struct origin *origins = norn_must_calloc(packing->threads, sizeof *origins);
 	search->packing = (struct norn_packing){0};
-	int r = norn_levels_look(c, packing, observed);
-	if (!origins)
-		r = -ENOMEM;
-	for (uint32_t t = 0, o = 0; r == 0 && t < packing->threads; t++) {
+	norn_levels_look(c, packing, observed);
+	for (uint32_t t = 0, o = 0; t < packing->threads; t++) {
 		uint32_t thread = packing->fields[t].thread;
 		while (o < old.threads && old.fields[o].thread < thread)
 			o++;
@@ -97,14 +93,12 @@ int norn_levels_move(struct norn_levels *c, const struct norn_packing *packing, 
 		origins[t] = (struct origin){there ? &old.fields[o] : NULL, base[thread]};
 		search->observed[t] = taken[thread] > base[thread] ? taken[thread] - base[thread] : 0;
 	}
-	if (r == 0)
-		r = rewrite(c, shape, origins, &level);
-	norn_level_release(r == 0 ? &c->present : &level, &search->pool);
-	if (r == 0)
-		c->present = level;
-	for (unsigned i = 0; i < c->members && r == 0; i++)
+	int r = rewrite(c, shape, origins, &level);
+	norn_level_release(&c->present, &search->pool);
+	c->present = level;
+	for (unsigned i = 0; i < c->members; i++)
 		if (c->workers[i])
-			r = norn_worker_move(c->workers[i]);
+			norn_worker_move(c->workers[i]);
 	norn_packing_done(&old);
 	free(origins);
 	return r;

@@ -1,10 +1,12 @@
 #include "lattice/levels.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/must.h"
 #include "lattice/node_view.h"
 
 #define WIDE 256u /* cuts of a level that is worth large blocks and caches */
@@ -13,6 +15,7 @@
 #define SAMPLES 32u /* nodes per part, to find where to cut a level */
 #define SETTLED_FROM 20000u /* cuts from which on runs are not counted for the number's sake */
 #define COMPACT_FROM 16384u /* entries of the path tree */
+#define CHECKED 4u /* cuts of each level of which the order is asserted */
 
 void norn_levels_account(struct norn_levels *c, size_t *was, size_t is)
 {
@@ -29,41 +32,35 @@ static void note_memory(struct norn_levels *c)
 
 /* ---- The beginning ---- */
 
-static int first_beliefs(struct norn_levels *c, uint64_t *entries)
+static void first_beliefs(struct norn_levels *c, uint64_t *entries)
 {
 	const struct norn_lattice_model *model = c->search.model;
 	for (uint32_t m = 0; m < c->search.beliefs.monitors; m++) {
 		uint64_t letter = 0, unknown = 0;
-		uint32_t id;
-		int r = norn_belief_start(&c->search.beliefs, m, &id);
+		uint32_t id = norn_belief_start(&c->search.beliefs, m);
 		struct norn_lattice_event begin = {NORN_LATTICE_BEGIN, 0};
 		enum norn_lattice_position position = NORN_LATTICE_NO_POSITION;
 		if (c->result.monitor_count)
 			position = model->letter(model->context, m, model->initial, model->initial, begin, &letter, &unknown);
-		if (r == 0 && position != NORN_LATTICE_NO_POSITION)
-			r = norn_belief_step(&c->search.beliefs, id, letter, unknown, position == NORN_LATTICE_MAYBE, &id);
-		if (r < 0)
-			return r;
+		if (position != NORN_LATTICE_NO_POSITION)
+			id = norn_belief_step(&c->search.beliefs, id, letter, unknown, position == NORN_LATTICE_MAYBE);
 		uint32_t size = c->options.uncounted ? 1 : 2;
 		entries[(size_t)m * size] = norn_entry(id, 0);
 		if (size == 2)
 			entries[m * size + 1] = 1;
 	}
-	return 0;
 }
 
-static int first_level(struct norn_levels *c)
+static void first_level(struct norn_levels *c)
 {
 	struct norn_search *search = &c->search;
 	struct norn_record_shape shape = search->shape;
 	uint64_t head = norn_record_head(search->model->initial, search->beliefs.monitors, !c->options.uncounted);
 	uint64_t *record = norn_level_append(&c->present, &search->pool, norn_record_size(shape, head), false);
-	if (!record)
-		return -ENOMEM;
 	memset(record, 0, norn_record_size(shape, head) * sizeof *record);
 	norn_levels_enable(search, record);
 	record[shape.words + shape.masks] = head;
-	return first_beliefs(c, record + shape.words + shape.masks + 1);
+	first_beliefs(c, record + shape.words + shape.masks + 1);
 }
 
 /* ---- Violations ---- */
@@ -79,20 +76,15 @@ static int by_place(const void *a, const void *b)
 }
 
 /* The events of a path and, unless the run violates by ending, one more. */
-static int events_of(
-        struct norn_levels *c, uint32_t path, const struct norn_lattice_event *last, struct norn_lattice_violation *violation)
+static void events_of(
+        const struct norn_levels *c, uint32_t path, const struct norn_lattice_event *last, struct norn_lattice_violation *violation)
 {
 	const struct norn_path_tree *paths = &c->search.paths;
 	uint64_t length = last != NULL, at;
-	uint32_t *next = calloc(c->threads + 1ul, sizeof *next);
+	uint32_t *next = norn_must_calloc(c->threads, sizeof *next);
 	for (uint32_t p = path; p; length++)
 		norn_path_last(paths, p, &p);
-	violation->events = malloc((length + 1) * sizeof *violation->events);
-	if (!next || !violation->events) {
-		free(next);
-		free(violation->events);
-		return -ENOMEM;
-	}
+	violation->events = norn_must_alloc(length, sizeof *violation->events);
 	violation->length = at = length;
 	if (last)
 		violation->events[--at] = *last;
@@ -101,7 +93,6 @@ static int events_of(
 	for (uint64_t i = 0; i < length; i++)
 		violation->events[i].k = next[violation->events[i].thread]++;
 	free(next);
-	return 0;
 }
 
 static bool is_known(const struct norn_lattice_result *result, const struct norn_found *found)
@@ -112,63 +103,55 @@ static bool is_known(const struct norn_lattice_result *result, const struct norn
 	return false;
 }
 
-static int keep_violation(struct norn_levels *c, const struct norn_found *found, bool at_end)
+static void keep_violation(struct norn_levels *c, const struct norn_found *found, bool at_end)
 {
 	struct norn_lattice_result *result = &c->result;
 	struct norn_lattice_violation violation = {found->monitor, at_end, found->kind, found->distance, NULL, 0};
 	if (c->search.wanted[found->monitor] == 0 || is_known(result, found))
-		return 0;
-	struct norn_lattice_violation *list = realloc(result->violations, (result->violation_count + 1) * sizeof *list);
-	if (!list)
-		return -ENOMEM;
-	result->violations = list;
+		return;
 	bool event = !at_end && found->event.thread != NORN_LATTICE_BEGIN;
-	int r = events_of(c, found->parent, event ? &found->event : NULL, &violation);
-	if (r < 0)
-		return r;
-	list[result->violation_count++] = violation;
+	events_of(c, found->parent, event ? &found->event : NULL, &violation);
+	assert(!event || violation.events[violation.length - 1].k == found->event.k);
+	result->violations = norn_must_realloc(result->violations, result->violation_count + 1ul, sizeof violation);
+	result->violations[result->violation_count++] = violation;
 	c->search.wanted[found->monitor]--;
 	c->search.any_wanted = false;
 	for (uint32_t m = 0; m < result->monitor_count; m++)
 		c->search.any_wanted |= c->search.wanted[m] > 0;
-	return 0;
 }
 
 /* What the parts found at the level that they built, the nearest first. */
-static int keep_found(struct norn_levels *c)
+static void keep_found(struct norn_levels *c)
 {
 	struct norn_part all = {0};
 	uint64_t before = 0;
-	int r = 0;
-	for (uint32_t i = 0; i < c->part_count && r == 0; before += c->parts[i++].level.records)
-		for (uint32_t j = 0; j < c->parts[i].found_count && r == 0; j++) {
+	for (uint32_t i = 0; i < c->part_count; before += c->parts[i++].level.records)
+		for (uint32_t j = 0; j < c->parts[i].found_count; j++) {
 			struct norn_found found = c->parts[i].found[j];
 			found.node += before;
-			r = is_known(&c->result, &found) ? 0 : norn_part_note(&all, &found);
+			if (!is_known(&c->result, &found))
+				norn_part_note(&all, &found);
 		}
 	if (all.found_count)
 		qsort(all.found, all.found_count, sizeof *all.found, by_place);
-	for (uint32_t i = 0; i < all.found_count && r == 0; i++)
-		r = keep_violation(c, &all.found[i], false);
+	for (uint32_t i = 0; i < all.found_count; i++)
+		keep_violation(c, &all.found[i], false);
 	free(all.found);
-	return r;
 }
 
-static int check_beginning(struct norn_levels *c)
+static void check_beginning(struct norn_levels *c)
 {
 	struct norn_record_shape shape = c->search.shape;
 	const uint64_t *record = c->present.first->data, *entry = record + shape.words + shape.masks + 1;
 	uint64_t head = norn_record_head_of(shape, record);
-	int r = 0;
-	for (uint32_t i = norn_record_entries(head); i > 0 && r == 0; i--, entry += 1 + norn_record_limbs(head)) {
+	for (uint32_t i = norn_record_entries(head); i > 0; i--, entry += 1 + norn_record_limbs(head)) {
 		uint32_t id = norn_entry_belief(*entry);
 		struct norn_found found = {.kind = UINT64_MAX, .event.thread = NORN_LATTICE_BEGIN};
 		if (id & NORN_BELIEF_VIOLATED) {
 			found.monitor = norn_belief_done_monitor(id);
-			r = keep_violation(c, &found, false);
+			keep_violation(c, &found, false);
 		}
 	}
-	return r;
 }
 
 /* ---- One level after the other ---- */
@@ -190,15 +173,13 @@ static int by_cut(const void *a, const void *b, void *words)
 }
 
 /* Cuts of the next level, a few from everywhere, in order: successors of some nodes of the present one. */
-static int sample(struct norn_levels *c, uint32_t parts, uint64_t **ret_cuts, size_t *ret_count)
+static uint64_t *sample(const struct norn_levels *c, uint32_t parts, size_t *ret_count)
 {
 	struct norn_record_shape shape = c->search.shape;
 	uint32_t words = shape.words;
 	uint64_t stride = c->present.records / ((uint64_t)parts * SAMPLES) + 1, i = 0;
 	size_t count = 0, room = (c->present.records / stride + 1) * c->search.packing.threads;
-	uint64_t *cuts = malloc(room * words * sizeof *cuts);
-	if (!cuts)
-		return -ENOMEM;
+	uint64_t *cuts = norn_must_alloc(room * words, sizeof *cuts);
 	for (struct norn_level_cursor at = norn_level_at(c->present.first); at.record; norn_level_next(&at, shape))
 		if (i++ % stride == 0)
 			for (uint32_t t = 0; t < c->search.packing.threads; t++)
@@ -207,26 +188,22 @@ static int sample(struct norn_levels *c, uint32_t parts, uint64_t **ret_cuts, si
 					norn_cut_advance(&c->search.packing.fields[t], cuts + count++ * words);
 				}
 	qsort_r(cuts, count, words * sizeof *cuts, by_cut, &words);
-	*ret_cuts = cuts;
 	*ret_count = count;
-	return 0;
+	return cuts;
 }
 
 /* Cuts the next level into ranges. Two bounds may be equal, then nothing is between them. */
-static int make_parts(struct norn_levels *c, uint32_t parts)
+static void make_parts(struct norn_levels *c, uint32_t parts)
 {
 	uint32_t words = c->search.shape.words;
-	c->parts = calloc(parts, sizeof *c->parts);
-	if (!c->parts)
-		return -ENOMEM;
+	c->parts = norn_must_calloc(parts, sizeof *c->parts);
 	c->part_count = parts;
 	if (parts == 1)
-		return 0;
+		return;
 	size_t count;
-	int r = sample(c, parts, &c->bounds, &count);
-	for (uint32_t i = 1; i < parts && r == 0 && count; i++)
+	c->bounds = sample(c, parts, &count);
+	for (uint32_t i = 1; i < parts && count; i++)
 		c->parts[i].low = c->parts[i - 1].high = c->bounds + count * i / parts * words;
-	return r;
 }
 
 static void drop_parts(struct norn_levels *c)
@@ -255,16 +232,14 @@ static int build(struct norn_levels *c)
 	atomic_store(&c->part_next, 0);
 	if (shared && !c->worker_pool)
 		r = norn_worker_pool_new(c->members, &c->worker_pool);
-	for (unsigned i = 0; i < (shared ? c->members : 1) && r == 0; i++) {
-		if (!c->workers[i])
-			r = norn_worker_new(search, i == 0, &c->workers[i]);
-		if (r == 0)
-			r = norn_worker_prepare(c->workers[i]);
-	}
-	if (r == 0)
-		r = make_parts(c, shared ? c->members * PARTS : 1);
 	if (r < 0)
 		return r;
+	for (unsigned i = 0; i < (shared ? c->members : 1); i++) {
+		if (!c->workers[i])
+			c->workers[i] = norn_worker_new(search, i == 0);
+		norn_worker_prepare(c->workers[i]);
+	}
+	make_parts(c, shared ? c->members * PARTS : 1);
 	search->threaded = shared;
 	search->parts = c->parts;
 	search->part_count = c->part_count;
@@ -279,13 +254,11 @@ static int build(struct norn_levels *c)
 }
 
 /* Paths from which no cut of the present level descends go. */
-static int compact(struct norn_levels *c)
+static void compact(struct norn_levels *c)
 {
 	struct norn_path_tree *paths = &c->search.paths;
 	struct norn_record_shape shape = c->search.shape;
-	int r = norn_path_compact_begin(paths);
-	if (r < 0)
-		return r;
+	norn_path_compact_begin(paths);
 	size_t extra = (size_t)paths->count * (NORN_PATH_CHUNK / 64) * (sizeof(uint64_t) + sizeof(uint32_t));
 	norn_levels_account(c, &c->path_bytes, norn_path_bytes(paths) + extra);
 	atomic_store_explicit(&c->search.chunk_bytes, 0, memory_order_relaxed);
@@ -312,18 +285,15 @@ static int compact(struct norn_levels *c)
 	c->compact_at = norn_path_entries(paths) * 3 / 2;
 	if (c->compact_at < COMPACT_FROM)
 		c->compact_at = COMPACT_FROM;
-	return 0;
 }
 
 /* Keeps the nodes that are nearest to the observed run; among equally far ones the first. */
-static int prune(struct norn_levels *c)
+static void prune(struct norn_levels *c)
 {
 	struct norn_record_shape shape = c->search.shape;
 	uint64_t room = c->level + 1, left = c->options.beam, farthest = 0;
-	uint64_t *numbers = calloc(room, sizeof *numbers);
+	uint64_t *numbers = norn_must_calloc(room, sizeof *numbers);
 	struct norn_level kept = {0};
-	if (!numbers)
-		return -ENOMEM;
 	for (struct norn_level_cursor at = norn_level_at(c->present.first); at.record; norn_level_next(&at, shape))
 		numbers[norn_search_distance(&c->search, at.record)]++;
 	for (; numbers[farthest] <= left; farthest++)
@@ -335,20 +305,15 @@ static int prune(struct norn_levels *c)
 		left -= distance == farthest;
 		size_t size = norn_record_size(shape, norn_record_head_of(shape, at.record));
 		uint64_t *record = norn_level_append(&kept, &c->search.pool, size, c->options.beam >= WIDE);
-		if (!record) {
-			norn_level_release(&kept, &c->search.pool);
-			free(numbers);
-			return -ENOMEM;
-		}
 		memcpy(record, at.record, size * sizeof *record);
 	}
 	free(numbers);
 	norn_level_release(&c->present, &c->search.pool);
 	c->present = kept;
-	return 0;
+	assert(kept.records == c->options.beam);
 }
 
-static void bite(struct norn_levels *c, enum norn_lattice_limit limit, uint64_t level)
+static void note_limit(struct norn_levels *c, enum norn_lattice_limit limit, uint64_t level)
 {
 	if (c->result.limit == NORN_LATTICE_COMPLETE) {
 		c->result.limit = limit;
@@ -357,15 +322,12 @@ static void bite(struct norn_levels *c, enum norn_lattice_limit limit, uint64_t 
 }
 
 /* Accounts for the level that has become the present one. */
-static int count_level(struct norn_levels *c)
+static void count_level(struct norn_levels *c)
 {
 	struct norn_lattice_result *result = &c->result;
 	if (result->levels == c->width_room) {
 		uint64_t room = c->total >= 2 * c->width_room ? c->total + 1 : 2 * c->width_room;
-		uint64_t *widths = realloc(result->widths, room * sizeof *widths);
-		if (!widths)
-			return -ENOMEM;
-		result->widths = widths;
+		result->widths = norn_must_realloc(result->widths, room, sizeof *result->widths);
 		c->width_room = room;
 	}
 	result->widths[result->levels++] = c->present.records;
@@ -374,15 +336,33 @@ static int count_level(struct norn_levels *c)
 		result->widest = c->present.records;
 		result->record_bytes = norn_level_words(&c->present) * sizeof(uint64_t);
 	}
-	return 0;
+}
+
+/* The invariant of a level: cuts ascend, and each has as many events as the level's number says, counted from the window's beginning on. */
+__attribute__((unused)) static bool is_in_order(const struct norn_levels *c)
+{
+	struct norn_record_shape shape = c->search.shape;
+	const uint64_t *before = NULL;
+	uint64_t least = UINT64_MAX, most = 0, seen = 0;
+	for (struct norn_level_cursor at = norn_level_at(c->present.first); at.record; norn_level_next(&at, shape)) {
+		uint64_t events = 0;
+		for (uint32_t t = 0; t < c->search.packing.threads; t++)
+			events += norn_cut_get(&c->search.packing.fields[t], at.record);
+		least = events < least ? events : least;
+		most = events > most ? events : most;
+		if (before && norn_cut_compare(before, at.record, shape.words) >= 0)
+			return false;
+		before = at.record;
+		if (++seen == CHECKED)
+			break;
+	}
+	return least == most;
 }
 
 /* The next level, finished, takes the present one's place. */
-static int advance(struct norn_levels *c)
+static void advance(struct norn_levels *c)
 {
-	int r = keep_found(c);
-	if (r < 0)
-		return r;
+	keep_found(c);
 	for (uint32_t i = 0; i < c->part_count; i++)
 		norn_level_concat(&c->next, &c->parts[i].level);
 	note_memory(c);
@@ -392,32 +372,33 @@ static int advance(struct norn_levels *c)
 	c->next = (struct norn_level){0};
 	c->level++;
 	if (c->options.beam && c->present.records > c->options.beam) {
-		bite(c, NORN_LATTICE_BEAM, c->level);
-		r = prune(c);
+		note_limit(c, NORN_LATTICE_BEAM, c->level);
+		prune(c);
 	}
 	norn_levels_account(c, &c->belief_bytes, norn_belief_bytes(&c->search.beliefs));
-	if (r == 0 && !c->probing && norn_path_entries(&c->search.paths) > c->compact_at)
-		r = compact(c);
+	if (!c->probing && norn_path_entries(&c->search.paths) > c->compact_at)
+		compact(c);
 	norn_levels_account(c, &c->path_bytes, norn_path_bytes(&c->search.paths));
 	atomic_store_explicit(&c->search.chunk_bytes, 0, memory_order_relaxed);
-	return r == 0 ? count_level(c) : r;
+	count_level(c);
+	assert(c->present.records > 0 && is_in_order(c));
 }
 
-/* Tells how far it is; cuts are those of the level that is being built. */
-static bool tell(void *context, uint64_t cuts)
+/* Reports how far it is; cuts are those of the level that is being built. */
+static bool report_progress(void *context, uint64_t cuts)
 {
 	struct norn_levels *c = context;
 	struct norn_lattice_progress progress = {c->level, c->total + 1, c->result.cuts + cuts, norn_search_memory(&c->search)};
 	return !c->options.progress || c->options.progress(c->options.context, &progress);
 }
 
-/* Before the next level is built: does anyone want it? */
+/* Before the next level is built: is it wanted? */
 static bool wanted(struct norn_levels *c)
 {
-	return !(c->options.stop && !c->search.any_wanted) && tell(c, 0);
+	return !(c->options.stop && !c->search.any_wanted) && report_progress(c, 0);
 }
 
-/* Is it decided on all ways what every monitor will say? Mostly the first cut says no. */
+/* Is it decided on all paths what every monitor will say? Mostly the first cut says no. */
 static bool is_settled(const struct norn_levels *c)
 {
 	struct norn_record_shape shape = c->search.shape;
@@ -431,20 +412,18 @@ static bool is_settled(const struct norn_levels *c)
 	return true;
 }
 
-int norn_levels_visit(struct norn_levels *c, const uint32_t *base)
+void norn_levels_visit(struct norn_levels *c, const uint32_t *base)
 {
 	struct norn_node_view view = {&c->search, c->threads, base, c->options.visit, c->options.context};
-	return c->options.visit ? norn_level_visit(&view, &c->present, c->level) : 0;
+	if (c->options.visit)
+		norn_level_visit(&view, &c->present, c->level);
 }
 
-int norn_levels_start(struct norn_levels *c)
+void norn_levels_start(struct norn_levels *c)
 {
-	int r = first_level(c);
-	if (r == 0)
-		r = count_level(c);
-	if (r == 0)
-		r = check_beginning(c);
-	return r;
+	first_level(c);
+	count_level(c);
+	check_beginning(c);
 }
 
 /* The observed run goes on by one event. A window's observed order may be no run, and come to its end. */
@@ -464,7 +443,7 @@ int norn_levels_to(struct norn_levels *c, uint64_t level, const uint32_t *base)
 			break;
 		c->over = !wanted(c);
 		if (c->over) {
-			bite(c, NORN_LATTICE_STOPPED, c->level);
+			note_limit(c, NORN_LATTICE_STOPPED, c->level);
 			break;
 		}
 		observe(c);
@@ -477,26 +456,23 @@ int norn_levels_to(struct norn_levels *c, uint64_t level, const uint32_t *base)
 			return 0;
 		}
 		if (r == 0)
-			r = advance(c);
+			advance(c);
 		if (r == 0 && base)
-			r = norn_levels_visit(c, base);
+			norn_levels_visit(c, base);
 	}
 	return r;
 }
 
 /* ---- Looking ahead ---- */
 
-static int copy_level(struct norn_levels *c, struct norn_level *to)
+static void copy_level(struct norn_levels *c, struct norn_level *to)
 {
 	struct norn_record_shape shape = c->search.shape;
 	for (struct norn_level_cursor at = norn_level_at(c->present.first); at.record; norn_level_next(&at, shape)) {
 		size_t size = norn_record_size(shape, norn_record_head_of(shape, at.record));
 		uint64_t *record = norn_level_append(to, &c->search.pool, size, c->present.records >= WIDE);
-		if (!record)
-			return -ENOMEM;
 		memcpy(record, at.record, size * sizeof *record);
 	}
-	return 0;
 }
 
 /* Back to the level that was copied. What was found stays found. */
@@ -522,23 +498,18 @@ int norn_levels_probe(struct norn_levels *c, uint64_t level, uint64_t cuts)
 {
 	struct norn_level here = {0};
 	struct norn_levels was = *c; /* only what is not owned is used */
-	uint64_t *observed = malloc((c->search.packing.threads + 1ul) * sizeof *observed), most = c->result.cuts + cuts;
-	int r = observed ? copy_level(c, &here) : -ENOMEM;
-	if (r < 0) {
-		norn_level_release(&here, &c->search.pool);
-		free(observed);
-		return r;
-	}
-	memcpy(observed, c->search.observed, c->search.packing.threads * sizeof *observed);
+	uint64_t most = c->result.cuts + cuts;
+	uint64_t *observed = norn_must_copy(c->search.observed, c->search.packing.threads, sizeof *observed);
+	copy_level(c, &here);
 	if (!c->options.max_cuts || most < c->options.max_cuts)
 		c->options.max_cuts = most;
 	c->probing = true;
-	r = norn_levels_to(c, level, NULL);
+	int r = norn_levels_to(c, level, NULL);
 	c->probing = false;
 	go_back(c, &was, &here, observed);
 	free(observed);
 	if (r == 0 && norn_path_entries(&c->search.paths) > c->compact_at)
-		r = compact(c);
+		compact(c);
 	norn_levels_account(c, &c->path_bytes, norn_path_bytes(&c->search.paths));
 	return r;
 }
@@ -546,45 +517,39 @@ int norn_levels_probe(struct norn_levels *c, uint64_t level, uint64_t cuts)
 /* ---- The end ---- */
 
 /* What the last cut says: all runs lead there. */
-static int count_entry(struct norn_levels *c, uint64_t entry, const uint64_t *limbs, uint32_t limb_count)
+static void count_entry(struct norn_levels *c, uint64_t entry, const uint64_t *limbs, uint32_t limb_count)
 {
 	struct norn_lattice_result *result = &c->result;
-	uint32_t before = norn_entry_belief(entry), id = before;
-	int r = 0;
-	if (!(before & NORN_BELIEF_DONE))
-		r = norn_belief_end(&c->search.beliefs, before, &id);
-	if (r < 0 || result->monitor_count == 0)
-		return r < 0 ? r : norn_bignum_add(&result->runs, limbs, limb_count);
+	uint32_t before = norn_entry_belief(entry);
+	uint32_t id = before & NORN_BELIEF_DONE ? before : norn_belief_end(&c->search.beliefs, before);
 	uint32_t monitor = norn_belief_done_monitor(id);
+	if (monitor == 0)
+		norn_bignum_add(&result->runs, limbs, limb_count);
+	if (result->monitor_count == 0)
+		return;
 	if (id & NORN_BELIEF_VIOLATED && !(before & NORN_BELIEF_DONE)) {
 		struct norn_found found = {.monitor = monitor, .parent = norn_entry_path(entry), .kind = UINT64_MAX};
-		r = keep_violation(c, &found, true);
+		keep_violation(c, &found, true);
 	}
-	if (r == 0 && monitor == 0)
-		r = norn_bignum_add(&result->runs, limbs, limb_count);
-	if (r == 0 && id & NORN_BELIEF_VIOLATED)
-		r = norn_bignum_add(&result->monitors[monitor].violating, limbs, limb_count);
-	else if (r == 0 && norn_belief_uncertain(id))
-		r = norn_bignum_add(&result->monitors[monitor].uncertain, limbs, limb_count);
-	return r;
+	if (id & NORN_BELIEF_VIOLATED)
+		norn_bignum_add(&result->monitors[monitor].violating, limbs, limb_count);
+	else if (norn_belief_uncertain(id))
+		norn_bignum_add(&result->monitors[monitor].uncertain, limbs, limb_count);
 }
 
-int norn_levels_finish(struct norn_levels *c)
+void norn_levels_finish(struct norn_levels *c)
 {
 	struct norn_record_shape shape = c->search.shape;
 	note_memory(c);
 	if (c->level < c->total)
-		return 0;
+		return;
+	assert(c->present.records == 1);
 	const uint64_t *record = c->present.first->data, *entry = record + shape.words + shape.masks + 1;
 	uint64_t head = norn_record_head_of(shape, record);
 	uint32_t limbs = norn_record_limbs(head);
 	c->result.counted = limbs > 0;
-	for (uint32_t i = norn_record_entries(head); i > 0; i--, entry += 1 + limbs) {
-		int r = count_entry(c, *entry, entry + 1, limbs);
-		if (r < 0)
-			return r;
-	}
-	return 0;
+	for (uint32_t i = norn_record_entries(head); i > 0; i--, entry += 1 + limbs)
+		count_entry(c, *entry, entry + 1, limbs);
 }
 
 /* ---- The whole ---- */
@@ -626,25 +591,20 @@ static unsigned cores(void)
 	return count < 1 ? 1 : count > 256 ? 256 : (unsigned)count;
 }
 
-static int init_search(struct norn_levels *c, const struct norn_stepper *steppers, uint32_t monitors)
+static void init_search(struct norn_levels *c, const struct norn_stepper *steppers, uint32_t monitors)
 {
 	struct norn_search *search = &c->search;
-	int r = norn_belief_init(&search->beliefs, monitors ? steppers : &nothing, monitors ? monitors : 1);
-	if (r < 0)
-		return r;
+	norn_belief_init(&search->beliefs, monitors ? steppers : &nothing, monitors ? monitors : 1);
 	search->max_memory = c->options.max_memory ? c->options.max_memory : SIZE_MAX;
-	search->wanted = calloc(monitors + 1ul, sizeof *search->wanted);
-	c->workers = calloc(c->members, sizeof(struct norn_worker *));
-	c->result.monitors = calloc(monitors + 1ul, sizeof *c->result.monitors);
-	if (!search->wanted || !c->workers || !c->result.monitors)
-		return -ENOMEM;
+	search->wanted = norn_must_calloc(monitors, sizeof *search->wanted);
+	c->workers = norn_must_calloc(c->members, sizeof(struct norn_worker *));
+	c->result.monitors = norn_must_calloc(monitors, sizeof *c->result.monitors);
 	for (uint32_t m = 0; m < monitors; m++)
 		search->wanted[m] = c->options.violations ? c->options.violations : 1;
 	search->any_wanted = monitors > 0;
-	search->tick = tell;
+	search->tick = report_progress;
 	search->tick_context = c;
 	c->compact_at = COMPACT_FROM;
-	return 0;
 }
 
 int norn_levels_init(struct norn_levels *c, const struct norn_lattice_model *model, const struct norn_stepper *steppers,
@@ -658,7 +618,10 @@ int norn_levels_init(struct norn_levels *c, const struct norn_lattice_model *mod
 	if (!c->options.share_from)
 		c->options.share_from = SHARED;
 	c->members = c->options.workers ? c->options.workers : cores();
-	return monitors > NORN_ENTRIES_MAX ? -EOVERFLOW : init_search(c, steppers, monitors);
+	if (monitors > NORN_ENTRIES_MAX)
+		return -EOVERFLOW;
+	init_search(c, steppers, monitors);
+	return 0;
 }
 
 void norn_levels_done(struct norn_levels *c)

@@ -1,11 +1,10 @@
-/* The climb: levels of a lattice, one after the other. What lattice.c, where all events are there, and live_levels.c, where they come bit by bit,
- * have in common; no other file includes this.
+/* Levels of a lattice, one after the other. Included by lattice.c and the files that build levels only.
  *
- * A climb stands at its present level and sees a *window*: the events in which cuts from here on may differ, up to some level. What lies before
- * the window is in every cut of the present level, and nobody needs it any more but for the paths; what lies beyond it is not in reach. lattice.c has one
- * window, of everything. live_levels.c moves it (norn_levels_move), which rewrites the present level: cuts are packed anew, relative to the
- * window's beginning. Their order stays, since it is that of the threads' numbers of events, the last thread's first (cut.h), and what
- * lies outside is equal in all of them. */
+ * There is a present level and a *window*: the events in which cuts from here on may differ, up to some level. Events before
+ * the window are in every cut of the present level, and only the paths need them; events beyond it cannot be in cuts of these levels. When more levels are
+ * closed, lattice.c moves the window (norn_levels_move), which rewrites the present level: cuts are packed anew, relative to the
+ * window's beginning. Their order stays, since it is that of the threads' numbers of events, the last thread's first (cut.h), and those
+ * of threads outside the window are equal in all of them. */
 #ifndef NORN_LATTICE_LEVELS_H
 #define NORN_LATTICE_LEVELS_H
 
@@ -38,14 +37,14 @@ struct norn_levels {
 	uint64_t *bounds; /* cuts between parts */
 };
 
-/* An all-zero climb with model and options; steppers must live longer. Then a window, then the first level. */
+/* model, options and steppers must live longer. Then comes a window, then the first level. -EOVERFLOW: too many monitors. */
 int norn_levels_init(struct norn_levels *levels, const struct norn_lattice_model *model, const struct norn_stepper *steppers,
         uint32_t monitors, const struct norn_lattice_options *options);
 void norn_levels_done(struct norn_levels *levels); /* all but the result */
 
-/* The window of events that are there from the beginning. Takes over packing and observed, also if it fails. */
-int norn_levels_look(struct norn_levels *levels, const struct norn_packing *packing, const struct norn_observed_run *observed);
-int norn_levels_start(struct norn_levels *levels); /* level 0 */
+/* The window of events that are there from the beginning. Takes over packing and observed. */
+void norn_levels_look(struct norn_levels *levels, const struct norn_packing *packing, const struct norn_observed_run *observed);
+void norn_levels_start(struct norn_levels *levels); /* level 0 */
 
 /* Another window: the same threads' later events, and others'. base: per thread of all, how many events lie before the new window;
  * taken: how many of them are among the observed run's first ones, as many as the present level has. Takes over packing and observed. */
@@ -55,7 +54,8 @@ int norn_levels_move(struct norn_levels *levels, const struct norn_packing *pack
 /* Builds levels until this one is the present one, a limit is reached, or nothing can change any more. base: as for norn_levels_move; levels are
  * visited; NULL: they are not. */
 int norn_levels_to(struct norn_levels *levels, uint64_t level, const uint32_t *base);
-int norn_levels_visit(struct norn_levels *levels, const uint32_t *base); /* shows the nodes of the present level to options.visit */
+void norn_levels_visit(
+        struct norn_levels *levels, const uint32_t *base); /* shows the nodes of the present level to options.visit */
 
 /* The same, but then everything is as it was, apart from the violations that were found. cuts: not more than so many. */
 int norn_levels_probe(struct norn_levels *levels, uint64_t level, uint64_t cuts);
@@ -64,7 +64,7 @@ int norn_levels_probe(struct norn_levels *levels, uint64_t level, uint64_t cuts)
 void norn_levels_least(const struct norn_levels *levels, uint32_t *least);
 
 /* What the last cut says, if it is the present level. */
-int norn_levels_finish(struct norn_levels *levels);
+void norn_levels_finish(struct norn_levels *levels);
 
 /* For level_window.c and levels.c: which threads' next events may come, from the cut alone; and bytes that were so many, and are so many now. */
 void norn_levels_enable(const struct norn_search *search, uint64_t *record);

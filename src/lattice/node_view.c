@@ -1,7 +1,8 @@
 #include "lattice/node_view.h"
 
-#include <errno.h>
 #include <stdlib.h>
+
+#include "base/must.h"
 
 struct buffers {
 	uint32_t *cut, *next;
@@ -34,7 +35,7 @@ static struct norn_lattice_state state_of(const struct norn_belief_table *belief
 	return state;
 }
 
-static int visit_record(
+static void visit_record(
         const struct norn_node_view *view, const uint64_t *record, struct buffers *buffers, struct norn_lattice_node *node)
 {
 	const struct norn_search *search = view->search;
@@ -42,13 +43,7 @@ static int visit_record(
 	uint64_t head = norn_record_head_of(shape, record);
 	const uint64_t *entry = record + shape.words + shape.masks + 1;
 	uint32_t entries = norn_record_entries(head);
-	if (entries > buffers->state_room) {
-		struct norn_lattice_state *states = realloc(buffers->states, entries * sizeof *states);
-		if (!states)
-			return -ENOMEM;
-		buffers->states = states;
-		buffers->state_room = entries;
-	}
+	norn_must_grow(&buffers->states, entries, &buffers->state_room, sizeof *buffers->states);
 	for (uint32_t i = 0; i < entries; i++, entry += 1 + norn_record_limbs(head))
 		buffers->states[i] = state_of(&search->beliefs, norn_entry_belief(*entry));
 	qsort(buffers->states, entries, sizeof *buffers->states, by_state);
@@ -65,22 +60,16 @@ static int visit_record(
 	node->states = buffers->states;
 	node->state_count = entries;
 	view->visit(view->context, node);
-	return 0;
 }
 
-int norn_level_visit(const struct norn_node_view *view, const struct norn_level *level, uint64_t number)
+void norn_level_visit(const struct norn_node_view *view, const struct norn_level *level, uint64_t number)
 {
-	struct buffers buffers = {
-	        .cut = calloc(view->threads + 1ul, sizeof(uint32_t)), .next = calloc(view->threads + 1ul, sizeof(uint32_t))};
+	struct buffers buffers = {.cut = norn_must_copy(view->base, view->threads, sizeof(uint32_t)),
+	        .next = norn_must_alloc(view->threads, sizeof(uint32_t))};
 	struct norn_lattice_node node = {.level = (uint32_t)number};
-	int r = buffers.cut && buffers.next ? 0 : -ENOMEM;
-	for (uint32_t t = 0; r == 0 && t < view->threads; t++)
-		buffers.cut[t] = view->base[t];
-	for (struct norn_level_cursor at = norn_level_at(level->first); at.record && r == 0;
-	        norn_level_next(&at, view->search->shape))
-		r = visit_record(view, at.record, &buffers, &node);
+	for (struct norn_level_cursor at = norn_level_at(level->first); at.record; norn_level_next(&at, view->search->shape))
+		visit_record(view, at.record, &buffers, &node);
 	free(buffers.cut);
 	free(buffers.next);
 	free(buffers.states);
-	return r;
 }

@@ -12,6 +12,6 @@ struct norn_node_view {
 	void *context;
 };
 
-int norn_level_visit(const struct norn_node_view *view, const struct norn_level *level, uint64_t number);
+void norn_level_visit(const struct norn_node_view *view, const struct norn_level *level, uint64_t number);
 
 #endif

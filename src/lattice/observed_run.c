@@ -1,7 +1,8 @@
 #include "lattice/observed_run.h"
 
-#include <errno.h>
 #include <stdlib.h>
+
+#include "base/must.h"
 
 static int by_place(const void *a, const void *b)
 {
@@ -11,22 +12,17 @@ static int by_place(const void *a, const void *b)
 	return x->event < y->event ? -1 : x->event > y->event;
 }
 
-int norn_observed_run_init(struct norn_observed_run *observed, struct norn_observed_run_event *list, uint64_t total)
+void norn_observed_run_init(struct norn_observed_run *observed, struct norn_observed_run_event *list, uint64_t total)
 {
 	*observed = (struct norn_observed_run){0};
-	observed->ranks = malloc((total + 1) * sizeof *observed->ranks);
-	observed->threads = malloc((total + 1) * sizeof *observed->threads);
-	if (!observed->ranks || !observed->threads) {
-		norn_observed_run_done(observed);
-		return -ENOMEM;
-	}
+	observed->ranks = norn_must_alloc(total, sizeof *observed->ranks);
+	observed->threads = norn_must_alloc(total, sizeof *observed->threads);
 	qsort(list, total, sizeof *list, by_place);
 	for (uint64_t i = 0; i < total; i++) {
 		observed->ranks[list[i].event] = i;
 		if (!list[i].past)
 			observed->threads[observed->count++] = list[i].thread;
 	}
-	return 0;
 }
 
 size_t norn_observed_run_bytes(const struct norn_observed_run *observed)

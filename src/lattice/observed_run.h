@@ -21,7 +21,7 @@ struct norn_observed_run_event {
 };
 
 /* Sorts the list. */
-int norn_observed_run_init(struct norn_observed_run *observed, struct norn_observed_run_event *list, uint64_t total);
+void norn_observed_run_init(struct norn_observed_run *observed, struct norn_observed_run_event *list, uint64_t total);
 void norn_observed_run_done(struct norn_observed_run *observed);
 size_t norn_observed_run_bytes(const struct norn_observed_run *observed);
 

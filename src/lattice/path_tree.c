@@ -1,7 +1,8 @@
 #include "lattice/path_tree.h"
 
-#include <errno.h>
 #include <stdlib.h>
+
+#include "base/must.h"
 
 void norn_path_done(struct norn_path_tree *tree)
 {
@@ -26,43 +27,27 @@ size_t norn_path_entries(const struct norn_path_tree *tree)
 	return entries;
 }
 
-int norn_path_take(struct norn_path_tree *tree, uint32_t *ret_chunk)
+bool norn_path_take(struct norn_path_tree *tree, uint32_t *ret_chunk)
 {
 	if (tree->count == UINT32_MAX / NORN_PATH_CHUNK)
-		return -ENOMEM;
-	if (tree->count == tree->room) {
-		uint32_t room = tree->room ? 2 * tree->room : 8;
-		struct norn_path_chunk **chunks = realloc(tree->chunks, room * sizeof *chunks);
-		if (!chunks)
-			return -ENOMEM;
-		tree->chunks = chunks;
-		tree->room = room;
-	}
-	struct norn_path_chunk *chunk = malloc(sizeof *chunk);
-	if (!chunk)
-		return -ENOMEM;
+		return false;
+	norn_must_grow(&tree->chunks, tree->count + UINT64_C(1), &tree->room, sizeof(*tree->chunks));
+	struct norn_path_chunk *chunk = norn_must_alloc(1, sizeof *chunk);
 	chunk->used = tree->count == 0; /* entry 0 of all is the empty path */
 	chunk->parents[0] = 0;
 	chunk->threads[0] = 0;
 	tree->chunks[tree->count] = chunk;
 	*ret_chunk = tree->count++;
-	return 0;
+	return true;
 }
 
-int norn_path_compact_begin(struct norn_path_tree *tree)
+void norn_path_compact_begin(struct norn_path_tree *tree)
 {
 	size_t words = (size_t)tree->count * (NORN_PATH_CHUNK / 64);
-	tree->marks = calloc(words + 1, sizeof *tree->marks);
-	tree->ranks = malloc((words + 1) * sizeof *tree->ranks);
-	if (tree->marks && tree->ranks) {
-		tree->marks[0] = 1;
-		return 0;
-	}
-	free(tree->marks);
-	free(tree->ranks);
-	tree->marks = NULL;
-	tree->ranks = NULL;
-	return -ENOMEM;
+	assert(!tree->marks);
+	tree->marks = norn_must_calloc(words + 1, sizeof *tree->marks);
+	tree->ranks = norn_must_alloc(words + 1, sizeof *tree->ranks);
+	tree->marks[0] = 1;
 }
 
 void norn_path_mark(struct norn_path_tree *tree, uint32_t path)
@@ -84,6 +69,7 @@ void norn_path_compact_rank(struct norn_path_tree *tree)
 
 uint32_t norn_path_renamed(const struct norn_path_tree *tree, uint32_t path)
 {
+	assert(tree->marks[path / 64] >> path % 64 & 1);
 	uint64_t before = tree->marks[path / 64] & ((UINT64_C(1) << path % 64) - 1);
 	return tree->ranks[path / 64] + (uint32_t)__builtin_popcountll(before);
 }
@@ -94,8 +80,10 @@ void norn_path_compact_end(struct norn_path_tree *tree)
 	uint32_t kept = 0, chunks;
 	for (size_t i = 0; i < (size_t)tree->count * (NORN_PATH_CHUNK / 64); i++)
 		for (uint64_t left = tree->marks[i]; left; left &= left - 1) {
-			uint32_t parent, path = (uint32_t)(i * 64) + (uint32_t)__builtin_ctzll(left);
-			uint32_t thread = norn_path_last(tree, path, &parent);
+			uint32_t path = (uint32_t)(i * 64) + (uint32_t)__builtin_ctzll(left);
+			const struct norn_path_chunk *from = tree->chunks[path / NORN_PATH_CHUNK];
+			uint32_t parent = from->parents[path % NORN_PATH_CHUNK], thread = from->threads[path % NORN_PATH_CHUNK];
+			assert(kept <= path);
 			struct norn_path_chunk *to = tree->chunks[kept / NORN_PATH_CHUNK];
 			to->parents[kept % NORN_PATH_CHUNK] = norn_path_renamed(tree, parent);
 			to->threads[kept % NORN_PATH_CHUNK] = (uint16_t)thread;

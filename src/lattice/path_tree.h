@@ -9,6 +9,8 @@
 #ifndef NORN_LATTICE_PATH_TREE_H
 #define NORN_LATTICE_PATH_TREE_H
 
+#include <assert.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,12 +33,13 @@ void norn_path_done(struct norn_path_tree *tree); /* an all-zero tree is an empt
 size_t norn_path_bytes(const struct norn_path_tree *tree);
 size_t norn_path_entries(const struct norn_path_tree *tree);
 
-/* A new chunk for one writer: its number. */
-int norn_path_take(struct norn_path_tree *tree, uint32_t *ret_chunk);
+/* A new chunk for one writer: its number. false: there are no more numbers for entries. */
+bool norn_path_take(struct norn_path_tree *tree, uint32_t *ret_chunk);
 
 /* chunk has room. */
 static inline uint32_t norn_path_append(struct norn_path_chunk *chunk, uint32_t number, uint32_t parent, uint32_t thread)
 {
+	assert(chunk->used < NORN_PATH_CHUNK);
 	uint32_t at = chunk->used++;
 	chunk->parents[at] = parent;
 	chunk->threads[at] = (uint16_t)thread;
@@ -46,13 +49,14 @@ static inline uint32_t norn_path_append(struct norn_path_chunk *chunk, uint32_t 
 /* The thread of a path's last step, and what was before it; path is not 0. */
 static inline uint32_t norn_path_last(const struct norn_path_tree *tree, uint32_t path, uint32_t *ret_parent)
 {
+	assert(path && path / NORN_PATH_CHUNK < tree->count);
 	const struct norn_path_chunk *chunk = tree->chunks[path / NORN_PATH_CHUNK];
 	*ret_parent = chunk->parents[path % NORN_PATH_CHUNK];
 	return chunk->threads[path % NORN_PATH_CHUNK];
 }
 
 /* Compaction: begin, mark every path that is needed, ask for its new number, end. Chunks that writers held are theirs no more. */
-int norn_path_compact_begin(struct norn_path_tree *tree);
+void norn_path_compact_begin(struct norn_path_tree *tree);
 void norn_path_mark(struct norn_path_tree *tree, uint32_t path);
 void norn_path_compact_rank(struct norn_path_tree *tree); /* all are marked */
 uint32_t norn_path_renamed(const struct norn_path_tree *tree, uint32_t path); /* of a marked one */

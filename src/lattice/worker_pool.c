@@ -1,13 +1,14 @@
 #include "lattice/worker_pool.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "base/must.h"
+
 struct member {
-	struct norn_worker_pool *worker_pool;
+	struct norn_worker_pool *pool;
 	unsigned number;
 	pthread_t thread;
 };
@@ -28,85 +29,79 @@ struct norn_worker_pool {
 static void *work(void *argument)
 {
 	struct member *member = argument;
-	struct norn_worker_pool *worker_pool = member->worker_pool;
+	struct norn_worker_pool *pool = member->pool;
 	uint64_t round = 0;
-	pthread_mutex_lock(&worker_pool->lock);
+	pthread_mutex_lock(&pool->lock);
 	for (;;) {
-		while (!worker_pool->over && worker_pool->round == round)
-			pthread_cond_wait(&worker_pool->begin, &worker_pool->lock);
-		if (worker_pool->over)
+		while (!pool->over && pool->round == round)
+			pthread_cond_wait(&pool->begin, &pool->lock);
+		if (pool->over)
 			break;
-		round = worker_pool->round;
-		pthread_mutex_unlock(&worker_pool->lock);
-		worker_pool->job(worker_pool->context, member->number);
-		pthread_mutex_lock(&worker_pool->lock);
-		if (--worker_pool->busy == 0)
-			pthread_cond_signal(&worker_pool->done);
+		round = pool->round;
+		pthread_mutex_unlock(&pool->lock);
+		pool->job(pool->context, member->number);
+		pthread_mutex_lock(&pool->lock);
+		if (--pool->busy == 0)
+			pthread_cond_signal(&pool->done);
 	}
-	pthread_mutex_unlock(&worker_pool->lock);
+	pthread_mutex_unlock(&pool->lock);
 	return NULL;
 }
 
-int norn_worker_pool_new(unsigned members, struct norn_worker_pool **ret_crew)
+int norn_worker_pool_new(unsigned members, struct norn_worker_pool **ret_pool)
 {
-	struct norn_worker_pool *worker_pool = calloc(1, sizeof *worker_pool);
-	if (!worker_pool)
-		return -ENOMEM;
-	pthread_mutex_init(&worker_pool->lock, NULL);
-	pthread_cond_init(&worker_pool->begin, NULL);
-	pthread_cond_init(&worker_pool->done, NULL);
-	worker_pool->count = 1;
-	worker_pool->members = calloc(members, sizeof *worker_pool->members);
-	if (!worker_pool->members) {
-		norn_worker_pool_free(worker_pool);
-		return -ENOMEM;
-	}
+	struct norn_worker_pool *pool = norn_must_calloc(1, sizeof *pool);
+	pthread_mutex_init(&pool->lock, NULL);
+	pthread_cond_init(&pool->begin, NULL);
+	pthread_cond_init(&pool->done, NULL);
+	pool->count = 1;
+	pool->members = norn_must_calloc(members, sizeof *pool->members);
 	for (unsigned i = 1; i < members; i++) {
-		worker_pool->members[i] = (struct member){.worker_pool = worker_pool, .number = i};
-		int r = pthread_create(&worker_pool->members[i].thread, NULL, work, &worker_pool->members[i]);
+		pool->members[i] = (struct member){.pool = pool, .number = i};
+		int r = pthread_create(&pool->members[i].thread, NULL, work, &pool->members[i]);
 		if (r != 0) {
-			norn_worker_pool_free(worker_pool);
+			norn_worker_pool_free(pool);
 			return -r;
 		}
-		worker_pool->count++;
+		pool->count++;
 	}
-	*ret_crew = worker_pool;
+	*ret_pool = pool;
 	return 0;
 }
 
-void norn_worker_pool_free(struct norn_worker_pool *worker_pool)
+void norn_worker_pool_free(struct norn_worker_pool *pool)
 {
-	if (!worker_pool)
+	if (!pool)
 		return;
-	pthread_mutex_lock(&worker_pool->lock);
-	worker_pool->over = true;
-	pthread_cond_broadcast(&worker_pool->begin);
-	pthread_mutex_unlock(&worker_pool->lock);
-	for (unsigned i = 1; i < worker_pool->count; i++)
-		pthread_join(worker_pool->members[i].thread, NULL);
-	pthread_cond_destroy(&worker_pool->begin);
-	pthread_cond_destroy(&worker_pool->done);
-	pthread_mutex_destroy(&worker_pool->lock);
-	free(worker_pool->members);
-	free(worker_pool);
+	pthread_mutex_lock(&pool->lock);
+	pool->over = true;
+	pthread_cond_broadcast(&pool->begin);
+	pthread_mutex_unlock(&pool->lock);
+	for (unsigned i = 1; i < pool->count; i++)
+		pthread_join(pool->members[i].thread, NULL);
+	pthread_cond_destroy(&pool->begin);
+	pthread_cond_destroy(&pool->done);
+	pthread_mutex_destroy(&pool->lock);
+	free(pool->members);
+	free(pool);
 }
 
-void norn_worker_pool_run(struct norn_worker_pool *worker_pool, void (*job)(void *context, unsigned member), void *context)
+void norn_worker_pool_run(struct norn_worker_pool *pool, void (*job)(void *context, unsigned member), void *context)
 {
-	if (worker_pool->count > 1) {
-		pthread_mutex_lock(&worker_pool->lock);
-		worker_pool->job = job;
-		worker_pool->context = context;
-		worker_pool->busy = worker_pool->count - 1;
-		worker_pool->round++;
-		pthread_cond_broadcast(&worker_pool->begin);
-		pthread_mutex_unlock(&worker_pool->lock);
+	if (pool->count > 1) {
+		pthread_mutex_lock(&pool->lock);
+		pool->job = job;
+		pool->context = context;
+		pool->busy = pool->count - 1;
+		pool->round++;
+		pthread_cond_broadcast(&pool->begin);
+		pthread_mutex_unlock(&pool->lock);
 	}
 	job(context, 0);
-	if (worker_pool->count > 1) {
-		pthread_mutex_lock(&worker_pool->lock);
-		while (worker_pool->busy)
-			pthread_cond_wait(&worker_pool->done, &worker_pool->lock);
-		pthread_mutex_unlock(&worker_pool->lock);
+	if (pool->count > 1) {
+		pthread_mutex_lock(&pool->lock);
+		while (pool->busy)
+			pthread_cond_wait(&pool->done, &pool->lock);
+		pthread_mutex_unlock(&pool->lock);
 	}
 }

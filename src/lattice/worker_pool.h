@@ -6,10 +6,11 @@
 
 struct norn_worker_pool;
 
-int norn_worker_pool_new(unsigned members, struct norn_worker_pool **ret_crew);
-void norn_worker_pool_free(struct norn_worker_pool *worker_pool);
+/* 0, or what pthread_create says, negative. */
+int norn_worker_pool_new(unsigned members, struct norn_worker_pool **ret_pool);
+void norn_worker_pool_free(struct norn_worker_pool *pool);
 
 /* Runs job(context, member) once in every member, and returns when all are done. */
-void norn_worker_pool_run(struct norn_worker_pool *worker_pool, void (*job)(void *context, unsigned member), void *context);
+void norn_worker_pool_run(struct norn_worker_pool *pool, void (*job)(void *context, unsigned member), void *context);
 
 #endif

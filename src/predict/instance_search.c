@@ -275,8 +275,7 @@ static const char *extent_of(const struct norn_instance_search *i, uint32_t moni
 	struct norn_findings *findings = i->search->findings;
 	const char *text = "";
 	if (result->counted) {
-		char *runs = norn_must(norn_bignum_text(&result->runs)),
-		     *violating = norn_must(norn_bignum_text(&result->monitors[monitor].violating));
+		char *runs = norn_bignum_text(&result->runs), *violating = norn_bignum_text(&result->monitors[monitor].violating);
 		text = norn_findings_text(findings, "%s of %s runs that this run stands for violate it; ", violating, runs);
 		free(runs);
 		free(violating);

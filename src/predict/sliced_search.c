@@ -31,29 +31,27 @@ static const struct norn_position *position_of(const struct search *s, uint32_t 
 }
 
 /* What the position makes of a valuation and a belief. */
-static int advance(struct search *s, const struct norn_position *position, uint32_t *valuation, uint32_t *belief)
+static void advance(struct search *s, const struct norn_position *position, uint32_t *valuation, uint32_t *belief)
 {
 	struct norn_valuation_table *valuations = &s->instance->valuations;
 	struct norn_letter l;
-	int r = 0;
 	norn_valuation_table_look(valuations, *valuation, position);
 	bool begins = position == s->driver->start;
 	if ((!begins || s->property->property->states) &&
 	        norn_view_letter(s->property->view, &valuations->moment, s->instance->keys, &l))
-		r = norn_belief_step(&s->beliefs, *belief, l.yes, l.unknown, !l.sure, belief);
+		*belief = norn_belief_step(&s->beliefs, *belief, l.yes, l.unknown, !l.sure);
 	if (!begins)
 		*valuation = norn_valuation_table_next(valuations, *valuation, position);
-	return r;
 }
 
 static int happens(void *context, uint32_t relevant, uint32_t *valuation, uint32_t *belief, enum norn_step_lattice_result *ret_what)
 {
 	struct search *s = context;
-	int r = advance(s, position_of(s, relevant), valuation, belief);
+	advance(s, position_of(s, relevant), valuation, belief);
 	*ret_what = *belief & NORN_BELIEF_VIOLATED ? NORN_STEP_LATTICE_RESULT_FOUND
 	            : *belief & NORN_BELIEF_DONE   ? NORN_STEP_LATTICE_RESULT_STOP
 	                                           : NORN_STEP_LATTICE_RESULT_ON;
-	return r;
+	return 0;
 }
 
 /* Does it matter what the event carries, or only that it happens? */
@@ -85,10 +83,10 @@ static void search_init(struct search *s, const struct norn_stepper *stepper)
 	s->numbers = norn_must_alloc(s->events->count, sizeof *s->numbers);
 	for (uint32_t i = 0; i < s->events->count; i++)
 		s->numbers[i] = position_of(s, i)->number;
-	norn_must_do(norn_belief_init(&s->beliefs, stepper, 1));
+	norn_belief_init(&s->beliefs, stepper, 1);
 	fix_reads(s);
-	norn_must_do(norn_belief_start(&s->beliefs, 0, &s->belief));
-	norn_must_do(advance(s, s->driver->start, &s->valuation, &s->belief));
+	s->belief = norn_belief_start(&s->beliefs, 0);
+	advance(s, s->driver->start, &s->valuation, &s->belief);
 }
 
 static void search_done(struct search *s)
@@ -159,7 +157,7 @@ static void add_candidate(struct search *s, const struct norn_step_model *p)
 static void pass(struct search *s, uint32_t base)
 {
 	for (; s->past < s->events->count && s->numbers[s->past] <= base; s->past++)
-		norn_must_do(advance(s, position_of(s, s->past), &s->valuation, &s->belief));
+		advance(s, position_of(s, s->past), &s->valuation, &s->belief);
 }
 
 static int search_part(struct search *s, uint32_t base, uint32_t end, struct norn_error *err)

@@ -506,15 +506,15 @@ static void bignums_print(void **state)
 	char *text = norn_bignum_text(&number);
 	assert_string_equal(text, "0");
 	free(text);
-	assert_int_equal(norn_bignum_add(&number, (const uint64_t[]){UINT64_MAX, UINT64_MAX}, 2), 0);
-	assert_int_equal(norn_bignum_add(&number, (const uint64_t[]){1}, 1), 0);
+	norn_bignum_add(&number, (const uint64_t[]){UINT64_MAX, UINT64_MAX}, 2);
+	norn_bignum_add(&number, (const uint64_t[]){1}, 1);
 	assert_int_equal(number.count, 3);
 	text = norn_bignum_text(&number);
 	assert_string_equal(text, "340282366920938463463374607431768211456");
 	assert_true(norn_bignum_double(&number) == 0x1p128);
 	free(text);
 	norn_bignum_done(&number);
-	assert_int_equal(norn_bignum_add(&number, (const uint64_t[]){UINT64_C(10000000000000000000)}, 1), 0);
+	norn_bignum_add(&number, (const uint64_t[]){UINT64_C(10000000000000000000)}, 1);
 	text = norn_bignum_text(&number);
 	assert_string_equal(text, "10000000000000000000");
 	free(text);
