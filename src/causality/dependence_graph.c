@@ -8,6 +8,7 @@
 #include "base/grow.h"
 #include "causality/graph_state.h"
 #include "causality/last_writers.h"
+#include "effects/known_functions.h"
 #include "trace/record.h"
 #include "trace/site.h"
 
@@ -669,8 +670,7 @@ static bool is_called_back(struct norn_graph *graph, const struct thread *t, uin
 {
 	const struct norn_graph_site *site = norn_value_flow_known(graph->flow, e->call_site);
 	bool recorded = t->unseen && t->unseen_in == around && graph->events[t->unseen].site == e->call_site;
-	return site && site->kind == NORN_SITE_CALL && !site->indirect && site->name && !recorded &&
-	       (strcmp(site->name, "qsort") == 0 || strcmp(site->name, "bsearch") == 0);
+	return site && site->kind == NORN_SITE_CALL && !site->indirect && !recorded && norn_known_function_calls_back(site->name);
 }
 
 static int add_enter(struct norn_graph_builder *builder, uint32_t number, const struct norn_event *e, uint32_t call)

@@ -71,7 +71,7 @@ enum norn_graph_call {
 struct norn_graph_site {
 	uint8_t kind, order; /* enum norn_site_kind, norn_site_order (of accesses: not NONE means atomic) */
 	bool indirect; /* a call through a pointer */
-	bool waits; /* a call that acquires a lock: it waits until it has it (norn_graph_waits) */
+	bool waits; /* a call that acquires a lock: it waits until it has it (norn_known_function_waits) */
 	uint8_t call; /* of a CALL: enum norn_graph_call, by the name of the callee */
 	uint32_t entry; /* number of the ENTER site of the compiled function that it stands in; 0: unknown */
 	uint32_t base; /* number of the site that facts call index 0 */
@@ -83,8 +83,6 @@ struct norn_graph_site {
 };
 typedef void norn_graph_lookup(void *context, uint32_t site, struct norn_graph_site *ret_site);
 
-/* Does the function of this name, called directly, return only when it has the lock, or the thread has ended? */
-bool norn_graph_waits(const char *callee);
 /* How many bytes the object of synchronization has that this SYNC event uses. */
 unsigned norn_graph_object_bytes(const struct norn_event *event);
 

@@ -26,18 +26,6 @@ void norn_graph_free(struct norn_graph *graph)
 
 /* ---- what callees and objects are ---- */
 
-bool norn_graph_waits(const char *callee)
-{
-	/* Waits for a condition with a limit get their mutex back without one. */
-	static const char *const functions[] = {"pthread_mutex_lock", "pthread_rwlock_rdlock", "pthread_rwlock_wrlock",
-	        "pthread_spin_lock", "mtx_lock", "pthread_cond_wait", "pthread_cond_timedwait", "pthread_cond_clockwait",
-	        "cnd_wait", "cnd_timedwait", "pthread_join", "thrd_join"};
-	for (unsigned i = 0; callee && i < sizeof functions / sizeof *functions; i++)
-		if (strcmp(callee, functions[i]) == 0)
-			return true;
-	return false;
-}
-
 unsigned norn_graph_object_bytes(const struct norn_event *e)
 {
 	static const unsigned bytes[] = {

@@ -99,7 +99,7 @@ void norn_builtin_driver_sites_look_up(void *context, uint32_t number, struct no
 	*ret_site = (struct norn_graph_site){.kind = info.site->kind,
 	        .order = info.site->order,
 	        .indirect = info.site->flags & NORN_SITE_INDIRECT,
-	        .waits = s->imported || norn_graph_waits(info.name),
+	        .waits = s->imported || norn_known_function_waits(info.name),
 	        .call = info.site->kind == NORN_SITE_CALL ? call_of(s->options, info.name) : NORN_CALL_OPAQUE,
 	        .entry = base + info.site->entry,
 	        .base = base,

@@ -137,14 +137,8 @@ static bool is_looked_at(LLVMValueRef call)
 /* Is it lent memory that others may know, and looks at it? What it reads there is not recorded. */
 static bool reads_shared(struct norn_pass *pass, LLVMValueRef call, const char *name)
 {
-	static const char *const only_write[] = {"clock_getres", "clock_gettime", "ftime", "getcwd", "gethostname", "getrandom",
-	        "getrlimit", "getrlimit64", "getrusage", "gettimeofday", "pipe", "pipe2", "pthread_attr_init",
-	        "pthread_barrierattr_init", "pthread_condattr_init", "pthread_getaffinity_np", "pthread_getname_np",
-	        "pthread_key_create", "pthread_mutexattr_init", "sched_getaffinity", "setbuf", "setlinebuf", "setvbuf",
-	        "sigemptyset", "sigfillset", "time", "times", "timespec_get", "tss_create", "uname"};
-	for (size_t i = 0; i < sizeof only_write / sizeof *only_write; i++)
-		if (strcmp(name, only_write[i]) == 0)
-			return false;
+	if (norn_known_function_only_writes(name))
+		return false;
 	for (unsigned i = 0, n = LLVMGetNumArgOperands(call); i < n; i++) {
 		LLVMValueRef argument = LLVMGetOperand(call, i);
 		if (LLVMGetTypeKind(LLVMTypeOf(argument)) == LLVMPointerTypeKind && !is_null(argument) &&

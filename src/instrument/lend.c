@@ -9,111 +9,6 @@
 #include <ctype.h>
 #include <string.h>
 
-/* What is lent, in words: r or w, then the number of the pointer argument, or p for the result; the extent: b bytes, s bytes for a system call, t text, n a number in text, = the same text
- * as that argument, ~ but for case, # the same bytes, / text up to that byte, | bytes up to it; a colon and the limit: arguments, r for the result, with * between
- * two; or k and bytes. ? and a number: if it returns that much. + before the extent: from the last byte of that read on. %: a format, and the first of its arguments; &: the same of what is scanned. c: that
- * argument is a function that is called back, and has hooks. */
-static const struct {
-	const char *name, *type, *lends;
-} functions[] = {
-        {"__isoc23_sscanf", "ipp...", "r0t &12"},
-        {"__isoc23_strtol", "lppi", "r0n w1k8"},
-        {"__isoc23_strtoll", "lppi", "r0n w1k8"},
-        {"__isoc23_strtoul", "lppi", "r0n w1k8"},
-        {"__isoc23_strtoull", "lppi", "r0n w1k8"},
-        {"__isoc99_sscanf", "ipp...", "r0t &12"},
-        {"__mempcpy_chk", "pppll", "r1b:2 w0b:2"},
-        {"__snprintf_chk", "iplilp...", "w0t:1 %45"},
-        {"__sprintf_chk", "ipilp...", "w0t %34"},
-        {"__stpcpy_chk", "pppl", "r1t w0t"},
-        {"__strcat_chk", "pppl", "r0t r1t w0+0t"},
-        {"__strcpy_chk", "pppl", "r1t w0t"},
-        {"__strncat_chk", "pppll", "r0t r1t:2 w0+0t"},
-        {"__strncpy_chk", "pppll", "r1t:2 w0b:2"},
-        {"__xpg_strerror_r", "iipl", "w1t:2"},
-        {"asctime_r", "ppp", "r0k56 w1t"},
-        {"atof", "dp", "r0n"},
-        {"atoi", "ip", "r0n"},
-        {"atol", "lp", "r0n"},
-        {"atoll", "lp", "r0n"},
-        {"bcmp", "ippl", "r0#1:2 r1#0:2"},
-        {"bsearch", "pppllp", "c4"},
-        {"ctime_r", "ppp", "r0k8 w1t"},
-        {"erand48", "dp", "r0k6 w0k6"},
-        {"eventfd_read", "iip", "w1k8"},
-        {"fgets", "ppip", "wpt"},
-        {"fprintf", "ipp...", "%12"},
-        {"fputs", "ipp", "r0t"},
-        {"fputs_unlocked", "ipp", "r0t"},
-        {"fread", "lpllp", "w0b:r*1"},
-        {"fwrite", "lpllp", "r0b:1*2"},
-        {"fwrite_unlocked", "lpllp", "r0b:1*2"},
-        {"getenv", "pp", "r0t"},
-        {"gmtime_r", "ppp", "r0k8 w1k56"},
-        {"index", "ppi", "r0/1"},
-        {"jrand48", "lp", "r0k6 w0k6"},
-        {"localtime_r", "ppp", "r0k8 w1k56"},
-        {"memchr", "ppil", "r0|1:2"},
-        {"memcmp", "ippl", "r0#1:2 r1#0:2"},
-        {"memmem", "pplpl", "r0b:1 r2b:3"},
-        {"mempcpy", "pppl", "r1b:2 w0b:2"},
-        {"memrchr", "ppil", "r0b:2"},
-        {"mktime", "lp", "r0k56 w0k56"},
-        {"nrand48", "lp", "r0k6 w0k6"},
-        {"perror", "vp", "r0t"},
-        {"pread", "lipll", "w1b:r"},
-        {"pread64", "lipll", "w1b:r"},
-        {"printf", "ip...", "%01"},
-        {"puts", "ip", "r0t"},
-        {"pwrite", "lipll", "r1s:2"},
-        {"pwrite64", "lipll", "r1s:2"},
-        {"qsort", "vpllp", "r0b:1*2 w0b:1*2 c3"},
-        {"rand_r", "ip", "r0k4 w0k4"},
-        {"rawmemchr", "ppi", "r0|1"},
-        {"read", "lipl", "w1b:r"},
-        {"recv", "lipli", "w1b:r"},
-        {"recvfrom", "liplipp", "w1b:r"},
-        {"rindex", "ppi", "r0t"},
-        {"send", "lipli", "r1s:2"},
-        {"sendto", "liplipi", "r1s:2"},
-        {"snprintf", "iplp...", "w0t:1 %23"},
-        {"sprintf", "ipp...", "w0t %12"},
-        {"sscanf", "ipp...", "r0t &12"},
-        {"stpcpy", "ppp", "r1t w0t"},
-        {"stpncpy", "pppl", "r1t:2 w0b:2"},
-        {"strcasecmp", "ipp", "r0~1 r1~0"},
-        {"strcasestr", "ppp", "r0t r1t"},
-        {"strcat", "ppp", "r0t r1t w0+0t"},
-        {"strchr", "ppi", "r0/1"},
-        {"strchrnul", "ppi", "r0/1"},
-        {"strcmp", "ipp", "r0=1 r1=0"},
-        {"strcoll", "ipp", "r0t r1t"},
-        {"strcpy", "ppp", "r1t w0t"},
-        {"strcspn", "lpp", "r0t r1t"},
-        {"strdup", "pp", "r0t wpt"},
-        {"strftime", "lplpp", "r2t r3k56 w0t:1?1"},
-        {"strlen", "lp", "r0t"},
-        {"strncasecmp", "ippl", "r0~1:2 r1~0:2"},
-        {"strncat", "pppl", "r0t r1t:2 w0+0t"},
-        {"strncmp", "ippl", "r0=1:2 r1=0:2"},
-        {"strncpy", "pppl", "r1t:2 w0b:2"},
-        {"strndup", "ppl", "r0t:1 wpt"},
-        {"strnlen", "lpl", "r0t:1"},
-        {"strpbrk", "ppp", "r0t r1t"},
-        {"strrchr", "ppi", "r0t"},
-        {"strspn", "lpp", "r0t r1t"},
-        {"strstr", "ppp", "r0t r1t"},
-        {"strtod", "dpp", "r0n w1k8"},
-        {"strtof", "fpp", "r0n w1k8"},
-        {"strtol", "lppi", "r0n w1k8"},
-        {"strtoll", "lppi", "r0n w1k8"},
-        {"strtoul", "lppi", "r0n w1k8"},
-        {"strtoull", "lppi", "r0n w1k8"},
-        {"strverscmp", "ipp", "r0t r1t"},
-        {"timegm", "lp", "r0k56 w0k56"},
-        {"write", "lipl", "r1s:2"},
-};
-
 /* ---- formats ---- */
 
 /* One conversion, from behind its %: what it takes from *next on. False if it is none that is understood. */
@@ -296,6 +191,7 @@ static struct norn_lent parse(const char *word)
 	return lent;
 }
 
+/* In the words of effects/known_functions.c. */
 static const char *find_function(LLVMValueRef call)
 {
 	LLVMValueRef callee = norn_shim_callee(call);
@@ -303,14 +199,8 @@ static const char *find_function(LLVMValueRef call)
 		return NULL;
 	char type[NORN_CALLEE_TYPE_MAX];
 	size_t length;
-	const char *name = LLVMGetValueName2(callee, &length);
-	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
-		if (strcmp(functions[i].name, name) != 0)
-			continue;
-		norn_callee_type(call, type);
-		return strcmp(functions[i].type, type) == 0 ? functions[i].lends : NULL;
-	}
-	return NULL;
+	norn_callee_type(call, type);
+	return norn_known_function_lends(LLVMGetValueName2(callee, &length), type);
 }
 
 bool norn_lend_find(LLVMValueRef call, struct norn_lending *ret_lending)

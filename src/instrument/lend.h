@@ -1,7 +1,6 @@
-/* Memory that functions of libc are lent: what known functions read and write behind the pointers that they get.
+/* Lent memory: what functions of libc read and write behind the pointers that they get (effects/known_functions.h says which).
  *
- * Such a function need not have hooks to be understood: what it reads becomes a read event before the call, what it wrote a write event after it. It touches no
- * other memory that the program knows, waits for nothing, and its result, and what it writes, come from its arguments and from what it read. */
+ * What such a function reads becomes a read event before the call, what it wrote a write event after it. */
 #ifndef NORN_INSTRUMENT_LEND_H
 #define NORN_INSTRUMENT_LEND_H
 
