@@ -28,7 +28,7 @@ struct entry {
 	const char *name;
 	unsigned known; /* enum norn_known_function, WRITES, WAITS */
 	const char *types; /* by spaces; NULL: any */
-	const char *lends; /* NULL: nothing, or nobody knows */
+	const char *lends; /* NULL: nothing, or unknown */
 };
 
 /* In the order of strcmp. QUIET because of own records: the function is one of runtime/interpose. Functions that tell a thread what others did to files or sockets (mkdir, stat)

@@ -132,7 +132,7 @@ enum norn_known_function norn_effects_model_call(const struct norn_effects_model
 		if (line->prefix ? strncmp(name, line->name, strlen(line->name)) == 0 : strcmp(name, line->name) == 0)
 			return line->known;
 	}
-	/* What else the table knows makes no record, unless there was a reason to doubt. */
+	/* Functions of other classes make no record, unless the pass found a reason to. */
 	return norn_known_function_find(name, NULL) == NORN_KNOWN_FUNCTION_ORDERED ? NORN_KNOWN_FUNCTION_ORDERED
 	                                                                           : NORN_KNOWN_FUNCTION_OPAQUE;
 }

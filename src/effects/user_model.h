@@ -19,7 +19,7 @@ int norn_effects_model_read(const char *path, struct norn_effects_model **ret_mo
 int norn_effects_model_parse(const char *text, const char *path, struct norn_effects_model **ret_model, struct norn_error *err);
 void norn_effects_model_free(struct norn_effects_model *model); /* takes NULL */
 
-/* What to assume of a call that was recorded and entered no instrumented function: OPAQUE and ORDERED as known_functions.h says, any other class is
+/* The class of a call that was recorded and entered no instrumented function: OPAQUE and ORDERED as known_functions.h says, any other class is
  * harmless. Whatever it is, its arguments decide. model may be NULL: Norn's own table alone. */
 enum norn_known_function norn_effects_model_call(const struct norn_effects_model *model, const char *name);
 

@@ -1,4 +1,4 @@
-/* Monitors inside the program: what the runtime tells an engine, and what an engine may do.
+/* Monitors inside the program: the interface between the runtime and an engine.
  *
  * `norn watch` makes a plan (plan.h) of the checked properties; the runtime inside the program unpacks it and gives every event that
  * matters to the engines: global and per-thread machines (live_monitors.h), knowledge vectors (MTTL), scopes. An engine is a table of functions; those
@@ -64,7 +64,7 @@ struct norn_online_thread {
  * place the SET place, value what it is set to. */
 struct norn_online_hit {
 	uint32_t event, selector; /* of the spec */
-	bool unseen; /* an external write, and the selector asks by whom: nobody knows */
+	bool unseen; /* an external write, and the selector names a thread type: the writer is unknown */
 	int8_t holds; /* YES or UNKNOWN (a condition over what is not known, or not yet); engines are not told of hits that do not hold */
 	uint32_t place; /* accesses, locks: which place; else NORN_SLOT_NONE */
 	uint32_t spot; /* accesses: where the place's value is (place_index.h), or NORN_NO_SPOT */
@@ -86,7 +86,7 @@ struct norn_knowledge_cell {
 /* op of sync, beside enum norn_sync_op. */
 enum norn_online_sync { NORN_ONLINE_FORK = NORN_SYNC_OPS, NORN_ONLINE_BEGIN, NORN_ONLINE_END, NORN_ONLINE_JOIN };
 
-/* What an event is to an engine if nothing but its thread's types matter: no values, no conditions. It stays where it was made. */
+/* The effect of an event on an engine if it depends on the thread's types alone: no values, no conditions. It does not move. */
 #define NORN_RECIPE_STEPS 4u
 struct norn_online_recipe {
 	bool means; /* anything to the engine */
@@ -94,9 +94,9 @@ struct norn_online_recipe {
 	_Alignas(8) unsigned char own[152]; /* the engine's */
 };
 
-/* Where something was done, for reports. */
+/* The place of an event in the program, for reports. */
 struct norn_footprint {
-	uint32_t site, call_site; /* call_site: of a call or return, who called, as far as is known */
+	uint32_t site, call_site; /* call_site: of a call or return, the caller's site, as far as is known */
 	uint32_t event; /* of the spec; NORN_SLOT_NONE: unknown */
 	uint8_t kind, op; /* of the event (trace/event.h) */
 };

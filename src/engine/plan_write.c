@@ -4,7 +4,7 @@
 #include "engine/plan_descriptors.h"
 #include "judge/property_terms.h"
 
-/* What monitors inside a program have room for. */
+/* Limits of monitors inside a program. */
 static int check_limits(const struct norn_spec *spec, struct norn_error *err)
 {
 	if (spec->type_count > NORN_PLAN_TYPES_MAX)

@@ -1,9 +1,9 @@
-/* What a watched program tells the command that started it. Both are of one build, on one machine.
+/* Messages of a watched program to the command that started it. Both are of one build, on one machine.
  *
- * Messages lie in memory that both share: a ring, which no program can close by mistake, and which keeps what was said when the program is killed.
- * Whoever puts one takes a place (head), waits until it is free, writes, and hands it over; the command, alone, reads them in order and gives
- * places back. turn tells whose a place is, counted from the place's own number, so that memory that nobody has touched is ready: n: free for message n; n + 1:
- * message n is there. */
+ * Messages lie in a ring in shared memory, which no program can close by mistake, and which survives when the program is killed.
+ * A writer takes a slot (head), waits until it is free, writes, and publishes it; the command is the only reader, reads in order and frees the
+ * slots. turn says who may use a slot, relative to the slot's own number, so that zeroed memory is a valid empty ring: n: free for message n; n + 1:
+ * message n is published. */
 #ifndef NORN_ENGINE_WATCH_MESSAGE_H
 #define NORN_ENGINE_WATCH_MESSAGE_H
 
@@ -31,7 +31,7 @@ struct norn_watch_message {
 	uint32_t complete; /* BYE: nothing was given up */
 	uint32_t state; /* VERDICT: of the fsm */
 	uint32_t event_kind, event_op; /* of the event (trace/event.h); 0: none, at the end of the run */
-	uint64_t events, relevant, lost, threads; /* BYE; lost: verdicts that nobody was told of */
+	uint64_t events, relevant, lost, threads; /* BYE; lost: verdicts that were not reported */
 	uint32_t witness_cut; /* VERDICT: steps that there was no room for */
 	char id[NORN_FINDING_ID_BYTES]; /* VERDICT */
 	/* Texts, "" if there is nothing to say; cut if they are longer. */
@@ -49,7 +49,7 @@ struct norn_watch_message {
 struct norn_watch_ring {
 	uint32_t magic, bytes; /* bytes: sizeof */
 	_Atomic uint64_t head;
-	_Atomic uint64_t lost; /* messages that nobody will read: the command was too slow */
+	_Atomic uint64_t lost; /* messages that were dropped: the command was too slow */
 	_Atomic uint32_t execs; /* the program is about to become another one */
 	struct norn_watch_place {
 		_Alignas(64) _Atomic uint64_t turn;

@@ -41,7 +41,7 @@ static bool is_scalable(LLVMTypeRef type)
 	       kind == LLVMTokenTypeKind || !LLVMTypeIsSized(type);
 }
 
-/* Can a value of this type be turned into an integer of its own bits? */
+/* True if a value of this type can be cast to an integer of its own bits. */
 static bool is_bits(LLVMTypeRef type)
 {
 	switch (LLVMGetTypeKind(type)) {
@@ -227,7 +227,7 @@ static void rewrite_store(struct norn_pass *pass, LLVMValueRef store, uint32_t s
 	}
 	norn_emit_before(pass, store);
 	norn_access_emit_write(pass, LLVMGetOperand(store, 0), LLVMGetOperand(store, 1), site);
-	/* A recorded store orders what follows by itself (runtime/record/shadow.h); one that nobody records is a plain one. */
+	/* A recorded store orders what follows by itself (runtime/record/shadow.h); one that is not recorded does not. */
 	if (LLVMGetOrdering(store) == LLVMAtomicOrderingSequentiallyConsistent)
 		LLVMBuildFence(pass->builder, LLVMAtomicOrderingSequentiallyConsistent, false, "");
 	LLVMInstructionEraseFromParent(store);

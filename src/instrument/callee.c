@@ -121,7 +121,7 @@ static bool is_null(LLVMValueRef value)
 	return LLVMIsAConstantPointerNull(value);
 }
 
-/* Does it print what depends on memory, and is its result looked at? Then not even its result is known. */
+/* True if the call prints what depends on memory, and its result is used: then the result is unknown, too. */
 static bool is_looked_at(LLVMValueRef call)
 {
 	if (!LLVMGetFirstUse(call))
@@ -134,7 +134,7 @@ static bool is_looked_at(LLVMValueRef call)
 	return false;
 }
 
-/* Is it lent memory that others may know, and looks at it? What it reads there is not recorded. */
+/* True if the call may read shared memory through its arguments; such reads are not recorded. */
 static bool reads_shared(struct norn_pass *pass, LLVMValueRef call, const char *name)
 {
 	if (norn_known_function_only_writes(name))

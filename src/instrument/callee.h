@@ -1,4 +1,4 @@
-/* What a call calls, as far as that is known when it is compiled. */
+/* The callee of a call, as far as it is known at compile time. */
 #ifndef NORN_INSTRUMENT_CALLEE_H
 #define NORN_INSTRUMENT_CALLEE_H
 
@@ -15,11 +15,11 @@ struct norn_callee {
 };
 
 #define NORN_CALLEE_TYPE_MAX 64
-/* What the call's function returns and takes, as effects/known_functions.h writes it. */
+/* The types of the call's result and arguments, as effects/known_functions.h writes them. */
 void norn_callee_type(LLVMValueRef call, char ret_text[static NORN_CALLEE_TYPE_MAX]);
 struct norn_callee norn_callee_of(struct norn_pass *pass, LLVMValueRef call);
 
-/* Is this NORN_LOOP_ENDS (include/norn.h)? */
+/* True for NORN_LOOP_ENDS (include/norn.h). */
 bool norn_callee_says_loop_ends(LLVMValueRef call);
 
 #endif

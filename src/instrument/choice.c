@@ -16,7 +16,7 @@ static bool may_write(LLVMValueRef instruction)
 	}
 }
 
-/* Is this value read, of memory that may be shared, for the select alone, and could it be read there as well? */
+/* True if the value is a read of memory that may be shared, used by the select alone, which can be moved to the select. */
 static bool is_read_for(struct norn_pass *pass, LLVMValueRef select, LLVMValueRef value)
 {
 	LLVMUseRef use = LLVMGetFirstUse(value);

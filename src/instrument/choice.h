@@ -1,7 +1,7 @@
-/* Choices between two reads, as the source has them.
+/* Selects between two reads, as in the source.
  *
- * The optimiser makes of c ? x : y two reads and a choice between what they gave. Where that was asked of one variable only, the other read is not
- * the program's own, and no race of it would be. So each such read goes back to where it is wanted. */
+ * The optimiser turns c ? x : y into two reads and a select. The source reads one variable only; the other read is not the program's, and a race with it
+ * would be a false alarm. So each such read is moved back into its own branch. */
 #ifndef NORN_INSTRUMENT_CHOICE_H
 #define NORN_INSTRUMENT_CHOICE_H
 

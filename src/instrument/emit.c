@@ -185,7 +185,7 @@ static void emit_constructor(struct norn_pass *pass)
 	norn_shim_add_constructor(pass->module, constructor, 0);
 }
 
-/* The addresses of the variables that facts speak of; whoever loads the object fills them in. */
+/* The addresses of the variables that facts name; the dynamic linker fills them in. */
 static LLVMValueRef emit_addresses(struct norn_pass *pass)
 {
 	if (!pass->variable_count)

@@ -80,7 +80,7 @@ static LLVMValueRef load_word(struct norn_pass *pass, LLVMValueRef address)
 	return word;
 }
 
-/* What words that do not matter to the access are like. After the words themselves: see mttl/vector_ids.h. */
+/* The value of words that the access need not report. Loaded after the words themselves: see mttl/vector_ids.h. */
 static LLVMValueRef load_seen(struct norn_pass *pass, LLVMValueRef address, unsigned bytes, bool writes, uint32_t site)
 {
 	LLVMBuilderRef b = pass->builder;

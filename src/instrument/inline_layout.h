@@ -1,4 +1,4 @@
-/* What code in the program knows of the words that carry knowledge (mttl/knowledge_cache.h has the same; tests/unit/test_online_mttl.c compares). */
+/* The layout of knowledge words, for code that the pass emits (mttl/knowledge_cache.h has the same; tests/unit/test_mttl_local_monitor.c compares). */
 #ifndef NORN_INSTRUMENT_INLINE_LAYOUT_H
 #define NORN_INSTRUMENT_INLINE_LAYOUT_H
 

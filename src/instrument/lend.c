@@ -6,6 +6,7 @@
 #include "instrument/name.h"
 #include "instrument/share.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <string.h>
 
@@ -70,7 +71,7 @@ static bool read_format(LLVMValueRef call, unsigned format, unsigned next, struc
 	return next <= LLVMGetNumArgOperands(call);
 }
 
-/* What a conversion writes of a text that is scanned, from behind its %: the count-th one that does. False if it is none that is understood. */
+/* A conversion of a scanned text, after its %: the memory that it writes, as the count-th one that does. False if it is not understood. */
 static bool scan(const char **text, const char *end, unsigned *next, uint8_t count, struct norn_lending *lending)
 {
 	const char *t = *text;
@@ -182,7 +183,9 @@ static struct norn_lent parse(const char *word)
 	const char *least = strpbrk(word, " ?");
 	if (least && *least == '?')
 		lent.least = (uint8_t)(least[1] - '0');
-	lent.extent = (uint8_t)((const char *)memchr(extents, *word, sizeof extents) - extents);
+	const char *extent = memchr(extents, *word, sizeof extents);
+	assert(extent && "a word of effects/known_functions.c");
+	lent.extent = (uint8_t)(extent - extents);
 	word++;
 	if (lent.extent >= NORN_EXTENT_SAME)
 		lent.other = (uint8_t)digit(&word);
@@ -221,6 +224,7 @@ bool norn_lend_find(LLVMValueRef call, struct norn_lending *ret_lending)
 			if (!scan_format(call, (unsigned)(word[1] - '0'), (unsigned)(word[2] - '0'), ret_lending))
 				return false;
 		} else {
+			assert(ret_lending->count < NORN_LENT_MAX);
 			ret_lending->lents[ret_lending->count++] = parse(word);
 		}
 		word += strcspn(word, " ");
@@ -319,6 +323,7 @@ void norn_lend_rewrite(struct norn_pass *pass, const struct norn_point *point)
 	struct norn_lending lending;
 	if (!norn_lend_find(point->instruction, &lending))
 		return;
+	assert(point->operand < lending.count);
 	const struct norn_lent *lent = lending.lents + point->operand;
 	if (lent->writes)
 		rewrite_write(pass, point, lent);

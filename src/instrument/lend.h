@@ -27,7 +27,7 @@ struct norn_lending {
 	unsigned count;
 };
 
-/* Is this a call of such a function? */
+/* True if the call is one of such a function. */
 bool norn_lend_find(LLVMValueRef call, struct norn_lending *ret_lending);
 /* Its points, one for each part of memory that may be shared; their operand is the number of the part. */
 void norn_lend_consider(struct norn_pass *pass, LLVMValueRef call);

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* Where the operands stand; -1: it has none such. */
+/* Positions of the operands; -1: none. */
 static const struct masked {
 	const char *name;
 	int8_t pointer, mask, stored, passed; /* passed: what the lanes that are not loaded become */

@@ -9,7 +9,7 @@
 
 enum result { RESULT_NONE, RESULT_TO, RESULT_END };
 
-/* Where the arguments of each function stand; -1: it has none such. byte -2: zeros. */
+/* Positions of the arguments of each function; -1: none. byte -2: zeros. */
 static const struct range_function {
 	const char *name;
 	int8_t arguments, to, from, byte, bytes, check;

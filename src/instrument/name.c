@@ -7,7 +7,7 @@
 
 #define DEPTH_MAX 8
 
-/* Where a pointer points: into a variable, or (via) to where a pointer called root points. */
+/* The target of a pointer: a part of a variable, or (via) of the object that the pointer named root points to. */
 struct place {
 	bool via;
 	bool doubtful; /* beyond the object that the pointer's type promises: an element of an array, or of another type altogether */
@@ -281,7 +281,7 @@ static bool describe(struct norn_pass *pass, struct place *place, uint64_t bytes
 	return ret_name->chars[0] || ret_path->leaf;
 }
 
-/* What type-based aliasing metadata says: the struct and the offset in it. */
+/* Type-based aliasing metadata: the struct and the offset in it. */
 static bool describe_by_tbaa(struct norn_pass *pass, LLVMValueRef instruction, uint64_t bytes, LLVMTypeRef hint,
         struct norn_text *ret_name, struct norn_path *ret_path)
 {

@@ -1,4 +1,4 @@
-/* What a site is called: its position in the source, and the variable that it accesses.
+/* The name of a site: its position in the source, and the variable that it accesses.
  *
  * Names of variables (norn_site.name), as properties write them:
  *   hits, cfg.limits.max, table[3], table[], grid[][2]   a global; [] is an index that varies

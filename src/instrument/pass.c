@@ -5,7 +5,7 @@
 #include "instrument/access_hooks.h"
 #include "instrument/choice.h"
 #include "instrument/emit.h"
-#include "instrument/fact.h"
+#include "instrument/flow/fact.h"
 #include "instrument/frame.h"
 #include "instrument/inline.h"
 #include "instrument/lend.h"

@@ -12,7 +12,7 @@
 #ifndef NORN_INSTRUMENT_PASS_H
 #define NORN_INSTRUMENT_PASS_H
 
-#include "instrument/blocks.h"
+#include "instrument/flow/blocks.h"
 #include "instrument/shim.h"
 #include "instrument/site_builder.h"
 

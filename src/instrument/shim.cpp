@@ -88,8 +88,8 @@ struct Escape : CaptureTracker {
 
 const unsigned USES_MAX = 20000;
 
-/* Is the object's address lent to a function that has a body here, and may be instrumented, even if it does not keep it? That
- * function's accesses are events; if ours were not, it would seem to read what nobody wrote. */
+/* True if the object's address is passed to a function that is defined here and may be instrumented, even if it does not keep it. That
+ * function's accesses are events; if ours were not, it would seem to read values that were never written. */
 bool lent(const Value *pointer)
 {
 	SmallVector<const Value *, 16> work = {pointer};
@@ -128,7 +128,7 @@ bool calledByResolver(const Function *function, SmallPtrSetImpl<const Function *
 	return false;
 }
 
-/* What debug information says of a value: it is (part of) a variable's value, or the variable's address. */
+/* Debug information of a value: it is (part of) a variable's value, or the variable's address. */
 struct DebugUse {
 	DILocalVariable *variable;
 	bool address, whole; /* whole: not only a fragment; for an address: the variable starts here */
@@ -169,7 +169,7 @@ template <typename Visit> void eachDebugUse(Value *value, Visit visit)
 			return;
 }
 
-/* Is what is in memory the value of the variable, or of a part of it? A flag that is only ever 0 or 1 may have become a byte. */
+/* True if memory holds the value of the variable, or of a part of it. A flag that is only ever 0 or 1 may have become a byte. */
 bool holdsValue(const DIExpression *expression)
 {
 	const uint64_t narrowed[] = {dwarf::DW_OP_deref_size, 1, dwarf::DW_OP_constu, 1, dwarf::DW_OP_mul, dwarf::DW_OP_constu, 0,

@@ -31,14 +31,14 @@ unsigned norn_shim_objects(LLVMValueRef pointer, LLVMValueRef *ret_objects, unsi
 /* May the address (of an alloca, an argument, an instruction) be known to anyone but this function's own accesses? A volatile
  * access through it does not make it known. */
 bool norn_shim_captured(LLVMValueRef pointer);
-/* What the pointer is a constant number of bytes away from, and how many. */
+/* The pointer's base and its constant distance from it in bytes. */
 LLVMValueRef norn_shim_constant_offset(LLVMValueRef pointer, int64_t *ret_offset);
 bool norn_shim_is_swifterror(LLVMValueRef value);
 /* Storage passed in by the caller for this call only (byval, inalloca, preallocated). */
 bool norn_shim_is_byval(LLVMValueRef argument);
 
 /* ---- instructions and functions ---- */
-/* What makes a function unfit for hook calls: no prologue, funclets, coroutines before their split, a garbage collector, … */
+/* Reasons why a function cannot have hook calls: no prologue, funclets, coroutines before their split, a garbage collector, … */
 bool norn_shim_is_unfit(LLVMValueRef function);
 /* A call that reads and writes no memory, returns and does not unwind. */
 bool norn_shim_is_pure_call(LLVMValueRef call);

@@ -16,7 +16,7 @@ static uint32_t hash(const void *data, size_t bytes)
 	return h ^ h >> 32;
 }
 
-/* What an index is over: the bytes of the thing at a position. */
+/* The key of an index: the bytes of the item at a position. */
 typedef const void *key_of(const struct norn_site_builder *table, uint32_t at, size_t *ret_bytes);
 
 static const void *string_at(const struct norn_site_builder *table, uint32_t at, size_t *ret_bytes)

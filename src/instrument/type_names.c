@@ -370,7 +370,7 @@ static LLVMMetadataRef walk_record(struct walk *w, LLVMMetadataRef type, const s
 	}
 	bool bitfield = has_bitfield(members, count);
 	if (!w->bytes && w->offset.constant == 0)
-		return NULL; /* who knows how far it goes */
+		return NULL; /* its extent is unknown */
 	bool whole = w->offset.constant == 0 && w->bytes == size && w->bytes && (count > 1 || !w->hint);
 	if (count == 0 || (whole && !(bitfield && w->hint))) {
 		w->path->leaf = whole ? type : NULL;

@@ -21,7 +21,7 @@ struct norn_offset {
 	unsigned count;
 };
 
-/* What was found at an offset. */
+/* The result of a lookup at an offset. */
 struct norn_path {
 	struct norn_text text; /* ".limits.max", "[3].x", "[]"; several fields that are accessed at once: ".a|b" */
 	struct norn_text field; /* "tag.field" of the innermost struct with a tag; "" if none */

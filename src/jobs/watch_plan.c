@@ -304,7 +304,7 @@ static int make_monitors(struct norn_watch_law_file *law)
 	return NORN_EXIT_OK;
 }
 
-/* What can be judged inside the program; the rest is said. */
+/* The properties that can be judged inside the program; the others are reported. */
 static unsigned count_judged(const struct norn_watch_law_file *law)
 {
 	unsigned count = law->spec->scope_count;

@@ -1,5 +1,5 @@
 /* From instructions to the graph. See static_flow.h. */
-#include "instrument/static_flow.h"
+#include "instrument/flow/static_flow.h"
 
 #include "instrument/access_hooks.h"
 #include "instrument/share.h"
@@ -32,8 +32,7 @@ void norn_flow_read_memory(struct norn_flow *flow, uint32_t node, LLVMValueRef p
 	}
 }
 
-/* What goes into private memory that is no local (a thread's own variable) is out of sight: it decides, and what comes from there does
- * not have to. */
+/* Values stored to private memory that is no local (a thread-local variable) are not followed: they decide, so that values loaded from there need not. */
 void norn_flow_write_memory(struct norn_flow *flow, LLVMValueRef pointer, uint32_t value, uint32_t block, bool recorded)
 {
 	LLVMValueRef objects[OBJECTS_MAX];

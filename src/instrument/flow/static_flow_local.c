@@ -1,10 +1,10 @@
-/* Locals in memory that nobody else knows: what they hold where they are loaded.
+/* Locals in memory whose address does not escape: the values that they hold where they are loaded.
  *
  * A local that is only loaded and stored, always whole, is followed as if it were in SSA form: at the iterated dominance frontier of
  * its stores stands a node that joins what comes by each way, and the choice of the way (Cytron et al. 1991). Without optimisation that
  * is what all locals are. Any other local (arrays, structs, what memcpy fills, what is lent to libc) holds at any time whatever was ever
  * stored there. */
-#include "instrument/static_flow.h"
+#include "instrument/flow/static_flow.h"
 #include "instrument/grow.h"
 
 #include "instrument/share.h"
@@ -137,7 +137,7 @@ static bool find_frontier(const struct norn_flow *flow, struct frontier *f)
 
 /* ---- simple locals ---- */
 
-/* What each simple local holds at the end of the blocks that store to it. */
+/* The value of each simple local at the end of the blocks that store to it. */
 static void note_stores(struct norn_flow *flow)
 {
 	for (uint32_t b = 0; b < flow->blocks.count; b++)

@@ -1,5 +1,5 @@
-/* See static_flow.h: the graph, and who chooses the way to a block. */
-#include "instrument/static_flow.h"
+/* See static_flow.h: the graph, and the branches that choose the path to a block. */
+#include "instrument/flow/static_flow.h"
 #include "instrument/grow.h"
 
 #include <stdlib.h>
@@ -184,7 +184,7 @@ static void find_span(struct norn_flow *flow, uint32_t branch, uint64_t *bits)
 	free(work);
 }
 
-/* Does it depend on this branch by which way a block is come to (NORN_NONE: the function's end)? Not if all its ways meet before. */
+/* True if the path to a block (NORN_NONE: the function's end) depends on this branch: not if all paths from the branch meet before. */
 static bool leads_to(struct norn_flow *flow, uint32_t branch, uint32_t block)
 {
 	uint32_t count = flow->blocks.count, words = count / 64 + 1, meeting = flow->blocks.all[branch].postdominator;

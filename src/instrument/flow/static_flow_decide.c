@@ -1,12 +1,12 @@
-/* Who decides, and who decides but little. See static_flow.h.
+/* Which sources decide, and which only through masks. See static_flow.h.
  *
  * A branch matters if a block with an effect runs, or does not, or runs another time because of it: one that lies between the branch and
  * its postdominator, where all its ways have met again. (Control dependence, transitive, taken statically: a branch whose arm was not taken
  * counts as well.) The way to an endless loop is an effect; so is a branch that may send its own loop round once more and
- * depends on a source, since nobody knows whether that loop ends, unless the program says so (NORN_LOOP_ENDS).
+ * depends on a source, since that loop may not end, unless the program says so (NORN_LOOP_ENDS).
  *
- * If no block there has an effect, but some access variables of this unit, what the branch depends on gets masks, and the blocks know by whom they are controlled. */
-#include "instrument/static_flow.h"
+ * If no block there has an effect, but some access variables of this unit, what the branch depends on gets masks, and the blocks record the branch that controls them. */
+#include "instrument/flow/static_flow.h"
 
 #include <stdlib.h>
 
@@ -17,7 +17,7 @@ enum span {
 	SPAN_MATTERS,
 };
 
-/* What lies between a branch and its postdominator. */
+/* The blocks between a branch and its postdominator. */
 static enum span look_ahead(struct norn_flow *flow, uint32_t branch)
 {
 	const struct norn_blocks *blocks = &flow->blocks;
@@ -87,7 +87,7 @@ static void control_accesses(struct norn_flow *flow, uint32_t branch, bool repea
 		norn_mask_branch(flow, branch, &masks);
 }
 
-/* Are all loops said to end that this branch may leave or go round? Those are the ones around it, as far as its ways do not meet inside. */
+/* True if all loops that this branch may leave or repeat are said to end. Those are the ones around it, as far as its ways do not meet inside. */
 static bool is_bounded(const struct norn_flow *flow, uint32_t block)
 {
 	const struct norn_blocks *blocks = &flow->blocks;

@@ -1,8 +1,8 @@
 /* See fact.h. */
-#include "instrument/fact.h"
+#include "instrument/flow/fact.h"
 #include "instrument/grow.h"
 
-#include "instrument/static_flow.h"
+#include "instrument/flow/static_flow.h"
 #include "trace/facts.h"
 
 #include <stdlib.h>
@@ -124,7 +124,7 @@ struct writer {
 	uint32_t use; /* the next */
 };
 
-/* A value that too much flows into: its sources decide, so that nobody has to list them. */
+/* A value that too much flows into: its sources decide, so that no list of them is needed. */
 static void shorten(struct writer *w)
 {
 	struct norn_flow *flow = w->flow;

@@ -1,17 +1,17 @@
-/* The flow of values in one function, before it is rewritten: a graph of what each value is made of.
+/* The flow of values in one function, before it is rewritten: a graph of the operands of each value.
  *
- * A node is an SSA value, a local in memory at some place, or the choice of the way by which a block is come to; its edges lead to
- * what it is made of, and end in *sources* (trace/facts.h): sites that read or call, and parameters. An edge that passes through a loop's
+ * A node is an SSA value, a local in memory at some place, or the choice of the path by which a block is reached; its edges lead to
+ * its operands, and end in *sources* (trace/facts.h): sites that read or call, and parameters. An edge that passes through a loop's
  * back edge says so: then every time that a source happened counts, not only the latest. (In a reducible function the latest is right
  * everywhere else: what a use sees was computed after its block's dominators were last passed. In one that is not, all times count.)
  *
- * *Roots* are nodes whose sources decide; a block has an *effect* if it matters to someone whether it runs. A block that only *accesses* variables
+ * *Roots* are nodes whose sources decide; a block has an *effect* if other code can tell whether it ran. A block that only *accesses* variables
  * of this translation unit has none, but a branch to it gives masks to what it depends on. Whatever is not
  * understood makes the function unknown: its sites get no facts. */
-#ifndef NORN_INSTRUMENT_STATIC_FLOW_H
-#define NORN_INSTRUMENT_STATIC_FLOW_H
+#ifndef NORN_INSTRUMENT_FLOW_STATIC_FLOW_H
+#define NORN_INSTRUMENT_FLOW_STATIC_FLOW_H
 
-#include "instrument/blocks.h"
+#include "instrument/flow/blocks.h"
 #include "instrument/pass.h"
 
 enum norn_flow_node_kind {
@@ -59,7 +59,7 @@ struct norn_stored {
 	struct norn_range range;
 };
 
-/* An alloca that nobody else knows (static_flow_local.c). */
+/* An alloca whose address does not escape (static_flow_local.c). */
 struct norn_local {
 	LLVMValueRef alloca;
 	bool simple; /* only loaded and stored, always whole */
@@ -141,7 +141,7 @@ void norn_local_store(struct norn_flow *flow, uint32_t local, uint32_t block, ui
 void norn_flow_build(struct norn_flow *flow);
 /* ---- static_flow_call.c: the same, of one call ---- */
 void norn_flow_call(struct norn_flow *flow, LLVMValueRef call, uint32_t block);
-/* What memory an instruction may touch behind a pointer: */
+/* Memory that an instruction may touch through a pointer: */
 void norn_flow_read_memory(struct norn_flow *flow, uint32_t node, LLVMValueRef pointer, uint32_t block);
 void norn_flow_write_memory(struct norn_flow *flow, LLVMValueRef pointer, uint32_t value, uint32_t block, bool recorded);
 /* ---- static_flow_decide.c: roots that are branches, and those with masks; then what decides ---- */

@@ -1,5 +1,5 @@
 /* Calls, and what else is written as one: copies of memory, masked vectors. See static_flow.h. */
-#include "instrument/static_flow.h"
+#include "instrument/flow/static_flow.h"
 
 #include "instrument/callee.h"
 #include "instrument/lend.h"
@@ -169,7 +169,7 @@ static void build_unknown(struct norn_flow *flow, const struct call *c)
 			norn_flow_edge(flow, c->node, operand(flow, LLVMGetOperand(c->call, i)), false);
 }
 
-/* What a function of libc reads of memory that it is lent; it decides, but for what is only printed. */
+/* Lent memory that a function of libc reads: it decides, unless it is only printed. */
 static void build_lent(struct norn_flow *flow, const struct call *c)
 {
 	const struct norn_pass *pass = flow->pass;

@@ -3,8 +3,8 @@
  * Only blocks that can be reached count; they are numbered in reverse postorder, the entry is 0. The function's end is what follows
  * every block without a successor (return, unreachable), and, so that each block has a way to it, what follows every block that can
  * never come to one of those. All memory belongs to struct norn_blocks. */
-#ifndef NORN_INSTRUMENT_BLOCKS_H
-#define NORN_INSTRUMENT_BLOCKS_H
+#ifndef NORN_INSTRUMENT_FLOW_BLOCKS_H
+#define NORN_INSTRUMENT_FLOW_BLOCKS_H
 
 #include <stdbool.h>
 #include <stdint.h>

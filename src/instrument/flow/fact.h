@@ -1,6 +1,6 @@
 /* The facts of one function (trace/facts.h): its flow (static_flow.h), put into the table. */
-#ifndef NORN_INSTRUMENT_FACT_H
-#define NORN_INSTRUMENT_FACT_H
+#ifndef NORN_INSTRUMENT_FLOW_FACT_H
+#define NORN_INSTRUMENT_FLOW_FACT_H
 
 #include "instrument/pass.h"
 

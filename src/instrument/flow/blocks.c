@@ -1,6 +1,7 @@
 /* See blocks.h. Dominators as by Cooper, Harvey and Kennedy, "A simple, fast dominance algorithm". */
-#include "instrument/blocks.h"
+#include "instrument/flow/blocks.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,7 @@ uint32_t norn_numbers_get(const struct norn_numbers *numbers, uint64_t key)
 
 void norn_numbers_set(struct norn_numbers *numbers, uint64_t key, uint32_t number)
 {
+	assert(key && number);
 	if (numbers->used * 2 >= numbers->room) {
 		struct norn_numbers bigger = {.room = numbers->room ? numbers->room * 2 : 64, .used = numbers->used};
 		bigger.slots = get(bigger.room, sizeof *bigger.slots);
@@ -366,6 +368,19 @@ bool norn_blocks_loop_contains(const struct norn_blocks *blocks, uint32_t header
 	return false;
 }
 
+/* In reverse postorder a block comes after its dominator; a header dominates its loop, unless the function is irreducible. */
+static void check(const struct norn_blocks *blocks)
+{
+	assert(blocks->count && blocks->all[0].dominator == 0);
+	for (uint32_t i = 1; i < blocks->count; i++) {
+		const struct norn_basic_block *b = &blocks->all[i];
+		assert(b->dominator < i && b->predecessor_count);
+		assert(b->loop == NORN_NONE || blocks->irreducible || norn_blocks_dominates(blocks, b->loop, i));
+		assert(b->postdominator == NORN_NONE || b->postdominator < blocks->count);
+		(void)b;
+	}
+}
+
 void norn_blocks_init(struct norn_blocks *blocks, LLVMValueRef function)
 {
 	*blocks = (struct norn_blocks){0};
@@ -374,6 +389,7 @@ void norn_blocks_init(struct norn_blocks *blocks, LLVMValueRef function)
 	find_dominators(blocks);
 	find_postdominators(blocks);
 	find_loops(blocks);
+	check(blocks);
 }
 
 void norn_blocks_done(struct norn_blocks *blocks)

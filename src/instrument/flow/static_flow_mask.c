@@ -2,8 +2,8 @@
  *
  * Whether a write happens matters little if it can neither trap nor touch anything but a few bytes that are known beforehand: scalars
  * in variables that are defined in this module, at constant offsets. The linker must find the variable wherever this module's code is: what
- * may be dropped with a section (comdat) or be somebody else's (weak) does not count. */
-#include "instrument/static_flow.h"
+ * may be dropped with a section (comdat) or be replaced by another module's (weak) does not count. */
+#include "instrument/flow/static_flow.h"
 #include "instrument/grow.h"
 
 #include <stddef.h>
@@ -26,7 +26,7 @@ static bool is_certain(LLVMValueRef variable)
 	       !LLVMGetComdat(variable) && LLVMGetPointerAddressSpace(LLVMTypeOf(variable)) == 0;
 }
 
-/* The variable that these bytes lie in, and where; NULL: nobody knows. */
+/* The variable that these bytes lie in, and where; NULL: unknown. */
 static LLVMValueRef find_place(const struct norn_flow *flow, LLVMValueRef pointer, LLVMTypeRef type, struct norn_range *ret_range)
 {
 	int64_t offset;
