@@ -1,5 +1,6 @@
 #include "mttl/cell_readers.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #define READERS 8u
@@ -18,11 +19,13 @@ struct list {
 
 static struct list *list_of(const struct norn_knowledge *readers)
 {
+	assert(norn_cell_readers_are(readers));
 	return (struct list *)(void *)(uintptr_t)readers->places;
 }
 
 static struct reader reader_of(struct norn_knowledge *vector)
 {
+	assert(vector->id && !norn_cell_readers_are(vector));
 	return (struct reader){vector, vector->owner, vector->id};
 }
 
@@ -101,6 +104,7 @@ void norn_cell_readers_teach(
 struct norn_knowledge *norn_cell_readers_unite(const struct norn_knowledge *readers, struct norn_local_monitors *local_monitors)
 {
 	const struct list *list = list_of(readers);
+	assert(list->count > 0 && list->count <= READERS);
 	struct norn_knowledge *all = norn_knowledge_keep(list->of[0].vector);
 	for (uint32_t i = 1; i < list->count; i++) {
 		struct norn_knowledge *more = norn_knowledge_join(&local_monitors->program, all, list->of[i].vector);

@@ -71,7 +71,9 @@ struct norn_others *norn_others_new(uint32_t count)
 /* Whoever lets go of the last ones must see what all others did with it before: release each, acquire the last. */
 static bool are_last(_Atomic uint32_t *refs, uint32_t count)
 {
-	if (atomic_fetch_sub_explicit(refs, count, memory_order_release) != count)
+	uint32_t before = atomic_fetch_sub_explicit(refs, count, memory_order_release);
+	assert(count > 0 && before >= count);
+	if (before != count)
 		return false;
 	(void)atomic_load_explicit(refs, memory_order_acquire);
 	return true;
@@ -135,6 +137,7 @@ struct norn_knowledge *norn_knowledge_new_of(
 struct norn_knowledge *norn_knowledge_again(const struct norn_knowledge *knowledge)
 {
 	const struct norn_known_thread *old = knowledge->own;
+	assert(old && old->seat == knowledge->owner && old->sequence == knowledge->sequence);
 	struct norn_knowledge *k = take(knowledge->bytes);
 	if (!k)
 		return NULL;
@@ -155,6 +158,7 @@ struct norn_knowledge *norn_knowledge_again(const struct norn_knowledge *knowled
 
 struct norn_knowledge *norn_knowledge_keep(struct norn_knowledge *knowledge)
 {
+	assert(!knowledge || atomic_load_explicit(&knowledge->refs, memory_order_relaxed) > 0);
 	if (knowledge)
 		atomic_fetch_add_explicit(&knowledge->refs, 1, memory_order_relaxed);
 	return knowledge;
@@ -195,6 +199,7 @@ bool norn_knowledge_covers_slowly(const struct norn_mttl *program, const struct 
 
 struct norn_knowledge *norn_knowledge_join(const struct norn_mttl *program, struct norn_knowledge *a, struct norn_knowledge *b)
 {
+	assert(!norn_cell_readers_are(a) && !norn_cell_readers_are(b));
 	if (norn_knowledge_covers(program, a, b))
 		return norn_knowledge_keep(a);
 	if (norn_knowledge_covers(program, b, a))

@@ -17,6 +17,7 @@
 #ifndef NORN_MTTL_KNOWLEDGE_H
 #define NORN_MTTL_KNOWLEDGE_H
 
+#include <assert.h>
 #include <stdatomic.h>
 
 #include "mttl/vector_ids.h"
@@ -106,6 +107,7 @@ void norn_knowledge_drop_many(struct norn_knowledge *knowledge, uint32_t count);
 struct norn_others *norn_others_new(uint32_t count); /* nobody is heard of; NULL: no memory */
 static inline struct norn_others *norn_others_keep(struct norn_others *others)
 {
+	assert(!others || atomic_load_explicit(&others->refs, memory_order_relaxed) > 0);
 	if (others)
 		atomic_fetch_add_explicit(&others->refs, 1, memory_order_relaxed);
 	return others;
@@ -113,6 +115,7 @@ static inline struct norn_others *norn_others_keep(struct norn_others *others)
 
 static inline struct norn_known_thread *norn_known_thread_keep(struct norn_known_thread *thread)
 {
+	assert(!thread || atomic_load_explicit(&thread->refs, memory_order_relaxed) > 0);
 	if (thread)
 		atomic_fetch_add_explicit(&thread->refs, 1, memory_order_relaxed);
 	return thread;
@@ -158,9 +161,9 @@ static inline uint32_t *norn_known_who(const struct norn_known_thread *t)
 	return (uint32_t *)(void *)(uintptr_t)t->room;
 }
 
-/* A width is even. */
 static inline int64_t *norn_known_values(const struct norn_known_thread *t)
 {
+	assert(t->width % 2 == 0);
 	return (int64_t *)(uintptr_t)t->room + t->width / 2;
 }
 

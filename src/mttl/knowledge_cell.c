@@ -1,5 +1,6 @@
 #include "mttl/knowledge_cell.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +29,7 @@ static uint64_t load(const struct norn_knowledge_cell *word)
 /* The lock, and that it is named, stay as they are. */
 static void set(struct norn_knowledge_cell *word, uint64_t bits)
 {
+	assert(!(bits & STAYS));
 	atomic_store_explicit(&word->bits, bits | (load(word) & STAYS), memory_order_relaxed);
 }
 
@@ -65,6 +67,9 @@ static uint32_t bytes_of(uint64_t bits)
 /* One part; its references move. Vectors without a number cannot be told of: the word is left without any, and the loss counted. */
 static void set_whole(struct norn_local_monitor *m, struct norn_knowledge_cell *word, const struct part *part, uint64_t flags)
 {
+	assert(part->mask && part->mask <= NORN_WORD_ALL);
+	assert(!norn_cell_readers_are(part->write));
+	assert(!flags || flags == REST);
 	uint64_t write = norn_knowledge_id(part->write), access = norn_knowledge_id(part->access);
 	if (write && access) {
 		set(word, access << NORN_WORD_ACCESS_SHIFT | write << NORN_WORD_WRITE_SHIFT |
@@ -205,8 +210,10 @@ bool norn_cell_step(const struct norn_knowledge_cache *g, uint64_t bits, uint32_
 {
 	if (g->now == NORN_KNOWLEDGE_CACHE_CLOSED && !norn_cell_step_open(g->local_monitor, bits))
 		return false;
-	return (writes ? stride_write(g, bits, bytes, ret_bits) : stride_read(g, bits, bytes, ret_bits)) ||
-	       ((bytes == 0x0f || bytes == 0xf0) && stride_halves(g, bits, bytes, writes, ret_bits));
+	bool done = (writes ? stride_write(g, bits, bytes, ret_bits) : stride_read(g, bits, bytes, ret_bits)) ||
+	            ((bytes == 0x0f || bytes == 0xf0) && stride_halves(g, bits, bytes, writes, ret_bits));
+	assert(!done || (!(*ret_bits & STAYS) && !is_listed(*ret_bits) && norn_cell_step_access_id(*ret_bits)));
+	return done;
 }
 
 void norn_cell_step_count(struct norn_local_monitor *local_monitor, uint64_t before, uint64_t after)
@@ -276,9 +283,22 @@ static struct parts *new_parts(void)
 	return parts;
 }
 
+/* Each has bytes, and no byte is in two of them. */
+__attribute__((unused)) static bool are_apart(const struct part *list, uint32_t count)
+{
+	uint32_t all = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		if (!list[i].mask || list[i].mask & (all | ~NORN_WORD_ALL))
+			return false;
+		all |= list[i].mask;
+	}
+	return true;
+}
+
 /* The word gets these parts; references move. m may be NULL if there are none. */
 static bool set_parts(struct norn_local_monitor *m, struct norn_knowledge_cell *word, const struct part *list, uint32_t count)
 {
+	assert(are_apart(list, count));
 	uint64_t bits = load(word);
 	struct parts *parts = is_listed(bits) ? object_of(bits >> NORN_WORD_ACCESS_SHIFT) : NULL;
 	if (count > 1) {

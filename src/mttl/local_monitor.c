@@ -1,5 +1,6 @@
 #include "mttl/local_monitor.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -303,6 +304,7 @@ void norn_local_monitor_learn_slowly(struct norn_local_monitor *m, struct norn_k
 		return;
 	for (uint32_t i = 0; i < seats; i++) {
 		struct norn_known one = norn_knowledge_at(from, i);
+		assert(i != m->seat || one.sequence <= m->sequence); /* no thread knows more of it than itself */
 		if (i == m->seat || m->heard[i].sequence >= one.sequence)
 			continue;
 		m->heard[i] = one;
@@ -387,6 +389,7 @@ static struct norn_knowledge *make_vector(struct norn_local_monitor *m, struct n
 static struct norn_knowledge *renew_vector(struct norn_local_monitor *m, uint32_t site)
 {
 	const struct norn_known_thread *own = m->now->own;
+	assert(!own || own->seat != m->seat || own->sequence == m->sequence);
 	if (!m->usual || !m->others || !own || own->width != m->width || own->types != m->types || m->has_longs)
 		return NULL;
 	struct norn_knowledge *k = norn_knowledge_again(m->now);
@@ -436,6 +439,7 @@ static void look(struct norn_local_monitor *m)
 		norn_knowledge_cache_open(m->knowledge_cache, now);
 	if (open)
 		norn_local_monitor_befriend(m, m->now, m->now);
+	assert(m->knowledge_cache->now != CLOSED || !m->held_count);
 }
 
 void norn_local_monitor_retype_slowly(struct norn_local_monitor *local_monitor, uint64_t types)
@@ -544,6 +548,7 @@ __attribute__((noinline)) static uint64_t think_hard(
 uint64_t norn_local_monitor_think(struct norn_local_monitor *m, const struct norn_impression *impression)
 {
 	bool quiet = !(impression->touch_count | impression->occurrence_count | impression->setting_count);
+	assert(!m->usual || !(m->news || m->whole || m->retyped));
 	if (!m->usual || impression->touch_count)
 		return think_hard(m, impression, quiet);
 	if (quiet && m->stable) {

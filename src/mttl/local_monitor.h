@@ -326,6 +326,7 @@ NORN_LOCAL_MONITOR_SELDOM void norn_local_monitor_borrow(struct norn_local_monit
 static inline __attribute__((always_inline)) void norn_local_monitor_lend_many(
         struct norn_local_monitor *local_monitor, uint32_t count)
 {
+	assert(local_monitor->credit >= NORN_CREDIT_LEAST && count <= NORN_CREDIT_LEAST);
 	if ((local_monitor->credit -= count) < NORN_CREDIT_LEAST)
 		norn_local_monitor_borrow(local_monitor);
 }
@@ -354,9 +355,9 @@ static inline void norn_local_monitor_take_back_id(struct norn_local_monitor *lo
 	else
 		norn_local_monitor_owe(local_monitor, id, 1);
 }
-/* Its number must not be 0. */
 static inline void norn_local_monitor_take_back(struct norn_local_monitor *local_monitor, struct norn_knowledge *knowledge)
 {
+	assert(norn_knowledge_id(knowledge));
 	norn_local_monitor_take_back_id(local_monitor, norn_knowledge_id(knowledge));
 }
 static inline bool norn_local_monitor_is_known(const struct norn_local_monitor *local_monitor, uint32_t id)

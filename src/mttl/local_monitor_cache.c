@@ -1,5 +1,6 @@
 /* Shortcuts of a mind: what it found out about vectors, until it knows more; and references that are counted by the way. */
 #include "mttl/local_monitor_state.h"
+#include "mttl/cell_readers.h"
 
 static void set_entry(struct norn_local_monitor *m, uint64_t index, uint8_t to)
 {
@@ -31,6 +32,7 @@ void norn_local_monitor_borrow(struct norn_local_monitor *m)
 
 void norn_local_monitor_settle(struct norn_debt *debt)
 {
+	assert(!debt->count || debt->id > NORN_ID_NONE);
 	if (debt->count)
 		norn_knowledge_drop_many(norn_id_objects[debt->id], debt->count);
 	*debt = (struct norn_debt){0};
@@ -44,6 +46,8 @@ void norn_local_monitor_settle_all(struct norn_local_monitor *m)
 
 void norn_local_monitor_know(struct norn_local_monitor *m, struct norn_knowledge *now, uint32_t credit)
 {
+	assert(!norn_cell_readers_are(now));
+	assert(norn_knowledge_covers(&m->world->program, now, m->now)); /* a mind forgets nothing */
 	norn_local_monitor_forget_shortcuts(m);
 	/* Words will give back theirs soon. */
 	if (m->now && m->now->id)

@@ -1,6 +1,7 @@
 /* Table 1 of the paper, on what a mind knows: a function per operator. Values are brief (knowledge.h); the last long one is in long_value. */
 #include "mttl/local_monitor_state.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* The line that it was made of. */
@@ -180,6 +181,7 @@ static inline int64_t lookup(struct norn_local_monitor *m, const struct norn_loc
 {
 	size_t row = t->width + 1ul, at = r->before[0], index = 0, one;
 	const uint32_t *who = norn_known_who(t);
+	assert(dimensions == r->dimensions);
 	for (uint32_t i = 0; i < dimensions; i++) {
 		if (!index_in(m, t, who, r->dimension[i], &one))
 			return NORN_BRIEF_UNKNOWN;
@@ -262,6 +264,7 @@ __attribute__((noinline)) static void ask(struct norn_local_monitor *m, const st
         const struct norn_local_monitor_guard *guard, bool all, struct norn_local_monitor_asked *ret_asked)
 {
 	uint32_t count = norn_local_monitor_seats(m);
+	assert(count <= 64); /* bits of ret_asked */
 	*ret_asked = (struct norn_local_monitor_asked){.time = m->time};
 	for (uint32_t seat = 0; seat < count; seat++) {
 		uint64_t bit = UINT64_C(1) << seat;

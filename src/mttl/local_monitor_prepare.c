@@ -1,4 +1,5 @@
 /* What is known of formulas before the first event: lines as they are evaluated, what each value depends on, which event updates what. */
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,10 +51,12 @@ static void prepare_lines(struct norn_local_monitors *local_monitors, uint32_t *
 		}
 		weights[i] = 1;
 		if (has_lines(l->op)) {
+			assert(l->a < i); /* lines speak of those before them */
 			line->a = &local_monitors->lines[l->a];
 			weights[i] += weights[l->a];
 		}
 		if (has_lines(l->op) && has_two(l->op)) {
+			assert(l->b < i);
 			line->b = &local_monitors->lines[l->b];
 			weights[i] += l->b != l->a ? weights[l->b] : 0;
 		} else {

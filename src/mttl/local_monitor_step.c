@@ -1,4 +1,5 @@
 /* One position of a thread's formulas: ghosts, then tables and remotes, then verdicts. */
+#include <assert.h>
 #include <string.h>
 
 #include "mttl/local_monitor_state.h"
@@ -42,6 +43,7 @@ static bool same_value(const struct norn_value *a, const struct norn_value *b)
 /* whole: the same value, if it is long. */
 static inline bool put_cell(struct norn_local_monitor *m, size_t at, int64_t value, const struct norn_value *whole)
 {
+	assert(at < norn_mttl_offset(m->world->program.remotes_of, m->width));
 	if (value == m->values[at] && (value != NORN_BRIEF_LONG || same_value(&m->longs[at], whole)))
 		return false;
 	m->values[at] = value;
@@ -59,6 +61,7 @@ static inline void echo_local(struct norn_local_monitor *m, uint32_t local, int6
 		uint32_t at = m->cells[i];
 		if (at == UINT32_MAX)
 			continue;
+		assert(at < norn_mttl_offset(m->world->program.remotes_of, m->width));
 		m->late = true;
 		if (value != NORN_BRIEF_LONG)
 			m->values[at] = value;

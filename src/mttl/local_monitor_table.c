@@ -1,4 +1,5 @@
 /* The room that a mind has for what its formulas say of other threads: a cell per seat, and one for strangers. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -144,6 +145,7 @@ bool norn_local_monitor_meet(struct norn_local_monitor *m)
 		return true;
 	if (seats > m->width && !widen(m, seats))
 		return false;
+	assert(m->width >= seats && m->width % 2 == 0);
 	if (m->whole)
 		norn_local_monitor_find_cells(m);
 	for (uint32_t i = 0; i < seats; i++) {

@@ -1,5 +1,6 @@
 #include "mttl/vector_ids.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -135,6 +136,7 @@ static void hand_over(void)
 	norn_online_lock(&lock);
 	while (given_count)
 		resting[resting_count++] = given[--given_count];
+	assert(ready_count + resting_count <= used);
 	norn_online_unlock(&lock);
 }
 
@@ -145,6 +147,7 @@ uint32_t norn_id_take(void *object)
 	if (!own_count)
 		return 0;
 	uint32_t id = own[--own_count];
+	assert(id > NORN_ID_NONE && id < NORN_IDS);
 	norn_id_objects[id] = object;
 	return id;
 }
@@ -153,6 +156,7 @@ void norn_id_give(uint32_t id)
 {
 	if (!id)
 		return;
+	assert(id > NORN_ID_NONE && id < NORN_IDS);
 	if (given_count == KEPT)
 		hand_over();
 	given[given_count++] = id;
