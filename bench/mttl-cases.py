@@ -1,0 +1,100 @@
+# The special cases, for bench/mttl-paths: what to edit to leave each out.
+W, S, G = "src/mttl/knowledge_cell.c", "src/mttl/knowledge_fast_path.h", "src/mttl/knowledge_cache.h"
+K, M, E, P = "src/mttl/knowledge.c", "src/mttl/local_monitor.c", "src/mttl/local_monitor_eval.c", "src/mttl/local_monitor_prepare.c"
+T, H, I, R = "src/mttl/local_monitor_step.c", "src/mttl/local_monitor_cache.c", "src/mttl/vector_ids.c", "src/mttl/cell_readers.c"
+WW, WL, WS = "src/runtime/watch/watch_words.c", "src/runtime/watch/watch_lock.h", "src/runtime/watch/watch_step.h"
+
+# ---- code in the program ----
+case("inline", ("src/instrument/inline.c", "return pass->only && norn_only_all() &&", "return false && pass->only && norn_only_all() &&"))
+case("seen", (G, "	struct norn_seen *seen = glance->seen;\n	uint32_t i = writes", "	struct norn_seen *seen = glance->seen;\n	if (seen) return;\n	uint32_t i = writes"))
+case("seen-site", (G, "site % bytes * (8 / bytes) + first / bytes", "first / bytes"),
+     ("src/instrument/inline_layout.h", "(8 * (unsigned)__builtin_ctz(bytes) + (site) % (bytes) * (8 / (bytes)))", "(8 * (unsigned)__builtin_ctz(bytes))"))
+case("seen-twice", (G, "	if (seen->met[i] != word) {\n		seen->met[i] = word;\n		return;\n	}\n", ""))
+case("seen-used", (G, "used = seen->used ? __atomic_exchange_n(&seen->used, 0, __ATOMIC_SEQ_CST) : 0;", "used = 0x3f;"))
+
+# ---- hooks: without the word's lock ----
+case("step", (WS, "	if (!*ret_bits && ((uintptr_t)addr | 7)", "	if (1 || !*ret_bits && ((uintptr_t)addr | 7)"))
+case("step-empty", (S, "	if (!bits) {\n		*ret_bits = (writes ? g->now", "	if (!bits)\n		return false;\n	if (!bits) {\n		*ret_bits = (writes ? g->now"))
+case("step-pieces", (S, "	if ((bits & (NORN_WORD_FLAGS & ~NORN_WORD_OTHERS)) == NORN_WORD_REST) { /* piece by piece */", "	if (0) {"),
+     (S, "		*ret_bits = norn_stride_now(g) | (uint32_t)bits | norn_stride_others(bytes) | NORN_WORD_REST;\n		return norn_stride_is_fresh(bits);", "		return false;"),
+     (S, "	if ((bits & ~NORN_WORD_OTHERS) == g->now) { /* more bytes with the same vectors */", "	if (0) {"))
+case("step-halves", (S, "	if (!norn_stride_has_halves(bits, &code) || (bytes != 0x0f && bytes != 0xf0))", "	if (1 || !norn_stride_has_halves(bits, &code) || (bytes != 0x0f && bytes != 0xf0))"),
+     (S, "	if ((bytes != 0x0f && bytes != 0xf0) || !norn_stride_knows(g, norn_stride_write_id(bits)))", "	if (1 || (bytes != 0x0f && bytes != 0xf0) || !norn_stride_knows(g, norn_stride_write_id(bits)))"))
+case("step-open", (S, "	if (g->now == NORN_GLANCE_CLOSED && !norn_stride_open(g->mind, bits))", "	if (g->now == NORN_GLANCE_CLOSED)"))
+case("step-seldom", ("src/mttl/local_monitor.h", "__attribute__((preserve_most, cold, noinline))", "__attribute__((cold, noinline))"))
+
+# ---- under the word's lock ----
+case("pass", (W, "	if (bits & NORN_WORD_NAMED)\n		return false;\n	if (is_listed(bits))", "	if (bits || !bits)\n		return false;\n	if (is_listed(bits))"))
+case("pass-stride", (W, "	if (!norn_stride(m->glance, bits, mask, writes, &after))\n		return false;\n	norn_stride_count(m", "	if (1 || !norn_stride(m->glance, bits, mask, writes, &after))\n		return false;\n	norn_stride_count(m"))
+case("pass-halves", (W, "	       ((bytes == 0x0f || bytes == 0xf0) && stride_halves(g, bits, bytes, writes, ret_bits));", "	       (0 && stride_halves(g, bits, bytes, writes, ret_bits));"))
+case("halves", *cases["step-halves"], *cases["pass-halves"])
+case("pass-pieces", (W, "	if (access == now >> NORN_WORD_ACCESS_SHIFT && (rest || write == NORN_ID_NONE)) {", "	if (0) {"),
+     (W, "	bool same = (bits & NORN_WORD_OTHERS) == others, whole = !(bits & NORN_WORD_OTHERS) && access == write;", "	bool same = (bits & NORN_WORD_OTHERS) == others, whole = false;"))
+case("rest", *cases["step-pieces"], *cases["pass-pieces"],
+     (W, "	bool fresh = own == 0xff && access == write;", "	bool fresh = false;"))
+case("pass-part", (W, "	struct part *p = parts->list;\n", "	struct part *p = parts->list;\n	if (p) return false;\n"))
+case("unite-written", (W, "		p->write = norn_mind_lend(m);\n		unite_written(m, word, parts);", "		p->write = norn_mind_lend(m);\n		if (0) unite_written(m, word, parts);"))
+case("pass-reader", (W, "	uint32_t write = norn_stride_write_id(bits);\n	if (bytes_of(bits)", "	uint32_t write = norn_stride_write_id(bits);\n	if (1 || bytes_of(bits)"))
+case("pass-tried", ("src/mttl/mttl_engine.c", "!external && !tried && norn_word_pass", "!external && (tried || 1) && norn_word_pass"))
+case("recognize", (W, "	norn_stride_recognize(m, bits);\n", ""))
+case("readers", (W, "	return again ? norn_readers_new(mixture->result) : NULL;", "	return 0 && again ? norn_readers_new(mixture->result) : NULL;"))
+case("readers-again", (W, "	return again ? norn_readers_new(mixture->result) : NULL;", "	(void)again; return norn_readers_new(mixture->result);"))
+case("readers-alike", (W, "	if (mixture->word) {\n		*last = NULL;\n		return NULL;\n	}\n", ""))
+case("readers-own", (R, "		if (r->owner == m->seat &&", "		if (0 && r->owner == m->seat &&"))
+case("joined", (H, "	if (j->from == access)\n", "	if (0 && j->from == access)\n"))
+
+# ---- references, numbers, memory ----
+case("credit", ("src/mttl/local_monitor.h", "	if ((mind->credit -= count) < NORN_CREDIT_LEAST)\n		norn_mind_borrow(mind);", "	atomic_fetch_add_explicit(&mind->now->refs, count, memory_order_relaxed);"))
+case("debts", ("src/mttl/local_monitor.h", "	debt->count += count;\n}", "	debt->count += count;\n	norn_mind_settle(debt);\n}"))
+case("ids-kept", (I, "#define KEPT 64u", "#define KEPT 2u"))
+case("pools", (K, "	return pool && pool->count ?", "	return 0 && pool && pool->count ?"), (K, "	if (pools && class < CLASSES && pools[class].count < POOLED)", "	if (0 && pools && class < CLASSES && pools[class].count < POOLED)"))
+case("last-thread", (K, "	if (atomic_load_explicit(&thread->refs, memory_order_acquire) == 1 || are_last", "	if (are_last"))
+case("covers", ("src/mttl/knowledge.h", "	if (b->owner != NORN_SEAT_NONE)\n		return", "	if (b->owner == NORN_SEAT_NONE - 1)\n		return"))
+
+# ---- new vectors ----
+case("again", (M, "	if (!m->usual || !m->others || !own ||", "	if (1 || !m->usual || !m->others || !own ||"))
+case("others", *cases["again"], (M, "struct norn_others *others = m->others && !own ?", "struct norn_others *others = 0 && m->others && !own ?"))
+case("source", (M, "	if (!renewed && m->source && (own || !seated)) {", "	if (0 && !renewed && m->source && (own || !seated)) {"))
+
+# ---- one position ----
+case("calls", (M, "	bool call = impression->call && !m->world->program.table_count, wanted", "	bool call = 0 && impression->call && !m->world->program.table_count, wanted"))
+case("wanted", (M, "	return m->wanted[m->last_call];", "	return false;"))
+case("put-off", (M, "tells = !impression->call || m->news, late", "tells = true, late"), *cases["calls"])
+case("usual", (M, "	if (!m->usual || impression->touch_count)\n		return think_hard", "	if (1 || !m->usual || impression->touch_count)\n		return think_hard"))
+case("stable", (M, "	if (quiet && m->stable) {", "	if (0 && quiet && m->stable) {"))
+case("positions", (M, "	m->stepping = impression->positions ? impression->positions :", "	m->stepping = 0 ? impression->positions :"))
+case("needs-judge", (T, "		if (!(m->stale & bit) && !(m->world->judges[i].need & m->dirty))\n			continue;\n", ""))
+case("needs-remotes", (T, "		if (m->stepping & r->property && (r->any & dirty || m->untold & r->property))\n			changed |= step_remote(m, r, m->untold & r->property ? UINT64_MAX : dirty);",
+                       "		if (m->stepping & r->property)\n			changed |= step_remote(m, r, UINT64_MAX);"))
+case("told", (T, "	return (m->world->told & dirty || m->untold & m->stepping) && step_others(m, dirty);", "	return step_others(m, dirty);"))
+case("step-seat", (T, "	if (r->need.own & dirty)\n		return r->dimensions ?", "	if (r->need.own & dirty || (r->dimensions && (dirty & NORN_NEED_SEATS || r->need.lent & dirty)))\n		return r->dimensions ?"))
+case("step-single", (T, "0, m->width) : step_single(m, r);", "0, m->width) : step_single_slowly(m, r);"),
+     (T, "static bool step_remote(struct norn_mind *m,", "__attribute__((noinline)) static bool step_single_slowly(struct norn_mind *m, const struct norn_mind_remote *r) { return step_single(m, r); }\nstatic bool step_remote(struct norn_mind *m,"))
+case("echoes", (P, "	return l->op == NORN_MTTL_LOCAL ? l->index : NORN_SLOT_NONE;\n}", "	return 0 && l->op == NORN_MTTL_LOCAL ? l->index : NORN_SLOT_NONE;\n}"))
+case("in-turn", (P, "		minds->in_turn[event] = order_updates", "		minds->in_turn[event] = 0 && order_updates"))
+case("climbs", (P, ".climbs = climbs(p, u->local)}", ".climbs = true}"))
+
+# ---- values of lines ----
+case("guards", (P, "		if (body->op != (l->op == NORN_MTTL_EXISTS ?", "		if (1 || body->op != (l->op == NORN_MTTL_EXISTS ?"))
+case("leaves", (E, "	if (norn_mind_has_leaves(p, line) && leaves", "	if (0 && norn_mind_has_leaves(p, line) && leaves"))
+case("small-ints", *cases["leaves"], (E, "	if (!both_same && functions[line->op])", "	if (!both_same && line->op <= NORN_MTTL_VALUE && functions[line->op])"))
+case("dimensions", (E, "	return known_of(m, l, 0);", "	return known_of(m, l, l->remote->dimensions);"), (E, "	return known_of(m, l, 1);", "	return known_of(m, l, l->remote->dimensions);"),
+     (E, "	return known_of(m, l, 2);", "	return known_of(m, l, l->remote->dimensions);"))
+case("memo", (P, "#define WORTH_KEEPING 24u", "#define WORTH_KEEPING 240000u"))
+case("and-or", (E, "	if (a <= NORN_BRIEF_LONG)\n		return and_odd(m, l, a);\n	return a ? of_truth(truth_at(m, l->b)) : 0;", "	enum norn_truth left = truth_of(m, a);\n	return left == NORN_TRUTH_NO ? 0 : of_truth(both(left, truth_at(m, l->b)));"),
+     (E, "	if (a <= NORN_BRIEF_LONG)\n		return or_odd(m, l, a);\n	return a ? 1 : of_truth(truth_at(m, l->b));", "	enum norn_truth left = truth_of(m, a);\n	return left == NORN_TRUTH_YES ? 1 : of_truth(either(left, truth_at(m, l->b)));"),
+     (E, "__attribute__((noinline)) static int64_t and_odd", "__attribute__((unused)) static int64_t and_odd"), (E, "__attribute__((noinline)) static int64_t or_odd", "__attribute__((unused)) static int64_t or_odd"))
+
+# ---- locks ----
+case("lock-word", (WL, "	return norn_lock_words && norn_glance_says_nothing", "	return 0 && norn_glance_says_nothing"), (WL, "	if (!norn_lock_words)\n		return false;\n	struct", "	if (1)\n		return false;\n	struct"))
+case("lock-nothing", (WL, "	return norn_lock_words && norn_glance_says_nothing", "	return 0 && norn_glance_says_nothing"))
+case("lock-glance", (WL, "	if (norn_glance_accepts(&__norn_glance, bits, byte, norn_lock_writes(op)))\n		return true;\n", ""))
+case("lock-strides", (WL, "	return norn_lock_writes(op) ? norn_lock_strides(word, bits, byte) : norn_lock_strides_shared(word, bits, byte);", "	return false;"))
+case("lock-shared", (WL, "	return norn_lock_writes(op) ? norn_lock_strides(word, bits, byte) : norn_lock_strides_shared(word, bits, byte);", "	return norn_lock_writes(op) ? norn_lock_strides(word, bits, byte) : false;"))
+
+# ---- ranges, freed memory, calls ----
+case("range-familiar", (WW, "	while (__norn_glance.mind && done < bytes) {", "	while (0 && __norn_glance.mind && done < bytes) {"))
+case("range-alike", (WW, "		for (done += n; n == 8 && bytes - done >= 8; done += 8)\n			if (atomic_load_explicit(&norn_word_at(at + done)->bits, memory_order_acquire) != bits)\n				break;", "		done += n;"))
+case("range-step", (WW, "		if (!(n == 8 && __norn_glance.mind && norn_step_read", "		if (!(0 && norn_step_read"), (WW, "		if (!(n == 8 && __norn_glance.mind && norn_step_write", "		if (!(0 && norn_step_write"))
+case("drop-stride", (WW, "		if (__norn_glance.mind && norn_stride_forgets(bits)", "		if (0 && norn_stride_forgets(bits)"))
+case("quick", ("src/runtime/watch/watch_quick.c", "	norn_watch.quick = norn_watch.plan.law_count == 1 && !first->has_machines;", "	norn_watch.quick = 0 && norn_watch.plan.law_count == 1 && !first->has_machines;"))
