@@ -5,27 +5,30 @@ T, H, I, R = "src/mttl/local_monitor_step.c", "src/mttl/local_monitor_cache.c", 
 WW, WL, WS = "src/runtime/watch/watch_words.c", "src/runtime/watch/watch_lock.h", "src/runtime/watch/watch_step.h"
 
 # ---- code in the program ----
+on("words", "pieces", "blocks", "matrix", "hash", "sort")
 case("inline", ("src/instrument/inline.c", "return pass->only && norn_only_all() &&", "return false && pass->only && norn_only_all() &&"))
-case("seen", (G, "	struct norn_seen *seen = glance->seen;\n	uint32_t i = writes", "	struct norn_seen *seen = glance->seen;\n	if (seen) return;\n	uint32_t i = writes"))
+case("seen", (G, "	struct norn_seen *seen = knowledge_cache->seen;\n	uint32_t i = writes", "	struct norn_seen *seen = knowledge_cache->seen;\n	if (seen) return;\n	uint32_t i = writes"))
 case("seen-site", (G, "site % bytes * (8 / bytes) + first / bytes", "first / bytes"),
      ("src/instrument/inline_layout.h", "(8 * (unsigned)__builtin_ctz(bytes) + (site) % (bytes) * (8 / (bytes)))", "(8 * (unsigned)__builtin_ctz(bytes))"))
 case("seen-twice", (G, "	if (seen->met[i] != word) {\n		seen->met[i] = word;\n		return;\n	}\n", ""))
 case("seen-used", (G, "used = seen->used ? __atomic_exchange_n(&seen->used, 0, __ATOMIC_SEQ_CST) : 0;", "used = 0x3f;"))
 
 # ---- hooks: without the word's lock ----
+on("bank 1", "words", "readers", "ints", "pieces", "ranges", "blocks", "matrix", "hash")
 case("step", (WS, "	if (!*ret_bits && ((uintptr_t)addr | 7)", "	if (1 || !*ret_bits && ((uintptr_t)addr | 7)"))
 case("step-empty", (S, "	if (!bits) {\n		*ret_bits = (writes ? g->now", "	if (!bits)\n		return false;\n	if (!bits) {\n		*ret_bits = (writes ? g->now"))
 case("step-pieces", (S, "	if ((bits & (NORN_WORD_FLAGS & ~NORN_WORD_OTHERS)) == NORN_WORD_REST) { /* piece by piece */", "	if (0) {"),
-     (S, "		*ret_bits = norn_stride_now(g) | (uint32_t)bits | norn_stride_others(bytes) | NORN_WORD_REST;\n		return norn_stride_is_fresh(bits);", "		return false;"),
+     (S, "		*ret_bits = norn_cell_step_now(g) | (uint32_t)bits | norn_cell_step_others(bytes) | NORN_WORD_REST;\n		return norn_cell_step_is_fresh(bits);", "		return false;"),
      (S, "	if ((bits & ~NORN_WORD_OTHERS) == g->now) { /* more bytes with the same vectors */", "	if (0) {"))
-case("step-halves", (S, "	if (!norn_stride_has_halves(bits, &code) || (bytes != 0x0f && bytes != 0xf0))", "	if (1 || !norn_stride_has_halves(bits, &code) || (bytes != 0x0f && bytes != 0xf0))"),
-     (S, "	if ((bytes != 0x0f && bytes != 0xf0) || !norn_stride_knows(g, norn_stride_write_id(bits)))", "	if (1 || (bytes != 0x0f && bytes != 0xf0) || !norn_stride_knows(g, norn_stride_write_id(bits)))"))
-case("step-open", (S, "	if (g->now == NORN_GLANCE_CLOSED && !norn_stride_open(g->mind, bits))", "	if (g->now == NORN_GLANCE_CLOSED)"))
+case("step-halves", (S, "	if (!norn_cell_step_has_halves(bits, &code) || (bytes != 0x0f && bytes != 0xf0))", "	if (1 || !norn_cell_step_has_halves(bits, &code) || (bytes != 0x0f && bytes != 0xf0))"),
+     (S, "	if ((bytes != 0x0f && bytes != 0xf0) || !norn_cell_step_knows(g, norn_cell_step_write_id(bits)))", "	if (1 || (bytes != 0x0f && bytes != 0xf0) || !norn_cell_step_knows(g, norn_cell_step_write_id(bits)))"))
+case("step-open", (S, "	if (g->now == NORN_KNOWLEDGE_CACHE_CLOSED && !norn_cell_step_open(g->local_monitor, bits))", "	if (g->now == NORN_KNOWLEDGE_CACHE_CLOSED)"))
 case("step-seldom", ("src/mttl/local_monitor.h", "__attribute__((preserve_most, cold, noinline))", "__attribute__((cold, noinline))"))
 
 # ---- under the word's lock ----
+on("bank 1", "words", "readers", "ints", "parts", "pieces", "atomics", "matrix", "hash")
 case("pass", (W, "	if (bits & NORN_WORD_NAMED)\n		return false;\n	if (is_listed(bits))", "	if (bits || !bits)\n		return false;\n	if (is_listed(bits))"))
-case("pass-stride", (W, "	if (!norn_stride(m->glance, bits, mask, writes, &after))\n		return false;\n	norn_stride_count(m", "	if (1 || !norn_stride(m->glance, bits, mask, writes, &after))\n		return false;\n	norn_stride_count(m"))
+case("pass-stride", (W, "	if (!norn_cell_step(m->knowledge_cache, bits, mask, writes, &after))\n		return false;\n	norn_cell_step_count(m", "	if (1 || !norn_cell_step(m->knowledge_cache, bits, mask, writes, &after))\n		return false;\n	norn_cell_step_count(m"))
 case("pass-halves", (W, "	       ((bytes == 0x0f || bytes == 0xf0) && stride_halves(g, bits, bytes, writes, ret_bits));", "	       (0 && stride_halves(g, bits, bytes, writes, ret_bits));"))
 case("halves", *cases["step-halves"], *cases["pass-halves"])
 case("pass-pieces", (W, "	if (access == now >> NORN_WORD_ACCESS_SHIFT && (rest || write == NORN_ID_NONE)) {", "	if (0) {"),
@@ -33,30 +36,33 @@ case("pass-pieces", (W, "	if (access == now >> NORN_WORD_ACCESS_SHIFT && (rest |
 case("rest", *cases["step-pieces"], *cases["pass-pieces"],
      (W, "	bool fresh = own == 0xff && access == write;", "	bool fresh = false;"))
 case("pass-part", (W, "	struct part *p = parts->list;\n", "	struct part *p = parts->list;\n	if (p) return false;\n"))
-case("unite-written", (W, "		p->write = norn_mind_lend(m);\n		unite_written(m, word, parts);", "		p->write = norn_mind_lend(m);\n		if (0) unite_written(m, word, parts);"))
-case("pass-reader", (W, "	uint32_t write = norn_stride_write_id(bits);\n	if (bytes_of(bits)", "	uint32_t write = norn_stride_write_id(bits);\n	if (1 || bytes_of(bits)"))
+case("unite-written", (W, "		p->write = norn_local_monitor_lend(m);\n		unite_written(m, word, parts);", "		p->write = norn_local_monitor_lend(m);\n		if (0) unite_written(m, word, parts);"))
+case("pass-reader", (W, "	uint32_t write = norn_cell_step_write_id(bits);\n	if (bytes_of(bits)", "	uint32_t write = norn_cell_step_write_id(bits);\n	if (1 || bytes_of(bits)"))
 case("pass-tried", ("src/mttl/mttl_engine.c", "!external && !tried && norn_word_pass", "!external && (tried || 1) && norn_word_pass"))
-case("recognize", (W, "	norn_stride_recognize(m, bits);\n", ""))
-case("readers", (W, "	return again ? norn_readers_new(mixture->result) : NULL;", "	return 0 && again ? norn_readers_new(mixture->result) : NULL;"))
-case("readers-again", (W, "	return again ? norn_readers_new(mixture->result) : NULL;", "	(void)again; return norn_readers_new(mixture->result);"))
+case("recognize", (W, "	norn_cell_step_recognize(m, bits);\n", ""))
+case("readers", (W, "	return again ? norn_cell_readers_new(mixture->result) : NULL;", "	return 0 && again ? norn_cell_readers_new(mixture->result) : NULL;"))
+case("readers-again", (W, "	return again ? norn_cell_readers_new(mixture->result) : NULL;", "	(void)again; return norn_cell_readers_new(mixture->result);"))
 case("readers-alike", (W, "	if (mixture->word) {\n		*last = NULL;\n		return NULL;\n	}\n", ""))
 case("readers-own", (R, "		if (r->owner == m->seat &&", "		if (0 && r->owner == m->seat &&"))
 case("joined", (H, "	if (j->from == access)\n", "	if (0 && j->from == access)\n"))
 
 # ---- references, numbers, memory ----
-case("credit", ("src/mttl/local_monitor.h", "	if ((mind->credit -= count) < NORN_CREDIT_LEAST)\n		norn_mind_borrow(mind);", "	atomic_fetch_add_explicit(&mind->now->refs, count, memory_order_relaxed);"))
-case("debts", ("src/mttl/local_monitor.h", "	debt->count += count;\n}", "	debt->count += count;\n	norn_mind_settle(debt);\n}"))
+on("bank 1", "bank 0", "words", "ints", "blocks", "crowd", "hash")
+case("credit", ("src/mttl/local_monitor.h", "	if ((local_monitor->credit -= count) < NORN_CREDIT_LEAST)\n		norn_local_monitor_borrow(local_monitor);", "	atomic_fetch_add_explicit(&local_monitor->now->refs, count, memory_order_relaxed);"))
+case("debts", ("src/mttl/local_monitor.h", "	debt->count += count;\n}", "	debt->count += count;\n	norn_local_monitor_settle(debt);\n}"))
 case("ids-kept", (I, "#define KEPT 64u", "#define KEPT 2u"))
 case("pools", (K, "	return pool && pool->count ?", "	return 0 && pool && pool->count ?"), (K, "	if (pools && class < CLASSES && pools[class].count < POOLED)", "	if (0 && pools && class < CLASSES && pools[class].count < POOLED)"))
 case("last-thread", (K, "	if (atomic_load_explicit(&thread->refs, memory_order_acquire) == 1 || are_last", "	if (are_last"))
 case("covers", ("src/mttl/knowledge.h", "	if (b->owner != NORN_SEAT_NONE)\n		return", "	if (b->owner == NORN_SEAT_NONE - 1)\n		return"))
 
 # ---- new vectors ----
+on("bank 1", "bank 0", "bank past", "bank race", "crowd", "hash")
 case("again", (M, "	if (!m->usual || !m->others || !own ||", "	if (1 || !m->usual || !m->others || !own ||"))
 case("others", *cases["again"], (M, "struct norn_others *others = m->others && !own ?", "struct norn_others *others = 0 && m->others && !own ?"))
 case("source", (M, "	if (!renewed && m->source && (own || !seated)) {", "	if (0 && !renewed && m->source && (own || !seated)) {"))
 
 # ---- one position ----
+on("bank 1", "bank 0", "bank past", "bank race", "bank formula", "crowd", "sort")
 case("calls", (M, "	bool call = impression->call && !m->world->program.table_count, wanted", "	bool call = 0 && impression->call && !m->world->program.table_count, wanted"))
 case("wanted", (M, "	return m->wanted[m->last_call];", "	return false;"))
 case("put-off", (M, "tells = !impression->call || m->news, late", "tells = true, late"), *cases["calls"])
@@ -69,14 +75,14 @@ case("needs-remotes", (T, "		if (m->stepping & r->property && (r->any & dirty ||
 case("told", (T, "	return (m->world->told & dirty || m->untold & m->stepping) && step_others(m, dirty);", "	return step_others(m, dirty);"))
 case("step-seat", (T, "	if (r->need.own & dirty)\n		return r->dimensions ?", "	if (r->need.own & dirty || (r->dimensions && (dirty & NORN_NEED_SEATS || r->need.lent & dirty)))\n		return r->dimensions ?"))
 case("step-single", (T, "0, m->width) : step_single(m, r);", "0, m->width) : step_single_slowly(m, r);"),
-     (T, "static bool step_remote(struct norn_mind *m,", "__attribute__((noinline)) static bool step_single_slowly(struct norn_mind *m, const struct norn_mind_remote *r) { return step_single(m, r); }\nstatic bool step_remote(struct norn_mind *m,"))
+     (T, "static bool step_remote(struct norn_local_monitor *m,", "__attribute__((noinline)) static bool step_single_slowly(struct norn_local_monitor *m, const struct norn_local_monitor_remote *r) { return step_single(m, r); }\nstatic bool step_remote(struct norn_local_monitor *m,"))
 case("echoes", (P, "	return l->op == NORN_MTTL_LOCAL ? l->index : NORN_SLOT_NONE;\n}", "	return 0 && l->op == NORN_MTTL_LOCAL ? l->index : NORN_SLOT_NONE;\n}"))
-case("in-turn", (P, "		minds->in_turn[event] = order_updates", "		minds->in_turn[event] = 0 && order_updates"))
+case("in-turn", (P, "		local_monitors->in_turn[event] = order_updates", "		local_monitors->in_turn[event] = 0 && order_updates"))
 case("climbs", (P, ".climbs = climbs(p, u->local)}", ".climbs = true}"))
 
 # ---- values of lines ----
 case("guards", (P, "		if (body->op != (l->op == NORN_MTTL_EXISTS ?", "		if (1 || body->op != (l->op == NORN_MTTL_EXISTS ?"))
-case("leaves", (E, "	if (norn_mind_has_leaves(p, line) && leaves", "	if (0 && norn_mind_has_leaves(p, line) && leaves"))
+case("leaves", (E, "	if (norn_local_monitor_has_leaves(p, line) && leaves", "	if (0 && norn_local_monitor_has_leaves(p, line) && leaves"))
 case("small-ints", *cases["leaves"], (E, "	if (!both_same && functions[line->op])", "	if (!both_same && line->op <= NORN_MTTL_VALUE && functions[line->op])"))
 case("dimensions", (E, "	return known_of(m, l, 0);", "	return known_of(m, l, l->remote->dimensions);"), (E, "	return known_of(m, l, 1);", "	return known_of(m, l, l->remote->dimensions);"),
      (E, "	return known_of(m, l, 2);", "	return known_of(m, l, l->remote->dimensions);"))
@@ -86,15 +92,17 @@ case("and-or", (E, "	if (a <= NORN_BRIEF_LONG)\n		return and_odd(m, l, a);\n	ret
      (E, "__attribute__((noinline)) static int64_t and_odd", "__attribute__((unused)) static int64_t and_odd"), (E, "__attribute__((noinline)) static int64_t or_odd", "__attribute__((unused)) static int64_t or_odd"))
 
 # ---- locks ----
-case("lock-word", (WL, "	return norn_lock_words && norn_glance_says_nothing", "	return 0 && norn_glance_says_nothing"), (WL, "	if (!norn_lock_words)\n		return false;\n	struct", "	if (1)\n		return false;\n	struct"))
-case("lock-nothing", (WL, "	return norn_lock_words && norn_glance_says_nothing", "	return 0 && norn_glance_says_nothing"))
-case("lock-glance", (WL, "	if (norn_glance_accepts(&__norn_glance, bits, byte, norn_lock_writes(op)))\n		return true;\n", ""))
+on("bank 1", "bank 0", "rwlock", "hash")
+case("lock-word", (WL, "	return norn_lock_words && norn_knowledge_cache_says_nothing", "	return 0 && norn_knowledge_cache_says_nothing"), (WL, "	if (!norn_lock_words)\n		return false;\n	struct", "	if (1)\n		return false;\n	struct"))
+case("lock-nothing", (WL, "	return norn_lock_words && norn_knowledge_cache_says_nothing", "	return 0 && norn_knowledge_cache_says_nothing"))
+case("lock-knowledge_cache", (WL, "	if (norn_knowledge_cache_accepts(&__norn_glance, bits, byte, norn_lock_writes(op)))\n		return true;\n", ""))
 case("lock-strides", (WL, "	return norn_lock_writes(op) ? norn_lock_strides(word, bits, byte) : norn_lock_strides_shared(word, bits, byte);", "	return false;"))
 case("lock-shared", (WL, "	return norn_lock_writes(op) ? norn_lock_strides(word, bits, byte) : norn_lock_strides_shared(word, bits, byte);", "	return norn_lock_writes(op) ? norn_lock_strides(word, bits, byte) : false;"))
 
 # ---- ranges, freed memory, calls ----
-case("range-familiar", (WW, "	while (__norn_glance.mind && done < bytes) {", "	while (0 && __norn_glance.mind && done < bytes) {"))
+on("bank 0", "bank formula", "ranges", "blocks", "sort")
+case("range-familiar", (WW, "	while (__norn_glance.local_monitor && done < bytes) {", "	while (0 && __norn_glance.local_monitor && done < bytes) {"))
 case("range-alike", (WW, "		for (done += n; n == 8 && bytes - done >= 8; done += 8)\n			if (atomic_load_explicit(&norn_word_at(at + done)->bits, memory_order_acquire) != bits)\n				break;", "		done += n;"))
-case("range-step", (WW, "		if (!(n == 8 && __norn_glance.mind && norn_step_read", "		if (!(0 && norn_step_read"), (WW, "		if (!(n == 8 && __norn_glance.mind && norn_step_write", "		if (!(0 && norn_step_write"))
-case("drop-stride", (WW, "		if (__norn_glance.mind && norn_stride_forgets(bits)", "		if (0 && norn_stride_forgets(bits)"))
+case("range-step", (WW, "		if (!(n == 8 && __norn_glance.local_monitor && norn_step_read", "		if (!(0 && norn_step_read"), (WW, "		if (!(n == 8 && __norn_glance.local_monitor && norn_step_write", "		if (!(0 && norn_step_write"))
+case("drop-stride", (WW, "		if (__norn_glance.local_monitor && norn_cell_step_forgets(bits)", "		if (0 && norn_cell_step_forgets(bits)"))
 case("quick", ("src/runtime/watch/watch_quick.c", "	norn_watch.quick = norn_watch.plan.law_count == 1 && !first->has_machines;", "	norn_watch.quick = 0 && norn_watch.plan.law_count == 1 && !first->has_machines;"))
