@@ -36,7 +36,6 @@ case("pass-pieces", (W, "	if (access == now >> NORN_WORD_ACCESS_SHIFT && (rest |
 case("rest", *cases["step-pieces"], *cases["pass-pieces"],
      (W, "	bool fresh = own == 0xff && access == write;", "	bool fresh = false;"))
 case("pass-part", (W, "	struct part *p = parts->list;\n", "	struct part *p = parts->list;\n	if (p) return false;\n"))
-case("unite-written", (W, "		p->write = norn_local_monitor_lend(m);\n		unite_written(m, word, parts);", "		p->write = norn_local_monitor_lend(m);\n		if (0) unite_written(m, word, parts);"))
 case("pass-reader", (W, "	uint32_t write = norn_cell_step_write_id(bits);\n	if (bytes_of(bits)", "	uint32_t write = norn_cell_step_write_id(bits);\n	if (1 || bytes_of(bits)"))
 case("pass-tried", ("src/mttl/mttl_engine.c", "!external && !tried && norn_word_pass", "!external && (tried || 1) && norn_word_pass"))
 case("recognize", (W, "	norn_cell_step_recognize(m, bits);\n", ""))

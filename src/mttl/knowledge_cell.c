@@ -573,20 +573,6 @@ void norn_word_teach(struct norn_local_monitor *local_monitor, struct norn_knowl
 
 /* ---- both at once ---- */
 
-/* If all has been written with the same knowledge, it is one part again. */
-static void unite_written(struct norn_local_monitor *m, struct norn_knowledge_cell *word, struct parts *parts)
-{
-	uint32_t mask = 0;
-	for (uint32_t i = 0; i < parts->count; i++) {
-		mask |= parts->list[i].mask;
-		if (parts->list[i].write != m->now || parts->list[i].access != m->now)
-			return;
-	}
-	for (uint32_t i = 2; i < parts->count * 2; i++)
-		norn_local_monitor_take_back(m, m->now);
-	set_parts(m, word, &(struct part){mask, m->now, m->now}, 1);
-}
-
 /* A word of several parts, one of which is accessed as a whole: it stays in its place. */
 static bool pass_part(struct norn_local_monitor *m, struct norn_knowledge_cell *word, uint32_t mask, bool writes)
 {
@@ -606,7 +592,6 @@ static bool pass_part(struct norn_local_monitor *m, struct norn_knowledge_cell *
 	if (writes && p->write != m->now) {
 		norn_local_monitor_take_back(m, p->write);
 		p->write = norn_local_monitor_lend(m);
-		unite_written(m, word, parts);
 	}
 	return true;
 }
