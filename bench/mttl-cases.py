@@ -42,7 +42,6 @@ case("recognize", (W, "	norn_cell_step_recognize(m, bits);\n", ""))
 case("readers", (W, "	return again ? norn_cell_readers_new(mixture->result) : NULL;", "	return 0 && again ? norn_cell_readers_new(mixture->result) : NULL;"))
 case("readers-again", (W, "	return again ? norn_cell_readers_new(mixture->result) : NULL;", "	(void)again; return norn_cell_readers_new(mixture->result);"))
 case("readers-alike", (W, "	if (mixture->word) {\n		*last = NULL;\n		return NULL;\n	}\n", ""))
-case("readers-own", (R, "		if (r->owner == m->seat &&", "		if (0 && r->owner == m->seat &&"))
 case("joined", (H, "	if (j->from == access)\n", "	if (0 && j->from == access)\n"))
 
 # ---- references, numbers, memory ----

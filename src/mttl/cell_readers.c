@@ -8,7 +8,8 @@
 /* What is asked of a vector is here, since others have it in their caches. */
 struct reader {
 	struct norn_knowledge *vector;
-	uint32_t owner, id; /* of vector */
+	uint32_t owner, id; /* of vector, as is the next */
+	uint64_t sequence;
 };
 
 /* Behind what it has in common with vectors. */
@@ -26,7 +27,7 @@ static struct list *list_of(const struct norn_knowledge *readers)
 static struct reader reader_of(struct norn_knowledge *vector)
 {
 	assert(vector->id && !norn_cell_readers_are(vector));
-	return (struct reader){vector, vector->owner, vector->id};
+	return (struct reader){vector, vector->owner, vector->id, vector->sequence};
 }
 
 struct norn_knowledge *norn_cell_readers_new(struct norn_knowledge *first)
@@ -55,12 +56,20 @@ void norn_cell_readers_free(struct norn_knowledge *readers)
 	free(readers);
 }
 
-/* It is none of them yet: takes the place of those that it covers. */
-static void add(struct norn_local_monitor *m, struct list *list)
+/* Whether the monitor knows all that the reader's vector does. */
+static bool is_covered(const struct norn_local_monitor *m, const struct reader *r)
 {
+	if (r->owner != NORN_SEAT_NONE)
+		return norn_knowledge_sequence(m->now, r->owner) >= r->sequence;
+	return norn_knowledge_covers(&m->world->program, m->now, r->vector);
+}
+
+void norn_cell_readers_join(struct norn_local_monitor *m, struct norn_knowledge *readers)
+{
+	struct list *list = list_of(readers);
 	uint32_t left = 0;
 	for (uint32_t i = 0; i < list->count; i++)
-		if (norn_knowledge_covers(&m->world->program, m->now, list->of[i].vector))
+		if (is_covered(m, &list->of[i]))
 			norn_local_monitor_take_back_id(m, list->of[i].id);
 		else
 			list->of[left++] = list->of[i];
@@ -78,19 +87,6 @@ static void add(struct norn_local_monitor *m, struct list *list)
 	}
 	norn_local_monitor_take_back_id(m, last->id);
 	*last = reader_of(joined);
-}
-
-void norn_cell_readers_join(struct norn_local_monitor *m, struct norn_knowledge *readers)
-{
-	struct list *list = list_of(readers);
-	for (struct reader *r = list->of; r < list->of + list->count; r++)
-		if (r->owner == m->seat &&
-		        m->seat != NORN_SEAT_NONE) { /* what the thread knew, of which it has forgotten nothing */
-			norn_local_monitor_take_back_id(m, r->id);
-			*r = reader_of(norn_local_monitor_lend(m));
-			return;
-		}
-	add(m, list);
 }
 
 void norn_cell_readers_teach(
