@@ -55,8 +55,7 @@ case("covers", ("src/mttl/knowledge.h", "	if (b->owner != NORN_SEAT_NONE)\n		ret
 
 # ---- new vectors ----
 on("bank 1", "bank 0", "bank past", "bank race", "crowd", "hash")
-case("again", (M, "	if (!m->usual || !m->others || !own ||", "	if (1 || !m->usual || !m->others || !own ||"))
-case("others", *cases["again"], (M, "struct norn_others *others = m->others && !own ?", "struct norn_others *others = 0 && m->others && !own ?"))
+case("others", (M, "struct norn_others *others = m->others && !own ?", "struct norn_others *others = 0 && m->others && !own ?"))
 case("source", (M, "	if (!renewed && m->source && (own || !seated)) {", "	if (0 && !renewed && m->source && (own || !seated)) {"))
 
 # ---- one position ----

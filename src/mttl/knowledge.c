@@ -134,28 +134,6 @@ struct norn_knowledge *norn_knowledge_new_of(
 	return k;
 }
 
-struct norn_knowledge *norn_knowledge_again(const struct norn_knowledge *knowledge)
-{
-	const struct norn_known_thread *old = knowledge->own;
-	assert(old && old->seat == knowledge->owner && old->sequence == knowledge->sequence);
-	struct norn_knowledge *k = take(knowledge->bytes);
-	if (!k)
-		return NULL;
-	/* References are others' to count meanwhile. */
-	const size_t refs = offsetof(struct norn_known_thread, seat);
-	struct norn_known_thread *own = (struct norn_known_thread *)(void *)((char *)k + old->before);
-	memcpy((char *)own + refs, (const char *)old + refs,
-	        (size_t)((const char *)norn_known_values(old) - (const char *)old) - refs);
-	atomic_init(&own->refs, 1);
-	*k = (struct norn_knowledge){
-	        .owner = knowledge->owner, .bytes = knowledge->bytes, .own = own, .others = norn_others_keep(knowledge->others)};
-	atomic_init(&k->refs, 1);
-	k->id = norn_id_take(k);
-	if (old->before > sizeof *k)
-		memcpy(k->places, knowledge->places, old->before - sizeof *k);
-	return k;
-}
-
 struct norn_knowledge *norn_knowledge_keep(struct norn_knowledge *knowledge)
 {
 	assert(!knowledge || atomic_load_explicit(&knowledge->refs, memory_order_relaxed) > 0);

@@ -98,8 +98,6 @@ struct norn_knowledge *norn_knowledge_new(const struct norn_mttl *program, struc
 /* The same with an owner, whose entry has tables of this width, with room for long values. */
 struct norn_knowledge *norn_knowledge_new_of(
         const struct norn_mttl *program, struct norn_others *others, uint32_t owner, uint32_t width, bool longs);
-/* A copy of a vector that has an owner; the values of its entry, none of them long, are the caller's to set. */
-struct norn_knowledge *norn_knowledge_again(const struct norn_knowledge *knowledge);
 struct norn_knowledge *norn_knowledge_keep(struct norn_knowledge *knowledge);
 void norn_knowledge_drop(struct norn_knowledge *knowledge); /* NULL is fine */
 void norn_knowledge_drop_many(struct norn_knowledge *knowledge, uint32_t count); /* so many references at once, at least one */

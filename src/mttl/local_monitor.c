@@ -385,22 +385,6 @@ static struct norn_knowledge *make_vector(struct norn_local_monitor *m, struct n
 	return k;
 }
 
-/* If nothing but its own values has changed; else NULL. */
-static struct norn_knowledge *renew_vector(struct norn_local_monitor *m, uint32_t site)
-{
-	const struct norn_known_thread *own = m->now->own;
-	assert(!own || own->seat != m->seat || own->sequence == m->sequence);
-	if (!m->usual || !m->others || !own || own->width != m->width || own->types != m->types || m->has_longs)
-		return NULL;
-	struct norn_knowledge *k = norn_knowledge_again(m->now);
-	if (!k)
-		return NULL;
-	k->sequence = k->own->sequence = ++m->sequence;
-	k->own->site = site;
-	memcpy(norn_known_values(k->own), m->values, norn_known_count(&m->world->program, m->width) * sizeof *m->values);
-	return k;
-}
-
 /* renewed: its own values have changed. Else its entry stays as it is, lest threads that tell each other nothing but that they have heard of each
  * other go on with that for ever; such a vector has no owner, as its owner's number does not tell it from the one before. */
 static void publish(struct norn_local_monitor *m, uint32_t site, bool renewed)
@@ -412,8 +396,8 @@ static void publish(struct norn_local_monitor *m, uint32_t site, bool renewed)
 		norn_local_monitor_know(m, norn_knowledge_keep(m->source), 0);
 		return;
 	}
-	struct norn_knowledge *k = renewed ? renew_vector(m, site) : NULL;
-	if (!k && !(k = make_vector(m, own, site))) {
+	struct norn_knowledge *k = make_vector(m, own, site);
+	if (!k) {
 		norn_local_monitors_drop(m->world);
 		recall(m); /* what it heard is lost */
 		m->whole = true;
