@@ -50,7 +50,6 @@ case("credit", ("src/mttl/local_monitor.h", "	if ((local_monitor->credit -= coun
 case("debts", ("src/mttl/local_monitor.h", "	debt->count += count;\n}", "	debt->count += count;\n	norn_local_monitor_settle(debt);\n}"))
 case("ids-kept", (I, "#define KEPT 64u", "#define KEPT 2u"))
 case("pools", (K, "	return pool && pool->count ?", "	return 0 && pool && pool->count ?"), (K, "	if (pools && class < CLASSES && pools[class].count < POOLED)", "	if (0 && pools && class < CLASSES && pools[class].count < POOLED)"))
-case("last-thread", (K, "	if (atomic_load_explicit(&thread->refs, memory_order_acquire) == 1 || are_last", "	if (are_last"))
 case("covers", ("src/mttl/knowledge.h", "	if (b->owner != NORN_SEAT_NONE)\n		return", "	if (b->owner == NORN_SEAT_NONE - 1)\n		return"))
 
 # ---- new vectors ----

@@ -81,8 +81,7 @@ static bool are_last(_Atomic uint32_t *refs, uint32_t count)
 
 static void drop_thread(struct norn_known_thread *thread)
 {
-	/* If there is one left, nobody can get another. */
-	if (atomic_load_explicit(&thread->refs, memory_order_acquire) == 1 || are_last(&thread->refs, 1))
+	if (are_last(&thread->refs, 1))
 		give((char *)thread - thread->before, thread->bytes);
 }
 
