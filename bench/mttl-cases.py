@@ -78,8 +78,7 @@ case("climbs", (P, ".climbs = climbs(p, u->local)}", ".climbs = true}"))
 
 # ---- values of lines ----
 case("guards", (P, "		if (body->op != (l->op == NORN_MTTL_EXISTS ?", "		if (1 || body->op != (l->op == NORN_MTTL_EXISTS ?"))
-case("leaves", (E, "	if (norn_local_monitor_has_leaves(p, line) && leaves", "	if (0 && norn_local_monitor_has_leaves(p, line) && leaves"))
-case("small-ints", *cases["leaves"], (E, "	if (!both_same && functions[line->op])", "	if (!both_same && line->op <= NORN_MTTL_VALUE && functions[line->op])"))
+case("small-ints", (E, "	if (!both_same && functions[line->op])", "	if (!both_same && line->op <= NORN_MTTL_VALUE && functions[line->op])"))
 case("dimensions", (E, "	return known_of(m, l, 0);", "	return known_of(m, l, l->remote->dimensions);"), (E, "	return known_of(m, l, 1);", "	return known_of(m, l, l->remote->dimensions);"),
      (E, "	return known_of(m, l, 2);", "	return known_of(m, l, l->remote->dimensions);"))
 case("memo", (P, "#define WORTH_KEEPING 24u", "#define WORTH_KEEPING 240000u"))

@@ -150,7 +150,7 @@ static void take_seat(struct norn_local_monitor *m)
 static bool allocate(struct norn_local_monitor *m)
 {
 	const struct norn_mttl *p = &m->world->program;
-	m->locals = calloc(p->local_count + m->world->constant_count + 1ul, sizeof *m->locals);
+	m->locals = calloc(p->local_count + 1ul, sizeof *m->locals);
 	m->long_locals = calloc(p->local_count + 1ul, sizeof *m->long_locals);
 	m->greatest = calloc(p->local_count + 1ul, sizeof *m->greatest);
 	m->drafts = calloc(p->local_count + 1ul, sizeof *m->drafts);
@@ -200,8 +200,6 @@ static struct norn_local_monitor *new_mind(struct norn_local_monitors *local_mon
 	m->knowledge_cache->familiar = m->tables.entries;
 	m->knowledge_cache->seen = m->tables.seen;
 	norn_local_monitor_find_cells(m);
-	memcpy(m->locals + local_monitors->program.local_count, local_monitors->constants,
-	        local_monitors->constant_count * sizeof *m->locals);
 	for (uint32_t i = 0; i < local_monitors->program.local_count; i++)
 		norn_local_monitor_begin_local(m, i, norn_value_integer(local_monitors->program.locals[i].initial));
 	return m;

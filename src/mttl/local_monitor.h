@@ -34,7 +34,6 @@ struct norn_local_monitor_line {
 		const struct norn_local_monitor_remote *remote; /* AT */
 		const struct norn_thread_name *name; /* FORALL, EXISTS: of variable */
 		uint64_t index; /* atoms and temporal operators */
-		uint32_t leaves[2]; /* operators on values: which of the mind's locals a and b are, if they are */
 	};
 	uint32_t guard; /* FORALL, EXISTS: 1 + number of its guard, 0: none */
 };
@@ -104,8 +103,6 @@ struct norn_local_monitors {
 	struct norn_local_monitor_line *lines;
 	struct norn_local_monitor_guard *guards;
 	uint32_t guard_count;
-	int64_t *constants; /* that lines are, in brief */
-	uint32_t constant_count;
 	struct norn_local_monitor_remote *remotes;
 	struct norn_local_monitor_echo *echoes; /* by local */
 	uint32_t *first_echo; /* per local, and one more */
@@ -195,7 +192,7 @@ struct norn_local_monitor {
 	char name[NORN_KNOWN_NAME];
 	uint64_t types;
 	uint64_t sequence; /* of its own entry */
-	int64_t *locals; /* in brief; behind them the constants of formulas */
+	int64_t *locals; /* in brief */
 	struct norn_value *long_locals, *greatest; /* where they are long; where updates ask for it */
 	int64_t *drafts; /* per local: what it is going to be */
 	struct norn_value *long_drafts;

@@ -429,7 +429,7 @@ static int64_t eval_not(struct norn_local_monitor *m, const struct norn_local_mo
 	return a > NORN_BRIEF_LONG ? !a : of_truth(opposite(odd_truth(m, a)));
 }
 
-/* The most frequent ones, on small integers: what `small` is made of a and b. Those of two leaves need no call. */
+/* The most frequent ones, on small integers: what `small` is made of a and b. */
 #define EVAL(name, small)                                                                                                          \
 	static int64_t eval_##name(struct norn_local_monitor *m, const struct norn_local_monitor_line *l)                          \
 	{                                                                                                                          \
@@ -438,12 +438,6 @@ static int64_t eval_not(struct norn_local_monitor *m, const struct norn_local_mo
 			return go_on(m, l, a);                                                                                     \
 		b = norn_local_monitor_value(m, l->b);                                                                             \
 		return b > NORN_BRIEF_LONG && (small) && result > NORN_BRIEF_LONG ? result : finish(m, l, a, b);                   \
-	}                                                                                                                          \
-	static int64_t eval_##name##_leaves(struct norn_local_monitor *m, const struct norn_local_monitor_line *l)                 \
-	{                                                                                                                          \
-		int64_t a = m->locals[l->leaves[0]], b = m->locals[l->leaves[1]], result;                                          \
-		bool both_small = a > NORN_BRIEF_LONG && b > NORN_BRIEF_LONG;                                                      \
-		return both_small && (small) && result > NORN_BRIEF_LONG ? result : eval_##name(m, l);                             \
 	}
 EVAL(equal, (result = a == b, true))
 EVAL(less, (result = a < b, true))
@@ -452,17 +446,6 @@ EVAL(sum, !__builtin_add_overflow(a, b, &result))
 EVAL(difference, !__builtin_sub_overflow(a, b, &result))
 
 /* ---- all ---- */
-
-static bool is_leaf(const struct norn_mttl *p, uint32_t line)
-{
-	return p->lines[line].op == NORN_MTTL_LOCAL || p->lines[line].op == NORN_MTTL_CONST;
-}
-
-bool norn_local_monitor_has_leaves(const struct norn_mttl *p, const struct norn_mttl_line *line)
-{
-	bool binary = line->op >= NORN_MTTL_VALUE && line->op != NORN_MTTL_VALUE + NORN_EXPR_NOT && line->a != line->b;
-	return binary && is_leaf(p, line->a) && is_leaf(p, line->b);
-}
 
 static norn_local_monitor_function *evaluator_of(const struct norn_mttl *p, const struct norn_mttl_line *line)
 {
@@ -483,20 +466,12 @@ static norn_local_monitor_function *evaluator_of(const struct norn_mttl *p, cons
 	        [NORN_MTTL_VALUE + NORN_EXPR_ADD] = eval_sum,
 	        [NORN_MTTL_VALUE + NORN_EXPR_SUB] = eval_difference,
 	        [NORN_MTTL_VALUE + NORN_EXPR_AT] = NULL};
-	static norn_local_monitor_function *const leaves[] = {[NORN_EXPR_EQ] = eval_equal_leaves,
-	        [NORN_EXPR_LT] = eval_less_leaves,
-	        [NORN_EXPR_LE] = eval_at_most_leaves,
-	        [NORN_EXPR_ADD] = eval_sum_leaves,
-	        [NORN_EXPR_SUB] = eval_difference_leaves,
-	        [NORN_EXPR_AT] = NULL};
 	const struct norn_value number = norn_value_integer(line->number);
 	bool both_same = line->op >= NORN_MTTL_VALUE && line->op != NORN_MTTL_VALUE + NORN_EXPR_NOT && line->a == line->b;
 	if (line->op == NORN_MTTL_CONST)
 		return norn_brief(&number) == NORN_BRIEF_LONG ? eval_long_const : eval_const;
 	if (line->op == NORN_MTTL_AT)
 		return at[p->remotes[line->index].dimensions];
-	if (norn_local_monitor_has_leaves(p, line) && leaves[line->op - NORN_MTTL_VALUE])
-		return leaves[line->op - NORN_MTTL_VALUE];
 	if (!both_same && functions[line->op])
 		return functions[line->op];
 	return line->op < NORN_MTTL_VALUE ? eval_past : eval_operator;

@@ -19,17 +19,6 @@ static bool has_two(uint32_t op)
 	return op != NORN_MTTL_AT && op != NORN_MTTL_FORALL && op != NORN_MTTL_EXISTS;
 }
 
-/* Where among the locals of a mind, and the constants behind them, the value of a line is, if it is there. */
-static uint32_t leaf_of(struct norn_local_monitors *local_monitors, uint32_t line)
-{
-	const struct norn_mttl *p = &local_monitors->program;
-	const struct norn_value number = norn_value_integer(p->lines[line].number);
-	if (p->lines[line].op != NORN_MTTL_CONST)
-		return p->lines[line].index;
-	local_monitors->constants[local_monitors->constant_count] = norn_brief(&number);
-	return p->local_count + local_monitors->constant_count++;
-}
-
 static void prepare_lines(struct norn_local_monitors *local_monitors, uint32_t *weights)
 {
 	const struct norn_mttl *p = &local_monitors->program;
@@ -45,10 +34,6 @@ static void prepare_lines(struct norn_local_monitors *local_monitors, uint32_t *
 			line->name = &p->variables[l->b];
 		else if (l->op < NORN_MTTL_VALUE)
 			line->index = l->index;
-		if (norn_local_monitor_has_leaves(p, l)) {
-			line->leaves[0] = leaf_of(local_monitors, l->a);
-			line->leaves[1] = leaf_of(local_monitors, l->b);
-		}
 		weights[i] = 1;
 		if (has_lines(l->op)) {
 			assert(l->a < i); /* lines speak of those before them */
@@ -273,7 +258,6 @@ int norn_local_monitors_prepare(struct norn_local_monitors *local_monitors)
 	uint32_t *weights = calloc(p->line_count + 1ul, sizeof *weights);
 	local_monitors->lines = calloc(p->line_count + 1ul, sizeof *local_monitors->lines);
 	local_monitors->guards = calloc(p->line_count + 1ul, sizeof *local_monitors->guards);
-	local_monitors->constants = calloc(2ul * p->line_count + 1, sizeof *local_monitors->constants);
 	local_monitors->remotes = calloc(p->remote_count + 1ul, sizeof *local_monitors->remotes);
 	local_monitors->echoes = calloc(p->remote_count + 1ul, sizeof *local_monitors->echoes);
 	local_monitors->first_echo = calloc(p->local_count + 1ul, sizeof *local_monitors->first_echo);
@@ -281,9 +265,9 @@ int norn_local_monitors_prepare(struct norn_local_monitors *local_monitors)
 	local_monitors->updates = calloc(p->update_count + 1ul, sizeof *local_monitors->updates);
 	local_monitors->in_turn = calloc(p->event_count + 1ul, sizeof *local_monitors->in_turn);
 	local_monitors->first_update = calloc(p->event_count + 1ul, sizeof *local_monitors->first_update);
-	bool ok = needs && weights && local_monitors->lines && local_monitors->guards && local_monitors->constants &&
-	          local_monitors->remotes && local_monitors->echoes && local_monitors->first_echo && local_monitors->judges &&
-	          local_monitors->updates && local_monitors->first_update && local_monitors->in_turn;
+	bool ok = needs && weights && local_monitors->lines && local_monitors->guards && local_monitors->remotes &&
+	          local_monitors->echoes && local_monitors->first_echo && local_monitors->judges && local_monitors->updates &&
+	          local_monitors->first_update && local_monitors->in_turn;
 	if (ok) {
 		prepare_lines(local_monitors, weights);
 		prepare_needs(local_monitors, needs);
@@ -300,7 +284,6 @@ void norn_local_monitors_forget(struct norn_local_monitors *local_monitors)
 {
 	free(local_monitors->lines);
 	free(local_monitors->guards);
-	free(local_monitors->constants);
 	free(local_monitors->remotes);
 	free(local_monitors->echoes);
 	free(local_monitors->first_echo);

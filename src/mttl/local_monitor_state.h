@@ -17,8 +17,6 @@ static inline int64_t norn_local_monitor_value(struct norn_local_monitor *local_
 {
 	return line->eval(local_monitor, line);
 }
-/* Both operands are values of the thread's own, or constants. */
-bool norn_local_monitor_has_leaves(const struct norn_mttl *program, const struct norn_mttl_line *line);
 /* What computes a line; kept: once a position. */
 norn_local_monitor_function *norn_local_monitor_evaluator(
         const struct norn_mttl *program, const struct norn_mttl_line *line, bool kept);
