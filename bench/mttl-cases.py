@@ -82,9 +82,6 @@ case("small-ints", (E, "	if (!both_same && functions[line->op])", "	if (!both_sa
 case("dimensions", (E, "	return known_of(m, l, 0);", "	return known_of(m, l, l->remote->dimensions);"), (E, "	return known_of(m, l, 1);", "	return known_of(m, l, l->remote->dimensions);"),
      (E, "	return known_of(m, l, 2);", "	return known_of(m, l, l->remote->dimensions);"))
 case("memo", (P, "#define WORTH_KEEPING 24u", "#define WORTH_KEEPING 240000u"))
-case("and-or", (E, "	if (a <= NORN_BRIEF_LONG)\n		return and_odd(m, l, a);\n	return a ? of_truth(truth_at(m, l->b)) : 0;", "	enum norn_truth left = truth_of(m, a);\n	return left == NORN_TRUTH_NO ? 0 : of_truth(both(left, truth_at(m, l->b)));"),
-     (E, "	if (a <= NORN_BRIEF_LONG)\n		return or_odd(m, l, a);\n	return a ? 1 : of_truth(truth_at(m, l->b));", "	enum norn_truth left = truth_of(m, a);\n	return left == NORN_TRUTH_YES ? 1 : of_truth(either(left, truth_at(m, l->b)));"),
-     (E, "__attribute__((noinline)) static int64_t and_odd", "__attribute__((unused)) static int64_t and_odd"), (E, "__attribute__((noinline)) static int64_t or_odd", "__attribute__((unused)) static int64_t or_odd"))
 
 # ---- locks ----
 on("bank 1", "bank 0", "rwlock", "hash")

@@ -54,32 +54,16 @@ enum norn_truth norn_local_monitor_truth(struct norn_local_monitor *m, const str
 	return truth_at(m, l);
 }
 
-__attribute__((noinline)) static int64_t and_odd(struct norn_local_monitor *m, const struct norn_local_monitor_line *l, int64_t a)
-{
-	enum norn_truth left = odd_truth(m, a);
-	return left == NORN_TRUTH_NO ? 0 : of_truth(both(left, truth_at(m, l->b)));
-}
-
 static int64_t eval_and(struct norn_local_monitor *m, const struct norn_local_monitor_line *l)
 {
-	int64_t a = norn_local_monitor_value(m, l->a);
-	if (a <= NORN_BRIEF_LONG)
-		return and_odd(m, l, a);
-	return a ? of_truth(truth_at(m, l->b)) : 0;
-}
-
-__attribute__((noinline)) static int64_t or_odd(struct norn_local_monitor *m, const struct norn_local_monitor_line *l, int64_t a)
-{
-	enum norn_truth left = odd_truth(m, a);
-	return left == NORN_TRUTH_YES ? 1 : of_truth(either(left, truth_at(m, l->b)));
+	enum norn_truth a = truth_at(m, l->a);
+	return a == NORN_TRUTH_NO ? 0 : of_truth(both(a, truth_at(m, l->b)));
 }
 
 static int64_t eval_or(struct norn_local_monitor *m, const struct norn_local_monitor_line *l)
 {
-	int64_t a = norn_local_monitor_value(m, l->a);
-	if (a <= NORN_BRIEF_LONG)
-		return or_odd(m, l, a);
-	return a ? 1 : of_truth(truth_at(m, l->b));
+	enum norn_truth a = truth_at(m, l->a);
+	return a == NORN_TRUTH_YES ? 1 : of_truth(either(a, truth_at(m, l->b)));
 }
 
 /* ---- atoms ---- */
