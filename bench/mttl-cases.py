@@ -86,7 +86,6 @@ case("memo", (P, "#define WORTH_KEEPING 24u", "#define WORTH_KEEPING 240000u"))
 # ---- locks ----
 on("bank 1", "bank 0", "rwlock", "hash")
 case("lock-word", (WL, "	return norn_lock_words && norn_knowledge_cache_says_nothing", "	return 0 && norn_knowledge_cache_says_nothing"), (WL, "	if (!norn_lock_words)\n		return false;\n	struct", "	if (1)\n		return false;\n	struct"))
-case("lock-nothing", (WL, "	return norn_lock_words && norn_knowledge_cache_says_nothing", "	return 0 && norn_knowledge_cache_says_nothing"))
 case("lock-knowledge_cache", (WL, "	if (norn_knowledge_cache_accepts(&__norn_glance, bits, byte, norn_lock_writes(op)))\n		return true;\n", ""))
 case("lock-strides", (WL, "	return norn_lock_writes(op) ? norn_lock_strides(word, bits, byte) : norn_lock_strides_shared(word, bits, byte);", "	return false;"))
 case("lock-shared", (WL, "	return norn_lock_writes(op) ? norn_lock_strides(word, bits, byte) : norn_lock_strides_shared(word, bits, byte);", "	return norn_lock_writes(op) ? norn_lock_strides(word, bits, byte) : false;"))

@@ -120,7 +120,7 @@ NORN_EXPORT int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock,
 	return locked(REAL(pthread_mutex_clocklock)(mutex, clock, until), mutex, site, act);
 }
 
-static __attribute__((noinline)) int unlock(pthread_mutex_t *mutex)
+NORN_EXPORT int pthread_mutex_unlock(pthread_mutex_t *mutex)
 {
 	uint32_t site = __norn_call_site;
 	uint32_t act = 0;
@@ -134,13 +134,6 @@ static __attribute__((noinline)) int unlock(pthread_mutex_t *mutex)
 	int result = REAL(pthread_mutex_unlock)(mutex);
 	norn_acted(act);
 	return result;
-}
-
-NORN_EXPORT int pthread_mutex_unlock(pthread_mutex_t *mutex)
-{
-	if (norn_lock_is_nothing(NORN_SYNC_RELEASE, mutex) && is_usual(mutex))
-		return norn_real.pthread_mutex_unlock(mutex);
-	return unlock(mutex);
 }
 
 NORN_EXPORT int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attr)

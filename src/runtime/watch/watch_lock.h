@@ -16,14 +16,7 @@ static inline bool norn_lock_writes(enum norn_sync_op op)
 bool norn_lock_strides(struct norn_knowledge_cell *word, uint64_t bits, uint32_t byte);
 bool norn_lock_strides_shared(struct norn_knowledge_cell *word, uint64_t bits, uint32_t byte);
 
-/* A lock was taken, or is about to be given up, and nothing happens by it. */
-static inline __attribute__((always_inline)) bool norn_lock_is_nothing(enum norn_sync_op op, const void *lock)
-{
-	return norn_lock_words && norn_knowledge_cache_says_nothing(&__norn_glance, &norn_lock_at(lock)->bits,
-	                                  norn_word_lock((uintptr_t)lock), norn_lock_writes(op));
-}
-
-/* That, or not much. */
+/* A lock was taken, or is about to be given up, and little or nothing happens by it. */
 static inline __attribute__((always_inline)) bool norn_lock_is_short(enum norn_sync_op op, const void *lock)
 {
 	if (!norn_lock_words)
