@@ -14,7 +14,7 @@ case("seen-twice", (G, "	if (seen->met[i] != word) {\n		seen->met[i] = word;\n		
 case("seen-used", (G, "used = seen->used ? __atomic_exchange_n(&seen->used, 0, __ATOMIC_SEQ_CST) : 0;", "used = 0x3f;"))
 
 # ---- hooks: without the word's lock ----
-on("bank 1", "words", "readers", "ints", "pieces", "ranges", "blocks", "matrix", "hash")
+on("bank 1", "words", "readers", "ints", "array", "stripes", "pieces", "ranges", "blocks", "matrix", "hash", "sort")
 case("step", (WS, "	if (!*ret_bits && ((uintptr_t)addr | 7)", "	if (1 || !*ret_bits && ((uintptr_t)addr | 7)"))
 case("step-empty", (S, "	if (!bits) {\n		*ret_bits = (writes ? g->now", "	if (!bits)\n		return false;\n	if (!bits) {\n		*ret_bits = (writes ? g->now"))
 case("step-pieces", (S, "	if ((bits & (NORN_WORD_FLAGS & ~NORN_WORD_OTHERS)) == NORN_WORD_REST) { /* piece by piece */", "	if (0) {"),
@@ -26,11 +26,9 @@ case("step-open", (S, "	if (g->now == NORN_KNOWLEDGE_CACHE_CLOSED && !norn_cell_
 case("step-seldom", ("src/mttl/local_monitor.h", "__attribute__((preserve_most, cold, noinline))", "__attribute__((cold, noinline))"))
 
 # ---- under the word's lock ----
-on("bank 1", "words", "readers", "ints", "parts", "pieces", "atomics", "matrix", "hash")
+on("bank 1", "words", "readers", "ints", "array", "stripes", "parts", "pieces", "atomics", "matrix", "hash", "sort")
 case("pass", (W, "	if (bits & NORN_WORD_NAMED)\n		return false;\n	if (is_listed(bits))", "	if (bits || !bits)\n		return false;\n	if (is_listed(bits))"))
 case("pass-stride", (W, "	if (!norn_cell_step(m->knowledge_cache, bits, mask, writes, &after))\n		return false;\n	norn_cell_step_count(m", "	if (1 || !norn_cell_step(m->knowledge_cache, bits, mask, writes, &after))\n		return false;\n	norn_cell_step_count(m"))
-case("pass-halves", (W, "	       ((bytes == 0x0f || bytes == 0xf0) && stride_halves(g, bits, bytes, writes, ret_bits));", "	       (0 && stride_halves(g, bits, bytes, writes, ret_bits));"))
-case("halves", *cases["step-halves"], *cases["pass-halves"])
 case("pass-pieces", (W, "	if (access == now >> NORN_WORD_ACCESS_SHIFT && (rest || write == NORN_ID_NONE)) {", "	if (0) {"),
      (W, "	bool same = (bits & NORN_WORD_OTHERS) == others, whole = !(bits & NORN_WORD_OTHERS) && access == write;", "	bool same = (bits & NORN_WORD_OTHERS) == others, whole = false;"))
 case("rest", *cases["step-pieces"], *cases["pass-pieces"],
@@ -58,7 +56,7 @@ case("others", (M, "struct norn_others *others = m->others && !own ?", "struct n
 case("source", (M, "	if (!renewed && m->source && (own || !seated)) {", "	if (0 && !renewed && m->source && (own || !seated)) {"))
 
 # ---- one position ----
-on("bank 1", "bank 0", "bank past", "bank race", "bank formula", "crowd", "sort")
+on("bank 1", "bank 0", "bank past", "bank race", "bank formula", "bank many", "calls", "calls alone", "crowd", "sort")
 case("calls", (M, "	bool call = impression->call && !m->world->program.table_count, wanted", "	bool call = 0 && impression->call && !m->world->program.table_count, wanted"))
 case("wanted", (M, "	return m->wanted[m->last_call];", "	return false;"))
 case("put-off", (M, "tells = !impression->call || m->news, late", "tells = true, late"), *cases["calls"])

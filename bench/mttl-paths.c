@@ -29,6 +29,7 @@ static union whole {
 	unsigned char bytes[8];
 	uint32_t halves[2];
 } wholes[ITEMS];
+static int numbers[ITEMS];
 static char block[4096], source[4096];
 static unsigned counter;
 static volatile long sum;
@@ -67,6 +68,20 @@ static void ints(int i)
 {
 	for (int k = 0; k < ITEMS; k++)
 		pairs[k].left += pairs[k].right + i;
+}
+
+/* An array of ints: one after the other is read and written. */
+static void array(int i)
+{
+	for (int k = 0; k < ITEMS; k++)
+		numbers[k] += i;
+}
+
+/* The same by two threads, of which each has every other int. */
+static void stripes(int i)
+{
+	for (int k = i % 2; k < ITEMS; k += 2)
+		numbers[k] += i;
 }
 
 /* Three and more parts of a word. */
@@ -126,15 +141,17 @@ static void atomics(int i)
 
 static const struct workload {
 	const char *name;
-	void (*work)(int i);
+	void (*work)(int i); /* NULL: a call, and nothing else */
 	unsigned threads;
-} workloads[] = {{"bank", bank, 3}, {"words", words, 3}, {"readers", readers, 3}, {"ints", ints, 3}, {"parts", parts, 3},
-        {"pieces", pieces, 3}, {"ranges", ranges, 3}, {"blocks", blocks, 3}, {"rwlock", shared_lock, 3}, {"atomics", atomics, 3},
-        {"crowd", bank, THREADS_MAX}};
+} workloads[] = {{"bank", bank, 3}, {"words", words, 3}, {"readers", readers, 3}, {"ints", ints, 3}, {"array", array, 3},
+        {"stripes", stripes, 3}, {"parts", parts, 3}, {"pieces", pieces, 3}, {"ranges", ranges, 3}, {"blocks", blocks, 3},
+        {"rwlock", shared_lock, 3}, {"atomics", atomics, 3}, {"calls", NULL, 3}, {"crowd", bank, THREADS_MAX}};
 static const struct workload *chosen = workloads;
 
 __attribute__((noinline)) void work(int i)
 {
+	if (!chosen->work)
+		return;
 	pthread_mutex_lock(&lock);
 	chosen->work(i);
 	pthread_mutex_unlock(&lock);

@@ -89,43 +89,15 @@ struct half {
 	uint32_t write, access;
 };
 
-/* False: there are bounds within them. */
-static bool halves_of(uint64_t bits, struct half ret_halves[2])
+static void halves_of(uint64_t bits, struct half ret_halves[2])
 {
 	uint32_t write = norn_cell_step_write_id(bits), access = norn_cell_step_access_id(bits);
-	uint32_t others = bits >> NORN_WORD_OTHERS_SHIFT & 0xff;
-	bool halves = norn_word_is_halves(bits);
-	if (!halves && (bits & SPLIT || (others && others != 0x0f && others != 0xf0)))
-		return false;
+	uint32_t code = bits >> NORN_WORD_OTHERS_SHIFT & 0xff;
+	assert(norn_word_is_halves(bits));
 	for (unsigned i = 0; i < 2; i++) {
-		bool own = halves || !(others >> i * 4 & 1);
-		bool newer = halves && others >> NORN_HALF_NEW >> i & 1, read = halves ? others >> NORN_HALF_READ >> i & 1 : own;
+		bool newer = code >> NORN_HALF_NEW >> i & 1, read = code >> NORN_HALF_READ >> i & 1;
 		ret_halves[i] = (struct half){newer ? access : write, newer || read ? access : write};
-		if (!own && !(bits & REST))
-			ret_halves[i] = (struct half){0};
 	}
-	return true;
-}
-
-/* False: they have more vectors than now and one other. */
-static bool bits_of(uint32_t now, const struct half halves[2], uint64_t *ret_bits)
-{
-	uint64_t write = 0, code = 0;
-	for (unsigned i = 0; i < 2; i++) {
-		const uint32_t ids[] = {halves[i].write, halves[i].access};
-		for (unsigned k = 0; k < 2; k++)
-			if (ids[k] != now) {
-				if (write && write != ids[k])
-					return false;
-				write = ids[k];
-			}
-		if (ids[0] == now && ids[1] != now)
-			return false;
-		code |= (uint64_t)(ids[0] == now) << NORN_HALF_NEW << i | (uint64_t)(ids[1] == now) << NORN_HALF_READ << i;
-	}
-	*ret_bits = (uint64_t)now << NORN_WORD_ACCESS_SHIFT | write << NORN_WORD_WRITE_SHIFT | code << NORN_WORD_OTHERS_SHIFT |
-	            NORN_WORD_HALVES;
-	return true;
 }
 
 /* ---- strides ---- */
@@ -175,27 +147,6 @@ static bool stride_read(const struct norn_knowledge_cache *g, uint64_t bits, uin
 	return true;
 }
 
-static bool stride_halves(const struct norn_knowledge_cache *g, uint64_t bits, uint32_t bytes, bool writes, uint64_t *ret_bits)
-{
-	struct half halves[2];
-	uint32_t now = norn_cell_step_access_id(g->now);
-	if (!bits || bits & STAYS || !halves_of(bits, halves))
-		return false;
-	struct half *h = &halves[bytes == 0xf0], *other = &halves[bytes != 0xf0];
-	if (!other->access || (h->access && !(norn_cell_step_knows(g, h->write) && norn_cell_step_knows(g, h->access))))
-		return false;
-	if (!writes && h->access && norn_knowledge_cache_entry(g->familiar, h->access)) {
-		*ret_bits = bits;
-		return true;
-	}
-	h->write = writes ? now : h->access ? h->write : NORN_ID_NONE;
-	h->access = now;
-	if (h->write != other->write || h->access != other->access)
-		return bits_of(now, halves, ret_bits);
-	*ret_bits = (uint64_t)h->access << NORN_WORD_ACCESS_SHIFT | (uint64_t)h->write << NORN_WORD_WRITE_SHIFT;
-	return true;
-}
-
 bool norn_cell_step_open(struct norn_local_monitor *m, uint64_t bits)
 {
 	if (bits & STAYS || is_listed(bits))
@@ -210,18 +161,9 @@ bool norn_cell_step(const struct norn_knowledge_cache *g, uint64_t bits, uint32_
 {
 	if (g->now == NORN_KNOWLEDGE_CACHE_CLOSED && !norn_cell_step_open(g->local_monitor, bits))
 		return false;
-	bool done = (writes ? stride_write(g, bits, bytes, ret_bits) : stride_read(g, bits, bytes, ret_bits)) ||
-	            ((bytes == 0x0f || bytes == 0xf0) && stride_halves(g, bits, bytes, writes, ret_bits));
+	bool done = writes ? stride_write(g, bits, bytes, ret_bits) : stride_read(g, bits, bytes, ret_bits);
 	assert(!done || (!(*ret_bits & STAYS) && !is_listed(*ret_bits) && norn_cell_step_access_id(*ret_bits)));
 	return done;
-}
-
-void norn_cell_step_count(struct norn_local_monitor *local_monitor, uint64_t before, uint64_t after)
-{
-	uint32_t write = norn_cell_step_write_id(before), access = norn_cell_step_access_id(before);
-	if (norn_cell_step_write_id(after) == access && access != write) /* of halves: what was new is old */
-		before = (uint64_t)write << NORN_WORD_ACCESS_SHIFT | (uint64_t)access << NORN_WORD_WRITE_SHIFT;
-	norn_cell_step_count_quickly(local_monitor, before, after, norn_cell_step_write_id(after) != NORN_ID_NONE);
 }
 
 /* ---- parts ---- */
@@ -623,7 +565,7 @@ bool norn_word_pass(struct norn_local_monitor *m, struct norn_knowledge_cell *wo
 		return false; /* it learns */
 	if (!norn_cell_step(m->knowledge_cache, bits, mask, writes, &after))
 		return false;
-	norn_cell_step_count(m, bits, after);
+	norn_cell_step_count(m, bits, after, writes);
 	set(word, after);
 	return true;
 }

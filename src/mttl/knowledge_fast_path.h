@@ -142,9 +142,8 @@ NORN_CELL_STEP bool norn_cell_step_quickly(
 /* The same, all ways. */
 bool norn_cell_step(const struct norn_knowledge_cache *g, uint64_t bits, uint32_t bytes, bool writes, uint64_t *ret_bits);
 
-/* The word has got other bits, by norn_cell_step_quickly. */
-NORN_CELL_STEP void norn_cell_step_count_quickly(
-        struct norn_local_monitor *local_monitor, uint64_t before, uint64_t after, bool writes)
+/* The word has got other bits. */
+NORN_CELL_STEP void norn_cell_step_count(struct norn_local_monitor *local_monitor, uint64_t before, uint64_t after, bool writes)
 {
 	uint32_t write = norn_cell_step_write_id(before), access = norn_cell_step_access_id(before);
 	bool twice = writes && norn_cell_step_write_id(after) != write && access == write;
@@ -159,9 +158,6 @@ NORN_CELL_STEP void norn_cell_step_count_quickly(
 		norn_local_monitor_owe(local_monitor, write, 1);
 	}
 }
-
-/* The same, by norn_cell_step. */
-void norn_cell_step_count(struct norn_local_monitor *local_monitor, uint64_t before, uint64_t after);
 
 /* The mind looks whether it knows the word's vectors, for norn_cell_step. The word's lock is held. */
 NORN_CELL_STEP void norn_cell_step_recognize(struct norn_local_monitor *local_monitor, uint64_t bits)

@@ -59,10 +59,7 @@ static bool cell_step(
 		hold(word);
 		unlock(word, after);
 	}
-	if (quick)
-		norn_cell_step_count_quickly(m, bits, after, writes);
-	else
-		norn_cell_step_count(m, bits, after);
+	norn_cell_step_count(m, bits, after, writes);
 	strides++;
 	return true;
 }

@@ -269,11 +269,11 @@ static void test_words_are_bytes(void **state)
 		uint64_t bits;
 		norn_cell_step_recognize(m, word->bits);
 		if (rand() % 2 && norn_cell_step_quickly(m->knowledge_cache, word->bits, mask, writes, &bits)) {
-			norn_cell_step_count_quickly(m, word->bits, bits, writes);
+			norn_cell_step_count(m, word->bits, bits, writes);
 			word->bits = bits;
 			quick++;
 		} else if (rand() % 2 && norn_cell_step(m->knowledge_cache, word->bits, mask, writes, &bits)) {
-			norn_cell_step_count(m, word->bits, bits);
+			norn_cell_step_count(m, word->bits, bits, writes);
 			word->bits = bits;
 			strides++;
 		} else if (rand() % 2 && norn_word_pass(m, word, mask, writes)) {

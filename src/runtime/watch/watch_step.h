@@ -46,7 +46,7 @@ NORN_STEP bool norn_step_read(const void *addr, unsigned bytes, uint64_t *ret_va
 	*ret_value = norn_load(addr, bytes);
 	if (!norn_step_is_new(bits, after) || !norn_step_exchange(word, bits, after))
 		return false;
-	norn_cell_step_count_quickly(__norn_glance.local_monitor, bits, after, false);
+	norn_cell_step_count(__norn_glance.local_monitor, bits, after, false);
 	return true;
 }
 
@@ -74,7 +74,7 @@ NORN_STEP bool norn_step_write(struct norn_slot *self, void *addr, uint64_t valu
 		return true;
 	}
 	atomic_store_explicit(&word->bits, after, memory_order_release);
-	norn_cell_step_count_quickly(__norn_glance.local_monitor, bits, after, true);
+	norn_cell_step_count(__norn_glance.local_monitor, bits, after, true);
 	return true;
 }
 

@@ -260,7 +260,7 @@ NORN_STEP bool stride_lock(struct norn_knowledge_cell *word, uint64_t bits, uint
 		return false;
 	bool done = norn_cell_step_quickly(g, bits, byte, writes, &after) && norn_step_exchange(word, bits, after);
 	if (done)
-		norn_cell_step_count_quickly(g->local_monitor, bits, after, writes);
+		norn_cell_step_count(g->local_monitor, bits, after, writes);
 	norn_idle(self);
 	return done;
 }
