@@ -33,8 +33,6 @@ static int numbers[ITEMS];
 static char block[4096], source[4096];
 static unsigned counter;
 static volatile long sum;
-static int rounds = 100, calls = 1;
-static unsigned threads = 3;
 
 /* The bank: two accounts, each under its lock. */
 static void bank(int i)
@@ -146,45 +144,54 @@ static const struct workload {
 } workloads[] = {{"bank", bank, 3}, {"words", words, 3}, {"readers", readers, 3}, {"ints", ints, 3}, {"array", array, 3},
         {"stripes", stripes, 3}, {"parts", parts, 3}, {"pieces", pieces, 3}, {"ranges", ranges, 3}, {"blocks", blocks, 3},
         {"rwlock", shared_lock, 3}, {"atomics", atomics, 3}, {"calls", NULL, 3}, {"crowd", bank, THREADS_MAX}};
-static const struct workload *chosen = workloads;
 
-__attribute__((noinline)) void work(int i)
+__attribute__((noinline)) void work(void (*does)(int i), int i)
 {
-	if (!chosen->work)
+	if (!does)
 		return;
 	pthread_mutex_lock(&lock);
-	chosen->work(i);
+	does(i);
 	pthread_mutex_unlock(&lock);
 }
 
-static void *run(void *number)
+/* Of one thread: its own, so that no thread reads what another has read. */
+struct part {
+	void (*does)(int i);
+	unsigned self, threads;
+	int rounds, calls;
+};
+
+static void *run(void *own)
 {
-	unsigned self = (unsigned)(uintptr_t)number;
-	turn_await(self);
-	for (int i = 0; i < rounds; i++) {
-		work(i);
-		if (calls && i % calls == calls - 1 && i + 1 < rounds)
-			turn_pass(self, threads);
+	const struct part p = *(struct part *)own;
+	turn_await(p.self);
+	for (int i = 0; i < p.rounds; i++) {
+		work(p.does, i);
+		if (p.calls && i % p.calls == p.calls - 1 && i + 1 < p.rounds)
+			turn_pass(p.self, p.threads);
 	}
-	turn_end(self, threads);
+	turn_end(p.self, p.threads);
 	return NULL;
 }
 
 int main(int argc, char **argv)
 {
 	pthread_t all[THREADS_MAX];
-	if (argc > 2)
-		rounds = atoi(argv[2]);
-	if (argc > 3)
-		calls = atoi(argv[3]);
+	struct part parts_of[THREADS_MAX];
+	const struct workload *chosen = workloads;
 	for (unsigned i = 0; argc > 1 && i < sizeof workloads / sizeof *workloads; i++)
 		if (!strcmp(argv[1], workloads[i].name))
 			chosen = &workloads[i];
-	threads = chosen->threads;
-	for (uintptr_t i = 0; i < threads; i++)
-		pthread_create(&all[i], NULL, run, (void *)i);
+	for (unsigned i = 0; i < chosen->threads; i++) {
+		parts_of[i] = (struct part){.does = chosen->work,
+		        .self = i,
+		        .threads = chosen->threads,
+		        .rounds = argc > 2 ? atoi(argv[2]) : 100,
+		        .calls = argc > 3 ? atoi(argv[3]) : 1};
+		pthread_create(&all[i], NULL, run, &parts_of[i]);
+	}
 	turn_begin();
-	for (unsigned i = 0; i < threads; i++)
+	for (unsigned i = 0; i < chosen->threads; i++)
 		pthread_join(all[i], NULL);
 	printf("%ld %ld %ld\n", first + second, (long)counter, (long)sum);
 	return 0;
