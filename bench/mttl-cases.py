@@ -5,7 +5,7 @@ T, H, I, R = "src/mttl/local_monitor_step.c", "src/mttl/local_monitor_cache.c", 
 WW, WL, WS = "src/runtime/watch/watch_words.c", "src/runtime/watch/watch_lock.h", "src/runtime/watch/watch_step.h"
 
 # ---- code in the program ----
-on("words", "pieces", "blocks", "matrix", "hash", "sort")
+on("bank 1", "bank 0", "bank formula", "calls", "words", "pieces", "blocks", "matrix", "hash", "sort")
 case("inline", ("src/instrument/inline.c", "return pass->only && norn_only_all() &&", "return false && pass->only && norn_only_all() &&"))
 case("seen", (G, "	struct norn_seen *seen = knowledge_cache->seen;\n	uint32_t i = writes", "	struct norn_seen *seen = knowledge_cache->seen;\n	if (seen) return;\n	uint32_t i = writes"))
 case("seen-site", (G, "site % bytes * (8 / bytes) + first / bytes", "first / bytes"),
@@ -14,7 +14,7 @@ case("seen-twice", (G, "	if (seen->met[i] != word) {\n		seen->met[i] = word;\n		
 case("seen-used", (G, "used = seen->used ? __atomic_exchange_n(&seen->used, 0, __ATOMIC_SEQ_CST) : 0;", "used = 0x3f;"))
 
 # ---- hooks: without the word's lock ----
-on("bank 1", "words", "readers", "ints", "array", "stripes", "pieces", "ranges", "blocks", "matrix", "hash", "sort")
+on("bank 1", "words", "readers", "ints", "array", "stripes", "fields", "config", "pieces", "ranges", "blocks", "matrix", "hash", "sort")
 case("step", (WS, "	if (!*ret_bits && ((uintptr_t)addr | 7)", "	if (1 || !*ret_bits && ((uintptr_t)addr | 7)"))
 case("step-empty", (S, "	if (!bits) {\n		*ret_bits = (writes ? g->now", "	if (!bits)\n		return false;\n	if (!bits) {\n		*ret_bits = (writes ? g->now"))
 case("step-pieces", (S, "	if ((bits & (NORN_WORD_FLAGS & ~NORN_WORD_OTHERS)) == NORN_WORD_REST) { /* piece by piece */", "	if (0) {"),
@@ -26,7 +26,7 @@ case("step-open", (S, "	if (g->now == NORN_KNOWLEDGE_CACHE_CLOSED && !norn_cell_
 case("step-seldom", ("src/mttl/local_monitor.h", "__attribute__((preserve_most, cold, noinline))", "__attribute__((cold, noinline))"))
 
 # ---- under the word's lock ----
-on("bank 1", "words", "readers", "ints", "array", "stripes", "parts", "pieces", "atomics", "matrix", "hash", "sort")
+on("bank 1", "words", "readers", "ints", "array", "stripes", "fields", "config", "parts", "pieces", "atomics", "matrix", "hash", "sort")
 case("pass", (W, "	if (bits & NORN_WORD_NAMED)\n		return false;\n	if (is_listed(bits))", "	if (bits || !bits)\n		return false;\n	if (is_listed(bits))"))
 case("pass-stride", (W, "	if (!norn_cell_step(m->knowledge_cache, bits, mask, writes, &after))\n		return false;\n	norn_cell_step_count(m", "	if (1 || !norn_cell_step(m->knowledge_cache, bits, mask, writes, &after))\n		return false;\n	norn_cell_step_count(m"))
 case("pass-pieces", (W, "	if (access == now >> NORN_WORD_ACCESS_SHIFT && (rest || write == NORN_ID_NONE)) {", "	if (0) {"),
@@ -83,8 +83,8 @@ case("memo", (P, "#define WORTH_KEEPING 24u", "#define WORTH_KEEPING 240000u"))
 
 # ---- locks ----
 on("bank 1", "bank 0", "rwlock", "hash")
-case("lock-word", (WL, "	return norn_lock_words && norn_knowledge_cache_says_nothing", "	return 0 && norn_knowledge_cache_says_nothing"), (WL, "	if (!norn_lock_words)\n		return false;\n	struct", "	if (1)\n		return false;\n	struct"))
-case("lock-knowledge_cache", (WL, "	if (norn_knowledge_cache_accepts(&__norn_glance, bits, byte, norn_lock_writes(op)))\n		return true;\n", ""))
+case("lock-word", (WL, "	if (!norn_lock_words)\n		return false;\n	struct", "	if (1)\n		return false;\n	struct"))
+case("lock-glance", (WL, "	if (norn_knowledge_cache_accepts(&__norn_glance, bits, byte, norn_lock_writes(op)))\n		return true;\n", ""))
 case("lock-strides", (WL, "	return norn_lock_writes(op) ? norn_lock_strides(word, bits, byte) : norn_lock_strides_shared(word, bits, byte);", "	return false;"))
 case("lock-shared", (WL, "	return norn_lock_writes(op) ? norn_lock_strides(word, bits, byte) : norn_lock_strides_shared(word, bits, byte);", "	return norn_lock_writes(op) ? norn_lock_strides(word, bits, byte) : false;"))
 

@@ -15,7 +15,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER, inner = PTHREAD_MUTEX_INITIALIZER;
 static pthread_rwlock_t shared = PTHREAD_RWLOCK_INITIALIZER;
 static long first = 1000, second = 1000;
-static long table[ITEMS];
+static long table[ITEMS], config[8];
 static struct pair {
 	int left, right;
 } pairs[ITEMS];
@@ -92,16 +92,24 @@ static void parts(int i)
 	}
 }
 
-/* Written as a whole, then read piece by piece. */
+/* Read piece by piece after another thread has written it as a whole. */
 static void pieces(int i)
 {
-	for (int k = 0; k < ITEMS; k++) {
-		wholes[k].all = (uint64_t)i;
-		sum = wholes[k].halves[0] + wholes[k].halves[1];
-	}
 	for (int k = 0; k < ITEMS; k++)
 		for (int byte = 0; byte < 8; byte++)
 			sum = wholes[k].bytes[byte];
+	for (int k = 0; k < ITEMS; k++)
+		wholes[k].all = (uint64_t)i;
+}
+
+/* Two ints: one is written after another thread has written both at once. */
+static void fields(int i)
+{
+	for (int k = 0; k < ITEMS; k++)
+		wholes[k].halves[0] += (uint32_t)i;
+	if (i % 4 == 3)
+		for (int k = 0; k < ITEMS; k++)
+			wholes[k].all = (uint64_t)i;
 }
 
 /* Ranges, by memcpy and memset. */
@@ -139,11 +147,12 @@ static void atomics(int i)
 
 static const struct workload {
 	const char *name;
-	void (*work)(int i); /* NULL: a call, and nothing else */
-	unsigned threads;
+	void (*work)(int i); /* under the lock; NULL: a call, and nothing else */
+	unsigned threads, reads; /* reads: words that all threads read before that */
 } workloads[] = {{"bank", bank, 3}, {"words", words, 3}, {"readers", readers, 3}, {"ints", ints, 3}, {"array", array, 3},
-        {"stripes", stripes, 3}, {"parts", parts, 3}, {"pieces", pieces, 3}, {"ranges", ranges, 3}, {"blocks", blocks, 3},
-        {"rwlock", shared_lock, 3}, {"atomics", atomics, 3}, {"calls", NULL, 3}, {"crowd", bank, THREADS_MAX}};
+        {"stripes", stripes, 3}, {"parts", parts, 3}, {"pieces", pieces, 3}, {"fields", fields, 3}, {"ranges", ranges, 3},
+        {"blocks", blocks, 3}, {"rwlock", shared_lock, 3}, {"atomics", atomics, 3}, {"calls", NULL, 3}, {"config", bank, 3, 8},
+        {"crowd", bank, THREADS_MAX}};
 
 __attribute__((noinline)) void work(void (*does)(int i), int i)
 {
@@ -157,15 +166,18 @@ __attribute__((noinline)) void work(void (*does)(int i), int i)
 /* Of one thread: its own, so that no thread reads what another has read. */
 struct part {
 	void (*does)(int i);
-	unsigned self, threads;
+	unsigned self, threads, reads;
 	int rounds, calls;
+	volatile long sum;
 };
 
 static void *run(void *own)
 {
-	const struct part p = *(struct part *)own;
+	struct part p = *(struct part *)own;
 	turn_await(p.self);
 	for (int i = 0; i < p.rounds; i++) {
+		for (unsigned k = 0; k < p.reads; k++)
+			p.sum += config[k];
 		work(p.does, i);
 		if (p.calls && i % p.calls == p.calls - 1 && i + 1 < p.rounds)
 			turn_pass(p.self, p.threads);
@@ -186,6 +198,7 @@ int main(int argc, char **argv)
 		parts_of[i] = (struct part){.does = chosen->work,
 		        .self = i,
 		        .threads = chosen->threads,
+		        .reads = chosen->reads,
 		        .rounds = argc > 2 ? atoi(argv[2]) : 100,
 		        .calls = argc > 3 ? atoi(argv[3]) : 1};
 		pthread_create(&all[i], NULL, run, &parts_of[i]);

@@ -26,7 +26,7 @@ static bool is_less(struct norn_value a, struct norn_value b)
 }
 
 /* Updates ask for the greatest value that it had. */
-__attribute__((noinline)) static void levels(struct norn_local_monitor *m, uint32_t local)
+__attribute__((noinline)) static void note_greatest(struct norn_local_monitor *m, uint32_t local)
 {
 	struct norn_value now = norn_brief_value(m->locals[local], &m->long_locals[local]);
 	if (!now.known || is_less(m->greatest[local], now))
@@ -124,7 +124,7 @@ static inline void update_ghost(
 		return;
 	m->dirty |= u->need;
 	if (u->climbs)
-		levels(m, u->local);
+		note_greatest(m, u->local);
 }
 
 static inline int64_t value_of_update(
