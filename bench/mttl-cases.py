@@ -71,7 +71,7 @@ case("step-seat", (T, "	if (r->need.own & dirty)\n		return r->dimensions ?", "	i
 case("step-single", (T, "0, m->width) : step_single(m, r);", "0, m->width) : step_single_slowly(m, r);"),
      (T, "static bool step_remote(struct norn_local_monitor *m,", "__attribute__((noinline)) static bool step_single_slowly(struct norn_local_monitor *m, const struct norn_local_monitor_remote *r) { return step_single(m, r); }\nstatic bool step_remote(struct norn_local_monitor *m,"))
 case("echoes", (P, "	return l->op == NORN_MTTL_LOCAL ? l->index : NORN_SLOT_NONE;\n}", "	return 0 && l->op == NORN_MTTL_LOCAL ? l->index : NORN_SLOT_NONE;\n}"))
-case("in-turn", (P, "		local_monitors->in_turn[event] = order_updates", "		local_monitors->in_turn[event] = 0 && order_updates"))
+case("in-turn", (P, "		        order_updates(local_monitors->updates", "		        0 && order_updates(local_monitors->updates"))
 case("climbs", (P, ".climbs = climbs(p, u->local)}", ".climbs = true}"))
 
 # ---- values of lines ----
