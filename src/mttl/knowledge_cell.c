@@ -352,24 +352,14 @@ static void unite_readers(struct norn_local_monitor *m, struct norn_knowledge_ce
 	norn_local_monitor_take_back(m, readers);
 }
 
-static const void **mixed_at(struct norn_local_monitor *m, const void *word)
+/* The word is about to get a mixture: rather a list of readers than one mixture after the other. Other words that get the same mixture share it, as
+ * code in the program sees them all at a glance. The mixture's reference moves; NULL: it does not. */
+static struct norn_knowledge *list_readers(struct norn_joined *mixture)
 {
-	return &m->mixed[(uintptr_t)word / sizeof(struct norn_knowledge_cell) % NORN_MIXED];
-}
-
-/* The word is about to get a mixture, which is its own, as the last one was: rather a list of readers than one after the other. Words that get the same as
- * others do are best left alike: code in the program sees them all at a glance. The mixture's reference moves; NULL: it does not. */
-static struct norn_knowledge *list_readers(
-        struct norn_local_monitor *m, const struct norn_knowledge_cell *word, struct norn_joined *mixture)
-{
-	const void **last = mixed_at(m, mixture->word ? mixture->word : word);
-	bool again = *last == word;
-	if (mixture->word) {
-		*last = NULL;
+	if (mixture->given)
 		return NULL;
-	}
-	*last = mixture->word = word;
-	return again ? norn_cell_readers_new(mixture->result) : NULL;
+	mixture->given = true;
+	return norn_cell_readers_new(mixture->result);
 }
 
 /* A read of a word with one part, or of one that is being read piece by piece after it was written as a whole; false: it must be divided. */
@@ -395,7 +385,7 @@ static bool read_plainly(struct norn_local_monitor *m, struct norn_knowledge_cel
 		return true;
 	if (own == mask) {
 		struct norn_joined *mixture = &m->joined[norn_knowledge_id(access) % NORN_JOINS];
-		struct norn_knowledge *readers = joined == mixture->result ? list_readers(m, word, mixture) : NULL;
+		struct norn_knowledge *readers = joined == mixture->result ? list_readers(mixture) : NULL;
 		set_access(m, word, own, bits & REST, readers ? readers : joined);
 	} else if (fresh && !(bits & REST)) {
 		set_access(m, word, mask, REST, joined);

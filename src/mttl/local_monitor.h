@@ -162,11 +162,10 @@ struct norn_lesson {
 /* What joining `from` and what the mind knows now gave. */
 struct norn_joined {
 	struct norn_knowledge *from, *result;
-	const void *word; /* the first one that got it */
+	bool given; /* a word has it */
 };
 
 #define NORN_JOINS 8u
-#define NORN_MIXED 16u
 #define NORN_DEBTS 16u
 #define NORN_HELD 256u
 #define NORN_CREDIT (1u << 16)
@@ -248,7 +247,6 @@ struct norn_local_monitor {
 	uint32_t held[NORN_HELD], held_count; /* numbers whose entries in the first half are set */
 	struct norn_joined joined[NORN_JOINS];
 	bool has_joined;
-	const void *mixed[NORN_MIXED]; /* words that got such a result lately, each one of its own */
 	uint32_t credit; /* references to now that are counted already, and not given to anybody yet */
 	struct norn_debt debts[NORN_DEBTS];
 	void *desk; /* of whoever feeds it, who frees it, too */
