@@ -36,7 +36,6 @@ case("rest", *cases["step-pieces"], *cases["pass-pieces"],
 case("pass-part", (W, "	struct part *p = parts->list;\n", "	struct part *p = parts->list;\n	if (p) return false;\n"))
 case("pass-reader", (W, "	uint32_t write = norn_cell_step_write_id(bits);\n	if (bytes_of(bits)", "	uint32_t write = norn_cell_step_write_id(bits);\n	if (1 || bytes_of(bits)"))
 case("pass-tried", ("src/mttl/mttl_engine.c", "!external && !tried && norn_word_pass", "!external && (tried || 1) && norn_word_pass"))
-case("recognize", (W, "	norn_cell_step_recognize(m, bits);\n", ""))
 case("readers", (W, "	if (mixture->given)\n		return NULL;", "	if (1)\n		return NULL;"))
 case("readers-alike", (W, "	if (mixture->given)\n		return NULL;", "	if (0)\n		return NULL;"))
 case("joined", (H, "	if (j->from == access)\n", "	if (0 && j->from == access)\n"))

@@ -550,7 +550,6 @@ bool norn_word_pass(struct norn_local_monitor *m, struct norn_knowledge_cell *wo
 	bits &= ~NORN_WORD_LOCK;
 	if (!writes && norn_cell_readers_are(access_of(bits)))
 		return pass_reader(m, bits, mask);
-	norn_cell_step_recognize(m, bits);
 	if (bits && !norn_local_monitor_is_known(m, writes ? norn_cell_step_access_id(bits) : norn_cell_step_write_id(bits)))
 		return false; /* it learns */
 	if (!norn_cell_step(m->knowledge_cache, bits, mask, writes, &after))

@@ -159,18 +159,6 @@ NORN_CELL_STEP void norn_cell_step_count(struct norn_local_monitor *local_monito
 	}
 }
 
-/* The mind looks whether it knows the word's vectors, for norn_cell_step. The word's lock is held. */
-NORN_CELL_STEP void norn_cell_step_recognize(struct norn_local_monitor *local_monitor, uint64_t bits)
-{
-	uint32_t write = norn_cell_step_write_id(bits), access = norn_cell_step_access_id(bits);
-	if (bits & NORN_WORD_SPLIT && !norn_word_is_halves(bits))
-		return;
-	if (write && !norn_local_monitor_is_known(local_monitor, write))
-		norn_word_knows(local_monitor, write);
-	if (access && access != write && !norn_local_monitor_is_known(local_monitor, access))
-		norn_word_knows(local_monitor, access);
-}
-
 /* Whether it is all that there is to do when a word, which has got the bits 0, carries nothing any more. */
 NORN_CELL_STEP bool norn_cell_step_forgets(uint64_t bits)
 {
