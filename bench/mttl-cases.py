@@ -10,7 +10,6 @@ case("inline", ("src/instrument/inline.c", "return pass->only && norn_only_all()
 case("seen", (G, "	struct norn_seen *seen = knowledge_cache->seen;\n	uint32_t i = writes", "	struct norn_seen *seen = knowledge_cache->seen;\n	if (seen) return;\n	uint32_t i = writes"))
 case("seen-site", (G, "site % bytes * (8 / bytes) + first / bytes", "first / bytes"),
      ("src/instrument/inline_layout.h", "(8 * (unsigned)__builtin_ctz(bytes) + (site) % (bytes) * (8 / (bytes)))", "(8 * (unsigned)__builtin_ctz(bytes))"))
-case("seen-twice", (G, "	if (seen->met[i] != word) {\n		seen->met[i] = word;\n		return;\n	}\n", ""))
 case("seen-used", (G, "used = seen->used ? __atomic_exchange_n(&seen->used, 0, __ATOMIC_SEQ_CST) : 0;", "used = 0x3f;"))
 
 # ---- hooks: without the word's lock ----

@@ -40,15 +40,14 @@ static inline bool norn_word_is_halves(uint64_t bits)
 
 /* What code in the program compares a word with: if it equals the entry for the access, nothing changes. Entries are by size and place in the
  * word, lest bytes be taken for others; those of reads by site, too, so that each holds what its place in the program meets. That of writes to
- * whole words is what the thread knows now; the others are closed whenever that changes, and hooks put there what they find by the tables, twice
- * in turn, to change nothing.
+ * whole words is what the thread knows now; the others are closed whenever that changes, and hooks put there what they find by the tables
+ * to change nothing.
  * Entries for reads speak of numbers, so they are cleared together with the tables (vector_ids.h): whoever sets one looks at the tables once more.
  * The memory is for good, since code in the program may go on to look at it when its thread is not watched any more. */
 #define NORN_SEEN_READS 32u
 #define NORN_SEEN (NORN_SEEN_READS + 16u)
 struct norn_seen {
 	uint64_t entries[NORN_SEEN];
-	uint64_t met[NORN_SEEN]; /* what hooks found last */
 	uint8_t used; /* a bit per eight entries: one was set */
 	uint8_t *familiar; /* the tables that go with it (vector_ids.h) */
 	struct norn_seen *next; /* not in use */
@@ -115,10 +114,6 @@ static inline void norn_knowledge_cache_remember(const struct norn_knowledge_cac
 {
 	struct norn_seen *seen = knowledge_cache->seen;
 	uint32_t i = writes ? norn_seen_write(first, bytes) : norn_seen_read(first, bytes, site);
-	if (seen->met[i] != word) {
-		seen->met[i] = word;
-		return;
-	}
 	/* Pairs with clear of vector_ids.c: it sees this, or this sees what it did. Then used, since a handler's events may change what is known. */
 	__atomic_exchange_n(&seen->entries[i], word, __ATOMIC_SEQ_CST);
 	__atomic_fetch_or(&seen->used, (uint8_t)(1u << i / 8), __ATOMIC_SEQ_CST);

@@ -62,7 +62,6 @@ bool norn_id_tables_open(struct norn_id_tables *tables)
 		return false;
 	tables->entries = tables->seen->familiar;
 	memset(tables->seen->entries, 0xff, sizeof tables->seen->entries);
-	memset(tables->seen->met, 0xff, sizeof tables->seen->met);
 	tables->seen->used = 0;
 	know_none(tables);
 	norn_online_lock(&lock);
