@@ -65,8 +65,6 @@ case("needs-remotes", (T, "		if (m->stepping & r->property && (r->any & dirty ||
                        "		if (m->stepping & r->property)\n			changed |= step_remote(m, r, UINT64_MAX);"))
 case("told", (T, "	return (m->world->told & dirty || m->untold & m->stepping) && step_others(m, dirty);", "	return step_others(m, dirty);"))
 case("step-seat", (T, "	if (r->need.own & dirty)\n		return r->dimensions ?", "	if (r->need.own & dirty || (r->dimensions && (dirty & NORN_NEED_SEATS || r->need.lent & dirty)))\n		return r->dimensions ?"))
-case("step-single", (T, "0, m->width) : step_single(m, r);", "0, m->width) : step_single_slowly(m, r);"),
-     (T, "static bool step_remote(struct norn_local_monitor *m,", "__attribute__((noinline)) static bool step_single_slowly(struct norn_local_monitor *m, const struct norn_local_monitor_remote *r) { return step_single(m, r); }\nstatic bool step_remote(struct norn_local_monitor *m,"))
 case("echoes", (P, "	return l->op == NORN_MTTL_LOCAL ? l->index : NORN_SLOT_NONE;\n}", "	return 0 && l->op == NORN_MTTL_LOCAL ? l->index : NORN_SLOT_NONE;\n}"))
 case("in-turn", (P, "		        order_updates(local_monitors->updates", "		        0 && order_updates(local_monitors->updates"))
 case("climbs", (P, ".climbs = climbs(p, u->local)}", ".climbs = true}"))
