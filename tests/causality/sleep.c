@@ -1,6 +1,6 @@
-/* Sleeps of test programs: they end in the order of their times, each when all other threads wait or sleep, too, however busy the machine is. A program
- * that orders its threads by sleeping has the same schedule in every run then. Compiled without Norn, it calls nothing that Norn interposes on.
- * A thread that waits by spinning holds up the sleeps of others: they last HANG at most. */
+/* Sleeps of test programs: they last their time, but end in the order of their times, each when all other threads wait or sleep, too,
+ * however busy the machine is. A program that orders its threads by sleeping has the same schedule in every run then. Compiled without
+ * Norn, it calls nothing that Norn interposes on. A thread that waits by spinning holds up the sleeps of others: for HANG at most. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SLEEPERS = 64, NAP = 200000 /* ns between looks */, HANG = 10 /* s */ };
+enum { SLEEPERS = 64, NAP = 200000 /* ns between looks */, HANG = 10000000 /* µs */ };
 
 static atomic_flag lock = ATOMIC_FLAG_INIT; /* for what follows */
 static struct sleeper {
@@ -33,11 +33,11 @@ static void take_lock(void)
 		syscall(SYS_sched_yield);
 }
 
-static uint64_t elapsed(void)
+static uint64_t microseconds_now(void)
 {
 	struct timespec time;
 	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (uint64_t)time.tv_sec;
+	return (uint64_t)time.tv_sec * 1000000 + (uint64_t)time.tv_nsec / 1000;
 }
 
 /* A file of /proc/self/task, as text. */
@@ -143,8 +143,8 @@ static bool end(struct sleeper *mine, bool at_once)
 static void sleep_for(uint64_t microseconds)
 {
 	struct sleeper *mine = begin(microseconds);
-	uint64_t hang = elapsed() + HANG;
-	while (!end(mine, elapsed() > hang))
+	uint64_t over = microseconds_now() + microseconds;
+	while (microseconds_now() < over || !end(mine, microseconds_now() > over + HANG))
 		nap();
 }
 
