@@ -256,7 +256,7 @@ static struct norn_online_hit *add_hit(const struct norn_event_match *event_matc
 	hit->place = NORN_SLOT_NONE;
 	hit->spot = NORN_NO_SPOT;
 	hit->address = hit->self = 0;
-	hit->slots = &look->slots[(look->count - 1) * look->slots_each];
+	hit->slots = &look->slots[(size_t)(look->count - 1) * look->slots_each];
 	hit->value = hit->old = norn_value_unknown();
 	for (uint32_t i = 0; i < s->slots_total; i++)
 		hit->slots[i] = norn_value_unknown();

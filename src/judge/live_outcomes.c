@@ -36,7 +36,7 @@ static void values_text(const struct norn_property_terms *t, const struct norn_m
 		}
 	for (uint32_t g = 0; g < m->spec->ghost_count; g++)
 		if (t->ghosts[g]) {
-			norn_value_text(m->ghosts[2 * g], value, sizeof value);
+			norn_value_text(m->ghosts[(size_t)2 * g], value, sizeof value);
 			append(to, room, m->spec->ghosts[g].name, value, "\n");
 		}
 }

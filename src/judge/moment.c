@@ -25,7 +25,7 @@ struct norn_value norn_moment_leaf(void *context, const struct norn_expr *e)
 	case NORN_EXPR_PLACE:
 		return norn_moment_variable(m, e->index);
 	case NORN_EXPR_GHOST:
-		return m->ghosts[2 * e->index];
+		return m->ghosts[(size_t)2 * e->index];
 	case NORN_EXPR_SLOT:
 		return s->hit ? s->hit->slots[e->index] : norn_value_unknown();
 	case NORN_EXPR_KEY:
@@ -136,7 +136,7 @@ void norn_ghosts_start(const struct norn_moment *m, struct norn_value *ret_ghost
 {
 	for (uint32_t g = 0; g < m->spec->ghost_count; g++) {
 		struct norn_value value = norn_moment_value(m, NULL, NULL, m->spec->ghosts[g].initial);
-		set_value(&ret_ghosts[2 * g], value);
+		set_value(&ret_ghosts[(size_t)2 * g], value);
 		set_value(&ret_ghosts[2 * g + 1], value);
 	}
 }
@@ -194,7 +194,7 @@ void norn_moment_update(struct norn_moment *m)
 	for (uint32_t g = 0; any && g < m->spec->ghost_count; g++) {
 		if (!m->set[g])
 			continue;
-		set_value(&m->ghosts[2 * g], m->news[g]);
+		set_value(&m->ghosts[(size_t)2 * g], m->news[g]);
 		raise_top(&m->ghosts[2 * g + 1], m->news[g]);
 	}
 }

@@ -127,7 +127,7 @@ static void read_relr(struct norn_elf *elf, const uint64_t *entries, size_t coun
 		}
 		for (unsigned bit = 1; bit < 64; bit++)
 			if (entries[i] >> bit & 1)
-				add_relative(elf, next + (bit - 1) * 8);
+				add_relative(elf, next + (bit - 1) * UINT64_C(8));
 		next += UINT64_C(63) * 8;
 	}
 }

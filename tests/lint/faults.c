@@ -57,7 +57,6 @@ int byte(const signed char *s)
 
 void clear(struct padded *p)
 {
-	memset(p, 0, sizeof(p)); /* bugprone-sizeof-expression */
 	memset(p, sizeof *p, 0); /* bugprone-suspicious-memset-usage */
 }
 

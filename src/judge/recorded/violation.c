@@ -156,8 +156,8 @@ static const struct norn_named_value *values_of(
 	for (uint32_t g = 0; list && g < spec->ghost_count; g++) {
 		if (!c->view->topic.ghosts[g])
 			continue;
-		list[(*ret_count)++] =
-		        (struct norn_named_value){norn_findings_text(f, "%s", spec->ghosts[g].name), text_of(f, m->ghosts[2 * g])};
+		list[(*ret_count)++] = (struct norn_named_value){
+		        norn_findings_text(f, "%s", spec->ghosts[g].name), text_of(f, m->ghosts[(size_t)2 * g])};
 	}
 	return list;
 }
