@@ -97,13 +97,13 @@ uint32_t norn_outcomes_also(const struct norn_property *p, uint32_t fsm_state)
 /* Only formulas about the past are violated again and again. */
 static int violate(struct norn_instances *n, const struct norn_judging *j, struct norn_instance *i, enum norn_when when)
 {
-	bool again = i->violated, resets = false;
-	if (again && property_of(n)->logic != NORN_LOGIC_PTLTL)
+	bool resets = false;
+	if (i->violated && property_of(n)->logic != NORN_LOGIC_PTLTL)
 		return 0;
 	if (property_of(n)->logic == NORN_LOGIC_FSM)
 		i->fsm_state = norn_monitor_fsm_state(n->monitor, norn_states_at(&i->states, 0));
 	i->violated = true;
-	int r = j->outcomes->violation(j->context, i, again, when, &resets);
+	int r = j->outcomes->violation(j->context, i, when, &resets);
 	if (resets)
 		reset(n, i);
 	return r;

@@ -26,7 +26,6 @@ struct norn_instance {
 	uint64_t last_yes;
 	uint64_t stepped; /* serial of its last position */
 	uint32_t id; /* from 1, in the order in which they came up */
-	char finding[NORN_FINDING_ID_BYTES]; /* the caller's: of its violation */
 	struct norn_instance *next; /* of the same hash */
 	struct norn_value keys[]; /* key_count of them */
 };
@@ -49,8 +48,8 @@ enum norn_when { NORN_WHEN_EVENT, NORN_WHEN_START, NORN_WHEN_FREED, NORN_WHEN_EN
 struct norn_outcomes {
 	/* The instance has a position with this letter; NULL: all have, and those that are still to come. May be NULL. */
 	int (*position)(void *context, const struct norn_instance *instance, const struct norn_letter *letter);
-	/* again: a formula about the past is violated once more. *ret_reset: a handler asks for a reset. */
-	int (*violation)(void *context, struct norn_instance *instance, bool again, enum norn_when when, bool *ret_reset);
+	/* Formulas about the past are violated again and again. *ret_reset: a handler asks for a reset. */
+	int (*violation)(void *context, struct norn_instance *instance, enum norn_when when, bool *ret_reset);
 	/* Another outcome, for its handlers. */
 	int (*outcome)(void *context, const struct norn_instance *instance, enum norn_outcome outcome, bool *ret_reset);
 	/* For the first of a property only. */

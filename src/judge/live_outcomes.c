@@ -42,8 +42,12 @@ static void values_text(const struct norn_property_terms *t, const struct norn_m
 }
 
 /* Whether a handler asks for a reset. */
-static bool raise(struct norn_now *now, const struct norn_instance *i, enum norn_outcome outcome, uint32_t also, const char *what)
+static bool raise(
+        struct norn_now *now, const struct norn_instance *i, enum norn_outcome outcome, uint32_t also, enum norn_when when)
 {
+	static const char *const words[] = {[NORN_WHEN_START] = "violated at the start of the run",
+	        [NORN_WHEN_FREED] = "violated when the object was freed",
+	        [NORN_WHEN_END] = "violated at the end of the run"};
 	char key[120], values[512];
 	const struct norn_property_machine *m = machine_of(now);
 	const struct norn_value *keys = norn_instance_keys(&now->instances[now->i], i);
@@ -56,7 +60,8 @@ static bool raise(struct norn_now *now, const struct norn_instance *i, enum norn
 	        .outcome = outcome,
 	        .also = also,
 	        .state = i->fsm_state,
-	        .what = what,
+	        .what = words[when],
+	        .at_end = when == NORN_WHEN_FREED || when == NORN_WHEN_END,
 	        .env = &env,
 	        .key = key,
 	        .values = values,
@@ -67,21 +72,16 @@ static bool raise(struct norn_now *now, const struct norn_instance *i, enum norn
 	return norn_online_raise(now->self, &r);
 }
 
-static int violation(void *context, struct norn_instance *i, bool again, enum norn_when when, bool *ret_reset)
+static int violation(void *context, struct norn_instance *i, enum norn_when when, bool *ret_reset)
 {
-	static const char *const words[] = {[NORN_WHEN_START] = "violated at the start of the run",
-	        [NORN_WHEN_FREED] = "violated when the object was freed",
-	        [NORN_WHEN_END] = "violated at the end of the run"};
 	struct norn_now *now = context;
-	(void)again;
-	*ret_reset = raise(
-	        now, i, NORN_OUTCOME_VIOLATION, norn_outcomes_also(machine_of(now)->topic.property, i->fsm_state), words[when]);
+	*ret_reset = raise(now, i, NORN_OUTCOME_VIOLATION, norn_outcomes_also(machine_of(now)->topic.property, i->fsm_state), when);
 	return 0;
 }
 
 static int outcome(void *context, const struct norn_instance *i, enum norn_outcome outcome, bool *ret_reset)
 {
-	*ret_reset = raise(context, i, outcome, 0, NULL);
+	*ret_reset = raise(context, i, outcome, 0, NORN_WHEN_EVENT);
 	return 0;
 }
 

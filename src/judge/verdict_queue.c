@@ -90,6 +90,7 @@ void norn_online_say(
 	v->what[0] = 0;
 	v->step_count = 0;
 	v->event_kind = v->event_op = 0;
+	v->at_end = false;
 	v->call_site = 0;
 	v->key[0] = v->values[0] = 0;
 	copy_text(v->details, sizeof v->details, sentence);
@@ -120,6 +121,7 @@ bool norn_online_raise(struct norn_online_thread *self, const struct norn_raise 
 	v->call_site = raise->call_site;
 	v->event_kind = raise->event_kind;
 	v->event_op = raise->event_op;
+	v->at_end = raise->at_end;
 	v->outcome = raise->outcome;
 	copy_text(v->what, sizeof v->what, raise->what);
 	v->step_count = raise->step_count < NORN_VERDICT_STEPS ? raise->step_count : NORN_VERDICT_STEPS;

@@ -39,6 +39,9 @@ struct norn_raise {
 	uint32_t site; /* where; 0: unknown */
 	uint32_t call_site; /* of a call or return: who called, as far as is known; 0: unknown */
 	uint8_t event_kind, event_op; /* of the event that brought it about (trace/event.h); 0: none, the end of the run */
+	const struct norn_footprint
+	        *first; /* of a property that is violated once more: where it was first, which is the finding's place; NULL: here */
+	bool at_end; /* no event brought it about: the end of the run, or of what the key points to */
 	const struct norn_verdict_step *steps; /* the last is where it is violated */
 	uint32_t step_count;
 };
@@ -63,6 +66,8 @@ struct norn_queued_verdict {
 	uint32_t index, site, state, action_count;
 	uint32_t call_site;
 	uint8_t event_kind, event_op;
+	bool at_end;
+	struct norn_footprint first; /* VERDICT: the finding's place */
 	enum norn_outcome outcome;
 	char what[64]; /* "": by the outcome */
 	uint32_t step_count;

@@ -71,15 +71,27 @@ static void reserve_threads(struct norn_trace *t, uint32_t count)
 		t->threads[t->header.threads] = (struct norn_thread_entry){.info.parent = NORN_NO_THREAD};
 }
 
+/* The thread's path was asked for before its parent was known, and so perhaps those of its descendants, which have greater numbers. */
+static void forget_paths(struct norn_trace *t, uint32_t thread)
+{
+	for (uint32_t i = thread; i < t->header.threads; i++) {
+		free(t->threads[i].path);
+		t->threads[i].path = NULL;
+		t->threads[i].info.path = NULL;
+	}
+}
+
 int norn_live_thread(struct norn_trace *t, uint32_t thread, uint32_t parent, uint32_t ordinal, const char *name, size_t name_bytes)
 {
 	if (thread >= NORN_LIVE_THREADS)
 		return -EOVERFLOW;
 	reserve_threads(t, thread + 1);
 	struct norn_thread_entry *entry = &t->threads[thread];
-	if (ordinal && parent < thread && !entry->path) {
+	if (ordinal && parent < thread && entry->info.parent == NORN_NO_THREAD) {
 		entry->info.parent = parent;
 		entry->ordinal = ordinal;
+		if (entry->path)
+			forget_paths(t, thread);
 	}
 	if (!name_bytes || name_bytes > TEXT_MAX)
 		return 0;

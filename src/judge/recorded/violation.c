@@ -246,21 +246,16 @@ static struct norn_finding *add_finding(struct norn_recorded_property *c, const 
 	return norn_findings_add(f, &finding);
 }
 
-static int violation(void *context, struct norn_instance *i, bool again, enum norn_when when, bool *ret_reset)
+static int violation(void *context, struct norn_instance *i, enum norn_when when, bool *ret_reset)
 {
 	const struct norn_recorded_step *h = context;
 	struct norn_recorded_property *c = h->recorded_property;
 	struct norn_findings *f = h->findings;
 	const struct norn_past *past = when == NORN_WHEN_EVENT || when == NORN_WHEN_START ? &h->past : NULL;
-	if (!again)
-		make_id(c, NORN_BY_MACHINE, past, i->finding);
+	char id[NORN_FINDING_ID_BYTES];
+	make_id(c, NORN_BY_MACHINE, past, id);
 	c->violated = true;
-	struct norn_finding *known = norn_findings_get(f, i->finding);
-	if (again) {
-		if (known)
-			known->count++;
-		return 0;
-	}
+	struct norn_finding *known = norn_findings_get(f, id);
 	*ret_reset = norn_handlers_reset(c->property, outcomes_of(c, i), i->fsm_state);
 	if (known) {
 		known->count += !c->causality; /* a prediction is one, however many runs lead there */
@@ -268,7 +263,7 @@ static int violation(void *context, struct norn_instance *i, bool again, enum no
 			known->extent = c->extent;
 		return 0;
 	}
-	struct norn_finding *finding = add_finding(c, i, h->moment, past, i->finding, f);
+	struct norn_finding *finding = add_finding(c, i, h->moment, past, id, f);
 	if (finding)
 		mark_part(c, i, finding);
 	return finding ? 0 : -ENOMEM;
@@ -299,11 +294,12 @@ int norn_violated_by_loop(struct norn_recorded_property *c, struct norn_instance
 	struct norn_past past, least;
 	norn_past_of(c->view, m, i->id, &past);
 	least = least_of_loop(c, i, &past, first);
-	make_id(c, NORN_BY_LOOP, &least, i->finding);
+	char id[NORN_FINDING_ID_BYTES];
+	make_id(c, NORN_BY_LOOP, &least, id);
 	i->violated = c->violated = true;
-	if (norn_findings_get(f, i->finding))
+	if (norn_findings_get(f, id))
 		return 0;
-	struct norn_finding *finding = add_finding(c, i, m, &past, i->finding, f);
+	struct norn_finding *finding = add_finding(c, i, m, &past, id, f);
 	if (!finding)
 		return -ENOMEM;
 	finding->kind = NORN_FINDING_LIVENESS;

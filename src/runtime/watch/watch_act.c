@@ -338,6 +338,22 @@ static void add_steps(const struct norn_queued_verdict *v, struct norn_watch_mes
 	}
 }
 
+static void identify(const struct norn_queued_verdict *v, char ret_id[NORN_FINDING_ID_BYTES])
+{
+	struct norn_site_words words;
+	place_of(v->site, v->call_site, &words);
+	norn_finding_id_text(&(struct norn_finding_id){.by = v->by,
+	                             .property = v->property,
+	                             .source = v->source,
+	                             .file = words.file,
+	                             .function = words.function,
+	                             .line = words.site ? words.site->line : 0,
+	                             .event_kind = v->event_kind,
+	                             .event_op = v->event_op,
+	                             .at_end = v->at_end},
+	        ret_id);
+}
+
 static void describe(const struct norn_watcher *w, const struct norn_queued_verdict *v, struct norn_watch_message *m)
 {
 	static const uint32_t kinds[] = {[NORN_QUEUED_VERDICT] = NORN_WATCH_VERDICT,
@@ -366,16 +382,7 @@ static void describe(const struct norn_watcher *w, const struct norn_queued_verd
 		copy(m->called, sizeof m->called, words.name);
 	m->line = words.site ? words.site->line : 0;
 	if (v->kind == NORN_QUEUED_VERDICT)
-		norn_finding_id_text(&(struct norn_finding_id){.by = v->by,
-		                             .property = v->property,
-		                             .source = v->source,
-		                             .file = words.file,
-		                             .function = words.function,
-		                             .line = m->line,
-		                             .event_kind = v->event_kind,
-		                             .event_op = v->event_op,
-		                             .at_end = v->event_kind == 0},
-		        m->id);
+		identify(v, m->id);
 	copy(m->what, sizeof m->what, v->what);
 	copy(m->key, sizeof m->key, v->key);
 	copy(m->values, sizeof m->values, v->values);
