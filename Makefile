@@ -48,6 +48,7 @@ nightly: all
 	@tests/scope/watch $(BUILD)/norn 100
 	@tests/mttl/run $(BUILD)/norn --nightly
 	@tests/mttl/differ $(BUILD)/norn 1000 $(SEED)
+	@tests/agree/run $(BUILD)/norn --random 1000 --seed $(SEED) --times 12
 
 bench: all
 	@NORN=$(BUILD)/norn bench/run -o bench/RESULTS.md

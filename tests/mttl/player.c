@@ -12,7 +12,7 @@
 static const struct act *acts;
 static char *words[256];
 static int count;
-static _Atomic int turn;
+static _Atomic int turn = -1; /* of the first step when all threads are there */
 
 static void perform(const char *step)
 {
@@ -49,6 +49,7 @@ int play(char *script, int threads, const struct act *list)
 		words[count++] = word;
 	for (long i = 0; i < threads; i++)
 		pthread_create(&ids[i], NULL, thread, (void *)(i + 1));
+	atomic_store(&turn, 0);
 	for (int i = 0; i < threads; i++)
 		pthread_join(ids[i], NULL);
 	return 0;
