@@ -21,6 +21,7 @@
 #include "property/property.h"
 #include "report/dot.h"
 #include "report/finding_text.h"
+#include "sliced/debug.h"
 
 #define MAX_CUTS 2000000u
 #define MAX_MEMORY (UINT64_C(2) << 30)
@@ -42,6 +43,22 @@ void norn_checker_done(struct norn_checking *c)
 	free(c->props);
 	free(c->suppressions);
 	free(c->models);
+}
+
+static void set_debug(const struct norn_args *args)
+{
+	char words[64];
+	snprintf(words, sizeof words, "%s", args->value);
+	char *rest = NULL;
+	for (char *word = strtok_r(words, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
+		if (strcmp(word, "closure") == 0)
+			norn_sliced_debug.closures = stderr;
+		else if (strcmp(word, "steps") == 0)
+			norn_sliced_debug.steps = stderr;
+		else
+			exit(norn_fail(
+			        "there is nothing called %s to print: --debug takes closure, steps, or closure,steps", word));
+	}
 }
 
 bool norn_checker_option(struct norn_checking *c, int id, const struct norn_args *args)
@@ -81,6 +98,9 @@ bool norn_checker_option(struct norn_checking *c, int id, const struct norn_args
 		return true;
 	case NORN_CHECK_EFFORT:
 		c->effort = 1 + (unsigned)norn_args_number(args, 0, 1000000000);
+		return true;
+	case NORN_CHECK_DEBUG:
+		set_debug(args);
 		return true;
 	case NORN_CHECK_INFER:
 		c->infer = true;

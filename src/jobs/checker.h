@@ -47,6 +47,7 @@ enum {
 	NORN_CHECK_MODEL,
 	NORN_CHECK_SUPPRESSIONS,
 	NORN_CHECK_PARTIAL,
+	NORN_CHECK_DEBUG,
 };
 
 /* Rows of an option table: what norn observe has, too, and the rest. */
@@ -88,6 +89,11 @@ enum {
 	                "Search among N states at most for each suspected built-in error that needs it (300). 0: none.", NULL},    \
 	        {NORN_CHECK_INFER, "infer-atomicity", NULL,                                                                        \
 	                "Guess which accesses of a thread belong together, and look for what may come between them.", NULL},       \
+	        {NORN_CHECK_DEBUG, "debug", "WHAT",                                                                                \
+	                "Print what the searches under sliced causality work on, on standard error: closure (each set of events "  \
+	                "that is tried), "                                                                                         \
+	                "steps (each transition system that is searched), or closure,steps.",                                      \
+	                NULL},                                                                                                     \
 	        {NORN_CHECK_MODEL, "model", "FILE",                                                                                \
 	                "What functions without instrumentation do, for prediction. May be given several times.", NULL},           \
 	        {NORN_CHECK_SUPPRESSIONS, "suppressions", "FILE",                                                                  \

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sliced/closure.h"
+#include "sliced/debug.h"
 #include "sliced/memory_contents.h"
 #include "sliced/open_last.h"
 #include "sliced/step_model.h"
@@ -239,6 +240,8 @@ static int try_one(struct norn_attempt_runner *attempt_runner, struct norn_closu
 	uint32_t limit = open_last ? NORN_ATTEMPT_RUNNER_ORDERED : NORN_ATTEMPT_RUNNER_WINDOW;
 	norn_closure_sees(closure, attempt->sees);
 	r = norn_closure_try(closure, attempt->stops, attempt->count, attempt->includes, open_last, limit);
+	if (r >= 0 && norn_sliced_debug.closures)
+		norn_debug_closure(closure, attempt_runner->graph, base, attempt->stops, attempt->count, r);
 	if (r == NORN_CLOSURE_TOO_LONG)
 		stats->complete = false;
 	if (r == NORN_CLOSURE_NO && norn_closure_inexact(closure))

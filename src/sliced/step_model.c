@@ -8,6 +8,7 @@
 #include "base/map.h"
 #include "sliced/memory_contents.h"
 #include "sliced/byte_groups.h"
+#include "sliced/debug.h"
 #include "trace/record.h"
 
 #define SEVERAL UINT32_MAX
@@ -733,6 +734,8 @@ static int make_plan(const struct norn_fixed_reads *kept, const uint64_t *releva
 	if (r == 0)
 		r = settle_states(&d);
 	draft_done(&d);
+	if (r == 0 && norn_sliced_debug.steps)
+		norn_debug_steps(p, kept->graph);
 	if (r == 0)
 		*ret_plan = p;
 	else
