@@ -6,6 +6,7 @@
 #include "jobs/checker.h"
 #include "cli/commands.h"
 #include "jobs/open_run.h"
+#include "jobs/prop_load.h"
 #include "jobs/say.h"
 #include "scope/scope_suggestion.h"
 
@@ -231,20 +232,16 @@ static int suggest(struct request *r)
 {
 	struct norn_trace *trace;
 	struct norn_program *program;
-	struct norn_sources *sources = NULL;
-	struct norn_tree *tree = NULL;
-	struct norn_spec *spec = NULL;
+	struct norn_prop_file file;
 	int status = norn_open(r->checking.trace, false, &trace);
 	if (status != NORN_EXIT_OK)
 		return status;
 	status = norn_checker_program(&r->checking, trace, &program);
 	if (status == NORN_EXIT_OK) {
-		status = norn_checker_law(r->prop, program, &sources, &tree, &spec);
+		status = norn_prop_load_for(&file, r->prop, program);
 		if (status == NORN_EXIT_OK)
-			status = suggest_all(r, spec, program, trace);
-		norn_spec_free(spec);
-		norn_tree_free(tree);
-		norn_sources_free(sources);
+			status = suggest_all(r, file.spec, program, trace);
+		norn_prop_unload(&file);
 		norn_program_free(program);
 	}
 	norn_trace_close(trace);

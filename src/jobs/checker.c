@@ -212,6 +212,22 @@ static int add_modules(const struct norn_checking *c, struct norn_trace *trace, 
 	return NORN_EXIT_OK;
 }
 
+/* True if another run of the same program made the trace: each module is one of the program's. Its addresses are that run's then. */
+static bool is_loaded_by(const struct norn_checking *c, struct norn_trace *trace, struct norn_program *program)
+{
+	uint32_t base;
+	const char *path, *main_path = executable_of(trace);
+	const struct norn_site_table *table;
+	for (unsigned i = 0; norn_trace_module(trace, i, &base, &path, &table); i++) {
+		char place[PATH_MAX];
+		uint32_t m = find_module(program, locate(c, trace, file_for(c, path, main_path), place));
+		if (m == norn_program_modules(program) || !norn_program_matches_sites(program, m, table, table_bytes(table)))
+			return false;
+		norn_program_set_load(program, m, norn_trace_load(trace, i));
+	}
+	return main_path;
+}
+
 int norn_checker_program(const struct norn_checking *c, struct norn_trace *trace, struct norn_program **ret_program)
 {
 	struct norn_program *program;
@@ -229,45 +245,37 @@ int norn_checker_program(const struct norn_checking *c, struct norn_trace *trace
 
 /* ---- properties ---- */
 
-/* One file of properties, and all that was made of it. */
-struct law {
-	struct norn_sources *sources;
-	struct norn_tree *tree;
-	struct norn_spec *spec;
-	struct norn_judge *judge;
+/* The program and the property files, read once: for the run that is checked, and for those that confirm what was found. */
+struct opened {
+	struct norn_program *program; /* NULL: not yet */
+	struct norn_prop_file *files;
+	unsigned count;
 };
 
-static void law_done(struct law *law)
+static void close_opened(struct opened *opened)
 {
-	norn_judge_free(law->judge);
-	norn_spec_free(law->spec);
-	norn_tree_free(law->tree);
-	norn_sources_free(law->sources);
+	for (unsigned i = 0; i < opened->count; i++)
+		norn_prop_unload(&opened->files[i]);
+	free(opened->files);
+	norn_program_free(opened->program);
+	*opened = (struct opened){0};
 }
 
-int norn_checker_law(const char *path, const struct norn_program *program, struct norn_sources **ret_sources,
-        struct norn_tree **ret_tree, struct norn_spec **ret_spec)
+static int open_all(const struct norn_checking *c, struct norn_trace *trace, struct opened *opened)
 {
-	struct norn_error err = {0};
-	uint32_t file;
-	int r = norn_sources_new(ret_sources);
-	if (r == 0)
-		r = norn_sources_read(*ret_sources, path, &file, &err);
-	if (r == 0)
-		r = norn_tree_parse(*ret_sources, file, ret_tree);
-	if (r == 0 && norn_complaints_errors(*ret_sources) == 0)
-		r = norn_spec_check(*ret_sources, *ret_tree, program, ret_spec);
-	if (r < 0)
-		return err.message[0] ? norn_fail_error(&err) : norn_fail("there is not enough memory");
-	int status = norn_prop_show_complaints(*ret_sources);
-	if (status == NORN_EXIT_OK && (*ret_spec)->property_count == 0 && (*ret_spec)->scope_count == 0)
-		return norn_fail("%s has no properties", path);
+	if (opened->program && is_loaded_by(c, trace, opened->program))
+		return NORN_EXIT_OK;
+	close_opened(opened);
+	int status = norn_checker_program(c, trace, &opened->program);
+	if (status != NORN_EXIT_OK)
+		return status;
+	opened->files = norn_must_calloc(c->prop_count, sizeof *opened->files);
+	opened->count = c->prop_count;
+	for (unsigned i = 0; status == NORN_EXIT_OK && i < c->prop_count; i++)
+		status = norn_prop_load_for(&opened->files[i], c->props[i], opened->program);
+	if (status != NORN_EXIT_OK)
+		close_opened(opened);
 	return status;
-}
-
-static int read_law(const char *path, const struct norn_program *program, struct law *law)
-{
-	return norn_checker_law(path, program, &law->sources, &law->tree, &law->spec);
 }
 
 static bool wants_sliced(const struct norn_spec *spec)
@@ -301,18 +309,16 @@ static void predict(const struct norn_checking *c, const struct norn_graph *grap
 		norn_judge_predict(judge, &options);
 }
 
-static int read_laws(const struct norn_checking *c, const struct norn_program *program, struct norn_trace *trace, struct law *laws,
-        bool *ret_sliced)
+static int make_judges(const struct norn_checking *c, const struct opened *opened, struct norn_trace *trace,
+        struct norn_judge **judges, bool *ret_sliced)
 {
 	*ret_sliced = c->causality == NORN_ASKED_SLICED;
-	for (unsigned i = 0; i < c->prop_count; i++) {
-		int status = read_law(c->props[i], program, &laws[i]);
+	for (unsigned i = 0; i < opened->count; i++) {
+		const struct norn_prop_file *file = &opened->files[i];
 		struct norn_error err = {0};
-		if (status != NORN_EXIT_OK)
-			return status;
-		if (norn_judge_new(laws[i].sources, laws[i].spec, program, trace, &laws[i].judge, &err) != 0)
+		if (norn_judge_new(file->sources, file->spec, opened->program, trace, &judges[i], &err) != 0)
 			return norn_fail_error(&err);
-		*ret_sliced |= c->causality == NORN_ASKED_DEFAULT && wants_sliced(laws[i].spec);
+		*ret_sliced |= c->causality == NORN_ASKED_DEFAULT && wants_sliced(file->spec);
 	}
 	return NORN_EXIT_OK;
 }
@@ -363,6 +369,7 @@ struct check {
 	struct norn_run *run;
 	struct norn_trace *trace; /* of it; NULL: it is a text */
 	struct norn_builtin_driver_options options;
+	struct opened *opened;
 	struct norn_graph *graph; /* NULL: nobody needed it so far */
 	struct norn_units units;
 	struct norn_builtin_properties builtin_properties;
@@ -389,11 +396,11 @@ static int get_slice(struct check *k)
 }
 
 /* Says what cannot be seen of what the properties speak of. */
-static void look_for_hooks(struct check *k, const struct law *laws)
+static void look_for_hooks(struct check *k)
 {
-	for (unsigned i = 0; i < k->c->prop_count; i++) {
+	for (unsigned i = 0; i < k->opened->count; i++) {
 		struct norn_needs needs = {0};
-		norn_needs_add(&needs, laws[i].spec);
+		norn_needs_add(&needs, k->opened->files[i].spec);
 		norn_units_say_missing(&k->units, &needs, k->c->props[i], &k->findings);
 		norn_needs_done(&needs);
 	}
@@ -411,18 +418,15 @@ static void look_for_calls(struct check *k)
 	norn_unseen_done(&unseen);
 }
 
-static int judge(struct check *k, struct law *laws, bool sliced, FILE *dot)
+static int judge(struct check *k, struct norn_judge **judges, bool sliced, FILE *dot)
 {
 	const struct norn_checking *c = k->c;
 	struct norn_error err = {0};
-	struct norn_judge *judges[c->prop_count];
 	int status = sliced ? get_slice(k) : NORN_EXIT_OK;
 	if (status != NORN_EXIT_OK)
 		return status;
-	for (unsigned i = 0; i < c->prop_count; i++) {
-		judges[i] = laws[i].judge;
+	for (unsigned i = 0; i < c->prop_count; i++)
 		predict(c, sliced ? k->graph : NULL, dot, judges[i]);
-	}
 	int r = norn_judge_run(judges, c->prop_count, k->trace, &k->findings, &err);
 	if (r != 0)
 		return norn_fail("%s: %s", c->trace, err.message);
@@ -440,29 +444,27 @@ static int check_properties(struct check *k)
 		return norn_fail("%s %s RAPID's text format, which has no variables by name and no values: properties cannot be "
 		                 "judged on it",
 		        c->trace, trace ? "was converted from" : "is in");
-	struct norn_program *program;
-	int status = norn_checker_program(c, trace, &program);
+	int status = open_all(c, trace, k->opened);
 	if (status != NORN_EXIT_OK)
 		return status;
-	struct law *laws = norn_must_calloc(c->prop_count, sizeof *laws);
+	struct norn_judge **judges = norn_must_calloc(c->prop_count, sizeof *judges);
 	FILE *dot = c->dot ? fopen(c->dot, "we") : NULL;
 	if (c->dot && !dot)
 		status = norn_fail("cannot write %s: %s", c->dot, strerror(errno));
 	else
-		status = read_laws(c, program, trace, laws, &sliced);
+		status = make_judges(c, k->opened, trace, judges, &sliced);
 	for (unsigned i = 0; status == NORN_EXIT_OK && i < c->prop_count; i++)
-		if (norn_builtin_properties_add(&k->builtin_properties, laws[i].spec) != 0)
+		if (norn_builtin_properties_add(&k->builtin_properties, k->opened->files[i].spec) != 0)
 			status = norn_fail("there is not enough memory");
 	if (status == NORN_EXIT_OK)
-		status = judge(k, laws, sliced, dot);
+		status = judge(k, judges, sliced, dot);
 	if (status == NORN_EXIT_OK)
-		look_for_hooks(k, laws);
+		look_for_hooks(k);
 	if (dot && (ferror(dot) | fclose(dot)) != 0)
 		status = norn_fail("cannot write %s", c->dot);
 	for (unsigned i = 0; i < c->prop_count; i++)
-		law_done(&laws[i]);
-	free(laws);
-	norn_program_free(program);
+		norn_judge_free(judges[i]);
+	free(judges);
 	return status;
 }
 
@@ -559,7 +561,7 @@ static int judge_again(void *context, const char *path, const struct norn_findin
 {
 	const struct check *k = context;
 	struct norn_checking again = *k->c;
-	struct check other = {.c = &again};
+	struct check other = {.c = &again, .opened = k->opened};
 	again.trace = path;
 	again.causality = NORN_ASKED_OBSERVED;
 	again.dot = NULL;
@@ -623,9 +625,11 @@ static int check_run(const struct norn_checking *asked, struct norn_run *run, st
 {
 	struct norn_checking own = *asked, *c = &own;
 	struct norn_effects_model **models = norn_must_calloc(c->model_count, sizeof *models);
+	struct opened opened = {0};
 	int status = read_models(c, models);
 	struct check k = {.c = c,
 	        .run = run,
+	        .opened = &opened,
 	        .trace = norn_run_recorded(run),
 	        .options = {.observed = c->causality == NORN_ASKED_OBSERVED,
 	                .infer = c->infer,
@@ -657,6 +661,7 @@ static int check_run(const struct norn_checking *asked, struct norn_run *run, st
 	norn_builtin_properties_done(&k.builtin_properties);
 	norn_graph_free(k.graph);
 	norn_units_done(&k.units);
+	close_opened(&opened);
 	free_models(models, c->model_count);
 	return status;
 }

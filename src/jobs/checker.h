@@ -117,14 +117,8 @@ int norn_checker_ready(const struct norn_checking *checking);
 
 /* For those who judge in other ways; all return the exit status, and have said what is wrong. The program that a trace is of. */
 struct norn_program;
-struct norn_sources;
-struct norn_spec;
 struct norn_trace;
-struct norn_tree;
 int norn_checker_program(const struct norn_checking *checking, struct norn_trace *trace, struct norn_program **ret_program);
-/* A file of properties, checked against the program. What it has by then is the caller's also if it fails: start with NULLs. */
-int norn_checker_law(const char *path, const struct norn_program *program, struct norn_sources **ret_sources,
-        struct norn_tree **ret_tree, struct norn_spec **ret_spec);
 
 /* Returns the exit status. */
 int norn_checker_run(const struct norn_checking *checking);

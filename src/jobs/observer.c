@@ -65,8 +65,11 @@ static int open_case(void *context, struct norn_trace *trace, struct norn_case *
 		return norn_error_set(err, -EINVAL, "the observer could not read what the program consists of");
 	}
 	for (uint32_t i = 0; i < c->prop_count && status == NORN_EXIT_OK; i++) {
-		struct norn_law *law = &a_case.laws[a_case.law_count++];
-		status = norn_checker_law(c->props[i], a_case.program, &law->sources, &law->tree, &law->spec);
+		struct norn_prop_file file;
+		status = norn_prop_load_for(&file, c->props[i], a_case.program);
+		if (status == NORN_EXIT_OK)
+			a_case.laws[a_case.law_count++] =
+			        (struct norn_law){.sources = file.sources, .tree = file.tree, .spec = file.spec};
 	}
 	if (status != NORN_EXIT_OK) {
 		close_case(w, &a_case);

@@ -5,35 +5,60 @@
 #include "base/nearest_word.h"
 #include "jobs/say.h"
 
-static int load(struct norn_prop_file *file, const char *path, const char *program, struct norn_error *err)
+/* Reads the file and checks it. What is no syntax is not checked further: most complaints would be consequences. */
+static int load(struct norn_prop_file *file, const char *path, const struct norn_program *program, struct norn_error *err)
 {
 	uint32_t number;
 	int r = norn_sources_new(&file->sources);
-	if (r == 0 && program)
-		r = norn_program_new(&file->program);
-	if (r == 0 && program)
-		r = norn_program_add(file->program, program, 0, err);
 	if (r == 0)
 		r = norn_sources_read(file->sources, path, &number, err);
 	if (r == 0)
 		r = norn_tree_parse(file->sources, number, &file->tree);
 	if (r == 0 && norn_complaints_errors(file->sources) == 0)
-		r = norn_spec_check(file->sources, file->tree, file->program, &file->spec);
+		r = norn_spec_check(file->sources, file->tree, program, &file->spec);
 	return r;
+}
+
+static int fail_load(const struct norn_error *err)
+{
+	return err->message[0] ? norn_fail_error(err) : norn_fail("there is not enough memory");
 }
 
 int norn_prop_load(struct norn_prop_file *file, const char *path, const char *program)
 {
 	struct norn_error err = {0};
 	memset(file, 0, sizeof *file);
-	int status, r = load(file, path, program, &err);
+	int status, r = program ? norn_program_new(&file->program) : 0;
+	if (r == 0 && program)
+		r = norn_program_add(file->program, program, 0, &err);
+	if (r == 0)
+		r = load(file, path, file->program, &err);
 	if (r < 0)
-		status = norn_fail("%s", err.message[0] ? err.message : "there is not enough memory");
+		status = fail_load(&err);
 	else
 		status = norn_complaints_errors(file->sources) ? norn_prop_show_complaints(file->sources) : NORN_EXIT_OK;
 	if (status != NORN_EXIT_OK)
 		norn_prop_unload(file);
 	return status;
+}
+
+int norn_prop_open(struct norn_prop_file *file, const char *path, const struct norn_program *program)
+{
+	struct norn_error err = {0};
+	memset(file, 0, sizeof *file);
+	int status = load(file, path, program, &err) < 0 ? fail_load(&err) : norn_prop_show_complaints(file->sources);
+	if (status != NORN_EXIT_OK)
+		norn_prop_unload(file);
+	return status;
+}
+
+int norn_prop_load_for(struct norn_prop_file *file, const char *path, const struct norn_program *program)
+{
+	int status = norn_prop_open(file, path, program);
+	if (status != NORN_EXIT_OK || file->spec->property_count || file->spec->scope_count)
+		return status;
+	norn_prop_unload(file);
+	return norn_fail("%s has no properties", path);
 }
 
 void norn_prop_unload(struct norn_prop_file *file)

@@ -69,15 +69,21 @@ static bool holds_sites(const struct image *image, const Elf64_Shdr *s)
 	       strcmp((const char *)image->bytes + names->sh_offset + s->sh_name, "norn_sites") == 0;
 }
 
+static bool has_sites(const struct image *image)
+{
+	const Elf64_Shdr *s;
+	for (unsigned i = 0; (s = section_at(image, i)); i++)
+		if (holds_sites(image, s))
+			return true;
+	return false;
+}
+
 static bool is_instrumented(const char *path)
 {
 	struct image image;
-	bool found = false;
 	if (!map_image(path, &image))
 		return false;
-	const Elf64_Shdr *s;
-	for (unsigned i = 0; !found && (s = section_at(&image, i)); i++)
-		found = holds_sites(&image, s);
+	bool found = has_sites(&image);
 	unmap_image(&image);
 	return found;
 }
@@ -196,30 +202,25 @@ static bool is_dynamic(const struct image *image)
 }
 
 /* Whether the program needs libraries that may have hooks; the system's own have none. What cannot be told may. */
-static bool needs_libraries(const char *path)
+static bool needs_libraries(const struct image *image)
 {
 	static const char *const plain[] = {"libnorn.so", "libc.so.6", "libm.so.6", "libgcc_s.so.1", "libstdc++.so.6",
 	        "libpthread.so.0", "libdl.so.2", "librt.so.1", "ld-linux-x86-64.so.2"};
 	const char *preloaded = getenv("LD_PRELOAD"), *audited = getenv("LD_AUDIT");
-	struct image image;
 	const Elf64_Shdr *s, *names = NULL;
 	bool needs = (preloaded && *preloaded) || (audited && *audited) || access("/etc/ld.so.preload", F_OK) == 0;
-	if (!map_image(path, &image))
-		return false;
-	for (unsigned i = 0; (s = section_at(&image, i)) && s->sh_type != SHT_DYNAMIC; i++)
+	for (unsigned i = 0; (s = section_at(image, i)) && s->sh_type != SHT_DYNAMIC; i++)
 		;
-	names = s ? section_at(&image, s->sh_link) : NULL;
+	names = s ? section_at(image, s->sh_link) : NULL;
 	for (size_t i = 0; names && !needs && i < s->sh_size / sizeof(Elf64_Dyn); i++) {
-		const Elf64_Dyn *d = (const Elf64_Dyn *)(const void *)(image.bytes + s->sh_offset) + i;
+		const Elf64_Dyn *d = (const Elf64_Dyn *)(const void *)(image->bytes + s->sh_offset) + i;
 		bool found = d->d_tag != DT_NEEDED && d->d_tag != DT_FILTER && d->d_tag != DT_AUXILIARY;
 		for (unsigned k = 0; k < sizeof plain / sizeof *plain && !found; k++)
 			found = d->d_un.d_val + strlen(plain[k]) < names->sh_size &&
-			        strcmp((const char *)image.bytes + names->sh_offset + d->d_un.d_val, plain[k]) == 0;
+			        strcmp((const char *)image->bytes + names->sh_offset + d->d_un.d_val, plain[k]) == 0;
 		needs = !found;
 	}
-	bool dynamic = is_dynamic(&image);
-	unmap_image(&image);
-	return dynamic && (needs || !names);
+	return is_dynamic(image) && (needs || !names);
 }
 
 /* The libraries that the dynamic linker would load, as it says when it is asked: "name => /path (0x…)", or "/path (0x…)". */
@@ -227,8 +228,6 @@ static int add_libraries(struct norn_program *program, const char *path, bool *r
 {
 	int out[2], status = NORN_EXIT_OK;
 	char line[PATH_MAX + 256], file[PATH_MAX];
-	if (!needs_libraries(path))
-		return NORN_EXIT_OK;
 	if (pipe2(out, O_CLOEXEC) != 0)
 		return norn_fail("cannot make a pipe: %s", strerror(errno));
 	pid_t pid = fork();
@@ -263,14 +262,14 @@ static int add_modules(struct norn_watch_plan *plan, const struct norn_watching_
 {
 	struct image image;
 	const struct norn_site_table *table;
-	bool instrumented = is_instrumented(path);
 	if (norn_program_new(&plan->program) != 0)
 		return norn_fail("there is not enough memory");
 	if (!map_image(path, &image))
 		return norn_fail("%s is no program that norn can watch: it is no ELF file", path);
+	bool instrumented = has_sites(&image), libraries = needs_libraries(&image);
 	unmap_image(&image);
 	int status = add_module(plan->program, path);
-	if (status == NORN_EXIT_OK)
+	if (status == NORN_EXIT_OK && libraries)
 		status = add_libraries(plan->program, path, &instrumented);
 	for (unsigned i = 0; status == NORN_EXIT_OK && i < options->module_count; i++)
 		status = add_module(plan->program, options->modules[i]);
@@ -290,15 +289,15 @@ static int add_modules(struct norn_watch_plan *plan, const struct norn_watching_
 
 static int make_monitors(struct norn_watch_law_file *law)
 {
-	law->monitors = calloc(law->spec->property_count + 1ul, sizeof(struct norn_monitor *));
+	law->monitors = calloc(law->file.spec->property_count + 1ul, sizeof(struct norn_monitor *));
 	if (!law->monitors)
 		return norn_fail("there is not enough memory");
-	for (uint32_t i = 0; i < law->spec->property_count; i++) {
-		const struct norn_property *p = &law->spec->properties[i];
+	for (uint32_t i = 0; i < law->file.spec->property_count; i++) {
+		const struct norn_property *p = &law->file.spec->properties[i];
 		struct norn_error err = {0};
 		if (p->logic > NORN_LOGIC_FSM)
 			continue;
-		if (norn_monitor_new(law->spec, p, NULL, &law->monitors[i], &err) != 0)
+		if (norn_monitor_new(law->file.spec, p, NULL, &law->monitors[i], &err) != 0)
 			return norn_fail("%s: property %s: %s", law->path, p->name, err.message);
 	}
 	return NORN_EXIT_OK;
@@ -307,9 +306,9 @@ static int make_monitors(struct norn_watch_law_file *law)
 /* The properties that can be judged inside the program; the others are reported. */
 static unsigned count_judged(const struct norn_watch_law_file *law)
 {
-	unsigned count = law->spec->scope_count;
-	for (uint32_t i = 0; i < law->spec->property_count; i++) {
-		const struct norn_property *p = &law->spec->properties[i];
+	unsigned count = law->file.spec->scope_count;
+	for (uint32_t i = 0; i < law->file.spec->property_count; i++) {
+		const struct norn_property *p = &law->file.spec->properties[i];
 		if (p->logic <= NORN_LOGIC_MTTL)
 			count++;
 		else
@@ -331,7 +330,7 @@ static int check_mttl(const struct norn_watch_plan *plan)
 {
 	const char *first = NULL;
 	for (uint32_t l = 0; l < plan->law_count; l++) {
-		if (!has_mttl(plan->laws[l].spec))
+		if (!has_mttl(plan->laws[l].file.spec))
 			continue;
 		if (first)
 			return norn_fail(
@@ -351,7 +350,7 @@ static int read_laws(struct norn_watch_plan *plan, const struct norn_watching_op
 	for (unsigned i = 0; i < options->prop_count; i++) {
 		struct norn_watch_law_file *law = &plan->laws[plan->law_count++];
 		law->path = options->props[i];
-		int status = norn_checker_law(law->path, plan->program, &law->sources, &law->tree, &law->spec);
+		int status = norn_prop_load_for(&law->file, law->path, plan->program);
 		if (status == NORN_EXIT_OK)
 			status = make_monitors(law);
 		if (status != NORN_EXIT_OK)
@@ -435,7 +434,7 @@ static int find_functions(const struct norn_watch_plan *plan, struct parts *to)
 {
 	int status = NORN_EXIT_OK;
 	for (uint32_t l = 0; l < plan->law_count; l++) {
-		const struct norn_spec *spec = plan->laws[l].spec;
+		const struct norn_spec *spec = plan->laws[l].file.spec;
 		for (uint32_t i = 0; status == NORN_EXIT_OK && i < spec->property_count; i++)
 			status = add_handlers(to, plan->program, spec->properties[i].handlers, spec->properties[i].handler_count);
 		for (uint32_t s = 0; s < spec->scope_count; s++)
@@ -444,8 +443,8 @@ static int find_functions(const struct norn_watch_plan *plan, struct parts *to)
 				        spec->scopes[s].checks[i].property.handler_count);
 	}
 	for (uint32_t l = 0; l < plan->law_count; l++)
-		for (uint32_t i = 0; status == NORN_EXIT_OK && i < plan->laws[l].spec->type_count; i++)
-			for (const struct norn_tsel *t = plan->laws[l].spec->types[i].selectors; t; t = t->next)
+		for (uint32_t i = 0; status == NORN_EXIT_OK && i < plan->laws[l].file.spec->type_count; i++)
+			for (const struct norn_tsel *t = plan->laws[l].file.spec->types[i].selectors; t; t = t->next)
 				if (t->kind == NORN_TSEL_SPAWN)
 					status = add_routines(to, plan->program, t->function.text);
 	return status;
@@ -463,7 +462,7 @@ static int pack(struct norn_watch_plan *plan, enum norn_watch_mode mode, const s
 	int r = 0;
 	norn_plan_begin(&plan->pack, &head);
 	for (uint32_t i = 0; r == 0 && i < plan->law_count; i++)
-		r = norn_plan_law(&plan->pack, plan->laws[i].sources, plan->laws[i].spec, plan->laws[i].monitors, &err);
+		r = norn_plan_law(&plan->pack, plan->laws[i].file.sources, plan->laws[i].file.spec, plan->laws[i].monitors, &err);
 	if (r == 0)
 		r = norn_plan_end(&plan->pack, &err);
 	return r == 0 ? NORN_EXIT_OK : norn_fail_error(&err);
@@ -509,12 +508,10 @@ void norn_watch_plan_done(struct norn_watch_plan *plan)
 {
 	for (uint32_t l = 0; l < plan->law_count; l++) {
 		struct norn_watch_law_file *law = &plan->laws[l];
-		for (uint32_t i = 0; law->monitors && i < law->spec->property_count; i++)
+		for (uint32_t i = 0; law->monitors && i < law->file.spec->property_count; i++)
 			norn_monitor_free(law->monitors[i]);
 		free(law->monitors);
-		norn_spec_free(law->spec);
-		norn_tree_free(law->tree);
-		norn_sources_free(law->sources);
+		norn_prop_unload(&law->file);
 	}
 	free(plan->laws);
 	norn_program_free(plan->program);

@@ -2,13 +2,12 @@
 #ifndef NORN_JOBS_WATCH_PLAN_H
 #define NORN_JOBS_WATCH_PLAN_H
 
+#include "jobs/prop_load.h"
 #include "jobs/watcher.h"
 
 struct norn_watch_law_file {
 	const char *path;
-	struct norn_sources *sources;
-	struct norn_tree *tree;
-	struct norn_spec *spec;
+	struct norn_prop_file file;
 	struct norn_monitor **monitors; /* per property, NULL: none */
 };
 

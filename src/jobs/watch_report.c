@@ -36,10 +36,11 @@ struct origin {
 /* The check of that name, "scope.check"; a scope's only one may have none. */
 static struct origin find_check(const struct norn_watch_law_file *law, const char *name)
 {
-	for (uint32_t s = 0; s < law->spec->scope_count; s++)
-		for (uint32_t i = 0; i < law->spec->scopes[s].check_count; i++)
-			if (strcmp(law->spec->scopes[s].checks[i].property.name, name) == 0)
-				return (struct origin){law, law->spec->scopes[s].decl, &law->spec->scopes[s].checks[i].property};
+	for (uint32_t s = 0; s < law->file.spec->scope_count; s++)
+		for (uint32_t i = 0; i < law->file.spec->scopes[s].check_count; i++)
+			if (strcmp(law->file.spec->scopes[s].checks[i].property.name, name) == 0)
+				return (struct origin){
+				        law, law->file.spec->scopes[s].decl, &law->file.spec->scopes[s].checks[i].property};
 	return (struct origin){0};
 }
 
@@ -47,7 +48,7 @@ static struct origin find_check(const struct norn_watch_law_file *law, const cha
 static struct origin find_origin(const struct norn_watch_plan *plan, const char *name)
 {
 	for (uint32_t l = 0; l < plan->law_count; l++) {
-		const struct norn_spec *spec = plan->laws[l].spec;
+		const struct norn_spec *spec = plan->laws[l].file.spec;
 		const struct norn_property *property = norn_spec_property(spec, name);
 		if (property)
 			return (struct origin){&plan->laws[l], property->decl, NULL};
@@ -194,7 +195,7 @@ static void add_finding(struct norn_watch_report *r, const struct norn_watch_mes
 	        .actions = norn_findings_text(f, "%s", m->actions),
 	        .acted = true,
 	        .count = 1};
-	norn_finding_define(&finding, from.law ? from.law->sources : NULL, from.decl, f);
+	norn_finding_define(&finding, from.law ? from.law->file.sources : NULL, from.decl, f);
 	if (from.check) {
 		add_region(&finding, &from, m, f);
 	} else {
@@ -217,7 +218,7 @@ static void add_remark(struct norn_watch_report *r, const struct norn_watch_mess
 	static const char *const words[] = {"violation", "satisfaction", "match", "fail", "inconclusive", "state"};
 	const char *state = "";
 	for (uint32_t l = 0; l < r->plan->law_count && m->outcome == NORN_OUTCOME_STATE; l++) {
-		const struct norn_property *p = norn_spec_property(r->plan->laws[l].spec, m->property);
+		const struct norn_property *p = norn_spec_property(r->plan->laws[l].file.spec, m->property);
 		if (p && m->state < p->fsm_count)
 			state = p->fsm[m->state].name;
 	}

@@ -192,7 +192,7 @@ static void look_for_hooks(const struct norn_watch_plan *plan, struct norn_findi
 			norn_units_add(&units, table);
 	for (uint32_t i = 0; i < plan->law_count; i++) {
 		struct norn_needs needs = {0};
-		norn_needs_add(&needs, plan->laws[i].spec);
+		norn_needs_add(&needs, plan->laws[i].file.spec);
 		norn_units_say_missing(&units, &needs, plan->laws[i].path, f);
 		norn_needs_done(&needs);
 	}

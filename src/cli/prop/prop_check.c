@@ -25,34 +25,11 @@ const struct norn_command norn_command_prop_check = {
         .options = options,
 };
 
-/* What is no syntax is not checked further: most of what would be said were consequences. */
-static int check(struct norn_sources *sources, uint32_t file, const struct norn_program *program)
-{
-	struct norn_tree *tree;
-	struct norn_spec *spec = NULL;
-	int r = norn_tree_parse(sources, file, &tree);
-	if (r < 0)
-		return r;
-	if (norn_complaints_errors(sources) == 0)
-		r = norn_spec_check(sources, tree, program, &spec);
-	norn_spec_free(spec);
-	norn_tree_free(tree);
-	return r;
-}
-
 static int check_file(const char *path, const struct norn_program *program)
 {
-	struct norn_error err = {0};
-	struct norn_sources *sources = NULL;
-	uint32_t file;
-	int r = norn_sources_new(&sources), status;
-	if (r == 0 && (r = norn_sources_read(sources, path, &file, &err)) == 0)
-		r = check(sources, file, program);
-	if (r < 0)
-		status = norn_fail("%s", err.message[0] ? err.message : "there is not enough memory");
-	else
-		status = norn_prop_show_complaints(sources);
-	norn_sources_free(sources);
+	struct norn_prop_file file;
+	int status = norn_prop_open(&file, path, program);
+	norn_prop_unload(&file);
 	return status;
 }
 
