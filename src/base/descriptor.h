@@ -75,44 +75,28 @@ int norn_decode(
 
 #define NORN_DESCRIPTOR(type, table, ...)                                                                                          \
 	{.fields = table, .field_count = sizeof table / sizeof *table, .size = sizeof(type), __VA_ARGS__}
-#define NORN_FIELD(which, type, member, ...)                                                                                       \
-	{.kind = NORN_FIELD_##which, .offset = offsetof(type, member), .size = sizeof(((type *)0)->member), __VA_ARGS__}
-#define NORN_NUMBER(type, member, ...) NORN_FIELD(NUMBER, type, member, __VA_ARGS__)
-#define NORN_FLAG(type, member) NORN_FIELD(NUMBER, type, member, .limit = 2)
+#define NORN_FIELD(which, type, member, ...) {.kind = NORN_FIELD_##which, .offset = offsetof(type, member), __VA_ARGS__}
+#define NORN_NUMBER(type, member, ...) NORN_FIELD(NUMBER, type, member, .size = sizeof(((type *)0)->member), __VA_ARGS__)
+#define NORN_FLAG(type, member) NORN_NUMBER(type, member, .limit = 2)
 #define NORN_WIDE(type, member, ...) NORN_FIELD(WIDE, type, member, __VA_ARGS__)
 #define NORN_INDEX(type, member, ...) NORN_FIELD(INDEX, type, member, __VA_ARGS__)
 #define NORN_TEXT(type, member) NORN_FIELD(TEXT, type, member)
 #define NORN_TEXT_OR_NULL(type, member) NORN_FIELD(TEXT_OR_NULL, type, member)
-#define NORN_BYTES(type, member, ...)                                                                                              \
-	{.kind = NORN_FIELD_BYTES, .offset = offsetof(type, member.bytes), .count = offsetof(type, member.length), __VA_ARGS__}
+#define NORN_BYTES(type, member, ...) NORN_FIELD(BYTES, type, member.bytes, .count = offsetof(type, member.length), __VA_ARGS__)
 #define NORN_PART(...) {.kind = NORN_FIELD_PART, __VA_ARGS__}
 #define NORN_STRUCT(type, member, descriptor) NORN_FIELD(STRUCT, type, member, .of = &(descriptor))
 #define NORN_POINTER(type, member, descriptor, ...) NORN_FIELD(POINTER, type, member, .of = &(descriptor), __VA_ARGS__)
-/* number: the member that says how many. */
-#define NORN_ARRAY(type, member, number, ...)                                                                                      \
-	{.kind = NORN_FIELD_ARRAY,                                                                                                 \
-	        .offset = offsetof(type, member),                                                                                  \
-	        .size = sizeof *((type *)0)->member,                                                                               \
-	        .count = offsetof(type, number),                                                                                   \
-	        __VA_ARGS__}
-#define NORN_ARRAY_BY(type, member, function, ...)                                                                                 \
-	{.kind = NORN_FIELD_ARRAY,                                                                                                 \
-	        .offset = offsetof(type, member),                                                                                  \
-	        .size = sizeof *((type *)0)->member,                                                                               \
-	        .how_many = function,                                                                                              \
-	        __VA_ARGS__}
-#define NORN_ARRAY_OR_NULL(type, member, function, ...)                                                                            \
-	{.kind = NORN_FIELD_ARRAY_OR_NULL,                                                                                         \
-	        .offset = offsetof(type, member),                                                                                  \
-	        .size = sizeof *((type *)0)->member,                                                                               \
-	        .how_many = function,                                                                                              \
-	        __VA_ARGS__}
+/* Arrays of structures, which `of` describes, and of numbers. number: the member that says how many; function: how_many. */
+#define NORN_ARRAY(type, member, number, ...) NORN_FIELD(ARRAY, type, member, .count = offsetof(type, number), __VA_ARGS__)
+#define NORN_ARRAY_BY(type, member, function, ...) NORN_FIELD(ARRAY, type, member, .how_many = function, __VA_ARGS__)
+#define NORN_ARRAY_OR_NULL(type, member, function, ...) NORN_FIELD(ARRAY_OR_NULL, type, member, .how_many = function, __VA_ARGS__)
+#define NORN_NUMBERS(type, member, number, ...) NORN_ARRAY(type, member, number, .size = sizeof *((type *)0)->member, __VA_ARGS__)
+#define NORN_NUMBERS_BY(type, member, function, ...)                                                                               \
+	NORN_ARRAY_BY(type, member, function, .size = sizeof *((type *)0)->member, __VA_ARGS__)
+#define NORN_NUMBERS_OR_NULL(type, member, function, ...)                                                                          \
+	NORN_ARRAY_OR_NULL(type, member, function, .size = sizeof *((type *)0)->member, __VA_ARGS__)
 #define NORN_INLINE(type, member, number, ...)                                                                                     \
-	{.kind = NORN_FIELD_INLINE,                                                                                                \
-	        .offset = offsetof(type, member),                                                                                  \
-	        .size = sizeof *((type *)0)->member,                                                                               \
-	        .room = sizeof((type *)0)->member / sizeof *((type *)0)->member,                                                   \
-	        .count = offsetof(type, number),                                                                                   \
-	        __VA_ARGS__}
+	NORN_FIELD(INLINE, type, member, .size = sizeof *((type *)0)->member,                                                      \
+	        .room = sizeof((type *)0)->member / sizeof *((type *)0)->member, .count = offsetof(type, number), __VA_ARGS__)
 
 #endif

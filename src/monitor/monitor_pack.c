@@ -90,14 +90,14 @@ static uint64_t last_values(const void *root, const void *object)
 static const struct norn_field dfa_fields[] = {
         NORN_NUMBER(struct norn_monitor, letters.count, .limit = NORN_LETTERS_MAX + 1),
         NORN_NUMBER(struct norn_monitor, dfa.letters, .limit = NORN_LETTERS_MAX + 1),
-        NORN_ARRAY(struct norn_monitor, letters.words, letters.count),
-        NORN_ARRAY(struct norn_monitor, letters.classes, letters.count, .below = classes),
+        NORN_NUMBERS(struct norn_monitor, letters.words, letters.count),
+        NORN_NUMBERS(struct norn_monitor, letters.classes, letters.count, .below = classes),
         NORN_NUMBER(struct norn_monitor, dfa.states),
-        NORN_ARRAY(struct norn_monitor, dfa.verdict, dfa.states, .limit = NORN_VERDICT_MATCH + 1),
-        NORN_ARRAY(struct norn_monitor, dfa.final, dfa.states, .limit = NORN_VERDICT_MATCH + 1),
-        NORN_ARRAY(struct norn_monitor, dfa.settled, dfa.states, .limit = 2),
-        NORN_ARRAY_BY(struct norn_monitor, dfa.next, last_values, .below = states),
-        NORN_ARRAY_OR_NULL(struct norn_monitor, dfa.stutter, last_values, .limit = NORN_VERDICT_MATCH + 1),
+        NORN_NUMBERS(struct norn_monitor, dfa.verdict, dfa.states, .limit = NORN_VERDICT_MATCH + 1),
+        NORN_NUMBERS(struct norn_monitor, dfa.final, dfa.states, .limit = NORN_VERDICT_MATCH + 1),
+        NORN_NUMBERS(struct norn_monitor, dfa.settled, dfa.states, .limit = 2),
+        NORN_NUMBERS_BY(struct norn_monitor, dfa.next, last_values, .below = states),
+        NORN_NUMBERS_OR_NULL(struct norn_monitor, dfa.stutter, last_values, .limit = NORN_VERDICT_MATCH + 1),
 };
 static const struct norn_descriptor dfa = NORN_DESCRIPTOR(struct norn_monitor, dfa_fields);
 

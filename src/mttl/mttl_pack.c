@@ -252,14 +252,14 @@ static const struct norn_field fields[] = {
         NORN_NUMBER(struct norn_mttl, valued),
         NORN_ARRAY(struct norn_mttl, variables, variable_count, .of = &variable),
         NORN_ARRAY(struct norn_mttl, lines, line_count, .of = &line),
-        NORN_ARRAY(struct norn_mttl, arguments, argument_count),
+        NORN_NUMBERS(struct norn_mttl, arguments, argument_count),
         NORN_ARRAY(struct norn_mttl, remotes, remote_count, .of = &remote),
         NORN_ARRAY(struct norn_mttl, tables, table_count, .of = &table),
         NORN_ARRAY(struct norn_mttl, locals, local_count, .of = &local),
         NORN_ARRAY(struct norn_mttl, updates, update_count, .of = &update),
         NORN_ARRAY(struct norn_mttl, places, place_count, .of = &place),
         NORN_ARRAY(struct norn_mttl, properties, property_count, .of = &property),
-        NORN_ARRAY(struct norn_mttl, event_properties, event_count),
+        NORN_NUMBERS(struct norn_mttl, event_properties, event_count),
 };
 static const struct norn_descriptor descriptor = NORN_DESCRIPTOR(struct norn_mttl, fields, .finish = finish);
 

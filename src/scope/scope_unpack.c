@@ -83,7 +83,7 @@ static const struct norn_descriptor atom = NORN_DESCRIPTOR(struct norn_scope_ato
 /* Atoms of a check are those of the scope, by number. */
 static const struct norn_field check_fields[] = {
         NORN_STRUCT(struct norn_scope_check, property, norn_atomless_property_descriptor),
-        NORN_ARRAY(struct norn_scope_check, atoms, property.atom_count, .below = atoms),
+        NORN_NUMBERS(struct norn_scope_check, atoms, property.atom_count, .below = atoms),
 };
 static const struct norn_descriptor check = NORN_DESCRIPTOR(struct norn_scope_check, check_fields);
 
@@ -92,7 +92,7 @@ static const struct norn_field scope_fields[] = {
         NORN_FLAG(struct norn_scope, nested),
         NORN_FLAG(struct norn_scope, trusted),
         NORN_NUMBER(struct norn_scope, sync_count),
-        NORN_ARRAY(struct norn_scope, sync, sync_count, .below = norn_plan_events),
+        NORN_NUMBERS(struct norn_scope, sync, sync_count, .below = norn_plan_events),
         NORN_NUMBER(struct norn_scope, local_count, .limit = NORN_SCOPE_LOCALS_MAX + 1),
         NORN_ARRAY(struct norn_scope, locals, local_count, .of = &local),
         NORN_NUMBER(struct norn_scope, tally_count, .limit = NORN_SCOPE_TALLIES_MAX + 1),
