@@ -10,12 +10,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "causality/clock_rules.h"
 #include "checked.h"
 #include "judge/recorded/judge.h"
 #include "judge/recorded/report_message.h"
 #include "judge/recorded/recorded_match.h"
 #include "monitor/states.h"
 #include "judge/recorded/valuation.h"
+#include "predict/live_search.h"
 #include "trace/merge.h"
 #include "trace_builder.h"
 
@@ -205,6 +207,24 @@ static void expect(struct norn_writer *w, const char *text, uint32_t findings, u
 			fail_msg("not '%s' but '%s'", note, j.findings.notes[0]);
 	}
 	done(&j);
+}
+
+/* The same with prediction. */
+static struct judged predict(struct norn_writer *w, const char *text)
+{
+	struct judged j = {.checked = check_text(text, &program)};
+	const struct norn_property_search_options options = {.every = true, .finite = true, .workers = 1};
+	struct norn_error err = {0};
+	assert_string_equal(j.checked.complaints, "");
+	assert_int_equal(finish_trace(w), 0);
+	assert_int_equal(norn_trace_open(path, false, &j.trace, &err), 0);
+	assert_int_equal(norn_judge_new(j.checked.sources, j.checked.spec, &program, j.trace, &j.judge, &err), 0);
+	norn_judge_predict(j.judge, &options);
+	norn_findings_init(&j.findings);
+	j.findings.stats.complete = true;
+	if (norn_judge_run(&j.judge, 1, j.trace, &j.findings, &err) != 0)
+		fail_msg("%s", err.message);
+	return j;
 }
 
 static const char *const landing = "property landing { ptltl: start(landing == 1) -> [start(approved == 1), radio == 0);"
@@ -572,6 +592,178 @@ static void messages_are_filled(void **state)
 	norn_findings_done(&findings);
 }
 
+/* ---- recorded and observed ---- */
+
+enum { RANDOM_THREADS = 3, RANDOM_EVENTS = 400 };
+
+static uint32_t below(uint64_t *random, uint32_t limit)
+{
+	*random = *random * UINT64_C(6364136223846793005) + 1442695040888963407u;
+	return (uint32_t)((*random >> 33) % limit);
+}
+
+/* Writes of two words, whose versions order them; calls with one of two keys; marks. */
+static struct norn_writer *random_run(uint64_t seed)
+{
+	uint64_t random = seed * 977 + 5;
+	uint32_t versions[2] = {0};
+	struct norn_writer *w = begin();
+	norn_writer_name(w, 1, NORN_NO_THREAD, "tick");
+	for (uint32_t t = 1; t < RANDOM_THREADS; t++)
+		put_child(w, 0, t, t);
+	for (unsigned i = 0; i < 9; i++) {
+		uint32_t t = below(&random, RANDOM_THREADS), what = below(&random, 6);
+		if (what < 2)
+			put_write(w, t, what ? RADIO : LANDING, 4, ++versions[what], below(&random, 3));
+		else if (what < 5)
+			put_call(w, t, below(&random, 2), 1 + below(&random, 2));
+		else
+			put_mark(w, t, NORN_MARK_EVENT, 1, 0);
+	}
+	return w;
+}
+
+static const char random_properties[] =
+        "event a = call f0(_); event b = call f1(_); event o(k) = call f0(k); event c(k) = call f1(k); event t = note \"tick\";\n"
+        "property values { ptltl: !(landing == 1 && radio == 2); }\n"
+        "property again { ptltl: prev (landing < 2) || landing == radio; }\n"
+        "property turns { ere: (a b)*; }\n"
+        "property first { ltl: !b W a; }\n"
+        "property both { ptltl: t -> landing > 0 || once b; }\n"
+        "property pairs { per k; ere: (o c)*; }\n"
+        "property ends [end=finite] { ltl: G (a -> F b); }\n";
+
+struct sent {
+	struct norn_event event;
+	uint64_t argument;
+	uint32_t clock[RANDOM_THREADS];
+	bool done;
+};
+
+/* The events of the run that an observer would be sent, with clocks. */
+static uint32_t list_events(struct norn_trace *trace, struct sent *list)
+{
+	struct norn_merge *merge;
+	struct norn_mvc *mvc;
+	struct norn_event e;
+	struct norn_error err;
+	uint32_t count = 0, width;
+	assert_int_equal(norn_merge_new(trace, &merge), 0);
+	assert_int_equal(norn_mvc_new(NORN_CAUSALITY_MVC, &mvc), 0);
+	while (norn_merge_next(merge, &e, &err) == 1) {
+		bool relevant = e.kind == NORN_EVENT_WRITE || e.kind == NORN_EVENT_ENTER || e.kind == NORN_EVENT_MARK;
+		assert_int_equal(norn_mvc_follow(mvc, &e, relevant), 0);
+		if (!relevant)
+			continue;
+		struct sent *s = &list[count++];
+		*s = (struct sent){.event = e, .argument = e.kind == NORN_EVENT_ENTER && e.count ? e.args[0] : 0};
+		s->event.args = &s->argument;
+		const uint32_t *clock = norn_mvc_clock(mvc, e.thread, &width);
+		for (uint32_t c = 0; c < width; c++)
+			if (clock[c])
+				s->clock[norn_mvc_column_thread(mvc, c)] = clock[c];
+	}
+	norn_mvc_free(mvc);
+	norn_merge_free(merge);
+	return count;
+}
+
+/* Have all that precede it been delivered? */
+static bool may_come(const struct sent *s, const uint32_t *delivered)
+{
+	for (uint32_t t = 0; t < RANDOM_THREADS; t++)
+		if (s->clock[t] > delivered[t] + (t == s->event.thread))
+			return false;
+	return true;
+}
+
+/* Gives the events to a search in a random order that causality allows, which it may use at any time. */
+static void observe(const struct judged *j, uint64_t seed, struct norn_findings *findings)
+{
+	const struct norn_property_search_options options = {.every = true, .workers = 1};
+	struct norn_binding *binding;
+	struct norn_live_search *search;
+	struct norn_error err = {0};
+	struct sent list[RANDOM_EVENTS];
+	uint32_t count = list_events(j->trace, list), left = count, delivered[RANDOM_THREADS] = {0};
+	uint64_t random = seed;
+	assert_int_equal(norn_binding_new(j->checked.spec, &program, j->trace, &binding, &err), 0);
+	assert_int_equal(norn_live_search_new(j->checked.sources, binding, &options, findings, &search, &err), 0);
+	for (uint32_t t = 0; t < RANDOM_THREADS; t++)
+		assert_int_equal(norn_live_search_thread(search, t, NULL, 0), 0);
+	while (left) {
+		uint32_t i = below(&random, count);
+		if (list[i].done || !may_come(&list[i], delivered))
+			continue;
+		assert_int_equal(norn_live_search_event(search, &list[i].event, list[i].clock, RANDOM_THREADS, i + 1), 0);
+		list[i].done = true;
+		delivered[list[i].event.thread]++;
+		left--;
+		if (below(&random, 3) == 0)
+			assert_int_equal(norn_live_search_advance(search, &err), 0);
+	}
+	for (uint32_t t = 0; t < RANDOM_THREADS; t++)
+		norn_live_search_end(search, t);
+	assert_int_equal(norn_live_search_finish(search, true, &err), 0);
+	norn_live_search_free(search);
+	norn_binding_free(binding);
+}
+
+static const struct norn_finding *find_finding(const struct norn_findings *findings, const char *property)
+{
+	for (uint32_t i = 0; i < findings->count; i++)
+		if (strcmp(findings->list[i].property, property) == 0)
+			return &findings->list[i];
+	return NULL;
+}
+
+/* One search serves both: it finds the same in a run that is recorded and in one that is observed, whatever comes when. */
+static void what_is_recorded_and_observed_is_found_alike(void **state)
+{
+	uint64_t found = 0, predicted = 0;
+	for (uint64_t seed = 1; seed <= 300; seed++) {
+		struct judged j = predict(random_run(seed), random_properties);
+		struct norn_findings live;
+		norn_findings_init(&live);
+		observe(&j, seed, &live);
+		assert_int_equal(j.findings.stats.refused + live.stats.refused, 0);
+		for (uint32_t i = 0; i < j.checked.spec->property_count; i++) {
+			const struct norn_property *p = &j.checked.spec->properties[i];
+			const struct norn_finding *a = find_finding(&j.findings, p->name), *b = find_finding(&live, p->name);
+			if (!a != !b)
+				fail_msg("seed %llu: %s is violated only where the run was %s", (unsigned long long)seed, p->name,
+				        a ? "recorded" : "observed");
+			found += a != NULL;
+			if (!a || a->doubted || strcmp(a->status, "predicted") != 0 || p->key_count)
+				continue;
+			assert_string_equal(a->extent, b->extent);
+			assert_int_equal(a->witness_count, b->witness_count);
+			predicted++;
+		}
+		norn_findings_done(&live);
+		done(&j);
+	}
+	assert_true(found > 500);
+	assert_true(predicted > 50);
+}
+
+/* A property that is not predicted, since an event does not tell its key, leaves the result incomplete. */
+static void an_unknown_key_leaves_prediction_incomplete(void **state)
+{
+	struct norn_writer *w = begin();
+	put_child(w, 0, 1, 1);
+	put_call(w, 0, 0, 1);
+	put_enter(w, 1, NORN_SITE_FIRST + 1);
+	put_leave(w, 1, NORN_SITE_FIRST + 1);
+	struct judged j = predict(w, "event o(k) = call f0(k); event c(k) = call f1(k); property pairs { per k; ere: (o c)*; }");
+	bool said = false;
+	for (uint32_t i = 0; i < j.findings.note_count; i++)
+		said |= strstr(j.findings.notes[i], "property pairs is not predicted: an event's key is not known") != NULL;
+	assert_true(said);
+	assert_false(j.findings.stats.complete);
+	done(&j);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -591,6 +783,8 @@ int main(void)
 	        cmocka_unit_test(positions_can_be_replayed),
 	        cmocka_unit_test(too_much_unknown_is_given_up),
 	        cmocka_unit_test(messages_are_filled),
+	        cmocka_unit_test(what_is_recorded_and_observed_is_found_alike),
+	        cmocka_unit_test(an_unknown_key_leaves_prediction_incomplete),
 	};
 	snprintf(path, sizeof path, "/tmp/norn-judge-%d", (int)getpid());
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
