@@ -6,13 +6,13 @@
 
 #include "base/must.h"
 
-#define CHECK_EVERY 512u /* nodes, between looks at the limits */
-#define TICK_EVERY 256u /* such looks, between ticks */
+#define CHECK_EVERY 512u /* nodes, between checks of the limits */
+#define TICK_EVERY 256u /* such checks, between ticks */
 #define CACHE_TINY 64u
 #define NARROW 16u /* cuts of a level for which the least caches will do */
 #define CACHE_SMALL 1024u
 #define CACHE_LARGE 8192u
-#define SAME_PATHS 8u /* entries of a node that are looked at for an equal path */
+#define SAME_PATHS 8u /* entries of a node that are searched for an equal path */
 
 /* Caches of what the model and the monitors say: the last answer for each hash. event UINT32_MAX: empty. */
 struct valuation_line {
@@ -171,7 +171,7 @@ void norn_worker_prepare(struct norn_worker *worker)
 		size_caches(worker, lines);
 }
 
-void norn_worker_forget_paths(struct norn_worker *worker)
+void norn_worker_drop_chunk(struct norn_worker *worker)
 {
 	worker->chunk = NULL;
 }
@@ -413,7 +413,7 @@ INNER int write_record(
 	return 0;
 }
 
-/* Which threads can go on: those that could before and did not, and those whose causes are complete now. */
+/* Which threads are enabled: those that could before and did not, and those whose causes are complete now. */
 INNER void find_enabled(struct norn_record_shape shape, struct norn_worker *worker, uint32_t equal, const uint64_t *cut)
 {
 	const struct norn_packing *packing = &worker->search->packing;
@@ -479,7 +479,7 @@ INNER int emit(
 }
 
 /* Moves the stream on to its next successor from where it is, and that successor into its head; false if there is none. */
-INNER bool settle(struct norn_record_shape shape, struct norn_worker *worker, struct stream *stream, uint64_t *head,
+INNER bool next_successor(struct norn_record_shape shape, struct norn_worker *worker, struct stream *stream, uint64_t *head,
         const struct norn_part *part)
 {
 	uint32_t words = shape.words;
@@ -508,7 +508,7 @@ static bool open_stream(struct norn_worker *worker, struct stream *stream, uint6
 			start = block;
 		}
 	stream->at = norn_level_at(start);
-	while (settle(worker->search->shape, worker, stream, head, part)) {
+	while (next_successor(worker->search->shape, worker, stream, head, part)) {
 		if (!part->low || norn_cut_compare(head, part->low, words) >= 0)
 			return true;
 		norn_level_next(&stream->at, worker->search->shape);
@@ -608,7 +608,7 @@ INNER void merge(struct norn_record_shape shape, struct norn_worker *worker, str
 			struct stream *stream = worker->equal[i];
 			uint32_t number = (uint32_t)(stream - worker->streams);
 			norn_level_next(&stream->at, shape);
-			if (!settle(shape, worker, stream, worker->heads + (size_t)number * shape.words, part))
+			if (!next_successor(shape, worker, stream, worker->heads + (size_t)number * shape.words, part))
 				close_stream(worker, number);
 		}
 		if (++worker->unchecked == CHECK_EVERY && !may_go_on(worker, part))

@@ -22,19 +22,19 @@ void norn_levels_enable(const struct norn_search *search, uint64_t *record)
 	}
 }
 
-void norn_levels_look(struct norn_levels *c, const struct norn_packing *packing, const struct norn_observed_run *observed)
+void norn_levels_set_window(struct norn_levels *l, const struct norn_packing *packing, const struct norn_observed_run *observed)
 {
-	struct norn_search *search = &c->search;
+	struct norn_search *search = &l->search;
 	norn_packing_done(&search->packing);
-	norn_observed_run_done(&c->observed);
+	norn_observed_run_done(&l->observed);
 	free(search->observed);
 	search->packing = *packing;
-	c->observed = *observed;
-	c->observed_from = c->level;
+	l->observed = *observed;
+	l->observed_from = l->level;
 	search->shape = (struct norn_record_shape){packing->words, packing->threads ? (packing->threads + 63) / 64 : 1};
-	search->ranks = c->observed.ranks;
+	search->ranks = l->observed.ranks;
 	search->observed = norn_must_calloc(packing->threads, sizeof *search->observed);
-	norn_levels_account(c, &c->window_bytes, norn_packing_bytes(packing) + norn_observed_run_bytes(observed));
+	norn_levels_account(l, &l->window_bytes, norn_packing_bytes(packing) + norn_observed_run_bytes(observed));
 }
 
 /* How a thread's number of events is found in a record of the old window. */
@@ -54,17 +54,17 @@ static void translate(const struct norn_search *search, const struct origin *ori
 	}
 }
 
-static int rewrite(struct norn_levels *c, struct norn_record_shape old, const struct origin *origins, struct norn_level *level)
+static int rewrite(struct norn_levels *l, struct norn_record_shape old, const struct origin *origins, struct norn_level *level)
 {
-	struct norn_search *search = &c->search;
+	struct norn_search *search = &l->search;
 	struct norn_record_shape shape = search->shape;
 	const struct norn_lattice_model *model = search->model;
 	bool renumber = model->renumber_begin && model->renumber_begin(model->context);
 	size_t skip = old.words + old.masks, head_at = shape.words + shape.masks;
-	for (struct norn_level_cursor at = norn_level_at(c->present.first); at.record; norn_level_next(&at, old)) {
+	for (struct norn_level_cursor at = norn_level_at(l->present.first); at.record; norn_level_next(&at, old)) {
 		uint64_t head = norn_record_head_of(old, at.record);
 		size_t words = norn_record_size(shape, head);
-		uint64_t *record = norn_level_append(level, &search->pool, words, c->present.records >= WIDE);
+		uint64_t *record = norn_level_append(level, &search->pool, words, l->present.records >= WIDE);
 		translate(search, origins, at.record, record);
 		norn_levels_enable(search, record);
 		memcpy(record + head_at, at.record + skip, (words - head_at) * sizeof *record);
@@ -75,16 +75,16 @@ static int rewrite(struct norn_levels *c, struct norn_record_shape old, const st
 	return renumber ? model->renumber_end(model->context) : 0;
 }
 
-int norn_levels_move(struct norn_levels *c, const struct norn_packing *packing, const struct norn_observed_run *observed,
+int norn_levels_move_window(struct norn_levels *l, const struct norn_packing *packing, const struct norn_observed_run *observed,
         const uint32_t *base, const uint32_t *taken)
 {
-	struct norn_search *search = &c->search;
+	struct norn_search *search = &l->search;
 	struct norn_packing old = search->packing;
 	struct norn_record_shape shape = search->shape;
 	struct norn_level level = {0};
 	struct origin *origins = norn_must_calloc(packing->threads, sizeof *origins);
 	search->packing = (struct norn_packing){0};
-	norn_levels_look(c, packing, observed);
+	norn_levels_set_window(l, packing, observed);
 	for (uint32_t t = 0, o = 0; t < packing->threads; t++) {
 		uint32_t thread = packing->fields[t].thread;
 		while (o < old.threads && old.fields[o].thread < thread)
@@ -93,23 +93,23 @@ int norn_levels_move(struct norn_levels *c, const struct norn_packing *packing, 
 		origins[t] = (struct origin){there ? &old.fields[o] : NULL, base[thread]};
 		search->observed[t] = taken[thread] > base[thread] ? taken[thread] - base[thread] : 0;
 	}
-	int r = rewrite(c, shape, origins, &level);
-	norn_level_release(&c->present, &search->pool);
-	c->present = level;
-	for (unsigned i = 0; i < c->members; i++)
-		if (c->workers[i])
-			norn_worker_move(c->workers[i]);
+	int r = rewrite(l, shape, origins, &level);
+	norn_level_release(&l->present, &search->pool);
+	l->present = level;
+	for (unsigned i = 0; i < l->members; i++)
+		if (l->workers[i])
+			norn_worker_move(l->workers[i]);
 	norn_packing_done(&old);
 	free(origins);
 	return r;
 }
 
-void norn_levels_least(const struct norn_levels *c, uint32_t *least)
+void norn_levels_least(const struct norn_levels *l, uint32_t *least)
 {
-	const struct norn_packing *packing = &c->search.packing;
+	const struct norn_packing *packing = &l->search.packing;
 	bool first = true;
-	assert(c->present.records || c->over);
-	for (struct norn_level_cursor at = norn_level_at(c->present.first); at.record; norn_level_next(&at, c->search.shape)) {
+	assert(l->present.records || l->over);
+	for (struct norn_level_cursor at = norn_level_at(l->present.first); at.record; norn_level_next(&at, l->search.shape)) {
 		for (uint32_t t = 0; t < packing->threads; t++) {
 			const struct norn_cut_field *field = &packing->fields[t];
 			uint32_t events = norn_cut_get(field, at.record) + field->base;

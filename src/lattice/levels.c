@@ -17,50 +17,50 @@
 #define COMPACT_FROM 16384u /* entries of the path tree */
 #define CHECKED 4u /* cuts of each level of which the order is asserted */
 
-void norn_levels_account(struct norn_levels *c, size_t *was, size_t is)
+void norn_levels_account(struct norn_levels *l, size_t *was, size_t is)
 {
-	atomic_fetch_add_explicit(&c->search.other_bytes, is - *was, memory_order_relaxed); /* may go down: modulo 2^64 */
+	atomic_fetch_add_explicit(&l->search.other_bytes, is - *was, memory_order_relaxed); /* may go down: modulo 2^64 */
 	*was = is;
 }
 
-static void note_memory(struct norn_levels *c)
+static void note_memory(struct norn_levels *l)
 {
-	size_t memory = norn_search_memory(&c->search);
-	if (memory > c->result.memory)
-		c->result.memory = memory;
+	size_t memory = norn_search_memory(&l->search);
+	if (memory > l->result.memory)
+		l->result.memory = memory;
 }
 
 /* ---- The beginning ---- */
 
-static void first_beliefs(struct norn_levels *c, uint64_t *entries)
+static void first_beliefs(struct norn_levels *l, uint64_t *entries)
 {
-	const struct norn_lattice_model *model = c->search.model;
-	for (uint32_t m = 0; m < c->search.beliefs.monitors; m++) {
+	const struct norn_lattice_model *model = l->search.model;
+	for (uint32_t m = 0; m < l->search.beliefs.monitors; m++) {
 		uint64_t letter = 0, unknown = 0;
-		uint32_t id = norn_belief_start(&c->search.beliefs, m);
+		uint32_t id = norn_belief_start(&l->search.beliefs, m);
 		struct norn_lattice_event begin = {NORN_LATTICE_BEGIN, 0};
 		enum norn_lattice_position position = NORN_LATTICE_NO_POSITION;
-		if (c->result.monitor_count)
+		if (l->result.monitor_count)
 			position = model->letter(model->context, m, model->initial, model->initial, begin, &letter, &unknown);
 		if (position != NORN_LATTICE_NO_POSITION)
-			id = norn_belief_step(&c->search.beliefs, id, letter, unknown, position == NORN_LATTICE_MAYBE);
-		uint32_t size = c->options.uncounted ? 1 : 2;
+			id = norn_belief_step(&l->search.beliefs, id, letter, unknown, position == NORN_LATTICE_MAYBE);
+		uint32_t size = l->options.uncounted ? 1 : 2;
 		entries[(size_t)m * size] = norn_entry(id, 0);
 		if (size == 2)
 			entries[m * size + 1] = 1;
 	}
 }
 
-static void first_level(struct norn_levels *c)
+static void first_level(struct norn_levels *l)
 {
-	struct norn_search *search = &c->search;
+	struct norn_search *search = &l->search;
 	struct norn_record_shape shape = search->shape;
-	uint64_t head = norn_record_head(search->model->initial, search->beliefs.monitors, !c->options.uncounted);
-	uint64_t *record = norn_level_append(&c->present, &search->pool, norn_record_size(shape, head), false);
+	uint64_t head = norn_record_head(search->model->initial, search->beliefs.monitors, !l->options.uncounted);
+	uint64_t *record = norn_level_append(&l->present, &search->pool, norn_record_size(shape, head), false);
 	memset(record, 0, norn_record_size(shape, head) * sizeof *record);
 	norn_levels_enable(search, record);
 	record[shape.words + shape.masks] = head;
-	first_beliefs(c, record + shape.words + shape.masks + 1);
+	first_beliefs(l, record + shape.words + shape.masks + 1);
 }
 
 /* ---- Violations ---- */
@@ -77,11 +77,11 @@ static int by_place(const void *a, const void *b)
 
 /* The events of a path and, unless the run violates by ending, one more. */
 static void events_of(
-        const struct norn_levels *c, uint32_t path, const struct norn_lattice_event *last, struct norn_lattice_violation *violation)
+        const struct norn_levels *l, uint32_t path, const struct norn_lattice_event *last, struct norn_lattice_violation *violation)
 {
-	const struct norn_path_tree *paths = &c->search.paths;
+	const struct norn_path_tree *paths = &l->search.paths;
 	uint64_t length = last != NULL, at;
-	uint32_t *next = norn_must_calloc(c->threads, sizeof *next);
+	uint32_t *next = norn_must_calloc(l->threads, sizeof *next);
 	for (uint32_t p = path; p; length++)
 		norn_path_last(paths, p, &p);
 	violation->events = norn_must_alloc(length, sizeof *violation->events);
@@ -103,53 +103,53 @@ static bool is_known(const struct norn_lattice_result *result, const struct norn
 	return false;
 }
 
-static void keep_violation(struct norn_levels *c, const struct norn_found *found, bool at_end)
+static void keep_violation(struct norn_levels *l, const struct norn_found *found, bool at_end)
 {
-	struct norn_lattice_result *result = &c->result;
+	struct norn_lattice_result *result = &l->result;
 	struct norn_lattice_violation violation = {found->monitor, at_end, found->kind, found->distance, NULL, 0};
-	if (c->search.wanted[found->monitor] == 0 || is_known(result, found))
+	if (l->search.wanted[found->monitor] == 0 || is_known(result, found))
 		return;
 	bool event = !at_end && found->event.thread != NORN_LATTICE_BEGIN;
-	events_of(c, found->parent, event ? &found->event : NULL, &violation);
+	events_of(l, found->parent, event ? &found->event : NULL, &violation);
 	assert(!event || violation.events[violation.length - 1].k == found->event.k);
 	result->violations = norn_must_realloc(result->violations, result->violation_count + 1ul, sizeof violation);
 	result->violations[result->violation_count++] = violation;
-	c->search.wanted[found->monitor]--;
-	c->search.any_wanted = false;
+	l->search.wanted[found->monitor]--;
+	l->search.any_wanted = false;
 	for (uint32_t m = 0; m < result->monitor_count; m++)
-		c->search.any_wanted |= c->search.wanted[m] > 0;
+		l->search.any_wanted |= l->search.wanted[m] > 0;
 }
 
 /* What the parts found at the level that they built, the nearest first. */
-static void keep_found(struct norn_levels *c)
+static void keep_found(struct norn_levels *l)
 {
 	struct norn_part all = {0};
 	uint64_t before = 0;
-	for (uint32_t i = 0; i < c->part_count; before += c->parts[i++].level.records)
-		for (uint32_t j = 0; j < c->parts[i].found_count; j++) {
-			struct norn_found found = c->parts[i].found[j];
+	for (uint32_t i = 0; i < l->part_count; before += l->parts[i++].level.records)
+		for (uint32_t j = 0; j < l->parts[i].found_count; j++) {
+			struct norn_found found = l->parts[i].found[j];
 			found.node += before;
-			if (!is_known(&c->result, &found))
+			if (!is_known(&l->result, &found))
 				norn_part_note(&all, &found);
 		}
 	if (all.found_count)
 		qsort(all.found, all.found_count, sizeof *all.found, by_place);
 	for (uint32_t i = 0; i < all.found_count; i++)
-		keep_violation(c, &all.found[i], false);
+		keep_violation(l, &all.found[i], false);
 	free(all.found);
 }
 
-static void check_beginning(struct norn_levels *c)
+static void check_beginning(struct norn_levels *l)
 {
-	struct norn_record_shape shape = c->search.shape;
-	const uint64_t *record = c->present.first->data, *entry = record + shape.words + shape.masks + 1;
+	struct norn_record_shape shape = l->search.shape;
+	const uint64_t *record = l->present.first->data, *entry = record + shape.words + shape.masks + 1;
 	uint64_t head = norn_record_head_of(shape, record);
 	for (uint32_t i = norn_record_entries(head); i > 0; i--, entry += 1 + norn_record_limbs(head)) {
 		uint32_t id = norn_entry_belief(*entry);
 		struct norn_found found = {.kind = UINT64_MAX, .event.thread = NORN_LATTICE_BEGIN};
 		if (id & NORN_BELIEF_VIOLATED) {
 			found.monitor = norn_belief_done_monitor(id);
-			keep_violation(c, &found, false);
+			keep_violation(l, &found, false);
 		}
 	}
 }
@@ -158,12 +158,12 @@ static void check_beginning(struct norn_levels *c)
 
 static void merge_parts(void *context, unsigned member)
 {
-	struct norn_levels *c = context;
+	struct norn_levels *l = context;
 	for (;;) {
-		uint32_t part = atomic_fetch_add_explicit(&c->part_next, 1, memory_order_relaxed);
-		if (part >= c->part_count)
+		uint32_t part = atomic_fetch_add_explicit(&l->part_next, 1, memory_order_relaxed);
+		if (part >= l->part_count)
 			return;
-		norn_merge_part(c->workers[member], &c->parts[part]);
+		norn_merge_part(l->workers[member], &l->parts[part]);
 	}
 }
 
@@ -173,19 +173,19 @@ static int by_cut(const void *a, const void *b, void *words)
 }
 
 /* Cuts of the next level, a few from everywhere, in order: successors of some nodes of the present one. */
-static uint64_t *sample(const struct norn_levels *c, uint32_t parts, size_t *ret_count)
+static uint64_t *sample(const struct norn_levels *l, uint32_t parts, size_t *ret_count)
 {
-	struct norn_record_shape shape = c->search.shape;
+	struct norn_record_shape shape = l->search.shape;
 	uint32_t words = shape.words;
-	uint64_t stride = c->present.records / ((uint64_t)parts * SAMPLES) + 1, i = 0;
-	size_t count = 0, room = (c->present.records / stride + 1) * c->search.packing.threads;
+	uint64_t stride = l->present.records / ((uint64_t)parts * SAMPLES) + 1, i = 0;
+	size_t count = 0, room = (l->present.records / stride + 1) * l->search.packing.threads;
 	uint64_t *cuts = norn_must_alloc(room * words, sizeof *cuts);
-	for (struct norn_level_cursor at = norn_level_at(c->present.first); at.record; norn_level_next(&at, shape))
+	for (struct norn_level_cursor at = norn_level_at(l->present.first); at.record; norn_level_next(&at, shape))
 		if (i++ % stride == 0)
-			for (uint32_t t = 0; t < c->search.packing.threads; t++)
+			for (uint32_t t = 0; t < l->search.packing.threads; t++)
 				if (at.record[words + t / 64] >> t % 64 & 1) {
 					memcpy(cuts + count * words, at.record, words * sizeof *cuts);
-					norn_cut_advance(&c->search.packing.fields[t], cuts + count++ * words);
+					norn_cut_advance(&l->search.packing.fields[t], cuts + count++ * words);
 				}
 	qsort_r(cuts, count, words * sizeof *cuts, by_cut, &words);
 	*ret_count = count;
@@ -193,78 +193,78 @@ static uint64_t *sample(const struct norn_levels *c, uint32_t parts, size_t *ret
 }
 
 /* Cuts the next level into ranges. Two bounds may be equal, then nothing is between them. */
-static void make_parts(struct norn_levels *c, uint32_t parts)
+static void make_parts(struct norn_levels *l, uint32_t parts)
 {
-	uint32_t words = c->search.shape.words;
-	c->parts = norn_must_calloc(parts, sizeof *c->parts);
-	c->part_count = parts;
+	uint32_t words = l->search.shape.words;
+	l->parts = norn_must_calloc(parts, sizeof *l->parts);
+	l->part_count = parts;
 	if (parts == 1)
 		return;
 	size_t count;
-	c->bounds = sample(c, parts, &count);
+	l->bounds = sample(l, parts, &count);
 	for (uint32_t i = 1; i < parts && count; i++)
-		c->parts[i].low = c->parts[i - 1].high = c->bounds + count * i / parts * words;
+		l->parts[i].low = l->parts[i - 1].high = l->bounds + count * i / parts * words;
 }
 
-static void drop_parts(struct norn_levels *c)
+static void drop_parts(struct norn_levels *l)
 {
-	for (uint32_t i = 0; i < c->part_count; i++) {
-		norn_level_release(&c->parts[i].level, &c->search.pool);
-		free(c->parts[i].found);
+	for (uint32_t i = 0; i < l->part_count; i++) {
+		norn_level_release(&l->parts[i].level, &l->search.pool);
+		free(l->parts[i].found);
 	}
-	free(c->parts);
-	free(c->bounds);
-	c->parts = NULL;
-	c->bounds = NULL;
-	c->part_count = 0;
+	free(l->parts);
+	free(l->bounds);
+	l->parts = NULL;
+	l->bounds = NULL;
+	l->part_count = 0;
 }
 
 /* Builds the next level: 0, -errno, or the limit that was reached. */
-static int build(struct norn_levels *c)
+static int build(struct norn_levels *l)
 {
-	struct norn_search *search = &c->search;
-	bool shared = c->members > 1 && c->present.records >= c->options.share_from;
+	struct norn_search *search = &l->search;
+	bool shared = l->members > 1 && l->present.records >= l->options.share_from;
 	int r = 0;
-	search->present = &c->present;
-	search->wide = c->present.records >= WIDE;
-	search->max_cuts = c->options.max_cuts ? c->options.max_cuts - c->result.cuts : UINT64_MAX;
+	search->present = &l->present;
+	search->wide = l->present.records >= WIDE;
+	search->max_cuts = l->options.max_cuts ? l->options.max_cuts - l->result.cuts : UINT64_MAX;
 	atomic_store(&search->produced, 0);
-	atomic_store(&c->part_next, 0);
-	if (shared && !c->worker_pool)
-		r = norn_worker_pool_new(c->members, &c->worker_pool);
+	atomic_store(&l->part_next, 0);
+	if (shared && !l->worker_pool)
+		r = norn_worker_pool_new(l->members, &l->worker_pool);
 	if (r < 0)
 		return r;
-	for (unsigned i = 0; i < (shared ? c->members : 1); i++) {
-		if (!c->workers[i])
-			c->workers[i] = norn_worker_new(search, i == 0);
-		norn_worker_prepare(c->workers[i]);
+	for (unsigned i = 0; i < (shared ? l->members : 1); i++) {
+		if (!l->workers[i])
+			l->workers[i] = norn_worker_new(search, i == 0);
+		norn_worker_prepare(l->workers[i]);
 	}
-	make_parts(c, shared ? c->members * PARTS : 1);
+	make_parts(l, shared ? l->members * PARTS : 1);
 	search->threaded = shared;
-	search->parts = c->parts;
-	search->part_count = c->part_count;
+	search->parts = l->parts;
+	search->part_count = l->part_count;
 	search->lowest = 0;
-	norn_level_number(&c->present);
+	norn_level_number(&l->present);
 	if (shared)
-		norn_worker_pool_run(c->worker_pool, merge_parts, c);
+		norn_worker_pool_run(l->worker_pool, merge_parts, l);
 	else
-		merge_parts(c, 0);
+		merge_parts(l, 0);
 	search->threaded = false;
 	return atomic_load(&search->failed);
 }
 
-/* Paths from which no cut of the present level descends go. */
-static void compact(struct norn_levels *c)
+/* Drops paths that lead to no cut of the present level. */
+static void compact(struct norn_levels *l)
 {
-	struct norn_path_tree *paths = &c->search.paths;
-	struct norn_record_shape shape = c->search.shape;
+	struct norn_path_tree *paths = &l->search.paths;
+	struct norn_record_shape shape = l->search.shape;
 	norn_path_compact_begin(paths);
 	size_t extra = (size_t)paths->count * (NORN_PATH_CHUNK / 64) * (sizeof(uint64_t) + sizeof(uint32_t));
-	norn_levels_account(c, &c->path_bytes, norn_path_bytes(paths) + extra);
-	atomic_store_explicit(&c->search.chunk_bytes, 0, memory_order_relaxed);
-	note_memory(c);
+	norn_levels_account(l, &l->path_bytes, norn_path_bytes(paths) + extra);
+	atomic_store_explicit(&l->search.chunk_bytes, 0, memory_order_relaxed);
+	note_memory(l);
 	for (unsigned pass = 0; pass < 2; pass++) {
-		for (struct norn_level_cursor at = norn_level_at(c->present.first); at.record; norn_level_next(&at, shape)) {
+		for (struct norn_level_cursor at = norn_level_at(l->present.first); at.record; norn_level_next(&at, shape)) {
 			uint64_t head = norn_record_head_of(shape, at.record),
 			         *entry = (uint64_t *)at.record + shape.words + shape.masks + 1;
 			for (uint32_t i = norn_record_entries(head); i > 0; i--, entry += 1 + norn_record_limbs(head)) {
@@ -279,75 +279,75 @@ static void compact(struct norn_levels *c)
 			norn_path_compact_rank(paths);
 	}
 	norn_path_compact_end(paths);
-	for (unsigned i = 0; i < c->members; i++)
-		if (c->workers[i])
-			norn_worker_forget_paths(c->workers[i]);
-	c->compact_at = norn_path_entries(paths) * 3 / 2;
-	if (c->compact_at < COMPACT_FROM)
-		c->compact_at = COMPACT_FROM;
+	for (unsigned i = 0; i < l->members; i++)
+		if (l->workers[i])
+			norn_worker_drop_chunk(l->workers[i]);
+	l->compact_at = norn_path_entries(paths) * 3 / 2;
+	if (l->compact_at < COMPACT_FROM)
+		l->compact_at = COMPACT_FROM;
 }
 
 /* Keeps the nodes that are nearest to the observed run; among equally far ones the first. */
-static void prune(struct norn_levels *c)
+static void prune(struct norn_levels *l)
 {
-	struct norn_record_shape shape = c->search.shape;
-	uint64_t room = c->level + 1, left = c->options.beam, farthest = 0;
+	struct norn_record_shape shape = l->search.shape;
+	uint64_t room = l->level + 1, left = l->options.beam, farthest = 0;
 	uint64_t *numbers = norn_must_calloc(room, sizeof *numbers);
 	struct norn_level kept = {0};
-	for (struct norn_level_cursor at = norn_level_at(c->present.first); at.record; norn_level_next(&at, shape))
-		numbers[norn_search_distance(&c->search, at.record)]++;
+	for (struct norn_level_cursor at = norn_level_at(l->present.first); at.record; norn_level_next(&at, shape))
+		numbers[norn_search_distance(&l->search, at.record)]++;
 	for (; numbers[farthest] <= left; farthest++)
 		left -= numbers[farthest];
-	for (struct norn_level_cursor at = norn_level_at(c->present.first); at.record; norn_level_next(&at, shape)) {
-		uint64_t distance = norn_search_distance(&c->search, at.record);
+	for (struct norn_level_cursor at = norn_level_at(l->present.first); at.record; norn_level_next(&at, shape)) {
+		uint64_t distance = norn_search_distance(&l->search, at.record);
 		if (distance > farthest || (distance == farthest && left == 0))
 			continue;
 		left -= distance == farthest;
 		size_t size = norn_record_size(shape, norn_record_head_of(shape, at.record));
-		uint64_t *record = norn_level_append(&kept, &c->search.pool, size, c->options.beam >= WIDE);
+		uint64_t *record = norn_level_append(&kept, &l->search.pool, size, l->options.beam >= WIDE);
 		memcpy(record, at.record, size * sizeof *record);
 	}
 	free(numbers);
-	norn_level_release(&c->present, &c->search.pool);
-	c->present = kept;
-	assert(kept.records == c->options.beam);
+	norn_level_release(&l->present, &l->search.pool);
+	l->present = kept;
+	assert(kept.records == l->options.beam);
 }
 
-static void note_limit(struct norn_levels *c, enum norn_lattice_limit limit, uint64_t level)
+static void note_limit(struct norn_levels *l, enum norn_lattice_limit limit, uint64_t level)
 {
-	if (c->result.limit == NORN_LATTICE_COMPLETE) {
-		c->result.limit = limit;
-		c->result.limit_level = level;
+	if (l->result.limit == NORN_LATTICE_COMPLETE) {
+		l->result.limit = limit;
+		l->result.limit_level = level;
 	}
 }
 
 /* Accounts for the level that has become the present one. */
-static void count_level(struct norn_levels *c)
+static void count_level(struct norn_levels *l)
 {
-	struct norn_lattice_result *result = &c->result;
-	if (result->levels == c->width_room) {
-		uint64_t room = c->total >= 2 * c->width_room ? c->total + 1 : 2 * c->width_room;
+	struct norn_lattice_result *result = &l->result;
+	if (result->levels == l->width_room) {
+		uint64_t room = l->total >= 2 * l->width_room ? l->total + 1 : 2 * l->width_room;
 		result->widths = norn_must_realloc(result->widths, room, sizeof *result->widths);
-		c->width_room = room;
+		l->width_room = room;
 	}
-	result->widths[result->levels++] = c->present.records;
-	result->cuts += c->present.records;
-	if (c->present.records > result->widest) {
-		result->widest = c->present.records;
-		result->record_bytes = norn_level_words(&c->present) * sizeof(uint64_t);
+	result->widths[result->levels++] = l->present.records;
+	result->cuts += l->present.records;
+	if (l->present.records > result->widest) {
+		result->widest = l->present.records;
+		result->record_bytes = norn_level_words(&l->present) * sizeof(uint64_t);
 	}
 }
 
 /* The invariant of a level: cuts ascend, and each has as many events as the level's number says, counted from the window's beginning on. */
-__attribute__((unused)) static bool is_in_order(const struct norn_levels *c)
+__attribute__((unused)) static bool is_in_order(const struct norn_levels *l)
 {
-	struct norn_record_shape shape = c->search.shape;
+	struct norn_record_shape shape = l->search.shape;
 	const uint64_t *before = NULL;
 	uint64_t least = UINT64_MAX, most = 0, seen = 0;
-	for (struct norn_level_cursor at = norn_level_at(c->present.first); at.record; norn_level_next(&at, shape)) {
+	for (struct norn_level_cursor at = norn_level_at(l->present.first); at.record; norn_level_next(&at, shape)) {
 		uint64_t events = 0;
-		for (uint32_t t = 0; t < c->search.packing.threads; t++)
-			events += norn_cut_get(&c->search.packing.fields[t], at.record);
+		for (uint32_t t = 0; t < l->search.packing.threads; t++)
+			events += norn_cut_get(&l->search.packing.fields[t], at.record);
 		least = events < least ? events : least;
 		most = events > most ? events : most;
 		if (before && norn_cut_compare(before, at.record, shape.words) >= 0)
@@ -360,49 +360,49 @@ __attribute__((unused)) static bool is_in_order(const struct norn_levels *c)
 }
 
 /* The next level, finished, takes the present one's place. */
-static void advance(struct norn_levels *c)
+static void advance(struct norn_levels *l)
 {
-	keep_found(c);
-	for (uint32_t i = 0; i < c->part_count; i++)
-		norn_level_concat(&c->next, &c->parts[i].level);
-	note_memory(c);
-	drop_parts(c);
-	norn_level_release(&c->present, &c->search.pool);
-	c->present = c->next;
-	c->next = (struct norn_level){0};
-	c->level++;
-	if (c->options.beam && c->present.records > c->options.beam) {
-		note_limit(c, NORN_LATTICE_BEAM, c->level);
-		prune(c);
+	keep_found(l);
+	for (uint32_t i = 0; i < l->part_count; i++)
+		norn_level_concat(&l->next, &l->parts[i].level);
+	note_memory(l);
+	drop_parts(l);
+	norn_level_release(&l->present, &l->search.pool);
+	l->present = l->next;
+	l->next = (struct norn_level){0};
+	l->level++;
+	if (l->options.beam && l->present.records > l->options.beam) {
+		note_limit(l, NORN_LATTICE_BEAM, l->level);
+		prune(l);
 	}
-	norn_levels_account(c, &c->belief_bytes, norn_belief_bytes(&c->search.beliefs));
-	if (!c->probing && norn_path_entries(&c->search.paths) > c->compact_at)
-		compact(c);
-	norn_levels_account(c, &c->path_bytes, norn_path_bytes(&c->search.paths));
-	atomic_store_explicit(&c->search.chunk_bytes, 0, memory_order_relaxed);
-	count_level(c);
-	assert(c->present.records > 0 && is_in_order(c));
+	norn_levels_account(l, &l->belief_bytes, norn_belief_bytes(&l->search.beliefs));
+	if (!l->probing && norn_path_entries(&l->search.paths) > l->compact_at)
+		compact(l);
+	norn_levels_account(l, &l->path_bytes, norn_path_bytes(&l->search.paths));
+	atomic_store_explicit(&l->search.chunk_bytes, 0, memory_order_relaxed);
+	count_level(l);
+	assert(l->present.records > 0 && is_in_order(l));
 }
 
 /* Reports how far it is; cuts are those of the level that is being built. */
 static bool report_progress(void *context, uint64_t cuts)
 {
-	struct norn_levels *c = context;
-	struct norn_lattice_progress progress = {c->level, c->total + 1, c->result.cuts + cuts, norn_search_memory(&c->search)};
-	return !c->options.progress || c->options.progress(c->options.context, &progress);
+	struct norn_levels *l = context;
+	struct norn_lattice_progress progress = {l->level, l->total + 1, l->result.cuts + cuts, norn_search_memory(&l->search)};
+	return !l->options.progress || l->options.progress(l->options.context, &progress);
 }
 
 /* Before the next level is built: is it wanted? */
-static bool wanted(struct norn_levels *c)
+static bool wanted(struct norn_levels *l)
 {
-	return !(c->options.stop && !c->search.any_wanted) && report_progress(c, 0);
+	return !(l->options.stop && !l->search.any_wanted) && report_progress(l, 0);
 }
 
-/* Is it decided on all paths what every monitor will say? Mostly the first cut says no. */
-static bool is_settled(const struct norn_levels *c)
+/* Is the verdict of every monitor decided on all paths? Mostly the first cut says no. */
+static bool is_settled(const struct norn_levels *l)
 {
-	struct norn_record_shape shape = c->search.shape;
-	for (struct norn_level_cursor at = norn_level_at(c->present.first); at.record; norn_level_next(&at, shape)) {
+	struct norn_record_shape shape = l->search.shape;
+	for (struct norn_level_cursor at = norn_level_at(l->present.first); at.record; norn_level_next(&at, shape)) {
 		uint64_t head = norn_record_head_of(shape, at.record);
 		const uint64_t *entry = at.record + shape.words + shape.masks + 1;
 		for (uint32_t i = norn_record_entries(head); i > 0; i--, entry += 1 + norn_record_limbs(head))
@@ -412,116 +412,116 @@ static bool is_settled(const struct norn_levels *c)
 	return true;
 }
 
-void norn_levels_visit(struct norn_levels *c, const uint32_t *base)
+void norn_levels_visit(struct norn_levels *l, const uint32_t *base)
 {
-	struct norn_node_view view = {&c->search, c->threads, base, c->options.visit, c->options.context};
-	if (c->options.visit)
-		norn_level_visit(&view, &c->present, c->level);
+	struct norn_node_view view = {&l->search, l->threads, base, l->options.visit, l->options.context};
+	if (l->options.visit)
+		norn_level_visit(&view, &l->present, l->level);
 }
 
-void norn_levels_start(struct norn_levels *c)
+void norn_levels_start(struct norn_levels *l)
 {
-	first_level(c);
-	count_level(c);
-	check_beginning(c);
+	first_level(l);
+	count_level(l);
+	check_beginning(l);
 }
 
 /* The observed run goes on by one event. A window's observed order may be no run, and come to its end. */
-static void observe(struct norn_levels *c)
+static void observe(struct norn_levels *l)
 {
-	uint64_t at = c->level - c->observed_from;
-	if (at < c->observed.count)
-		c->search.observed[norn_observed_run_thread(&c->observed, at)]++;
+	uint64_t at = l->level - l->observed_from;
+	if (at < l->observed.count)
+		l->search.observed[norn_observed_run_thread(&l->observed, at)]++;
 }
 
-int norn_levels_to(struct norn_levels *c, uint64_t level, const uint32_t *base)
+int norn_levels_to(struct norn_levels *l, uint64_t level, const uint32_t *base)
 {
 	int r = 0;
-	while (r == 0 && !c->over && c->level < level) {
-		c->over = c->result.cuts >= SETTLED_FROM && c->result.monitor_count && is_settled(c);
-		if (c->over)
+	while (r == 0 && !l->over && l->level < level) {
+		l->over = l->result.cuts >= SETTLED_FROM && l->result.monitor_count && is_settled(l);
+		if (l->over)
 			break;
-		c->over = !wanted(c);
-		if (c->over) {
-			note_limit(c, NORN_LATTICE_STOPPED, c->level);
+		l->over = !wanted(l);
+		if (l->over) {
+			note_limit(l, NORN_LATTICE_STOPPED, l->level);
 			break;
 		}
-		observe(c);
-		r = build(c);
+		observe(l);
+		r = build(l);
 		if (r > 0) {
-			c->over = true;
-			c->result.limit = (enum norn_lattice_limit)r;
-			c->result.limit_level = c->level + 1;
-			note_memory(c);
+			l->over = true;
+			l->result.limit = (enum norn_lattice_limit)r;
+			l->result.limit_level = l->level + 1;
+			note_memory(l);
 			return 0;
 		}
 		if (r == 0)
-			advance(c);
+			advance(l);
 		if (r == 0 && base)
-			norn_levels_visit(c, base);
+			norn_levels_visit(l, base);
 	}
 	return r;
 }
 
-/* ---- Looking ahead ---- */
+/* ---- Probing ---- */
 
-static void copy_level(struct norn_levels *c, struct norn_level *to)
+static void copy_level(struct norn_levels *l, struct norn_level *to)
 {
-	struct norn_record_shape shape = c->search.shape;
-	for (struct norn_level_cursor at = norn_level_at(c->present.first); at.record; norn_level_next(&at, shape)) {
+	struct norn_record_shape shape = l->search.shape;
+	for (struct norn_level_cursor at = norn_level_at(l->present.first); at.record; norn_level_next(&at, shape)) {
 		size_t size = norn_record_size(shape, norn_record_head_of(shape, at.record));
-		uint64_t *record = norn_level_append(to, &c->search.pool, size, c->present.records >= WIDE);
+		uint64_t *record = norn_level_append(to, &l->search.pool, size, l->present.records >= WIDE);
 		memcpy(record, at.record, size * sizeof *record);
 	}
 }
 
-/* Back to the level that was copied. What was found stays found. */
-static void go_back(struct norn_levels *c, const struct norn_levels *was, struct norn_level *level, const uint64_t *observed)
+/* Restores the level that was copied. Violations stay. */
+static void go_back(struct norn_levels *l, const struct norn_levels *was, struct norn_level *level, const uint64_t *observed)
 {
-	drop_parts(c);
-	norn_level_release(&c->present, &c->search.pool);
-	c->present = *level;
-	c->level = was->level;
-	c->over = was->over;
-	c->options.max_cuts = was->options.max_cuts;
-	c->result.limit = was->result.limit;
-	c->result.limit_level = was->result.limit_level;
-	c->result.levels = was->result.levels;
-	c->result.cuts = was->result.cuts;
-	c->result.widest = was->result.widest;
-	c->result.record_bytes = was->result.record_bytes;
-	memcpy(c->search.observed, observed, c->search.packing.threads * sizeof *observed);
-	atomic_store(&c->search.failed, 0);
+	drop_parts(l);
+	norn_level_release(&l->present, &l->search.pool);
+	l->present = *level;
+	l->level = was->level;
+	l->over = was->over;
+	l->options.max_cuts = was->options.max_cuts;
+	l->result.limit = was->result.limit;
+	l->result.limit_level = was->result.limit_level;
+	l->result.levels = was->result.levels;
+	l->result.cuts = was->result.cuts;
+	l->result.widest = was->result.widest;
+	l->result.record_bytes = was->result.record_bytes;
+	memcpy(l->search.observed, observed, l->search.packing.threads * sizeof *observed);
+	atomic_store(&l->search.failed, 0);
 }
 
-int norn_levels_probe(struct norn_levels *c, uint64_t level, uint64_t cuts)
+int norn_levels_probe(struct norn_levels *l, uint64_t level, uint64_t cuts)
 {
 	struct norn_level here = {0};
-	struct norn_levels was = *c; /* only what is not owned is used */
-	uint64_t most = c->result.cuts + cuts;
-	uint64_t *observed = norn_must_copy(c->search.observed, c->search.packing.threads, sizeof *observed);
-	copy_level(c, &here);
-	if (!c->options.max_cuts || most < c->options.max_cuts)
-		c->options.max_cuts = most;
-	c->probing = true;
-	int r = norn_levels_to(c, level, NULL);
-	c->probing = false;
-	go_back(c, &was, &here, observed);
+	struct norn_levels was = *l; /* only what is not owned is used */
+	uint64_t most = l->result.cuts + cuts;
+	uint64_t *observed = norn_must_copy(l->search.observed, l->search.packing.threads, sizeof *observed);
+	copy_level(l, &here);
+	if (!l->options.max_cuts || most < l->options.max_cuts)
+		l->options.max_cuts = most;
+	l->probing = true;
+	int r = norn_levels_to(l, level, NULL);
+	l->probing = false;
+	go_back(l, &was, &here, observed);
 	free(observed);
-	if (r == 0 && norn_path_entries(&c->search.paths) > c->compact_at)
-		compact(c);
-	norn_levels_account(c, &c->path_bytes, norn_path_bytes(&c->search.paths));
+	if (r == 0 && norn_path_entries(&l->search.paths) > l->compact_at)
+		compact(l);
+	norn_levels_account(l, &l->path_bytes, norn_path_bytes(&l->search.paths));
 	return r;
 }
 
 /* ---- The end ---- */
 
-/* What the last cut says: all runs lead there. */
-static void count_entry(struct norn_levels *c, uint64_t entry, const uint64_t *limbs, uint32_t limb_count)
+/* The verdicts of the last cut, to which all runs lead. */
+static void count_entry(struct norn_levels *l, uint64_t entry, const uint64_t *limbs, uint32_t limb_count)
 {
-	struct norn_lattice_result *result = &c->result;
+	struct norn_lattice_result *result = &l->result;
 	uint32_t before = norn_entry_belief(entry);
-	uint32_t id = before & NORN_BELIEF_DONE ? before : norn_belief_end(&c->search.beliefs, before);
+	uint32_t id = before & NORN_BELIEF_DONE ? before : norn_belief_end(&l->search.beliefs, before);
 	uint32_t monitor = norn_belief_done_monitor(id);
 	if (monitor == 0)
 		norn_bignum_add(&result->runs, limbs, limb_count);
@@ -529,7 +529,7 @@ static void count_entry(struct norn_levels *c, uint64_t entry, const uint64_t *l
 		return;
 	if (id & NORN_BELIEF_VIOLATED && !(before & NORN_BELIEF_DONE)) {
 		struct norn_found found = {.monitor = monitor, .parent = norn_entry_path(entry), .kind = UINT64_MAX};
-		keep_violation(c, &found, true);
+		keep_violation(l, &found, true);
 	}
 	if (id & NORN_BELIEF_VIOLATED)
 		norn_bignum_add(&result->monitors[monitor].violating, limbs, limb_count);
@@ -537,19 +537,19 @@ static void count_entry(struct norn_levels *c, uint64_t entry, const uint64_t *l
 		norn_bignum_add(&result->monitors[monitor].uncertain, limbs, limb_count);
 }
 
-void norn_levels_finish(struct norn_levels *c)
+void norn_levels_finish(struct norn_levels *l)
 {
-	struct norn_record_shape shape = c->search.shape;
-	note_memory(c);
-	if (c->level < c->total)
+	struct norn_record_shape shape = l->search.shape;
+	note_memory(l);
+	if (l->level < l->total)
 		return;
-	assert(c->present.records == 1);
-	const uint64_t *record = c->present.first->data, *entry = record + shape.words + shape.masks + 1;
+	assert(l->present.records == 1);
+	const uint64_t *record = l->present.first->data, *entry = record + shape.words + shape.masks + 1;
 	uint64_t head = norn_record_head_of(shape, record);
 	uint32_t limbs = norn_record_limbs(head);
-	c->result.counted = limbs > 0;
+	l->result.counted = limbs > 0;
 	for (uint32_t i = norn_record_entries(head); i > 0; i--, entry += 1 + limbs)
-		count_entry(c, *entry, entry + 1, limbs);
+		count_entry(l, *entry, entry + 1, limbs);
 }
 
 /* ---- The whole ---- */
@@ -591,54 +591,54 @@ static unsigned cores(void)
 	return count < 1 ? 1 : count > 256 ? 256 : (unsigned)count;
 }
 
-static void init_search(struct norn_levels *c, const struct norn_stepper *steppers, uint32_t monitors)
+static void init_search(struct norn_levels *l, const struct norn_stepper *steppers, uint32_t monitors)
 {
-	struct norn_search *search = &c->search;
+	struct norn_search *search = &l->search;
 	norn_belief_init(&search->beliefs, monitors ? steppers : &nothing, monitors ? monitors : 1);
-	search->max_memory = c->options.max_memory ? c->options.max_memory : SIZE_MAX;
+	search->max_memory = l->options.max_memory ? l->options.max_memory : SIZE_MAX;
 	search->wanted = norn_must_calloc(monitors, sizeof *search->wanted);
-	c->workers = norn_must_calloc(c->members, sizeof(struct norn_worker *));
-	c->result.monitors = norn_must_calloc(monitors, sizeof *c->result.monitors);
+	l->workers = norn_must_calloc(l->members, sizeof(struct norn_worker *));
+	l->result.monitors = norn_must_calloc(monitors, sizeof *l->result.monitors);
 	for (uint32_t m = 0; m < monitors; m++)
-		search->wanted[m] = c->options.violations ? c->options.violations : 1;
+		search->wanted[m] = l->options.violations ? l->options.violations : 1;
 	search->any_wanted = monitors > 0;
 	search->tick = report_progress;
-	search->tick_context = c;
-	c->compact_at = COMPACT_FROM;
+	search->tick_context = l;
+	l->compact_at = COMPACT_FROM;
 }
 
-int norn_levels_init(struct norn_levels *c, const struct norn_lattice_model *model, const struct norn_stepper *steppers,
+int norn_levels_init(struct norn_levels *l, const struct norn_lattice_model *model, const struct norn_stepper *steppers,
         uint32_t monitors, const struct norn_lattice_options *options)
 {
-	*c = (struct norn_levels){.search.model = model, .result.monitor_count = monitors};
-	pthread_mutex_init(&c->search.lock, NULL);
-	norn_block_pool_init(&c->search.pool);
+	*l = (struct norn_levels){.search.model = model, .result.monitor_count = monitors};
+	pthread_mutex_init(&l->search.lock, NULL);
+	norn_block_pool_init(&l->search.pool);
 	if (options)
-		c->options = *options;
-	if (!c->options.share_from)
-		c->options.share_from = SHARED;
-	c->members = c->options.workers ? c->options.workers : cores();
+		l->options = *options;
+	if (!l->options.share_from)
+		l->options.share_from = SHARED;
+	l->members = l->options.workers ? l->options.workers : cores();
 	if (monitors > NORN_ENTRIES_MAX)
 		return -EOVERFLOW;
-	init_search(c, steppers, monitors);
+	init_search(l, steppers, monitors);
 	return 0;
 }
 
-void norn_levels_done(struct norn_levels *c)
+void norn_levels_done(struct norn_levels *l)
 {
-	drop_parts(c);
-	norn_level_release(&c->present, &c->search.pool);
-	norn_level_release(&c->next, &c->search.pool);
-	norn_worker_pool_free(c->worker_pool);
-	for (unsigned i = 0; c->workers && i < c->members; i++)
-		norn_worker_free(c->workers[i]);
-	free(c->workers);
-	free(c->search.wanted);
-	free(c->search.observed);
-	norn_observed_run_done(&c->observed);
-	norn_belief_done(&c->search.beliefs);
-	norn_path_done(&c->search.paths);
-	norn_packing_done(&c->search.packing);
-	norn_block_pool_done(&c->search.pool);
-	pthread_mutex_destroy(&c->search.lock);
+	drop_parts(l);
+	norn_level_release(&l->present, &l->search.pool);
+	norn_level_release(&l->next, &l->search.pool);
+	norn_worker_pool_free(l->worker_pool);
+	for (unsigned i = 0; l->workers && i < l->members; i++)
+		norn_worker_free(l->workers[i]);
+	free(l->workers);
+	free(l->search.wanted);
+	free(l->search.observed);
+	norn_observed_run_done(&l->observed);
+	norn_belief_done(&l->search.beliefs);
+	norn_path_done(&l->search.paths);
+	norn_packing_done(&l->search.packing);
+	norn_block_pool_done(&l->search.pool);
+	pthread_mutex_destroy(&l->search.lock);
 }

@@ -2,7 +2,7 @@
  *
  * There is a present level and a *window*: the events in which cuts from here on may differ, up to some level. Events before
  * the window are in every cut of the present level, and only the paths need them; events beyond it cannot be in cuts of these levels. When more levels are
- * closed, lattice.c moves the window (norn_levels_move), which rewrites the present level: cuts are packed anew, relative to the
+ * closed, lattice.c moves the window (norn_levels_move_window), which rewrites the present level: cuts are packed anew, relative to the
  * window's beginning. Their order stays, since it is that of the threads' numbers of events, the last thread's first (cut.h), and those
  * of threads outside the window are equal in all of them. */
 #ifndef NORN_LATTICE_LEVELS_H
@@ -43,15 +43,16 @@ int norn_levels_init(struct norn_levels *levels, const struct norn_lattice_model
 void norn_levels_done(struct norn_levels *levels); /* all but the result */
 
 /* The window of events that are there from the beginning. Takes over packing and observed. */
-void norn_levels_look(struct norn_levels *levels, const struct norn_packing *packing, const struct norn_observed_run *observed);
+void norn_levels_set_window(
+        struct norn_levels *levels, const struct norn_packing *packing, const struct norn_observed_run *observed);
 void norn_levels_start(struct norn_levels *levels); /* level 0 */
 
 /* Another window: the same threads' later events, and others'. base: per thread of all, how many events lie before the new window;
  * taken: how many of them are among the observed run's first ones, as many as the present level has. Takes over packing and observed. */
-int norn_levels_move(struct norn_levels *levels, const struct norn_packing *packing, const struct norn_observed_run *observed,
-        const uint32_t *base, const uint32_t *taken);
+int norn_levels_move_window(struct norn_levels *levels, const struct norn_packing *packing,
+        const struct norn_observed_run *observed, const uint32_t *base, const uint32_t *taken);
 
-/* Builds levels until this one is the present one, a limit is reached, or nothing can change any more. base: as for norn_levels_move; levels are
+/* Builds levels until this one is the present one, a limit is reached, or nothing can change any more. base: as for norn_levels_move_window; levels are
  * visited; NULL: they are not. */
 int norn_levels_to(struct norn_levels *levels, uint64_t level, const uint32_t *base);
 void norn_levels_visit(

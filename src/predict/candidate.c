@@ -253,7 +253,7 @@ void norn_candidate_refuse(const struct norn_candidate *c, const char *why, stru
 	        c->view->topic.property->name, why));
 }
 
-int norn_candidate_settle(const struct norn_candidate *c, struct norn_findings *findings, struct norn_error *err)
+int norn_candidate_check(const struct norn_candidate *c, struct norn_findings *findings, struct norn_error *err)
 {
 	struct norn_recorded_property *property;
 	struct norn_error why = {0};
@@ -275,10 +275,10 @@ int norn_candidate_settle(const struct norn_candidate *c, struct norn_findings *
 	return 0;
 }
 
-int norn_candidates_settle(struct norn_candidates *candidates, struct norn_findings *findings, struct norn_error *err)
+int norn_candidates_check(struct norn_candidates *candidates, struct norn_findings *findings, struct norn_error *err)
 {
 	int r = 0;
 	for (uint32_t i = 0; r == 0 && i < candidates->count; i++)
-		r = norn_candidate_settle(&candidates->list[i], findings, err);
+		r = norn_candidate_check(&candidates->list[i], findings, err);
 	return r;
 }

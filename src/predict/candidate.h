@@ -54,13 +54,13 @@ void norn_candidates_sort(struct norn_candidates *candidates);
 
 /* One candidate whose witness was checked, or which has none, because its order was checked otherwise: does the monitor agree? Then it
  * becomes a finding, else it is refused. */
-int norn_candidate_settle(const struct norn_candidate *candidate, struct norn_findings *findings, struct norn_error *err);
+int norn_candidate_check(const struct norn_candidate *candidate, struct norn_findings *findings, struct norn_error *err);
 /* Counts and says it. */
 void norn_candidate_refuse(const struct norn_candidate *candidate, const char *why, struct norn_findings *findings);
 
 /* Each event of the merged run, once more. 0 or -errno. */
 int norn_candidates_event(struct norn_candidates *candidates, const struct norn_event *event);
 /* After the last: what is right becomes a finding. */
-int norn_candidates_settle(struct norn_candidates *candidates, struct norn_findings *findings, struct norn_error *err);
+int norn_candidates_check(struct norn_candidates *candidates, struct norn_findings *findings, struct norn_error *err);
 
 #endif

@@ -30,7 +30,7 @@ static void look(struct norn_instance_search *i, uint32_t valuation, const struc
 {
 	if (i->looked == position && i->looked_at == valuation)
 		return;
-	norn_valuation_table_look(&i->valuations, valuation, position);
+	norn_valuation_table_moment(&i->valuations, valuation, position);
 	i->looked = position;
 	i->looked_at = valuation;
 }

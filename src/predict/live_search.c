@@ -80,7 +80,7 @@ static int found(struct norn_instance_search *i, const struct norn_lattice_viola
 		norn_candidate_refuse(candidate, why.message, findings);
 		return 0;
 	}
-	int r = norn_candidate_settle(candidate, findings, err);
+	int r = norn_candidate_check(candidate, findings, err);
 	if (r == 0 && findings->count > before) {
 		if (i->finding_count < NORN_SEARCH_VIOLATIONS)
 			i->findings[i->finding_count++] = before;

@@ -299,8 +299,8 @@ static int take(struct norn_property_group *g, const struct norn_position *p, co
 		end_instances(g, p);
 	if (r != -ESTALE)
 		return r;
-	norn_search_give_up(g, "an event came that belongs before what was judged already (of a thread whose beginning "
-	                       "nobody told, or whose wait ended early)");
+	norn_search_give_up(g, "an event came that belongs before what was judged already (of a thread that was not "
+	                       "announced, or whose wait ended early)");
 	return 0;
 }
 

@@ -24,7 +24,7 @@ static const char *event_text(struct norn_instance_search *i, uint32_t valuation
 	struct norn_past past;
 	struct norn_step_text text;
 	i->looked = NULL;
-	norn_valuation_table_look(&i->valuations, valuation, position);
+	norn_valuation_table_moment(&i->valuations, valuation, position);
 	norn_past_of(i->properties[0]->view, &i->valuations.moment, NORN_INSTANCE_ALL, &past);
 	norn_past_text(i->search->binding, &past, i->search->findings, &text);
 	return norn_findings_text(i->search->findings, "%s %s%s%s", text.event, text.what, *text.after ? " = " : "", text.after);

@@ -35,7 +35,7 @@ static void advance(struct search *s, const struct norn_position *position, uint
 {
 	struct norn_valuation_table *valuations = &s->instance->valuations;
 	struct norn_letter l;
-	norn_valuation_table_look(valuations, *valuation, position);
+	norn_valuation_table_moment(valuations, *valuation, position);
 	bool begins = position == s->driver->start;
 	if ((!begins || s->property->property->states) &&
 	        norn_view_letter(s->property->view, &valuations->moment, s->instance->keys, &l))

@@ -140,7 +140,7 @@ void norn_valuation_table_renumbered(struct norn_valuation_table *t)
 	enter_all(t);
 }
 
-void norn_valuation_table_look(struct norn_valuation_table *t, uint32_t valuation, const struct norn_position *position)
+void norn_valuation_table_moment(struct norn_valuation_table *t, uint32_t valuation, const struct norn_position *position)
 {
 	assert(valuation < t->count);
 	const struct norn_valuation *v = &t->list[valuation];
@@ -151,7 +151,7 @@ void norn_valuation_table_look(struct norn_valuation_table *t, uint32_t valuatio
 
 uint32_t norn_valuation_table_next(struct norn_valuation_table *t, uint32_t valuation, const struct norn_position *position)
 {
-	norn_valuation_table_look(t, valuation, position);
+	norn_valuation_table_moment(t, valuation, position);
 	norn_valuation_fade(&t->scratch, t->binding, position);
 	return intern(t, &t->scratch);
 }

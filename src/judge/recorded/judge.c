@@ -240,7 +240,7 @@ static int verify(struct norn_judge *const *judges, uint32_t count, struct norn_
 	norn_merge_free(merge);
 	for (uint32_t i = 0; r == 0 && i < count; i++)
 		if (judges[i]->forecast)
-			r = norn_candidates_settle(norn_property_search_candidates(judges[i]->forecast), f, err);
+			r = norn_candidates_check(norn_property_search_candidates(judges[i]->forecast), f, err);
 	return r;
 }
 
