@@ -177,8 +177,8 @@ static int search_part(struct search *s, uint32_t base, uint32_t end, struct nor
 	s->driver->findings->stats.cuts += s->result.nodes;
 	if (r == 0 && s->result.found)
 		add_candidate(s, model);
-	if (model->inexact)
-		s->inexact = model->inexact;
+	if (model->inexact || model->masked)
+		s->inexact = model->inexact ? model->inexact : &norn_rule_masked_read;
 	norn_step_model_free(model);
 	return r == -ENOMEM ? norn_error_no_memory(err) : r;
 }

@@ -464,6 +464,7 @@ static int make_steps(struct draft *d, const uint64_t *relevant, uint32_t releva
 			continue;
 		if (!step.rule->exact)
 			p->inexact = step.rule;
+		p->masked |= step.read_count && d->events[i].flags & NORN_GRAPH_MASKED;
 		uint32_t room = d->step_room;
 		if (norn_grow(&d->threads, d->step_count + UINT64_C(1), &room, sizeof *d->threads) != 0 ||
 		        norn_grow(&d->steps, d->step_count + UINT64_C(1), &d->step_room, sizeof *d->steps) != 0)

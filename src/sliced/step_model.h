@@ -43,6 +43,7 @@ struct norn_step_model_step {
 struct norn_step_model {
 	uint32_t base, end; /* the part: events base+1 … end; those before have happened as observed */
 	uint32_t threads, byte_groups, objects, conditions;
+	bool masked; /* a read with masks is fixed, and others may write what it reads: stricter than R6 */
 	const struct norn_rule *inexact; /* of a step, that orders more than the law asks; NULL: none */
 	uint64_t cost; /* of making it: events and words that were gone through */
 	uint32_t *numbers; /* of the threads in the run */
