@@ -75,8 +75,9 @@ static void recorded(const char *path)
 	struct norn_trace *trace;
 	struct norn_merge *merge = NULL;
 	struct norn_graph_builder *builder;
-	if (norn_trace_open(path, false, &trace, &err) < 0 || norn_merge_new(trace, &merge) < 0)
+	if (norn_trace_open(path, false, &trace, &err) < 0)
 		fail(err.message);
+	merge = norn_merge_new(trace, NORN_MERGE_PATIENCE);
 	if (norn_graph_builder_new(NULL, NULL, NULL, &builder) < 0)
 		fail("out of memory");
 	double begun = now();

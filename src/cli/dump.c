@@ -276,7 +276,7 @@ static int show_all(struct dump *d)
 	struct norn_merge *merge;
 	struct norn_error err = {0};
 	struct norn_event event;
-	norn_merge_new(d->trace, &merge);
+	merge = norn_merge_new(d->trace, NORN_MERGE_PATIENCE);
 	uint64_t number = 0, shown = 0;
 	int r = 1;
 	while (shown < d->limit && (r = norn_merge_next(merge, &event, &err)) == 1) {

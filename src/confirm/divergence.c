@@ -220,9 +220,8 @@ int norn_divergence_find(struct norn_trace *recorded, const struct norn_graph *g
 	for (uint32_t t = 0; t < norn_graph_threads(graph); t++)
 		if (prefixes[t])
 			c.ways[t].event = skip_silent(graph, norn_graph_first(graph, t), prefixes[t]);
-	int r = norn_merge_new(other, &merge);
-	if (r == 0)
-		r = norn_merge_patience(merge, 0);
+	int r = 0;
+	merge = norn_merge_new(other, 0);
 	while (r == 0 && !out->text && (r = norn_merge_next(merge, &event, err)) == 1) {
 		compare(&c, prefixes, &event);
 		r = 0;

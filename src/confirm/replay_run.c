@@ -394,7 +394,7 @@ int norn_enactor_match(const struct norn_schedule_file *script, const char *prog
 	int r = 0;
 	if (!find_file(program, file))
 		return 0;
-	norn_program_new(&known);
+	known = norn_program_new();
 	if (norn_program_add(known, file, 0, &ignored) == 0 && norn_program_unit(known, 0, 0))
 		for (uint32_t i = 0; r == 0 && i < script->unit_count; i++)
 			if (!*script->units[i].library && !has_unit(known, script->units[i].hash))

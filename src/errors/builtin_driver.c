@@ -45,7 +45,7 @@ static int read_run(struct norn_builtin_driver_sites *s, struct norn_run *run, u
 	struct norn_event event;
 	int r = norn_graph_builder_new(norn_builtin_driver_sites_look_up, s, &limits, &builder);
 	if (r == 0)
-		r = norn_run_begin(run, patience);
+		norn_run_begin(run, patience);
 	for (uint64_t n = 1; r == 0 && (r = norn_run_next(run, &event, err)) == 1; n++) {
 		r = norn_graph_add(builder, &event);
 		if (r == 0)
@@ -236,7 +236,7 @@ static int go_through(struct windows *w, unsigned patience, struct norn_error *e
 	struct norn_event e;
 	int r = norn_prefix_new((uint32_t)(w->size / 8 < UINT32_MAX ? w->size / 8 : UINT32_MAX), &w->carry);
 	if (r == 0)
-		r = norn_run_begin(w->run, patience);
+		norn_run_begin(w->run, patience);
 	if (r == 0)
 		r = begin_window(w, NULL, &w->now);
 	while (r == 0 && (r = norn_run_next(w->run, &e, err)) == 1) {

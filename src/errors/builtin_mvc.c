@@ -240,7 +240,7 @@ static int first_pass(struct inquiry *q, unsigned patience, struct norn_error *e
 	if (r == 0)
 		r = norn_event_window_new(&q->recent);
 	if (r == 0)
-		r = norn_run_begin(q->run, patience);
+		norn_run_begin(q->run, patience);
 	if (r == 0)
 		r = go_through(q, err);
 	norn_hb_races_free(q->unordered);
@@ -370,7 +370,7 @@ static int second_pass(struct inquiry *q, unsigned patience, struct norn_error *
 	if (r == 0 && p.count) {
 		r = norn_prefix_new(q->suspect_count + 4096u, &p.carry);
 		if (r == 0)
-			r = norn_run_begin(q->run, patience);
+			norn_run_begin(q->run, patience);
 		if (r == 0)
 			r = far_events(&p, err);
 	}

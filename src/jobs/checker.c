@@ -230,8 +230,7 @@ static bool is_loaded_by(const struct norn_checking *c, struct norn_trace *trace
 
 int norn_checker_program(const struct norn_checking *c, struct norn_trace *trace, struct norn_program **ret_program)
 {
-	struct norn_program *program;
-	norn_program_new(&program);
+	struct norn_program *program = norn_program_new();
 	int status = add_modules(c, trace, program);
 	for (uint32_t i = 1; status == NORN_EXIT_OK && i <= norn_trace_names(trace); i++)
 		if (*norn_trace_name(trace, i))

@@ -36,7 +36,8 @@ static int open_text(FILE *from, const char *path, struct norn_run **ret_run)
 	struct norn_rapid_text *text;
 	if (norn_rapid_text_new(from, path, &text, &err) != 0)
 		return norn_fail_error(&err);
-	return norn_run_of_text(text, ret_run) == 0 ? NORN_EXIT_OK : norn_fail("there is not enough memory");
+	*ret_run = norn_run_of_text(text);
+	return NORN_EXIT_OK;
 }
 
 int norn_open(const char *path, bool partial, struct norn_trace **ret_trace)
@@ -49,10 +50,9 @@ static int open_trace(const char *path, bool partial, struct norn_run **ret_run)
 {
 	struct norn_trace *trace;
 	int status = norn_open(path, partial, &trace);
-	if (status != NORN_EXIT_OK || norn_run_of_trace(trace, ret_run) == 0)
-		return status;
-	norn_trace_close(trace);
-	return norn_fail("there is not enough memory");
+	if (status == NORN_EXIT_OK)
+		*ret_run = norn_run_of_trace(trace);
+	return status;
 }
 
 int norn_open_run(const char *path, bool partial, struct norn_run **ret_run)

@@ -9,32 +9,29 @@
 static int load(struct norn_prop_file *file, const char *path, const struct norn_program *program, struct norn_error *err)
 {
 	uint32_t number;
-	int r = norn_sources_new(&file->sources);
-	if (r == 0)
-		r = norn_sources_read(file->sources, path, &number, err);
-	if (r == 0)
-		r = norn_tree_parse(file->sources, number, &file->tree);
-	if (r == 0 && norn_complaints_errors(file->sources) == 0)
-		r = norn_spec_check(file->sources, file->tree, program, &file->spec);
-	return r;
-}
-
-static int fail_load(const struct norn_error *err)
-{
-	return err->message[0] ? norn_fail_error(err) : norn_fail("there is not enough memory");
+	file->sources = norn_sources_new();
+	int r = norn_sources_read(file->sources, path, &number, err);
+	if (r != 0)
+		return r;
+	file->tree = norn_tree_parse(file->sources, number);
+	if (norn_complaints_errors(file->sources) == 0)
+		file->spec = norn_spec_check(file->sources, file->tree, program);
+	return 0;
 }
 
 int norn_prop_load(struct norn_prop_file *file, const char *path, const char *program)
 {
 	struct norn_error err = {0};
 	memset(file, 0, sizeof *file);
-	int status, r = program ? norn_program_new(&file->program) : 0;
-	if (r == 0 && program)
+	int status, r = 0;
+	if (program) {
+		file->program = norn_program_new();
 		r = norn_program_add(file->program, program, 0, &err);
+	}
 	if (r == 0)
 		r = load(file, path, file->program, &err);
 	if (r < 0)
-		status = fail_load(&err);
+		status = norn_fail_error(&err);
 	else
 		status = norn_complaints_errors(file->sources) ? norn_prop_show_complaints(file->sources) : NORN_EXIT_OK;
 	if (status != NORN_EXIT_OK)
@@ -46,7 +43,7 @@ int norn_prop_open(struct norn_prop_file *file, const char *path, const struct n
 {
 	struct norn_error err = {0};
 	memset(file, 0, sizeof *file);
-	int status = load(file, path, program, &err) < 0 ? fail_load(&err) : norn_prop_show_complaints(file->sources);
+	int status = load(file, path, program, &err) < 0 ? norn_fail_error(&err) : norn_prop_show_complaints(file->sources);
 	if (status != NORN_EXIT_OK)
 		norn_prop_unload(file);
 	return status;

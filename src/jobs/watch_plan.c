@@ -148,7 +148,7 @@ static int add_guessed(struct norn_program *program, const char *file, const cha
 			char after = *end;
 			*end = 0;
 			if (end > at && has_text(&image, at, (size_t)(end - at)))
-				r = norn_program_add_set(program, at);
+				norn_program_add_set(program, at);
 			*end = after;
 			end += end == at || after != 0;
 		}
@@ -262,8 +262,7 @@ static int add_modules(struct norn_watch_plan *plan, const struct norn_watching_
 {
 	struct image image;
 	const struct norn_site_table *table;
-	if (norn_program_new(&plan->program) != 0)
-		return norn_fail("there is not enough memory");
+	plan->program = norn_program_new();
 	if (!map_image(path, &image))
 		return norn_fail("%s is no program that norn can watch: it is no ELF file", path);
 	bool instrumented = has_sites(&image), libraries = needs_libraries(&image);

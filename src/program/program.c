@@ -18,12 +18,11 @@
 
 /* ---- making one ---- */
 
-int norn_program_new(struct norn_program **ret_program)
+struct norn_program *norn_program_new(void)
 {
 	struct norn_program *program = norn_must_calloc(1, sizeof *program);
 	norn_map_init(&program->types, sizeof(struct norn_type *));
-	*ret_program = program;
-	return 0;
+	return program;
 }
 
 static void free_object(struct norn_object *object)
@@ -166,10 +165,9 @@ bool norn_program_sets(const struct norn_program *program, uint32_t module, bool
 	return program->objects.items[module]->sets.any;
 }
 
-int norn_program_add_set(struct norn_program *program, const char *name)
+void norn_program_add_set(struct norn_program *program, const char *name)
 {
 	norn_must_table_put(&program->sets, name, strlen(name), NULL);
-	return 0;
 }
 
 bool norn_program_has_set(const struct norn_program *program, const char *name)

@@ -64,7 +64,7 @@ struct norn_symbol {
 struct norn_program;
 struct norn_site_table;
 
-int norn_program_new(struct norn_program **ret_program);
+struct norn_program *norn_program_new(void);
 void norn_program_free(struct norn_program *program);
 
 /* Adds an executable or library. bias: what its addresses move by when loaded. Modules are numbered from 0. Fails with a sentence if the
@@ -91,7 +91,7 @@ int norn_program_enumerator(const struct norn_program *program, const char *name
 /* Names that norn_set gives values to. The program knows those that code with hooks calls it with, if they are constants; others must be added. sets: whether such
  * code of the module calls norn_set at all, and with a name that is no constant. */
 bool norn_program_sets(const struct norn_program *program, uint32_t module, bool *ret_unnamed);
-int norn_program_add_set(struct norn_program *program, const char *name);
+void norn_program_add_set(struct norn_program *program, const char *name);
 bool norn_program_has_set(const struct norn_program *program, const char *name);
 
 /* The program finds out details when they are first asked for: these functions are not for several threads at once. */

@@ -308,8 +308,8 @@ struct norn_decl {
 struct norn_tree;
 
 /* Parses a file of sources and those that it includes (each once; paths are relative to the including file). Errors are complaints
- * in sources; the tree is made all the same, of what could be understood. Fails only for lack of memory. */
-int norn_tree_parse(struct norn_sources *sources, uint32_t file, struct norn_tree **ret_tree);
+ * in sources; the tree is made all the same, of what could be understood. */
+struct norn_tree *norn_tree_parse(struct norn_sources *sources, uint32_t file);
 void norn_tree_free(struct norn_tree *tree);
 /* All declarations, those of included files where the include stands; decl->span.file tells whose. */
 const struct norn_decl *norn_tree_decls(const struct norn_tree *tree);

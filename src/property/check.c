@@ -128,8 +128,7 @@ static void free_checker(struct norn_checker *c)
 	free(c);
 }
 
-int norn_spec_check(
-        struct norn_sources *sources, const struct norn_tree *tree, const struct norn_program *program, struct norn_spec **ret_spec)
+struct norn_spec *norn_spec_check(struct norn_sources *sources, const struct norn_tree *tree, const struct norn_program *program)
 {
 	struct norn_checker *c = norn_must_calloc(1, sizeof *c);
 	struct norn_owned_spec *owned = norn_must_calloc(1, sizeof *owned);
@@ -141,8 +140,7 @@ int norn_spec_check(
 	norn_complaints_sort(sources);
 	fill_spec(c, &owned->spec);
 	free_checker(c);
-	*ret_spec = &owned->spec;
-	return 0;
+	return &owned->spec;
 }
 
 void norn_spec_free(struct norn_spec *spec)

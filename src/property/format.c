@@ -519,15 +519,6 @@ static void format(struct formatter *f)
 	}
 }
 
-/* A copy of the file by itself: complaints about it are not the caller's, and includes do not matter. */
-static int copy_file(const struct norn_sources *sources, uint32_t file, struct norn_sources **ret_copy, uint32_t *ret_file)
-{
-	size_t bytes;
-	const char *text = norn_sources_text(sources, file, &bytes);
-	norn_sources_new(ret_copy);
-	return norn_sources_add(*ret_copy, norn_sources_name(sources, file), text, bytes, ret_file);
-}
-
 static char *write_text(struct formatter *f)
 {
 	char *text = NULL;
@@ -540,14 +531,15 @@ static char *write_text(struct formatter *f)
 
 int norn_tree_format(const struct norn_sources *sources, uint32_t file, char **ret_text, struct norn_error *err)
 {
-	struct norn_sources *copy = NULL;
-	struct norn_tree *tree = NULL;
 	struct formatter f = {0};
-	uint32_t copied;
-	int r = copy_file(sources, file, &copy, &copied);
-	if (r == 0)
-		r = norn_tree_parse_alone(copy, copied, &tree);
-	if (r == 0 && norn_complaints_errors(copy))
+	size_t bytes;
+	const char *text = norn_sources_text(sources, file, &bytes);
+	/* A copy of the file by itself: complaints about it are not the caller's, and includes do not matter. */
+	struct norn_sources *copy = norn_sources_new();
+	uint32_t copied = norn_sources_add(copy, norn_sources_name(sources, file), text, bytes);
+	struct norn_tree *tree = norn_tree_parse_alone(copy, copied);
+	int r = 0;
+	if (norn_complaints_errors(copy))
 		r = norn_error_set(err, -EINVAL, "%s has mistakes, and cannot be formatted", norn_sources_name(sources, file));
 	if (r == 0) {
 		collect(&f, copy, copied);

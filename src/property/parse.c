@@ -416,7 +416,7 @@ static void parse_file(struct files *files, uint32_t file, unsigned depth)
 	}
 }
 
-static int parse(struct norn_sources *sources, uint32_t file, bool follow, struct norn_tree **ret_tree)
+static struct norn_tree *parse(struct norn_sources *sources, uint32_t file, bool follow)
 {
 	struct norn_tree *tree = norn_must_calloc(1, sizeof *tree);
 	tree->end = &tree->decls;
@@ -425,18 +425,17 @@ static int parse(struct norn_sources *sources, uint32_t file, bool follow, struc
 		enter(&files, norn_sources_name(sources, file));
 	parse_file(&files, file, 0);
 	norn_vector_done(&files.seen);
-	*ret_tree = tree;
-	return 0;
+	return tree;
 }
 
-int norn_tree_parse(struct norn_sources *sources, uint32_t file, struct norn_tree **ret_tree)
+struct norn_tree *norn_tree_parse(struct norn_sources *sources, uint32_t file)
 {
-	return parse(sources, file, true, ret_tree);
+	return parse(sources, file, true);
 }
 
-int norn_tree_parse_alone(struct norn_sources *sources, uint32_t file, struct norn_tree **ret_tree)
+struct norn_tree *norn_tree_parse_alone(struct norn_sources *sources, uint32_t file)
 {
-	return parse(sources, file, false, ret_tree);
+	return parse(sources, file, false);
 }
 
 void norn_tree_free(struct norn_tree *tree)

@@ -25,7 +25,7 @@ struct norn_parser {
 };
 
 /* parse.c */
-int norn_tree_parse_alone(struct norn_sources *sources, uint32_t file, struct norn_tree **ret_tree); /* without what it includes */
+struct norn_tree *norn_tree_parse_alone(struct norn_sources *sources, uint32_t file); /* without what it includes */
 
 void norn_parser_next(struct norn_parser *p);
 struct norn_token norn_parser_peek(const struct norn_parser *p, unsigned ahead); /* 1: the token behind now */

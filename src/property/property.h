@@ -294,10 +294,9 @@ struct norn_spec {
 };
 
 /* Checks a tree. program may be NULL: then every name that is not declared is a free variable (`norn prop check` without a program,
- * `norn prop try`). Mistakes become complaints in sources; *ret_spec holds the properties that have none (and all events, places,
- * …). Fails only for lack of memory. */
-int norn_spec_check(struct norn_sources *sources, const struct norn_tree *tree, const struct norn_program *program,
-        struct norn_spec **ret_spec);
+ * `norn prop try`). Mistakes become complaints in sources; the spec holds the properties that have none (and all events, places,
+ * …). */
+struct norn_spec *norn_spec_check(struct norn_sources *sources, const struct norn_tree *tree, const struct norn_program *program);
 void norn_spec_free(struct norn_spec *spec);
 /* NULL if there is none of that name. */
 const struct norn_property *norn_spec_property(const struct norn_spec *spec, const char *name);

@@ -22,10 +22,9 @@ struct norn_sources {
 	uint32_t complaint_count, errors;
 };
 
-int norn_sources_new(struct norn_sources **ret_sources)
+struct norn_sources *norn_sources_new(void)
 {
-	*ret_sources = norn_must_calloc(1, sizeof(struct norn_sources));
-	return 0;
+	return norn_must_calloc(1, sizeof(struct norn_sources));
 }
 
 void norn_sources_free(struct norn_sources *sources)
@@ -51,10 +50,9 @@ static uint32_t add(struct norn_sources *sources, const char *name, char *text, 
 	return sources->files.count - 1;
 }
 
-int norn_sources_add(struct norn_sources *sources, const char *name, const char *text, size_t bytes, uint32_t *ret_file)
+uint32_t norn_sources_add(struct norn_sources *sources, const char *name, const char *text, size_t bytes)
 {
-	*ret_file = add(sources, name, norn_must_text_n(text, bytes), bytes);
-	return 0;
+	return add(sources, name, norn_must_text_n(text, bytes), bytes);
 }
 
 static int slurp(FILE *f, const char *path, char **ret_text, size_t *ret_bytes, struct norn_error *err)

@@ -29,12 +29,12 @@ struct norn_complaint {
 
 struct norn_sources;
 
-int norn_sources_new(struct norn_sources **ret_sources);
+struct norn_sources *norn_sources_new(void);
 void norn_sources_free(struct norn_sources *sources);
 
 /* Reads a file (at most 64 MiB), or takes text as if it stood in a file of that name. A file that is read twice gets one index. */
 int norn_sources_read(struct norn_sources *sources, const char *path, uint32_t *ret_file, struct norn_error *err);
-int norn_sources_add(struct norn_sources *sources, const char *name, const char *text, size_t bytes, uint32_t *ret_file);
+uint32_t norn_sources_add(struct norn_sources *sources, const char *name, const char *text, size_t bytes); /* its index */
 
 uint32_t norn_sources_count(const struct norn_sources *sources);
 const char *norn_sources_name(const struct norn_sources *sources, uint32_t file);

@@ -159,11 +159,9 @@ static void put_event(struct exporter *ex, const struct norn_event *e)
 
 static int put_all(struct exporter *ex, struct norn_error *err)
 {
-	struct norn_merge *merge;
+	struct norn_merge *merge = norn_merge_new(ex->trace, NORN_MERGE_PATIENCE);
 	struct norn_event event;
-	int r = norn_merge_new(ex->trace, &merge);
-	if (r != 0)
-		return r;
+	int r;
 	while ((r = norn_merge_next(merge, &event, err)) == 1)
 		put_event(ex, &event);
 	norn_merge_free(merge);

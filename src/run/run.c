@@ -36,16 +36,14 @@ static struct norn_run *make(struct norn_trace *trace, struct norn_rapid_text *t
 	return run;
 }
 
-int norn_run_of_trace(struct norn_trace *trace, struct norn_run **ret_run)
+struct norn_run *norn_run_of_trace(struct norn_trace *trace)
 {
-	*ret_run = make(trace, NULL);
-	return 0;
+	return make(trace, NULL);
 }
 
-int norn_run_of_text(struct norn_rapid_text *text, struct norn_run **ret_run)
+struct norn_run *norn_run_of_text(struct norn_rapid_text *text)
 {
-	*ret_run = make(NULL, text);
-	return 0;
+	return make(NULL, text);
 }
 
 void norn_run_free(struct norn_run *run)
@@ -60,17 +58,15 @@ void norn_run_free(struct norn_run *run)
 	free(run);
 }
 
-int norn_run_begin(struct norn_run *run, unsigned patience)
+void norn_run_begin(struct norn_run *run, unsigned patience)
 {
 	run->done = 0;
 	if (run->text) {
 		norn_rapid_text_rewind(run->text);
-		return 0;
+		return;
 	}
 	norn_merge_free(run->merge);
-	run->merge = NULL;
-	int r = norn_merge_new(run->trace, &run->merge);
-	return r == 0 ? norn_merge_patience(run->merge, patience) : r;
+	run->merge = norn_merge_new(run->trace, patience);
 }
 
 int norn_run_next(struct norn_run *run, struct norn_event *ret_event, struct norn_error *err)

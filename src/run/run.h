@@ -9,12 +9,12 @@
 
 struct norn_run;
 
-int norn_run_of_trace(struct norn_trace *trace, struct norn_run **ret_run);
-int norn_run_of_text(struct norn_rapid_text *text, struct norn_run **ret_run); /* takes it, also when it fails */
+struct norn_run *norn_run_of_trace(struct norn_trace *trace);
+struct norn_run *norn_run_of_text(struct norn_rapid_text *text); /* takes it */
 void norn_run_free(struct norn_run *run);
 
-/* From the first event, with the patience of a merge (0: endless); before the first norn_run_next, too. 0 or -ENOMEM. */
-int norn_run_begin(struct norn_run *run, unsigned patience);
+/* From the first event, with the patience of a merge (0: endless); before the first norn_run_next, too. */
+void norn_run_begin(struct norn_run *run, unsigned patience);
 /* As norn_merge_next, and norn_rapid_text_next. */
 int norn_run_next(struct norn_run *run, struct norn_event *ret_event, struct norn_error *err);
 

@@ -269,11 +269,9 @@ static int count_candidate(struct search *s, const struct norn_event *e)
 
 static int pass(struct search *s, int (*each)(struct search *, const struct norn_event *), struct norn_error *err)
 {
-	struct norn_merge *merge;
+	struct norn_merge *merge = norn_merge_new(s->trace, 0);
 	struct norn_event event;
-	if (norn_merge_new(s->trace, &merge) != 0)
-		return norn_error_no_memory(err);
-	int r = norn_merge_patience(merge, 0) == 0 ? 1 : norn_error_no_memory(err);
+	int r = 1;
 	while (r == 1 && (r = norn_merge_next(merge, &event, err)) == 1)
 		if (each(s, &event) != 0)
 			r = norn_error_no_memory(err);

@@ -86,7 +86,7 @@ static bool is_root(const struct norn_merge *m, uint32_t thread)
 	return thread == 0 || parent == NORN_NO_THREAD || parent >= m->threads || parent == thread;
 }
 
-int norn_merge_new(struct norn_trace *trace, struct norn_merge **ret_merge)
+struct norn_merge *norn_merge_new(struct norn_trace *trace, unsigned patience)
 {
 	struct norn_merge *m = norn_must_calloc(1, sizeof *m);
 	m->trace = trace;
@@ -96,19 +96,11 @@ int norn_merge_new(struct norn_trace *trace, struct norn_merge **ret_merge)
 	m->fates = norn_must_calloc(m->threads + 1, sizeof *m->fates);
 	m->parked = norn_must_calloc(m->threads + 1, sizeof *m->parked);
 	m->image = norn_memory_image_new();
-	norn_merge_patience(m, NORN_MERGE_PATIENCE);
+	m->ahead = norn_read_ahead_new(trace, m->image, patience);
 	for (uint32_t i = 0; i < m->threads; i++)
 		if (is_root(m, i))
 			start(m, i);
-	*ret_merge = m;
-	return 0;
-}
-
-int norn_merge_patience(struct norn_merge *merge, unsigned patience)
-{
-	norn_read_ahead_free(merge->ahead);
-	merge->ahead = norn_read_ahead_new(merge->trace, merge->image, patience);
-	return 0;
+	return m;
 }
 
 void norn_merge_free(struct norn_merge *merge)

@@ -17,11 +17,10 @@
 
 struct norn_merge;
 
-int norn_merge_new(struct norn_trace *trace, struct norn_merge **ret_merge);
-void norn_merge_free(struct norn_merge *merge);
+/* patience: milliseconds to read ahead at most where stamps are far apart (trace/read_ahead.h); 0: no limit. */
 #define NORN_MERGE_PATIENCE 100u
-/* Milliseconds to read ahead at most where stamps are far apart (trace/read_ahead.h); 0: no limit. Before the first norn_merge_next. */
-int norn_merge_patience(struct norn_merge *merge, unsigned patience);
+struct norn_merge *norn_merge_new(struct norn_trace *trace, unsigned patience);
+void norn_merge_free(struct norn_merge *merge);
 /* 1 and an event, 0 at the end, negative errno and err on damage: -ESTALE if a read came too late to be put in order, which more
  * patience may heal, -EBADMSG otherwise. */
 int norn_merge_next(struct norn_merge *merge, struct norn_event *ret_event, struct norn_error *err);

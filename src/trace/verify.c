@@ -449,11 +449,9 @@ static void at_end(struct verifier *v)
 
 static int run(struct verifier *v, unsigned patience, struct norn_error *err)
 {
-	struct norn_merge *merge;
-	int r = norn_merge_new(v->trace, &merge);
-	if (r == 0)
-		r = norn_merge_patience(merge, patience);
+	struct norn_merge *merge = norn_merge_new(v->trace, patience);
 	struct norn_event event;
+	int r = 0;
 	while (r == 0 && (r = norn_merge_next(merge, &event, err)) == 1) {
 		v->verdict->events += !(event.pieces & 2);
 		check(v, &event);

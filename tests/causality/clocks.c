@@ -62,8 +62,8 @@ int main(int argc, char **argv)
 		return 2;
 	if (norn_trace_open(argv[1], false, &trace, &err) < 0)
 		fail(argv[1], &err);
-	if (norn_merge_new(trace, &merge) < 0 || norn_mvc_new(NORN_CAUSALITY_MVC, &mvc) < 0 ||
-	        norn_computation_builder_new(&builder) < 0)
+	merge = norn_merge_new(trace, NORN_MERGE_PATIENCE);
+	if (norn_mvc_new(NORN_CAUSALITY_MVC, &mvc) < 0 || norn_computation_builder_new(&builder) < 0)
 		return 1;
 	while ((r = norn_merge_next(merge, &e, &err)) == 1) {
 		bool relevant = count < RELEVANT && is_relevant(trace, &e, argv + 2, &writes[count]);

@@ -35,7 +35,8 @@ int main(int argc, char **argv)
 		fprintf(stderr, "%s\n", err.message);
 		return 1;
 	}
-	if (norn_merge_new(trace, &merge) < 0 || norn_mvc_new(NORN_CAUSALITY_MVC, &mvc) < 0)
+	merge = norn_merge_new(trace, NORN_MERGE_PATIENCE);
+	if (norn_mvc_new(NORN_CAUSALITY_MVC, &mvc) < 0)
 		return 1;
 	while ((r = norn_merge_next(merge, &e, &err)) == 1) {
 		bool relevant = kinds >> e.kind & 1;

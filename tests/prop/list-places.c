@@ -24,18 +24,16 @@ static void list(const struct norn_place *place)
 
 int main(int argc, char **argv)
 {
-	struct norn_program *program = NULL;
-	struct norn_sources *sources = NULL;
-	struct norn_tree *tree = NULL;
-	struct norn_spec *spec = NULL;
-	struct norn_error err = {.message = "lack of memory"};
+	struct norn_program *program = norn_program_new();
+	struct norn_sources *sources = norn_sources_new();
+	struct norn_error err = {0};
 	uint32_t file;
-	if (argc != 3 || norn_program_new(&program) < 0 || norn_program_add(program, argv[1], 0, &err) < 0 ||
-	        norn_sources_new(&sources) < 0 || norn_sources_read(sources, argv[2], &file, &err) < 0 ||
-	        norn_tree_parse(sources, file, &tree) < 0 || norn_spec_check(sources, tree, program, &spec) < 0) {
+	if (argc != 3 || norn_program_add(program, argv[1], 0, &err) < 0 || norn_sources_read(sources, argv[2], &file, &err) < 0) {
 		fprintf(stderr, "list-places: %s\n", argc == 3 ? err.message : "PROGRAM FILE");
 		return 2;
 	}
+	struct norn_tree *tree = norn_tree_parse(sources, file);
+	struct norn_spec *spec = norn_spec_check(sources, tree, program);
 	for (uint32_t i = 0; i < spec->place_count; i++)
 		list(&spec->places[i]);
 	norn_spec_free(spec);

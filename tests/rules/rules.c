@@ -69,7 +69,7 @@ static int slice_of(struct norn_run *run, struct look_up *l, struct norn_graph *
 	struct norn_event event;
 	int r = norn_graph_builder_new(look_up, l, NULL, &builder);
 	if (r == 0)
-		r = norn_run_begin(run, 0);
+		norn_run_begin(run, 0);
 	while (r == 0 && (r = norn_run_next(run, &event, NULL)) == 1)
 		r = norn_graph_add(builder, &event);
 	if (r == 0)
@@ -85,9 +85,9 @@ int main(int argc, char **argv)
 	struct norn_effects_model *model;
 	struct norn_graph *graph;
 	struct norn_predictions found = {.count = 0};
-	if (argc != 5 || norn_trace_open(argv[1], false, &trace, NULL) < 0 || norn_run_of_trace(trace, &run) < 0 ||
-	        norn_effects_model_read(argv[2], &model, NULL) < 0)
+	if (argc != 5 || norn_trace_open(argv[1], false, &trace, NULL) < 0 || norn_effects_model_read(argv[2], &model, NULL) < 0)
 		return 2;
+	run = norn_run_of_trace(trace);
 	const struct norn_effects_model *models[] = {model};
 	struct norn_builtin_driver_options options = {.models = models, .model_count = 1};
 	struct norn_builtin_options builtin = {.what = NORN_BUILTIN_RACE, .without = (unsigned)atoi(argv[4])};

@@ -40,7 +40,7 @@ static struct norn_computation *compute(void)
 	struct norn_event e;
 	int r;
 	assert_int_equal(norn_trace_open(path, false, &trace, &err), 0);
-	assert_int_equal(norn_merge_new(trace, &merge), 0);
+	merge = norn_merge_new(trace, NORN_MERGE_PATIENCE);
 	assert_int_equal(norn_mvc_new(NORN_CAUSALITY_MVC, &mvc), 0);
 	assert_int_equal(norn_computation_builder_new(&builder), 0);
 	while ((r = norn_merge_next(merge, &e, &err)) == 1) {
@@ -372,7 +372,7 @@ static unsigned check_run(struct merged *m, uint64_t seed)
 	struct norn_computation *c;
 	struct norn_error err = {0};
 	assert_int_equal(norn_trace_open(path, false, &trace, &err), 0);
-	assert_int_equal(norn_merge_new(trace, &merge), 0);
+	merge = norn_merge_new(trace, NORN_MERGE_PATIENCE);
 	assert_int_equal(norn_mvc_new(NORN_CAUSALITY_MVC, &mvc), 0);
 	assert_int_equal(norn_computation_builder_new(&builder), 0);
 	for (m->count = 0; norn_merge_next(merge, &m->events[m->count], &err) == 1; m->count++) {

@@ -506,7 +506,7 @@ static void positions_can_be_replayed(void **state)
 	assert_int_equal(norn_trace_open(path, false, &trace, &err), 0);
 	assert_int_equal(norn_binding_new(c.spec, &program, trace, &binding, &err), 0);
 	assert_int_equal(norn_recorded_match_new(binding, NULL, &relevant), 0);
-	assert_int_equal(norn_merge_new(trace, &merge), 0);
+	merge = norn_merge_new(trace, NORN_MERGE_PATIENCE);
 	const struct norn_position *kept[2], *p;
 	unsigned count = 0;
 	for (struct norn_event e; norn_merge_next(merge, &e, &err) == 1;)
@@ -648,7 +648,7 @@ static uint32_t list_events(struct norn_trace *trace, struct sent *list)
 	struct norn_event e;
 	struct norn_error err;
 	uint32_t count = 0, width;
-	assert_int_equal(norn_merge_new(trace, &merge), 0);
+	merge = norn_merge_new(trace, NORN_MERGE_PATIENCE);
 	assert_int_equal(norn_mvc_new(NORN_CAUSALITY_MVC, &mvc), 0);
 	while (norn_merge_next(merge, &e, &err) == 1) {
 		bool relevant = e.kind == NORN_EVENT_WRITE || e.kind == NORN_EVENT_ENTER || e.kind == NORN_EVENT_MARK;

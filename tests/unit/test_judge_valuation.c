@@ -107,7 +107,7 @@ static unsigned run_all(const struct norn_binding *binding, struct norn_trace *t
 	assert_int_equal(norn_recorded_match_new(binding, hidden_writes, &relevant), 0);
 	assert_int_equal(norn_valuation_init(&valuation, binding), 0);
 	assert_int_equal(norn_moment_init(&moment, binding), 0);
-	assert_int_equal(norn_merge_new(trace, &merge), 0);
+	merge = norn_merge_new(trace, NORN_MERGE_PATIENCE);
 	norn_valuation_fade(&valuation, binding, norn_recorded_match_start(relevant));
 	int r;
 	for (struct norn_event e; (r = norn_merge_next(merge, &e, &err)) == 1 && count < room;) {

@@ -18,10 +18,10 @@ static const struct norn_property *property;
 static void load(const char *text)
 {
 	uint32_t file;
-	assert_int_equal(norn_sources_new(&sources), 0);
-	assert_int_equal(norn_sources_add(sources, "test", text, strlen(text), &file), 0);
-	assert_int_equal(norn_tree_parse(sources, file, &tree), 0);
-	assert_int_equal(norn_spec_check(sources, tree, NULL, &spec), 0);
+	sources = norn_sources_new();
+	file = norn_sources_add(sources, "test", text, strlen(text));
+	tree = norn_tree_parse(sources, file);
+	spec = norn_spec_check(sources, tree, NULL);
 	const struct norn_complaint *complaints;
 	if (norn_complaints_errors(sources) > 0 && norn_complaints(sources, &complaints) > 0)
 		fail_msg("%s", complaints[0].message);

@@ -70,10 +70,10 @@ static void test_worked_examples(void **state)
 	struct norn_error err;
 	const struct norn_complaint *complaints;
 	uint32_t file;
-	assert_int_equal(norn_sources_new(&sources), 0);
+	sources = norn_sources_new();
 	assert_int_equal(norn_sources_read(sources, NORN_TESTS "/prop/worked.prop", &file, &err), 0);
-	assert_int_equal(norn_tree_parse(sources, file, &tree), 0);
-	assert_int_equal(norn_spec_check(sources, tree, NULL, &spec), 0);
+	tree = norn_tree_parse(sources, file);
+	spec = norn_spec_check(sources, tree, NULL);
 	assert_int_equal(norn_complaints(sources, &complaints), 0);
 	assert_int_equal(spec->property_count, 12);
 	assert_int_equal(spec->scope_count, 1);

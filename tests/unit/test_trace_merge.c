@@ -36,7 +36,7 @@ static void open_merge(struct merging *m)
 	*m = (struct merging){0};
 	if (norn_trace_open(path, false, &m->trace, &m->err) != 0)
 		fail_msg("%s", m->err.message);
-	assert_int_equal(norn_merge_new(m->trace, &m->merge), 0);
+	m->merge = norn_merge_new(m->trace, NORN_MERGE_PATIENCE);
 }
 
 static void close_merge(struct merging *m)

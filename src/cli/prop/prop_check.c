@@ -47,10 +47,10 @@ static int run(int argc, char **argv)
 	if (files == 0)
 		return norn_fail("which file? `norn prop check FILE` looks for mistakes in it");
 	struct norn_error err = {0};
-	struct norn_program *program = NULL;
-	if (program_path && (norn_program_new(&program) < 0 || norn_program_add(program, program_path, 0, &err) < 0)) {
+	struct norn_program *program = program_path ? norn_program_new() : NULL;
+	if (program && norn_program_add(program, program_path, 0, &err) < 0) {
 		norn_program_free(program);
-		return norn_fail("%s", err.message[0] ? err.message : "there is not enough memory");
+		return norn_fail("%s", err.message);
 	}
 	for (int i = 0; i < files; i++)
 		if (check_file(argv[i], program) != NORN_EXIT_OK)

@@ -72,20 +72,20 @@ static int handle(const char *path, const char *before, const char *after, bool 
 static int format_file(const char *path, bool in_place, bool check)
 {
 	struct norn_error err = {0};
-	struct norn_sources *sources = NULL;
-	struct norn_tree *tree = NULL;
+	struct norn_sources *sources = norn_sources_new();
 	char *text = NULL;
 	uint32_t file;
-	int r = norn_sources_new(&sources), status = NORN_EXIT_OK;
-	if (r == 0 && (r = norn_sources_read(sources, path, &file, &err)) == 0 &&
-	        (r = norn_tree_format(sources, file, &text, &err)) == -EINVAL && (r = norn_tree_parse(sources, file, &tree)) == 0)
+	int r = norn_sources_read(sources, path, &file, &err), status;
+	if (r == 0)
+		r = norn_tree_format(sources, file, &text, &err);
+	if (r == -EINVAL) { /* once more, for its mistakes */
+		norn_tree_free(norn_tree_parse(sources, file));
 		status = norn_prop_show_complaints(sources);
-	else if (r == 0)
-		status = handle(path, norn_sources_text(sources, file, NULL), text, in_place, check);
-	if (r < 0)
-		status = norn_fail("%s", err.message[0] ? err.message : "there is not enough memory");
+	} else {
+		status = r == 0 ? handle(path, norn_sources_text(sources, file, NULL), text, in_place, check)
+		                : norn_fail("%s", err.message);
+	}
 	free(text);
-	norn_tree_free(tree);
 	norn_sources_free(sources);
 	return status;
 }

@@ -154,11 +154,9 @@ static int by_event(const void *a, const void *b)
 
 static int run_pass(struct pass *p, struct norn_trace *trace, unsigned patience, struct norn_error *err)
 {
-	struct norn_merge *merge;
+	struct norn_merge *merge = norn_merge_new(trace, patience);
 	struct norn_event event;
-	if (norn_merge_new(trace, &merge) != 0)
-		return norn_error_no_memory(err);
-	int r = norn_merge_patience(merge, patience) == 0 ? 1 : norn_error_no_memory(err);
+	int r = 1;
 	while (r == 1 && (r = norn_merge_next(merge, &event, err)) == 1)
 		if (observe(p, &event) != 0)
 			r = norn_error_no_memory(err);

@@ -193,9 +193,8 @@ static int pass(struct norn_judge *const *judges, uint32_t count, struct norn_tr
 {
 	struct norn_merge *merge;
 	struct norn_event event;
-	if (norn_merge_new(trace, &merge) != 0)
-		return norn_error_no_memory(err);
-	int r = norn_merge_patience(merge, patience) == 0 ? 1 : norn_error_no_memory(err);
+	int r = 1;
+	merge = norn_merge_new(trace, patience);
 	while (r == 1 && (r = norn_merge_next(merge, &event, err)) == 1) {
 		f->stats.events += event.kind != NORN_EVENT_LOST && event.pieces < 2;
 		for (uint32_t i = 0; r == 1 && i < count; i++) {
@@ -229,9 +228,8 @@ static int verify(struct norn_judge *const *judges, uint32_t count, struct norn_
 		claims += judges[i]->forecast ? norn_property_search_candidates(judges[i]->forecast)->count : 0;
 	if (claims == 0)
 		return 0;
-	if (norn_merge_new(trace, &merge) != 0)
-		return norn_error_no_memory(err);
-	int r = norn_merge_patience(merge, patience) == 0 ? 1 : norn_error_no_memory(err);
+	int r = 1;
+	merge = norn_merge_new(trace, patience);
 	while (r == 1 && (r = norn_merge_next(merge, &event, err)) == 1)
 		for (uint32_t i = 0; r == 1 && i < count; i++)
 			if (judges[i]->forecast &&

@@ -58,9 +58,9 @@ static void try(const unsigned char *bytes, size_t size)
 {
 	int fd = memfd_create("damaged", MFD_CLOEXEC);
 	char path[64];
-	struct norn_program *program;
+	struct norn_program *program = norn_program_new();
 	struct norn_error err = {0};
-	if (fd < 0 || write(fd, bytes, size) != (ssize_t)size || norn_program_new(&program) < 0)
+	if (fd < 0 || write(fd, bytes, size) != (ssize_t)size)
 		exit(2);
 	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
 	if (norn_program_add(program, path, 0x1000, &err) == 0) {

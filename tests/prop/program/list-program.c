@@ -282,8 +282,9 @@ int main(int argc, char **argv)
 		else
 			return 2;
 	}
-	if (optind >= argc || norn_program_new(&program) < 0)
+	if (optind >= argc)
 		return 2;
+	program = norn_program_new();
 	int r = add(argv[optind], bias);
 	if (r == 0 && library)
 		r = add(library, 0x10000000);
