@@ -53,14 +53,6 @@ void norn_table_done(struct norn_table *table)
 	*table = (struct norn_table){0};
 }
 
-void norn_table_clear(struct norn_table *table)
-{
-	if (table->capacity)
-		memset(table->slots, 0, table->capacity * sizeof *table->slots);
-	norn_arena_done(&table->arena);
-	table->count = 0;
-}
-
 /* At most two thirds of the slots are taken, so that searches end soon. */
 static uint32_t keys_of(uint32_t capacity)
 {

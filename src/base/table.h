@@ -23,7 +23,6 @@ struct norn_table {
 };
 
 void norn_table_done(struct norn_table *table); /* leaves an empty table */
-void norn_table_clear(struct norn_table *table); /* leaves an empty table of the same capacity */
 
 /* The number of a key; NORN_TABLE_NONE if it is not there. */
 uint32_t norn_table_find(const struct norn_table *table, const void *key, size_t bytes);

@@ -248,12 +248,14 @@ static int suggest(struct request *r)
 	return status;
 }
 
+static const struct norn_command suggest_command;
+
 static int run_suggest(int argc, char **argv)
 {
 	struct request r = {0};
 	struct norn_args args;
 	norn_checker_init(&r.checking, argc);
-	norn_args_init(&args, &norn_command_scope_suggest, argc, argv);
+	norn_args_init(&args, &suggest_command, argc, argv);
 	for (int id; (id = norn_args_next(&args));)
 		switch (id) {
 		case OPT_PROP:
@@ -282,7 +284,7 @@ static int run_suggest(int argc, char **argv)
 	return status;
 }
 
-const struct norn_command norn_command_scope_suggest = {
+static const struct norn_command suggest_command = {
         .name = "scope suggest",
         .run = run_suggest,
         .operands = "--prop FILE [TRACE]",
@@ -298,7 +300,7 @@ const struct norn_command norn_command_scope_suggest = {
         .options = options,
 };
 
-static const struct norn_command *const scope_commands[] = {&norn_command_scope_suggest, NULL};
+static const struct norn_command *const scope_commands[] = {&suggest_command, NULL};
 
 static int run(int argc, char **argv)
 {

@@ -159,7 +159,8 @@ static unsigned label_of(const struct norn_error_context *s, uint64_t addr)
 	return 0;
 }
 
-const char *norn_error_context_lock_label(const struct norn_error_context *s, uint32_t number)
+/* The name of the lock of an acquire or release, with its number: "account #2". */
+static const char *lock_label(const struct norn_error_context *s, uint32_t number)
 {
 	const char *name = norn_error_context_lock(s, number);
 	unsigned label = label_of(s, norn_graph_event(s->graph, number)->addr);
@@ -294,7 +295,7 @@ static const char *sync_object(const struct norn_error_context *s, uint32_t numb
 	if (e->op == NORN_SYNC_SEND || e->op == NORN_SYNC_RECEIVE)
 		return *info->name ? norn_findings_text(s->findings, "%s()", info->name) : "";
 	if (is_lock_op(e))
-		return norn_error_context_lock_label(s, number);
+		return lock_label(s, number);
 	return *info->field ? kept(s, info->field) : address_text(s, e);
 }
 

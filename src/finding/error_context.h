@@ -40,8 +40,6 @@ void norn_error_context_side(const struct norn_error_context *scene, uint32_t nu
 void norn_error_context_label(struct norn_error_context *scene, const uint32_t *numbers, uint32_t count);
 const char *norn_error_context_lock(
         const struct norn_error_context *scene, uint32_t number); /* name of the lock of an acquire or release */
-const char *norn_error_context_lock_label(
-        const struct norn_error_context *scene, uint32_t number); /* the same, with its number: "account #2" */
 const char *norn_error_context_variable(
         const struct norn_error_context *scene, const uint32_t *numbers, uint32_t count); /* what accesses are of */
 const char *norn_error_context_block(

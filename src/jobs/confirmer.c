@@ -193,7 +193,8 @@ static struct norn_replay_job_result *find(struct norn_replay_jobs *r, const cha
 
 /* ---- the program ---- */
 
-char **norn_confirmer_arguments(const struct norn_trace *trace)
+/* The command line of the recorded program, as an array to be freed with its one text; NULL: not known. */
+static char **recorded_arguments(const struct norn_trace *trace)
 {
 	const char *stored = norn_trace_info(trace, "arguments");
 	size_t count = 1;
@@ -418,7 +419,7 @@ static void count_own_errors(struct norn_findings *f)
 int norn_confirmer_run(const struct norn_confirming *c, struct norn_replay_jobs *replay_jobs, norn_confirmer_judge *judge,
         void *context, struct norn_findings *findings)
 {
-	char **stored = c->program ? NULL : norn_confirmer_arguments(replay_jobs->trace);
+	char **stored = c->program ? NULL : recorded_arguments(replay_jobs->trace);
 	struct confirmation k = {.c = c,
 	        .replay_jobs = replay_jobs,
 	        .findings = findings,

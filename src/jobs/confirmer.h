@@ -59,7 +59,4 @@ typedef int norn_confirmer_judge(void *context, const char *trace, const struct 
 int norn_confirmer_run(const struct norn_confirming *confirming, struct norn_replay_jobs *replay_jobs, norn_confirmer_judge *judge,
         void *context, struct norn_findings *findings);
 
-/* What is in the trace about how the program was started, as an array to be freed with its one text; NULL: nothing. */
-char **norn_confirmer_arguments(const struct norn_trace *trace);
-
 #endif

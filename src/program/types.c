@@ -14,7 +14,7 @@
 #define RENDER_DEPTH 8
 
 const struct norn_type norn_type_unknown = {.kind = NORN_TYPE_UNKNOWN, .name = ""};
-const struct norn_type norn_type_void = {.kind = NORN_TYPE_VOID, .name = "void"};
+static const struct norn_type type_void = {.kind = NORN_TYPE_VOID, .name = "void"};
 const struct norn_type norn_type_unknown_function = {.kind = NORN_TYPE_FUNCTION, .name = "", .variadic = true};
 
 /* A type, and the DIE that it is to be filled from. */
@@ -86,10 +86,10 @@ static const struct norn_type *meet(struct build *b, Dwarf_Die die)
 {
 	const char *alias = NULL;
 	if (!strip(&die, false, NULL))
-		return &norn_type_void;
+		return &type_void;
 	Dwarf_Die base = die;
 	if (!strip(&base, true, &alias))
-		return &norn_type_void;
+		return &type_void;
 	if (is_record(dwarf_tag(&base))) {
 		die = base; /* a record has one name: its tag */
 		complete(b->program, &die);
@@ -108,7 +108,7 @@ static const struct norn_type *meet(struct build *b, Dwarf_Die die)
 static const struct norn_type *meet_type_of(struct build *b, Dwarf_Die *die)
 {
 	Dwarf_Die type = *die;
-	return step(&type) ? meet(b, type) : &norn_type_void;
+	return step(&type) ? meet(b, type) : &type_void;
 }
 
 /* ---- scalars ---- */
@@ -390,12 +390,12 @@ static void render_parameters(struct text *text, const struct norn_type *type, i
 static void render_pointer(struct text *text, const struct norn_type *target, int depth)
 {
 	if (target && target->kind == NORN_TYPE_FUNCTION && (!*target->name || strchr(target->name, '('))) { /* no typedef */
-		render(text, target->target ? target->target : &norn_type_void, depth + 1);
+		render(text, target->target ? target->target : &type_void, depth + 1);
 		say(text, " (*)");
 		render_parameters(text, target, depth);
 		return;
 	}
-	render(text, target ? target : &norn_type_void, depth + 1);
+	render(text, target ? target : &type_void, depth + 1);
 	say(text, text->used && text->chars[text->used - 1] == '*' ? "*" : " *");
 }
 
@@ -419,7 +419,7 @@ static void render(struct text *text, const struct norn_type *type, int depth)
 		for (const struct norn_type *t = type; t != element; t = t->target)
 			t->count ? say(text, "[%llu]", (unsigned long long)t->count) : say(text, "[]");
 	} else if (type->kind == NORN_TYPE_FUNCTION) {
-		render(text, type->target ? type->target : &norn_type_void, depth + 1);
+		render(text, type->target ? type->target : &type_void, depth + 1);
 		say(text, " ");
 		render_parameters(text, type, depth);
 	}

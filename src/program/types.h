@@ -7,7 +7,7 @@
 
 #include "program/name_index.h"
 
-extern const struct norn_type norn_type_unknown, norn_type_void, norn_type_unknown_function;
+extern const struct norn_type norn_type_unknown, norn_type_unknown_function;
 
 /* All of these give norn_type_unknown if there is not enough memory, or nothing is known. */
 

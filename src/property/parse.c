@@ -309,7 +309,7 @@ void norn_parser_skip(struct norn_parser *p)
 		norn_parser_next(p);
 }
 
-void norn_parser_skip_declaration(struct norn_parser *p)
+static void skip_declaration(struct norn_parser *p)
 {
 	skip(p);
 	calm(p);
@@ -410,7 +410,7 @@ static void parse_file(struct files *files, uint32_t file, unsigned depth)
 	while (p.now.kind != NORN_TOKEN_END) {
 		const struct norn_decl *decl = norn_parse_decl(&p);
 		if (!decl && p.panic)
-			norn_parser_skip_declaration(&p);
+			skip_declaration(&p);
 		else if (decl && decl->kind == NORN_DECL_INCLUDE && files->follow)
 			include(files, decl, depth);
 	}

@@ -55,8 +55,6 @@ bool norn_parser_names(struct norn_parser *p, const char *what, enum norn_token_
 
 /* Skips to where a statement of a body may begin: behind a `;`, or before the `}` that ends the body or a new declaration. */
 void norn_parser_skip(struct norn_parser *p);
-/* Skips a whole declaration. */
-void norn_parser_skip_declaration(struct norn_parser *p);
 /* The `}` behind a body; false if there was a mistake in it (whole is false), too. After one, a missing `}` is no news: where it is
  * missing a new declaration begins, or the file ends. */
 bool norn_parser_body_end(struct norn_parser *p, const char *what, bool whole);

@@ -105,11 +105,6 @@ int norn_sources_read(struct norn_sources *sources, const char *path, uint32_t *
 	return r;
 }
 
-uint32_t norn_sources_count(const struct norn_sources *sources)
-{
-	return sources->files.count;
-}
-
 const char *norn_sources_name(const struct norn_sources *sources, uint32_t file)
 {
 	return sources->files.items[file].name;

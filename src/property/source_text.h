@@ -36,7 +36,6 @@ void norn_sources_free(struct norn_sources *sources);
 int norn_sources_read(struct norn_sources *sources, const char *path, uint32_t *ret_file, struct norn_error *err);
 uint32_t norn_sources_add(struct norn_sources *sources, const char *name, const char *text, size_t bytes); /* its index */
 
-uint32_t norn_sources_count(const struct norn_sources *sources);
 const char *norn_sources_name(const struct norn_sources *sources, uint32_t file);
 const char *norn_sources_text(const struct norn_sources *sources, uint32_t file, size_t *ret_bytes);
 /* Both from 1; columns count characters, a tab is one. */

@@ -110,17 +110,6 @@ int norn_cursor_next(struct norn_cursor *cursor, const uint64_t **ret_record, un
 	return 1;
 }
 
-int norn_cursor_seek(struct norn_cursor *cursor, uint32_t block, struct norn_error *err)
-{
-	if (block > cursor->trace->threads[cursor->thread].info.blocks)
-		return norn_error_set(err, -EINVAL, "thread %u has no block %u", cursor->thread, block);
-	cursor->block = block;
-	cursor->units = cursor->at = 0;
-	free(cursor->decode);
-	cursor->decode = NULL;
-	return 0;
-}
-
 /* Takes the arguments that follow an ENTER. */
 static int take_arguments(struct norn_cursor *c, struct norn_event *event, struct norn_error *err)
 {

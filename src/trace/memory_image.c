@@ -72,11 +72,6 @@ void norn_memory_image_free(struct norn_memory_image *image)
 	free(image);
 }
 
-uint64_t norn_memory_image_words(const struct norn_memory_image *image)
-{
-	return image->page_count * PAGE_WORDS;
-}
-
 static void grow_pages(struct norn_memory_image *image)
 {
 	uint64_t mask = image->page_mask * 2 + 1;

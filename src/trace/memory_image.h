@@ -34,6 +34,4 @@ void norn_memory_image_seen(struct norn_memory_image *image, struct norn_memory_
 /* The word gets this version. */
 void norn_memory_image_move(struct norn_memory_image *image, struct norn_memory_image_cell *cell, uint64_t addr, uint32_t version);
 
-uint64_t norn_memory_image_words(const struct norn_memory_image *image); /* cells, in whole pages */
-
 #endif

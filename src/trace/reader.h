@@ -77,11 +77,8 @@ void norn_cursor_free(struct norn_cursor *cursor);
 /* *ret_record points to the next whole record (units long), valid until the next call. Returns 1, 0 at the end, negative errno
  * with err filled on damage. */
 int norn_cursor_next(struct norn_cursor *cursor, const uint64_t **ret_record, unsigned *ret_units, struct norn_error *err);
-/* Goes to the first record of block number block of this thread (0 …). */
-int norn_cursor_seek(struct norn_cursor *cursor, uint32_t block, struct norn_error *err);
 
-/* The same as events: VALUE and TIME are folded in; what reads and copies saw is not known (merge.h knows it). After a seek, index
- * counts from there. */
+/* The same as events: VALUE and TIME are folded in; what reads and copies saw is not known (merge.h knows it). */
 int norn_cursor_event(struct norn_cursor *cursor, struct norn_event *ret_event, struct norn_error *err);
 
 #endif

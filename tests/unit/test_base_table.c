@@ -67,21 +67,6 @@ static void the_empty_key_is_one(void **state)
 	norn_table_done(&table);
 }
 
-static void clearing_forgets_all(void **state)
-{
-	struct norn_table table = {0};
-	for (uint32_t round = 0; round < 3; round++) {
-		for (uint32_t i = 0; i < 1000; i++) {
-			uint32_t key = i + round * 500;
-			assert_int_equal(norn_table_find(&table, &key, sizeof key), NORN_TABLE_NONE);
-			assert_int_equal(norn_must_table_put(&table, &key, sizeof key, NULL), i);
-		}
-		norn_table_clear(&table);
-		assert_int_equal(table.count, 0);
-	}
-	norn_table_done(&table);
-}
-
 /* Keys that differ in one bit fall into different places: each of 4096 places gets about one of 4096. */
 static void hashes_are_spread(void **state)
 {
@@ -102,6 +87,6 @@ static void hashes_are_spread(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(agrees_with_a_plain_array), cmocka_unit_test(the_empty_key_is_one),
-	        cmocka_unit_test(clearing_forgets_all), cmocka_unit_test(hashes_are_spread)};
+	        cmocka_unit_test(hashes_are_spread)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

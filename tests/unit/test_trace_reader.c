@@ -165,34 +165,6 @@ static void sites_are_found(void **state)
 	sample_end(&s);
 }
 
-static void seeking_goes_to_a_block(void **state)
-{
-	(void)state;
-	struct sample s;
-	struct norn_trace *trace;
-	struct norn_error err;
-	struct norn_cursor *cursor;
-	const uint64_t *record;
-	unsigned units, all = 0, last = 0;
-	make(&s);
-	assert_int_equal(norn_trace_open(s.path, false, &trace, &err), 0);
-	assert_int_equal(norn_cursor_new(trace, 1, &cursor), 0);
-	while (norn_cursor_next(cursor, &record, &units, &err) > 0)
-		all++;
-	assert_int_equal(norn_cursor_seek(cursor, 2, &err), 0);
-	while (norn_cursor_next(cursor, &record, &units, &err) > 0)
-		last++;
-	assert_true(last > 0 && last < all);
-	assert_int_equal(norn_cursor_seek(cursor, 0, &err), 0);
-	while (norn_cursor_next(cursor, &record, &units, &err) > 0)
-		all--;
-	assert_int_equal(all, 0);
-	assert_int_equal(norn_cursor_seek(cursor, 4, &err), -EINVAL);
-	norn_cursor_free(cursor);
-	norn_trace_close(trace);
-	sample_end(&s);
-}
-
 /* A read of two words comes as the range that it is, also where the reader looked at it already: for arguments after an ENTER. */
 static void a_span_is_read_as_a_range(void **state)
 {
@@ -438,7 +410,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(a_trace_can_be_read),
 	        cmocka_unit_test(sites_are_found),
-	        cmocka_unit_test(seeking_goes_to_a_block),
 	        cmocka_unit_test(a_span_is_read_as_a_range),
 	        cmocka_unit_test(foreign_files_are_refused),
 	        cmocka_unit_test(a_cut_trace_is_refused),

@@ -6,7 +6,7 @@
 #include "cli/commands.h"
 #include "jobs/say.h"
 
-const struct norn_command *const norn_prop_commands[] = {
+static const struct norn_command *const commands[] = {
         &norn_command_prop_check,
         &norn_command_prop_fmt,
         &norn_command_prop_explain,
@@ -21,7 +21,7 @@ const struct norn_command norn_command_prop = {
         .run = run,
         .operands = "COMMAND …",
         .summary = "Work with properties in .prop files",
-        .commands = norn_prop_commands,
+        .commands = commands,
         .leading = true,
 };
 
@@ -33,13 +33,13 @@ static const char *short_name(const struct norn_command *command)
 static const char *name_at(const void *names, unsigned i)
 {
 	(void)names;
-	return short_name(norn_prop_commands[i]);
+	return short_name(commands[i]);
 }
 
 static int unknown(const char *name)
 {
 	unsigned count = 0;
-	while (norn_prop_commands[count])
+	while (commands[count])
 		count++;
 	const char *nearest = norn_nearest(name, count, name_at, NULL);
 	if (nearest)
@@ -55,8 +55,8 @@ static int run(int argc, char **argv)
 	if (args.index >= argc)
 		return norn_fail("what about properties? `norn prop --help` lists the commands");
 	const char *name = argv[args.index];
-	for (unsigned i = 0; norn_prop_commands[i]; i++)
-		if (strcmp(short_name(norn_prop_commands[i]), name) == 0)
-			return norn_prop_commands[i]->run(argc - args.index, argv + args.index);
+	for (unsigned i = 0; commands[i]; i++)
+		if (strcmp(short_name(commands[i]), name) == 0)
+			return commands[i]->run(argc - args.index, argv + args.index);
 	return unknown(name);
 }

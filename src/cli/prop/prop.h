@@ -10,6 +10,4 @@ extern const struct norn_command norn_command_prop_fmt;
 extern const struct norn_command norn_command_prop_explain;
 extern const struct norn_command norn_command_prop_try;
 
-extern const struct norn_command *const norn_prop_commands[]; /* ends with NULL; in prop.c */
-
 #endif
