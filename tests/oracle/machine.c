@@ -298,8 +298,9 @@ static void next_sync(const struct state *state, unsigned thread, const struct s
 		n->addr = ADDRESS_CONDITIONS + 64 * s->number;
 		break;
 	case S_INIT:
-		n->op = NORN_SYNC_SEM_INIT;
-		n->argument = s->number;
+		n->addr = s->masked ? ADDRESS_BARRIER : n->addr;
+		n->op = s->masked ? NORN_SYNC_BARRIER_INIT : NORN_SYNC_SEM_INIT;
+		n->argument = s->masked ? 2 : s->number;
 		break;
 	case S_POST:
 		n->op = NORN_SYNC_SEM_POST;
@@ -551,6 +552,9 @@ static bool step_sync(
 	case NORN_SYNC_BROADCAST:
 		while (state->queue[s->number][0])
 			wake(state, s->number);
+		break;
+	case NORN_SYNC_BARRIER_INIT:
+		state->arrived = 0;
 		break;
 	case NORN_SYNC_SEM_INIT:
 		state->semaphore = s->number;

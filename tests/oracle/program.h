@@ -15,7 +15,7 @@
  *               create L; destroy L; of any lock: what is destroyed must not be used
  *   rwlocks     R S                  rdlock R; wrlock R; unlock R; r=tryrd R; r=trywr R;
  *   conditions  c d                  wait c L; r=timedwait c L; signal c; broadcast c;
- *   others      init e 2; post e; take e; r=trytake e; (semaphore; it is 0 without init, and then nobody knows)  arrive; (barrier of two)  once F;
+ *   others      init e 2; post e; take e; r=trytake e; (semaphore; it is 0 without init, and then nobody knows)  arrive; (barrier of two; nobody knows that without init b)  once F;
  *   ranges      copy x y; (x=y by memcpy)  set x e; (memset)  x.d is x and y, as 16 bytes
  *   rmw         r=add(x,1); r=xchg(x,s); r=cas(x,0,1);
  *   control     if(e){…}else{…} while(x==1){…} for(i<2){…} break; return e; r=F(e,e); exit; assert(e); r=div(e,e);
@@ -83,7 +83,7 @@ enum statement_kind {
 	S_WAIT, /* number: condition; lock */
 	S_SIGNAL,
 	S_BROADCAST,
-	S_INIT, /* number: value */
+	S_INIT, /* number: value; masked: of the barrier, without one */
 	S_POST,
 	S_TAKE,
 	S_TRYTAKE,

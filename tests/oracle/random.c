@@ -467,6 +467,8 @@ static void main_thread(struct maker *m, unsigned others)
 	}
 	if (with(m, HAS_SEMAPHORE) && below(m, 4) && (s = append(m, first, &last, S_INIT)))
 		s->number = (uint8_t)below(m, 3);
+	if (with(m, HAS_BARRIER) && below(m, 4) && (s = append(m, first, &last, S_INIT)))
+		s->masked = true;
 	bool elsewhere = others == 3 && below(m, 4) == 0;
 	if (elsewhere)
 		fork_elsewhere(m);

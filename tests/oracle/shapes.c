@@ -67,6 +67,10 @@ const struct shape shapes[] = {
                 "T0{ fork 1; fork 2; fork 3; while(!f){ } lock L; signal c; unlock L; } T1{ lock L; f=1; wait c L; unlock L; } "
                 "T2{ lock L; wait c L; unlock L; y=1; } T3{ y=3; broadcast c; } sched 0. 0. 0. 1. 1. 1. 3 2. 2. 0 2 1",
                 'y', 0, 0},
+        /* S9: whoever has left the barrier waits for nobody; nobody leaves before all have arrived. */
+        {"barrier", "T0{ init b; fork 1; fork 2; } T1{ arrive; y=1; } T2{ arrive; y=2; } sched 0 1 2. 2. 1 2", 'y', 0, 0},
+        {"barrier, before", "T0{ init b; fork 1; fork 2; } T1{ y=1; x=1; arrive; } T2{ x=2; arrive; y=2; } sched 0 1 2 1", 'y', 0,
+                NORN_RULE_ORDERED},
         {"trap", TWO "T1{ r=x; t=div(1,r); y=1; } T2{ y=2; x=1; } sched 0 2 1", 'y', FLOW_TRAP, 0},
         {"argument",
                 "F(r){ return r; } " THREE "T1{ s=p; v=F(s,0); x=v; f=1; } T2{ s=f; if(s==1){ q=x; if(q==1){ y=2; } } } "

@@ -319,8 +319,8 @@ static bool parse_word(struct parser *p, struct statement *s)
 			s->lock = (uint8_t)needed(p, lock_names);
 		break;
 	case S_INIT:
-		expect(p, "e");
-		s->number = digit(p);
+		s->masked = needed(p, "eb") == 1;
+		s->number = s->masked ? 0 : digit(p);
 		break;
 	case S_POST:
 	case S_TAKE:
@@ -545,7 +545,7 @@ static const char *const plain[STATEMENT_KINDS] = {[S_BREAK] = "break",
         [S_WAIT] = "wait ",
         [S_SIGNAL] = "signal ",
         [S_BROADCAST] = "broadcast ",
-        [S_INIT] = "init e ",
+        [S_INIT] = "init ",
         [S_POST] = "post e",
         [S_TAKE] = "take e",
         [S_TRYTAKE] = "trytake e",
@@ -588,7 +588,9 @@ void statement_print(FILE *out, const struct statement *s)
 		fputc(function_names[s->number - THREADS], out);
 	else if (s->kind == S_MARK)
 		fputc("ABC"[s->number], out);
-	else if (s->kind == S_FORK || s->kind == S_JOIN || s->kind == S_INIT)
+	else if (s->kind == S_INIT)
+		fprintf(out, s->masked ? "b%.0u" : "e %u", s->masked ? 0 : s->number);
+	else if (s->kind == S_FORK || s->kind == S_JOIN)
 		fprintf(out, "%u", s->number);
 	else if (s->kind == S_WAIT || s->kind == S_TIMEDWAIT || s->kind == S_SIGNAL || s->kind == S_BROADCAST)
 		fputc("cd"[s->number], out);
