@@ -297,7 +297,7 @@ static int end_instance(struct norn_instances *n, const struct norn_judging *j, 
 		wrong += verdict == bad;
 		open += verdict == NORN_VERDICT_OPEN;
 	}
-	bool resets;
+	bool resets = false;
 	if (wrong && wrong == i->states.count && !i->last_unknown)
 		return violate(n, j, i, when);
 	return open == i->states.count ? remark(n, j, i, NORN_OUTCOME_INCONCLUSIVE, &resets) : 0;

@@ -365,7 +365,7 @@ static int finish(struct norn_instance_search *i, bool whole, struct norn_error 
 }
 
 static int advance(
-        struct norn_live_search *l, struct norn_property_group *g, struct norn_instance *instance, struct norn_error *err)
+        struct norn_live_search *l, struct norn_property_group *g, struct norn_searched_instance *instance, struct norn_error *err)
 {
 	struct norn_instance_search *i = instance->open;
 	if (i->changes == l->changes)
@@ -421,7 +421,7 @@ int norn_live_search_finish(struct norn_live_search *l, bool whole, struct norn_
 	/* Position 0 may violate, and with it runs without events. */
 	for (uint32_t n = 0; n < l->search.group_count; n++) {
 		struct norn_property_group *g = &l->search.groups[n];
-		struct norn_instance *only;
+		struct norn_searched_instance *only;
 		int r = g->given_up || g->members[0]->property->key_count ? 0 : norn_search_only_instance(g, &only);
 		if (r != 0)
 			return norn_error_set(err, r, "the lattice of property %s could not be searched: %s",

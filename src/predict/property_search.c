@@ -194,7 +194,7 @@ static int search_group(struct norn_property_group *g, struct norn_error *err)
 {
 	struct norn_property_search *s = g->search;
 	struct norn_searched_property **properties = norn_must_alloc(g->count, sizeof(*properties));
-	struct norn_instance *only;
+	struct norn_searched_instance *only;
 	uint32_t count = 0;
 	int r = 0;
 	for (uint32_t m = 0; m < g->count; m++)

@@ -159,15 +159,15 @@ static bool same_keys(const struct norn_property *p, const struct norn_value *a,
 	return true;
 }
 
-static int open_instance(const struct norn_property_group *g, struct norn_instance *i)
+static int open_instance(const struct norn_property_group *g, struct norn_searched_instance *i)
 {
 	i->open = norn_instance_search_new(g->search, g->members, g->count, i->keys, &g->common);
 	return norn_instance_search_begin(i->open);
 }
 
-static int add_instance(struct norn_property_group *g, const struct norn_value *keys, struct norn_instance **ret_instance)
+static int add_instance(struct norn_property_group *g, const struct norn_value *keys, struct norn_searched_instance **ret_instance)
 {
-	struct norn_instance *i = norn_must_calloc(1, sizeof *i);
+	struct norn_searched_instance *i = norn_must_calloc(1, sizeof *i);
 	if (keys)
 		i->keys = norn_must_arena_copy(&g->search->arena, keys, g->members[0]->property->key_count, sizeof *keys);
 	norn_must_push(&g->instances, i);
@@ -176,12 +176,12 @@ static int add_instance(struct norn_property_group *g, const struct norn_value *
 }
 
 /* The instance with these keys, made if there is none that has not ended. keys NULL: the only one. */
-static int find_instance(struct norn_property_group *g, const struct norn_value *keys, struct norn_instance **ret_instance)
+static int find_instance(struct norn_property_group *g, const struct norn_value *keys, struct norn_searched_instance **ret_instance)
 {
 	const struct norn_property *p = g->members[0]->property;
 	uint32_t *newest = norn_must_map_put(&g->index, keys ? hash_keys(p, keys) : 0);
 	for (uint32_t i = *newest; i; i = g->instances.items[i - 1]->chain) {
-		struct norn_instance *instance = g->instances.items[i - 1];
+		struct norn_searched_instance *instance = g->instances.items[i - 1];
 		if (!instance->ended && (!keys || same_keys(p, instance->keys, keys))) {
 			*ret_instance = instance;
 			return 0;
@@ -193,7 +193,7 @@ static int find_instance(struct norn_property_group *g, const struct norn_value 
 	return r;
 }
 
-int norn_search_only_instance(struct norn_property_group *g, struct norn_instance **ret_instance)
+int norn_search_only_instance(struct norn_property_group *g, struct norn_searched_instance **ret_instance)
 {
 	assert(g->members[0]->property->key_count == 0);
 	return find_instance(g, NULL, ret_instance);
@@ -218,7 +218,7 @@ static void append(struct norn_kept_list *list, const struct norn_kept *kept)
 		norn_must_push(list, kept);
 }
 
-static int add_own(struct norn_instance *i, const struct norn_kept *kept)
+static int add_own(struct norn_searched_instance *i, const struct norn_kept *kept)
 {
 	if (i->open)
 		return norn_instance_search_add(i->open, kept);
@@ -250,7 +250,7 @@ static int distribute(struct norn_property_group *g, const struct norn_kept *kep
 	const struct norn_searched_property *first = g->members[0];
 	const struct norn_position *p = kept->position;
 	struct norn_value keys[NORN_KEYS_MAX];
-	struct norn_instance *instance;
+	struct norn_searched_instance *instance;
 	bool common = p->write_count || p->fade_count;
 	int r = 0;
 	for (uint32_t h = 0; h < p->hit_count && !common; h++)
@@ -281,7 +281,7 @@ static bool is_foreign(const struct norn_searched_property *property, const stru
 static int take(struct norn_property_group *g, const struct norn_position *p, const struct norn_kept *kept)
 {
 	const struct norn_searched_property *first = g->members[0];
-	struct norn_instance *only;
+	struct norn_searched_instance *only;
 	int r = 0;
 	if (g->given_up)
 		return 0;
@@ -313,7 +313,7 @@ int norn_search_distribute(struct norn_property_search *s, const struct norn_pos
 }
 
 void norn_search_events(
-        const struct norn_property_group *g, const struct norn_instance *instance, struct norn_kept_list *ret_events)
+        const struct norn_property_group *g, const struct norn_searched_instance *instance, struct norn_kept_list *ret_events)
 {
 	const struct norn_kept_list *own = &instance->own, *common = &g->common;
 	uint32_t a = 0, b = 0;

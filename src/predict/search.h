@@ -36,7 +36,7 @@ struct norn_searched_property {
 };
 
 /* An instance of a property, by its keys. A property without keys has one. */
-struct norn_instance {
+struct norn_searched_instance {
 	const struct norn_value *keys; /* NULL: no keys */
 	struct norn_kept_list own; /* events that name its keys, unless it is open */
 	struct norn_instance_search *open; /* NULL: it is not */
@@ -49,7 +49,7 @@ struct norn_property_group {
 	struct norn_property_search *search;
 	struct norn_searched_property **members;
 	uint32_t count;
-	NORN_VECTOR(struct norn_instance *) instances;
+	NORN_VECTOR(struct norn_searched_instance *) instances;
 	struct norn_map index; /* hash of keys -> 1 + the newest of its instances */
 	struct norn_kept_list common; /* events that name no keys: of all instances, also of later ones */
 	bool may_be_common; /* there may be such events */
@@ -102,10 +102,10 @@ struct norn_kept *norn_search_keep(
  * lattices that are open. */
 int norn_search_distribute(struct norn_property_search *search, const struct norn_position *position, const struct norn_kept *kept);
 /* The one instance of a group without keys, made if no event has made it. */
-int norn_search_only_instance(struct norn_property_group *group, struct norn_instance **ret_instance);
+int norn_search_only_instance(struct norn_property_group *group, struct norn_searched_instance **ret_instance);
 /* All events of an instance that is not open, as they were kept. Fills an empty list. */
 void norn_search_events(
-        const struct norn_property_group *group, const struct norn_instance *instance, struct norn_kept_list *ret_events);
+        const struct norn_property_group *group, const struct norn_searched_instance *instance, struct norn_kept_list *ret_events);
 
 /* ---- instance_search.c ---- */
 
