@@ -464,7 +464,6 @@ static int make_steps(struct draft *d, const uint64_t *relevant, uint32_t releva
 			continue;
 		if (!step.rule->exact)
 			p->inexact = step.rule;
-		p->masked |= step.read_count && d->events[i].flags & NORN_GRAPH_MASKED;
 		uint32_t room = d->step_room;
 		if (norn_grow(&d->threads, d->step_count + UINT64_C(1), &room, sizeof *d->threads) != 0 ||
 		        norn_grow(&d->steps, d->step_count + UINT64_C(1), &d->step_room, sizeof *d->steps) != 0)
@@ -473,6 +472,91 @@ static int make_steps(struct draft *d, const uint64_t *relevant, uint32_t releva
 		d->steps[d->step_count++] = step;
 	}
 	return r;
+}
+
+/* ---- reads with masks ---- */
+
+/* The words that masks have bytes of, and which of them are looked at: by fixed reads, or by the property. */
+struct looked_at {
+	const uint64_t *words; /* ascending */
+	uint32_t count;
+	bool *seen; /* per word */
+};
+
+static uint32_t first_masked_word(const struct looked_at *l, uint64_t addr)
+{
+	uint32_t from = 0, to = l->count;
+	while (from < to) {
+		uint32_t middle = from + (to - from) / 2;
+		if (l->words[middle] < addr / 8)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from;
+}
+
+static void look_at(struct looked_at *l, const struct norn_graph_event *e)
+{
+	for (uint32_t w = first_masked_word(l, e->addr); e->size && w < l->count && l->words[w] <= (e->addr + e->size - 1) / 8; w++)
+		l->seen[w] = true;
+}
+
+/* May what this read sees change a word that is looked at? Then R6 fixes it. */
+static bool must_be_fixed(const struct draft *d, const struct looked_at *l, uint32_t read)
+{
+	const struct norn_graph_range *masks;
+	uint32_t count = norn_graph_masks(d->kept->graph, d->events[read].site, &masks);
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t w = first_masked_word(l, masks[i].addr);
+		for (; w < l->count && l->words[w] <= (masks[i].addr + masks[i].size - 1) / 8; w++)
+			if (l->seen[w])
+				return true;
+	}
+	return false;
+}
+
+static bool is_masked(const struct draft *d, uint32_t event)
+{
+	return d->events[event].flags & NORN_GRAPH_MASKED && norn_fixed_reads_has(d->kept, event);
+}
+
+/* All reads with masks are fixed here. R6 fixes those only whose masks have a word that another fixed read sees, or that the property is
+ * about; the model is stricter than that if another thread may write what one of the rest sees. */
+static int compare_masks(struct draft *d, const uint64_t *relevant, uint32_t relevant_count)
+{
+	struct norn_step_model *p = d->plan;
+	struct looked_at l = {0};
+	l.words = norn_graph_masked_words(d->kept->graph, &l.count);
+	if (!l.count)
+		return 0;
+	bool *fixed = calloc(p->end - p->base + 1ul, sizeof *fixed);
+	l.seen = calloc(l.count, sizeof *l.seen);
+	if (!fixed || !l.seen) {
+		free(fixed);
+		free(l.seen);
+		return -ENOMEM;
+	}
+	for (uint32_t i = 0; i < relevant_count; i++)
+		look_at(&l, d->events + relevant[i]);
+	for (bool more = true, first = true; more; first = false) {
+		more = false;
+		for (uint32_t i = p->base + 1; i <= p->end; i++) {
+			bool reads = d->events[i].kind == NORN_EVENT_READ || d->events[i].kind == NORN_EVENT_RMW;
+			bool masked = reads && is_masked(d, i);
+			bool now = masked ? !fixed[i - p->base] && must_be_fixed(d, &l, i)
+			                  : first && reads && norn_fixed_reads_has(d->kept, i);
+			if (now)
+				look_at(&l, d->events + i);
+			fixed[i - p->base] |= now;
+			more |= now && masked;
+		}
+	}
+	for (uint32_t i = 0; i < d->step_count; i++)
+		p->masked |= d->steps[i].read_count && is_masked(d, d->steps[i].event) && !fixed[d->steps[i].event - p->base];
+	free(fixed);
+	free(l.seen);
+	return 0;
 }
 
 /* ---- by thread ---- */
@@ -726,6 +810,8 @@ static int make_plan(const struct norn_fixed_reads *kept, const uint64_t *releva
 		r = make_tiles(&d);
 	if (r == 0)
 		r = make_steps(&d, relevant, relevant_count);
+	if (r == 0 && !target)
+		r = compare_masks(&d, relevant, relevant_count);
 	if (r == 0)
 		r = arrange(&d);
 	if (r == 0) {
