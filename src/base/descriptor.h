@@ -1,5 +1,5 @@
-/* Descriptors: a table of fields says how a structure lies in a flat block (pack.h). One function writes any structure by its table, another reads it, so
- * that the two agree by construction.
+/* Descriptors: a table of fields says how a structure lies in a flat block (pack.h). One function writes any structure by its
+ * table, another reads it, so that the two agree by construction.
  *
  *   static const struct norn_field module_fields[] = {
  *           NORN_TEXT(struct norn_plan_module, path),
@@ -7,12 +7,14 @@
  *   };
  *   static const struct norn_descriptor module = NORN_DESCRIPTOR(struct norn_plan_module, module_fields);
  *
- * Fields are written in the order of the table. An array's length is a field of its own, which comes before the array; a length may so be known
- * before other fields whose values it bounds. Fields of the structure that the table does not name are not written, and zero when read.
+ * Fields are written in the order of the table. An array's length is a field of its own, which comes before the array; a length may
+ * so be known before other fields whose values it bounds. Fields of the structure that the table does not name are not written, and
+ * zero when read.
  *
- * The reader takes any bytes: numbers are below their limits and fit into their fields, an array is no longer than the bytes that are left,
- * pointers nest up to a limit. Whatever else must hold is the business of `finish`. Read structures and arrays belong to the arena; texts and bytes point
- * into the block. It runs inside watched programs: no assert, no output, memory through malloc alone. */
+ * The reader takes any bytes: numbers are below their limits and fit into their fields, an array is no longer than the bytes that
+ * are left, pointers nest up to a limit. Whatever else must hold is the business of `finish`. Read structures and arrays belong to
+ * the arena; texts and bytes point into the block. It runs inside watched programs: no assert, no output, memory through malloc
+ * alone. */
 #ifndef NORN_BASE_DESCRIPTOR_H
 #define NORN_BASE_DESCRIPTOR_H
 
@@ -39,7 +41,8 @@ enum norn_field_kind {
 
 struct norn_descriptor;
 
-/* root: what the caller of the reader or writer gave; object: the structure that the field belongs to, its fields before this one are read. */
+/* root: what the caller of the reader or writer gave; object: the structure that the field belongs to, its fields before this one
+ * are read. */
 typedef uint64_t norn_field_bound(const void *root, const void *object);
 
 struct norn_field {
@@ -69,7 +72,8 @@ struct norn_descriptor {
 };
 
 void norn_encode(struct norn_pack *pack, const struct norn_descriptor *descriptor, const void *root, const void *object);
-/* object must be all zero. -EINVAL: the bytes are no such structure. -ENOMEM. After a failure the object is partly read: each pointer in it is NULL or valid. */
+/* object must be all zero. -EINVAL: the bytes are no such structure. -ENOMEM. After a failure the object is partly read: each
+ * pointer in it is NULL or valid. */
 int norn_decode(
         struct norn_unpack *in, struct norn_arena *arena, const struct norn_descriptor *descriptor, const void *root, void *object);
 

@@ -8,7 +8,8 @@
 /* Where there is not enough yet: for norn_grow alone. */
 int norn_grow_more(void *array, uint64_t count, uint32_t *room, size_t bytes);
 
-/* Room for count elements of so many bytes, and perhaps more: array is the address of a pointer to room of them, NULL and 0 at first. The caller frees it.
+/* Room for count elements of so many bytes, and perhaps more: array is the address of a pointer to room of them, NULL and 0 at
+ * first. The caller frees it.
  * 0, or -ENOMEM and all is as before. */
 static inline int norn_grow(void *array, uint64_t count, uint32_t *room, size_t bytes)
 {

@@ -1,8 +1,8 @@
 /* Flat blocks of bytes: numbers and texts one after the other, written by one process and read by another that trusts nothing.
  *
- * A number is a varint: seven bits a byte, the lowest first, the highest bit set on all bytes but the last, in its shortest form. A text is
- * its length and its bytes with a NUL behind them, so that readers may point into the block. A failure leaves a flag, which the caller reads
- * once, at the end. Whole structures are written and read by their descriptors (descriptor.h). */
+ * A number is a varint: seven bits a byte, the lowest first, the highest bit set on all bytes but the last, in its shortest form. A
+ * text is its length and its bytes with a NUL behind them, so that readers may point into the block. A failure leaves a flag, which
+ * the caller reads once, at the end. Whole structures are written and read by their descriptors (descriptor.h). */
 #ifndef NORN_BASE_PACK_H
 #define NORN_BASE_PACK_H
 

@@ -1,5 +1,5 @@
-/* A set of small numbers of pages, of which there are few in a large space: the next one after another is found without looking at all that
- * are not there. Offline (must.h). Memory: 24 to 48 bytes per 64 pages that have one of the set, less for neighbours. */
+/* A set of small numbers of pages, of which there are few in a large space: the next one after another is found without looking at
+ * all that are not there. Offline (must.h). Memory: 24 to 48 bytes per 64 pages that have one of the set, less for neighbours. */
 #ifndef NORN_BASE_PAGE_SET_H
 #define NORN_BASE_PAGE_SET_H
 

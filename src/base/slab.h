@@ -1,5 +1,6 @@
-/* Many pieces of one size that are freed together, zeroed, from large stretches of memory: the first is small, later ones are made of huge pages (huge_pages.h).
- * Offline (must.h). Pieces never move. An all-zero slab with bytes (and large) set is an empty one; it owns what it hands out. */
+/* Many pieces of one size that are freed together, zeroed, from large stretches of memory: the first is small, later ones are made
+ * of huge pages (huge_pages.h). Offline (must.h). Pieces never move. An all-zero slab with bytes (and large) set is an empty one;
+ * it owns what it hands out. */
 #ifndef NORN_BASE_SLAB_H
 #define NORN_BASE_SLAB_H
 

@@ -1,4 +1,5 @@
-/* norn check: look for errors in a trace, built-in ones and by properties. norn report: the same, for the files that it is asked for. */
+/* norn check: look for errors in a trace, built-in ones and by properties. norn report: the same, for the files that it is asked
+ * for. */
 #include "jobs/checker.h"
 #include "cli/commands.h"
 #include "jobs/say.h"

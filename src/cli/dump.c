@@ -231,7 +231,8 @@ static void show_where(const struct norn_event *e, const struct norn_site_info *
 	norn_show_position(stdout, site);
 }
 
-/* Follows calls. Returns how deep the event stands; ret_site: its site or, if it leaves a function by unwinding, that function's. */
+/* Follows calls. Returns how deep the event stands; ret_site: its site or, if it leaves a function by unwinding, that
+ * function's. */
 static unsigned follow(struct dump *d, const struct norn_event *e, uint32_t *ret_site)
 {
 	struct norn_numbers *f = &d->frames[e->thread];

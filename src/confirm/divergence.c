@@ -105,8 +105,8 @@ static bool continues(struct span *span, uint64_t addr, uint64_t size)
 	return true;
 }
 
-/* Into how many pieces a range is cut depends on where it lies. False: the step of the other run is one more piece, and tells nothing; or nothing
- * is left to be compared with. */
+/* Into how many pieces a range is cut depends on where it lies. False: the step of the other run is one more piece, and tells
+ * nothing; or nothing is left to be compared with. */
 static bool catch_up(struct comparison *c, struct way *w, uint32_t last, const struct norn_event *other)
 {
 	while (w->event) {

@@ -1,7 +1,8 @@
-/* Acts: where events of a recorded run stand, in words that hold in another run (confirm/replay_area.h): thread, calls, site, deed, how often.
+/* Acts: where events of a recorded run stand, in words that hold in another run (confirm/replay_area.h): thread, calls, site, deed,
+ * how often.
  *
- * The inside of schedule_constraints.h. What the runtime counts is deeds: one call of a hook, or of an interposed function. Several events can be one
- * deed; its first event stands for it. */
+ * The inside of schedule_constraints.h. What the runtime counts is deeds: one call of a hook, or of an interposed function. Several
+ * events can be one deed; its first event stands for it. */
 #ifndef NORN_CONFIRM_EXECUTION_INDEX_H
 #define NORN_CONFIRM_EXECUTION_INDEX_H
 
@@ -45,8 +46,9 @@ struct norn_places {
 /* Goes through the run up to the last of them. frames is the caller's to free. */
 void norn_execution_index_place(const struct norn_trace *trace, const struct norn_graph *graph, struct norn_places *places);
 
-/* Adds the threads, units, sites and calls that places need to script, and their acts in the order of order[]: indexes of places. What each comes
- * after is added by before(context, i), by norn_schedule_file_add_after; acts have the numbers of their places in order. */
+/* Adds the threads, units, sites and calls that places need to script, and their acts in the order of order[]: indexes of places.
+ * What each comes after is added by before(context, i), by norn_schedule_file_add_after; acts have the numbers of their places in
+ * order. */
 int norn_execution_index_write(const struct norn_trace *trace, const struct norn_graph *graph, const struct norn_places *places,
         const uint32_t *order, void (*before)(void *context, uint32_t place, struct norn_schedule_file *script), void *context,
         struct norn_schedule_file *script, struct norn_error *err);

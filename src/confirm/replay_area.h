@@ -1,15 +1,17 @@
 /* The stage: memory in which a program takes a predicted run (docs/confirm.md), shared by the command and the program's runtime.
  *
- * It is a file of the session's directory (session.h), NORN_REPLAY_AREA_FILE: made of a script (schedule_file.h) by the command, mapped by the first process of
- * the session. All but the fields that are marked is fixed before the program starts.
+ * It is a file of the session's directory (session.h), NORN_REPLAY_AREA_FILE: made of a script (schedule_file.h) by the command,
+ * mapped by the first process of the session. All but the fields that are marked is fixed before the program starts.
  *
- * An act is something that one thread does, once, and that others wait for or that waits for others. A thread finds its acts by where it stands:
+ * An act is something that one thread does, once, and that others wait for or that waits for others. A thread finds its acts by
+ * where it stands:
  *   role    the thread, by its path of creation
- *   node    a call that it is in: the caller's node, the call's site, the function, and the how-manieth such call that is of the caller's.
+ * node    a call that it is in: the caller's node, the call's site, the function, and the how-manieth such call that is of the
+ * caller's.
  *           Every role has a node for what is in no call
  *   act     in its node: the site, what is done there (enum norn_deed), and the how-manieth time in this node
- * so that code which may take another way does not disturb the count elsewhere. A cue is one (node, site, deed) with all its acts or calls:
- * a thread that comes to a cue counts, and looks whether there is an act of that number.
+ * so that code which may take another way does not disturb the count elsewhere. A cue is one (node, site, deed) with all its acts
+ * or calls: a thread that comes to a cue counts, and looks whether there is an act of that number.
  *
  * An act passes when all that it comes after are done: `waits` is how many are not, the futex that its thread sleeps on. */
 #ifndef NORN_CONFIRM_REPLAY_AREA_H
@@ -68,7 +70,7 @@ enum norn_replay_end {
 };
 
 enum norn_replay_area_state {
-	NORN_REPLAY_AREA_EMPTY, /* nobody came */
+	NORN_REPLAY_AREA_EMPTY, /* no thread has come */
 	NORN_REPLAY_AREA_PLAYS,
 	NORN_REPLAY_AREA_THERE, /* all stops are reached */
 	NORN_REPLAY_AREA_BRINK, /* USE: all but the last have passed, and that one is next */
@@ -106,7 +108,8 @@ struct norn_replay_area_role {
 	_Atomic uint32_t blocking; /* 1 + act: it is in the lock's call of a stop */
 	_Atomic uint32_t seen; /* 1 + site (as below) of the last cue that it came to */
 	_Atomic uint32_t
-	        met; /* how often it came to a cue of which something is still to come: a bounded number, which tells that it gets on */
+	        /* how often it came to a cue of which something is still to come: a bounded number, which tells that it gets on */
+	        met;
 };
 
 struct norn_replay_area_cue {

@@ -1,8 +1,9 @@
 /* The replay progress of a program that re-enacts: does it get on, or will nothing come any more?
  *
- * What counts is progress that has a bound: acts, ways past places that are listed, up to the last time that is; and events, up to a few times as many as the
- * recorded run has. A program that makes progress is never given up, however long it takes. Without any, threads may compute, by the processor's time, and sleep, as
- * long as the recorded run gives reason to: twice as long as all of it. When everybody sleeps whom only another thread can wake, it is over at once. */
+ * What counts is progress that has a bound: acts, ways past places that are listed, up to the last time that is; and events, up to
+ * a few times as many as the recorded run has. A program that makes progress is never given up, however long it takes. Without any,
+ * threads may compute, by the processor's time, and sleep, as long as the recorded run gives reason to: twice as long as all of it.
+ * When everybody sleeps whom only another thread can wake, it is over at once. */
 #ifndef NORN_CONFIRM_REPLAY_PROGRESS_H
 #define NORN_CONFIRM_REPLAY_PROGRESS_H
 
@@ -17,7 +18,7 @@ enum norn_replay_progress_state {
 	NORN_REPLAY_PROGRESS_GOES_ON,
 	NORN_REPLAY_PROGRESS_STILL, /* everybody sleeps, and nothing but another of them can wake them */
 	NORN_REPLAY_PROGRESS_WAITS, /* they sleep, for time or input, and nothing comes of it */
-	NORN_REPLAY_PROGRESS_SPINS, /* somebody runs, and nothing comes of it */
+	NORN_REPLAY_PROGRESS_SPINS, /* a thread runs, without progress */
 };
 
 struct norn_replay_progress {
@@ -25,10 +26,10 @@ struct norn_replay_progress {
 	uint64_t most_units, busy, sleepy; /* bounds: units that were recorded; milliseconds of processors, of sleep */
 	uint64_t now; /* milliseconds: when it was felt last; 0: never */
 	uint64_t moved; /* when there was progress last */
-	uint64_t worked; /* when somebody last ran */
+	uint64_t worked; /* when a thread last ran */
 	uint64_t ticked; /* when a processor was last seen to be used */
 	uint64_t ticks, moved_ticks; /* of processors, in milliseconds: now, and at the last progress */
-	uint64_t slept; /* milliseconds since the last progress in which nobody ran */
+	uint64_t slept; /* milliseconds since the last progress in which no thread ran */
 	uint64_t met, units; /* progress by places, by events */
 	struct norn_replay_progress_slot {
 		uint32_t thread;

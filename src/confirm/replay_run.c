@@ -163,7 +163,8 @@ static bool overlap(const struct norn_replay_area_act *a, const struct norn_repl
 	return a->addr && b->addr && a->addr < b->addr + (b->bytes ? b->bytes : 1) && b->addr < a->addr + (a->bytes ? a->bytes : 1);
 }
 
-/* The acts in question are of one and the same memory in this run, too. A block's size is not known here: its beginning must not lie behind the use. */
+/* The acts in question are of one and the same memory in this run, too. A block's size is not known here: its beginning must not
+ * lie behind the use. */
 static bool same_memory(struct watching *w)
 {
 	const struct norn_schedule_file *s = w->script;

@@ -1,7 +1,8 @@
-/* The enactor: lets a program take a predicted run (confirm/schedule_file.h), once, and tells what came of it. Behind norn confirm and norn replay.
+/* The enactor: lets a program take a predicted run (confirm/schedule_file.h), once, and tells what came of it. Behind norn confirm
+ * and norn replay.
  *
- * The program is an ordinary process that is recorded as ever, into a trace of its own. Here is watched whether it gets on: it is let go when
- * nothing has happened for a while, and nobody is left who could make something happen. */
+ * The program is an ordinary process that is recorded as ever, into a trace of its own. Here is watched whether it gets on: it is
+ * let go when nothing has happened for a while, and no thread is left that could make something happen. */
 #ifndef NORN_CONFIRM_REPLAY_RUN_H
 #define NORN_CONFIRM_REPLAY_RUN_H
 
@@ -19,7 +20,7 @@ enum norn_replayed_kind {
 struct norn_replayed {
 	enum norn_replayed_kind kind;
 	char *text; /* what happened: sentences, one a line, without a full stop; never NULL after a run. The caller frees it */
-	bool stuck; /* DIVERGED: everybody slept, and nobody could wake them */
+	bool stuck; /* DIVERGED: all threads slept, and none could wake them */
 	uint64_t
 	        let_go; /* nanoseconds since the beginning: its threads were let go then, and did as they liked; 0: they were not */
 	char *absent; /* the path of a thread of the script that never came, or NULL. The caller frees it */
@@ -37,8 +38,8 @@ struct norn_replaying {
 	bool gdb; /* argv is gdb: nothing is let go, and norn_replay_stop is called */
 };
 
-/* Is this the program of the script, as far as its file tells? -EINVAL and a sentence: it is not, or was built again. What cannot be told (a script for the shell, a file that is not
- * there, units of libraries) shows when it runs. */
+/* Is this the program of the script, as far as its file tells? -EINVAL and a sentence: it is not, or was built again. What cannot
+ * be told (a script for the shell, a file that is not there, units of libraries) shows when it runs. */
 int norn_enactor_match(const struct norn_schedule_file *script, const char *program, struct norn_error *err);
 
 /* Runs argv. 0 if it ran, whatever came of it; else negative errno and a sentence. */

@@ -18,7 +18,7 @@
 /* An access that later ones of its bytes may conflict with. */
 struct touch {
 	uint32_t event, next; /* next: 1 + place of the next one of this word */
-	uint8_t mask; /* bytes of the word that nobody has written since */
+	uint8_t mask; /* bytes of the word that have not been written since */
 	bool writes;
 };
 

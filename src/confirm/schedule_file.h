@@ -1,8 +1,9 @@
 /* Scripts: predicted runs as a program can take them, and their text, the schedule file (docs/confirm.md).
  *
- * A script lists the acts of threads (replay_area.h) that matter to a predicted run, and which of them come after which; what is not listed runs
- * free. Threads are named by their path of creation, places by their site, calls and acts by how often the same came before: never by address.
- * Acts are in the order of the predicted run, and come after earlier ones only. The script owns all that is in it. */
+ * A script lists the acts of threads (replay_area.h) that matter to a predicted run, and which of them come after which; what is
+ * not listed runs free. Threads are named by their path of creation, places by their site, calls and acts by how often the same
+ * came before: never by address. Acts are in the order of the predicted run, and come after earlier ones only. The script owns all
+ * that is in it. */
 #ifndef NORN_CONFIRM_SCHEDULE_FILE_H
 #define NORN_CONFIRM_SCHEDULE_FILE_H
 

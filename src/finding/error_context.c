@@ -16,7 +16,8 @@ static bool is_acquire(const struct norn_graph_event *e)
 	return e->kind == NORN_EVENT_SYNC && (e->op == NORN_SYNC_ACQUIRE || e->op == NORN_SYNC_ACQUIRE_SHARED);
 }
 
-/* What the call at that site names as its lock; "" if it does not. A wait gives up and takes a mutex that is not its first argument. */
+/* What the call at that site names as its lock; "" if it does not. A wait gives up and takes a mutex that is not its first
+ * argument. */
 static const char *named_lock(const struct norn_error_context *s, uint32_t site)
 {
 	struct norn_site_info info;
@@ -420,8 +421,8 @@ static const char *host_function(const struct norn_site_info *info)
 	return function;
 }
 
-/* Who called the frame that e entered. Code without hooks tells nobody where it calls from (an event loop that calls back): then the
- * site is that of an older call, of another function than the frame below is of, and only the latter is known. */
+/* Who called the frame that e entered. Code without hooks tells nobody where it calls from (an event loop that calls back): then
+ * the site is that of an older call, of another function than the frame below is of, and only the latter is known. */
 static void add_caller(const struct norn_error_context *s, const struct norn_graph_event *e, struct frames *f)
 {
 	struct norn_site_info call, below;

@@ -1,4 +1,5 @@
-/* The scene of a built-in error: names, stacks and locks of a recorded run, looked up by the numbers of events (causality/dependence_graph.h).
+/* The scene of a built-in error: names, stacks and locks of a recorded run, looked up by the numbers of events
+ * (causality/dependence_graph.h).
  *
  * The inside of error_findings.h; no other room includes this. All texts are in the findings' arena. */
 #ifndef NORN_FINDING_ERROR_CONTEXT_H

@@ -1,5 +1,5 @@
-/* Predictions of built-in errors as findings: with names, stacks, the locks that were held, what matters of the schedule, and what might be
- * done about it.
+/* Predictions of built-in errors as findings: with names, stacks, the locks that were held, what matters of the schedule, and what
+ * might be done about it.
  *
  * One sweep over the events of the slice tells in which calls each thread was, and what locks are called; the rest is looked up.
  * Findings of one kind at the same places, about variables of the same name, are one. */
@@ -20,8 +20,8 @@ struct norn_described {
 	void *context;
 };
 
-/* Adds a finding for each of count predictions on that run; told: of each new one, or NULL. ret_indices: NULL, or which finding each of them
- * became. 0, or an error of told. */
+/* Adds a finding for each of count predictions on that run; told: of each new one, or NULL. ret_indices: NULL, or which finding
+ * each of them became. 0, or an error of told. */
 int norn_describe(struct norn_trace *trace, const struct norn_graph *graph, const struct norn_predicted *predicted, uint32_t count,
         const struct norn_described *told, struct norn_findings *findings, uint32_t *ret_indices);
 

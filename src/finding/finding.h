@@ -1,7 +1,7 @@
 /* Findings: what is wrong with the run, or could be, ready to be shown.
  *
- * A finding is made of texts: whoever shows it needs neither the trace nor the property. Findings of the same kind at the same place
- * are one, with a count. The order is that in which they were found, which is the same for the same trace and properties. The
+ * A finding is made of texts: showing it needs neither the trace nor the property. Findings of the same kind at the same
+ * place are one, with a count. The order is that in which they were found, which is the same for the same trace and properties. The
  * set owns all texts. */
 #ifndef NORN_FINDING_FINDING_H
 #define NORN_FINDING_FINDING_H
@@ -41,9 +41,9 @@ struct norn_named_value {
 	const char *name, *value;
 };
 
-/* What a thread of a built-in error is doing there. Frames: who called, from the inside out, without the place itself, and at last who
- * created the thread; event says which: "called", "called back" (through code without hooks: only
- * the function is known, and file and line are where it begins) or "created". */
+/* What a thread of a built-in error is doing there. Frames: who called, from the inside out, without the place itself, and at last
+ * who created the thread; event says which: "called", "called back" (through code without hooks: only the function is known, and
+ * file and line are where it begins) or "created". */
 struct norn_side {
 	const struct norn_step_text *frames, *locks; /* locks held: what is the lock's name, event how it was taken, and where */
 	uint32_t frame_count, lock_count;
@@ -70,7 +70,9 @@ struct norn_finding {
 	uint32_t witness_count;
 	uint32_t loop; /* LIVENESS: the first step of the witness that is repeated */
 	const uint32_t *
-	        run; /* under sliced causality: all events of the predicted run after the first run_base observed ones; NULL: not known */
+	        /* under sliced causality: all events of the predicted run after the first run_base observed ones; NULL: not
+	         * known */
+	        run;
 	uint32_t run_base, run_count;
 	const struct norn_step_text *missed; /* observed before the last step, but not yet in this run; NULL: none */
 	uint64_t witness_cut; /* steps that came before those, and were not kept */
@@ -90,7 +92,8 @@ struct norn_finding {
 	uint32_t swap_count;
 	bool sourceless; /* lines are not those of a source file (RAPID's locations) */
 	uint32_t stop_count; /* the last so many steps of the witness are the error itself */
-	/* What came of re-enactment: sentences; and, if it came true, the command that brings it about again, else "". NULL: it was not tried. */
+	/* What came of re-enactment: sentences; and, if it came true, the command that brings it about again, else "". NULL: it was
+	 * not tried. */
 	const char *const *enacted;
 	uint32_t enacted_count, enacted_tries;
 	const char *replay;
@@ -122,7 +125,8 @@ void norn_findings_done(struct norn_findings *findings);
 struct norn_finding *norn_findings_get(struct norn_findings *findings, const char *id);
 /* A copy of it, with the same texts. NULL: out of memory. */
 struct norn_finding *norn_findings_add(struct norn_findings *findings, const struct norn_finding *finding);
-/* A search met a rule that orders more than the law asks (causality/rules.h), and so is not complete: says so, once. 0 or -ENOMEM. */
+/* A search met a rule that orders more than the law asks (causality/rules.h), and so is not complete: says so, once. 0 or
+ * -ENOMEM. */
 int norn_findings_inexact(struct norn_findings *findings, const char *what);
 int norn_findings_note(struct norn_findings *findings, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Text in the arena; "" if memory is short. */

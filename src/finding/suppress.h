@@ -1,9 +1,9 @@
 /* Suppressions: findings that are known, and not to be shown again (docs/suppressions.md).
  *
- * A file has one suppression per line: a kind of finding, or *, and conditions KEY=GLOB, all of which must hold. variable, property and id must match the
- * finding's own; function and file must match one of its places, or of the calls that lead there; each condition finds a place for
- * itself. Globs are those of the shell (fnmatch); a file's glob without a slash is held against the name without its directories.
- * Values may stand in double quotes. # begins a comment. The list owns its texts. */
+ * A file has one suppression per line: a kind of finding, or *, and conditions KEY=GLOB, all of which must hold. variable, property
+ * and id must match the finding's own; function and file must match one of its places, or of the calls that lead there; each
+ * condition finds a place for itself. Globs are those of the shell (fnmatch); a file's glob without a slash is held against the
+ * name without its directories. Values may stand in double quotes. # begins a comment. The list owns its texts. */
 #ifndef NORN_FINDING_SUPPRESS_H
 #define NORN_FINDING_SUPPRESS_H
 

@@ -212,7 +212,8 @@ static int add_modules(const struct norn_checking *c, struct norn_trace *trace, 
 	return NORN_EXIT_OK;
 }
 
-/* True if another run of the same program made the trace: each module is one of the program's. Its addresses are that run's then. */
+/* True if another run of the same program made the trace: each module is one of the program's. Its addresses are that run's then.
+ * */
 static bool is_loaded_by(const struct norn_checking *c, struct norn_trace *trace, struct norn_program *program)
 {
 	uint32_t base;
@@ -369,7 +370,7 @@ struct check {
 	struct norn_trace *trace; /* of it; NULL: it is a text */
 	struct norn_builtin_driver_options options;
 	struct opened *opened;
-	struct norn_graph *graph; /* NULL: nobody needed it so far */
+	struct norn_graph *graph; /* NULL: not needed so far */
 	struct norn_units units;
 	struct norn_builtin_properties builtin_properties;
 	struct norn_findings findings;
@@ -506,8 +507,8 @@ int norn_checker_ready(const struct norn_checking *c)
 	return status;
 }
 
-/* What happens-before leaves open is shown without a graph of the whole run; schedules need one. So they are those of the same errors by slices, which finds all of
- * these, and nothing else is made of what it finds. */
+/* What happens-before leaves open is shown without a graph of the whole run; schedules need one. So they are those of the same
+ * errors by slices, which finds all of these, and nothing else is made of what it finds. */
 static int rehearse(struct check *k, struct norn_error *err)
 {
 	struct norn_findings sliced;
@@ -610,7 +611,8 @@ static void look_at_units(struct check *k, struct norn_checking *c)
 	}
 }
 
-/* NORN_UNSOUND, for tests: rules of prediction that are switched off (enum norn_closure_rule), so that confirming has something to refute. */
+/* NORN_UNSOUND, for tests: rules of prediction that are switched off (enum norn_closure_rule), so that confirming has something to
+ * refute. */
 static unsigned rules_left_out(void)
 {
 	const char *told = getenv("NORN_UNSOUND");

@@ -1,4 +1,5 @@
-/* The checker: judges a trace by property files, looks for built-in errors, and shows what it finds. Behind both `norn check` and `norn run`. */
+/* The checker: judges a trace by property files, looks for built-in errors, and shows what it finds. Behind both `norn check` and
+ * `norn run`. */
 #ifndef NORN_JOBS_CHECKER_H
 #define NORN_JOBS_CHECKER_H
 
@@ -123,8 +124,8 @@ int norn_checker_program(const struct norn_checking *checking, struct norn_trace
 /* Returns the exit status. */
 int norn_checker_run(const struct norn_checking *checking);
 
-/* All of a command that checks one trace, norn.trace unless told otherwise: options, the trace, the check. checking is initialised by the caller, and done with afterwards. Returns the exit
- * status. */
+/* All of a command that checks one trace, norn.trace unless told otherwise: options, the trace, the check. checking is initialised
+ * by the caller, and done with afterwards. Returns the exit status. */
 int norn_checker_command(struct norn_checking *checking, const struct norn_command *command, int argc, char **argv);
 
 #endif

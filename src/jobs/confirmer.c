@@ -130,7 +130,8 @@ static uint32_t next_like(const struct norn_graph *graph, uint32_t event, uint32
 	return 0;
 }
 
-/* One more turn of a loop, as far as it was recorded: its steps, which are the last length of count numbers, behind them. False: it was not. */
+/* One more turn of a loop, as far as it was recorded: its steps, which are the last length of count numbers, behind them. False: it
+ * was not. */
 static bool add_turn(const struct norn_graph *graph, uint64_t *numbers, uint32_t count, uint32_t length)
 {
 	for (uint32_t i = 0; i < length; i++) {
@@ -272,8 +273,8 @@ static void tell(struct norn_findings *f, struct norn_finding *finding, const ch
 	finding->enacted_count = count;
 }
 
-/* Why it did not come true, if a thread took another way. If none did, and everything is known that could stop them, it was predicted that they could
- * not be stopped. */
+/* Why it did not come true, if a thread took another way. If none did, and everything is known that could stop them, it was
+ * predicted that they could not be stopped. */
 static void explain(struct confirmation *k, const struct norn_replay_job_result *made, struct norn_finding *finding,
         const struct norn_replayed *done)
 {

@@ -54,8 +54,8 @@ void norn_replay_jobs_take_properties(struct norn_replay_jobs *replay_jobs, cons
 /* Is a property violated in this new trace, in the order that was seen? Returns the exit status; *ret_violated. */
 typedef int norn_confirmer_judge(void *context, const char *trace, const struct norn_finding *finding, bool *ret_violated);
 
-/* Runs the program for each finding; sets status and what is told of it. Returns the exit status: not OK if something is wrong with the program or the
- * schedules. */
+/* Runs the program for each finding; sets status and what is told of it. Returns the exit status: not OK if something is wrong with
+ * the program or the schedules. */
 int norn_confirmer_run(const struct norn_confirming *confirming, struct norn_replay_jobs *replay_jobs, norn_confirmer_judge *judge,
         void *context, struct norn_findings *findings);
 

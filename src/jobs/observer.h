@@ -11,7 +11,7 @@ struct norn_observing {
 	bool anywhere, once;
 };
 
-/* program: argv of what to start and to observe, or NULL: whoever comes. Returns the exit status. */
+/* program: argv of what to start and to observe, or NULL: any that connect. Returns the exit status. */
 int norn_observer_watch(struct norn_observing *observing, char *const *program);
 
 #endif

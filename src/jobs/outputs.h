@@ -28,10 +28,11 @@ struct norn_outputs {
 
 /* Takes an option of the above; false if id is none of them. */
 bool norn_outputs_option(struct norn_outputs *outputs, int id, const char *value);
-/* Whether somebody wants standard output; and whether anything is wanted at all. */
+/* Whether standard output is wanted; and whether anything is wanted at all. */
 bool norn_outputs_take_stdout(const struct norn_outputs *outputs);
 bool norn_outputs_wanted(const struct norn_outputs *outputs);
-/* A sentence and NORN_EXIT_USAGE if one of them cannot be written, or two are the same: before a program is run in vain. Leaves no file behind. */
+/* A sentence and NORN_EXIT_USAGE if one of them cannot be written, or two are the same: before a program is run in vain. Leaves no
+ * file behind. */
 int norn_outputs_ready(const struct norn_outputs *outputs);
 
 /* 0, or why (errno) a file of this name cannot be written; - always can. Leaves no file behind. */

@@ -1,6 +1,7 @@
 /* What the command says to people: messages on stderr, and whether they may be coloured.
  *
- * A message is one sentence without a full stop; where there is a remedy it names it. Results go to stdout, and never through here. */
+ * A message is one sentence without a full stop; where there is a remedy it names it. Results go to stdout, and never through
+ * here. */
 #ifndef NORN_JOBS_SAY_H
 #define NORN_JOBS_SAY_H
 
@@ -24,7 +25,8 @@ int norn_fail_outdated(const char *program); /* it was built by another version 
 
 void norn_note(const char *format, ...) __attribute__((format(printf, 1, 2))); /* `norn: …`, not an error */
 
-/* At exit: what was printed must have arrived, else the status is NORN_EXIT_USAGE whatever it was. Says so, unless the reader went away. */
+/* At exit: what was printed must have arrived, else the status is NORN_EXIT_USAGE whatever it was. Says so, unless the reader went
+ * away. */
 void norn_finish_output(void);
 
 /* A terminal that is not dumb, and no NO_COLOR in the environment. */

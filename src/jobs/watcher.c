@@ -97,7 +97,8 @@ static int make_ring(struct run *r)
 	return fd;
 }
 
-/* The child has our memory until it is the program, so that none of it is copied; it touches nothing but the environment that was made for it. */
+/* The child has our memory until it is the program, so that none of it is copied; it touches nothing but the environment that was
+ * made for it. */
 static pid_t become(char *const *program, struct environment *e, int plan, int ring, volatile int *failure)
 {
 	sigset_t held, before;

@@ -6,7 +6,8 @@
 
 #include "program/name_index.h"
 
-/* Attributes. Those of a specification or abstract origin count as the entry's own, but for norn_die_flag. False if there is none. */
+/* Attributes. Those of a specification or abstract origin count as the entry's own, but for norn_die_flag. False if there is
+ * none. */
 bool norn_die_has(Dwarf_Die *die, unsigned name);
 bool norn_die_flag(Dwarf_Die *die, unsigned name);
 bool norn_die_number(Dwarf_Die *die, unsigned name, uint64_t *ret_number);

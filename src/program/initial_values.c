@@ -153,8 +153,8 @@ int norn_program_initial_tls(const struct norn_program *program, uint32_t module
 {
 	const struct norn_object *object = module < program->objects.count ? program->objects.items[module] : NULL;
 	int r = object ? norn_elf_read_tls(&object->elf, offset, ret_bytes, size) : -ENOENT;
-	/* Its image is relocated as the rest of the file is; every thread gets a copy of that. The zeros behind it are no part of the
-	 * file's memory: others have their addresses. */
+	/* Its image is relocated as the rest of the file is; every thread gets a copy of that. The zeros behind it are no part of
+	 * the file's memory: others have their addresses. */
 	if (r < 0 || offset >= object->elf.tls.p_filesz)
 		return r;
 	size_t stored = object->elf.tls.p_filesz - offset;

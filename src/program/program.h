@@ -1,8 +1,8 @@
 /* What a property can name: the variables, functions and types of a program.
  *
- * Made of the program's ELF files: DWARF (libdw) where there is some, else the symbol table and the site tables that the pass left in
- * the section norn_sites. Addresses are link-time ones; the bias of a module, known from a trace, comes on top.
- * The program owns everything that it hands out; pointers hold until it is freed. */
+ * Made of the program's ELF files: DWARF (libdw) where there is some, else the symbol table and the site tables that the pass left
+ * in the section norn_sites. Addresses are link-time ones; the bias of a module, known from a trace, comes on top. The program owns
+ * everything that it hands out; pointers hold until it is freed. */
 #ifndef NORN_PROGRAM_PROGRAM_H
 #define NORN_PROGRAM_PROGRAM_H
 
@@ -43,7 +43,8 @@ struct norn_member {
 	const struct norn_type *type;
 	uint64_t offset; /* bytes; of a bit-field: of its storage word as declared */
 	/* bit_size 0: no bit-field; bit_offset from the least significant bit at offset. In packed structs a bit-field may reach
-	 * beyond its word, and its word beyond the struct: it lies in the bytes offset … offset + (bit_offset + bit_size - 1) / 8. */
+	 * beyond its word, and its word beyond the struct: it lies in the bytes offset … offset + (bit_offset + bit_size - 1) /
+	 * 8. */
 	uint16_t bit_offset, bit_size;
 };
 
@@ -56,7 +57,8 @@ struct norn_symbol {
 	uint32_t module; /* as added */
 	bool is_function, is_static, is_thread_local;
 	/* No place in memory (address is 0): a variable that the optimiser or linker removed, a function that was inlined wherever
-	 * it is called. It cannot be watched; a lookup gives it only if no other symbol of that name, function and file has a place. */
+	 * it is called. It cannot be watched; a lookup gives it only if no other symbol of that name, function and file has a
+	 * place. */
 	bool optimised_out;
 	bool instrumented; /* a function with an ENTER site; with address 0 if the symbol table was stripped */
 };
@@ -67,8 +69,8 @@ struct norn_site_table;
 struct norn_program *norn_program_new(void);
 void norn_program_free(struct norn_program *program);
 
-/* Adds an executable or library. bias: what its addresses move by when loaded. Modules are numbered from 0. Fails with a sentence if the
- * file is not there or no ELF file for this machine; one without debug information is fine. */
+/* Adds an executable or library. bias: what its addresses move by when loaded. Modules are numbered from 0. Fails with a sentence
+ * if the file is not there or no ELF file for this machine; one without debug information is fine. */
 int norn_program_add(struct norn_program *program, const char *path, uint64_t bias, struct norn_error *err);
 uint32_t norn_program_modules(const struct norn_program *program);
 const char *norn_program_path(const struct norn_program *program, uint32_t module);
@@ -85,11 +87,12 @@ bool norn_program_matches_sites(const struct norn_program *program, uint32_t mod
 /* The site tables of the module's units, by number; NULL past the last. */
 const struct norn_site_table *norn_program_unit(const struct norn_program *program, uint32_t module, uint32_t unit);
 
-/* The value of an enumeration's constant. -ENOENT: there is none of that name; -EEXIST: there are several, with different values. */
+/* The value of an enumeration's constant. -ENOENT: there is none of that name; -EEXIST: there are several, with different
+ * values. */
 int norn_program_enumerator(const struct norn_program *program, const char *name, int64_t *ret_value);
 
-/* Names that norn_set gives values to. The program knows those that code with hooks calls it with, if they are constants; others must be added. sets: whether such
- * code of the module calls norn_set at all, and with a name that is no constant. */
+/* Names that norn_set gives values to. The program knows those that code with hooks calls it with, if they are constants; others
+ * must be added. sets: whether such code of the module calls norn_set at all, and with a name that is no constant. */
 bool norn_program_sets(const struct norn_program *program, uint32_t module, bool *ret_unnamed);
 void norn_program_add_set(struct norn_program *program, const char *name);
 bool norn_program_has_set(const struct norn_program *program, const char *name);
@@ -112,8 +115,8 @@ const char *norn_program_nearest_tag(const struct norn_program *program, const c
 const char *norn_type_nearest_member(const struct norn_type *type, const char *name);
 
 /* The bytes with which the program starts: its initialisers, pointers as they are when the modules are loaded with their biases.
- * address: link-time, of that module. -ENOENT: not in a loaded section. -ENODATA: only the dynamic linker knows (a pointer to what no
- * added module defines). */
+ * address: link-time, of that module. -ENOENT: not in a loaded section. -ENODATA: only the dynamic linker knows (a pointer to what
+ * no added module defines). */
 int norn_program_initial(const struct norn_program *program, uint32_t module, uint64_t address, void *ret_bytes, size_t size);
 /* The bytes with which every thread starts; offset: the address of a thread-local symbol. */
 int norn_program_initial_tls(const struct norn_program *program, uint32_t module, uint64_t offset, void *ret_bytes, size_t size);

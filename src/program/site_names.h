@@ -43,7 +43,8 @@ bool norn_sites_match(const struct norn_sites *sites, const void *table, size_t 
 /* The sites of that name, one per file: function entries, or accesses. *cursor starts at 0; NULL past the last. */
 const struct norn_named_site *norn_sites_find(const struct norn_sites *sites, bool is_function, const char *name, uint32_t *cursor);
 
-/* The next call of norn_set whose name is a constant: that name; NULL past the last. *table, *site start at 0. All of them are noted in ret_calls. */
+/* The next call of norn_set whose name is a constant: that name; NULL past the last. *table, *site start at 0. All of them are
+ * noted in ret_calls. */
 const char *norn_sites_set(const struct norn_sites *sites, uint32_t *table, uint32_t *site, struct norn_set_calls *ret_calls);
 
 #endif

@@ -48,7 +48,8 @@ static bool step(Dwarf_Die *die)
 	return norn_die_reference(die, DW_AT_type, die);
 }
 
-/* Goes on to what is neither a qualifier nor, if aliases is set, a typedef. The name of the last typedef is *ret_alias. False: void. */
+/* Goes on to what is neither a qualifier nor, if aliases is set, a typedef. The name of the last typedef is *ret_alias. False:
+ * void. */
 static bool strip(Dwarf_Die *die, bool aliases, const char **ret_alias)
 {
 	for (int hops = 0; hops < HOPS_MAX; hops++) {

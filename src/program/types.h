@@ -1,7 +1,7 @@
 /* C types of a program: made of debugging information, or of what a site says.
  *
- * A type is made once for each DIE and belongs to the program. Types refer to each other in circles. Structs that are only declared in
- * one translation unit are those that another one defines. */
+ * A type is made once for each DIE and belongs to the program. Types refer to each other in circles. Structs that are only declared
+ * in one translation unit are those that another one defines. */
 #ifndef NORN_PROGRAM_TYPES_H
 #define NORN_PROGRAM_TYPES_H
 

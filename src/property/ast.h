@@ -1,7 +1,7 @@
 /* The syntax tree of property files: what the parser makes, and the formatter prints.
  *
- * Everything lies in the tree's arena and dies with it. Lists are linked through `next`. Names are not resolved here: check.h turns a
- * tree into properties that monitors can be made of. No node is deeper than NORN_DEPTH_MAX, so recursion over a tree is safe. */
+ * Everything lies in the tree's arena and dies with it. Lists are linked through `next`. Names are not resolved here: check.h turns
+ * a tree into properties that monitors can be made of. No node is deeper than NORN_DEPTH_MAX, so recursion over a tree is safe. */
 #ifndef NORN_PROPERTY_AST_H
 #define NORN_PROPERTY_AST_H
 

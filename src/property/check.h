@@ -1,8 +1,8 @@
 /* The parts of the checker, for check*.c only.
  *
  * Declarations get their names first (check_names.c), then aliases their places (check_place.c), events, threads and ghosts their
- * meaning (check_event.c), and properties and scopes theirs (check_property.c, check_scope.c). A form is type-checked and lowered in
- * one walk (check_form.c) to an expression (check_expr.c) or to nodes over atoms (check_node.c).
+ * meaning (check_event.c), and properties and scopes theirs (check_property.c, check_scope.c). A form is type-checked and lowered
+ * in one walk (check_form.c) to an expression (check_expr.c) or to nodes over atoms (check_node.c).
  *
  * Everything lies in the arena of the spec. A mistake sets `bad`: what is being checked will not be part of the spec. */
 #ifndef NORN_PROPERTY_CHECK_H
@@ -14,7 +14,7 @@
 #include "base/vector.h"
 #include "property/property.h"
 
-/* More of these than anyone writes, so that no list needs to be searched cleverly. */
+/* Far beyond what a person writes, so that lists may be searched one by one. */
 #define NORN_PARAMETERS_MAX 64u
 #define NORN_SELECTORS_MAX 256u
 /* Forms that one formula may have once its predicates are expanded, and how deep they may then nest. */
@@ -160,7 +160,8 @@ const struct norn_symbol *norn_check_find_function(struct norn_checker *c, struc
 const struct norn_symbol *norn_check_function(struct norn_checker *c, struct norn_name name);
 /* Complains if the calls of a function (which may be NULL) are not recorded. */
 void norn_check_recorded(struct norn_checker *c, const struct norn_symbol *function, struct norn_span span);
-/* Least and greatest value of a type (bit_size: 0, or bits of a bit-field); false if it has no such bounds. NULL: 64 bits, signed. */
+/* Least and greatest value of a type (bit_size: 0, or bits of a bit-field); false if it has no such bounds. NULL: 64 bits,
+ * signed. */
 bool norn_check_type_range(const struct norn_type *type, uint16_t bit_size, __int128 *ret_min, __int128 *ret_max);
 
 /* ---- expressions (check_expr.c) ---- */
@@ -254,11 +255,13 @@ const struct norn_expr *norn_check_expression(
 struct norn_term norn_check_name(struct norn_checker *c, struct norn_form_env *env, const struct norn_form *form);
 bool norn_check_form_place(
         struct norn_checker *c, struct norn_form_env *env, const struct norn_lval *lval, bool lock, uint32_t *ret_place);
-/* Whether it is one variable, as threads know values of variables, and not of what a pointer led to at their time; false after a complaint. */
+/* Whether it is one variable, as threads know values of variables, and not of what a pointer led to at their time; false after a
+ * complaint. */
 bool norn_check_single_place(struct norn_checker *c, uint32_t place, struct norn_span span);
 /* The thread variable of that name; NORN_SLOT_NONE after a complaint. */
 uint32_t norn_check_thread_variable(struct norn_checker *c, const struct norn_form_env *env, struct norn_name name);
-/* The number of a thread variable, made if it is new; NORN_SLOT_NONE after a complaint. Variables that stand for the same threads are one. */
+/* The number of a thread variable, made if it is new; NORN_SLOT_NONE after a complaint. Variables that stand for the same threads
+ * are one. */
 uint32_t norn_check_thread_number(struct norn_checker *c, struct norn_name name, uint32_t type, uint32_t other);
 /* Complains about predicates that are defined through themselves. */
 void norn_check_predicates(struct norn_checker *c);

@@ -5,8 +5,8 @@
  *   race, full    forall j != i. (read(x) -> !@j write(x)) && (write(x) -> !@j access(x))
  *   atomic        depth > 0 -> !(exists j != i. (@j @i depth > 0 && @j @i number == number))
  *
- * depth and number are ghosts of the property's own: how many of its blocks the thread is in, one within the other, and how many outermost
- * ones there were. So a block within a block does not end the outer one, as the paper's single counter would. */
+ * depth and number are ghosts of the property's own: how many of its blocks the thread is in, one within the other, and how many
+ * outermost ones there were. So a block within a block does not end the outer one, as the paper's single counter would. */
 #include "property/check.h"
 
 #include <string.h>

@@ -175,7 +175,8 @@ static void check_atomic(struct norn_checker *c, const struct norn_logic *logic)
 	}
 }
 
-/* Does the formula promise that something happens at some time? Only then do infinite runs violate it that no beginning of theirs does. */
+/* Does the formula promise that something happens at some time? Only then do infinite runs violate it that no beginning of theirs
+ * does. */
 static bool promises(const struct norn_property *p)
 {
 	bool found = false;

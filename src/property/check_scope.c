@@ -30,8 +30,8 @@ static void declare_checks(struct norn_checker *c, const struct norn_decl *decl)
 			norn_check_declare(c, &c->states, at->name);
 }
 
-/* The event that nothing but a scope's own actions can be: it has no selectors. Of one name for all scopes, but each local hears only of
- * the actions of its own. */
+/* The event that nothing but a scope's own actions can be: it has no selectors. Of one name for all scopes, but each local hears
+ * only of the actions of its own. */
 static void declare_sync(struct norn_checker *c, struct norn_span span)
 {
 	if (c->sync || norn_name_table_find(&c->values, "sync"))

@@ -1,6 +1,7 @@
-/* Formatting: the tokens and comments of a file in their order, with new white space between them. Since nothing else changes, the tree
- * stays the same, and so do the words and parentheses that the author chose. What is decided here depends on tokens, on whether
- * a comment begins a line, and on whether an empty line stood before a statement: all of which formatting keeps, so it is stable. */
+/* Formatting: the tokens and comments of a file in their order, with new white space between them. Since nothing else changes, the
+ * tree stays the same, and so do the words and parentheses that the author chose. What is decided here depends on tokens, on
+ * whether a comment begins a line, and on whether an empty line stood before a statement: all of which formatting keeps, so it is
+ * stable. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* The words of property files.
  *
- * A token is a kind and a span; nothing is copied until someone asks for its text. Operators have one kind for all their spellings
+ * A token is a kind and a span; nothing is copied until its text is asked for. Operators have one kind for all their spellings
  * (`&&` and `and`, `U` and `until`). Words that mean something only in one place (property, call, report, …) are plain names here,
  * and the parser knows them where they can stand; reserved words never are names, unless written in backquotes.
  * A lexer is a small value: copying one and going on with the copy looks ahead. */

@@ -1,7 +1,7 @@
 /* The parser, shared by the files that it is made of (parse*.c), and included by no others.
  *
- * Recursive descent, one token at a time. A function that finds a mistake complains once and returns NULL or false; from then on the
- * parser is in panic and complains no more until a caller that knows where to go on has skipped there (norn_parser_skip). */
+ * Recursive descent, one token at a time. A function that finds a mistake complains once and returns NULL or false; from then on
+ * the parser is in panic and complains no more until a caller that knows where to go on has skipped there (norn_parser_skip). */
 #ifndef NORN_PROPERTY_PARSE_H
 #define NORN_PROPERTY_PARSE_H
 
@@ -76,7 +76,8 @@ struct norn_rex *norn_parse_rex(struct norn_parser *p);
 bool norn_parse_property(struct norn_parser *p, struct norn_decl *decl);
 bool norn_parse_scope(struct norn_parser *p, struct norn_decl *decl);
 
-/* parse_decl.c: hangs what it understood into the tree; NULL if there was a mistake, perhaps one that is passed already (no panic). */
+/* parse_decl.c: hangs what it understood into the tree; NULL if there was a mistake, perhaps one that is passed already (no
+ * panic). */
 struct norn_decl *norn_parse_decl(struct norn_parser *p);
 
 #endif

@@ -1,7 +1,7 @@
 /* Checked properties: names resolved, types right, macros expanded. What monitors are made of, and what relevant events are.
  *
- * A spec is what check.c makes of a tree. Formulas are directed acyclic graphs of a few operators over atoms; an atom is an event that
- * happens at a position, or a predicate over the valuation. Nodes come after their operands, so that no one needs recursion.
+ * A spec is what check.c makes of a tree. Formulas are directed acyclic graphs of a few operators over atoms; an atom is an event
+ * that happens at a position, or a predicate over the valuation. Nodes come after their operands, so that no one needs recursion.
  * The spec owns everything, and keeps pointing into its tree, sources and program, which must live longer. */
 #ifndef NORN_PROPERTY_PROPERTY_H
 #define NORN_PROPERTY_PROPERTY_H
@@ -11,7 +11,8 @@
 
 #define NORN_SLOT_NONE UINT32_MAX
 
-/* A piece of memory that a name stands for: start at base; at each hop, move on by offset and, but for the last hop, load a pointer. */
+/* A piece of memory that a name stands for: start at base; at each hop, move on by offset and, but for the last hop, load a
+ * pointer. */
 enum norn_place_kind {
 	NORN_PLACE_OBJECT, /* a variable, or a part of one */
 	NORN_PLACE_FIELD, /* that field of every object: sites with this tag.field */

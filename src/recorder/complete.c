@@ -76,7 +76,7 @@ static uint64_t records_of(const uint64_t *raw, unsigned units)
 
 /* ---- windows ---- */
 
-/* Writes what was put into windows but not into the file. Where nobody came to put what he had reserved there are zeros. */
+/* Writes what was put into windows but not into the file. Space that was reserved and never filled has zeros. */
 static void write_windows(struct completion *c)
 {
 	for (uint32_t i = 0; i < NORN_WINDOWS; i++) {
@@ -167,7 +167,7 @@ static uint64_t next_block(struct completion *c, uint64_t offset, struct norn_bl
 
 /* ---- what was being written when the program died ---- */
 
-/* Whether flush_offset can be believed: inside the file, and nobody else's block stands there. */
+/* Whether flush_offset can be believed: inside the file, and no other thread's block stands there. */
 static bool place_is_ours(struct completion *c, const struct norn_slot *slot, uint64_t offset, size_t bytes, bool *ret_written)
 {
 	struct norn_block_header header;

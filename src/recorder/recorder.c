@@ -142,7 +142,7 @@ static int make_directory(struct recorder *r, struct norn_error *err)
 	return norn_error_set(err, -errno, "cannot make a directory in /dev/shm, $TMPDIR or /tmp: %s", strerror(errno));
 }
 
-/* The .part file, absolute since the program may change its directory; it must not exist for anyone else yet. */
+/* The .part file, absolute since the program may change its directory; it must not exist yet. */
 static int make_part(const char *trace, struct norn_session *session, struct norn_error *err)
 {
 	char part[PATH_MAX];

@@ -20,8 +20,8 @@ struct norn_replay_area_parts;
 /* A predicted run to be taken (confirm/replay_area.h). */
 struct norn_staging {
 	const struct norn_replay_area_parts *stage; /* what the program gets a copy of */
-	/* Called every tick with the copy that the program uses and the session of its first process, and for the last time when it has ended (pid -1; 0: it
-	 * has not begun). True: end the program, and all that it started, now. */
+	/* Called every tick with the copy that the program uses and the session of its first process, and for the last time when it
+	 * has ended (pid -1; 0: it has not begun). True: end the program, and all that it started, now. */
 	bool (*watch)(void *context, pid_t pid, const struct norn_replay_area_parts *live, const struct norn_session *session);
 	void *context;
 	const char *output; /* where the program's output goes, and its input is empty; NULL: its streams are its own */

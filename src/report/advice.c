@@ -184,7 +184,8 @@ char *norn_advice_help(const struct norn_finding *f)
 	uint32_t begin = begin_of(f, p), end = end_of(f, p);
 	name_step(&f->witness[p.first], a, sizeof a);
 	name_step(&f->witness[p.second], b, sizeof b);
-	/* Of a run that was observed it is not known whether another order was possible, nor whether a lock could be held for so long. */
+	/* Of a run that was observed it is not known whether another order was possible, nor whether a lock could be held for so
+	 * long. */
 	if (!is_predicted(f))
 		return begin != NONE && is_write(&f->witness[p.first])
 		               ? norn_must_format("look at %s once more right before %s: %s changes it in between, by %s",

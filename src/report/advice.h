@@ -1,5 +1,5 @@
-/* What a finding's steps say about their order, and what might be done about it. Made of the witness alone: of a predicted run, of the two steps that changed
- * their order compared to the run that was observed, the pair that is nearest to the violation. */
+/* What a finding's steps say about their order, and what might be done about it. Made of the witness alone: of a predicted run, of
+ * the two steps that changed their order compared to the run that was observed, the pair that is nearest to the violation. */
 #ifndef NORN_REPORT_ADVICE_H
 #define NORN_REPORT_ADVICE_H
 

@@ -1,5 +1,5 @@
-/* Pictures for Graphviz: a lattice as the JMPaX paper draws it, the empty cut on top, states as tuples; the observed run is blue, the violating
- * one red. */
+/* Pictures for Graphviz: a lattice as the JMPaX paper draws it, the empty cut on top, states as tuples; the observed run is blue,
+ * the violating one red. */
 #ifndef NORN_REPORT_DOT_H
 #define NORN_REPORT_DOT_H
 

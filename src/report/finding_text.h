@@ -1,5 +1,5 @@
-/* Findings for people: a title line, the property as it is written with the part that failed, the witness as a column per thread, its order against the
- * observed one, source lines, the values at the end, what might help; last a summary. */
+/* Findings for people: a title line, the property as it is written with the part that failed, the witness as a column per thread,
+ * its order against the observed one, source lines, the values at the end, what might help; last a summary. */
 #ifndef NORN_REPORT_FINDING_TEXT_H
 #define NORN_REPORT_FINDING_TEXT_H
 

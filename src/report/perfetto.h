@@ -1,5 +1,6 @@
-/* The runs of findings for Perfetto's viewer (ui.perfetto.dev, chrome://tracing), as trace events in JSON: a group of tracks for each finding, a track for each
- * of its threads, and a slice for each step. Time is the number of the step: a predicted run has no other. */
+/* The runs of findings for Perfetto's viewer (ui.perfetto.dev, chrome://tracing), as trace events in JSON: a group of tracks for
+ * each finding, a track for each of its threads, and a slice for each step. Time is the number of the step: a predicted run has no
+ * other. */
 #ifndef NORN_REPORT_PERFETTO_H
 #define NORN_REPORT_PERFETTO_H
 

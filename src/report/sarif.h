@@ -1,5 +1,5 @@
-/* Findings as SARIF 2.1.0, which code hosts and editors show beside the source: a result for each finding, and the run that leads to it as a code
- * flow with one thread flow per thread, whose steps are numbered through. */
+/* Findings as SARIF 2.1.0, which code hosts and editors show beside the source: a result for each finding, and the run that leads
+ * to it as a code flow with one thread flow per thread, whose steps are numbered through. */
 #ifndef NORN_REPORT_SARIF_H
 #define NORN_REPORT_SARIF_H
 

@@ -1,5 +1,5 @@
-/* The witness of a finding: a column per thread where these fit, a line per step, with where it was; for narrow terminals the place stands below the event,
- * or threads are named instead of having columns. */
+/* The witness of a finding: a column per thread where these fit, a line per step, with where it was; for narrow terminals the place
+ * stands below the event, or threads are named instead of having columns. */
 #ifndef NORN_REPORT_WITNESS_COLUMNS_H
 #define NORN_REPORT_WITNESS_COLUMNS_H
 

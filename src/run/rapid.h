@@ -1,11 +1,11 @@
 /* RAPID's text format: one event per line, `thread|op(target)|location`, ops r w acq rel fork join begin end.
  *
- * In (rapid_text.h reads it): versions follow from the order of the lines. Variables and locks get addresses, and a site for each use at each location that
- * knows the name; every event gets a stamp of its own, so that the merge gives the lines' order back. Threads need neither begin nor
- * end. Locks that their holder acquires again are recorded once, the outermost time.
- * Out: the merged order. RAPID knows neither shared locks, conditions, semaphores, barriers, calls, memory management nor writes
- * from outside: they are left out, and counted. Bytes that are accessed in different sizes become one variable per part that is
- * always accessed together. */
+ * In (rapid_text.h reads it): versions follow from the order of the lines. Variables and locks get addresses, and a site for each
+ * use at each location that knows the name; every event gets a stamp of its own, so that the merge gives the lines' order back.
+ * Threads need neither begin nor end. Locks that their holder acquires again are recorded once, the outermost time. Out: the merged
+ * order. RAPID knows neither shared locks, conditions, semaphores, barriers, calls, memory management nor writes from outside: they
+ * are left out, and counted. Bytes that are accessed in different sizes become one variable per part that is always accessed
+ * together. */
 #ifndef NORN_RUN_RAPID_H
 #define NORN_RUN_RAPID_H
 
@@ -23,8 +23,8 @@ struct norn_rapid_import {
 /* name: for messages. err has the line. */
 int norn_rapid_import(FILE *from, const char *name, const char *to, struct norn_rapid_import *ret_import, struct norn_error *err);
 
-/* A trace with all that a text was found to name, and no event of it but that each thread begins: for who reads the text itself. wanted: a bit for
- * each site of which anybody will ask (of the first site: the lowest bit); NULL: of any. */
+/* A trace with all that a text was found to name, and no event of it but that each thread begins: for who reads the text itself.
+ * wanted: a bit for each site of which anybody will ask (of the first site: the lowest bit); NULL: of any. */
 int norn_rapid_tables(const struct norn_rapid_text *text, const uint64_t *wanted, const char *to, struct norn_error *err);
 
 struct norn_rapid_export {

@@ -38,7 +38,8 @@ static uint64_t first_bytes(const char *at, size_t count)
 	return count >= 8 ? load(at) : load(at) & ((UINT64_C(1) << count * 8) - 1);
 }
 
-/* Both halves of a product: names that differ in their last letters only differ in high bits, of which the low half knows nothing. */
+/* Both halves of a product: names that differ in their last letters only differ in high bits, of which the low half knows
+ * nothing. */
 static uint64_t fold(uint64_t a, uint64_t b)
 {
 	unsigned __int128 product = (unsigned __int128)(a ^ UINT64_C(0x9e3779b97f4a7c15)) * (b ^ UINT64_C(0xd6e8feb86659fd93));

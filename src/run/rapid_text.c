@@ -487,7 +487,8 @@ static struct token trim(const char *at, const char *end)
 	return (struct token){at, (size_t)(end - at)};
 }
 
-/* Where what begins at this place ends: at a bar, the end of the line, or a NUL character (which the end of the text has behind it). */
+/* Where what begins at this place ends: at a bar, the end of the line, or a NUL character (which the end of the text has behind
+ * it). */
 static const char *part_end(const char *at)
 {
 #ifdef __SSE2__

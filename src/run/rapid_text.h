@@ -1,8 +1,8 @@
 /* RAPID's text as a run: line after line becomes events (rapid.h says how), without a trace file between.
  *
- * Threads, variables, locks and locations are numbered in the order in which they appear; numbers and sites stay the same when the text is read
- * again. The text is mapped where that is possible, and what was read is given back: it takes no memory but for names, and sites.
- * Memory: 24 to 48 bytes per name, 20 per variable, 30 to 60 per site. */
+ * Threads, variables, locks and locations are numbered in the order in which they appear; numbers and sites stay the same when the
+ * text is read again. The text is mapped where that is possible, and what was read is given back: it takes no memory but for names,
+ * and sites. Memory: 24 to 48 bytes per name, 20 per variable, 30 to 60 per site. */
 #ifndef NORN_RUN_RAPID_TEXT_H
 #define NORN_RUN_RAPID_TEXT_H
 
@@ -42,7 +42,8 @@ struct norn_rapid_text;
 int norn_rapid_text_new(FILE *from, const char *name, struct norn_rapid_text **ret_text, struct norn_error *err);
 void norn_rapid_text_free(struct norn_rapid_text *text);
 
-/* The next event: 1, 0 at the end. time is the number of the line's event, the same for what a line brings about besides. -EINVAL and err has the line. */
+/* The next event: 1, 0 at the end. time is the number of the line's event, the same for what a line brings about besides. -EINVAL
+ * and err has the line. */
 int norn_rapid_text_next(struct norn_rapid_text *text, struct norn_event *ret_event, struct norn_error *err);
 void norn_rapid_text_rest(
         struct norn_rapid_text *text); /* gives back memory that is only for going on; it can go on all the same */

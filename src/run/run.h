@@ -1,4 +1,5 @@
-/* A run: its events in the order in which they were observed, from a trace (merge.h) or from RAPID's text (rapid_text.h), as often as wanted.
+/* A run: its events in the order in which they were observed, from a trace (merge.h) or from RAPID's text (rapid_text.h), as often
+ * as wanted.
  *
  * It owns a text that it is made of, but no trace. Names and sites are known once it has been gone through (norn_run_names). */
 #ifndef NORN_RUN_RUN_H
@@ -24,7 +25,8 @@ void norn_run_rest(struct norn_run *run);
 struct norn_trace *norn_run_recorded(const struct norn_run *run); /* NULL: it is a text */
 const struct norn_rapid_text *norn_run_text(
         const struct norn_run *run); /* NULL: it is a trace, be it one that was converted from a text */
-/* A trace that has the names and sites of all that was gone through so far; the run's own. wanted: of a text, as norn_rapid_tables has it. */
+/* A trace that has the names and sites of all that was gone through so far; the run's own. wanted: of a text, as norn_rapid_tables
+ * has it. */
 int norn_run_names(struct norn_run *run, const uint64_t *wanted, struct norn_trace **ret_trace, struct norn_error *err);
 uint32_t norn_run_threads(const struct norn_run *run); /* so far */
 

@@ -11,7 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct norn_codec; /* contexts; norn_codec_bytes() bytes of zeroed memory, aligned to 16, kept and reused by the caller, one user at a time */
+/* contexts; norn_codec_bytes() bytes of zeroed memory, aligned to 16, kept and reused by the caller, one user at a time */
+struct norn_codec;
 size_t norn_codec_bytes(void);
 
 /* Most bytes that units raw units can become. */

@@ -9,10 +9,10 @@
  *     v                   0, 1, 2, 4 bytes follow: zigzag(number - expected)
  *     n                   0 to 8 bytes follow: the value without its leading zeros; 0 if there is none
  *
- * ENTER and LEAVE are nothing but a key, VALUE has only a value, RANGE and 16-byte RMW have varints after that. n above 8 stands for
- * something else; the other four bits are then x:
+ * ENTER and LEAVE are nothing but a key, VALUE has only a value, RANGE and 16-byte RMW have varints after that. n above 8 stands
+ * for something else; the other four bits are then x:
  *
- *   FAR                   the same with an address that is far away: v | base<<2 in x; another byte a | n<<4; then a, v, n bytes, as
+ * FAR                   the same with an address that is far away: v | base<<2 in x; another byte a | n<<4; then a, v, n bytes, as
  *                         above. base 1: less the last address instead of what the context expects
  *   JUMP                  the record that follows has not the expected context but the one at place: x<<8 | another byte
  *   NEW                   nor has it any yet: 8 bytes, the key. Where its hash leads to it takes the place of another one
@@ -20,8 +20,8 @@
  *   ASIDE                 TIME or LOST, its tag in x: a varint
  *
  * Speed matters more than bytes, as the watched program waits: loops become runs, and what is common needs few instructions. It is
- * coded without branches: address and number are predicted together, which of their bytes are zero decides by tables where all bytes
- * go, and one store of 16 bytes puts down the record. */
+ * coded without branches: address and number are predicted together, which of their bytes are zero decides by tables where all
+ * bytes go, and one store of 16 bytes puts down the record. */
 #ifndef NORN_TRACE_CODEC_CONTEXT_H
 #define NORN_TRACE_CODEC_CONTEXT_H
 

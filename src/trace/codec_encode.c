@@ -183,8 +183,8 @@ static void put_record(struct encoder *e, enum shape shape)
 /* ---- the hot loop ---- */
 
 /* The bytes of a record are gathered in a vector: three of the address's difference, four of the number's, the upper three of the
- * address's, which are 0 unless it is far; later the value takes the upper half. These tables say, by which of the first seven are 0
- * (a bit each), how many must be kept, and what that makes of the record's first byte; by that, where they go. */
+ * address's, which are 0 unless it is far; later the value takes the upper half. These tables say, by which of the first seven are
+ * 0 (a bit each), how many must be kept, and what that makes of the record's first byte; by that, where they go. */
 #define KEPT_A(zeros) ((zeros) & 4 ? (zeros) & 2 ? (zeros) & 1 ? 0 : 1 : 2 : 3)
 #define KEPT_V(zeros) (((zeros) & 0x60) != 0x60 ? 3 : (zeros) & 0x10 ? (zeros) & 8 ? 0 : 1 : 2)
 #define CODE(zeros) (KEPT_A(zeros) << 4 | KEPT_V(zeros) << 6)
@@ -226,9 +226,9 @@ static const uint8_t rows[16][16] __attribute__((aligned(16))) = {
 
 #define FAST __attribute__((noinline, target("avx2,lzcnt")))
 
-/* Encodes records until one needs more than the common case: it has another shape, a context must be made for it, it may begin a run,
- * or it may be cut off. There are no branches on what is common but hard to guess, and few stores: the next record's place is known
- * late. */
+/* Encodes records until one needs more than the common case: it has another shape, a context must be made for it, it may begin a
+ * run, or it may be cut off. There are no branches on what is common but hard to guess, and few stores: the next record's place is
+ * known late. */
 static FAST void encode_hot(struct encoder *e)
 {
 	struct norn_codec *c = e->c;

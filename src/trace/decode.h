@@ -1,7 +1,7 @@
 /* Decoding: raw records to events, one thread at a time.
  *
  * Most records are one event each. TIME only moves the clock of the events that follow, a result waits for its LEAVE, and the
- * arguments of an ENTER follow it, so that whoever reads records asks norn_decode_argument about each record after an ENTER.
+ * arguments of an ENTER follow it, so that a reader asks norn_decode_argument about each record after an ENTER.
  * Both readers (reader.h per thread, merge.h in one order) go through here. A decoder owns what its events point to; that and the
  * raw record must stay until the event is done with. */
 #ifndef NORN_TRACE_DECODE_H

@@ -4,29 +4,34 @@
  *
  *   kind (enum norn_fact), count, count items          all of them unsigned LEB128 numbers
  *
- * and end with NORN_FACT_END alone. An entry of an unknown kind is skipped. A site whose offset is 0 has no facts: then nothing is known,
- * which means that whatever it reads decides, and that what it writes comes from everything that its thread has read.
+ * and end with NORN_FACT_END alone. An entry of an unknown kind is skipped. A site whose offset is 0 has no facts: then nothing is
+ * known, which means that whatever it reads decides, and that what it writes comes from everything that its thread has read.
  *
- * A value comes from *sources*: places of the same compiled function where something is read from memory that may be shared, returned by a call,
- * or passed in. A source stands for the latest time that it happened in this frame before the use, or for all times where it comes through a
- * loop's back edge; a source that did not happen in this frame adds nothing (who chose between values is among their sources).
+ * A value comes from *sources*: places of the same compiled function where something is read from memory that may be shared,
+ * returned by a call, or passed in. A source stands for the latest time that it happened in this frame before the use, or for all
+ * times where it comes through a loop's back edge; a source that did not happen in this frame adds nothing (who chose between
+ * values is among their sources).
  *
- * A source *decides* if its value may have an influence on what its thread does later, other than through values that are stored, passed or
- * returned: by a branch with an effect in either arm, by the address or length of an access, by an operand that may trap, by a loop that
- * may not end, by an argument of code that Norn cannot see. Values passed to functions that may be instrumented, and results, are followed
- * from frame to frame by whoever reads the trace.
+ * A source *decides* if its value may have an influence on what its thread does later, other than through values that are stored,
+ * passed or returned: by a branch with an effect in either arm, by the address or length of an access, by an operand that may trap,
+ * by a loop that may not end, by an argument of code that Norn cannot see. Values passed to functions that may be instrumented, and
+ * results, are followed from frame to frame by the reader of the trace.
  *
- * A branch has an effect if in either arm, before its ways meet again, there is any site, a call, a trap, an endless loop, or a loop that may not end.
- * So every event of a run in which the deciding reads see what they saw happens as it did; only values of writes may differ.
+ * A branch has an effect if in either arm, before its ways meet again, there is any site, a call, a trap, an endless loop, or a
+ * loop that may not end. So every event of a run in which the deciding reads see what they saw happens as it did; only values of
+ * writes may differ.
  *
- * Some branches do little: all that may happen in their arms, taken or not, is that variables of this translation unit, at places that are always
- * the same, are read and written. What a source has to do only with such branches, it decides as well, but its *masks* say what it may bring about: these
- * bytes may be written, or not. Whoever makes sure that nobody looks at them need not care what it reads. Sites in the arms say by whom they are
- * *controlled*: they may happen or not, unless those reads see what they saw. Parameters and results have no masks: they just decide.
+ * Some branches do little: all that may happen in their arms, taken or not, is that variables of this translation unit, at places
+ * that are always the same, are read and written. What a source has to do only with such branches, it decides as well, but its
+ * *masks* say what it may bring about: these bytes may be written, or not. Whoever makes sure that nobody looks at them need not
+ * care what it reads. Sites in the arms say by whom they are
+ * *controlled*: they may happen or not, unless those reads see what they saw. Parameters and results have no masks: they just
+ * decide.
  *
  * Where too much flows into a value, its sources decide and are not listed.
  *
- * The result of a call that entered no instrumented function comes from whatever the call is (effects/user_model.h): its arguments decide.
+ * The result of a call that entered no instrumented function comes from whatever the call is (effects/user_model.h): its arguments
+ * decide.
  *
  * Sound means: too many sources and deciders are allowed, a missing one is an error. */
 #ifndef NORN_TRACE_FACTS_H
@@ -41,15 +46,15 @@ enum norn_fact {
 	/* Of READ, RMW, CMPXCHG, COPY, BYVAL: what was read decides. Of CALL: its result does. No items.
 	 * Of ENTER: items are the numbers of the parameters that decide. */
 	NORN_FACT_DECIDES,
-	/* Of WRITE, RMW, CMPXCHG, SET, and COPY from private memory: sources of the value written. An rmw's own old value, and what a copy
-	 * reads, come in addition and are not listed. */
+	/* Of WRITE, RMW, CMPXCHG, SET, and COPY from private memory: sources of the value written. An rmw's own old value, and what
+	 * a copy reads, come in addition and are not listed. */
 	NORN_FACT_VALUE,
 	/* Of CALL: number of an argument, then its sources. An argument without an entry is a constant. */
 	NORN_FACT_ARGUMENT,
 	/* Of ENTER: sources of what the function returns, those that choose between its returns included. */
 	NORN_FACT_RESULT,
-	/* Of READ and RMW that decide: only for branches that may do no more than write these. Items, by fours: number of a variable (its address
-	 * is in the trace: format.h), first byte in it, bytes, index of a site that writes them. */
+	/* Of READ and RMW that decide: only for branches that may do no more than write these. Items, by fours: number of a
+	 * variable (its address is in the trace: format.h), first byte in it, bytes, index of a site that writes them. */
 	NORN_FACT_MASKS,
 	/* Of READ and WRITE: reads of the same function that decide, by branches with masks, whether it happens. */
 	NORN_FACT_CONTROL,

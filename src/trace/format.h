@@ -20,7 +20,7 @@
 #define NORN_BLOCK_MAGIC 0x4b4c424eu /* "NBLK" */
 
 enum norn_file_state {
-	NORN_STATE_RECORDING = 1, /* being written, or whoever wrote it died */
+	NORN_STATE_RECORDING = 1, /* being written, or its writer died */
 	NORN_STATE_COMPLETE, /* everything that was recorded is in it */
 	NORN_STATE_CUT, /* complete up to a failure (a full disk); header.lost_events were lost */
 };
@@ -46,7 +46,8 @@ enum norn_block_kind {
 	NORN_BLOCK_NAME, /* struct norn_name_block, then a NUL-terminated string */
 	NORN_BLOCK_INFO, /* NUL-terminated "key=value" strings: command, directory, version, missing modules … */
 	NORN_BLOCK_PAD, /* a gap that a killed thread left: any bytes, the checksum is that of the header alone */
-	NORN_BLOCK_FOOTER, /* struct norn_footer, then struct norn_footer_block × blocks in order of file offset, the footer excepted */
+	/* struct norn_footer, then struct norn_footer_block × blocks in order of file offset, the footer excepted */
+	NORN_BLOCK_FOOTER,
 	NORN_BLOCK_KINDS
 };
 

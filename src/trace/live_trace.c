@@ -71,7 +71,8 @@ static void reserve_threads(struct norn_trace *t, uint32_t count)
 		t->threads[t->header.threads] = (struct norn_thread_entry){.info.parent = NORN_NO_THREAD};
 }
 
-/* The thread's path was asked for before its parent was known, and so perhaps those of its descendants, which have greater numbers. */
+/* The thread's path was asked for before its parent was known, and so perhaps those of its descendants, which have greater numbers.
+ * */
 static void forget_paths(struct norn_trace *t, uint32_t thread)
 {
 	for (uint32_t i = thread; i < t->header.threads; i++) {

@@ -331,8 +331,8 @@ static uint64_t plus(uint64_t ticks, uint64_t more)
 }
 
 /* Whether the record that was dropped last may come from the last hook of its segment. After it may then come the external writes
- * that the same hook met, and an access, or the two halves of a copy; one record more than that does no harm, since the segment's last
- * record has to look as far anyway. */
+ * that the same hook met, and an access, or the two halves of a copy; one record more than that does no harm, since the segment's
+ * last record has to look as far anyway. */
 static bool segment_ends(const struct feed *feed)
 {
 	const struct chunk *chunk = feed->first;

@@ -14,9 +14,9 @@
  * last such stamp. So between the first and the third of three such stamps of one thread the recorder went through all threads
  * once, and no segment that began before the first was still logged to after the third.
  * What the last hook of each segment logged is excepted: its thread may have been interrupted amid the hook, or waited in it, after
- * it had looked for a tick. It is given a patience of many times a time slice. If a thread was stopped amid a hook for longer than that, and slept
- * right afterwards, a read may come too late for its place (-ESTALE); reading the trace once more with unlimited patience tells
- * whether it is damaged.
+ * it had looked for a tick. It is given a patience of many times a time slice. If a thread was stopped amid a hook for longer than
+ * that, and slept right afterwards, a read may come too late for its place (-ESTALE); reading the trace once more with unlimited
+ * patience tells whether it is damaged.
  *
  * What was read ahead is queued per thread, and the reads in it are counted in the image's cells. */
 #ifndef NORN_TRACE_READ_AHEAD_H

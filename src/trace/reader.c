@@ -445,7 +445,7 @@ static int check_header(struct norn_trace *t, bool partial, struct norn_error *e
 	if (h->version != NORN_FILE_VERSION)
 		return norn_trace_damaged(t, err, "this trace has format version %u, this norn reads version %u: record it again",
 		        h->version, NORN_FILE_VERSION);
-	/* Whoever records fills the header in at the end: until then nothing but its beginning needs to be right. */
+	/* The recorder fills the header in at the end: until then only its beginning is valid. */
 	if (h->state == NORN_STATE_RECORDING) {
 		if (partial)
 			return 0;

@@ -57,8 +57,8 @@ void norn_trace_site(const struct norn_trace *trace, uint32_t site, struct norn_
 bool norn_trace_frame(
         const struct norn_site_info *info, uint32_t *index, const char **ret_function, const char **ret_file, unsigned *ret_line);
 
-/* The facts for slicing of a site (facts.h), checked when the trace was opened. False if it has none: then nothing is known. The sites
- * that they name are indices in the same table: add norn_trace_base. */
+/* The facts for slicing of a site (facts.h), checked when the trace was opened. False if it has none: then nothing is known. The
+ * sites that they name are indices in the same table: add norn_trace_base. */
 struct norn_facts;
 bool norn_trace_facts(const struct norn_trace *trace, uint32_t site, struct norn_facts *ret_facts);
 uint32_t norn_trace_base(const struct norn_trace *trace, uint32_t site); /* number of the first site of its table, 0 if unknown */

@@ -3,16 +3,17 @@
  * A buffer holds units of 8 bytes. Every record starts with a unit whose low 4 bits are its tag and whose bits 4..15 are a
  * subcode; bits 16..63 hold an address where there is one. The layout favours the hot path: a read is two stores, a write three.
  *
- *   READ    addr<<16 | log2(size)<<4 | tag,   version<<32 | site   [with NORN_READ_SPAN: zigzag of the next word's version less this one]
+ * READ    addr<<16 | log2(size)<<4 | tag,   version<<32 | site   [with NORN_READ_SPAN: zigzag of the next word's version less this
+ * one]
  *   WRITE   the same,                         the same,            value (zero-extended)
- *   RMW     the same,                         the same,            value after [if size is 16: upper half, version of the upper word]
+ * RMW     the same,                         the same,            value after [if size is 16: upper half, version of the upper word]
  *   EXT     word<<16 | tag,                   version<<32 | site,  value of the whole word
  *   RANGE   addr<<16 | sub<<4 | tag,          bytes<<32 | site,    runs<<32 | data units, runs…, data…
  *   SYNC    addr<<16 | op<<4 | tag,           version<<32 | site,  argument
  *   THREAD  op<<4 | tag,                      thread<<32 | site,   argument
  *   ENTER   call site<<36 | site<<8 | tag
  *   LEAVE   flags<<36 | site<<8 | tag
- *   VALUE   index<<4 | tag,                   value                (index 0..: argument of the last ENTER; RESULT: of the next LEAVE)
+ * VALUE   index<<4 | tag,                   value                (index 0..: argument of the last ENTER; RESULT: of the next LEAVE)
  *   ALLOC   addr<<16 | op<<4 | tag,           version<<32 | site,  size
  *   MARK    op<<4 | tag,                      name<<32 | site,     value
  *   TIME    tsc<<8 | tag                      (low 56 bits of the time stamp counter)
@@ -60,7 +61,8 @@ enum norn_range_sub {
 	NORN_RANGE_SET, /* memset: one data unit holds the byte */
 	NORN_RANGE_COPY_FROM, /* the two halves of memcpy and memmove */
 	NORN_RANGE_COPY_TO,
-	NORN_RANGE_FREE, /* memory given back: every word (of the first NORN_RANGE_BYTES) gets a new version; data unit 0: whole size */
+	/* memory given back: every word (of the first NORN_RANGE_BYTES) gets a new version; data unit 0: whole size */
+	NORN_RANGE_FREE,
 };
 
 enum norn_sync_op {
@@ -94,9 +96,10 @@ enum norn_sync_op {
 	NORN_SYNC_CREATE,
 	NORN_SYNC_DESTROY,
 	/* what passes through the kernel; the object is a channel, one of the runtime's own */
-	NORN_SYNC_SEND, /* before a call that may let another thread go on: write, close, and read, which makes room …; argument: enum norn_send */
-	/* after a call that may have waited for another: read, poll, accept, and write, which waits for room …; failed ones, too; argument:
-	 * enum norn_receive */
+	/* before a call that may let another thread go on: write, close, and read, which makes room …; argument: enum norn_send */
+	NORN_SYNC_SEND,
+	/* after a call that may have waited for another: read, poll, accept, and write, which waits for room …; failed ones, too;
+	 * argument: enum norn_receive */
 	NORN_SYNC_RECEIVE,
 	NORN_SYNC_OPS
 };
@@ -129,7 +132,8 @@ enum norn_thread_op {
 	NORN_THREAD_NAME, /* argument: number of the name in the trace's NAMES blocks */
 	NORN_THREAD_SIGNAL, /* a signal handler begins; argument: signal */
 	NORN_THREAD_SIGNAL_END,
-	NORN_THREAD_CALL, /* site: a call that follows, of a function that may not be instrumented and is not known to be harmless */
+	/* site: a call that follows, of a function that may not be instrumented and is not known to be harmless */
+	NORN_THREAD_CALL,
 	NORN_THREAD_OPS
 };
 

@@ -10,10 +10,10 @@
  * buffer anew. If it dies amid that, the recorder encodes the same records again, which gives the same bytes, and writes them to
  * the same place.
  *
- * Writing is by windows: the file in pieces of NORN_WINDOW_BYTES, of which the session holds the NORN_WINDOWS that are being filled,
- * number w in place w % NORN_WINDOWS. The kernel takes one large aligned write for a third of what many small ones cost. Whoever puts
- * the last byte into a window writes it to the file, clears it, and opens its place for window w + NORN_WINDOWS. What is in windows
- * when the program ends the recorder writes, before it looks for blocks in the file.
+ * Writing is by windows: the file in pieces of NORN_WINDOW_BYTES, of which the session holds the NORN_WINDOWS that are being
+ * filled, number w in place w % NORN_WINDOWS. The kernel takes one large aligned write for a third of what many small ones cost.
+ * Whoever puts the last byte into a window writes it to the file, clears it, and opens its place for window w + NORN_WINDOWS. What
+ * is in windows when the program ends the recorder writes, before it looks for blocks in the file.
  *
  * The flush, in this order (a compiler barrier between the steps is enough: x86 keeps stores in order):
  *   (a) encode into private memory
@@ -21,11 +21,11 @@
  *   (c) offset = fetch_add(file_end, length), flush_offset = offset
  *   (d) put the block into the windows
  *   (e) pos = base, sequence++, then flushing = 0
- * While flushing is 1 the buffer's contents are [base, base + flush_units) of flush_thread. If flush_offset is still 0 the place may
- * have been reserved: the recorder then writes the records elsewhere, and what was reserved becomes a PAD block.
- * If a block cannot be put there, since a write has failed: lost_events += its events, pos = base, flushing = 0; the thread writes no
- * more. A window that cannot be written (failed = errno) stays as it is: the recorder tries again, and counts what it holds as lost.
- * A slot is taken with pos = base, sequence = 0, parent and ordinal first, thread last; given back with thread = NORN_NO_THREAD. */
+ * While flushing is 1 the buffer's contents are [base, base + flush_units) of flush_thread. If flush_offset is still 0 the place
+ * may have been reserved: the recorder then writes the records elsewhere, and what was reserved becomes a PAD block. If a block
+ * cannot be put there, since a write has failed: lost_events += its events, pos = base, flushing = 0; the thread writes no more. A
+ * window that cannot be written (failed = errno) stays as it is: the recorder tries again, and counts what it holds as lost. A slot
+ * is taken with pos = base, sequence = 0, parent and ordinal first, thread last; given back with thread = NORN_NO_THREAD. */
 #ifndef NORN_TRACE_SESSION_H
 #define NORN_TRACE_SESSION_H
 

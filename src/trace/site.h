@@ -15,8 +15,9 @@
 #include <stdint.h>
 
 #define NORN_SITE_MAGIC 0x5449534eu /* "NSIT" */
-/* Of tables and of the hooks' interface: whoever changes what a hook takes, or what code relies on that records, counts it up. Programs whose version is another
- * than the runtime's run, but are not recorded. Traces of version 1 can be read: what is new is 0 in them. */
+/* Of tables and of the hooks' interface: it is counted up when a hook takes something else, or recording code relies on it.
+ * Programs whose version is another than the runtime's run, but are not recorded. Traces of version 1 can be read: what is new is 0
+ * in them. */
 #define NORN_SITE_VERSION 2
 #define NORN_SITE_VERSION_OLDEST 1
 #define NORN_SITE_FIRST (1u << 22) /* lowest base; a table has fewer sites than this */
@@ -93,7 +94,8 @@ enum norn_extent {
 	NORN_EXTENT_KERNEL, /* all of them; it is no fault if they are not there */
 	NORN_EXTENT_TEXT, /* up to the NUL */
 	NORN_EXTENT_NUMBER, /* up to the end of a number in text */
-	/* up to the first byte that differs from another text, or the NUL; the same but for case; up to the first byte that differs */
+	/* up to the first byte that differs from another text, or the NUL; the same but for case; up to the first byte that
+	 * differs */
 	NORN_EXTENT_SAME,
 	NORN_EXTENT_SAME_CASE,
 	NORN_EXTENT_SAME_BYTES,

@@ -312,8 +312,8 @@ static void leave(struct verifier *v, const struct norn_event *e, struct life *o
 
 static void allocation(struct verifier *v, const struct norn_event *e)
 {
-	/* A live block is no contradiction: it was resized in place, or code that is not recorded freed it, such as libc's own after the
-	 * end of a thread. */
+	/* A live block is no contradiction: it was resized in place, or code that is not recorded freed it, such as libc's own
+	 * after the end of a thread. */
 	if (e->op < NORN_ALLOC_MAP)
 		*(struct block *)norn_must_map_put(&v->blocks, e->addr) = (struct block){true, e->size};
 }
