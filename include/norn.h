@@ -10,7 +10,8 @@
 extern "C" {
 #endif
 
-/* Of a function that is compiled elsewhere: its result is a value of its arguments alone, it touches no memory and returns. Prediction goes on after it. */
+/* Of a function that is compiled elsewhere: its result is a value of its arguments alone, it touches no memory and returns.
+ * Prediction goes on after it. */
 #define NORN_PURE __attribute__((const))
 
 #ifdef __NORN__
@@ -24,12 +25,13 @@ void norn_atomic_begin(const char *name);
 void norn_atomic_end(void);
 /* Names this thread in reports; its path of creation stays its identity. */
 void norn_thread_name(const char *name);
-/* Under `norn watch` (or NORN_OPTIONS=prop=…): callback is called in the thread that violated property (NULL: any), at once, with what the
- * property reports ("" if nothing) and context. Not called again in a thread while one runs there. 0, or a negative errno. */
+/* Under `norn watch` (or NORN_OPTIONS=prop=…): callback is called in the thread that violated property (NULL: any), at once, with
+ * what the property reports ("" if nothing) and context. Not called again in a thread while one runs there. 0, or a negative
+ * errno. */
 typedef void norn_violation_callback(const char *property, const char *message, void *context);
 int norn_on_violation(const char *property, norn_violation_callback *callback, void *context);
-/* In a loop: it ends, whatever was read before it, though Norn cannot see why. With optimisation it only counts if it is said of all loops around
- * that one, too. */
+/* In a loop: it ends, whatever was read before it, though Norn cannot see why. With optimisation it only counts if it is said of
+ * all loops around that one, too. */
 #define NORN_LOOP_ENDS() __asm__ volatile("# norn: this loop ends")
 
 #else

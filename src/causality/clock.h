@@ -4,11 +4,11 @@
  * their numbers are, so thousands of variables that know the same share one clock, and joining two clocks that were joined before
  * is a look into a small table. NORN_CLOCK_ZERO is the clock of zeros.
  *
- * The owner of a struct norn_clocks keeps the numbers. When norn_clocks_full says so it should collect: begin, mark each number that
- * it still has, end; all other clocks are dropped then, and their numbers are given to new ones. Between collections nothing is dropped.
- * Memory: a clock takes 24 bytes and 4 for each entry up to its last that is not 0. A collection is due when that has doubled since
- * the last one, but not below NORN_CLOCKS_SPARE bytes or what the owner grants; besides there are fixed tables of 1 MiB.
- * Only plain arrays go in and out. Not thread-safe. */
+ * The owner of a struct norn_clocks keeps the numbers. When norn_clocks_full says so it should collect: begin, mark each number
+ * that it still has, end; all other clocks are dropped then, and their numbers are given to new ones. Between collections nothing
+ * is dropped. Memory: a clock takes 24 bytes and 4 for each entry up to its last that is not 0. A collection is due when that has
+ * doubled since the last one, but not below NORN_CLOCKS_SPARE bytes or what the owner grants; besides there are fixed tables of 1
+ * MiB. Only plain arrays go in and out. Not thread-safe. */
 #ifndef NORN_CAUSALITY_CLOCK_H
 #define NORN_CAUSALITY_CLOCK_H
 
@@ -24,8 +24,8 @@ struct norn_clocks;
 int norn_clocks_new(struct norn_clocks **ret_clocks);
 void norn_clocks_free(struct norn_clocks *clocks);
 
-/* The first failure (-ENOMEM, or -EOVERFLOW: an entry came to NORN_CLOCK_COUNT_MAX), else 0. The functions that make clocks give one
- * of their arguments back when they fail, so that callers may look here once per event. */
+/* The first failure (-ENOMEM, or -EOVERFLOW: an entry came to NORN_CLOCK_COUNT_MAX), else 0. The functions that make clocks give
+ * one of their arguments back when they fail, so that callers may look here once per event. */
 int norn_clocks_error(const struct norn_clocks *clocks);
 
 uint32_t norn_clocks_join_different(struct norn_clocks *clocks, uint32_t a, uint32_t b);

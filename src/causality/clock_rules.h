@@ -8,7 +8,7 @@
  *   read                                  read of its bytes
  *   write, rmw                            write of its bytes
  *   external write                        write of its word       by the thread that noticed: who wrote, and which byte, is unknown
- *   alloc, free                           write of the block      what used the memory before or after is another variable. Of a free
+ *   alloc, free write of the block what used the memory before or after is another variable. Of a free
  *                                                                 in pieces, all beyond the bytes with versions goes with the first
  *   acquire, release                      write of the lock       regions keep their order (paper, section 3.1)
  *   acquire and release, shared           read of the lock        readers may change places with readers, but not with writers
@@ -22,7 +22,7 @@
  *   once: begin, end                      write
  *   once: pass                            read                    after the end
  *   create, destroy                       write of the object     an address used again is another object
- *   send, receive                         write                   of the one object that stands for the kernel: who gets what from whom is
+ *   send, receive write of the one object that stands for the kernel: who gets what from whom is
  *                                                                 not recorded, so all input and output keeps its order
  *   fork; begin                           fork; internal          begin of a thread whose fork is unknown: after all so far
  *   end; join                             internal; join          the joined thread does nothing after its end
@@ -32,10 +32,10 @@
  *   enter, leave, marks, the rest         internal
  *
  * Lost records might have ordered events before them, too, which is too late to tell then: a trace that has lost any
- * (header->lost_events) should be followed with NORN_CAUSALITY_OBSERVED.
- * A failed try is recorded after it failed; where the lock was released in between, its order before the release is not kept.
- * Likewise a receive that found nothing, and was overtaken by the send that it did not see. A send is recorded before it is done: that
- * it had to wait until another thread made room by receiving is not kept either. */
+ * (header->lost_events) should be followed with NORN_CAUSALITY_OBSERVED. A failed try is recorded after it failed; where the lock
+ * was released in between, its order before the release is not kept. Likewise a receive that found nothing, and was overtaken by
+ * the send that it did not see. A send is recorded before it is done: that it had to wait until another thread made room by
+ * receiving is not kept either. */
 #ifndef NORN_CAUSALITY_CLOCK_RULES_H
 #define NORN_CAUSALITY_CLOCK_RULES_H
 

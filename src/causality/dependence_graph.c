@@ -14,9 +14,9 @@
 
 #define MARK_EVENTS 4096u /* between marks, at least */
 
-/* An object of synchronization, as the run goes on. Its state is *known* from its beginning on, until an event shows that it was another:
- * a semaphore's value; who sleeps on a condition, if each signal wakes the thread that has slept longest; the round of a barrier that no
- * more threads use than make a round. */
+/* An object of synchronization, as the run goes on. Its state is *known* from its beginning on, until an event shows that it was
+ * another: a semaphore's value; who sleeps on a condition, if each signal wakes the thread that has slept longest; the round of a
+ * barrier that no more threads use than make a round. */
 struct object {
 	uint32_t last; /* event */
 	uint32_t life; /* the last create or destroy */
@@ -209,7 +209,8 @@ static int add_release(struct norn_graph *graph, struct thread *t, struct object
 
 /* ---- states of other objects ---- */
 
-/* Others than threads of this process that were seen may post it, too: its value is not known any more where somebody took what was not there. */
+/* Others than threads of this process that were seen may post it, too: its value is not known any more where somebody took what was
+ * not there. */
 static void add_semaphore(struct object *object, struct norn_graph_event *event, const struct norn_event *e)
 {
 	switch (e->op) {
@@ -652,8 +653,8 @@ static int add_thread(struct norn_graph_builder *builder, uint32_t number, const
 	return 0;
 }
 
-/* Did the call at this site enter the function? A call through a pointer that was recorded did not, or it would not have been; code that it called back
- * goes by the same site. */
+/* Did the call at this site enter the function? A call through a pointer that was recorded did not, or it would not have been; code
+ * that it called back goes by the same site. */
 static bool is_direct(struct norn_graph *graph, const struct thread *t, uint32_t around, const struct norn_event *e)
 {
 	if (!norn_value_flow_fits(graph->flow, e->call_site, e->site))
@@ -709,7 +710,8 @@ static int add_leave(struct norn_graph_builder *builder, uint32_t number, const 
 
 /* ---- events ---- */
 
-/* What noticed external writes has come, or nothing more will: a range may notice thousands of them, and their control is its (norn_graph_control). */
+/* What noticed external writes has come, or nothing more will: a range may notice thousands of them, and their control is its
+ * (norn_graph_control). */
 static int note_noticed(struct norn_graph *graph, struct thread *t, uint32_t number)
 {
 	for (uint32_t i = t->externals; i && i != number; i = graph->events[i].next) {
@@ -724,7 +726,8 @@ static int note_noticed(struct norn_graph *graph, struct thread *t, uint32_t num
 	return 0;
 }
 
-/* Instrumented code goes on, so what it called has returned. (What the runtime does for libc's functions, unseen code may have asked for.) */
+/* Instrumented code goes on, so what it called has returned. (What the runtime does for libc's functions, unseen code may have
+ * asked for.) */
 static void see_access(struct norn_graph *graph, struct thread *t, const struct norn_event *e)
 {
 	if (t->unseen == 0 || t->unseen_in != norn_value_flow_entered(graph->flow, e->thread))

@@ -1,8 +1,8 @@
 /* The dependence graph of a recorded run, for prediction by slicing (sliced causality: jPredictor).
  *
- * It is built in one pass over the merged events (trace/merge.h) and is immutable after that. Events are numbered as the merge gives them,
- * from 1: this is the *observed order*; 0 is no event. All events are in it, irrelevant ones too. What each one has beside its own
- * facts depends on its kind:
+ * It is built in one pass over the merged events (trace/merge.h) and is immutable after that. Events are numbered as the merge
+ * gives them, from 1: this is the *observed order*; 0 is no event. All events are in it, irrelevant ones too. What each one has
+ * beside its own facts depends on its kind:
  *
  *   kind                         link                          other                        life
  *   read                         its writers (a list)          node: who controls it        alloc of the memory
@@ -10,7 +10,7 @@
  *   rmw                          its writers (a list)            comes from                 the same
  *   external write               who wrote before (a list)     the last call before         the last SEND/RECEIVE before
  *   acquire, shared or not       its release, 0: none          previous event of the object latest create/destroy/alloc before
- *   release                      its acquire                   the same                     the same; that begins a sleep: its WAIT_BEGIN
+ *   release its acquire the same the same; that begins a sleep: its WAIT_BEGIN
  *   failed try                   an acquire that it was in     the same                     the same
  *   semaphore (COUNTED)          its value then                the same                     the same
  *   WAIT_BEGIN                   the notify that woke it, or 0 the same                     the same
@@ -30,17 +30,18 @@
  *   LEAVE                        its ENTER
  *   ENTER, LEAVE, END (UNSEEN)   as above                      as above                     the last call or SEND/RECEIVE before
  *
- * A list is an event's number, 0 for none, or (NORN_GRAPH_LIST set) refers to several: norn_graph_list.
- * Writers are exact to the byte; a byte that nobody wrote (initial memory) adds none. Allocs and frees are writers too: of undefined contents.
- * Which bytes of its word an external write changed is not known: the others are still those of who wrote before.
+ * A list is an event's number, 0 for none, or (NORN_GRAPH_LIST set) refers to several: norn_graph_list. Writers are exact to the
+ * byte; a byte that nobody wrote (initial memory) adds none. Allocs and frees are writers too: of undefined contents. Which bytes
+ * of its word an external write changed is not known: the others are still those of who wrote before.
  *
  * *Value nodes* say which reads a written value comes from: a node is a read, the union of two nodes, or all that a thread had read
  * before an event. Reads that decide need not be among them: whoever includes the write includes those, and keeps them anyway.
  * Nothing is deeper than a read: its own value is that of its writers.
  *
- * A read *decides* (flag) if it may have an influence on what its thread does later, other than by values that are stored (trace/facts.h).
- * Without facts every read decides. One that has *masks* decides no more than whether these bytes are written: it need not see what it saw, if nobody looks at them. But
- * then the accesses that it *controls* may happen or not: they are *certain* only if all reads of their control nodes see what they saw.
+ * A read *decides* (flag) if it may have an influence on what its thread does later, other than by values that are stored
+ * (trace/facts.h). Without facts every read decides. One that has *masks* decides no more than whether these bytes are written: it
+ * need not see what it saw, if nobody looks at them. But then the accesses that it *controls* may happen or not: they are *certain*
+ * only if all reads of their control nodes see what they saw.
  *
  * Facts about sites come from whoever builds the slice, so that tests need no trace file. The slice owns everything it hands out.
  * Memory: 48 bytes an event, 8 per held lock set and union of values, and what lists take; while it is built also 8 bytes per
@@ -92,18 +93,20 @@ enum norn_graph_flag {
 	NORN_GRAPH_VALUED = 4, /* read, write: value is known (up to 8 bytes) */
 	NORN_GRAPH_CALLED = 8, /* CALL: it entered an instrumented function at once, or is harmless: means nothing */
 	NORN_GRAPH_ORDERED = 16, /* CALL: NORN_CALL_ORDERED */
-	NORN_GRAPH_ODD =
-	        32, /* a failed try of a lock that nobody held then, or of a semaphore that had something; a release without an acquire, a read of freed memory: not explained */
+	/* a failed try of a lock that nobody held then, or of a semaphore that had something; a release without an acquire, a read
+	 * of freed memory: not explained */
+	NORN_GRAPH_ODD = 32,
 	NORN_GRAPH_PIECE = 64, /* of a range that came in pieces: not the first */
-	NORN_GRAPH_WAKES =
-	        128, /* acquire: ends a wait for a condition; the next event of its thread is the WAIT_END, or there is none. Release: begins to sleep */
+	/* acquire: ends a wait for a condition; the next event of its thread is the WAIT_END, or there is none. Release: begins to
+	 * sleep */
+	NORN_GRAPH_WAKES = 128,
 	NORN_GRAPH_UNSEEN =
 	        256, /* ENTER, LEAVE, END: not brought about by code that is instrumented (a callback, a cancelled thread) */
-	NORN_GRAPH_COUNTED =
-	        2048, /* SYNC: the object's state is known, from its beginning on: a semaphore's value, who sleeps, a barrier's round */
+	/* SYNC: the object's state is known, from its beginning on: a semaphore's value, who sleeps, a barrier's round */
+	NORN_GRAPH_COUNTED = 2048,
 	NORN_GRAPH_MASKED = 1024, /* read, rmw: decides no more than its site's masks say */
-	NORN_GRAPH_AFTER =
-	        512, /* its thread comes back from code that nobody sees, which may have waited for anything that others did before */
+	/* its thread comes back from code that nobody sees, which may have waited for anything that others did before */
+	NORN_GRAPH_AFTER = 512,
 };
 
 struct norn_graph_event {
@@ -130,8 +133,8 @@ int norn_graph_builder_new(
 void norn_graph_builder_free(struct norn_graph_builder *builder);
 /* The next event of the merged run. -EOVERFLOW: beyond a limit; the events before make a slice all the same. */
 int norn_graph_add(struct norn_graph_builder *builder, const struct norn_event *event);
-/* The events added so far stand for the first so many of the run (prefix_state.h), of which they are those with these numbers: prediction takes them as they
- * were. Once, before all others. 0 or -ENOMEM. */
+/* The events added so far stand for the first so many of the run (prefix_state.h), of which they are those with these numbers:
+ * prediction takes them as they were. Once, before all others. 0 or -ENOMEM. */
 int norn_graph_carry(struct norn_graph_builder *builder, uint64_t before, const uint64_t *numbers);
 /* The words that are known to be part of objects of synchronization in another part of the run are that here, too. 0 or -ENOMEM. */
 int norn_graph_inherit(struct norn_graph_builder *builder, const struct norn_graph_builder *other);
@@ -165,10 +168,11 @@ static inline const struct norn_graph_event *norn_graph_event(const struct norn_
 	return norn_graph_events(graph) + number;
 }
 
-/* Is this value, of so many bytes, the same number in all runs that begin as the recorded one did up to base (V4)? An address of memory that is allocated later is not: where
- * that lies depends on what is allocated before. In doubt: no. */
+/* Is this value, of so many bytes, the same number in all runs that begin as the recorded one did up to base (V4)? An address of
+ * memory that is allocated later is not: where that lies depends on what is allocated before. In doubt: no. */
 bool norn_graph_exact(const struct norn_graph *graph, uint32_t base, uint32_t size, uint64_t value);
-/* What this read or rmw saw, within a word. The record of an rmw has only what it left: the value is that of who wrote before (V3). False: not known. */
+/* What this read or rmw saw, within a word. The record of an rmw has only what it left: the value is that of who wrote before (V3).
+ * False: not known. */
 bool norn_graph_value_read(const struct norn_graph *graph, uint32_t event, uint64_t *ret_value);
 
 /* The members of a list: *link is taken as one of it, of 0 there are none. They stay where they are. */

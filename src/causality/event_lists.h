@@ -1,6 +1,6 @@
 /* Lists of event numbers, each kept once, named by a 32-bit link: 0 is the empty list, a number is the list of it alone, and with
- * NORN_EVENT_LISTS_MANY set it says where a longer one begins. Numbers are below NORN_EVENT_LISTS_MANY. Only plain arrays go in and out.
- * Memory: 4 bytes per member, 4 to 12 per list beside. */
+ * NORN_EVENT_LISTS_MANY set it says where a longer one begins. Numbers are below NORN_EVENT_LISTS_MANY. Only plain arrays go in and
+ * out. Memory: 4 bytes per member, 4 to 12 per list beside. */
 #ifndef NORN_CAUSALITY_EVENT_LISTS_H
 #define NORN_CAUSALITY_EVENT_LISTS_H
 

@@ -1,9 +1,11 @@
-/* Happens-before: which events of a run precede which, by the order of each thread, forks and joins, locks, and other objects of synchronization.
+/* Happens-before: which events of a run precede which, by the order of each thread, forks and joins, locks, and other objects of
+ * synchronization.
  *
- * Events are numbered in the observed order, from 1. What a thread knows of another is the number of the last event of that one which precedes
- * its own next one; so an event e of that thread precedes iff its number is at most that (an *epoch*, as FastTrack has it, Flanagan and Freund
- * 2009: the number is the clock). Threads have *slots*, which are what vectors are made of: a thread takes that of another one
- * that had ended before it was forked, so that programs with many threads that come and go have short vectors.
+ * Events are numbered in the observed order, from 1. What a thread knows of another is the number of the last event of that one
+ * which precedes its own next one; so an event e of that thread precedes iff its number is at most that (an *epoch*, as FastTrack
+ * has it, Flanagan and Freund 2009: the number is the clock). Threads have *slots*, which are what vectors are made of: a thread
+ * takes that of another one that had ended before it was forked, so that programs with many threads that come and go have short
+ * vectors.
  *
  *   fork; join                        what the parent knows, the child does; what the child knew, its parent does
  *   release; acquire                  of one lock; of a readers-writer lock, readers know nothing of each other
@@ -14,9 +16,9 @@
  *   send; receive                     of the kernel
  *   atomic store; load                of one word: a read-modify-write is both
  *
- * What an event is to it stands in sync_rules.h. Plain accesses order nothing, nor do volatile ones (C3): what races may yet decide what happens later. Whoever takes pairs that are not ordered here for races has
- * to prove them.
- * Memory: 8 bytes for each slot that a thread, lock or other object knows of. Not thread-safe. */
+ * What an event is to it stands in sync_rules.h. Plain accesses order nothing, nor do volatile ones (C3): what races may yet decide
+ * what happens later. Whoever takes pairs that are not ordered here for races has to prove them. Memory: 8 bytes for each slot that
+ * a thread, lock or other object knows of. Not thread-safe. */
 #ifndef NORN_CAUSALITY_HAPPENS_BEFORE_H
 #define NORN_CAUSALITY_HAPPENS_BEFORE_H
 

@@ -1,9 +1,9 @@
-/* Who wrote what memory holds: for each byte the last event that wrote it, and for each word its *life*, the last event that allocated
- * or freed it. An event is a number; 0 is none.
+/* Who wrote what memory holds: for each byte the last event that wrote it, and for each word its *life*, the last event that
+ * allocated or freed it. An event is a number; 0 is none.
  *
- * Allocations and frees count as writes, too. Of memory that was never accessed only whole pages are noted.
- * Memory: 12 bytes per word in blocks of 64 words that were accessed, 32 more per word that was accessed by single bytes or halves of
- * 4, 50 to 100 per page that was accessed, and 32 for each stretch of whole pages that was allocated or freed at once. */
+ * Allocations and frees count as writes, too. Of memory that was never accessed only whole pages are noted. Memory: 12 bytes per
+ * word in blocks of 64 words that were accessed, 32 more per word that was accessed by single bytes or halves of 4, 50 to 100 per
+ * page that was accessed, and 32 for each stretch of whole pages that was allocated or freed at once. */
 #ifndef NORN_CAUSALITY_LAST_WRITERS_H
 #define NORN_CAUSALITY_LAST_WRITERS_H
 
@@ -16,7 +16,8 @@ void norn_last_writers_free(struct norn_last_writers *writers);
 
 /* Event writes size bytes at addr. 0 or -ENOMEM. */
 int norn_last_writers_write(struct norn_last_writers *writers, uint64_t addr, uint64_t size, uint32_t event);
-/* The writers of size bytes at addr, neighbours alike named once: some may be there twice, or 0. They hold until the next call, and may be sorted. */
+/* The writers of size bytes at addr, neighbours alike named once: some may be there twice, or 0. They hold until the next call, and
+ * may be sorted. */
 int norn_last_writers_read(
         struct norn_last_writers *writers, uint64_t addr, uint64_t size, uint32_t **ret_events, uint32_t *ret_count);
 

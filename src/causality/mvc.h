@@ -1,7 +1,7 @@
 /* Algorithm A of the JMPaX paper (sections 1 and 3): multithreaded vector clocks, event by event.
  *
- * Each thread i has a clock V_i; each variable x, which is a byte of memory, has V^a_x and V^w_x (variable_clocks.h). They count relevant
- * events only. An event e of thread i, in the order of the run:
+ * Each thread i has a clock V_i; each variable x, which is a byte of memory, has V^a_x and V^w_x (variable_clocks.h). They count
+ * relevant events only. An event e of thread i, in the order of the run:
  *   1. if e is relevant:      V_i[i] += 1
  *   2. if e reads x:          V_i = max{V_i, V^w_x};  V^a_x = max{V^a_x, V_i}
  *   3. if e writes x:         V^w_x = V^a_x = V_i = max{V^a_x, V_i}
@@ -12,10 +12,10 @@
  * Threads are numbered by the caller and need no announcement. Clocks have a column for each thread that had a relevant event, in
  * the order of their first ones, so clocks stay small however many threads there are.
  *
- * It takes (thread, operation, variable, relevant) and knows nothing of traces: clock_rules.h feeds it from merged events.
- * Memory: that of the variables (variable_clocks.h) and of the clocks that they and the threads still have (clock.h), 8 bytes per thread.
- * Clocks that nobody has any more are dropped before they take more room than those that somebody has and a quarter of the variables'
- * (but 4 MiB are always granted). */
+ * It takes (thread, operation, variable, relevant) and knows nothing of traces: clock_rules.h feeds it from merged events. Memory:
+ * that of the variables (variable_clocks.h) and of the clocks that they and the threads still have (clock.h), 8 bytes per thread.
+ * Clocks that nobody has any more are dropped before they take more room than those that somebody has and a quarter of the
+ * variables' (but 4 MiB are always granted). */
 #ifndef NORN_CAUSALITY_MVC_H
 #define NORN_CAUSALITY_MVC_H
 
@@ -39,9 +39,9 @@ enum norn_mvc_op {
 	NORN_MVC_JOIN, /* reads it, thread where having written it with all it did: comes after all that where did so far */
 	NORN_MVC_AFTER_ALL, /* comes after everything so far */
 	NORN_MVC_FENCE, /* comes after everything so far, and before everything to come */
-	/* A barrier at where. A thread that leaves comes after the arrivals of all rounds that are full, but not after those who arrived
-	 * early for the next round: arrivals are writes of the barrier (who comes last is told so, which may matter to it), a leave
-	 * reads what the barrier was when the last full round became full. */
+	/* A barrier at where. A thread that leaves comes after the arrivals of all rounds that are full, but not after those who
+	 * arrived early for the next round: arrivals are writes of the barrier (who comes last is told so, which may matter to it),
+	 * a leave reads what the barrier was when the last full round became full. */
 	NORN_MVC_BARRIER, /* a write, and the barrier begins: size arrivals make a round; 0: unknown, take each for the last one */
 	NORN_MVC_ARRIVE,
 	NORN_MVC_LEAVE,

@@ -1,13 +1,15 @@
-/* What a dependence graph that begins in the middle of a run must know of what came before: a few of the events before it, which stand for all.
+/* What a dependence graph that begins in the middle of a run must know of what came before: a few of the events before it, which
+ * stand for all.
  *
- * Whoever looks at a run from some event on takes everything before it as it was (closure.h: the base). So of that nothing matters but what it left
- * behind: threads that live, and who forked them; ended ones that nobody has joined; functions that are not left; locks that are
- * held; waits that go on; atomic blocks that are open; memory that is allocated (as much of it as fits); and each thread's last event, where it tells what the
- * next one is. These events, in their order, make a graph in the same state as the whole run would, but that memory is taken for initial and objects
- * for new. What was written there was written before, and what was read was read.
- * Reads of memory that had been freed are told (norn_prefix_event): the graph would not know.
+ * Whoever looks at a run from some event on takes everything before it as it was (closure.h: the base). So of that nothing matters
+ * but what it left behind: threads that live, and who forked them; ended ones that nobody has joined; functions that are not left;
+ * locks that are held; waits that go on; atomic blocks that are open; memory that is allocated (as much of it as fits); and each
+ * thread's last event, where it tells what the next one is. These events, in their order, make a graph in the same state as the
+ * whole run would, but that memory is taken for initial and objects for new. What was written there was written before, and what
+ * was read was read. Reads of memory that had been freed are told (norn_prefix_event): the graph would not know.
  *
- * Events are copied without what they point to. Memory: 120 bytes for each event that is carried, 100 per page of memory that is free. */
+ * Events are copied without what they point to. Memory: 120 bytes for each event that is carried, 100 per page of memory that is
+ * free. */
 #ifndef NORN_CAUSALITY_PREFIX_STATE_H
 #define NORN_CAUSALITY_PREFIX_STATE_H
 

@@ -203,8 +203,8 @@ static enum row release_row(const struct norn_graph *graph, uint32_t number, con
 	return shared ? ROW_SLEEP_SHARED : ROW_SLEEP;
 }
 
-/* A try to read fails only because of a writer; one to write because of anybody. Where the site does not say which it was, a holder who
- * only reads tells that it was one to write. */
+/* A try to read fails only because of a writer; one to write because of anybody. Where the site does not say which it was, a holder
+ * who only reads tells that it was one to write. */
 static enum row try_row(const struct norn_graph *graph, const struct norn_graph_event *e)
 {
 	if (e->flags & NORN_GRAPH_ODD)
@@ -388,8 +388,8 @@ static const struct norn_graph_event *event_of(const struct walk *w, uint32_t ev
 	return norn_graph_event(w->needs->graph, event);
 }
 
-/* All events of the object from this one back that come before the limit. Of a condition, who had begun to wait by then sleeps. False: who
- * receives may get something else. */
+/* All events of the object from this one back that come before the limit. Of a condition, who had begun to wait by then sleeps.
+ * False: who receives may get something else. */
 static bool walk_history(const struct walk *w, uint32_t number, uint32_t from, uint32_t limit)
 {
 	for (uint32_t i = from; i > w->needs->base;) {

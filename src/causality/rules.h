@@ -1,12 +1,13 @@
-/* The semantics of events in prediction, one row for each kind: what must have happened before it, in which state of its object it can
- * happen, and what it does to that. docs/prediction.md has the law that each row is of, with reasons and counterexamples.
+/* The semantics of events in prediction, one row for each kind: what must have happened before it, in which state of its object it
+ * can happen, and what it does to that. docs/prediction.md has the law that each row is of, with reasons and counterexamples.
  *
- * Two forms of prediction read the same rows. The *set form* (the closure) keeps the observed order, so what an event needs is a set of
- * earlier ones: needs, and posts or notifies for the guards POSITIVE, ZERO, WOKEN. The *step form* (the step model) allows other orders:
- * an event can happen if what it needs has happened and the state of its object is what its guard asks for. What an event is to vector
- * clocks and to happens-before stands in sync_rules.h.
+ * Two forms of prediction read the same rows. The *set form* (the closure) keeps the observed order, so what an event needs is a
+ * set of earlier ones: needs, and posts or notifies for the guards POSITIVE, ZERO, WOKEN. The *step form* (the step model) allows
+ * other orders: an event can happen if what it needs has happened and the state of its object is what its guard asks for. What an
+ * event is to vector clocks and to happens-before stands in sync_rules.h.
  *
- * The checkers of witnesses (sliced_witness.h, replay_state.h, witness.h) do not read this table: they are written from the definitions. */
+ * The checkers of witnesses (sliced_witness.h, replay_state.h, witness.h) do not read this table: they are written from the
+ * definitions. */
 #ifndef NORN_CAUSALITY_RULES_H
 #define NORN_CAUSALITY_RULES_H
 
@@ -55,7 +56,8 @@ enum norn_effect {
 	NORN_EFFECT_CREATE,
 };
 
-/* What it does to who sleeps on a condition, beside its effect on a mutex. A wait that timed out has no part in it: its time may be up at once (S7). */
+/* What it does to who sleeps on a condition, beside its effect on a mutex. A wait that timed out has no part in it: its time may be
+ * up at once (S7). */
 enum norn_wait {
 	NORN_WAIT_NONE,
 	NORN_WAIT_SLEEP,
@@ -106,8 +108,8 @@ bool norn_rule_never(const struct norn_graph *graph, uint32_t event);
 
 /* ---- needs ---- */
 
-/* Walks what events need, in a part of the run that begins after base. Whoever needs an event needs what that one needs: walks end at an
- * event that needs the rest. */
+/* Walks what events need, in a part of the run that begins after base. Whoever needs an event needs what that one needs: walks end
+ * at an event that needs the rest. */
 struct norn_rule_walk {
 	const struct norn_graph *graph;
 	unsigned without; /* enum norn_rule_switch */
@@ -119,8 +121,9 @@ struct norn_rule_walk {
 typedef void norn_need_event(void *context, uint32_t event);
 bool norn_rule_walk_needs(
         struct norn_rule_walk *walk, uint32_t event, const struct norn_rule *rule, norn_need_event *need, void *context);
-/* Gives each event after base that this one, whose row is rule, needs, in any order, but for those that one of them needs. False: it can never
- * happen. That it is the first event of a thread which nobody began is for the caller to ask (norn_rule_from_nowhere). */
+/* Gives each event after base that this one, whose row is rule, needs, in any order, but for those that one of them needs. False:
+ * it can never happen. That it is the first event of a thread which nobody began is for the caller to ask
+ * (norn_rule_from_nowhere). */
 static inline bool norn_rule_needs_each(
         struct norn_rule_walk *walk, uint32_t event, const struct norn_rule *rule, norn_need_event *need, void *context)
 {

@@ -1,5 +1,5 @@
-/* What each kind of event is to vector clocks and to happens-before: two more columns of the table of rules (rules.h), in a header of their own because
- * engines inside the watched program read them, too. */
+/* What each kind of event is to vector clocks and to happens-before: two more columns of the table of rules (rules.h), in a header
+ * of their own because engines inside the watched program read them, too. */
 #ifndef NORN_CAUSALITY_SYNC_RULES_H
 #define NORN_CAUSALITY_SYNC_RULES_H
 

@@ -266,8 +266,8 @@ static int note_bare(struct norn_value_flow *flow, uint32_t site)
 	return 0;
 }
 
-/* Of a site without facts, in a function that is not known, it matters to nobody which one it is: those that are alike share their plan. In a text there
- * are as many sites as variables, and most of them are alike. */
+/* Of a site without facts, in a function that is not known, it matters to nobody which one it is: those that are alike share their
+ * plan. In a text there are as many sites as variables, and most of them are alike. */
 static struct plan **shared_plan(struct norn_value_flow *flow, const struct norn_graph_site *s)
 {
 	if (s->facts.p || s->entry || s->name || s->variable_count || s->kind == NORN_SITE_ENTER)

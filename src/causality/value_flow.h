@@ -1,10 +1,10 @@
 /* The flow of values through one run: which reads decide, and which reads a written value comes from (dependence_graph.h: nodes).
  *
- * The pass says for each site where values come from within one call of its function (trace/facts.h). Here that is resolved
- * to events: every thread has its stack of frames, a frame the latest node of each of its sites and the union of all of them; arguments
- * are bound to parameters when a function is entered, its result to the call when it is left. Where a parameter or a result turns out to decide, the
- * reads that it comes from are marked, each node once. Where frames and sites do not fit (code without facts, calls from code that is not
- * instrumented), reads decide, and values come from everything that the thread has read.
+ * The pass says for each site where values come from within one call of its function (trace/facts.h). Here that is resolved to
+ * events: every thread has its stack of frames, a frame the latest node of each of its sites and the union of all of them;
+ * arguments are bound to parameters when a function is entered, its result to the call when it is left. Where a parameter or a
+ * result turns out to decide, the reads that it comes from are marked, each node once. Where frames and sites do not fit (code
+ * without facts, calls from code that is not instrumented), reads decide, and values come from everything that the thread has read.
  *
  * Memory: 8 bytes per union of values, and what frames take. */
 #ifndef NORN_CAUSALITY_VALUE_FLOW_H
@@ -31,8 +31,8 @@ const struct norn_graph_site *norn_value_flow_known(const struct norn_value_flow
 /* Can a call at this site have entered this function directly? */
 bool norn_value_flow_fits(struct norn_value_flow *flow, uint32_t call_site, uint32_t enter_site);
 
-/* events[number] is e, its thread, kind, addr and size are there; so are all earlier ones. These set the flag DECIDES, also of earlier reads, and
- * the node of a write. 0 or -ENOMEM. */
+/* events[number] is e, its thread, kind, addr and size are there; so are all earlier ones. These set the flag DECIDES, also of
+ * earlier reads, and the node of a write. 0 or -ENOMEM. */
 int norn_value_flow_access(
         struct norn_value_flow *flow, struct norn_graph_event *events, uint32_t number, const struct norn_event *e);
 /* A CALL that enters nothing: what is passed to it decides. */

@@ -252,7 +252,8 @@ static struct group *make_word(struct norn_variable_clocks *v, struct page *page
 
 /* ---- one word ---- */
 
-/* What an access to the bytes of mask comes after. Groups know what the page knew when they were made, so it can be joined always. */
+/* What an access to the bytes of mask comes after. Groups know what the page knew when they were made, so it can be joined
+ * always. */
 static uint32_t gather_word(const struct norn_variable_clocks *v, const struct group *first, uint32_t page_clock, uint32_t mask,
         bool write, uint32_t clock)
 {

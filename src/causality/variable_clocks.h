@@ -1,4 +1,5 @@
-/* The variables' clocks of algorithm A: for each byte of memory V^a, what its last accesses knew, and V^w, what its last write knew.
+/* The variables' clocks of algorithm A: for each byte of memory V^a, what its last accesses knew, and V^w, what its last write
+ * knew.
  *
  * A variable is one byte. Bytes of a word that were always accessed together share their clocks: as a rule a word has one group of
  * bytes, two if it holds two ints, up to eight. Words lie in pages of 4 KiB; a write that covers a whole page (an allocation, a
@@ -19,8 +20,8 @@ struct norn_variable_clocks;
 int norn_variable_clocks_new(struct norn_clocks *clocks, struct norn_variable_clocks **ret_variables);
 void norn_variable_clocks_free(struct norn_variable_clocks *variables);
 
-/* A thread, whose clock is *clock, reads or writes size bytes at addr. *clock becomes what it knows then: for a read max{V, V^w}, and V^a
- * becomes max{V^a, V}; for a write max{V, V^a}, and V^a and V^w become V; of all the bytes at once. 0 or -ENOMEM. */
+/* A thread, whose clock is *clock, reads or writes size bytes at addr. *clock becomes what it knows then: for a read max{V, V^w},
+ * and V^a becomes max{V^a, V}; for a write max{V, V^a}, and V^a and V^w become V; of all the bytes at once. 0 or -ENOMEM. */
 int norn_variable_clocks_read(
         struct norn_variable_clocks *variables, uint32_t thread, uint64_t addr, uint64_t size, uint32_t *clock);
 int norn_variable_clocks_write(

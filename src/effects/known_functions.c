@@ -14,16 +14,17 @@
 /* Beside the class. */
 #define CLASS 15u
 #define WRITES 16u /* through its pointer arguments it writes only */
-#define WAITS                                                                                                                      \
-	32u /* it may wait for a lock or a thread without a limit of time; a wait for a condition with a limit gets its mutex back without one */
+/* It may wait for a lock or a thread without a limit of time; a wait for a condition with a limit gets its mutex back without one. */
+#define WAITS 32u
 
 /* One function. Its class holds for calls of these types, what it is lent for calls of one type.
  *
- * lends: that type, then words, one for each part of memory: r or w (read before the call, written by its end); the number of the pointer argument, or p for the
- * result; the extent: b bytes, s bytes for a system call, t text, n a number in text, = the same text as that argument, ~ the same but for case, # the same bytes,
- * / text up to that byte, | bytes up to it; a colon and the limit: arguments, r for the result, with * between two; or k and a number of bytes. ? and a number:
- * only if it returns that much. + and a number before the extent: from the last byte of that read on. Other words: % a format and the first of its arguments; & the same of
- * what is scanned; c that argument is a function that is called back, and must have hooks. */
+ * lends: that type, then words, one for each part of memory: r or w (read before the call, written by its end); the number of the
+ * pointer argument, or p for the result; the extent: b bytes, s bytes for a system call, t text, n a number in text, = the same
+ * text as that argument, ~ the same but for case, # the same bytes, / text up to that byte, | bytes up to it; a colon and the
+ * limit: arguments, r for the result, with * between two; or k and a number of bytes. ? and a number: only if it returns that
+ * much. + and a number before the extent: from the last byte of that read on. Other words: % a format and the first of its
+ * arguments; & the same of what is scanned; c that argument is a function that is called back, and must have hooks. */
 struct entry {
 	const char *name;
 	unsigned known; /* enum norn_known_function, WRITES, WAITS */
@@ -31,8 +32,9 @@ struct entry {
 	const char *lends; /* NULL: nothing, or unknown */
 };
 
-/* In the order of strcmp. QUIET because of own records: the function is one of runtime/interpose. Functions that tell a thread what others did to files or sockets (mkdir, stat)
- * are not ORDERED: the record is made when the call begins, and others may act before it looks. */
+/* In the order of strcmp. QUIET because of own records: the function is one of runtime/interpose. Functions that tell a thread what
+ * others did to files or sockets (mkdir, stat) are not ORDERED: the record is made when the call begins, and others may act before
+ * it looks. */
 static const struct entry entries[] = {
         {"_Exit", ENDS, NULL, NULL},
         {"_IO_putc", OUTPUT, "iip", NULL},

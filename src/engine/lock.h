@@ -1,4 +1,5 @@
-/* A lock inside the program: libc's are interposed on, and may be the program's own. Held for a moment, by a thread that no signal handler interrupts. */
+/* A lock inside the program: libc's are interposed on, and may be the program's own. Held for a moment, by a thread that no signal
+ * handler interrupts. */
 #ifndef NORN_ENGINE_LOCK_H
 #define NORN_ENGINE_LOCK_H
 

@@ -1,13 +1,13 @@
 /* The plan: all that a watched program needs to know of its properties, as one flat block.
  *
- * The command checks the property files against the program, makes the monitors, and writes both; the runtime reads them. What is read
- * is the struct norn_spec that was written, without declarations, formulas and places in source files, which the monitors replace.
- * Addresses are the linker's, each with its module; the load addresses are known inside the program only.
+ * The command checks the property files against the program, makes the monitors, and writes both; the runtime reads them. What is
+ * read is the struct norn_spec that was written, without declarations, formulas and places in source files, which the monitors
+ * replace. Addresses are the linker's, each with its module; the load addresses are known inside the program only.
  *
  *   magic, version, mode, modules, functions, laws: spec, monitors, a part for each engine; at the end a check sum
  *
- * plan_descriptors.c has the tables of all structures. The version changes whenever a table does. A plan that is damaged or of another version is
- * refused with a message. The plan that was read points into the block. */
+ * plan_descriptors.c has the tables of all structures. The version changes whenever a table does. A plan that is damaged or of
+ * another version is refused with a message. The plan that was read points into the block. */
 #ifndef NORN_ENGINE_PLAN_H
 #define NORN_ENGINE_PLAN_H
 

@@ -1,4 +1,5 @@
-/* The structures of a plan as tables (base/descriptor.h): for the writer, the reader, and engines whose parts hold properties or expressions. */
+/* The structures of a plan as tables (base/descriptor.h): for the writer, the reader, and engines whose parts hold properties or
+ * expressions. */
 #ifndef NORN_ENGINE_PLAN_DESCRIPTORS_H
 #define NORN_ENGINE_PLAN_DESCRIPTORS_H
 
@@ -18,7 +19,8 @@ struct norn_plan_root {
 extern const struct norn_descriptor norn_plan_head_descriptor; /* struct norn_plan without its laws, but their count */
 extern const struct norn_descriptor norn_plan_law_descriptor;
 extern const struct norn_descriptor norn_expr_descriptor;
-/* Name, file, logic, end, keys, atoms (of machines), names of states, handlers. Its monitor is another structure (monitor/monitor_pack.h). */
+/* Name, file, logic, end, keys, atoms (of machines), names of states, handlers. Its monitor is another structure
+ * (monitor/monitor_pack.h). */
 extern const struct norn_descriptor norn_property_descriptor;
 /* The same, of its atoms the count alone. */
 extern const struct norn_descriptor norn_atomless_property_descriptor;

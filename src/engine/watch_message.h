@@ -1,9 +1,9 @@
 /* Messages of a watched program to the command that started it. Both are of one build, on one machine.
  *
- * Messages lie in a ring in shared memory, which no program can close by mistake, and which survives when the program is killed.
- * A writer takes a slot (head), waits until it is free, writes, and publishes it; the command is the only reader, reads in order and frees the
- * slots. turn says who may use a slot, relative to the slot's own number, so that zeroed memory is a valid empty ring: n: free for message n; n + 1:
- * message n is published. */
+ * Messages lie in a ring in shared memory, which no program can close by mistake, and which survives when the program is killed. A
+ * writer takes a slot (head), waits until it is free, writes, and publishes it; the command is the only reader, reads in order and
+ * frees the slots. turn says who may use a slot, relative to the slot's own number, so that zeroed memory is a valid empty ring: n:
+ * free for message n; n + 1: message n is published. */
 #ifndef NORN_ENGINE_WATCH_MESSAGE_H
 #define NORN_ENGINE_WATCH_MESSAGE_H
 
@@ -39,7 +39,8 @@ struct norn_watch_message {
 	char variable[128], called[128]; /* called: of a call or return, the function */
 	char what[64], key[120], message[512], actions[256];
 	char values[512], details[1024]; /* a line each */
-	/* A line for each step: kind, op, line, thread's path, event, function, file, called, with a NORN_WATCH_BETWEEN between them. */
+	/* A line for each step: kind, op, line, thread's path, event, function, file, called, with a NORN_WATCH_BETWEEN between
+	 * them. */
 	char witness[4096];
 };
 

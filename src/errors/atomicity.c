@@ -133,7 +133,8 @@ static bool unserializable(const struct norn_graph_event *a, const struct norn_g
 	return (second && (reads(c) || (reads(a) && third))) || (reads(b) && writes(a) && third);
 }
 
-/* Does the foreign access break the block? *ret_sees: this one must see what it saw, being a compare-and-swap that must write; 0: none. */
+/* Does the foreign access break the block? *ret_sees: this one must see what it saw, being a compare-and-swap that must write; 0:
+ * none. */
 static bool breaks(const struct search *s, uint32_t first, uint32_t foreign, uint32_t second, uint32_t *ret_sees)
 {
 	const struct norn_graph_event *a = s->events + first, *b = s->events + foreign, *c = s->events + second;
@@ -292,8 +293,8 @@ static bool is_round(const struct search *s, const struct word *word, uint32_t b
 	return false;
 }
 
-/* Are this access and the one of now, in one call, meant to be one, as far as one can guess? Not if the thread waited between them for others to do something,
- * nor in different rounds of a loop. Blocks that are declared are meant. */
+/* Are this access and the one of now, in one call, meant to be one, as far as one can guess? Not if the thread waited between them
+ * for others to do something, nor in different rounds of a loop. Blocks that are declared are meant. */
 static bool is_meant(const struct search *s, const struct word *word, const struct entry *before)
 {
 	const struct place *place = s->places + s->events[s->event].thread;

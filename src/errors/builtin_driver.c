@@ -163,7 +163,8 @@ int norn_builtin_driver_slice(struct norn_run *run, const struct norn_builtin_dr
 
 /* ---- windows ---- */
 
-/* A long run is looked at in parts that overlap: while one is being filled, the next begins with what came before it (causality/prefix_state.h). */
+/* A long run is looked at in parts that overlap: while one is being filled, the next begins with what came before it
+ * (causality/prefix_state.h). */
 struct windows {
 	struct norn_builtin_driver_sites *sites;
 	struct norn_run *run;

@@ -1,11 +1,11 @@
 /* The driver: built-in errors of a recorded run, from the trace to findings.
  *
- * The run is read once, in the merged order, into a dependence graph (causality/dependence_graph.h); engines look for errors in it (builtin_search.h), the checker of
- * witnesses agrees to each or refuses it (sliced_witness.h), and what it agreed to becomes a finding (error_findings.h). Predictions that it
- * refused are counted and not shown: they are Norn's own errors.
+ * The run is read once, in the merged order, into a dependence graph (causality/dependence_graph.h); engines look for errors in it
+ * (builtin_search.h), the checker of witnesses agrees to each or refuses it (sliced_witness.h), and what it agreed to becomes a
+ * finding (error_findings.h). Predictions that it refused are counted and not shown: they are Norn's own errors.
  *
- * A run that does not fit into the memory allowed is gone through in windows that overlap by a quarter, which the findings' notes say: what lies further apart is not
- * compared, and not found. */
+ * A run that does not fit into the memory allowed is gone through in windows that overlap by a quarter, which the findings' notes
+ * say: what lies further apart is not compared, and not found. */
 #ifndef NORN_ERRORS_BUILTIN_DRIVER_H
 #define NORN_ERRORS_BUILTIN_DRIVER_H
 
@@ -26,7 +26,8 @@ struct norn_builtin_driver_options {
 	uint32_t model_count;
 	const char *const *atomic; /* functions that are meant to be atomic */
 	uint32_t atomic_count;
-	/* How much of the work is done, of 1, now and then; what it returns, if not 0, ends the work. NULL: nobody wants to know. */
+	/* How much of the work is done, of 1, now and then; what it returns, if not 0, ends the work. NULL: nobody wants to
+	 * know. */
 	int (*progress)(void *context, double done);
 	void *context;
 	const struct norn_described *told; /* of what is found in the slice that the caller has; NULL: nobody */
@@ -48,11 +49,12 @@ uint64_t norn_builtin_driver_need(const struct norn_run *run, const struct norn_
 int norn_builtin_driver_slice(struct norn_run *run, const struct norn_builtin_driver_options *options,
         struct norn_graph **ret_slice, struct norn_error *err);
 
-/* slice: of this run, by the same options; NULL: there is none yet. Adds to findings, which the caller has initialised. 0; -ENOMEM; -EBADMSG and a sentence if the trace is damaged. */
+/* slice: of this run, by the same options; NULL: there is none yet. Adds to findings, which the caller has initialised. 0; -ENOMEM;
+ * -EBADMSG and a sentence if the trace is damaged. */
 int norn_builtin_driver(struct norn_run *run, const struct norn_graph *graph, const struct norn_builtin_driver_options *options,
         struct norn_findings *findings, struct norn_error *err);
-/* Data races and uses after free that happens-before leaves open (hb_races.h), in one pass without a graph of the whole run: each has a witness in
- * which what is there is in the observed order. Status and causality are mvc's. Returns as norn_builtin_driver. */
+/* Data races and uses after free that happens-before leaves open (hb_races.h), in one pass without a graph of the whole run: each
+ * has a witness in which what is there is in the observed order. Status and causality are mvc's. Returns as norn_builtin_driver. */
 int norn_builtin_driver_mvc(struct norn_run *run, const struct norn_builtin_driver_options *options, struct norn_findings *findings,
         struct norn_error *err);
 

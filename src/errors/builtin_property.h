@@ -1,4 +1,5 @@
-/* Mandates: properties that are built-in errors (`race on …`, `deadlock`, `atomic call …`): what they ask for, and which findings are theirs.
+/* Mandates: properties that are built-in errors (`race on …`, `deadlock`, `atomic call …`): what they ask for, and which findings
+ * are theirs.
  *
  * The list owns its texts: the spec need not live longer. */
 #ifndef NORN_ERRORS_BUILTIN_PROPERTY_H
@@ -29,7 +30,8 @@ static inline bool norn_builtin_property_is(const struct norn_property *property
 /* Adds those of a spec. 0 or -ENOMEM. */
 int norn_builtin_properties_add(struct norn_builtin_properties *builtin_properties, const struct norn_spec *spec);
 
-/* Built-in findings that a property asked for get its name, the first one's if several did. Without `others` those that nobody asked for go. */
+/* Built-in findings that a property asked for get its name, the first one's if several did. Without `others` those that nobody
+ * asked for go. */
 void norn_builtin_properties_assign(
         const struct norn_builtin_properties *builtin_properties, bool others, struct norn_findings *findings);
 

@@ -1,8 +1,9 @@
 /* The built-in errors: what can go wrong in another schedule of a recorded run, without any property: data races, deadlocks, uses
  * after free and broken atomicity.
  *
- * Every prediction has a schedule (schedule.h). There is one for each pair of code positions (deadlocks: for each set of them), the first one found; the order
- * is that of the run. Predictions are made by closures (closure.h) and have not been checked yet: see sliced_witness.h. */
+ * Every prediction has a schedule (schedule.h). There is one for each pair of code positions (deadlocks: for each set of them), the
+ * first one found; the order is that of the run. Predictions are made by closures (closure.h) and have not been checked yet: see
+ * sliced_witness.h. */
 #ifndef NORN_ERRORS_BUILTIN_SEARCH_H
 #define NORN_ERRORS_BUILTIN_SEARCH_H
 

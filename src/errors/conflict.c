@@ -8,12 +8,13 @@
 #include "trace/record.h"
 #include "trace/site.h"
 
-/* Of a cell: several threads accessed its word in one life; somebody wrote it. While words are classified the rest is 1 + its only thread; after that,
- * where both are set, the number of its list. */
+/* Of a cell: several threads accessed its word in one life; somebody wrote it. While words are classified the rest is 1 + its only
+ * thread; after that, where both are set, the number of its list. */
 #define SHARED 0x80000000u
 #define WRITTEN 0x40000000u
-/* Entries of a word: of more than these the oldest is forgotten, of the same place in the program if there are several. Where entries are as many as an eighth of the
- * events, words that many use in many ways have fewer: memory is to stay below what is said beforehand (builtin_driver.c). */
+/* Entries of a word: of more than these the oldest is forgotten, of the same place in the program if there are several. Where
+ * entries are as many as an eighth of the events, words that many use in many ways have fewer: memory is to stay below what is said
+ * beforehand (builtin_driver.c). */
 #define LOOK_BACK 64u
 #define LOOK_BACK_LESS 4u
 #define PLENTY_LEAST 65536u
@@ -122,8 +123,8 @@ static uint32_t set_number(struct search *s, uint32_t held)
 	return *number;
 }
 
-/* A number for the locks held: the same for the same locks, taken in the same order. (Two sets whose hashes agree by chance are taken for
- * one, which loses entries, and is no error.) */
+/* A number for the locks held: the same for the same locks, taken in the same order. (Two sets whose hashes agree by chance are
+ * taken for one, which loses entries, and is no error.) */
 static uint32_t locks_of(struct search *s, uint32_t held)
 {
 	if (held == 0)
@@ -369,7 +370,8 @@ static struct entry entry_of(struct search *s, const struct norn_graph_event *e,
 	};
 }
 
-/* Entries have all that this takes: their events are far apart in memory. Of those that have several words in common, the first counts. */
+/* Entries have all that this takes: their events are far apart in memory. Of those that have several words in common, the first
+ * counts. */
 static bool may_race(struct search *s, const struct entry *x, const struct entry *y)
 {
 	return x->thread != y->thread && (x->bytes & y->bytes) && (x->kind | y->kind) && !(x->atomic && y->atomic) &&

@@ -1,11 +1,13 @@
-/* Conflicts: pairs of events of two threads that would be an error if both could happen at once: accesses of common bytes, one of them at
- * least a write and one at least not atomic, with no lock that would keep them apart; and a use of memory with the free of it.
+/* Conflicts: pairs of events of two threads that would be an error if both could happen at once: accesses of common bytes, one of
+ * them at least a write and one at least not atomic, with no lock that would keep them apart; and a use of memory with the free of
+ * it.
  *
- * A pair's first event is the one that was observed first, with no alloc or free of the memory between them. Of each thread and site only the latest
- * earlier access is taken, and of the pairs with the same two code positions the first few, then ever fewer: what they
- * have in common mostly decides whether they are errors. Bytes of objects of synchronization never conflict.
+ * A pair's first event is the one that was observed first, with no alloc or free of the memory between them. Of each thread and
+ * site only the latest earlier access is taken, and of the pairs with the same two code positions the first few, then ever fewer:
+ * what they have in common mostly decides whether they are errors. Bytes of objects of synchronization never conflict.
  *
- * Memory: 4 bytes per word that was accessed, 16 per thread and site that accessed a word which two threads share, but hardly more than 8 per event. */
+ * Memory: 4 bytes per word that was accessed, 16 per thread and site that accessed a word which two threads share, but hardly more
+ * than 8 per event. */
 #ifndef NORN_ERRORS_CONFLICT_H
 #define NORN_ERRORS_CONFLICT_H
 

@@ -289,7 +289,8 @@ static bool joins_path(const struct search *s, unsigned length, uint32_t request
 	return true;
 }
 
-/* Goes through all paths that begin with path[0], the request with the lowest number of its cycle. Depth is at most NORN_ATTEMPT_RUNNER_STOPS. */
+/* Goes through all paths that begin with path[0], the request with the lowest number of its cycle. Depth is at most
+ * NORN_ATTEMPT_RUNNER_STOPS. */
 static void search_from(struct search *s, uint32_t start)
 {
 	uint32_t at[NORN_ATTEMPT_RUNNER_STOPS];

@@ -1,8 +1,8 @@
-/* The last events of a run that is gone through, so that what just happened can be looked at more closely: as a dependence graph of its own (dependence_graph.h),
- * which begins with what came before (causality/prefix_state.h).
+/* The last events of a run that is gone through, so that what just happened can be looked at more closely: as a dependence graph of
+ * its own (dependence_graph.h), which begins with what came before (causality/prefix_state.h).
  *
- * Memory: 48 bytes for each of NORN_EVENT_WINDOW_EVENTS events, and what is carried at the beginning of each part of 1024 of them, or of four times as many as
- * are carried. */
+ * Memory: 48 bytes for each of NORN_EVENT_WINDOW_EVENTS events, and what is carried at the beginning of each part of 1024 of them,
+ * or of four times as many as are carried. */
 #ifndef NORN_ERRORS_EVENT_WINDOW_H
 #define NORN_ERRORS_EVENT_WINDOW_H
 
@@ -17,7 +17,8 @@ void norn_event_window_free(struct norn_event_window *recent);
 
 /* The next event. 0 or -ENOMEM. */
 int norn_event_window_event(struct norn_event_window *recent, const struct norn_event *event);
-/* The graph of all events since number from, and perhaps of some before it, of which the last one is now. 1 and the slice; 0: from is too long ago; -ENOMEM. */
+/* The graph of all events since number from, and perhaps of some before it, of which the last one is now. 1 and the slice; 0: from
+ * is too long ago; -ENOMEM. */
 int norn_event_window_slice(const struct norn_event_window *recent, uint64_t from, norn_graph_lookup *lookup, void *sites,
         struct norn_graph **ret_slice);
 uint64_t norn_event_window_bytes(const struct norn_event_window *recent); /* allocated */

@@ -1,5 +1,5 @@
-/* Data races, and uses after free: of each conflict (conflict.h), can both events come next at once? A race is that; memory that can be freed while
- * another thread is about to use it is used after the free. */
+/* Data races, and uses after free: of each conflict (conflict.h), can both events come next at once? A race is that; memory that
+ * can be freed while another thread is about to use it is used after the free. */
 #ifndef NORN_ERRORS_RACE_H
 #define NORN_ERRORS_RACE_H
 
@@ -7,7 +7,8 @@
 
 int norn_races_find(
         struct norn_attempt_runner *attempt_runner, const struct norn_graph *graph, const struct norn_builtin_options *options);
-/* The same of one pair that somebody has found: second comes later, and frees what first uses if frees. *ret_found: a prediction was made. */
+/* The same of one pair that somebody has found: second comes later, and frees what first uses if frees. *ret_found: a prediction
+ * was made. */
 int norn_races_try(struct norn_attempt_runner *attempt_runner, const struct norn_graph *graph, uint32_t first, uint32_t second,
         bool frees, bool *ret_found);
 

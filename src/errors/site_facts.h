@@ -1,4 +1,5 @@
-/* What is known of the sites of a run, for its dependence graph (dependence_graph.h): from its trace, from a text, and from models of functions that nobody sees. */
+/* What is known of the sites of a run, for its dependence graph (dependence_graph.h): from its trace, from a text, and from models
+ * of functions that nobody sees. */
 #ifndef NORN_ERRORS_SITE_FACTS_H
 #define NORN_ERRORS_SITE_FACTS_H
 

@@ -12,8 +12,8 @@
 /* Adds a point if the instruction (load, store, atomicrmw, cmpxchg) can be an event. */
 void norn_access_consider(struct norn_pass *pass, LLVMValueRef instruction);
 void norn_access_rewrite(struct norn_pass *pass, const struct norn_point *point);
-/* Accesses of one value, whatever they come from, at the builder's place. Values of other sizes than 1, 2, 4 and 8 need pass->spill;
- * norn_access_reserve, called in the first walk, sees to it. False: no hook takes this type. */
+/* Accesses of one value, whatever they come from, at the builder's place. Values of other sizes than 1, 2, 4 and 8 need
+ * pass->spill; norn_access_reserve, called in the first walk, sees to it. False: no hook takes this type. */
 bool norn_access_reserve(struct norn_pass *pass, LLVMTypeRef type);
 LLVMValueRef norn_access_emit_read(struct norn_pass *pass, LLVMTypeRef type, LLVMValueRef pointer, uint32_t site);
 void norn_access_emit_write(struct norn_pass *pass, LLVMValueRef value, LLVMValueRef pointer, uint32_t site);

@@ -135,8 +135,8 @@ LLVMValueRef norn_emit_hook(struct norn_pass *pass, enum norn_hook hook, LLVMVal
 	return call;
 }
 
-/* { i32 base, i32 variables, ptr table, ptr addresses }, filled in by norn_emit_module. Internal, and in no comdat: a comdat function that the
- * linker takes from this object refers to this object's own descriptor. */
+/* { i32 base, i32 variables, ptr table, ptr addresses }, filled in by norn_emit_module. Internal, and in no comdat: a comdat
+ * function that the linker takes from this object refers to this object's own descriptor. */
 static LLVMValueRef descriptor(struct norn_pass *pass)
 {
 	if (!pass->descriptor) {

@@ -32,7 +32,8 @@ static bool is_call(LLVMValueRef instruction)
 	return opcode == LLVMCall || opcode == LLVMInvoke;
 }
 
-/* The first argument's target, named as an access to it would be: the name of a lock. For norn_set: the text, if it is a constant. */
+/* The first argument's target, named as an access to it would be: the name of a lock. For norn_set: the text, if it is a
+ * constant. */
 static uint32_t lent_object(struct norn_pass *pass, LLVMValueRef call, const char *callee)
 {
 	LLVMValueRef argument = LLVMGetNumArgOperands(call) ? LLVMGetOperand(call, 0) : NULL;

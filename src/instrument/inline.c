@@ -46,8 +46,8 @@ static void remember_seen(struct norn_pass *pass)
 	LLVMBuildStore(pass->builder, LLVMBuildLoad2(pass->builder, pass->pointer, knowledge_cache, ""), pass->seen);
 }
 
-/* Once per function. Where words are changes before the program begins, or never; the mask comes first, as knowledge_cache.h asks. What the thread has seen is
- * elsewhere once it is watched, which a hook may have begun: so it is looked for again after each. */
+/* Once per function. Where words are changes before the program begins, or never; the mask comes first, as knowledge_cache.h asks.
+ * What the thread has seen is elsewhere once it is watched, which a hook may have begun: so it is looked for again after each. */
 static void begin(struct norn_pass *pass)
 {
 	if (pass->seen)

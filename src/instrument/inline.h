@@ -1,5 +1,6 @@
-/* Programs that are built to be watched by what threads know (`norn cc --prop` with mttl properties) see for themselves that an access changes
- * nothing, which is what most do, and call the hook only otherwise. How, and why that is right: mttl/knowledge_cache.h. */
+/* Programs that are built to be watched by what threads know (`norn cc --prop` with mttl properties) see for themselves that an
+ * access changes nothing, which is what most do, and call the hook only otherwise. How, and why that is right:
+ * mttl/knowledge_cache.h. */
 #ifndef NORN_INSTRUMENT_INLINE_H
 #define NORN_INSTRUMENT_INLINE_H
 

@@ -1,4 +1,5 @@
-/* The layout of knowledge words, for code that the pass emits (mttl/knowledge_cache.h has the same; tests/unit/test_mttl_local_monitor.c compares). */
+/* The layout of knowledge words, for code that the pass emits (mttl/knowledge_cache.h has the same;
+ * tests/unit/test_mttl_local_monitor.c compares). */
 #ifndef NORN_INSTRUMENT_INLINE_LAYOUT_H
 #define NORN_INSTRUMENT_INLINE_LAYOUT_H
 
@@ -7,7 +8,8 @@
 #define NORN_INLINE_BASE 8u
 #define NORN_INLINE_WORDS_BYTES 16u
 
-/* Entries of struct norn_seen, to which struct norn_knowledge_cache begins with a pointer: the one for bytes from the word's first on; those for bytes further on follow. */
+/* Entries of struct norn_seen, to which struct norn_knowledge_cache begins with a pointer: the one for bytes from the word's first
+ * on; those for bytes further on follow. */
 #define NORN_INLINE_SEEN_READ(bytes, site) (8 * (unsigned)__builtin_ctz(bytes) + (site) % (bytes) * (8 / (bytes)))
 #define NORN_INLINE_SEEN_WRITE(bytes) (32 + 8 / (bytes) - 1)
 

@@ -104,8 +104,8 @@ static void go_through(struct sayings *s, uint32_t b, bool forget)
 	}
 }
 
-/* The optimiser makes one loop of two, of which one stands in the other, or unrolls the inner: what was said of that would then be said of
- * both. So it only counts if it is said of the outer ones, too. Callers may be loops as well. */
+/* The optimiser makes one loop of two, of which one stands in the other, or unrolls the inner: what was said of that would then be
+ * said of both. So it only counts if it is said of the outer ones, too. Callers may be loops as well. */
 static void keep_loops(LLVMValueRef function, LLVMAttributeRef noinline)
 {
 	struct sayings s = {.recursive = has(function, "alwaysinline")};
@@ -127,7 +127,8 @@ static void keep_loops(LLVMValueRef function, LLVMAttributeRef noinline)
 
 /* ---- variables ---- */
 
-/* Its stores, if accesses are all that is done with it: 0 if they store no more than its initial value, 1 if one other constant comes besides, 2 otherwise. */
+/* Its stores, if accesses are all that is done with it: 0 if they store no more than its initial value, 1 if one other constant
+ * comes besides, 2 otherwise. */
 static unsigned values_of(LLVMValueRef global)
 {
 	LLVMValueRef other = NULL;

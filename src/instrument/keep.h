@@ -1,18 +1,19 @@
 /* Keeping conditions, loops, variables and functions that the optimiser would remove: passes at the pipeline's start.
  *
- * Conditions, at all levels: the optimiser may read a variable before it knows whether the program would (if (mine) use(x) reads x first, then
- * chooses). An unobserved program cannot tell; in an observed one it is a read, and maybe a race, that is not in its
+ * Conditions, at all levels: the optimiser may read a variable before it knows whether the program would (if (mine) use(x) reads x
+ * first, then chooses). An unobserved program cannot tell; in an observed one it is a read, and maybe a race, that is not in its
  * source. LLVM has an attribute by which functions ask not to get such reads, sanitize_thread, which does nothing else.
  *
  * Loops that are said to end (NORN_LOOP_ENDS), from -O1 on, as far as no other loop can be taken for one of them.
  *
- * Variables of one file as variables. The optimiser turns one with two values into a single bit, a struct into a variable for each member, and removes one that is never read, with all
- * stores to it: properties could not name them. The last, from -O2 on, is what the user asked for; the others are kept at all levels.
+ * Variables of one file as variables. The optimiser turns one with two values into a single bit, a struct into a variable for each
+ * member, and removes one that is never read, with all stores to it: properties could not name them. The last, from -O2 on, is what
+ * the user asked for; the others are kept at all levels.
  *
- * Functions as functions, at -O1, and those that properties name at all levels (only.h).
- * Properties speak of calls, their arguments and results. The optimiser inlines functions, removes
- * calls that have no effect, and removes arguments that are unused or constant. From -O2 on that is what the
- * user asked for; -O1 is the level to look at a program with, so there functions that are not declared inline stay what they are. */
+ * Functions as functions, at -O1, and those that properties name at all levels (only.h). Properties speak of calls, their arguments
+ * and results. The optimiser inlines functions, removes calls that have no effect, and removes arguments that are unused or
+ * constant. From -O2 on that is what the user asked for; -O1 is the level to look at a program with, so there functions that are
+ * not declared inline stay what they are. */
 #ifndef NORN_INSTRUMENT_KEEP_H
 #define NORN_INSTRUMENT_KEEP_H
 

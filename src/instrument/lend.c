@@ -71,7 +71,8 @@ static bool read_format(LLVMValueRef call, unsigned format, unsigned next, struc
 	return next <= LLVMGetNumArgOperands(call);
 }
 
-/* A conversion of a scanned text, after its %: the memory that it writes, as the count-th one that does. False if it is not understood. */
+/* A conversion of a scanned text, after its %: the memory that it writes, as the count-th one that does. False if it is not
+ * understood. */
 static bool scan(const char **text, const char *end, unsigned *next, uint8_t count, struct norn_lending *lending)
 {
 	const char *t = *text;

@@ -9,7 +9,8 @@
 
 /* True if the call is one of these; it got a point if it can be an event. */
 bool norn_masked_consider(struct norn_pass *pass, LLVMValueRef call);
-/* The operands of such a call, NULL where it has none such. passed: what the lanes that are not loaded become. False if it is none. */
+/* The operands of such a call, NULL where it has none such. passed: what the lanes that are not loaded become. False if it is
+ * none. */
 struct norn_masked_operands {
 	LLVMValueRef pointer, mask, stored, passed;
 };

@@ -1,8 +1,8 @@
 /* Accesses to ranges: memcpy, memmove, memset and their kin, as intrinsics and as calls, and arguments passed by value.
  *
  * A fortified call (__memcpy_chk) is replaced only if its check cannot fail; otherwise libc's own is called and the runtime notices
- * what it wrote. Element-wise atomic copies and va_copy are left as they are: what they write is noticed likewise, what they read is no
- * event. */
+ * what it wrote. Element-wise atomic copies and va_copy are left as they are: what they write is noticed likewise, what they read
+ * is no event. */
 #ifndef NORN_INSTRUMENT_MEMORY_CALLS_H
 #define NORN_INSTRUMENT_MEMORY_CALLS_H
 

@@ -10,7 +10,8 @@
 /* The target of a pointer: a part of a variable, or (via) of the object that the pointer named root points to. */
 struct place {
 	bool via;
-	bool doubtful; /* beyond the object that the pointer's type promises: an element of an array, or of another type altogether */
+	/* beyond the object that the pointer's type promises: an element of an array, or of another type altogether */
+	bool doubtful;
 	struct norn_text root; /* "" if it has no name */
 	LLVMMetadataRef type; /* of the object at offset 0; NULL if unknown */
 	LLVMValueRef global; /* if it is one */
@@ -447,8 +448,8 @@ static struct norn_frame frame_at(struct norn_pass *pass, LLVMMetadataRef locati
 	return frame;
 }
 
-/* The optimiser gives line 0 to what it made of several lines. People want to look somewhere: at the line of what comes before it in the
- * same function, or at the function's first. */
+/* The optimiser gives line 0 to what it made of several lines. People want to look somewhere: at the line of what comes before it
+ * in the same function, or at the function's first. */
 static unsigned nearby_line(LLVMValueRef instruction, LLVMMetadataRef location)
 {
 	LLVMMetadataRef function = norn_shim_enclosing_function(LLVMDILocationGetScope(location));

@@ -3,8 +3,9 @@
  * Names of variables (norn_site.name), as properties write them:
  *   hits, cfg.limits.max, table[3], table[], grid[][2]   a global; [] is an index that varies
  *   f::count, f::buf[].x                                 a static or local variable of function f (C++: also ns::x, Class::x)
- *   acct.balance                                         NORN_SITE_MEMBER: field balance of some object of type struct acct (a union or
- *                                                        class likewise; a struct without tag goes by its typedef), found by pointer
+ *   acct.balance NORN_SITE_MEMBER: field balance of some object of type struct acct (a union or
+ *                                                        class likewise; a struct without tag goes by its typedef), found by
+ *                                                        pointer
  *   *cursor, *f::p, *next()                              what the pointer variable cursor points at, or the pointer that function
  *                                                        next returned, if that is no struct
  *   opt.a|b, box.x|y                                     one access to several fields: bit-fields that share a word, merged stores

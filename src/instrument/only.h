@@ -1,7 +1,8 @@
 /* A program that is to be watched by certain properties (`norn cc --prop FILE`) needs hooks for what they name, and no more.
  *
- * norn cc says what that is in the environment: NORN_ONLY="access=none|named|all f:FUNCTION… a:FUNCTION… v:VARIABLE… m:FIELD…"; a: its arguments and result matter. Without it everything has hooks.
- * Of accesses those have hooks that may touch a variable or field that is named: by its name, or through a pointer that does not tell. */
+ * norn cc says what that is in the environment: NORN_ONLY="access=none|named|all f:FUNCTION… a:FUNCTION… v:VARIABLE… m:FIELD…"; a:
+ * its arguments and result matter. Without it everything has hooks. Of accesses those have hooks that may touch a variable or field
+ * that is named: by its name, or through a pointer that does not tell. */
 #ifndef NORN_INSTRUMENT_ONLY_H
 #define NORN_INSTRUMENT_ONLY_H
 

@@ -88,8 +88,8 @@ struct Escape : CaptureTracker {
 
 const unsigned USES_MAX = 20000;
 
-/* True if the object's address is passed to a function that is defined here and may be instrumented, even if it does not keep it. That
- * function's accesses are events; if ours were not, it would seem to read values that were never written. */
+/* True if the object's address is passed to a function that is defined here and may be instrumented, even if it does not keep it.
+ * That function's accesses are events; if ours were not, it would seem to read values that were never written. */
 bool lent(const Value *pointer)
 {
 	SmallVector<const Value *, 16> work = {pointer};

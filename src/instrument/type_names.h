@@ -29,7 +29,8 @@ struct norn_path {
 	bool bitfield;
 };
 
-/* Without typedef, const, volatile and the like; NULL for void. ret_alias (may be NULL): the innermost typedef that was stripped. */
+/* Without typedef, const, volatile and the like; NULL for void. ret_alias (may be NULL): the innermost typedef that was
+ * stripped. */
 LLVMMetadataRef norn_type_strip(LLVMMetadataRef type, LLVMMetadataRef *ret_alias);
 bool norn_type_is_record(LLVMMetadataRef type); /* a stripped struct, union or class */
 /* Pointee of a pointer or reference; NULL if it is none, or points to void. */

@@ -157,7 +157,8 @@ static int add_guessed(struct norn_program *program, const char *file, const cha
 	return r;
 }
 
-/* Names that norn_set gives values to are guessed where they are no constants, or where code without hooks calls norn_set. Variables go before them. */
+/* Names that norn_set gives values to are guessed where they are no constants, or where code without hooks calls norn_set.
+ * Variables go before them. */
 static int add_sets(struct norn_program *program, uint32_t module, const struct norn_watching_options *options)
 {
 	bool unnamed;

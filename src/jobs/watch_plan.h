@@ -1,4 +1,5 @@
-/* Making the plan (engine/plan.h) for a watched program: property files are checked against it, their monitors made, and all is packed. */
+/* Making the plan (engine/plan.h) for a watched program: property files are checked against it, their monitors made, and all is
+ * packed. */
 #ifndef NORN_JOBS_WATCH_PLAN_H
 #define NORN_JOBS_WATCH_PLAN_H
 

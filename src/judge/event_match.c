@@ -433,8 +433,9 @@ void norn_event_match_join(const struct norn_event_match *event_match, const str
 
 /* ---- locks and accesses ---- */
 
-/* The FIELD place that this lock is, 1 + its number, 0: none. A wait for a condition names the condition, not its lock: so it is remembered what the lock
- * was when it was named. Entries are made once; the key is written last, and who sees it sees the place. */
+/* The FIELD place that this lock is, 1 + its number, 0: none. A wait for a condition names the condition, not its lock: so it is
+ * remembered what the lock was when it was named. Entries are made once; the key is written last, and who sees it sees the
+ * place. */
 static uint32_t field_lock(const struct norn_event_match *event_match, uint64_t address, uint32_t site)
 {
 	const struct norn_event_match_site *named = norn_event_match_site(event_match, site);

@@ -1,8 +1,8 @@
 /* The lens: what the names of a spec stand for in this process, and so which declared events an event is.
  *
  * Looking takes no lock and allocates nothing: many threads look at once, while modules are added (dlopen) and pointers lead to new
- * objects. Sites that no selector names are told apart by one or two loads. Whoever adds holds the lens's lock.
- * A *zone* is a piece of memory that a place stands for: fixed for variables, found as the run goes by where pointers lead there. */
+ * objects. Sites that no selector names are told apart by one or two loads. Whoever adds holds the lens's lock. A *zone* is a piece
+ * of memory that a place stands for: fixed for variables, found as the run goes by where pointers lead there. */
 #ifndef NORN_JUDGE_EVENT_MATCH_H
 #define NORN_JUDGE_EVENT_MATCH_H
 
@@ -85,7 +85,8 @@ static inline const struct norn_event_match_site *norn_event_match_site(const st
 uint64_t norn_event_match_types(
         const struct norn_event_match *event_match, uint32_t number, const char *path, const char *name, const char *started);
 
-/* Hits are added to look, which starts out with count 0. Conditions over what the event itself does not carry (places, old values) hold UNKNOWN. */
+/* Hits are added to look, which starts out with count 0. Conditions over what the event itself does not carry (places, old values)
+ * hold UNKNOWN. */
 void norn_event_match_enter(const struct norn_event_match *event_match, const struct norn_online_thread *self,
         const struct norn_event *event, const struct norn_event_match_site *site, struct norn_look *look);
 /* arguments: those of the call that returns, a bit for each that is known; event->args[0] is the result if count is 1. */
@@ -101,7 +102,8 @@ void norn_event_match_join(const struct norn_event_match *event_match, const str
         const struct norn_event *event, uint64_t types, const char *started, struct norn_look *look);
 void norn_event_match_lock(const struct norn_event_match *event_match, const struct norn_online_thread *self,
         const struct norn_event *event, struct norn_look *look);
-/* Of the zones that an event touches those that it concerns: an external write only those whose bytes it has changed. How many are left. */
+/* Of the zones that an event touches those that it concerns: an external write only those whose bytes it has changed. How many are
+ * left. */
 uint32_t norn_event_match_changed(const struct norn_event_match *event_match, const struct norn_event *event,
         const struct norn_change *changes, uint32_t change_count, uint32_t *zones, uint32_t count);
 /* The values last written to elements [*] and to fields of every object, which are changes, too: how many there are then. */

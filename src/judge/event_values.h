@@ -1,5 +1,5 @@
-/* What memory, registers and events say of places: bits as values, and what an event does to the few bytes whose value is carried along.
- * The same inside the program as on a recorded run. */
+/* What memory, registers and events say of places: bits as values, and what an event does to the few bytes whose value is carried
+ * along. The same inside the program as on a recorded run. */
 #ifndef NORN_JUDGE_EVENT_VALUES_H
 #define NORN_JUDGE_EVENT_VALUES_H
 
@@ -26,7 +26,8 @@ uint64_t norn_event_value_bytes(uint64_t bytes);
 struct norn_value norn_event_value_carried(
         const struct norn_place *place, const struct norn_event *event, uint64_t address, unsigned bytes);
 
-/* What an event does to a spot of size bytes at address, of which these are known: false if nothing. write->spot is the caller's, the rest 0. */
+/* What an event does to a spot of size bytes at address, of which these are known: false if nothing. write->spot is the caller's,
+ * the rest 0. */
 bool norn_event_value_effect(const struct norn_event *event, uint64_t address, unsigned size, uint8_t known, uint64_t bytes,
         struct norn_spot_write *write);
 
@@ -36,7 +37,8 @@ bool norn_event_value_fits(const struct norn_checked_selector *selector, const s
 
 /* The part of a path of names after its last dot: of a bit-field, what sites call it. */
 const char *norn_event_value_part(const char *text);
-/* The place is a bit-field, and its word was accessed for the sake of a neighbour. bitfield: the one that the access is of, or NULL. */
+/* The place is a bit-field, and its word was accessed for the sake of a neighbour. bitfield: the one that the access is of, or
+ * NULL. */
 bool norn_event_value_neighbour(const struct norn_place *place, const char *bitfield);
 
 #endif

@@ -1,12 +1,14 @@
 /* Instances: the monitor states of one property, one for each value of its keys, and what its positions make of them.
  *
- * An event that names the keys goes to that instance, one that does not goes to all, and also to those that are still to come. An instance ends, as at the
- * end of the run, when the memory that a key points to is freed.
+ * An event that names the keys goes to that instance, one that does not goes to all, and also to those that are still to come. An
+ * instance ends, as at the end of the run, when the memory that a key points to is freed.
  *
- * Where an atom's value is unknown the monitor may be in several states at once, one for each possibility (monitor/states.h). Only what holds in all of
- * them is an outcome. Beyond NORN_STATES_MAX states, or NORN_UNKNOWN_MAX unknown atoms at once, an instance is given up, which is told.
+ * Where an atom's value is unknown the monitor may be in several states at once, one for each possibility (monitor/states.h). Only
+ * what holds in all of them is an outcome. Beyond NORN_STATES_MAX states, or NORN_UNKNOWN_MAX unknown atoms at once, an instance is
+ * given up, which is told.
  *
- * What an outcome leads to is the caller's: inside the program a queued verdict (live_outcomes.c), on a recorded run a finding (judge/recorded/recorded_property.c). */
+ * What an outcome leads to is the caller's: inside the program a queued verdict (live_outcomes.c), on a recorded run a finding
+ * (judge/recorded/recorded_property.c). */
 #ifndef NORN_JUDGE_INSTANCES_H
 #define NORN_JUDGE_INSTANCES_H
 

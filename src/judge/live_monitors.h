@@ -1,10 +1,12 @@
 /* Machines: properties in ptLTL, LTL, expressions and automata, stepped inside the program at each relevant event.
  *
- * Global: one machine for all threads (for `per`, one for each value of the keys), under one lock that also covers the access itself, so that the order
- * of steps is the order of the events; what `norn check` says of the observed order, said while it happens. Thread: one for
- * each thread, which sees the events of that thread alone, and no lock, unless values of variables are needed.
+ * Global: one machine for all threads (for `per`, one for each value of the keys), under one lock that also covers the access
+ * itself, so that the order of steps is the order of the events; what `norn check` says of the observed order, said while it
+ * happens. Thread: one for each thread, which sees the events of that thread alone, and no lock, unless values of variables are
+ * needed.
  *
- * Where an atom's value is unknown a machine may be in several states at once (monitor/states.h). Only what holds in all of them is said. */
+ * Where an atom's value is unknown a machine may be in several states at once (monitor/states.h). Only what holds in all of them is
+ * said. */
 #ifndef NORN_JUDGE_LIVE_MONITORS_H
 #define NORN_JUDGE_LIVE_MONITORS_H
 
@@ -30,8 +32,8 @@ void norn_live_monitors_end(struct norn_live_monitors *machines, struct norn_onl
 void norn_live_monitors_event(struct norn_live_monitors *machines, struct norn_online_thread *self, struct norn_bench *bench,
         const struct norn_event *event, struct norn_look *look);
 
-/* An access to memory of interest: first the lock, then the access, then what it was. zones: those that it touches. Between lock and unlock of a thread
- * there may be several accesses (the two sides of a copy). */
+/* An access to memory of interest: first the lock, then the access, then what it was. zones: those that it touches. Between lock
+ * and unlock of a thread there may be several accesses (the two sides of a copy). */
 void norn_live_monitors_lock(struct norn_live_monitors *machines);
 void norn_live_monitors_unlock(struct norn_live_monitors *machines);
 /* Before an access: the run begins, if it has not. */

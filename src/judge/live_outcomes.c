@@ -1,4 +1,5 @@
-/* What the outcomes of properties lead to inside the program: verdicts and sentences in the queue of the thread that brought them about. */
+/* What the outcomes of properties lead to inside the program: verdicts and sentences in the queue of the thread that brought them
+ * about. */
 #include <stdio.h>
 #include <string.h>
 

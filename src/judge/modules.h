@@ -1,7 +1,7 @@
 /* Modules: the translation units that were instrumented and are loaded, with their tables of sites.
  *
- * Added under the lock of whoever adds, looked up by anybody at any time; never taken out, as sites' numbers are not used again. A table may be gone
- * when its library was unloaded: who looks must not, then (see norn_modules_where). */
+ * Added under the lock of whoever adds, looked up by anybody at any time; never taken out, as sites' numbers are not used again. A
+ * table may be gone when its library was unloaded: who looks must not, then (see norn_modules_where). */
 #ifndef NORN_JUDGE_MODULES_H
 #define NORN_JUDGE_MODULES_H
 

@@ -1,8 +1,9 @@
-/* A moment: what an event means where these values hold: which declared events it is, what it did to ghosts, and so the letter of each property.
- * The same for a run inside the program, a recorded run in its observed order, and every other order that is searched.
+/* A moment: what an event means where these values hold: which declared events it is, what it did to ghosts, and so the letter of
+ * each property. The same for a run inside the program, a recorded run in its observed order, and every other order that is
+ * searched.
  *
- * Within one event: writes come first, then selectors' conditions are evaluated, then the ghosts of the event's thread get their new values,
- * all at once; predicates see the result. */
+ * Within one event: writes come first, then selectors' conditions are evaluated, then the ghosts of the event's thread get their
+ * new values, all at once; predicates see the result. */
 #ifndef NORN_JUDGE_MOMENT_H
 #define NORN_JUDGE_MOMENT_H
 
@@ -65,7 +66,8 @@ void norn_moment_update(struct norn_moment *moment);
 /* The first hit that took place: what `value`, `old` and `self` of handlers speak of. NULL: none did. */
 const struct norn_online_hit *norn_moment_hit(const struct norn_moment *moment);
 
-/* The declared event that a position of the property is called by: an atom of the letter that holds; where there is none, the first that took place. */
+/* The declared event that a position of the property is called by: an atom of the letter that holds; where there is none, the first
+ * that took place. */
 uint32_t norn_moment_named(const struct norn_moment *moment, const struct norn_property *property, uint64_t letter);
 
 /* The values that ghosts start with in each thread, two for each ghost. */

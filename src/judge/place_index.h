@@ -1,12 +1,12 @@
 /* Zones: which bytes of memory the places of a spec stand for, found by address.
  *
- * A *zone* is fixed for a variable. A place behind pointers has one zone for each object that they have led to so far; zones are never taken out.
- * A *spot* is a piece of memory of up to 8 bytes that has a value (place_values.h); several zones may share one. A field of every object, elements [*]
- * and the names of norn_set have a spot without memory: the value that was written last.
+ * A *zone* is fixed for a variable. A place behind pointers has one zone for each object that they have led to so far; zones are
+ * never taken out. A *spot* is a piece of memory of up to 8 bytes that has a value (place_values.h); several zones may share one. A
+ * field of every object, elements [*] and the names of norn_set have a spot without memory: the value that was written last.
  *
- * Inside the program: any thread may look at any time, without a lock. Zones are added one after the other, under a lock of the caller. All
- * memory is taken at the start (norn_place_index_init with a fixed room), and touched only as far as it is used.
- * On recorded runs: one thread, and the arrays grow up to a limit. */
+ * Inside the program: any thread may look at any time, without a lock. Zones are added one after the other, under a lock of the
+ * caller. All memory is taken at the start (norn_place_index_init with a fixed room), and touched only as far as it is used. On
+ * recorded runs: one thread, and the arrays grow up to a limit. */
 #ifndef NORN_JUDGE_PLACE_INDEX_H
 #define NORN_JUDGE_PLACE_INDEX_H
 

@@ -1,8 +1,9 @@
 /* Values of places, as the events of the run tell them; what is not told is unknown.
  *
- * Each spot (place_index.h) has its bytes and which of them are known. A write makes them known, a free or an allocation unknown, a read tells what was
- * unknown. Where memory does not hold what the last event left there, code without hooks has written: norn_place_values_check notices that,
- * and what has changed is unknown until the next event tells. All of it under the lock of whoever owns the values. */
+ * Each spot (place_index.h) has its bytes and which of them are known. A write makes them known, a free or an allocation unknown, a
+ * read tells what was unknown. Where memory does not hold what the last event left there, code without hooks has written:
+ * norn_place_values_check notices that, and what has changed is unknown until the next event tells. All of it under the lock of
+ * whoever owns the values. */
 #ifndef NORN_JUDGE_PLACE_VALUES_H
 #define NORN_JUDGE_PLACE_VALUES_H
 
@@ -42,11 +43,12 @@ struct norn_spot_bytes norn_spot_initial(const struct norn_place_index *zones, u
 
 int norn_place_values_init(struct norn_place_values *values, struct norn_place_index *zones, norn_peek *peek, const void *context);
 void norn_place_values_done(struct norn_place_values *values);
-/* New spots, by new modules or pointers: what memory holds there now. -ENOMEM only where zones grow; the spots that have an entry are good. */
+/* New spots, by new modules or pointers: what memory holds there now. -ENOMEM only where zones grow; the spots that have an entry
+ * are good. */
 int norn_place_values_follow(struct norn_place_values *values);
 
-/* The event touches these zones. changes has that much room, and gets what the event did to each spot; returns how many there are. Beyond that
- * the values follow, but the change is not told. */
+/* The event touches these zones. changes has that much room, and gets what the event did to each spot; returns how many there are.
+ * Beyond that the values follow, but the change is not told. */
 uint32_t norn_place_values_apply(struct norn_place_values *values, const struct norn_event *event, const uint32_t *zones,
         uint32_t count, struct norn_change *changes, uint32_t room);
 /* The last value written to a place that is many, or to a norn_set's name: one change more. */
@@ -54,7 +56,8 @@ uint32_t norn_place_values_set(struct norn_place_values *values, uint32_t place,
         struct norn_change *changes, uint32_t count, uint32_t room);
 /* A write, in the given spots: what it changes. */
 void norn_spot_write(struct norn_spot_bytes *spots, struct norn_change *change);
-/* Before a read at address: whether a spot of these zones does not hold what is known of it; the event is then the write that nobody saw. */
+/* Before a read at address: whether a spot of these zones does not hold what is known of it; the event is then the write that
+ * nobody saw. */
 bool norn_place_values_external(
         const struct norn_place_values *values, const uint32_t *zones, uint32_t count, struct norn_event *ret_event);
 /* Forgets what memory belies. learned: also of what pointers lead to. Whether there was any. */

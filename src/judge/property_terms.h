@@ -1,5 +1,5 @@
-/* A topic: what one property speaks of, and so what an event is to it. The same inside the program as on a recorded run, which bring along their
- * own values (env) and hits. */
+/* A topic: what one property speaks of, and so what an event is to it. The same inside the program as on a recorded run, which
+ * bring along their own values (env) and hits. */
 #ifndef NORN_JUDGE_PROPERTY_TERMS_H
 #define NORN_JUDGE_PROPERTY_TERMS_H
 
@@ -32,8 +32,8 @@ static inline bool norn_property_terms_is_atom(const struct norn_property_terms 
 /* Whether the event binds the property's keys, and to what. slots: its parameters. */
 bool norn_property_terms_keys(
         const struct norn_property_terms *topic, uint32_t event, const struct norn_value *slots, struct norn_value *ret_keys);
-/* Whether a hit of the atom's event makes the atom true for the instance that has these keys (NULL: one that no event has named yet).
- * holds: the hit's condition. */
+/* Whether a hit of the atom's event makes the atom true for the instance that has these keys (NULL: one that no event has named
+ * yet). holds: the hit's condition. */
 enum norn_truth norn_property_terms_hit(const struct norn_property_terms *topic, const struct norn_atom *atom,
         const struct norn_value *slots, enum norn_truth holds, const struct norn_value *keys, const struct norn_eval_env *env);
 void norn_property_terms_tell(struct norn_letter *letter, uint32_t atom, enum norn_truth truth);

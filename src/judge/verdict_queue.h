@@ -1,8 +1,8 @@
 /* Verdicts of engines: what happened, and which actions wait for the thread to leave the hook.
  *
  * norn_online_raise looks for the handlers of an outcome, evaluates their arguments at once (the values of this moment), and queues
- * the verdict in its thread. The runtime takes it from there: it tells the command (or writes a line), then runs the
- * actions. A violation without a handler for it is reported. A queue has room for a few verdicts, as one hook makes few; more are counted. */
+ * the verdict in its thread. The runtime takes it from there: it tells the command (or writes a line), then runs the actions. A
+ * violation without a handler for it is reported. A queue has room for a few verdicts, as one hook makes few; more are counted. */
 #ifndef NORN_JUDGE_VERDICT_QUEUE_H
 #define NORN_JUDGE_VERDICT_QUEUE_H
 
@@ -53,9 +53,9 @@ struct norn_queued_action {
 	struct norn_value arguments[NORN_VERDICT_ARGUMENTS];
 };
 
-/* VERDICT: an outcome. The others are sentences (details). NOTE: what the user should know. DOUBT: the property may be violated here, what decides is
- * not known; makes the result incomplete. WITHDRAW: all that was said about the property, or about the checks of the scope of that name,
- * does not hold; incomplete, too. */
+/* VERDICT: an outcome. The others are sentences (details). NOTE: what the user should know. DOUBT: the property may be violated
+ * here, what decides is not known; makes the result incomplete. WITHDRAW: all that was said about the property, or about the checks
+ * of the scope of that name, does not hold; incomplete, too. */
 enum norn_queued_kind { NORN_QUEUED_VERDICT, NORN_QUEUED_NOTE, NORN_QUEUED_DOUBT, NORN_QUEUED_WITHDRAW };
 
 struct norn_queued_verdict {
@@ -84,15 +84,16 @@ struct norn_verdict_queue {
 	struct norn_queued_verdict list[NORN_VERDICTS_QUEUED];
 };
 
-/* What the handlers of these outcomes (a bit each; STATE: of this state) do, in order: at most NORN_VERDICT_ACTIONS. env: as in norn_raise. */
+/* What the handlers of these outcomes (a bit each; STATE: of this state) do, in order: at most NORN_VERDICT_ACTIONS. env: as in
+ * norn_raise. */
 void norn_handlers_act(const struct norn_property *property, uint32_t outcomes, uint32_t state, const struct norn_eval_env *env,
         struct norn_queued_action *ret_actions, uint32_t *ret_count);
 /* Whether there is one; whether one of them asks for a reset. */
 bool norn_handlers_any(const struct norn_property *property, uint32_t outcomes, uint32_t state);
 bool norn_handlers_reset(const struct norn_property *property, uint32_t outcomes, uint32_t state);
 
-/* Whether a handler asks for `reset`: the engine starts the monitor anew, then. Nothing is queued for an outcome that nobody handles, but
- * for violations. */
+/* Whether a handler asks for `reset`: the engine starts the monitor anew, then. Nothing is queued for an outcome that nobody
+ * handles, but for violations. */
 bool norn_online_raise(struct norn_online_thread *self, const struct norn_raise *raise);
 
 /* A sentence, without a full stop, in the engine's name. */

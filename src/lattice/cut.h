@@ -8,8 +8,9 @@
  *     once: with the guard bits set, no field borrows from the next, and a guard bit survives the subtraction iff its field is
  *     large enough;
  *   - cuts are compared as numbers, first word first, and adding the same event to two cuts keeps their order. The lattice lives on
- *     that (level_nodes.h). The last thread has the highest bits of the first word, and so on downwards: cuts are in the order of their last
- *     thread's events, then of the one before it, …, however wide the fields are and whatever threads of which all have as many are left out.
+ *     that (level_nodes.h). The last thread has the highest bits of the first word, and so on downwards: cuts are in the order of
+ *     their last thread's events, then of the one before it, …, however wide the fields are and whatever threads of which all have
+ *     as many are left out.
  *
  * The packing owns its arrays, and copies what it needs of the clocks. */
 #ifndef NORN_LATTICE_CUT_H

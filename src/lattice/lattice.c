@@ -146,8 +146,8 @@ static bool at_most(const uint32_t *a, const uint32_t *b, uint32_t count)
 	return true;
 }
 
-/* Does the clock, as wide as a row, include the clocks of all events that it names? An entry that the thread's event before has, too, was checked with
- * that one; events whose clocks are dropped are in every cut, with all that precedes them. */
+/* Does the clock, as wide as a row, include the clocks of all events that it names? An entry that the thread's event before has,
+ * too, was checked with that one; events whose clocks are dropped are in every cut, with all that precedes them. */
 static bool is_sound(const struct norn_lattice *l, uint32_t thread, const uint32_t *clock)
 {
 	const struct source *own = &l->sources[thread];

@@ -1,17 +1,18 @@
 /* The computation lattice (JMPaX, section 4): all runs of a computation at once, level by level, with all monitors on all of them.
  *
- * A node is a cut. It has the valuation of the variables, which under mvc the cut alone determines, and for each monitor the beliefs
- * (belief.h) that the runs to this cut lead to, each with the number of these runs and one path. At most two levels are in
+ * A node is a cut. It has the valuation of the variables, which under mvc the cut alone determines, and for each monitor the
+ * beliefs (belief.h) that the runs to this cut lead to, each with the number of these runs and one path. At most two levels are in
  * memory, and the paths of the present one. Results do not depend on the number of workers, nor on when events were added.
  *
- * Events are added in any order that causality allows, each after its causes: while the run goes on, or all of them when it is over. A level is
- * built as soon as it is closed. The event that is number L or less in some run has at most L - 1 others before it causally; and an event that has as
- * many is in some cut of level L. So with |e| the sum of e's clock, the number of events that precede it or are it, cuts of level L
- * consist of events with |e| <= L. Along a thread |e| grows. Thus level L is closed once every thread that exists has ended, or
- * has an event with |e| >= L, or will do nothing more that has not at least L events before it (norn_lattice_bound). A thread
- * that is not known yet does no harm if its fork is announced (norn_lattice_thread) no later than the next event of the thread
- * that forks: while the parent's next event is missing, no level is closed that the child could have events in, since all of the child's come
- * after what the parent did before the fork, and all that the parent has delivered is before the fork or announced it.
+ * Events are added in any order that causality allows, each after its causes: while the run goes on, or all of them when it is
+ * over. A level is built as soon as it is closed. The event that is number L or less in some run has at most L - 1 others before it
+ * causally; and an event that has as many is in some cut of level L. So with |e| the sum of e's clock, the number of events that
+ * precede it or are it, cuts of level L consist of events with |e| <= L. Along a thread |e| grows. Thus level L is closed once
+ * every thread that exists has ended, or has an event with |e| >= L, or will do nothing more that has not at least L events before
+ * it (norn_lattice_bound). A thread that is not known yet does no harm if its fork is announced (norn_lattice_thread) no later than
+ * the next event of the thread that forks: while the parent's next event is missing, no level is closed that the child could have
+ * events in, since all of the child's come after what the parent did before the fork, and all that the parent has delivered is
+ * before the fork or announced it.
  *
  * Clocks of events that all cuts of the present level have are dropped (norn_lattice_base). The paths to the present cuts stay, 6
  * bytes for each of their steps, shared: counterexamples are whole.
@@ -55,17 +56,18 @@ struct norn_lattice_model {
 	uint32_t initial; /* valuation */
 	/* The valuation after the event; equal valuations should have equal numbers. 0 or -errno, which ends the search. */
 	int (*apply)(void *context, uint32_t valuation, struct norn_lattice_event event, uint32_t *ret_valuation);
-	/* Is the event a position of the monitor (for BEGIN: is there a position 0)? Then its letter, and the bits of it that are not
-	 * known. before and after are the valuations around the event; for BEGIN both are the initial one. */
+	/* Is the event a position of the monitor (for BEGIN: is there a position 0)? Then its letter, and the bits of it that are
+	 * not known. before and after are the valuations around the event; for BEGIN both are the initial one. */
 	enum norn_lattice_position (*letter)(void *context, uint32_t monitor, uint32_t before, uint32_t after,
 	        struct norn_lattice_event event, uint64_t *ret_letter, uint64_t *ret_unknown);
 	/* Violations at events of the same kind are the same one (one site, say). NULL: each event has its own kind. */
 	uint64_t (*kind)(void *context, uint32_t monitor, struct norn_lattice_event event);
-	/* Of a computation (norn_lattice_search): per event, indexed as its payloads, its place in the observed run; gaps are fine. NULL: some run. */
+	/* Of a computation (norn_lattice_search): per event, indexed as its payloads, its place in the observed run; gaps are fine.
+	 * NULL: some run. */
 	const uint64_t *observed;
 	bool concurrent;
-	/* NULL: numbers of valuations stay. Called before levels are built: is it worth while to renumber valuations? Then each that is in use is
-	 * renamed, maybe several times, and at last renumber_end is called: 0 or -errno. */
+	/* NULL: numbers of valuations stay. Called before levels are built: is it worth while to renumber valuations? Then each
+	 * that is in use is renamed, maybe several times, and at last renumber_end is called: 0 or -errno. */
 	bool (*renumber_begin)(void *context);
 	uint32_t (*rename)(void *context, uint32_t valuation);
 	int (*renumber_end)(void *context);
@@ -161,11 +163,12 @@ int norn_lattice_new(const struct norn_lattice_model *model, const struct norn_s
         const struct norn_lattice_options *options, struct norn_lattice **ret_lattice);
 void norn_lattice_free(struct norn_lattice *lattice);
 
-/* This thread exists: its events are waited for. Threads are numbers below 65535, the caller's; arrays have an entry for all below the greatest. */
+/* This thread exists: its events are waited for. Threads are numbers below 65535, the caller's; arrays have an entry for all below
+ * the greatest. */
 int norn_lattice_thread(struct norn_lattice *lattice, uint32_t thread);
-/* The next event of a thread. clock has width entries, by thread; clock[thread] is its number within its thread, from 1. place: where it was in the
- * observed run, any ascending numbers. -EBADMSG: it is not the next one, its causes are not there, or the clock contradicts theirs.
- * -ESTALE: it belongs to a level that was built already, as its thread was not announced. */
+/* The next event of a thread. clock has width entries, by thread; clock[thread] is its number within its thread, from 1. place:
+ * where it was in the observed run, any ascending numbers. -EBADMSG: it is not the next one, its causes are not there, or the clock
+ * contradicts theirs. -ESTALE: it belongs to a level that was built already, as its thread was not announced. */
 int norn_lattice_add(struct norn_lattice *lattice, uint32_t thread, const uint32_t *clock, uint32_t width, uint64_t place);
 /* All that the thread does from now on comes after at least so many events. */
 void norn_lattice_bound(struct norn_lattice *lattice, uint32_t thread, uint64_t events);
@@ -177,8 +180,8 @@ void norn_lattice_end(struct norn_lattice *lattice, uint32_t thread);
 
 /* Builds the levels that are closed. Violations are added to the result as they are found. */
 int norn_lattice_advance(struct norn_lattice *lattice);
-/* Builds levels of all events so far, though they are not closed: the runs of these events are prefixes of runs, and violations among them are
- * real. They are added to the result, though shorter ones may exist; all else is as before. At most so many cuts. */
+/* Builds levels of all events so far, though they are not closed: the runs of these events are prefixes of runs, and violations
+ * among them are real. They are added to the result, though shorter ones may exist; all else is as before. At most so many cuts. */
 int norn_lattice_probe(struct norn_lattice *lattice, uint64_t cuts);
 /* No more events come. ended: the run has ended, so that its end may violate; else it was cut off somewhere. */
 int norn_lattice_finish(struct norn_lattice *lattice, bool ended);
@@ -192,7 +195,8 @@ bool norn_lattice_is_over(
 size_t norn_lattice_bytes(const struct norn_lattice *lattice);
 uint32_t norn_lattice_base(const struct norn_lattice *lattice, uint32_t thread); /* its events whose clocks are dropped */
 
-/* The lattice of a whole computation. The caller frees the result, also of a search that a limit ended; on failure there is none. */
+/* The lattice of a whole computation. The caller frees the result, also of a search that a limit ended; on failure there is
+ * none. */
 int norn_lattice_search(const struct norn_computation *computation, const struct norn_lattice_model *model,
         const struct norn_stepper *steppers, uint32_t monitors, const struct norn_lattice_options *options,
         struct norn_lattice_result *ret_result);

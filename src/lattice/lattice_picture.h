@@ -1,7 +1,7 @@
 /* The picture of a property's lattice: its cuts and how they follow each other, for report/.
  *
- * Made of texts, so that nothing else is needed to draw it. Lattices of more than NORN_LATTICE_PICTURE_CUTS cuts are left out: their pictures could not
- * be read. The picture owns what it holds. */
+ * Made of texts, so that nothing else is needed to draw it. Lattices of more than NORN_LATTICE_PICTURE_CUTS cuts are left out:
+ * their pictures could not be read. The picture owns what it holds. */
 #ifndef NORN_LATTICE_LATTICE_PICTURE_H
 #define NORN_LATTICE_LATTICE_PICTURE_H
 

@@ -358,7 +358,8 @@ static bool take_chunk(struct norn_worker *worker)
 	return taken;
 }
 
-/* The path of sum i; false: there are too many paths. Beliefs that cannot violate any more need none; monitors often share theirs. */
+/* The path of sum i; false: there are too many paths. Beliefs that cannot violate any more need none; monitors often share
+ * theirs. */
 INNER bool path_of(struct norn_worker *worker, uint32_t i, const uint64_t *entries, uint32_t size, uint32_t *ret_path)
 {
 	const struct sum *sum = &worker->sums[i];

@@ -1,9 +1,9 @@
 /* The next level from the present one, by merging.
  *
  * The successors of a level by one thread, in the order of the level, are in order themselves: to add an event is to add a constant
- * (cut.h). So each thread gives a sorted stream, and the next level is the streams' union: all paths to a cut meet at its
- * turn, and no hash table is needed. Memory is read and written from front to back, a level takes what its records take, and where a
- * level is cut into parts by ranges of cuts, the parts' results put together are the same as that of one merge: for several workers. */
+ * (cut.h). So each thread gives a sorted stream, and the next level is the streams' union: all paths to a cut meet at its turn, and
+ * no hash table is needed. Memory is read and written from front to back, a level takes what its records take, and where a level is
+ * cut into parts by ranges of cuts, the parts' results put together are the same as that of one merge: for several workers. */
 #ifndef NORN_LATTICE_LEVEL_MERGE_H
 #define NORN_LATTICE_LEVEL_MERGE_H
 
@@ -70,9 +70,9 @@ void norn_worker_move(
         struct norn_worker *worker); /* search has another packing: event numbers and valuations mean something else */
 void norn_worker_drop_chunk(struct norn_worker *worker); /* the path tree was compacted */
 
-/* Makes a part, which is empty before, of search->present. Errors and limits go to search->failed. Parts are begun in order.
- * A worker that makes the lowest part which is not done gives the blocks back that lie before all of its streams: those of the other parts
- * are further on. So little more than one level is in memory. */
+/* Makes a part, which is empty before, of search->present. Errors and limits go to search->failed. Parts are begun in order. A
+ * worker that makes the lowest part which is not done gives the blocks back that lie before all of its streams: those of the other
+ * parts are further on. So little more than one level is in memory. */
 void norn_merge_part(struct norn_worker *worker, struct norn_part *part);
 
 /* How many of the cut's events are not among as many first ones of the observed run. */

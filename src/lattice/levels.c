@@ -338,7 +338,8 @@ static void count_level(struct norn_levels *l)
 	}
 }
 
-/* The invariant of a level: cuts ascend, and each has as many events as the level's number says, counted from the window's beginning on. */
+/* The invariant of a level: cuts ascend, and each has as many events as the level's number says, counted from the window's
+ * beginning on. */
 __attribute__((unused)) static bool is_in_order(const struct norn_levels *l)
 {
 	struct norn_record_shape shape = l->search.shape;

@@ -1,10 +1,10 @@
 /* Levels of a lattice, one after the other. Included by lattice.c and the files that build levels only.
  *
- * There is a present level and a *window*: the events in which cuts from here on may differ, up to some level. Events before
- * the window are in every cut of the present level, and only the paths need them; events beyond it cannot be in cuts of these levels. When more levels are
- * closed, lattice.c moves the window (norn_levels_move_window), which rewrites the present level: cuts are packed anew, relative to the
- * window's beginning. Their order stays, since it is that of the threads' numbers of events, the last thread's first (cut.h), and those
- * of threads outside the window are equal in all of them. */
+ * There is a present level and a *window*: the events in which cuts from here on may differ, up to some level. Events before the
+ * window are in every cut of the present level, and only the paths need them; events beyond it cannot be in cuts of these levels.
+ * When more levels are closed, lattice.c moves the window (norn_levels_move_window), which rewrites the present level: cuts are
+ * packed anew, relative to the window's beginning. Their order stays, since it is that of the threads' numbers of events, the last
+ * thread's first (cut.h), and those of threads outside the window are equal in all of them. */
 #ifndef NORN_LATTICE_LEVELS_H
 #define NORN_LATTICE_LEVELS_H
 
@@ -48,12 +48,13 @@ void norn_levels_set_window(
 void norn_levels_start(struct norn_levels *levels); /* level 0 */
 
 /* Another window: the same threads' later events, and others'. base: per thread of all, how many events lie before the new window;
- * taken: how many of them are among the observed run's first ones, as many as the present level has. Takes over packing and observed. */
+ * taken: how many of them are among the observed run's first ones, as many as the present level has. Takes over packing and
+ * observed. */
 int norn_levels_move_window(struct norn_levels *levels, const struct norn_packing *packing,
         const struct norn_observed_run *observed, const uint32_t *base, const uint32_t *taken);
 
-/* Builds levels until this one is the present one, a limit is reached, or nothing can change any more. base: as for norn_levels_move_window; levels are
- * visited; NULL: they are not. */
+/* Builds levels until this one is the present one, a limit is reached, or nothing can change any more. base: as for
+ * norn_levels_move_window; levels are visited; NULL: they are not. */
 int norn_levels_to(struct norn_levels *levels, uint64_t level, const uint32_t *base);
 void norn_levels_visit(
         struct norn_levels *levels, const uint32_t *base); /* shows the nodes of the present level to options.visit */
@@ -67,7 +68,8 @@ void norn_levels_least(const struct norn_levels *levels, uint32_t *least);
 /* What the last cut says, if it is the present level. */
 void norn_levels_finish(struct norn_levels *levels);
 
-/* For level_window.c and levels.c: which threads' next events may come, from the cut alone; and bytes that were so many, and are so many now. */
+/* For level_window.c and levels.c: which threads' next events may come, from the cut alone; and bytes that were so many, and are so
+ * many now. */
 void norn_levels_enable(const struct norn_search *search, uint64_t *record);
 void norn_levels_account(struct norn_levels *levels, size_t *was, size_t is);
 

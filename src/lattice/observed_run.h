@@ -1,5 +1,5 @@
-/* The order in which the events of a window were observed. It decides which violations are near the observed run, nothing else; so it need not be a run.
- * Owns its arrays. */
+/* The order in which the events of a window were observed. It decides which violations are near the observed run, nothing else; so
+ * it need not be a run. Owns its arrays. */
 #ifndef NORN_LATTICE_OBSERVED_RUN_H
 #define NORN_LATTICE_OBSERVED_RUN_H
 

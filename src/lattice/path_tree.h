@@ -4,8 +4,8 @@
  * path, shared with others as far back as they coincide. Entries from which no cut of the present level descends are dropped by
  * norn_path_compact; the lattice chooses parents such that paths coincide soon.
  *
- * Path 0 is the empty one. Entries lie in chunks, one writer each, so that workers append without waiting for each other; only taking
- * a new chunk needs the caller's lock. 6 bytes an entry. */
+ * Path 0 is the empty one. Entries lie in chunks, one writer each, so that workers append without waiting for each other; only
+ * taking a new chunk needs the caller's lock. 6 bytes an entry. */
 #ifndef NORN_LATTICE_PATH_TREE_H
 #define NORN_LATTICE_PATH_TREE_H
 

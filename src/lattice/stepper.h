@@ -1,6 +1,7 @@
 /* What the lattice needs of a monitor: a machine whose state is one word.
  *
- * context must outlive the stepper; all functions are pure, and any thread may call them. norn_stepper_of makes one of a monitor. */
+ * context must outlive the stepper; all functions are pure, and any thread may call them. norn_stepper_of makes one of a
+ * monitor. */
 #ifndef NORN_LATTICE_STEPPER_H
 #define NORN_LATTICE_STEPPER_H
 
@@ -22,7 +23,8 @@ struct norn_stepper {
 	bool (*final)(const void *context, uint64_t state, uint64_t last);
 };
 
-/* monitor, made of property, must outlive it. ended: the run is whole, so that its end may be judged by end=finite and end=stutter. */
+/* monitor, made of property, must outlive it. ended: the run is whole, so that its end may be judged by end=finite and
+ * end=stutter. */
 struct norn_stepper norn_stepper_of(const struct norn_monitor *monitor, const struct norn_property *property, bool ended);
 
 #endif

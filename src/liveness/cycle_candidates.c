@@ -244,8 +244,8 @@ static bool is_foreign(struct norn_cycle_candidates *r, uint32_t column, uint32_
 	return *known == 2;
 }
 
-/* Whether entry i of the column, a read, finds the same value all through the turn, but another one, which is not the thread's own, when it is done after
- * the turn at the same site. */
+/* Whether entry i of the column, a read, finds the same value all through the turn, but another one, which is not the thread's own,
+ * when it is done after the turn at the same site. */
 static bool reads_in_vain(struct norn_cycle_candidates *r, uint32_t column, uint32_t i, uint64_t *work)
 {
 	struct norn_cycle_log_entry first, e;
@@ -261,7 +261,8 @@ static bool reads_in_vain(struct norn_cycle_candidates *r, uint32_t column, uint
 	return false;
 }
 
-/* Whether the thread waits in the turn: tries in vain, or reads again and again what in the run that was observed had another value at last. */
+/* Whether the thread waits in the turn: tries in vain, or reads again and again what in the run that was observed had another value
+ * at last. */
 static bool waits(struct norn_cycle_candidates *r, uint32_t column, uint64_t *work)
 {
 	for (uint32_t i = r->from[column]; i < r->to[column]; i++) {
@@ -288,7 +289,8 @@ static bool is_in_turn(const struct norn_cycle_candidates *r, const struct norn_
 	return false;
 }
 
-/* Whose event led out of the loop when the program ran: the first relevant one after the turn that is none of the turn's. UINT32_MAX: there is none. */
+/* Whose event led out of the loop when the program ran: the first relevant one after the turn that is none of the turn's.
+ * UINT32_MAX: there is none. */
 static uint32_t who_ends(const struct norn_cycle_candidates *r, uint64_t *work)
 {
 	uint64_t first = UINT64_MAX;
@@ -309,8 +311,8 @@ static uint32_t who_ends(const struct norn_cycle_candidates *r, uint64_t *work)
 	return who;
 }
 
-/* A loop that ends because a thread has counted to its end looks like one that could go on. So whoever ended it, when the program ran, must have been waiting
- * for others in it; if nobody did, someone must. */
+/* A loop that ends because a thread has counted to its end looks like one that could go on. So whoever ended it, when the program
+ * ran, must have been waiting for others in it; if nobody did, someone must. */
 static bool is_held_up(struct norn_cycle_candidates *r, uint64_t *work)
 {
 	uint32_t who = who_ends(r, work);

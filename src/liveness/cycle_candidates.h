@@ -1,11 +1,12 @@
-/* Rounds: which ways between two cuts of a computation could be gone again and again, by the cycle log of the run (cycle_log.h, repeatable.h). The
- * rules of the search for loops (loops.h).
+/* Rounds: which ways between two cuts of a computation could be gone again and again, by the cycle log of the run (cycle_log.h,
+ * repeatable.h). The rules of the search for loops (loops.h).
  *
- * A cut of relevant events stands for the smallest full cut that holds them. Threads that do not move between the two are let run as far as they get
- * without anything that happens later: to their end, or to where they wait for others to end.
+ * A cut of relevant events stands for the smallest full cut that holds them. Threads that do not move between the two are let run
+ * as far as they get without anything that happens later: to their end, or to where they wait for others to end.
  *
- * Beyond the rules of a turn, it must be held up: the thread that led out of the loop in the run that was observed, by the first relevant event that is none of
- * the turn's, waits in it. It tries in vain, or reads what had another value, from another thread, when it went on at last. */
+ * Beyond the rules of a turn, it must be held up: the thread that led out of the loop in the run that was observed, by the first
+ * relevant event that is none of the turn's, waits in it. It tries in vain, or reads what had another value, from another thread,
+ * when it went on at last. */
 #ifndef NORN_LIVENESS_CYCLE_CANDIDATES_H
 #define NORN_LIVENESS_CYCLE_CANDIDATES_H
 

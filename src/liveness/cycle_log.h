@@ -1,10 +1,10 @@
-/* The cycle log: all events of a run, relevant or not, by thread, with the causal past of some. What a search for loops needs to know about the
- * program beyond its relevant events (repeatable.h). Kept only for properties that ask for it.
+/* The cycle log: all events of a run, relevant or not, by thread, with the causal past of some. What a search for loops needs to
+ * know about the program beyond its relevant events (repeatable.h). Kept only for properties that ask for it.
  *
- * Threads are columns, in the order of their first events. A full cut is a number of events per column. The past of an event is the smallest full cut
- * that holds it: what algorithm A gives if every event is relevant. Pasts are kept of positions, by payload, and of the *milestones* of each thread: the events
- * before a join, and the last one. Beyond NORN_CYCLE_LOG_BYTES it is given up (full).
- * Memory: 72 bytes an event, the bytes of long accesses, and 4 bytes per thread and position. */
+ * Threads are columns, in the order of their first events. A full cut is a number of events per column. The past of an event is the
+ * smallest full cut that holds it: what algorithm A gives if every event is relevant. Pasts are kept of positions, by payload, and
+ * of the *milestones* of each thread: the events before a join, and the last one. Beyond NORN_CYCLE_LOG_BYTES it is given up
+ * (full). Memory: 72 bytes an event, the bytes of long accesses, and 4 bytes per thread and position. */
 #ifndef NORN_LIVENESS_CYCLE_LOG_H
 #define NORN_LIVENESS_CYCLE_LOG_H
 
@@ -43,7 +43,8 @@ uint32_t norn_cycle_log_site(const struct norn_cycle_log *cycle_log, uint32_t co
 
 /* Raises a full cut so that it holds the position and its past. */
 void norn_cycle_log_include(const struct norn_cycle_log *cycle_log, uint32_t payload, uint32_t *cut);
-/* How far the thread of a column gets from a cut if all others stand still: the last milestone whose past is within, but for its own events. */
+/* How far the thread of a column gets from a cut if all others stand still: the last milestone whose past is within, but for its
+ * own events. */
 uint32_t norn_cycle_log_advance(const struct norn_cycle_log *cycle_log, uint32_t column, const uint32_t *cut);
 /* Where a column's thread was forked, as a column and event; false: unknown. */
 bool norn_cycle_log_fork(const struct norn_cycle_log *cycle_log, uint32_t column, uint32_t *ret_column, uint32_t *ret_event);

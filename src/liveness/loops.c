@@ -345,8 +345,8 @@ static uint64_t number_of(const struct search *s, const struct edge *e)
 	return s->model->observed ? s->model->observed[seat] : 0;
 }
 
-/* The edge by which a way that has made these promises comes to the node; of several, that whose event was observed last. mask is NONE if no
- * position has been yet. */
+/* The edge by which a way that has made these promises comes to the node; of several, that whose event was observed last. mask is
+ * NONE if no position has been yet. */
 static uint32_t edge_into(struct search *s, uint32_t node, uint32_t mask, uint32_t *ret_before)
 {
 	uint32_t best = NONE;

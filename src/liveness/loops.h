@@ -1,12 +1,13 @@
 /* Loops: a search for infinite runs u v^ω that violate an LTL formula (JMPaX, section 4).
  *
- * u and u v are ways through the computation lattice, to cuts with the same valuation, for which the caller's rules say that v could be repeated.
- * The search keeps the whole lattice, and for every cut the promises (monitor/tableau.h) that ways to it can have made which violate the formula; then, for
- * each pair of cuts that a round trip might join, it looks for a way between them that comes back to the same promises with all debts paid.
- * That finds a lasso iff there is one with these cuts. Shortest u first, then shortest v.
+ * u and u v are ways through the computation lattice, to cuts with the same valuation, for which the caller's rules say that v
+ * could be repeated. The search keeps the whole lattice, and for every cut the promises (monitor/tableau.h) that ways to it can
+ * have made which violate the formula; then, for each pair of cuts that a round trip might join, it looks for a way between them
+ * that comes back to the same promises with all debts paid. That finds a lasso iff there is one with these cuts. Shortest u first,
+ * then shortest v.
  *
- * Bounded, by the number of cuts and by work; what is not known (letters with unknown atoms) is not walked through. Each of these is said. Memory: about 130
- * bytes a cut, 4 more per thread, 24 an edge. */
+ * Bounded, by the number of cuts and by work; what is not known (letters with unknown atoms) is not walked through. Each of these
+ * is said. Memory: about 130 bytes a cut, 4 more per thread, 24 an edge. */
 #ifndef NORN_LIVENESS_LOOPS_H
 #define NORN_LIVENESS_LOOPS_H
 

@@ -1,16 +1,17 @@
 /* A turn: what happens between two points of a run, and whether it could happen again and again (properties.md, section 3, 15).
  *
- * JMPaX asks for the same shared state before and after v. That is not the same state of the program: a thread may be elsewhere, another
- * may wait for the CPU. So a turn repeats if, as far as anything was recorded,
+ * JMPaX asks for the same shared state before and after v. That is not the same state of the program: a thread may be elsewhere,
+ * another may wait for the CPU. So a turn repeats if, as far as anything was recorded,
  *   - every byte that its reads found as it was before the turn has the same value after it: all that was read will be read again;
- *   - every thread that lives takes part, and its last event before the turn and that in the turn are at the same site, about the same object; or it is blocked: the next thing
- *     that it did was to join a thread that lives on. A thread that could go on but does not would mean a scheduler that starves it;
- *   - every lock taken is given back, and each as often as in the turn before: calls return, semaphores are as they were, what is allocated is freed,
- *     who is woken is notified in the turn;
- *   - nothing comes from outside: no input, no calls of unknown code, no writes by code that is not instrumented, no signals; no threads begin or end, no
- *     barriers, no once, no new objects of synchronization.
- * Locals in registers or on the stack, and the time, are not seen: a loop that counts to ten looks like one that does not. Hence what rests on this is
- * *potential*. */
+ *   - every thread that lives takes part, and its last event before the turn and that in the turn are at the same site, about the
+ *     same object; or it is blocked: the next thing that it did was to join a thread that lives on. A thread that could go on but
+ *     does not would mean a scheduler that starves it;
+ *   - every lock taken is given back, and each as often as in the turn before: calls return, semaphores are as they were, what is
+ *     allocated is freed, who is woken is notified in the turn;
+ *   - nothing comes from outside: no input, no calls of unknown code, no writes by code that is not instrumented, no signals; no
+ *     threads begin or end, no barriers, no once, no new objects of synchronization.
+ * Locals in registers or on the stack, and the time, are not seen: a loop that counts to ten looks like one that does not. Hence
+ * what rests on this is *potential*. */
 #ifndef NORN_LIVENESS_REPEATABLE_H
 #define NORN_LIVENESS_REPEATABLE_H
 
@@ -31,8 +32,9 @@ struct norn_repeatable {
 void norn_repeatable_init(struct norn_repeatable *turn);
 void norn_repeatable_done(struct norn_repeatable *turn);
 
-/* The events of all threads in an order that the run can take. Those within: all of them. Those before: the last of each thread, and all forks, at least.
- * Those after: the next one of each thread at least. before: of an rmw, what it found; NULL: unknown. 0 or -ENOMEM. */
+/* The events of all threads in an order that the run can take. Those within: all of them. Those before: the last of each thread,
+ * and all forks, at least. Those after: the next one of each thread at least. before: of an rmw, what it found; NULL: unknown. 0 or
+ * -ENOMEM. */
 int norn_repeatable_event(
         struct norn_repeatable *turn, const struct norn_event *event, enum norn_repeatable_place place, const uint64_t *before);
 

@@ -1,7 +1,8 @@
 /* Deterministic machines with a verdict per state: what LTL, expressions and automata become.
  *
- * State 0 is the initial one. A machine is built by adding states and filling their rows, then minimised: no two of its states give the
- * same verdicts on all words, and none is unreachable. The dfa owns its arrays; an all-zero dfa with `letters` set is an empty one. */
+ * State 0 is the initial one. A machine is built by adding states and filling their rows, then minimised: no two of its states give
+ * the same verdicts on all words, and none is unreachable. The dfa owns its arrays; an all-zero dfa with `letters` set is an empty
+ * one. */
 #ifndef NORN_MONITOR_DFA_H
 #define NORN_MONITOR_DFA_H
 

@@ -1,9 +1,9 @@
 /* Extended regular expressions as automata, by derivatives (Brzozowski; Sen and Roşu, "Generating optimal monitors for extended
  * regular expressions", 2003).
  *
- * The derivative of an expression by a letter is what the rest of the word must match. Expressions are kept once each (hash-consing),
- * with | and & as sorted sets, so that finitely many derivatives are left; each is a state. An event matches a letter that contains
- * it, and . matches every letter. */
+ * The derivative of an expression by a letter is what the rest of the word must match. Expressions are kept once each
+ * (hash-consing), with | and & as sorted sets, so that finitely many derivatives are left; each is a state. An event matches a
+ * letter that contains it, and . matches every letter. */
 #ifndef NORN_MONITOR_ERE_H
 #define NORN_MONITOR_ERE_H
 

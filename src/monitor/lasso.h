@@ -1,8 +1,8 @@
 /* Lassos: what an LTL formula is worth on an infinite run that repeats itself, u v v v …
  *
- * The run is a word of letters, as monitors take them; its letters from `loop` on are v. The value is exact: a least fixpoint of each
- * until over the word's positions, a greatest one of each release, in time that is linear in formula and word (JMPaX, section 4, and
- * Markey and Schnoebelen, "Model checking a path", 2003). On an infinite run WX is X, whatever the property says about ends.
+ * The run is a word of letters, as monitors take them; its letters from `loop` on are v. The value is exact: a least fixpoint of
+ * each until over the word's positions, a greatest one of each release, in time that is linear in formula and word (JMPaX, section
+ * 4, and Markey and Schnoebelen, "Model checking a path", 2003). On an infinite run WX is X, whatever the property says about ends.
  * Letters may have unknown bits; then the value follows Kleene: it is what all possibilities agree on, or unknown. */
 #ifndef NORN_MONITOR_LASSO_H
 #define NORN_MONITOR_LASSO_H

@@ -1,8 +1,8 @@
 /* The alphabet of a property: which sets of its atoms can hold at one position.
  *
  * A predicate goes with everything; two event atoms only if one event can be both. So the letters are the cliques of a graph, the
- * empty one included (nothing holds), rather than all 2^n sets. An automaton's steps take letters by number; letters between which the
- * automaton does not distinguish share a class. */
+ * empty one included (nothing holds), rather than all 2^n sets. An automaton's steps take letters by number; letters between which
+ * the automaton does not distinguish share a class. */
 #ifndef NORN_MONITOR_LETTERS_H
 #define NORN_MONITOR_LETTERS_H
 

@@ -410,7 +410,8 @@ static void search(struct tarjan *t, uint32_t root)
 	}
 }
 
-/* A component is good iff it has an edge, and no until is postponed by all of its edges. A mask accepts iff it reaches a good one. */
+/* A component is good iff it has an edge, and no until is postponed by all of its edges. A mask accepts iff it reaches a good
+ * one. */
 static void find_accepting(const struct tarjan *t, uint8_t *ret_accepts)
 {
 	for (uint32_t i = 0, end; i < t->order_count; i = end) {

@@ -1,8 +1,9 @@
-/* A generalised Büchi automaton of an LTL formula (docs/property-language.md, future-time operators): its states are sets of obligations.
+/* A generalised Büchi automaton of an LTL formula (docs/property-language.md, future-time operators): its states are sets of
+ * obligations.
  *
- * An obligation is a subformula that must hold from the next position on; a set of them is a mask, one bit each. Reading a letter, a
- * mask is replaced by one of several: obligations are met, refused, or passed on. An until that is passed on is `postponed` by that
- * edge. A word is accepted iff some path reads it that postpones no until for ever. A mask is live iff it accepts some word.
+ * An obligation is a subformula that must hold from the next position on; a set of them is a mask, one bit each. Reading a letter,
+ * a mask is replaced by one of several: obligations are met, refused, or passed on. An until that is passed on is `postponed` by
+ * that edge. A word is accepted iff some path reads it that postpones no until for ever. A mask is live iff it accepts some word.
  *
  * Fewer obligations accept more words: of two masks of which one contains the other, the greater one may be dropped. */
 #ifndef NORN_MONITOR_OBLIGATIONS_H

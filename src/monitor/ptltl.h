@@ -1,7 +1,7 @@
 /* Past-time LTL as bits (Havelund and Roşu, "Synthesizing monitors for safety properties", 2002).
  *
- * A program computes the value of every subformula from its operands' values, bottom-up, and from what some subformulas were worth at
- * the position before. Those some are the bits that a state keeps; equal subformulas share one.
+ * A program computes the value of every subformula from its operands' values, bottom-up, and from what some subformulas were worth
+ * at the position before. Those some are the bits that a state keeps; equal subformulas share one.
  *
  *   state: bit 0 the verdict of the last position, bit 1 whether there was one, then the bits */
 #ifndef NORN_MONITOR_PTLTL_H

@@ -72,7 +72,8 @@ struct norn_tableau_step norn_tableau_back(struct norn_tableau *t, uint64_t lett
 		const struct norn_node *x = &t->property->nodes[t->nodes[i]];
 		bool itself = x->op == NORN_OP_UNTIL || x->op == NORN_OP_RELEASE, holds = t->values[t->nodes[i]];
 		step.before |= (uint32_t)(itself ? holds : t->values[x->a]) << i;
-		/* An until that holds, holds because its aim does at last; a release that does not, because its operand fails at last. */
+		/* An until that holds, holds because its aim does at last; a release that does not, because its operand fails at
+		 * last. */
 		bool paid = x->op == NORN_OP_UNTIL ? !holds || t->values[x->b] : itself && (holds || !t->values[x->b]);
 		step.paid |= (uint32_t)paid << i;
 	}

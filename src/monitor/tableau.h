@@ -1,11 +1,11 @@
 /* The tableau of an LTL formula: what a search for lassos steps, where norn_lasso_judge needs the word.
  *
- * Between two positions of an infinite run, each temporal subformula has made a *promise* or its opposite: that X's operand, the until or
- * the release holds at the next position. A set of promises is a mask. Going backwards it is determined: the promises after a
- * position and its letter tell which ones there must have been before it. A sequence of masks that is right at every step belongs to a run iff
- * every until that is promised is met at some time, and every release that is denied is refuted: each has a *debt* that must be paid
- * again and again. On u v^ω the promises after u and after u v are about the same run, so they are the same mask: it takes no more than one turn of the
- * loop to see all of it. */
+ * Between two positions of an infinite run, each temporal subformula has made a *promise* or its opposite: that X's operand, the
+ * until or the release holds at the next position. A set of promises is a mask. Going backwards it is determined: the promises
+ * after a position and its letter tell which ones there must have been before it. A sequence of masks that is right at every step
+ * belongs to a run iff every until that is promised is met at some time, and every release that is denied is refuted: each has a
+ * *debt* that must be paid again and again. On u v^ω the promises after u and after u v are about the same run, so they are the
+ * same mask: it takes no more than one turn of the loop to see all of it. */
 #ifndef NORN_MONITOR_TABLEAU_H
 #define NORN_MONITOR_TABLEAU_H
 

@@ -1,6 +1,6 @@
-/* A tape: a word of letters, and what every subformula is worth at each of its positions, straight from the definitions: for judging lassos (lasso.h) and
- * telling what failed (failed_part.h). The word ends, or its end repeats for ever. Three truth values, after Kleene: unknown bits of letters, and what comes after the
- * end, are unknown. */
+/* A tape: a word of letters, and what every subformula is worth at each of its positions, straight from the definitions: for
+ * judging lassos (lasso.h) and telling what failed (failed_part.h). The word ends, or its end repeats for ever. Three truth values,
+ * after Kleene: unknown bits of letters, and what comes after the end, are unknown. */
 #ifndef NORN_MONITOR_WORD_SEMANTICS_H
 #define NORN_MONITOR_WORD_SEMANTICS_H
 

@@ -1,9 +1,10 @@
-/* Readers of a word: several vectors in place of their maximum, as the access vector of a word that threads read again and again while they do
- * not know each other's newest vectors. The maximum would be a new vector for each of these reads; here a thread's newest vector takes the place of those
- * that it covers.
+/* Readers of a word: several vectors in place of their maximum, as the access vector of a word that threads read again and again
+ * while they do not know each other's newest vectors. The maximum would be a new vector for each of these reads; here a thread's
+ * newest vector takes the place of those that it covers.
  *
- * It has a number as vectors do, and is one to whoever only lets go of it. Nobody ever knows it, but it is familiar (knowledge_cache.h) to those who are among it.
- * One word has it, with the one reference; whoever holds the word's lock may change it. */
+ * It has a number as vectors do, and is one to whoever only lets go of it. Nobody ever knows it, but it is familiar
+ * (knowledge_cache.h) to those who are among it. One word has it, with the one reference; whoever holds the word's lock may change
+ * it. */
 #ifndef NORN_MTTL_CELL_READERS_H
 #define NORN_MTTL_CELL_READERS_H
 

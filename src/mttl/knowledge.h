@@ -1,17 +1,18 @@
 /* Knowledge vectors (DAME, section 2.3): what a thread knows of the others, and of the values of variables.
  *
- * A vector has an entry for each thread that is heard of and that some formula can ask about: the values of the remotes (mttl.h) in the
- * newest state of that thread that could have an influence; and an entry for each variable whose value formulas need. Of two entries the one
- * with the greater sequence number is newer. A vector's size depends on the formulas, not on how many threads the program has: threads that
- * no `@` and no quantifier can mean have no entry.
+ * A vector has an entry for each thread that is heard of and that some formula can ask about: the values of the remotes (mttl.h) in
+ * the newest state of that thread that could have an influence; and an entry for each variable whose value formulas need. Of two
+ * entries the one with the greater sequence number is newer. A vector's size depends on the formulas, not on how many threads the
+ * program has: threads that no `@` and no quantifier can mean have no entry.
  *
- * Vectors and entries are immutable, counted by references and shared by threads and variables. A thread's vector is replaced when it
- * learns something, or when its own values change, and its own sequence number grows in the latter case; then (thread, number) names a vector, and
- * whether another one knows all that it does is one comparison. Such a vector and the entry that it came with are one block; the other entries are a list,
- * which the thread's next vector has, too, as long as it hears nothing new. Events that bring nothing cost nothing.
+ * Vectors and entries are immutable, counted by references and shared by threads and variables. A thread's vector is replaced when
+ * it learns something, or when its own values change, and its own sequence number grows in the latter case; then (thread, number)
+ * names a vector, and whether another one knows all that it does is one comparison. Such a vector and the entry that it came with
+ * are one block; the other entries are a list, which the thread's next vector has, too, as long as it hears nothing new. Events
+ * that bring nothing cost nothing.
  *
- * Each thread has a *seat*: its place in vectors. A seat is given again only by a thread that knows that its last owner has ended, and
- * numbers go on where that one stopped, so that newer entries of a seat are never taken for older ones.
+ * Each thread has a *seat*: its place in vectors. A seat is given again only by a thread that knows that its last owner has ended,
+ * and numbers go on where that one stopped, so that newer entries of a seat are never taken for older ones.
  *
  * Many threads may use the same vector; one vector pointer may not be changed by several at once: that is the caller's lock. */
 #ifndef NORN_MTTL_KNOWLEDGE_H
@@ -27,7 +28,8 @@
 #define NORN_SEAT_NONE UINT32_MAX
 #define NORN_KNOWN_NAME 24u
 
-/* A value in eight bytes, as most are small integers; the two least numbers say that it is unknown, or that it is kept whole elsewhere. */
+/* A value in eight bytes, as most are small integers; the two least numbers say that it is unknown, or that it is kept whole
+ * elsewhere. */
 #define NORN_BRIEF_UNKNOWN INT64_MIN
 #define NORN_BRIEF_LONG (INT64_MIN + 1)
 
@@ -54,7 +56,8 @@ struct norn_known_thread {
 	bool ended;
 	char name[NORN_KNOWN_NAME]; /* for people: its path, perhaps cut short */
 	uint64_t sequence, types;
-	/* Per seat below width 1 + the number of the thread that was meant; values of the remotes, in brief; and, if one is long, all whole. */
+	/* Per seat below width 1 + the number of the thread that was meant; values of the remotes, in brief; and, if one is long,
+	 * all whole. */
 	int64_t room[];
 };
 
@@ -93,7 +96,8 @@ static inline uint32_t norn_knowledge_id(const struct norn_knowledge *knowledge)
 	return knowledge ? knowledge->id : NORN_ID_NONE;
 }
 
-/* A vector with these others, whose reference it takes in any case, and no owner; places are the caller's to set. NULL: no memory. */
+/* A vector with these others, whose reference it takes in any case, and no owner; places are the caller's to set. NULL: no
+ * memory. */
 struct norn_knowledge *norn_knowledge_new(const struct norn_mttl *program, struct norn_others *others);
 /* The same with an owner, whose entry has tables of this width, with room for long values. */
 struct norn_knowledge *norn_knowledge_new_of(

@@ -1,15 +1,16 @@
-/* The quickest way to find that an access changes nothing: no call, no lock, nothing but numbers compared. Used by the runtime's hooks, and by
- * the code that the pass puts into programs that are built to be watched (instrument/inline.c).
+/* The quickest way to find that an access changes nothing: no call, no lock, nothing but numbers compared. Used by the runtime's
+ * hooks, and by the code that the pass puts into programs that are built to be watched (instrument/inline.c).
  *
- * A word of memory (knowledge_cell.h) is eight bytes. The low half: bit 0 its lock, bit 1 several parts, bit 2 a variable that a formula names, bit 3: the
- * other bytes have the same write vector, also as their access vector; bits 4 to 11 the bytes that are not of its one part, from bit 12 on the number of the write
- * vector. The high half: the number of the access vector. A write brings nothing if both vectors are what the thread knows now; a read
- * if the thread knows all that the write vector does, and the access vector what the thread knows now. Both are kept as tables by number, filled
- * where that was found out the long way.
+ * A word of memory (knowledge_cell.h) is eight bytes. The low half: bit 0 its lock, bit 1 several parts, bit 2 a variable that a
+ * formula names, bit 3: the other bytes have the same write vector, also as their access vector; bits 4 to 11 the bytes that are
+ * not of its one part, from bit 12 on the number of the write vector. The high half: the number of the access vector. A write
+ * brings nothing if both vectors are what the thread knows now; a read if the thread knows all that the write vector does, and the
+ * access vector what the thread knows now. Both are kept as tables by number, filled where that was found out the long way.
  *
- * For a write to be asked before it is done, for a read after that: a store under a word's lock is seen together with the lock bit or with the
- * new vectors, as x86 keeps loads in order; and a store without the lock (a write that this found to change nothing) carries vectors that
- * whoever accepts them knows already. A word is looked at by one load, lest its halves be of different times. */
+ * For a write to be asked before it is done, for a read after that: a store under a word's lock is seen together with the lock bit
+ * or with the new vectors, as x86 keeps loads in order; and a store without the lock (a write that this found to change nothing)
+ * carries vectors that whoever accepts them knows already. A word is looked at by one load, lest its halves be of different
+ * times. */
 #ifndef NORN_MTTL_KNOWLEDGE_CACHE_H
 #define NORN_MTTL_KNOWLEDGE_CACHE_H
 
@@ -29,7 +30,8 @@
 #define NORN_WORD_WRITE_SHIFT 12
 #define NORN_WORD_ACCESS_SHIFT 32
 
-/* Of halves, a bit for each: both its vectors are the one that is the access vector of others; its access vector is. Else they are the write vector. */
+/* Of halves, a bit for each: both its vectors are the one that is the access vector of others; its access vector is. Else they are
+ * the write vector. */
 #define NORN_HALF_NEW 0
 #define NORN_HALF_READ 2
 
@@ -38,12 +40,12 @@ static inline bool norn_word_is_halves(uint64_t bits)
 	return (bits & NORN_WORD_HALVES) == NORN_WORD_HALVES;
 }
 
-/* What code in the program compares a word with: if it equals the entry for the access, nothing changes. Entries are by size and place in the
- * word, lest bytes be taken for others; those of reads by site, too, so that each holds what its place in the program meets. That of writes to
- * whole words is what the thread knows now; the others are closed whenever that changes, and hooks put there what they find by the tables
- * to change nothing.
- * Entries for reads speak of numbers, so they are cleared together with the tables (vector_ids.h): whoever sets one looks at the tables once more.
- * The memory is for good, since code in the program may go on to look at it when its thread is not watched any more. */
+/* What code in the program compares a word with: if it equals the entry for the access, nothing changes. Entries are by size and
+ * place in the word, lest bytes be taken for others; those of reads by site, too, so that each holds what its place in the program
+ * meets. That of writes to whole words is what the thread knows now; the others are closed whenever that changes, and hooks put
+ * there what they find by the tables to change nothing. Entries for reads speak of numbers, so they are cleared together with the
+ * tables (vector_ids.h): whoever sets one looks at the tables once more. The memory is for good, since code in the program may go
+ * on to look at it when its thread is not watched any more. */
 #define NORN_SEEN_READS 32u
 #define NORN_SEEN (NORN_SEEN_READS + 16u)
 struct norn_seen {
@@ -69,15 +71,17 @@ struct norn_local_monitor;
 /* Of one thread; the first is known to the pass. The engine closes it while every event counts. */
 struct norn_knowledge_cache {
 	struct norn_seen *seen;
-	const uint8_t *
-	        familiar; /* per number 1: it knows all that the thread does; from NORN_KNOWLEDGE_CACHE_KNOWN on 1: the thread knows all that it does */
+	/* per number 1: it knows all that the thread does; from NORN_KNOWLEDGE_CACHE_KNOWN on 1: the thread knows all that it
+	 * does */
+	const uint8_t *familiar;
 	uint64_t now; /* a word with both vectors as the thread knows now; all ones: closed, and nothing is in the first table */
 	uint64_t low, span; /* where the variables lie that formulas name */
 	struct norn_local_monitor *local_monitor; /* whose it is */
 };
 
-/* Where words are: that of an address is at base + (address & mask), and mask has no bits below 8. Of the process, known to the pass: code in
- * the program loads the mask first, and may go on to use what it loaded. So the base is set first, and neither is ever taken back. */
+/* Where words are: that of an address is at base + (address & mask), and mask has no bits below 8. Of the process, known to the
+ * pass: code in the program loads the mask first, and may go on to use what it loaded. So the base is set first, and neither is
+ * ever taken back. */
 struct norn_knowledge_cache_words {
 	uint64_t mask, base;
 };
@@ -114,7 +118,8 @@ static inline void norn_knowledge_cache_remember(const struct norn_knowledge_cac
 {
 	struct norn_seen *seen = knowledge_cache->seen;
 	uint32_t i = writes ? norn_seen_write(first, bytes) : norn_seen_read(first, bytes, site);
-	/* Pairs with clear of vector_ids.c: it sees this, or this sees what it did. Then used, since a handler's events may change what is known. */
+	/* Pairs with clear of vector_ids.c: it sees this, or this sees what it did. Then used, since a handler's events may change
+	 * what is known. */
 	__atomic_exchange_n(&seen->entries[i], word, __ATOMIC_SEQ_CST);
 	__atomic_fetch_or(&seen->used, (uint8_t)(1u << i / 8), __ATOMIC_SEQ_CST);
 	if (!norn_knowledge_cache_accepts(knowledge_cache, word, ((1u << bytes) - 1) << first, writes))

@@ -352,8 +352,8 @@ static void unite_readers(struct norn_local_monitor *m, struct norn_knowledge_ce
 	norn_local_monitor_take_back(m, readers);
 }
 
-/* The word is about to get a mixture: rather a list of readers than one mixture after the other. Other words that get the same mixture share it, as
- * code in the program sees them all at a glance. The mixture's reference moves; NULL: it does not. */
+/* The word is about to get a mixture: rather a list of readers than one mixture after the other. Other words that get the same
+ * mixture share it, as code in the program sees them all at a glance. The mixture's reference moves; NULL: it does not. */
 static struct norn_knowledge *list_readers(struct norn_joined *mixture)
 {
 	if (mixture->given)
@@ -362,7 +362,8 @@ static struct norn_knowledge *list_readers(struct norn_joined *mixture)
 	return norn_cell_readers_new(mixture->result);
 }
 
-/* A read of a word with one part, or of one that is being read piece by piece after it was written as a whole; false: it must be divided. */
+/* A read of a word with one part, or of one that is being read piece by piece after it was written as a whole; false: it must be
+ * divided. */
 static bool read_plainly(struct norn_local_monitor *m, struct norn_knowledge_cell *word, uint32_t mask)
 {
 	uint64_t bits = load(word);

@@ -1,9 +1,9 @@
 /* Words of memory as bearers of knowledge: for the bytes of a word an access vector and a write vector (DAME, section 2.3).
  *
  * Bytes of a word that were always accessed together share their vectors: as a rule one part, two if a word holds two ints. A word
- * with one part is the numbers of its vectors (knowledge_cache.h); of one with several, the high half is the number of the list of parts.
- * In place of the access vector of one part there may be a list of readers (cell_readers.h).
- * The caller holds the word's lock, but for norn_word_is_familiar. */
+ * with one part is the numbers of its vectors (knowledge_cache.h); of one with several, the high half is the number of the list of
+ * parts. In place of the access vector of one part there may be a list of readers (cell_readers.h). The caller holds the word's
+ * lock, but for norn_word_is_familiar. */
 #ifndef NORN_MTTL_KNOWLEDGE_CELL_H
 #define NORN_MTTL_KNOWLEDGE_CELL_H
 
@@ -20,7 +20,8 @@ static inline uint32_t norn_word_mask(uint64_t word, uint64_t address, uint64_t 
 	return from >= 8 ? 0 : (uint32_t)((0xffu >> (8 - (to - from))) << from);
 }
 
-/* Locks have words of their own, one for 32 bytes of memory, in which a lock is one byte: the fifth for one that is at byte 16 of these. */
+/* Locks have words of their own, one for 32 bytes of memory, in which a lock is one byte: the fifth for one that is at byte 16 of
+ * these. */
 #define NORN_WORD_LOCKS 32u
 static inline uint32_t norn_word_lock(uint64_t address)
 {
@@ -35,7 +36,8 @@ void norn_word_teach(struct norn_local_monitor *local_monitor, struct norn_knowl
 void norn_word_clear(struct norn_knowledge_cell *word); /* the lock stays */
 void norn_word_cut(struct norn_local_monitor *local_monitor, struct norn_knowledge_cell *word,
         uint32_t mask); /* these bytes carry nothing any more */
-/* All of it at once, where that is simple: the mind learns nothing, but may tell what it has put off. False: that is all that has happened. */
+/* All of it at once, where that is simple: the mind learns nothing, but may tell what it has put off. False: that is all that has
+ * happened. */
 bool norn_word_pass(struct norn_local_monitor *local_monitor, struct norn_knowledge_cell *word, uint32_t mask, bool writes);
 /* Whether the mind knows all that the vector of this number does; it remembers if so. */
 bool norn_word_knows(struct norn_local_monitor *local_monitor, uint32_t id);

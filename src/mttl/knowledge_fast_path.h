@@ -1,11 +1,13 @@
-/* What most accesses that a glance did not settle do to their word (knowledge_cell.h), in short: one part, and the thread learns nothing. Used by the
- * runtime's hooks.
+/* What most accesses that a glance did not settle do to their word (knowledge_cell.h), in short: one part, and the thread learns
+ * nothing. Used by the runtime's hooks.
  *
- * It is told by the tables of the mind (knowledge_cache.h) alone, and nothing is looked into: so a read needs no lock. It looks at the bits, reads the
- * value, and puts the new bits in their place by one compare-and-exchange: as no bits have changed meanwhile, nobody has written under the
- * lock. A write takes the lock by exchanging the bits that it has judged for the same with the lock bit, stores the value, and then the new bits.
+ * It is told by the tables of the mind (knowledge_cache.h) alone, and nothing is looked into: so a read needs no lock. It looks at
+ * the bits, reads the value, and puts the new bits in their place by one compare-and-exchange: as no bits have changed meanwhile,
+ * nobody has written under the lock. A write takes the lock by exchanging the bits that it has judged for the same with the lock
+ * bit, stores the value, and then the new bits.
  *
- * A vector's references move with the words' bits: those that a word no longer has are taken back, those that it gets are lent, afterwards. */
+ * A vector's references move with the words' bits: those that a word no longer has are taken back, those that it gets are lent,
+ * afterwards. */
 #ifndef NORN_MTTL_KNOWLEDGE_FAST_PATH_H
 #define NORN_MTTL_KNOWLEDGE_FAST_PATH_H
 
@@ -40,7 +42,8 @@ NORN_CELL_STEP uint64_t norn_cell_step_now(const struct norn_knowledge_cache *g)
 	return g->now >> NORN_WORD_ACCESS_SHIFT << NORN_WORD_ACCESS_SHIFT;
 }
 
-/* The glance is closed: if only because there is something to tell, and the thread knows the word's vectors, it is told, and the glance open. */
+/* The glance is closed: if only because there is something to tell, and the thread knows the word's vectors, it is told, and the
+ * glance open. */
 NORN_LOCAL_MONITOR_SELDOM bool norn_cell_step_open(struct norn_local_monitor *local_monitor, uint64_t bits);
 
 /* Whether the thread has accessed the word since it knows no more. */
@@ -120,8 +123,8 @@ NORN_CELL_STEP bool norn_cell_step_write(const struct norn_knowledge_cache *g, u
 	return true;
 }
 
-/* bits: the word's; *ret_bits: what they are after the access. False: it takes more to tell. The most frequent ways: a word that nobody has accessed, or
- * always the same bytes of it; or the thread itself, piece by piece, with what it knows now; or halves. */
+/* bits: the word's; *ret_bits: what they are after the access. False: it takes more to tell. The most frequent ways: a word that
+ * nobody has accessed, or always the same bytes of it; or the thread itself, piece by piece, with what it knows now; or halves. */
 NORN_CELL_STEP bool norn_cell_step_quickly(
         const struct norn_knowledge_cache *g, uint64_t bits, uint32_t bytes, bool writes, uint64_t *ret_bits)
 {

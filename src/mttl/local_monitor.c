@@ -383,8 +383,9 @@ static struct norn_knowledge *make_vector(struct norn_local_monitor *m, struct n
 	return k;
 }
 
-/* renewed: its own values have changed. Else its entry stays as it is, lest threads that tell each other nothing but that they have heard of each
- * other go on with that for ever; such a vector has no owner, as its owner's number does not tell it from the one before. */
+/* renewed: its own values have changed. Else its entry stays as it is, lest threads that tell each other nothing but that they have
+ * heard of each other go on with that for ever; such a vector has no owner, as its owner's number does not tell it from the one
+ * before. */
 static void publish(struct norn_local_monitor *m, uint32_t site, bool renewed)
 {
 	bool seated = m->seat != NORN_SEAT_NONE;

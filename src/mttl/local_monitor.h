@@ -1,13 +1,14 @@
-/* Minds: the local monitor of each thread (DAME, section 2.3). A mind has the thread's knowledge vector, its ghosts, and what the temporal
- * operators keep of the position before; at each event of its thread it learns (merges), thinks (evaluates all remotes and formulas), and teaches.
+/* Minds: the local monitor of each thread (DAME, section 2.3). A mind has the thread's knowledge vector, its ghosts, and what the
+ * temporal operators keep of the position before; at each event of its thread it learns (merges), thinks (evaluates all remotes and
+ * formulas), and teaches.
  *
  * One event of a thread, after the paper's three cases:
  *   learn   from what the event reads: for a read the variable's write vector, for a write its access vector
  *   think   the event's own news (writes, declared events), then every remote and formula
  *   teach   the caller stores mind->now where the event goes: for a read into the access vector, for a write into both
  *
- * Every event that Norn sees of a thread is a position of its formulas: accesses, synchronization; and declared events and norn_set, which
- * are positions of the properties that name them. The state that a thread begins in is position 0.
+ * Every event that Norn sees of a thread is a position of its formulas: accesses, synchronization; and declared events and
+ * norn_set, which are positions of the properties that name them. The state that a thread begins in is position 0.
  *
  * Only the thread itself uses its mind. */
 #ifndef NORN_MTTL_LOCAL_MONITOR_H
@@ -38,19 +39,22 @@ struct norn_local_monitor_line {
 	uint32_t guard; /* FORALL, EXISTS: 1 + number of its guard, 0: none */
 };
 
-/* One side of what is quantified, if it depends on nothing but what others say: so only those for whom it does not decide are asked for the other. */
+/* One side of what is quantified, if it depends on nothing but what others say: so only those for whom it does not decide are asked
+ * for the other. */
 struct norn_local_monitor_guard {
 	const struct norn_local_monitor_line *line, *rest; /* rest: the other side */
 	uint32_t self; /* the only other variable that it speaks of, which must be the thread itself; NORN_SLOT_NONE: none */
 };
 
-/* Whom a guard leaves, a bit for each of at most 64 seats, as of what the thread had heard at that time; sure: the rest alone decides. */
+/* Whom a guard leaves, a bit for each of at most 64 seats, as of what the thread had heard at that time; sure: the rest alone
+ * decides. */
 struct norn_local_monitor_asked {
 	uint64_t time, seats, sure;
 };
 
-/* What the value of a line can depend on, a bit each: some of the thread's variables, and those below. `own`: in any case; `lent`: only where
- * one of the threads that it speaks of is the mind's own. What it says of others depends on their entries in the vector, besides. */
+/* What the value of a line can depend on, a bit each: some of the thread's variables, and those below. `own`: in any case; `lent`:
+ * only where one of the threads that it speaks of is the mind's own. What it says of others depends on their entries in the vector,
+ * besides. */
 struct norn_local_monitor_need {
 	uint64_t own, lent;
 };
@@ -221,8 +225,8 @@ struct norn_local_monitor {
 	bool whole; /* everything is to be computed anew */
 	uint64_t stale, untold; /* properties that did not take part when something changed: their verdicts, their remotes are */
 	uint64_t owed; /* what else has changed since remotes were computed, as of dirty */
-	uint32_t assigned
-	        [NORN_MTTL_VARIABLES_MAX]; /* per thread variable: 1 + seat, 0: a stranger, NORN_SEAT_NONE: itself, without a seat */
+	/* per thread variable: 1 + seat, 0: a stranger, NORN_SEAT_NONE: itself, without a seat */
+	uint32_t assigned[NORN_MTTL_VARIABLES_MAX];
 	struct norn_local_monitor_memo *memo; /* per line */
 	uint64_t stamp;
 	struct norn_value long_value; /* what was computed last, if it is long */
@@ -301,9 +305,11 @@ static inline void norn_local_monitor_learn(
 		norn_local_monitor_learn_slowly(local_monitor, from, lesson);
 }
 
-/* The properties that are violated by this event, and were not before; mind->violated: all that are false now, mind->unknown: unknown ones. */
+/* The properties that are violated by this event, and were not before; mind->violated: all that are false now, mind->unknown:
+ * unknown ones. */
 uint64_t norn_local_monitor_think(struct norn_local_monitor *local_monitor, const struct norn_impression *impression);
-/* The same of an event that brings nothing, where it can violate nothing either: what the mind has put off is told. False: nothing has happened. */
+/* The same of an event that brings nothing, where it can violate nothing either: what the mind has put off is told. False: nothing
+ * has happened. */
 bool norn_local_monitor_tell(struct norn_local_monitor *local_monitor);
 /* Its last event. */
 uint64_t norn_local_monitor_end(struct norn_local_monitor *local_monitor);
@@ -314,8 +320,8 @@ void norn_local_monitor_explain(struct norn_local_monitor *local_monitor, const 
 
 /* The maximum of what it knows now and access (may be NULL): a reference for the caller. NULL: no memory. */
 struct norn_knowledge *norn_local_monitor_join(struct norn_local_monitor *local_monitor, struct norn_knowledge *access);
-/* A reference to what it knows now, for a word; and one that a word had. Cheaper than keep and drop. A few references are always there, so that
- * a word may get them before they are lent. */
+/* A reference to what it knows now, for a word; and one that a word had. Cheaper than keep and drop. A few references are always
+ * there, so that a word may get them before they are lent. */
 #define NORN_LOCAL_MONITOR_SELDOM __attribute__((preserve_most, cold, noinline)) /* called from where registers matter */
 NORN_LOCAL_MONITOR_SELDOM void norn_local_monitor_borrow(struct norn_local_monitor *local_monitor);
 static inline __attribute__((always_inline)) void norn_local_monitor_lend_many(

@@ -1,4 +1,5 @@
-/* Table 1 of the paper, on what a mind knows: a function per operator. Values are brief (knowledge.h); the last long one is in long_value. */
+/* Table 1 of the paper, on what a mind knows: a function per operator. Values are brief (knowledge.h); the last long one is in
+ * long_value. */
 #include "mttl/local_monitor_state.h"
 
 #include <assert.h>

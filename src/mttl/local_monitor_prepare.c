@@ -1,4 +1,5 @@
-/* What is known of formulas before the first event: lines as they are evaluated, what each value depends on, which event updates what. */
+/* What is known of formulas before the first event: lines as they are evaluated, what each value depends on, which event updates
+ * what. */
 #include <assert.h>
 #include <errno.h>
 #include <stdlib.h>

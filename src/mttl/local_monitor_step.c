@@ -327,7 +327,8 @@ __attribute__((noinline)) static void find_dirty(struct norn_local_monitor *m)
 	for (uint32_t i = 0; m->news && i < m->world->program.valued; i++)
 		if (m->heard_places[i].sequence != m->now->places[i].sequence)
 			m->dirty |= NORN_NEED_PLACES;
-	/* Whose position it is not is not asked now; but what changes variables of the thread is a position of all who need them. */
+	/* Whose position it is not is not asked now; but what changes variables of the thread is a position of all who need
+	 * them. */
 	if (m->news) {
 		m->dirty |= NORN_NEED_SEATS;
 		m->stale |= ~m->stepping;

@@ -12,7 +12,8 @@ static bool has_dimensions(const struct norn_mttl *p)
 	return p->remotes_of[1] || p->remotes_of[2] || p->tables_of[1] || p->tables_of[2];
 }
 
-/* A block of cells for tables of the new width, each where it belongs. Cells have size bytes; before(i) is where block i's begin. */
+/* A block of cells for tables of the new width, each where it belongs. Cells have size bytes; before(i) is where block i's
+ * begin. */
 struct layout {
 	uint32_t count;
 	size_t size;

@@ -1,10 +1,10 @@
 /* MTTL formulas as a flat program: what every thread computes of its own state at each of its events.
  *
- * All MTTL properties of a spec are one program. A line is an operator over lines before it; a thread variable is a name for threads (number 0
- * of a property is the thread whose formula it is). A *remote* is a β under an `@v`: a value that every thread that v can stand
- * for keeps in its own entry of the knowledge vector, for others to look up (DAME, section 2.3). A β may depend on other threads, too
- * (`@j @i x`: what j knows of i), so that it has a value for each of them: these are its dimensions.
- * The same holds for temporal operators: each keeps one truth of the position before, for each assignment of the threads that it speaks of.
+ * All MTTL properties of a spec are one program. A line is an operator over lines before it; a thread variable is a name for
+ * threads (number 0 of a property is the thread whose formula it is). A *remote* is a β under an `@v`: a value that every thread
+ * that v can stand for keeps in its own entry of the knowledge vector, for others to look up (DAME, section 2.3). A β may depend on
+ * other threads, too (`@j @i x`: what j knows of i), so that it has a value for each of them: these are its dimensions. The same
+ * holds for temporal operators: each keeps one truth of the position before, for each assignment of the threads that it speaks of.
  *
  * A thread that nobody here has heard of is a *stranger*: what is known of it are the first values of everything. */
 #ifndef NORN_MTTL_MTTL_H
@@ -108,8 +108,9 @@ struct norn_mttl {
 	uint32_t valued; /* so many of the places, the first ones, have values */
 };
 
-/* Compiles the MTTL properties of the spec; a program without properties if there are none. -E2BIG with a sentence if a formula is too large, or
- * nests more threads than NORN_MTTL_DIMENSIONS allows. It points into spec and sources (which may be NULL: no texts). */
+/* Compiles the MTTL properties of the spec; a program without properties if there are none. -E2BIG with a sentence if a formula is
+ * too large, or nests more threads than NORN_MTTL_DIMENSIONS allows. It points into spec and sources (which may be NULL: no
+ * texts). */
 int norn_mttl_compile(
         const struct norn_sources *sources, const struct norn_spec *spec, struct norn_mttl *ret_program, struct norn_error *err);
 void norn_mttl_done(struct norn_mttl *program);

@@ -1,5 +1,5 @@
-/* MTTL on a recorded run: the same engine as inside the program (mttl/mttl_engine.h) hears the recorded events in the merged order, and comes
- * to the same verdicts. Each finding tells what knowledge led to it: who knew what, and how that came to the thread. */
+/* MTTL on a recorded run: the same engine as inside the program (mttl/mttl_engine.h) hears the recorded events in the merged order,
+ * and comes to the same verdicts. Each finding tells what knowledge led to it: who knew what, and how that came to the thread. */
 #ifndef NORN_MTTL_MTTL_OFFLINE_H
 #define NORN_MTTL_MTTL_OFFLINE_H
 

@@ -1,4 +1,5 @@
-/* Programs of MTTL as text: what a line says, and what threads keep and publish for a property (`norn prop explain`). In the command only. */
+/* Programs of MTTL as text: what a line says, and what threads keep and publish for a property (`norn prop explain`). In the
+ * command only. */
 #ifndef NORN_MTTL_MTTL_TEXT_H
 #define NORN_MTTL_MTTL_TEXT_H
 

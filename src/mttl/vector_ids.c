@@ -105,8 +105,8 @@ void norn_id_tables_close(struct norn_id_tables *tables)
 
 /* ---- numbers ---- */
 
-/* Clearing costs what there are numbers: so the more there are, the longer they rest; and some do even if there are no others, since else each
- * new vector would cost that. */
+/* Clearing costs what there are numbers: so the more there are, the longer they rest; and some do even if there are no others,
+ * since else each new vector would cost that. */
 static void wake_resting(void)
 {
 	if (resting_count < REST_LEAST || (used < NORN_IDS && resting_count < used / 4))

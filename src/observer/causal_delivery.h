@@ -1,7 +1,8 @@
 /* Delivery: messages in whatever order they arrive, made an order that causality allows.
  *
- * An event is delivered when all events of its thread before it, and all that its clock counts of others, have been. Until then a copy of
- * its message waits here. What never becomes deliverable, because something was lost on the way, is dropped in the end and counted.
+ * An event is delivered when all events of its thread before it, and all that its clock counts of others, have been. Until then a
+ * copy of its message waits here. What never becomes deliverable, because something was lost on the way, is dropped in the end and
+ * counted.
  *
  * Bytes may be anything: whatever is wrong with a message is told by -EBADMSG. */
 #ifndef NORN_OBSERVER_CAUSAL_DELIVERY_H

@@ -1,6 +1,7 @@
 /* A session: one program that is observed, from its first hello to its end. It knows messages, not connections (server.h).
  *
- * What it takes to judge the program (its executable, the properties) is the host's business, and so is whatever people get to see. */
+ * What it takes to judge the program (its executable, the properties) is the host's business, and so is whatever people get to
+ * see. */
 #ifndef NORN_OBSERVER_OBSERVED_PROGRAM_H
 #define NORN_OBSERVER_OBSERVED_PROGRAM_H
 
@@ -27,7 +28,8 @@ struct norn_observed_program;
 struct norn_host {
 	void *context;
 	struct norn_property_search_options options;
-	/* The program has told its modules, which trace (trace/live_trace.h) has. 0, or -errno and a sentence for both sides: it is not judged. */
+	/* The program has told its modules, which trace (trace/live_trace.h) has. 0, or -errno and a sentence for both sides: it is
+	 * not judged. */
 	int (*open)(void *context, struct norn_trace *trace, struct norn_case *ret_case, struct norn_error *err);
 	void (*close)(void *context, struct norn_case *a_case);
 	/* As soon as it is known. */
@@ -52,7 +54,8 @@ const struct norn_findings *norn_observed_program_findings(const struct norn_obs
 bool norn_observed_program_is_judged(
         const struct norn_observed_program *session); /* it came as far as being judged by properties */
 
-/* A message, other than HELLO, from a connection with this role. 0, or -errno and a sentence: the connection is worth nothing then. */
+/* A message, other than HELLO, from a connection with this role. 0, or -errno and a sentence: the connection is worth nothing
+ * then. */
 int norn_observed_program_message(struct norn_observed_program *session, enum norn_wire_role role, enum norn_wire_type type,
         struct norn_wire_text payload, norn_observed_program_send *send, void *connection, struct norn_error *err);
 

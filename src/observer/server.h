@@ -1,8 +1,10 @@
-/* The server: listens, tells programs apart, and brings their messages to their sessions. One thread, and nothing in it waits but poll.
+/* The server: listens, tells programs apart, and brings their messages to their sessions. One thread, and nothing in it waits but
+ * poll.
  *
- * Nobody is trusted. Until a connection has said HELLO with the right token it may send NORN_SERVER_HELLO bytes, and has NORN_SERVER_PATIENCE
- * milliseconds for it; later it has as long for each message that it has begun. Numbers of connections and sessions, and buffers, are bounded. Bytes
- * that are no messages end their connection; the session goes on with what its other connections bring, and says what is missing. */
+ * Nobody is trusted. Until a connection has said HELLO with the right token it may send NORN_SERVER_HELLO bytes, and has
+ * NORN_SERVER_PATIENCE milliseconds for it; later it has as long for each message that it has begun. Numbers of connections and
+ * sessions, and buffers, are bounded. Bytes that are no messages end their connection; the session goes on with what its other
+ * connections bring, and says what is missing. */
 #ifndef NORN_OBSERVER_SERVER_H
 #define NORN_OBSERVER_SERVER_H
 
@@ -38,8 +40,8 @@ void norn_server_free(struct norn_server *server); /* ends sessions without a wo
 const char *norn_server_address(const struct norn_server *server); /* for NORN_OPTIONS=observer=… */
 int norn_server_socket(const struct norn_server *server); /* that it listens on */
 
-/* Until it is stopped, or with once. child: a descriptor that becomes readable when the program that was started has ended, -1: none; then it
- * goes on for what is on its way. Sessions that are open then are finished. */
+/* Until it is stopped, or with once. child: a descriptor that becomes readable when the program that was started has ended, -1:
+ * none; then it goes on for what is on its way. Sessions that are open then are finished. */
 int norn_server_run(struct norn_server *server, int child, struct norn_error *err);
 void norn_server_stop(struct norn_server *server); /* from a signal handler, too */
 void norn_server_breathe(struct norn_server *server); /* reads what has come, for later: during long searches */

@@ -1,12 +1,13 @@
-/* The wire: what a watched program and its observer (`norn observe`) say to each other. docs/observer.md is the description for people.
+/* The wire: what a watched program and its observer (`norn observe`) say to each other. docs/observer.md is the description for
+ * people.
  *
  * A message is a frame:
  *
  *   u32 length of the payload | u8 type | u8 version | u16 zero | payload | u32 checksum
  *
- * The checksum is XXH32 (seed 0) of all bytes before it. Numbers of the frame are little-endian; those of a payload are varints (7 bits a byte,
- * the lowest first, at most 10 bytes), strings and blobs are a length and their bytes. A byte that is left over, or missing, makes
- * a payload invalid: there is one way to say each thing.
+ * The checksum is XXH32 (seed 0) of all bytes before it. Numbers of the frame are little-endian; those of a payload are varints (7
+ * bits a byte, the lowest first, at most 10 bytes), strings and blobs are a length and their bytes. A byte that is left over, or
+ * missing, makes a payload invalid: there is one way to say each thing.
  *
  * Who says what, and when. P is the program, O the observer. P opens one connection for CONTROL and NORN_WIRE_LANES for EVENTS.
  *
@@ -16,7 +17,7 @@
  *                  then it runs unwatched. All connections of one process have the same pid and session number, which is random.
  *   on CONTROL
  *     P  MODULE    for each instrumented translation unit that is loaded: its site table, and the object that it lies in.
- *     P  READY     after the MODULEs that are known when the first event is about to happen: before main, as a rule. P waits for FILTER.
+ *     P READY after the MODULEs that are known when the first event is about to happen: before main, as a rule. P waits for FILTER.
  *     O  FILTER    which events are relevant. It replaces the one before. Until the first one no event is relevant. P waits for one
  *                  that takes all its modules into account, NORN_WIRE_PATIENCE ms at most; if none has come by then it goes on,
  *                  and counts that as late (BYE). O may send further ones whenever it likes: they take effect when they have
@@ -35,15 +36,15 @@
  *                  cancellation, an error): then the clock of its next event lacks some of the other's. A hint; it may be missing.
  *     P  END       the thread has made count relevant events, lost ones included, and makes no more. At BYE for all others, too.
  *
- * So a run is whole if BYE has come, and of each thread whose END came all events 1 … count. A run whose connections end without BYE was cut
- * short: every event that is there with all that its clock counts before it did happen.
+ * So a run is whole if BYE has come, and of each thread whose END came all events 1 … count. A run whose connections end without
+ * BYE was cut short: every event that is there with all that its clock counts before it did happen.
  *
- * Clocks are algorithm A's (causality/mvc.h) with the filter's events as the relevant ones; entries are per thread number, those that are
- * 0 are left out. V[i] of an event of thread i is its own number among the relevant events of i, from 1. A property to
+ * Clocks are algorithm A's (causality/mvc.h) with the filter's events as the relevant ones; entries are per thread number, those
+ * that are 0 are left out. V[i] of an event of thread i is its own number among the relevant events of i, from 1. A property to
  * which only some of them matter counts these: of V[j], those among the first V[j] events of j.
  *
- * Encoders write whole frames into the caller's buffer and return their length, 0 if there is no room. The decoders are pure functions of bytes
- * that may be anything; what they hand out points into these bytes. Nothing here allocates. */
+ * Encoders write whole frames into the caller's buffer and return their length, 0 if there is no room. The decoders are pure
+ * functions of bytes that may be anything; what they hand out points into these bytes. Nothing here allocates. */
 #ifndef NORN_OBSERVER_WIRE_H
 #define NORN_OBSERVER_WIRE_H
 
@@ -124,16 +125,17 @@ struct norn_wire_filter {
 	uint32_t thread_ops; /* bit 1 << enum norn_thread_op */
 	uint32_t mark_ops; /* bit 1 << enum norn_mark_op */
 	uint32_t site_count, range_count, name_count;
-	/* In the encoder's input: arrays. In the decoder's output: NULL, and the bytes of each list, for the norn_wire_next_… below. */
-	const uint32_t *
-	        sites; /* events at these sites, ascending, each once. Of an ENTER site: its LEAVEs, too, those by longjmp included */
+	/* In the encoder's input: arrays. In the decoder's output: NULL, and the bytes of each list, for the norn_wire_next_…
+	 * below. */
+	/* events at these sites, ascending, each once. Of an ENTER site: its LEAVEs, too, those by longjmp included */
+	const uint32_t *sites;
 	const struct norn_wire_range *ranges;
 	const struct norn_wire_text *names; /* marks of these names */
 	struct norn_wire_text site_bytes, range_bytes, name_bytes;
 };
 
-/* Events of these kinds that touch a byte of [address, address + size): accesses, external writes, allocations and frees by what they
- * cover, sync operations by the first byte of their object. */
+/* Events of these kinds that touch a byte of [address, address + size): accesses, external writes, allocations and frees by what
+ * they cover, sync operations by the first byte of their object. */
 struct norn_wire_range {
 	uint64_t address, size;
 	uint32_t kinds; /* bit 1 << enum norn_event_kind */
@@ -154,8 +156,8 @@ struct norn_wire_event {
 	/* As from norn_merge_next, with values of reads, and data of all accesses of more than 8 bytes. Left out: version, versions
 	 * (count is that of args), and known is true. pieces is 0. data and args point into the payload or into this struct. */
 	struct norn_event event;
-	uint64_t
-	        number; /* in the order observed: 1, 2, 3 … over all relevant events of the process, lost ones included; 0: unknown */
+	/* in the order observed: 1, 2, 3 … over all relevant events of the process, lost ones included; 0: unknown */
+	uint64_t number;
 	uint32_t depth; /* ENTER, LEAVE: instrumented frames on the stack, this one included */
 	struct norn_wire_text name; /* MARK: its name (event.argument is the number that the program gave it); else empty */
 	uint32_t entries; /* of the clock, its own included */
@@ -185,8 +187,8 @@ struct norn_wire_bye {
 	uint64_t lost;
 	uint64_t seen; /* events of the program altogether */
 	uint64_t late; /* times that P went on without the FILTER that it waited for */
-	uint64_t
-	        unrecorded; /* events that Norn could not see, or threads: relevant or not, nobody knows. If not 0 clocks may lack order */
+	/* events that Norn could not see, or threads: relevant or not, nobody knows. If not 0 clocks may lack order */
+	uint64_t unrecorded;
 	uint32_t threads;
 	int32_t status; /* of exit; 128 + SIGABRT for abort; -1 unknown */
 };
@@ -194,7 +196,8 @@ struct norn_wire_bye {
 /* ---- frames ---- */
 
 /* Whether bytes begins with a frame: its whole length, 0 if more bytes are needed to tell or to have it, -EBADMSG if this is none
- * (nothing on this connection can be trusted then). limit: the longest payload that the caller takes of any type, at most NORN_WIRE_MAX. */
+ * (nothing on this connection can be trusted then). limit: the longest payload that the caller takes of any type, at most
+ * NORN_WIRE_MAX. */
 long norn_wire_frame(const void *bytes, size_t available, size_t limit, unsigned *ret_type, struct norn_wire_text *ret_payload);
 
 /* ---- encoders: bytes written, 0 if room is too small ---- */

@@ -2,8 +2,8 @@
  *
  * A candidate is a run, as a sequence of positions, that is said to violate a property. The recorded run is read once more for all
  * candidates together, and each is believed only if the checker (witness.h), which is independent of the search, agrees that the
- * program could have taken that run and that the monitor violates at its end. It is then played to a recorded property of its own, which makes a
- * finding of it. A candidate that is refused is Norn's own error: it is counted and said, and never shown.
+ * program could have taken that run and that the monitor violates at its end. It is then played to a recorded property of its own,
+ * which makes a finding of it. A candidate that is refused is Norn's own error: it is counted and said, and never shown.
  *
  * The candidate points to what it was given, which must live longer. */
 #ifndef NORN_PREDICT_CANDIDATE_H
@@ -52,8 +52,8 @@ void norn_candidates_add(struct norn_candidates *candidates, const struct norn_c
 /* In the order of their properties; those of one as they were added. */
 void norn_candidates_sort(struct norn_candidates *candidates);
 
-/* One candidate whose witness was checked, or which has none, because its order was checked otherwise: does the monitor agree? Then it
- * becomes a finding, else it is refused. */
+/* One candidate whose witness was checked, or which has none, because its order was checked otherwise: does the monitor agree? Then
+ * it becomes a finding, else it is refused. */
 int norn_candidate_check(const struct norn_candidate *candidate, struct norn_findings *findings, struct norn_error *err);
 /* Counts and says it. */
 void norn_candidate_refuse(const struct norn_candidate *candidate, const char *why, struct norn_findings *findings);

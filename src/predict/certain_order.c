@@ -58,7 +58,8 @@ static bool is_about(const struct norn_searched_property *property, const struct
 	return !named; /* then it concerns all */
 }
 
-/* Was its witness observed in this order, and nothing before it that the merged order has later? Of long ones only the end is looked at. */
+/* Was its witness observed in this order, and nothing before it that the merged order has later? Of long ones only the end is
+ * looked at. */
 static bool is_certain(const struct norn_property_search *s, const struct norn_searched_property *property,
         const struct norn_finding *finding, struct norn_findings *findings)
 {

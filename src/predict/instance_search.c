@@ -284,8 +284,8 @@ static const char *extent_of(const struct norn_instance_search *i, uint32_t moni
 	        (unsigned long long)result->levels, i->finished ? "" : " so far");
 }
 
-/* The last event that came before the violating one when the program ran, and has not happened yet in the violating run; at another site, or it would be the
- * same step of another thread. NULL: there is none, or not all that came before has arrived. */
+/* The last event that came before the violating one when the program ran, and has not happened yet in the violating run; at another
+ * site, or it would be the same step of another thread. NULL: there is none, or not all that came before has arrived. */
 static const struct norn_position *missed_of(const struct norn_instance_search *i, const struct norn_lattice_violation *v)
 {
 	const struct norn_projection *p = &i->projection;

@@ -1,5 +1,6 @@
-/* The letters of a property that depend on the valuation alone. A cut of n threads is reached by up to n events; if a property is only about the values of
- * variables that are always at the same place, the letter is worked out once, not once for each of them. Not thread-safe. */
+/* The letters of a property that depend on the valuation alone. A cut of n threads is reached by up to n events; if a property is
+ * only about the values of variables that are always at the same place, the letter is worked out once, not once for each of them.
+ * Not thread-safe. */
 #ifndef NORN_PREDICT_LETTER_CACHE_H
 #define NORN_PREDICT_LETTER_CACHE_H
 

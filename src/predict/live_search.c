@@ -25,8 +25,8 @@ struct norn_live_search {
 
 /* ---- checking what was found ---- */
 
-/* Is this the beginning of a run? From the definition, with the clocks as they came: every event of the instance that precedes a step is before
- * it. 0, or -EINVAL and what is wrong. */
+/* Is this the beginning of a run? From the definition, with the clocks as they came: every event of the instance that precedes a
+ * step is before it. 0, or -EINVAL and what is wrong. */
 static int check_order(const struct norn_projection *p, const struct norn_lattice_violation *v, struct norn_error *err)
 {
 	uint32_t *done = norn_must_calloc(p->columns.count, sizeof *done);

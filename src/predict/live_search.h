@@ -1,13 +1,15 @@
-/* The search for runs that violate properties, among all that are consistent with the causality of a run that is observed while it goes on (mvc). What
- * property_search.h is for a recorded run.
+/* The search for runs that violate properties, among all that are consistent with the causality of a run that is observed while it
+ * goes on (mvc). What property_search.h is for a recorded run.
  *
- * Events come with their clocks, each after its causes, in any order that this allows. Each property, and each instance of one with keys, has
- * a lattice of its own events from the first on (search.h). A violating run is checked at once: that it keeps the order, from the clocks as they came and
- * by code of its own, and that the monitor violates at its end (candidate.h). Then it is a finding.
+ * Events come with their clocks, each after its causes, in any order that this allows. Each property, and each instance of one with
+ * keys, has a lattice of its own events from the first on (search.h). A violating run is checked at once: that it keeps the order,
+ * from the clocks as they came and by code of its own, and that the monitor violates at its end (candidate.h). Then it is a
+ * finding.
  *
- * The future of the run is not known: properties of places that pointers lead to are not judged, nor is a property any more from where code without hooks
- * wrote one of its variables. Memory: what lattices need, and for counterexamples each position that concerns a property, with its clock: about 250
- * bytes, and 8 for each thread that precedes it. All of it counts against the limit. */
+ * The future of the run is not known: properties of places that pointers lead to are not judged, nor is a property any more from
+ * where code without hooks wrote one of its variables. Memory: what lattices need, and for counterexamples each position that
+ * concerns a property, with its clock: about 250 bytes, and 8 for each thread that precedes it. All of it counts against the
+ * limit. */
 #ifndef NORN_PREDICT_LIVE_SEARCH_H
 #define NORN_PREDICT_LIVE_SEARCH_H
 
@@ -25,9 +27,11 @@ int norn_live_search_new(const struct norn_sources *sources, struct norn_binding
         struct norn_error *err);
 void norn_live_search_free(struct norn_live_search *search);
 
-/* This thread exists; the binding knows it. To be told no later than its parent's next event. clock: what its fork comes after; width 0: nothing. */
+/* This thread exists; the binding knows it. To be told no later than its parent's next event. clock: what its fork comes after;
+ * width 0: nothing. */
 int norn_live_search_thread(struct norn_live_search *search, uint32_t thread, const uint32_t *clock, uint32_t width);
-/* clock has width entries, by thread; number: in the observed order, 0 if that is not known. 0, or -EBADMSG: the clock contradicts others; -EOVERFLOW. */
+/* clock has width entries, by thread; number: in the observed order, 0 if that is not known. 0, or -EBADMSG: the clock contradicts
+ * others; -EOVERFLOW. */
 int norn_live_search_event(
         struct norn_live_search *search, const struct norn_event *event, const uint32_t *clock, uint32_t width, uint64_t number);
 /* What the thread does next comes after all that joined does. */
@@ -36,7 +40,8 @@ void norn_live_search_end(struct norn_live_search *search, uint32_t thread); /* 
 
 /* Searches as far as the events that have come allow; to be called when some have. */
 int norn_live_search_advance(struct norn_live_search *search, struct norn_error *err);
-/* Searches through all events that have come, also where one that did not come yet could be in between: what it finds is true. For idle times. */
+/* Searches through all events that have come, also where one that did not come yet could be in between: what it finds is true. For
+ * idle times. */
 int norn_live_search_probe(struct norn_live_search *search, struct norn_error *err);
 bool norn_live_search_has_news(const struct norn_live_search *search); /* events, threads or ends have come since the last probe */
 /* Nothing more comes. whole: the run has ended, and all of it has come. Findings get their final extent. */

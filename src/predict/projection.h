@@ -1,9 +1,10 @@
 /* Projections: the events of one property, or of one instance of it, among all that were kept.
  *
- * Causality does not depend on what is relevant; clocks only count other events. So a projection's clocks are those of the whole, with each
- * entry replaced by how many of the projection's own events are among so many events of that thread.
+ * Causality does not depend on what is relevant; clocks only count other events. So a projection's clocks are those of the whole,
+ * with each entry replaced by how many of the projection's own events are among so many events of that thread.
  *
- * A thread that has events in the projection has a column. Lattices and computations of a projection know threads by their columns. */
+ * A thread that has events in the projection has a column. Lattices and computations of a projection know threads by their
+ * columns. */
 #ifndef NORN_PREDICT_PROJECTION_H
 #define NORN_PREDICT_PROJECTION_H
 
@@ -11,7 +12,8 @@
 #include "causality/computation.h"
 #include "judge/recorded/position.h"
 
-/* A position that concerns some property, with its clock. Positions are kept in an order that causality allows; a recorded run's in the observed one. */
+/* A position that concerns some property, with its clock. Positions are kept in an order that causality allows; a recorded run's in
+ * the observed one. */
 struct norn_kept_entry {
 	uint32_t thread, count;
 };
@@ -61,7 +63,8 @@ static inline const struct norn_kept *norn_projection_event(const struct norn_pr
 uint32_t norn_projection_rank(const struct norn_projection *projection, uint32_t thread, uint32_t among);
 /* The clock of one of its events, by column. */
 void norn_projection_clock(const struct norn_projection *projection, const struct norn_kept *kept, uint32_t *ret_clock);
-/* The projection as a computation of its own: threads are columns, payloads indices of what is kept. -EBADMSG: its clocks contradict each other. */
+/* The projection as a computation of its own: threads are columns, payloads indices of what is kept. -EBADMSG: its clocks
+ * contradict each other. */
 int norn_projection_computation(
         const struct norn_projection *projection, struct norn_computation **ret_computation, struct norn_error *err);
 

@@ -1,12 +1,12 @@
 /* The search for runs that violate properties, among all that are consistent with the causality of a recorded run (mvc).
  *
- * While the run goes by, algorithm A follows every event, and the positions that concern a property that is to be predicted are kept with their
- * clocks. When it has ended, each property, and each instance of one with keys, gets the lattice of its own positions
- * (search.h). Violating runs become candidates (candidate.h), which are checked before they are believed.
+ * While the run goes by, algorithm A follows every event, and the positions that concern a property that is to be predicted are
+ * kept with their clocks. When it has ended, each property, and each instance of one with keys, gets the lattice of its own
+ * positions (search.h). Violating runs become candidates (candidate.h), which are checked before they are believed.
  *
- * Causality is computed once for all properties. Those that have the same relevant events and keys share one lattice,
- * each with its own monitor states; the others are taken one by one. Memory: that of algorithm A; about 250 bytes per position that is kept, and 8 for each
- * thread that precedes it; and what the lattice needs, which has a limit. */
+ * Causality is computed once for all properties. Those that have the same relevant events and keys share one lattice, each with its
+ * own monitor states; the others are taken one by one. Memory: that of algorithm A; about 250 bytes per position that is kept, and
+ * 8 for each thread that precedes it; and what the lattice needs, which has a limit. */
 #ifndef NORN_PREDICT_PROPERTY_SEARCH_H
 #define NORN_PREDICT_PROPERTY_SEARCH_H
 
@@ -33,7 +33,8 @@ struct norn_property_search_options {
 
 struct norn_property_search;
 
-/* binding knows all spots already. start is position 0. All must live longer. *ret_search is NULL if no property is to be predicted. */
+/* binding knows all spots already. start is position 0. All must live longer. *ret_search is NULL if no property is to be
+ * predicted. */
 int norn_property_search_new(const struct norn_sources *sources, const struct norn_binding *binding,
         const struct norn_position *start, const struct norn_property_search_options *options,
         struct norn_property_search **ret_search, struct norn_error *err);
@@ -44,7 +45,8 @@ int norn_property_search_event(
         struct norn_property_search *search, const struct norn_event *event, const struct norn_position *position);
 
 /* That property was violated in the merged order. Where events are causally unordered and nearer in time than the resolution of the
- * recording (INFO resolution), it is not known which came first: a violation that depends on it counts as predicted, not as observed. */
+ * recording (INFO resolution), it is not known which came first: a violation that depends on it counts as predicted, not as
+ * observed. */
 void norn_property_search_violated(struct norn_property_search *search, const struct norn_property *property);
 
 /* The run is over: searches. whole: nothing of it is missing; else nothing is predicted. */

@@ -1,5 +1,5 @@
-/* The search driver: from events with clocks to candidates, for recorded and for observed runs. Shared by the files of this room; others include
- * property_search.h (recorded runs) or live_search.h (observed ones).
+/* The search driver: from events with clocks to candidates, for recorded and for observed runs. Shared by the files of this room;
+ * others include property_search.h (recorded runs) or live_search.h (observed ones).
  *
  *   an event's position, with its clock     kept once for all properties                          search.c
  *   instances                               those that its events name; all, if they name none    search.c
@@ -7,8 +7,9 @@
  *   lattice                                 valuations and letters of its cuts                    instance_search.c
  *   violation                               becomes a candidate (candidate.h)                     instance_search.c
  *
- * A recorded run is one whose events are all there: its instances are opened one at a time, when it is over, and finished at once. While a run is observed, each
- * instance is open from its first event on. A whole run allows more: several properties in one lattice, pictures, sliced causality, loops. */
+ * A recorded run is one whose events are all there: its instances are opened one at a time, when it is over, and finished at once.
+ * While a run is observed, each instance is open from its first event on. A whole run allows more: several properties in one
+ * lattice, pictures, sliced causality, loops. */
 #ifndef NORN_PREDICT_SEARCH_H
 #define NORN_PREDICT_SEARCH_H
 
@@ -71,7 +72,8 @@ struct norn_property_search {
 	struct norn_kept_list kept;
 	uint64_t kept_bytes;
 	uint64_t complete_to; /* all events up to this number have come */
-	/* A violation of the instance: steps, their count, at_end, extent and missed are set. The candidate and its steps are the caller's. */
+	/* A violation of the instance: steps, their count, at_end, extent and missed are set. The candidate and its steps are the
+	 * caller's. */
 	int (*found)(struct norn_instance_search *instance, const struct norn_lattice_violation *violation,
 	        struct norn_candidate *candidate, struct norn_error *err);
 	/* Of a recorded run: */
@@ -98,8 +100,8 @@ bool norn_search_concerns(const struct norn_property_search *search, const struc
 /* Keeps a copy of the position. Its clock has room for so many entries, which the caller sets, and nth. */
 struct norn_kept *norn_search_keep(
         struct norn_property_search *search, const struct norn_position *position, uint32_t entries, uint64_t number);
-/* Gives the position to the instances that it concerns, and ends those whose object it frees. kept: NULL if it concerns no property. 0 or -errno: of
- * lattices that are open. */
+/* Gives the position to the instances that it concerns, and ends those whose object it frees. kept: NULL if it concerns no
+ * property. 0 or -errno: of lattices that are open. */
 int norn_search_distribute(struct norn_property_search *search, const struct norn_position *position, const struct norn_kept *kept);
 /* The one instance of a group without keys, made if no event has made it. */
 int norn_search_only_instance(struct norn_property_group *group, struct norn_searched_instance **ret_instance);
@@ -150,18 +152,21 @@ int norn_instance_search_begin(struct norn_instance_search *instance);
 int norn_instance_search_add(struct norn_instance_search *instance, const struct norn_kept *kept);
 int norn_instance_search_advance(struct norn_instance_search *instance, struct norn_error *err);
 int norn_instance_search_probe(struct norn_instance_search *instance, struct norn_error *err);
-/* The last level; ended: the run has ended, and all of it has come. Then report: the rest of what was found, limits, and the final extents. */
+/* The last level; ended: the run has ended, and all of it has come. Then report: the rest of what was found, limits, and the final
+ * extents. */
 int norn_instance_search_finish(struct norn_instance_search *instance, bool ended, struct norn_error *err);
 int norn_instance_search_report(struct norn_instance_search *instance, struct norn_error *err);
 uint64_t norn_instance_search_bytes(const struct norn_instance_search *instance);
 
-/* Adds a candidate that violates the property by candidate->steps, which live as long as the search; fills in what the instance knows. */
+/* Adds a candidate that violates the property by candidate->steps, which live as long as the search; fills in what the instance
+ * knows. */
 void norn_instance_search_candidate(const struct norn_instance_search *instance, const struct norn_searched_property *property,
         struct norn_candidate *candidate);
 
 /* ---- of a whole run ---- */
 
-/* sliced_search.c: all runs under sliced causality, near the observed one. A violation becomes a candidate. options.graph is there. */
+/* sliced_search.c: all runs under sliced causality, near the observed one. A violation becomes a candidate. options.graph is
+ * there. */
 int norn_search_sliced(struct norn_instance_search *instance, struct norn_searched_property *property, struct norn_error *err);
 /* loop_search.c: infinite runs that violate the property, which is the instance's only one. */
 int norn_search_loops(struct norn_instance_search *instance, struct norn_error *err);
@@ -171,8 +176,8 @@ int norn_search_loops(struct norn_instance_search *instance, struct norn_error *
 void norn_search_picture_node(void *instance, const struct norn_lattice_node *node);
 void norn_search_picture_show(const struct norn_instance_search *instance, const struct norn_lattice_result *result);
 
-/* certain_order.c: whether all that was reported of the property was observed for certain; what was not is now a prediction. Either way it was
- * judged under mvc. */
+/* certain_order.c: whether all that was reported of the property was observed for certain; what was not is now a prediction. Either
+ * way it was judged under mvc. */
 bool norn_certain(const struct norn_property_search *search, const struct norn_searched_property *property);
 /* All runs violate it: so did the one that was observed, whatever its order was. */
 void norn_certain_after_all(

@@ -27,7 +27,8 @@ size_t norn_valuation_table_bytes(const struct norn_valuation_table *table);
 
 /* The binding had room for so many threads, and has more now. */
 void norn_valuation_table_widen(struct norn_valuation_table *table, uint32_t threads);
-/* Is it time to drop valuations that no cut has any more? If so: rename each that one has, which gives it a new number, and then renumbered. */
+/* Is it time to drop valuations that no cut has any more? If so: rename each that one has, which gives it a new number, and then
+ * renumbered. */
 bool norn_valuation_table_renumber(struct norn_valuation_table *table);
 uint32_t norn_valuation_table_rename(struct norn_valuation_table *table, uint32_t valuation);
 void norn_valuation_table_renumbered(struct norn_valuation_table *table);

@@ -51,7 +51,8 @@ static inline __attribute__((always_inline)) void log_units(struct norn_slot *se
 		norn_deliver_kept();
 }
 
-/* The same for an entry or exit: if there is room; or the process is watched, and it is known what the site is to monitors. False: it takes log_slow. */
+/* The same for an entry or exit: if there is room; or the process is watched, and it is known what the site is to monitors. False:
+ * it takes log_slow. */
 static inline __attribute__((always_inline)) bool log_call(
         struct norn_slot *self, uint64_t unit, uint32_t site, enum norn_quick_side side)
 {
@@ -80,7 +81,8 @@ static NORN_COLD struct norn_slot *self_slow(void)
 /* Depth of uninstrumented code on the stack: 1 + the depth of its caller, 0 if there is none. */
 static __thread uint32_t outside __attribute__((tls_model("initial-exec")));
 
-/* The thread has just returned from uninstrumented code, which may have blocked on any event of another thread: the time stamp orders it. */
+/* The thread has just returned from uninstrumented code, which may have blocked on any event of another thread: the time stamp
+ * orders it. */
 static void log_time(struct norn_slot *self)
 {
 	if (norn_watching)

@@ -46,8 +46,8 @@ NORN_HOOK void __norn_readn(void *to, const void *from, size_t bytes, uint32_t s
 NORN_HOOK void __norn_writen(void *to, const void *from, size_t bytes, uint32_t site);
 /* The instruction reads these bytes itself (an argument passed by value): log only. */
 NORN_HOOK void __norn_touch(const void *from, size_t bytes, uint32_t site);
-/* A function of libc reads so much of this memory (enum norn_extent, trace/site.h), and has filled so much: log only. at may be NULL: nothing. The first gives
- * how many bytes it is; other is a pointer, or a byte. */
+/* A function of libc reads so much of this memory (enum norn_extent, trace/site.h), and has filled so much: log only. at may be
+ * NULL: nothing. The first gives how many bytes it is; other is a pointer, or a byte. */
 NORN_HOOK size_t __norn_lent(const void *at, const void *other, size_t limit, uint32_t extent, uint32_t site);
 NORN_HOOK void __norn_filled(void *at, size_t limit, uint32_t extent, uint32_t site);
 NORN_HOOK void __norn_copy(void *to, const void *from, size_t bytes, uint32_t site); /* memmove semantics: serves memcpy too */
@@ -65,11 +65,12 @@ NORN_HOOK void __norn_argument(uint32_t index, uint64_t value);
 NORN_HOOK void __norn_result(uint64_t value);
 NORN_HOOK void __norn_leave(uint32_t site);
 NORN_HOOK void __norn_unwind(uint32_t depth);
-/* Around a call of code that may have no hooks and is not known to be harmless (effects/known_functions.h): records the call, unless the target bears
- * NORN_HOOKED. target may be NULL: something else than a function. What the first gives goes to the second. */
+/* Around a call of code that may have no hooks and is not known to be harmless (effects/known_functions.h): records the call,
+ * unless the target bears NORN_HOOKED. target may be NULL: something else than a function. What the first gives goes to the
+ * second. */
 NORN_HOOK uint32_t __norn_calls(const void *target, uint32_t site);
-/* What older programs have in its place, with other parameters: nothing. A hook that comes to take others gets another name; the old one stays, and does no more
- * than the access, so that programs of another version run (trace/site.h: NORN_SITE_VERSION). */
+/* What older programs have in its place, with other parameters: nothing. A hook that comes to take others gets another name; the
+ * old one stays, and does no more than the access, so that programs of another version run (trace/site.h: NORN_SITE_VERSION). */
 NORN_HOOK uint32_t __norn_call(void);
 NORN_HOOK void __norn_return(uint32_t token);
 

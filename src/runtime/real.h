@@ -4,7 +4,8 @@
  * definition after it is the one that the program would have got without Norn. All are looked up at once, by a constructor, or by
  * the first interposed call if that comes earlier: libraries that do not know of libnorn may be initialised before it.
  *
- * The pointers are written once, always with the same values; ready is set last (release), so a reader that sees it set sees all of them. */
+ * The pointers are written once, always with the same values; ready is set last (release), so a reader that sees it set sees all of
+ * them. */
 #ifndef NORN_RUNTIME_REAL_H
 #define NORN_RUNTIME_REAL_H
 

@@ -62,7 +62,8 @@ void norn_write_block(unsigned kind, const void *a, size_t a_bytes, const void *
 
 /* ---- log.c: records other than accesses. site: __norn_call_site unless the caller knows better ---- */
 /* Room for units more units in the buffer of self, which is busy. Flushes when full, and adds a time stamp when the recorder asked
- * for one. Under an observer, no other thread is inside a hook from here on. False: recording has stopped, the record is counted as lost. */
+ * for one. Under an observer, no other thread is inside a hook from here on. False: recording has stopped, the record is counted as
+ * lost. */
 bool norn_room(struct norn_slot *self, unsigned units);
 /* A sync operation on object: gives its word a new version and logs. */
 void norn_log_sync(enum norn_sync_op op, const void *object, uint64_t argument, uint32_t site);

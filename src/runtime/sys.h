@@ -35,8 +35,8 @@ int norn_sys_pwrite(int fd, const void *from, size_t bytes, uint64_t offset);
 /* Identity of an open file: device and inode; negative errno if fd is closed. */
 int norn_sys_identity(int fd, uint64_t *ret_device, uint64_t *ret_inode);
 int norn_sys_reserve(int fd, uint64_t offset, uint64_t bytes); /* fallocate */
-/* Waits a little for another thread, for the waits-th time in a row: at first by yielding, then by sleeping, since a real-time thread
- * yields to no thread below it. */
+/* Waits a little for another thread, for the waits-th time in a row: at first by yielding, then by sleeping, since a real-time
+ * thread yields to no thread below it. */
 void norn_sys_yield(unsigned waits);
 /* Holds off all signals, those by which libc cancels threads, too; returns the mask to set afterwards. */
 uint64_t norn_sys_block(void);

@@ -156,7 +156,8 @@ static bool add_chunk(struct norn_scope_channel *c, uint32_t count)
 	return true;
 }
 
-/* Whether what a thread that has gone left behind is needed still, or the seat may be on the list: not if it came in this region, and never acted. */
+/* Whether what a thread that has gone left behind is needed still, or the seat may be on the list: not if it came in this region,
+ * and never acted. */
 static bool is_wanted(const struct norn_seat *seat, uint64_t came, uint64_t region)
 {
 	return came < region || atomic_load_explicit(&((struct norn_seat *)(uintptr_t)seat)->acted, memory_order_relaxed);
@@ -389,8 +390,8 @@ static struct norn_seat *seat_at(struct norn_scope_channel *c, uint32_t number, 
 	return seat_of(c, chunk, number - chunk->first);
 }
 
-/* Looks at all seats: who belongs to the region, if nobody has done anything. Those who have gone belong to no further one, those who came belong to
- * the next: both will have to be looked at again. *ret_others counts who is alive, but for alone. */
+/* Looks at all seats: who belongs to the region, if nobody has done anything. Those who have gone belong to no further one, those
+ * who came belong to the next: both will have to be looked at again. *ret_others counts who is alive, but for alone. */
 static void count_all(struct norn_scope_channel *c, uint64_t region, uint32_t alone, uint32_t *ret_others)
 {
 	c->counted = atomic_load_explicit(&c->arrivals, memory_order_acquire);

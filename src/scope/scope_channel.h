@@ -1,10 +1,11 @@
 /* A scope channel (opportunistic monitoring, section 3.4): what threads have to say about the region that is going on.
  *
- * Every thread has a *seat*, with a slot for each local of the scope. Only the thread itself writes its slots; each holds the local's verdict
- * and the number of the region that it is about, in one word. With its first event in a region a thread puts its seat on the list of those who
- * acted, so that an action need not ask all. The thread that performs a synchronizing action ends the region: it reads the slots, makes the
- * scope state of them, steps the checks, and lets the next region begin. There is no lock in this; that actions do not happen at
- * once is up to the program's own synchronization, and where that turns out to be wrong the region says so (enum norn_doubt).
+ * Every thread has a *seat*, with a slot for each local of the scope. Only the thread itself writes its slots; each holds the
+ * local's verdict and the number of the region that it is about, in one word. With its first event in a region a thread puts its
+ * seat on the list of those who acted, so that an action need not ask all. The thread that performs a synchronizing action ends the
+ * region: it reads the slots, makes the scope state of them, steps the checks, and lets the next region begin. There is no lock in
+ * this; that actions do not happen at once is up to the program's own synchronization, and where that turns out to be wrong the
+ * region says so (enum norn_doubt).
  *
  *   shared data            written by                        read by
  *   region                 the action, last of all           every event (acquire): tells that region n has begun
@@ -18,11 +19,11 @@
  *   busy                   the action, first and last        another action: then the two are not ordered
  *   everything else        the action, between taking and leaving busy
  *
- * An event is in region n if it found that number. Who belongs to a region: threads that had an event in it, and those that were there
- * when it began; so a thread that comes meanwhile, and does nothing, does not spoil `all`.
- * What an action writes is on one line of the cache together with the region's number, so that it takes that one from the thread that acted before, and
- * the seats of those who had something to say.
- * Memory: 64 bytes per thread (more for more than two locals), in chunks; a seat is used again after its thread. */
+ * An event is in region n if it found that number. Who belongs to a region: threads that had an event in it, and those that were
+ * there when it began; so a thread that comes meanwhile, and does nothing, does not spoil `all`. What an action writes is on one
+ * line of the cache together with the region's number, so that it takes that one from the thread that acted before, and the seats
+ * of those who had something to say. Memory: 64 bytes per thread (more for more than two locals), in chunks; a seat is used again
+ * after its thread. */
 #ifndef NORN_SCOPE_SCOPE_CHANNEL_H
 #define NORN_SCOPE_SCOPE_CHANNEL_H
 
@@ -82,7 +83,8 @@ struct norn_region {
 	enum norn_doubt doubt;
 	struct norn_scope_action other; /* OVERLAP, UNPROVEN: the other action; LATE: its thread */
 	uint64_t late; /* LATE: the region of the event */
-	/* If something is violated: how it came about, thread by thread; more were there, if there is no room left. Else nothing of this is set. */
+	/* If something is violated: how it came about, thread by thread; more were there, if there is no room left. Else nothing of
+	 * this is set. */
 	bool began; /* by an action */
 	struct norn_scope_action beginning;
 	uint32_t step_count;

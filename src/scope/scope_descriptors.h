@@ -1,4 +1,5 @@
-/* A scope and its machines as tables (base/descriptor.h); the root is a struct norn_plan_root with the scope. In a plan the scope comes first. */
+/* A scope and its machines as tables (base/descriptor.h); the root is a struct norn_plan_root with the scope. In a plan the scope
+ * comes first. */
 #ifndef NORN_SCOPE_SCOPE_DESCRIPTORS_H
 #define NORN_SCOPE_SCOPE_DESCRIPTORS_H
 

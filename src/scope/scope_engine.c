@@ -268,8 +268,8 @@ static void drop_member(struct engine *e, struct member *m)
 	free(m);
 }
 
-/* A thread is there as soon as its parent has made it: its seats are taken here, in an order with all that the parent does. If there is no room to
- * leave word of them, it takes them with its first event. */
+/* A thread is there as soon as its parent has made it: its seats are taken here, in an order with all that the parent does. If
+ * there is no room to leave word of them, it takes them with its first event. */
 static void announce(struct engine *e, struct member *parent, uint64_t child, uint64_t types)
 {
 	if (e->nested && !parent->own && !(parent->own = new_nests(e)))
@@ -562,7 +562,8 @@ static void tell_local(struct engine *e, struct norn_online_thread *self, struct
 		norn_seat_event_at(place->channel, place->seat, local, letter.yes, &print);
 }
 
-/* Whether no further event changes the thread's slots of these locals in this region. Then that is said; all must depend on the same channel. */
+/* Whether no further event changes the thread's slots of these locals in this region. Then that is said; all must depend on the
+ * same channel. */
 static bool is_quiet(struct engine *e, struct norn_online_thread *self, const struct member *m, uint32_t which, uint64_t locals)
 {
 	const struct place *place = &m->places[which];

@@ -1,4 +1,5 @@
-/* A scope, ready to run: the monitors of its locals and checks, and what makes a scope state of them (opportunistic monitoring, section 3.2).
+/* A scope, ready to run: the monitors of its locals and checks, and what makes a scope state of them (opportunistic monitoring,
+ * section 3.2).
  *
  * Immutable once made, so that threads may share it. It points into the spec, which must live longer. */
 #ifndef NORN_SCOPE_SCOPE_MACHINES_H

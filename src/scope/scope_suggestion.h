@@ -1,14 +1,15 @@
-/* Which synchronizing actions would make a good scope for a property (what the opportunistic paper leaves for later, section 3.2, remark 1).
+/* Which synchronizing actions would make a good scope for a property (what the opportunistic paper leaves for later, section 3.2,
+ * remark 1).
  *
- * A run shows what threads synchronize by: acquisitions of locks, calls, notes, joins. Each sort of them is a candidate, and so are the property's own
- * events all together, which make a region of each. They are tried on the run:
+ * A run shows what threads synchronize by: acquisitions of locks, calls, notes, joins. Each sort of them is a candidate, and so are
+ * the property's own events all together, which make a region of each. They are tried on the run:
  *   - its actions are totally ordered by happens-before (sync_happens_before.h);
  *   - every event of the property happened after the action that begins its region and before the one that ends it;
  *   - no region has two events, of different threads, whose order the property cares about. Of a formula, an expression or an
  *     automaton these are events that do not commute in its monitor; of a scope, events of different locals.
- * Of a nested scope all that is asked of each thread that acts and of those that it made, by themselves.
- * The best are those for which all that holds, with the fewest regions: the wider regions are, the less monitoring costs. A verdict comes the
- * later for it, which is told. */
+ * Of a nested scope all that is asked of each thread that acts and of those that it made, by themselves. The best are those for
+ * which all that holds, with the fewest regions: the wider regions are, the less monitoring costs. A verdict comes the later for
+ * it, which is told. */
 #ifndef NORN_SCOPE_SCOPE_SUGGESTION_H
 #define NORN_SCOPE_SCOPE_SUGGESTION_H
 

@@ -364,7 +364,8 @@ static int search_from(struct norn_attempt_runner *attempt_runner, const struct 
 	return r;
 }
 
-/* A base that many events back, unless something is in between that only the recorded run can explain. What only stands for the past stays as it is. */
+/* A base that many events back, unless something is in between that only the recorded run can explain. What only stands for the
+ * past stays as it is. */
 static uint32_t farther_base(const struct norn_graph *graph, uint32_t base, uint32_t margin)
 {
 	for (; base > norn_graph_carried(graph) && margin && !norn_rule_never(graph, base); margin--)

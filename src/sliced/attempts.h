@@ -1,9 +1,11 @@
-/* The sweep: tries many closures (closure.h) in the order of their bases, which is what makes each of them cost no more than its window.
+/* The sweep: tries many closures (closure.h) in the order of their bases, which is what makes each of them cost no more than its
+ * window.
  *
  * An *attempt* is a set of stops, and perhaps events that the schedule must hold. Attempts belong to *groups*, of which one is to
- * succeed: when it has, the others are not tried. What succeeds becomes a prediction. First all attempts are tried with the observed
- * order, from the event before their first stop on; then, with open regions last, those of groups without success whose stops hold locks, from before the first of these
- * on; then, for groups that are still without, a search (schedule_search.h) for a few of their attempts, those with the fewest events between the first and the last that matter. */
+ * succeed: when it has, the others are not tried. What succeeds becomes a prediction. First all attempts are tried with the
+ * observed order, from the event before their first stop on; then, with open regions last, those of groups without success whose
+ * stops hold locks, from before the first of these on; then, for groups that are still without, a search (schedule_search.h) for a
+ * few of their attempts, those with the fewest events between the first and the last that matter. */
 #ifndef NORN_SLICED_ATTEMPTS_H
 #define NORN_SLICED_ATTEMPTS_H
 

@@ -1,10 +1,11 @@
 /* Tiles: the bytes of memory by whose contents threads get into each other's way.
  *
- * Memory matters where a read that is kept may see another thread's write. Only such words (of 8 bytes) have byte groups; a tile is as many bytes of a
- * word as all accesses touch together. The contents of a tile is a number (step_model.h).
+ * Memory matters where a read that is kept may see another thread's write. Only such words (of 8 bytes) have byte groups; a tile is
+ * as many bytes of a word as all accesses touch together. The contents of a tile is a number (step_model.h).
  *
- * Every access is gone through three times: by blocks of memory, most of which do not matter at all (a range may have thousands of words), then by words, those
- * of blocks that matter, then, after norn_byte_groups_choose, once more, so that words can be cut up. Then norn_byte_groups_cut. */
+ * Every access is gone through three times: by blocks of memory, most of which do not matter at all (a range may have thousands of
+ * words), then by words, those of blocks that matter, then, after norn_byte_groups_choose, once more, so that words can be cut up.
+ * Then norn_byte_groups_cut. */
 #ifndef NORN_SLICED_BYTE_GROUPS_H
 #define NORN_SLICED_BYTE_GROUPS_H
 
@@ -56,16 +57,16 @@ void norn_byte_groups_choose(struct norn_byte_groups *byte_groups); /* forgets w
 void norn_byte_groups_shape(struct norn_byte_groups *byte_groups, uint64_t addr, uint64_t size); /* every access once more */
 void norn_byte_groups_cut(struct norn_byte_groups *byte_groups);
 
-/* The byte groups of the access from word *word on (start with addr / 8): those of the first word that has any. False: none are left. *ret_first … are
- * adjacent; ret_touched has a bit for each of them that the access touches. *word is left behind it. */
+/* The byte groups of the access from word *word on (start with addr / 8): those of the first word that has any. False: none are
+ * left. *ret_first … are adjacent; ret_touched has a bit for each of them that the access touches. *word is left behind it. */
 bool norn_byte_groups_next(const struct norn_byte_groups *byte_groups, uint64_t addr, uint64_t size, uint64_t *word,
         uint32_t *ret_first, uint8_t *ret_touched);
 
 /* Does an access of these bytes touch all of the tile, which is one of the word's? */
 bool norn_byte_groups_covered(
         const struct norn_byte_groups *byte_groups, uint64_t word, uint32_t tile, uint64_t addr, uint64_t size);
-/* The number of a content that is known by its value: value is what an access of up to 8 bytes at addr, which covers the tile, wrote. It is another one in
- * another life of the memory: what alloc and free leave behind is not known. 0: out of memory. */
+/* The number of a content that is known by its value: value is what an access of up to 8 bytes at addr, which covers the tile,
+ * wrote. It is another one in another life of the memory: what alloc and free leave behind is not known. 0: out of memory. */
 uint32_t norn_byte_groups_content(
         struct norn_byte_groups *byte_groups, uint64_t word, uint32_t tile, uint64_t addr, uint64_t value, uint32_t life);
 

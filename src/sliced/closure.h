@@ -1,14 +1,17 @@
 /* The window closure: can the program get to where each of some events, the *stops*, is the next one of its thread?
  *
- * It starts from a prefix of the observed order, events 1 … base: a real run. From there threads are advanced by need, never past a stop, until the set
- * of events beyond the base, the *window*, is closed:
+ * It starts from a prefix of the observed order, events 1 … base: a real run. From there threads are advanced by need, never past a
+ * stop, until the set of events beyond the base, the *window*, is closed:
  *
  *   every event          needs the earlier ones of its thread; the stops need theirs
- *   a read that decides  is kept, that is, sees what it saw: the writers of its bytes are needed, and those of them in the window must be
+ *   a read that decides is kept, that is, sees what it saw: the writers of its bytes are needed, and those of them in the window
+ *   must be
  *                        known: every read that their values come from is kept, too. So is what an external write left as it was
- *   a read with masks    is kept if a read is that sees bytes of its masks, in any thread. Otherwise it may see anything, and what it controls may
+ *   a read with masks is kept if a read is that sees bytes of its masks, in any thread. Otherwise it may see anything, and what it
+ *   controls may
  *                        happen or not: that is in the window, but not listed. Kept reads, their writers, stops and what must be
- *                        there are certain: what controls them is kept. So are writes of bytes that a kept read sees. If an access must be there,
+ *                        there are certain: what controls them is kept. So are writes of bytes that a kept read sees. If an access
+ *                        must be there,
  *                        all reads with masks are kept, and all events are certain
  *   an acquire           and another one of the same lock before it (one of both exclusive): the release of that is needed
  *                        (open-last: locks that are held at a stop have that region last, and need the release of all others)
@@ -16,14 +19,14 @@
  *   the end of a wait    that its thread was woken, or was not (sleepers.c)
  *   every event          what its rule says (rules.h); some can never be needed
  *
- * With equal values, a kept read whose writers are not there may see what another write of the same value left, be it in the base. Values that may be addresses
- * do not count: those of memory may be others in another run.
+ * With equal values, a kept read whose writers are not there may see what another write of the same value left, be it in the base.
+ * Values that may be addresses do not count: those of memory may be others in another run.
  *
- * It fails when something that a stop precedes is needed. Otherwise the window in the observed order is a run of the program, in which the
- * stops come next; open-last: the window in another order, made by open_last.h.
+ * It fails when something that a stop precedes is needed. Otherwise the window in the observed order is a run of the program, in
+ * which the stops come next; open-last: the window in another order, made by open_last.h.
  *
- * The cost is the window's length, whatever the length of the run. Bases must not go back. Not thread-safe.
- * Memory: 4 bytes for each event and node that ever was a kept read which does not decide, 4 for each event of the longest window. */
+ * The cost is the window's length, whatever the length of the run. Bases must not go back. Not thread-safe. Memory: 4 bytes for
+ * each event and node that ever was a kept read which does not decide, 4 for each event of the longest window. */
 #ifndef NORN_SLICED_CLOSURE_H
 #define NORN_SLICED_CLOSURE_H
 
@@ -34,7 +37,8 @@ struct norn_closure;
 /* without: rules that are switched off. */
 int norn_closure_new(const struct norn_graph *graph, unsigned without, struct norn_closure **ret_closure);
 void norn_closure_free(struct norn_closure *closure);
-/* From now on a kept read may see any write of the same value that is known, instead of its own. Before the first base. 0 or -ENOMEM. */
+/* From now on a kept read may see any write of the same value that is known, instead of its own. Before the first base. 0 or
+ * -ENOMEM. */
 int norn_closure_equal_values(struct norn_closure *closure);
 
 /* The base is now this; it only goes up. */
@@ -46,11 +50,12 @@ enum norn_closure_result {
 	NORN_CLOSURE_TOO_LONG, /* more than limit events would be needed */
 };
 
-/* Closes the window for these stops, all of them beyond the base and of different threads, and with what includes names (two events, 0: none).
- * Returns a result or -ENOMEM. */
+/* Closes the window for these stops, all of them beyond the base and of different threads, and with what includes names (two
+ * events, 0: none). Returns a result or -ENOMEM. */
 int norn_closure_try(struct norn_closure *closure, const uint32_t *stops, uint32_t count, const uint32_t includes[2],
         bool open_last, uint32_t limit);
-/* At the next try this stop is to see what it saw, for all that is in the window; what comes there after what it saw is the caller's to look at. */
+/* At the next try this stop is to see what it saw, for all that is in the window; what comes there after what it saw is the
+ * caller's to look at. */
 void norn_closure_sees(struct norn_closure *closure, uint32_t stop);
 uint64_t norn_closure_steps(const struct norn_closure *closure); /* events that all closures included */
 

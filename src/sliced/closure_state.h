@@ -1,4 +1,5 @@
-/* The inside of a closure (closure.h), for the files that it is made of: closure.c (needs), equal_values.c (equal values), masked_reads.c, semaphores.c (semaphores). */
+/* The inside of a closure (closure.h), for the files that it is made of: closure.c (needs), equal_values.c (equal values),
+ * masked_reads.c, semaphores.c (semaphores). */
 #ifndef NORN_SLICED_CLOSURE_STATE_H
 #define NORN_SLICED_CLOSURE_STATE_H
 
@@ -25,13 +26,14 @@ struct reader {
 	uint32_t next; /* in readers, 0: none */
 };
 
-/* A lock, or another object. All acquires that are included but the last one must be closed, those of readers only before a writer. */
+/* A lock, or another object. All acquires that are included but the last one must be closed, those of readers only before a
+ * writer. */
 struct object {
 	uint32_t base_last, base_writer; /* largest acquires in the base: any, exclusive */
 	uint32_t base_readers; /* shared ones that are open at the base */
 	uint32_t epoch;
-	uint32_t
-	        waited; /* of a semaphore whose value is known: its last wait in the window; of a condition: the last end of one; 0: none */
+	/* of a semaphore whose value is known: its last wait in the window; of a condition: the last end of one; 0: none */
+	uint32_t waited;
 	uint32_t last, writer; /* the same with the window, but for those that are open at a stop */
 	uint32_t readers; /* shared ones in the window that need not be closed yet */
 	uint32_t open; /* held at a stop: that acquire, or one of the shared ones */

@@ -1,7 +1,9 @@
-/* Kept reads: those that must see the value that they saw, if relevant events are to be what they were (slicing.md, rules 6 and 14).
+/* Kept reads: those that must see the value that they saw, if relevant events are to be what they were (slicing.md, rules 6 and
+ * 14).
  *
- * All reads that decide are kept, so every event of a thread happens again, where it happened; and all that the values of relevant events
- * come from. What a kept read saw must be what it saw again: all that its writers' values come from is kept, too. The other reads are free. */
+ * All reads that decide are kept, so every event of a thread happens again, where it happened; and all that the values of relevant
+ * events come from. What a kept read saw must be what it saw again: all that its writers' values come from is kept, too. The other
+ * reads are free. */
 #ifndef NORN_SLICED_FIXED_READS_H
 #define NORN_SLICED_FIXED_READS_H
 
@@ -26,7 +28,8 @@ struct norn_fixed_reads {
 int norn_fixed_reads_init(struct norn_fixed_reads *kept, const struct norn_graph *graph, const uint64_t *relevant, uint32_t count);
 /* For the sake of parts: nothing is kept, but what parts have in common is there. */
 int norn_fixed_reads_init_whole(struct norn_fixed_reads *kept, const struct norn_graph *graph);
-/* Of a part only: what decides among its events up to last, and before the stops of their threads, and what controls these and the stops, is kept. whole must outlive it, and can have one part at a time. */
+/* Of a part only: what decides among its events up to last, and before the stops of their threads, and what controls these and the
+ * stops, is kept. whole must outlive it, and can have one part at a time. */
 int norn_fixed_reads_part(struct norn_fixed_reads *kept, struct norn_fixed_reads *whole, uint32_t base, uint32_t end, uint32_t last,
         const uint32_t *stops, uint32_t stop_count);
 void norn_fixed_reads_done(struct norn_fixed_reads *kept);

@@ -1,7 +1,8 @@
 /* What memory holds after so many events of the observed order, as far as writes tell.
  *
- * Code that is not instrumented may write without being noticed, if another write follows before anybody reads. So whatever was written before a call of
- * such code, before input and output, or before a join, is not known any more (norn_memory_contents_unseen); nor are words that somebody was noticed to have written.
+ * Code that is not instrumented may write without being noticed, if another write follows before anybody reads. So whatever was
+ * written before a call of such code, before input and output, or before a join, is not known any more
+ * (norn_memory_contents_unseen); nor are words that somebody was noticed to have written.
  *
  * Memory: 4 bytes per word in blocks of 64, 16 more per word that was accessed by at most 8 bytes at once. */
 #ifndef NORN_SLICED_MEMORY_CONTENTS_H

@@ -1,9 +1,9 @@
 /* Another order of a closed window (closure.h), in which the regions of locks that are held at a stop come last (open-last).
  *
- * What must stay as observed: each thread's own order; forks and joins; a kept read after its write, and other writes of the same bytes on the
- * side where they were; closed regions of one lock; events of ordered objects, calls of code that is not instrumented, input and output;
- * memory's allocation, its use, and its free. What is new: every other region of a lock that is held at a stop precedes the one that is open then. Among
- * what is left to choice, the observed order. There may be no such order.
+ * What must stay as observed: each thread's own order; forks and joins; a kept read after its write, and other writes of the same
+ * bytes on the side where they were; closed regions of one lock; events of ordered objects, calls of code that is not instrumented,
+ * input and output; memory's allocation, its use, and its free. What is new: every other region of a lock that is held at a stop
+ * precedes the one that is open then. Among what is left to choice, the observed order. There may be no such order.
  *
  * Memory: some 60 bytes per event of the window, while it is made. */
 #ifndef NORN_SLICED_OPEN_LAST_H
@@ -11,7 +11,8 @@
 
 #include "sliced/closure.h"
 
-/* The window of closure, base being its base: 1 and *ret_events (ret_count of them, to be freed), 0 if there is no such order, or -ENOMEM. */
+/* The window of closure, base being its base: 1 and *ret_events (ret_count of them, to be freed), 0 if there is no such order, or
+ * -ENOMEM. */
 int norn_open_last(
         const struct norn_graph *graph, struct norn_closure *closure, uint32_t base, uint32_t **ret_events, uint32_t *ret_count);
 

@@ -29,8 +29,9 @@ struct constraint {
 
 enum state { CAN, LATER, CANNOT };
 
-/* The next step of a thread, and what was found when it was looked at. That holds until the step that it waits for is made, or one that has to do with its lock or
- * its byte groups: going through all that a step takes, for all threads, before each step was most of what a search took. */
+/* The next step of a thread, and what was found when it was looked at. That holds until the step that it waits for is made, or one
+ * that has to do with its lock or its byte groups: going through all that a step takes, for all threads, before each step was most
+ * of what a search took. */
 struct front {
 	bool stale;
 	enum state state;
@@ -235,7 +236,8 @@ static bool want_step(struct search *s, uint32_t step)
 	return want(s, thread, step - s->plan->first[thread] + 1);
 }
 
-/* The take by which a thread holds this lock now; NORN_STEP_MODEL_NONE: it does not, or took it before the part. *ret_give: how it ends. */
+/* The take by which a thread holds this lock now; NORN_STEP_MODEL_NONE: it does not, or took it before the part. *ret_give: how it
+ * ends. */
 static uint32_t holds(const struct search *s, uint32_t thread, uint32_t lock, uint32_t *ret_give)
 {
 	const struct norn_step_model *p = s->plan;
@@ -444,7 +446,8 @@ static void unsettle_all(struct search *s)
 		s->front[t].stale = true;
 }
 
-/* Threads that are to stand before the end of a wait must have been woken: whoever can notifies them. The first that is not is asleep by its last step. */
+/* Threads that are to stand before the end of a wait must have been woken: whoever can notifies them. The first that is not is
+ * asleep by its last step. */
 static uint32_t sleeper(const struct search *s)
 {
 	const struct norn_step_model *p = s->plan;

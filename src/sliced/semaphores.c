@@ -1,8 +1,10 @@
-/* Semaphores in a closure: whoever takes one needs that there is something to take, not who gave it; whoever fails to, that there is nothing.
+/* Semaphores in a closure: whoever takes one needs that there is something to take, not who gave it; whoever fails to, that there
+ * is nothing.
  *
- * The window is in the observed order, so the value before a wait is what it was at the base, plus the posts in the window before it, less the
- * waits. Where that is nothing, another post is needed: any that was recorded before the wait will do. First of a thread that has taken more than it gave: who uses a
- * semaphore as a lock gives back what it took, and others would only come with waits of their own. Otherwise the earliest, which brings the least along. */
+ * The window is in the observed order, so the value before a wait is what it was at the base, plus the posts in the window before
+ * it, less the waits. Where that is nothing, another post is needed: any that was recorded before the wait will do. First of a
+ * thread that has taken more than it gave: who uses a semaphore as a lock gives back what it took, and others would only come with
+ * waits of their own. Otherwise the earliest, which brings the least along. */
 #include <errno.h>
 
 #include "base/grow.h"
@@ -17,7 +19,8 @@ static bool is_spare(struct norn_closure *closure, uint32_t event, unsigned op)
 	return closure->events[event].op == op && norn_closure_spare(closure, event);
 }
 
-/* The events of the semaphore in the part of the run that the window is of, up to its last wait there: the last first. *ret_value: what it had at the base. */
+/* The events of the semaphore in the part of the run that the window is of, up to its last wait there: the last first. *ret_value:
+ * what it had at the base. */
 static uint32_t gather(struct norn_closure *closure, uint32_t last, int64_t *ret_value)
 {
 	uint32_t count = 0, i = last;
@@ -33,7 +36,8 @@ static uint32_t gather(struct norn_closure *closure, uint32_t last, int64_t *ret
 	return count;
 }
 
-/* at: the place of a wait that finds nothing, in what was gathered; *earliest: no post before that place is spare. The post that is taken, 0: none. */
+/* at: the place of a wait that finds nothing, in what was gathered; *earliest: no post before that place is spare. The post that is
+ * taken, 0: none. */
 static uint32_t find_post(struct norn_closure *closure, uint32_t at, uint32_t count, uint32_t *earliest)
 {
 	for (uint32_t i = at + 1; i < count && i <= at + LOOK_BACK; i++) {

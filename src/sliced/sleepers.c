@@ -1,8 +1,9 @@
 /* Conditions in a closure: the end of a wait needs that its thread was woken, not by whom.
  *
- * The window is in the observed order. Each signal in it wakes the thread that has slept longest then, and a broadcast all of them; who slept at the
- * base, and was not woken, sleeps. Where a wait ends by being woken, and nobody woke it, another notify is needed: the latest between its sleep and its end
- * that is not in the window. A wait that timed out has no part in this: its time may have been up at once (S7). */
+ * The window is in the observed order. Each signal in it wakes the thread that has slept longest then, and a broadcast all of them;
+ * who slept at the base, and was not woken, sleeps. Where a wait ends by being woken, and nobody woke it, another notify is needed:
+ * the latest between its sleep and its end that is not in the window. A wait that timed out has no part in this: its time may have
+ * been up at once (S7). */
 #include <errno.h>
 #include <stdlib.h>
 

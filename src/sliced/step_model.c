@@ -521,8 +521,8 @@ static bool is_masked(const struct draft *d, uint32_t event)
 	return d->events[event].flags & NORN_GRAPH_MASKED && norn_fixed_reads_has(d->kept, event);
 }
 
-/* All reads with masks are fixed here. R6 fixes those only whose masks have a word that another fixed read sees, or that the property is
- * about; the model is stricter than that if another thread may write what one of the rest sees. */
+/* All reads with masks are fixed here. R6 fixes those only whose masks have a word that another fixed read sees, or that the
+ * property is about; the model is stricter than that if another thread may write what one of the rest sees. */
 static int compare_masks(struct draft *d, const uint64_t *relevant, uint32_t relevant_count)
 {
 	struct norn_step_model *p = d->plan;

@@ -1,13 +1,17 @@
-/* A plan, the step form of prediction: a transition system over the events base + 1 … end of a recorded run, under sliced causality.
+/* A plan, the step form of prediction: a transition system over the events base + 1 … end of a recorded run, under sliced
+ * causality.
  *
- * Of each thread it has the *steps* that matter: relevant events, and those by which threads get into each other's way. What a thread does
- * between two steps can be done just before the second one. A step can be made if
- *   - the steps of other threads that its event needs by its rule (rules.h) have been made. Where a rule asks for an object's history, later events of the
- *     object need that event, too; what goes through a channel that somebody receives from keeps its order; a free needs all accesses before it;
+ * Of each thread it has the *steps* that matter: relevant events, and those by which threads get into each other's way. What a
+ * thread does between two steps can be done just before the second one. A step can be made if
+ *   - the steps of other threads that its event needs by its rule (rules.h) have been made. Where a rule asks for an object's
+ *     history, later events of the object need that event, too; what goes through a channel that somebody receives from keeps its
+ *     order; a free needs all accesses before it;
  *   - the state of its object is what its rule's guard asks for, and its thread is awake;
- *   - each tile that a kept read of it reads has the content that it had then. A tile is a few bytes that are always accessed together. Contents
- *     are numbers; equal values that are known to be the same in all orders have equal numbers, all others are told apart by who wrote them;
- *   - it can be explained: a step that never can be (norn_rule_never, a read of freed memory, …) is not made; a part may begin after it.
+ *   - each tile that a kept read of it reads has the content that it had then. A tile is a few bytes that are always accessed
+ *     together. Contents are numbers; equal values that are known to be the same in all orders have equal numbers, all others are
+ *     told apart by who wrote them;
+ *   - it can be explained: a step that never can be (norn_rule_never, a read of freed memory, …) is not made; a part may begin
+ *     after it.
  * Tiles that no kept read is going to read have content 0: who wrote them does not matter any more.
  *
  * Memory: about 70 bytes for each event of the part. */
@@ -54,8 +58,8 @@ struct norn_step_model {
 	uint32_t *contents; /* of byte groups, at the start */
 	uint32_t *states; /* of objects, at the start (norn_rule_apply) */
 	uint32_t *sleepers; /* per condition, at the start: how many sleep on it */
-	uint32_t *
-	        sleep; /* per thread, at the start: 0 awake, NORN_STEP_MODEL_WOKEN, or (condition + 1) << 16 | place among its sleepers, from 1 */
+	/* per thread, at the start: 0 awake, NORN_STEP_MODEL_WOKEN, or (condition + 1) << 16 | place among its sleepers, from 1 */
+	uint32_t *sleep;
 	uint32_t *last_read; /* [byte groups × threads]: no step of the thread from this one on reads the tile */
 	uint32_t *order; /* threads, in the order in which the steps were observed */
 };
@@ -68,8 +72,8 @@ void norn_step_model_free(struct norn_step_model *plan);
 
 /* Where threads are to get to, and no further. */
 struct norn_step_model_target {
-	const uint32_t *
-	        stops; /* events: neither they nor what their threads did later is in the plan; what they did last before is a step */
+	/* events: neither they nor what their threads did later is in the plan; what they did last before is a step */
+	const uint32_t *stops;
 	uint32_t stop_count;
 	const uint32_t *steps; /* events that are steps, whatever they do; 0: none */
 	uint32_t step_count;
@@ -80,11 +84,12 @@ struct norn_step_model_target {
 int norn_step_model_until(const struct norn_fixed_reads *kept, const struct norn_step_model_target *target, uint32_t base,
         uint32_t end, struct norn_step_model **ret_plan);
 
-/* After so many steps of it the thread of this event, which it has in the plan, has made it happen. *ret_thread is its number there; NORN_STEP_MODEL_NONE: it has none. */
+/* After so many steps of it the thread of this event, which it has in the plan, has made it happen. *ret_thread is its number
+ * there; NORN_STEP_MODEL_NONE: it has none. */
 uint32_t norn_step_model_count(const struct norn_step_model *plan, uint32_t thread, uint32_t event, uint32_t *ret_thread);
 
-/* A *node* is where an order of steps has led to: a cursor per thread, the contents of byte groups, the states of objects; if there are conditions, how many sleep on
- * each, and what each thread sleeps on: norn_step_model_words of them. */
+/* A *node* is where an order of steps has led to: a cursor per thread, the contents of byte groups, the states of objects; if there
+ * are conditions, how many sleep on each, and what each thread sleeps on: norn_step_model_words of them. */
 static inline uint32_t norn_step_model_words(const struct norn_step_model *plan)
 {
 	return plan->threads + plan->byte_groups + plan->objects + (plan->conditions ? plan->conditions + plan->threads : 0);

@@ -1,4 +1,5 @@
-/* A 32-bit number for each 8-byte word of memory, 0 until it is set. Memory: 4 bytes per word in blocks of 64 words, 40 to 80 per page. */
+/* A 32-bit number for each 8-byte word of memory, 0 until it is set. Memory: 4 bytes per word in blocks of 64 words, 40 to 80 per
+ * page. */
 #ifndef NORN_SLICED_WORD_TABLE_H
 #define NORN_SLICED_WORD_TABLE_H
 

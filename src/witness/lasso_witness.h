@@ -1,9 +1,9 @@
-/* The checker of loops: whether a run whose last steps are said to be repeated for ever could be, by the recorded run. Part of what checks candidates (predict/candidate.h); it
- * knows nothing of the search.
+/* The checker of loops: whether a run whose last steps are said to be repeated for ever could be, by the recorded run. Part of what
+ * checks candidates (predict/candidate.h); it knows nothing of the search.
  *
- * The claim gives two full cuts: how many events of each thread are done before the loop, and after one turn of it. As the recorded run goes by once more, it
- * is checked that both are cuts, nothing in them comes after anything outside; that their relevant events are the steps of the claim; and that what lies between is
- * a turn that repeats (repeatable.h). */
+ * The claim gives two full cuts: how many events of each thread are done before the loop, and after one turn of it. As the recorded
+ * run goes by once more, it is checked that both are cuts, nothing in them comes after anything outside; that their relevant events
+ * are the steps of the claim; and that what lies between is a turn that repeats (repeatable.h). */
 #ifndef NORN_WITNESS_LASSO_WITNESS_H
 #define NORN_WITNESS_LASSO_WITNESS_H
 

@@ -1,5 +1,5 @@
-/* Cells: what the words of memory hold, as far as the events so far tell. For the one thing that an event does not say: what an indivisible
- * read-modify-write found. Accesses of up to 8 bytes tell; words that anything else has written are unknown again. */
+/* Cells: what the words of memory hold, as far as the events so far tell. For the one thing that an event does not say: what an
+ * indivisible read-modify-write found. Accesses of up to 8 bytes tell; words that anything else has written are unknown again. */
 #ifndef NORN_WITNESS_LAST_VALUES_H
 #define NORN_WITNESS_LAST_VALUES_H
 

@@ -347,8 +347,8 @@ static bool right_byte(const struct norn_replay_state *s, const struct norn_grap
 	}
 	if (now == then)
 		return !now || !doubtful(s, now);
-	/* The value of an rmw is what it left, that of a long range is not in the slice: what they saw is what was written then. Code that
-	 * nobody sees may have overwritten a value since, and been overwritten when recorded. */
+	/* The value of an rmw is what it left, that of a long range is not in the slice: what they saw is what was written then.
+	 * Code that nobody sees may have overwritten a value since, and been overwritten when recorded. */
 	bool told = e->kind == NORN_EVENT_READ && e->flags & NORN_GRAPH_VALUED;
 	const struct norn_graph_event *saw = told ? e : event_of(s, then);
 	return now && (told || then) && s->call < now && !s->called && !doubtful(s, now) &&

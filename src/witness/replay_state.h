@@ -1,8 +1,8 @@
-/* Situations: what a sequence of recorded events leaves behind. The checker of sliced predictions (sliced_witness.h) goes from one to the next;
- * the searches know nothing of this.
+/* Situations: what a sequence of recorded events leaves behind. The checker of sliced predictions (sliced_witness.h) goes from one
+ * to the next; the searches know nothing of this.
  *
- * A situation lies on another one, or on nothing: what it has not noted itself is as there. So a few events after a long run cost little.
- * It owns what it notes. Memory: 40 bytes per word that was written, 20 per thread, 24 per object. */
+ * A situation lies on another one, or on nothing: what it has not noted itself is as there. So a few events after a long run cost
+ * little. It owns what it notes. Memory: 40 bytes per word that was written, 20 per thread, 24 per object. */
 #ifndef NORN_WITNESS_REPLAY_STATE_H
 #define NORN_WITNESS_REPLAY_STATE_H
 
@@ -64,8 +64,8 @@ const struct norn_replay_state_object *norn_replay_state_object(const struct nor
 uint32_t norn_replay_state_holds(const struct norn_replay_state *s, uint32_t thread, uint32_t object); /* the acquire, 0: no */
 uint32_t norn_replay_state_freed(const struct norn_replay_state *s, uint32_t alloc); /* the free, 0: not yet */
 
-/* Would this event, if it came now, read what it read? Every byte comes from the write that it came from, or from another one of the same value, and
- * what that wrote is known. */
+/* Would this event, if it came now, read what it read? Every byte comes from the write that it came from, or from another one of
+ * the same value, and what that wrote is known. */
 bool norn_replay_state_right(const struct norn_replay_state *s, uint32_t read);
 /* Is what this external write left of its word as it was? */
 bool norn_replay_state_kept(const struct norn_replay_state *s, uint32_t external);

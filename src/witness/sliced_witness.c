@@ -66,8 +66,8 @@ static int check_access(const struct norn_sliced_checker *c, struct norn_replay_
 	return r == 0 ? norn_replay_state_doubt(s, number) : r < 0 ? r : 0;
 }
 
-/* Has hidden state the same history as it had? Exactly those calls, and that input and output, have happened that had when the event was
- * recorded; call and io are the last of each before it. */
+/* Has hidden state the same history as it had? Exactly those calls, and that input and output, have happened that had when the
+ * event was recorded; call and io are the last of each before it. */
 static bool world_as_then(
         const struct norn_sliced_checker *c, const struct norn_replay_state *s, uint32_t number, uint32_t call, uint32_t io)
 {
@@ -115,8 +115,8 @@ static bool available(const struct norn_replay_state *s, const struct norn_graph
 	return !object || (!object->owner && (e->op == NORN_SYNC_ACQUIRE_SHARED || !object->shared));
 }
 
-/* The acquire at the end of a wait comes after what ended it; how that was is said by the event after it. Where it is known who sleeps, its thread was
- * woken since, unless its time was up. */
+/* The acquire at the end of a wait comes after what ended it; how that was is said by the event after it. Where it is known who
+ * sleeps, its thread was woken since, unless its time was up. */
 static bool woken(const struct norn_sliced_checker *c, const struct norn_replay_state *s, const struct norn_graph_event *e)
 {
 	if (!s->asleep[e->thread])
@@ -155,7 +155,8 @@ static int check_release(
 	return 0;
 }
 
-/* A failed try fails whoever has the lock, one to read only if that is a writer. Without a site that says which it was, a writer at that time does not tell. */
+/* A failed try fails whoever has the lock, one to read only if that is a writer. Without a site that says which it was, a writer at
+ * that time does not tell. */
 static int check_try(
         const struct norn_sliced_checker *c, const struct norn_replay_state *s, uint32_t number, struct norn_error *err)
 {
@@ -196,8 +197,8 @@ static int check_make(
 	return 0;
 }
 
-/* A notify finds who was asleep then: nobody has begun to wait, without having given up the lock, that had; and nobody has given it up
- * that had not. */
+/* A notify finds who was asleep then: nobody has begun to wait, without having given up the lock, that had; and nobody has given it
+ * up that had not. */
 static bool falling_asleep(const struct norn_sliced_checker *c, const struct norn_replay_state *s, uint32_t number)
 {
 	const struct norn_graph_event *e = event_of(c, number);
@@ -210,8 +211,8 @@ static bool falling_asleep(const struct norn_sliced_checker *c, const struct nor
 	return false;
 }
 
-/* An object whose state nobody knows: whatever was done with it before was done, and nothing else. As long as that was known its events may have come in
- * any order, so that the last one alone does not tell. */
+/* An object whose state nobody knows: whatever was done with it before was done, and nothing else. As long as that was known its
+ * events may have come in any order, so that the last one alone does not tell. */
 static int check_ordered_set(
         const struct norn_sliced_checker *c, const struct norn_replay_state *s, uint32_t number, struct norn_error *err)
 {
@@ -227,7 +228,8 @@ static int check_ordered_set(
 	return check_life(c, s, number, err);
 }
 
-/* Who posts needs nothing, who waits that there is something; where nobody knows how much there is, both need what was there then. */
+/* Who posts needs nothing, who waits that there is something; where nobody knows how much there is, both need what was there
+ * then. */
 static int check_semaphore(
         const struct norn_sliced_checker *c, const struct norn_replay_state *s, uint32_t number, struct norn_error *err)
 {
@@ -253,8 +255,8 @@ static int check_sem_try(
 	return check_life(c, s, number, err);
 }
 
-/* A barrier: a thread leaves when all that arrived for its round have; whoever arrived last of a round does so again, others do not. The rounds are those
- * recorded where no more threads use the barrier than make one. */
+/* A barrier: a thread leaves when all that arrived for its round have; whoever arrived last of a round does so again, others do
+ * not. The rounds are those recorded where no more threads use the barrier than make one. */
 static int check_barrier(
         const struct norn_sliced_checker *c, const struct norn_replay_state *s, uint32_t number, struct norn_error *err)
 {
@@ -354,8 +356,8 @@ static int check_call(
 	return 0;
 }
 
-/* A function that nobody was seen to call, and frames that someone threw away (a thread that was cancelled): for all one knows because of
- * what others had done by then. */
+/* A function that nobody was seen to call, and frames that someone threw away (a thread that was cancelled): for all one knows
+ * because of what others had done by then. */
 static int check_unseen(
         const struct norn_sliced_checker *c, const struct norn_replay_state *s, uint32_t number, struct norn_error *err)
 {
@@ -620,7 +622,8 @@ static bool lasts(const struct norn_sliced_checker *c, uint32_t begin, uint32_t 
 	return depth;
 }
 
-/* Is there a byte that all three access, and the first one's thread not in between? Of long ranges only the beginning is looked at. */
+/* Is there a byte that all three access, and the first one's thread not in between? Of long ranges only the beginning is looked
+ * at. */
 static bool untouched_between(const struct norn_sliced_checker *c, uint32_t first, uint32_t foreign, uint32_t last)
 {
 	uint8_t touched[NORN_RANGE_BYTES] = {0};
@@ -741,7 +744,8 @@ static int go_to(struct norn_sliced_checker *c, uint32_t base)
 	return r;
 }
 
-/* What each thread does next that the claim has, in the beginning and after each of its events: so much of the thread is not listed. */
+/* What each thread does next that the claim has, in the beginning and after each of its events: so much of the thread is not
+ * listed. */
 struct listed {
 	uint32_t *first; /* by thread; 0: nothing */
 	uint32_t *after; /* by place in the list; the same */

@@ -1,14 +1,19 @@
-/* The checker of witnesses under sliced causality: is this sequence of recorded events one that the program could have performed, and
- * does the error come next? It shares no code with the searches (closure.h and what builds on it), and works from the definitions:
+/* The checker of witnesses under sliced causality: is this sequence of recorded events one that the program could have performed,
+ * and does the error come next? It shares no code with the searches (closure.h and what builds on it), and works from the
+ * definitions:
  *
- * The sequence begins as the recorded run did, with its events 1 … base, and goes on with a list. It is gone through once, with the locks'
- * holders, the last write of every byte and the blocks of memory that are freed. Each event of the list must be able to happen now, as recorded:
+ * The sequence begins as the recorded run did, with its events 1 … base, and goes on with a list. It is gone through once, with the
+ * locks' holders, the last write of every byte and the blocks of memory that are freed. Each event of the list must be able to
+ * happen now, as recorded:
  *
  *   every event           is the next one of its thread, but for such as may happen or not; a first one comes after its fork
- *   read                  is *right* if every byte comes from the write that it came from, or from another one of the same value, and what
- *                         that wrote is known. A read that decides must be right, a compare-and-swap too: what its thread does depends on it
- *                         A read with masks may be wrong, too; then what these name is *unsettled*, and no read of it is right any more
- *   access                is *certain* if all reads are right that control it; no others are in the list. Between what is listed of a thread, it may pass over accesses that
+ *   read is *right* if every byte comes from the write that it came from, or from another one of the same value, and what
+ *                         that wrote is known. A read that decides must be right, a compare-and-swap too: what its thread does
+ *                         depends on it
+ *                         A read with masks may be wrong, too; then what these name is *unsettled*, and no read of it is right any
+ *                         more
+ *   access is *certain* if all reads are right that control it; no others are in the list. Between what is listed of a thread, it
+ *   may pass over accesses that
  *                         somebody controls; what they write is unsettled as soon as the thread may come to them
  *   write                 is *known* if all reads that its value comes from were right, an rmw's own read included
  *   access                its memory is allocated, and not freed if it was not when recorded
@@ -19,7 +24,8 @@
  *   create, destroy       all that the object was used for before, and nothing later, has happened
  *   conditions, semaphores, barriers, once
  *                         exactly those uses of the same object have happened that had when it was recorded
- *   ordered calls         exactly those calls of code that nobody sees, and that input and output, have happened that had when it was recorded
+ *   ordered calls exactly those calls of code that nobody sees, and that input and output, have happened that had when it was
+ *   recorded
  *   input                 the same, but of its own channel only; and what was sent there since the beginning is known
  *   output                nothing: only input can tell
  *   external write        the same as for ordered calls
@@ -29,8 +35,8 @@
  *
  * Then the claim: where all threads stand now, the stops are next, and are the error that is claimed.
  *
- * Memory: 40 bytes per word that was written, 4 per thread and 16 per object. Claims whose bases ascend are cheap: the beginning of the run is
- * gone through once for all of them. */
+ * Memory: 40 bytes per word that was written, 4 per thread and 16 per object. Claims whose bases ascend are cheap: the beginning of
+ * the run is gone through once for all of them. */
 #ifndef NORN_WITNESS_SLICED_WITNESS_H
 #define NORN_WITNESS_SLICED_WITNESS_H
 
@@ -39,7 +45,9 @@
 
 enum norn_sliced_kind {
 	NORN_SLICED_RACE, /* stops: two accesses */
-	NORN_SLICED_DEADLOCK, /* stops: acquires, joins; each waits for a lock that the thread of the next one holds, or its end; the last for the first */
+	/* stops: acquires, joins; each waits for a lock that the thread of the next one holds, or its end; the last for the
+	 * first */
+	NORN_SLICED_DEADLOCK,
 	NORN_SLICED_USE_AFTER_FREE, /* stops: free, then the use */
 	NORN_SLICED_DOUBLE_FREE, /* stops: the frees, as they would come */
 	NORN_SLICED_ATOMICITY, /* stops: the foreign access, then the block's second one; first: the block's first one */
@@ -53,12 +61,13 @@ struct norn_sliced_claim {
 	uint32_t count;
 	const uint32_t *stops; /* then, in any order unless the kind says so */
 	uint32_t stop_count;
-	/* An event that happened in the sequence: ATOMICITY: the block's first access; USE_AFTER_FREE, DOUBLE_FREE with one stop only, the use or the second
-	 * free: the free */
+	/* An event that happened in the sequence: ATOMICITY: the block's first access; USE_AFTER_FREE, DOUBLE_FREE with one stop
+	 * only, the use or the second free: the free */
 	uint32_t first;
 	uint32_t second; /* ATOMICITY with one stop only, the block's next access: the foreign access, after first */
-	uint32_t
-	        block; /* ATOMICITY: the mark that begins the block, or the ENTER of the function that is one; 0: guessed, any two accesses of a thread */
+	/* ATOMICITY: the mark that begins the block, or the ENTER of the function that is one; 0: guessed, any two accesses of a
+	 * thread */
+	uint32_t block;
 };
 
 struct norn_sliced_checker;
@@ -67,8 +76,8 @@ struct norn_sliced_checker;
 int norn_sliced_checker_new(const struct norn_graph *graph, struct norn_sliced_checker **ret_checker);
 void norn_sliced_checker_free(struct norn_sliced_checker *checker);
 
-/* Could the claim's sequence happen, whatever comes then? Its stops are not next, but events of it that must have the values that they had.
- * 0, -EINVAL and why not, -ENOMEM. */
+/* Could the claim's sequence happen, whatever comes then? Its stops are not next, but events of it that must have the values that
+ * they had. 0, -EINVAL and why not, -ENOMEM. */
 int norn_sliced_check_sequence(struct norn_sliced_checker *checker, const struct norn_sliced_claim *claim, struct norn_error *err);
 /* 0: the claim holds. -EINVAL and what is wrong with it, -ENOMEM. */
 int norn_sliced_check(struct norn_sliced_checker *checker, const struct norn_sliced_claim *claim, struct norn_error *err);

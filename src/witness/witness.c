@@ -116,8 +116,8 @@ static struct touch sync_touch(const struct norn_event *e)
 	/* All that passes through the kernel may depend on all that passed before. */
 	else if (e->op == NORN_SYNC_SEND || e->op == NORN_SYNC_RECEIVE)
 		touch.effect = WRITES;
-	/* What only looks, or shares: others who do the same may come before or after. A reader that was in the way of a failed try for a
-	 * readers-writer lock shares, too; so that try counts as a write. */
+	/* What only looks, or shares: others who do the same may come before or after. A reader that was in the way of a failed try
+	 * for a readers-writer lock shares, too; so that try counts as a write. */
 	else if (e->op == NORN_SYNC_ACQUIRE_SHARED || e->op == NORN_SYNC_RELEASE_SHARED || e->op == NORN_SYNC_SEM_TRY_FAILED ||
 	         e->op == NORN_SYNC_ONCE_PASS || (e->op == NORN_SYNC_TRY_FAILED && e->argument != NORN_LOCK_RWLOCK))
 		touch.effect = READS;

@@ -1,14 +1,16 @@
-/* The checker of witnesses for properties under mvc: is this sequence of relevant events one that the program could have performed, and
- * does the monitor violate at its end? It shares no code with the search, and works from the definition (JMPaX, section 2.2):
+/* The checker of witnesses for properties under mvc: is this sequence of relevant events one that the program could have performed,
+ * and does the monitor violate at its end? It shares no code with the search, and works from the definition (JMPaX, section 2.2):
  *
- *   e ≺ e' if both are of one thread and e came first, or both access one byte, at least one of them writes it, and e came first; and
- *   what follows from these. Objects of synchronization are bytes, too; a child's events come after its fork, a join after the child's.
+ *   e ≺ e' if both are of one thread and e came first, or both access one byte, at least one of them writes it, and e came first;
+ *   and
+ *   what follows from these. Objects of synchronization are bytes, too; a child's events come after its fork, a join after the
+ *   child's.
  *
- * A sequence S of relevant events begins a run iff, for every s of S, each relevant event that precedes s causally is in S and before s.
- * To see this the recorded run is gone through once, in the order observed, with all its events, relevant or not. Each event gets
- * a label: the last place in S of an event that precedes it or is it, or "missing" if a relevant event that is not in S does. Direct
- * predecessors suffice for that, so a thread has the label of its last event, and a byte those of its accesses and writes. S is refused
- * when one of its events meets a label that is not below its own place.
+ * A sequence S of relevant events begins a run iff, for every s of S, each relevant event that precedes s causally is in S and
+ * before s. To see this the recorded run is gone through once, in the order observed, with all its events, relevant or not. Each
+ * event gets a label: the last place in S of an event that precedes it or is it, or "missing" if a relevant event that is not in S
+ * does. Direct predecessors suffice for that, so a thread has the label of its last event, and a byte those of its accesses and
+ * writes. S is refused when one of its events meets a label that is not below its own place.
  *
  * Memory: what bytes have labels other than 0 take: 80 bytes a word, and those only that come after events of S. */
 #ifndef NORN_WITNESS_WITNESS_H
@@ -28,8 +30,8 @@ void norn_witness_free(struct norn_witness *witness);
  * shown the same run side by side. 0 or -ENOMEM. */
 int norn_witness_event(struct norn_witness *witness, const struct norn_event *event, bool relevant);
 
-/* The same for a run that is cut into parts, of a witness with an empty sequence: each event, and the number of its part. What comes before it must not be in
- * a later part. */
+/* The same for a run that is cut into parts, of a witness with an empty sequence: each event, and the number of its part. What
+ * comes before it must not be in a later part. */
 int norn_witness_part(struct norn_witness *witness, const struct norn_event *event, uint32_t part);
 /* Which step of the sequence the event with that number is, from 1; 0: none. */
 uint32_t norn_witness_step(const struct norn_witness *witness, uint64_t number);

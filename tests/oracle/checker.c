@@ -1,8 +1,8 @@
 /* The checker of sliced predictions: for each of its rules a sequence that it must refuse, beside one that it must not. Prints TAP.
  *
- * A sequence is given by threads: "0:4 1:3" lets thread 0 perform its next four events, then thread 1 three; "1!" leaves out one of thread 1;
- * "@9" at its beginning: first the recorded run's events 1 … 9. After "|" come the threads that stand before the stops. Every thread begins with two events
- * (begin, enter); a wait is four (wait-begin, release, acquire, wait-end), all else is one. */
+ * A sequence is given by threads: "0:4 1:3" lets thread 0 perform its next four events, then thread 1 three; "1!" leaves out one of
+ * thread 1; "@9" at its beginning: first the recorded run's events 1 … 9. After "|" come the threads that stand before the stops.
+ * Every thread begins with two events (begin, enter); a wait is four (wait-begin, release, acquire, wait-end), all else is one. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

@@ -84,8 +84,8 @@ static void see_deadlocks(const struct code *code, const struct state *state, co
 		see_circles(nexts, waits_for, i, i, 1u << i, r);
 }
 
-/* Atomicity: a state may carry one access of an atomic block, and one of another thread that came after it. Whether an access becomes
- * one of these is a choice, as that between threads. */
+/* Atomicity: a state may carry one access of an atomic block, and one of another thread that came after it. Whether an access
+ * becomes one of these is a choice, as that between threads. */
 
 static unsigned access_bits(const struct next *n)
 {

@@ -1,5 +1,6 @@
 /* Facts for slicing (trace/facts.h), from the tree: a second implementation of what the pass does for C, by rules 1 to 5 of sliced
- * prediction: every branch is kept, unless all that its arms may do is to access shared variables. Each rule can be left out, to see that the tests notice. */
+ * prediction: every branch is kept, unless all that its arms may do is to access shared variables. Each rule can be left out, to
+ * see that the tests notice. */
 #ifndef NORN_ORACLE_FLOW_H
 #define NORN_ORACLE_FLOW_H
 

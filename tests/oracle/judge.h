@@ -35,9 +35,11 @@ struct trial {
 };
 
 enum judgement judge(const struct trial *trial, const struct norn_sliced_claim *claim, struct judgement_details *ret_details);
-/* The event happens, after whatever its thread may do before that is not listed: accesses that are controlled. False if it does not. */
+/* The event happens, after whatever its thread may do before that is not listed: accesses that are controlled. False if it does
+ * not. */
 bool judge_replay(const struct trial *trial, uint32_t event, struct state *state);
-/* The run alone, without the checker: TRUE, DIVERGES, ELSEWHERE or HARMLESS. What is not listed happens as late, and as early, as it can. */
+/* The run alone, without the checker: TRUE, DIVERGES, ELSEWHERE or HARMLESS. What is not listed happens as late, and as early, as
+ * it can. */
 enum judgement judge_run(const struct trial *trial, const struct norn_sliced_claim *claim, struct judgement_details *ret_details);
 
 const char *judgement_name(enum judgement judgement);

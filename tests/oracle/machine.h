@@ -4,9 +4,9 @@
  * what it computes for itself happens along with the event before. A trap (a bad index, a null pointer, division by zero, a double
  * free) is a step without an event that ends the process.
  *
- * Which block malloc returns is the machine's choice, as long as it is free. signal wakes the thread that waits longest; nobody wakes
- * without being notified. A wait is four events, as recorded: wait-begin, release (from where on it can be woken), acquire, wait-end.
- * The time of a timed wait is up at any moment from then on, when it acquires at the latest. */
+ * Which block malloc returns is the machine's choice, as long as it is free. signal wakes the thread that waits longest; nobody
+ * wakes without being notified. A wait is four events, as recorded: wait-begin, release (from where on it can be woken), acquire,
+ * wait-end. The time of a timed wait is up at any moment from then on, when it acquires at the latest. */
 #ifndef NORN_ORACLE_MACHINE_H
 #define NORN_ORACLE_MACHINE_H
 

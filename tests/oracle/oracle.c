@@ -1,12 +1,15 @@
-/* The oracle: random small programs, one recorded schedule each; whatever the engine predicts must happen when the program is run that way.
+/* The oracle: random small programs, one recorded schedule each; whatever the engine predicts must happen when the program is run
+ * that way.
  *
  *   oracle [-n PROGRAMS] [-s SEED]     known shapes, then so many programs; prints TAP
  *   oracle -p FILE                     one program, with all claims about it
- *   oracle -m KIND [-n …] [-s …]       programs of which one shows a race (0), deadlock (1), use after free (2), … that is missed; -k N of them
+ *   oracle -m KIND [-n …] [-s …] programs of which one shows a race (0), deadlock (1), use after free (2), … that is missed; -k N
+ *   of them
  *   oracle -b [-n …] [-s …]            how many programs notice that a rule is left out
  *   … -e EFFORT                        nodes of the search for each candidate (300)
  *
- * A false claim is printed with the smallest program that still has it. The floors of what must be found keep a silent engine from passing. */
+ * A false claim is printed with the smallest program that still has it. The floors of what must be found keep a silent engine from
+ * passing. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -144,7 +147,8 @@ static void explain(unsigned long seed, struct program *program, struct run_opti
 	run_program(program, options, NULL, &outcome);
 }
 
-/* Only what rules R1 to R22 were first tried on: no uninstrumented code, no compare-and-swap, of objects only mutexes and conditions. */
+/* Only what rules R1 to R22 were first tried on: no uninstrumented code, no compare-and-swap, of objects only mutexes and
+ * conditions. */
 static bool is_basic(const struct program *program)
 {
 	static const bool others[STATEMENT_KINDS] = {[S_CAS] = true,

@@ -15,14 +15,16 @@
  *               create L; destroy L; of any lock: what is destroyed must not be used
  *   rwlocks     R S                  rdlock R; wrlock R; unlock R; r=tryrd R; r=trywr R;
  *   conditions  c d                  wait c L; r=timedwait c L; signal c; broadcast c;
- *   others      init e 2; post e; take e; r=trytake e; (semaphore; it is 0 without init, and then nobody knows)  arrive; (barrier of two; nobody knows that without init b)  once F;
+ *   others init e 2; post e; take e; r=trytake e; (semaphore; it is 0 without init, and then nobody knows) arrive; (barrier of two;
+ *   nobody knows that without init b) once F;
  *   ranges      copy x y; (x=y by memcpy)  set x e; (memset)  x.d is x and y, as 16 bytes
  *   rmw         r=add(x,1); r=xchg(x,s); r=cas(x,0,1);
  *   control     if(e){…}else{…} while(x==1){…} for(i<2){…} break; return e; r=F(e,e); exit; assert(e); r=div(e,e);
  *   marks       begin; end; (of an atomic block)  mark A; mark B; mark C;
  *   calls       r=rand; (keeps a hidden state)  opaque; (unknown code; it lets w be x+1)
  *
- * Locks that the thread holds already are not taken again, those that it does not hold are not given up: such statements do nothing. */
+ * Locks that the thread holds already are not taken again, those that it does not hold are not given up: such statements do
+ * nothing. */
 #ifndef NORN_ORACLE_PROGRAM_H
 #define NORN_ORACLE_PROGRAM_H
 

@@ -1,4 +1,5 @@
-/* Temporal properties under sliced causality: a random automaton over marks and over what is written to z, against all interleavings. */
+/* Temporal properties under sliced causality: a random automaton over marks and over what is written to z, against all
+ * interleavings. */
 #ifndef NORN_ORACLE_PROPERTY_H
 #define NORN_ORACLE_PROPERTY_H
 

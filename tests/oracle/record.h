@@ -15,7 +15,8 @@ struct recording {
 	uint8_t data[EVENTS + 2][16]; /* of accesses of two words */
 };
 
-/* Runs the program's schedule, then all threads in turn until nothing moves. externals: initial values are noticed, as in a real run. */
+/* Runs the program's schedule, then all threads in turn until nothing moves. externals: initial values are noticed, as in a real
+ * run. */
 void record(const struct code *code, bool externals, struct recording *ret_recording);
 
 /* Lets the event happen; false if it is not what its thread does next. */

@@ -219,7 +219,8 @@ static void observe(const struct code *code, const struct recording *recording, 
 	explore_state(code, &state, ret_seen);
 }
 
-/* Happens-before: program order, forks and joins, every object of synchronization passed on as recorded. Races that it leaves unordered. */
+/* Happens-before: program order, forks and joins, every object of synchronization passed on as recorded. Races that it leaves
+ * unordered. */
 static void happens_before(const struct recording *recording, struct reachable *ret_seen)
 {
 	unsigned clocks[EVENTS + 2][THREADS] = {{0}}, threads[THREADS][THREADS] = {{0}}, ends[THREADS][THREADS] = {{0}};

@@ -44,8 +44,8 @@ struct outcome {
 /* tally may be NULL. Ends the process when memory is lacking. */
 void run_program(
         const struct program *program, const struct run_options *options, struct tally *tally, struct outcome *ret_outcome);
-/* The smallest program that can be had from this one by leaving parts out and that fails in the same way; missed: in which an error of this kind is missed,
- * NORN_SLICED_KINDS: none in particular. */
+/* The smallest program that can be had from this one by leaving parts out and that fails in the same way; missed: in which an error
+ * of this kind is missed, NORN_SLICED_KINDS: none in particular. */
 void run_shrink(struct program *program, const struct run_options *options, enum norn_sliced_kind missed);
 
 #endif

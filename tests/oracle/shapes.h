@@ -7,13 +7,15 @@
 struct shape {
 	const char *name;
 	const char *text; /* finding_text.h */
-	/* The race that must not be claimed, or must be: between the writes of this variable (0: of array element a[0]), or as it says. */
+	/* The race that must not be claimed, or must be: between the writes of this variable (0: of array element a[0]), or as it
+	 * says. */
 	char variable;
 	unsigned without_flow,
 	        without_closure; /* leaving these rules out, the false race is claimed; both 0: the race is real, to be found */
 };
 
-/* The same for the property "forbid .* A B C": a violation must be found, or must not; without: leaving these rules of facts out, it is. */
+/* The same for the property "forbid .* A B C": a violation must be found, or must not; without: leaving these rules of facts out,
+ * it is. */
 struct property_shape {
 	const char *name, *text;
 	bool violated;

@@ -1,4 +1,5 @@
-/* Machines, zones and the ring under ThreadSanitizer: many threads make events, look for zones that others add, and say what they found. */
+/* Machines, zones and the ring under ThreadSanitizer: many threads make events, look for zones that others add, and say what they
+ * found. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* Knowledge vectors under ThreadSanitizer: threads that come and go, words that change hands, vectors that are made and freed all the time. */
+/* Knowledge vectors under ThreadSanitizer: threads that come and go, words that change hands, vectors that are made and freed all
+ * the time. */
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>

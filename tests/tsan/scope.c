@@ -1,4 +1,5 @@
-/* Scope channels under ThreadSanitizer: readers and writers with locks of their own, threads that come and go, and actions that nothing orders. */
+/* Scope channels under ThreadSanitizer: readers and writers with locks of their own, threads that come and go, and actions that
+ * nothing orders. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* Computations for tests: random executions of a few threads over a few variables, and their causal order straight from the definition. */
+/* Computations for tests: random executions of a few threads over a few variables, and their causal order straight from the
+ * definition. */
 #ifndef NORN_TESTS_COMPUTATIONS_H
 #define NORN_TESTS_COMPUTATIONS_H
 

@@ -3,9 +3,11 @@
  * A word is the thread's digit, a letter for what it does, and a letter for what it does it to:
  *
  *   f1 b e j1            fork and join of thread 1, begin, end
- *   Wx Rx Fx Vx Qx Nx    write of a constant; read that decides; read that does not (free); write of what this thread's free reads saw last;
+ *   Wx Rx Fx Vx Qx Nx write of a constant; read that decides; read that does not (free); write of what this thread's free reads saw
+ *   last;
  *                        write of all that they ever saw; atomic increment that does not decide (its old value is a free read)
- *   Gx Yx                read that decides only whether this thread's later Y happen; write of a constant that happens or not, which depends on all that
+ *   Gx Yx read that decides only whether this thread's later Y happen; write of a constant that happens or not, which depends on
+ *   all that
  *                        the thread has read before
  *   Kx Jx                atomic write, atomic read that decides
  *   aL uL AL UL          acquire and release, exclusive; shared
@@ -20,8 +22,9 @@
  *   x S                  process exit, signal handler
  *   ( )                  atomic block begins, ends
  *
- * Variables are small letters, 8 bytes each; an access of its lower or upper 4 bytes, or its first byte: Wx/lo, Wx/hi, Wx/b. Locks and conditions are
- * capital letters. Every word is a code position of its own, unless it ends with =name: those with the same name are one. Values: Wx:5. */
+ * Variables are small letters, 8 bytes each; an access of its lower or upper 4 bytes, or its first byte: Wx/lo, Wx/hi, Wx/b. Locks
+ * and conditions are capital letters. Every word is a code position of its own, unless it ends with =name: those with the same name
+ * are one. Values: Wx:5. */
 #ifndef NORN_TESTS_HAND_RUN_H
 #define NORN_TESTS_HAND_RUN_H
 

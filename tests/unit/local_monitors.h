@@ -28,7 +28,8 @@ struct play {
 	uint64_t types[THREADS_MAX];
 };
 
-/* The spec has no program. names: of variables, NULL at the end; all are 0 at first. Threads whose bit is set in begun are there from the start. */
+/* The spec has no program. names: of variables, NULL at the end; all are 0 at first. Threads whose bit is set in begun are there
+ * from the start. */
 void play_open(struct play *play, const struct norn_sources *sources, const struct norn_spec *spec, const char *const *names,
         const uint64_t *types, uint32_t threads, uint32_t begun);
 void play_close(struct play *play);

@@ -5,7 +5,7 @@
  *   1 0 true false   ! not   & and   | or   > implies
  *   past     Y prev   / start   \ end   O once   H hist   S since   T weak since   I interval [p,q)   J weak interval
  *   future   X next   N weak next   F eventually   G always   U until   R release   W unless
- *   words    . any   ! not   * + ? repeated   ; one after the other   & and   | or   {LM a, at least L, at most M (digits; M 9: unlimited)
+ *   words . any ! not * + ? repeated ; one after the other & and | or {LM a, at least L, at most M (digits; M 9: unlimited)
  *
  * Blanks are ignored. An atom is an event (notes of different names) or a predicate over a place. */
 #ifndef NORN_TESTS_MACHINES_H

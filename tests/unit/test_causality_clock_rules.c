@@ -101,7 +101,8 @@ static void landing_by_hand(void **state)
 	}
 }
 
-/* T1: r x, w x=0, r x, w y=1; T2: r x, w z=1, r x, w x=1. T1's second read saw the first write (JMPaX, the example of section 3), or the second. */
+/* T1: r x, w x=0, r x, w y=1; T2: r x, w z=1, r x, w x=1. T1's second read saw the first write (JMPaX, the example of section 3),
+ * or the second. */
 static void xyz_by_hand(void **state)
 {
 	(void)state;

@@ -243,8 +243,8 @@ static void step_monitors(const struct norn_plan_law *law, uint64_t *seed)
 	}
 }
 
-/* A few bytes are changed, and the check sum is made right again. What is read may be nonsense, but it can be used: every number is in its bounds. The
- * build with sanitizers notices what is not, and what is not freed. */
+/* A few bytes are changed, and the check sum is made right again. What is read may be nonsense, but it can be used: every number is
+ * in its bounds. The build with sanitizers notices what is not, and what is not freed. */
 static void survives_what_is_forged(void **state)
 {
 	struct world w;

@@ -1,5 +1,5 @@
-/* Valuations on random runs of a simulated machine, against the definition: a value is what the memory holds, and unknown from the last access
- * that found the old value up to the external write that is noticed later. */
+/* Valuations on random runs of a simulated machine, against the definition: a value is what the memory holds, and unknown from the
+ * last access that found the old value up to the external write that is noticed later. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -120,8 +120,8 @@ static void random_run(uint32_t *seed, unsigned atoms, struct run *run)
 		run->letters[i] = machine_random(seed, 1u << atoms);
 }
 
-/* The promises at every position are those that hold; going backwards along the lasso from the right mask comes back to it, with all
- * debts paid in the loop, and from no other mask. */
+/* The promises at every position are those that hold; going backwards along the lasso from the right mask comes back to it, with
+ * all debts paid in the loop, and from no other mask. */
 static void check_tableau(const struct run *run, bool holds)
 {
 	struct norn_tableau t;

@@ -187,8 +187,8 @@ static void test_ends(void **state)
 
 #define LASSO 32u
 
-/* The values of all nodes at the positions of u v^ω, one word of positions per node. Operands come first; U is a least fixpoint, R a
- * greatest one, and twice around the loop is enough for both. */
+/* The values of all nodes at the positions of u v^ω, one word of positions per node. Operands come first; U is a least fixpoint, R
+ * a greatest one, and twice around the loop is enough for both. */
 static void judge_lasso(const struct norn_node *nodes, uint32_t count, const uint64_t *letters, unsigned length, unsigned loop,
         uint32_t *ret_values)
 {
@@ -270,7 +270,8 @@ static void test_lassos(void **state)
 	expect_lasso("Upq", "p", "p", false);
 }
 
-/* T is never followed by a lasso that fails, nor F by one that holds; what is open at the end of a stuttering run is what the lasso says. */
+/* T is never followed by a lasso that fails, nor F by one that holds; what is open at the end of a stuttering run is what the lasso
+ * says. */
 static void test_sampled(void **state)
 {
 	uint32_t seed = 88172645u, settled = 0, open = 0;

@@ -149,7 +149,7 @@ static void test_knowing_oneself(void **state)
 }
 
 /* Three threads like those of the paper's Figure 2, which is lost. All 0 at first; the run is the order of the text.
- *   1: x = 1;           2: v = x + 3 (4); 2: y = 1;      3: u = y + 2 (3);   1: u = 9, which 2 never hears of;   2: v = v + 1 (5) */
+ *   1: x = 1; 2: v = x + 3 (4); 2: y = 1; 3: u = y + 2 (3); 1: u = 9, which 2 never hears of; 2: v = v + 1 (5) */
 static const char figure[] = "1wx1 2rx 2wv4 2wy1 3ry 3wu3 3wm 2rm 1wu9 2rv 2wv5";
 
 static struct norn_value known(const struct play *play, uint32_t thread, char letter)

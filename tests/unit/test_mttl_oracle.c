@@ -1,8 +1,8 @@
 /* Knowledge vectors against the definition: Table 1 of the DAME paper, evaluated naively on whole computations.
  *
- * Random computations of a few threads, which are created, end and are joined, and random formulas. At every event the local_monitors' verdicts
- * must be those of the definition, and what they know of variables the predicted state (Lemma 1). Then the same computation in
- * other orders that are consistent with it must give the same verdicts (robustness).
+ * Random computations of a few threads, which are created, end and are joined, and random formulas. At every event the
+ * local_monitors' verdicts must be those of the definition, and what they know of variables the predicted state (Lemma 1). Then the
+ * same computation in other orders that are consistent with it must give the same verdicts (robustness).
  *
  * What a mind does not compute again since nothing that it depends on has changed, it must find the same if it does. */
 #include <errno.h>
@@ -755,7 +755,8 @@ static bool try_shortcuts(struct writer *w, struct computation *c)
 
 /* ---- all cases ---- */
 
-/* Each case has a formula and a computation of its own, and says whether it tells anything. NORN_CASES and NORN_SEED: how many, and which. */
+/* Each case has a formula and a computation of its own, and says whether it tells anything. NORN_CASES and NORN_SEED: how many, and
+ * which. */
 static void try_cases(
         bool try(struct writer *, struct computation *), unsigned cases, uint64_t first_seed, const char *telling_what)
 {

@@ -1,4 +1,5 @@
-/* Numbers of vectors (mttl/vector_ids.h): none is given twice at a time, and none again while a thread's tables still speak of it. */
+/* Numbers of vectors (mttl/vector_ids.h): none is given twice at a time, and none again while a thread's tables still speak of
+ * it. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,4 +1,5 @@
-/* Scopes as an engine inside the program: through a plan, fed by hand with hits; order that is followed through objects; nests; both modes. */
+/* Scopes as an engine inside the program: through a plan, fed by hand with hits; order that is followed through objects; nests;
+ * both modes. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -25,7 +25,8 @@
 	" check rw: ltl G (activewriter xor activereader); check ww: ltl G (activewriter -> onewriter);"                           \
 	" check all: ltl G (activereader -> allreaders); }"
 
-/* A scope that is played: threads are named R1 … R9 (type 0, numbers 0 …) and W1 … (type 1); L is an action; +T and -T come and go; end. */
+/* A scope that is played: threads are named R1 … R9 (type 0, numbers 0 …) and W1 … (type 1); L is an action; +T and -T come and go;
+ * end. */
 struct play {
 	struct checked checked;
 	struct norn_scope_machines *scoping;

@@ -1,4 +1,5 @@
-/* Predictions by closures on runs written by hand: the counterexamples of the validated rules, one for each rule, with the rule and without. */
+/* Predictions by closures on runs written by hand: the counterexamples of the validated rules, one for each rule, with the rule and
+ * without. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -114,7 +115,8 @@ static void lets_reads_see_equal_values(void **state)
 	assert_int_equal(races("0Wx:5 0C " FORKS "1b 1Wy 1Wx:5 2b 2Rx 2Wy", true, 0, 'y'), 0);
 	assert_int_equal(races("0Wx:5 " FORKS "1b 1Wy 1Wx:5 2b 2O 2Rx 2Wy", true, 0, 'y'), 0);
 	assert_int_equal(races("0Wx:5 0H " FORKS "1b 1Wy 1Wx:5 2b 2Rx 2Wy", true, 0, 'y'), 1);
-	/* V4: an address of memory that was allocated before is a number, one of memory that is allocated later is not. 65660 lies in block p. */
+	/* V4: an address of memory that was allocated before is a number, one of memory that is allocated later is not. 65660 lies
+	 * in block p. */
 	assert_int_equal(races("0Wx:70000 " FORKS "1b 1Wy 1Wx:70000 2b 2Rx 2Wy", true, 0, 'y'), 1);
 	assert_int_equal(races("0Mp 0Wx:65660 " FORKS "1b 1Wy 1Wx:65660 2b 2Rx 2Wy", true, 0, 'y'), 1);
 	assert_int_equal(races("0Wx:65660 " FORKS "1b 1Wy 1Mp 1Wx:65660 2b 2Rx 2Wy", true, 0, 'y'), 0);

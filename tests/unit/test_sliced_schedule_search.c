@@ -1,4 +1,5 @@
-/* Predictions that need lock regions to change places: not without effort, with it if they are there, and all as the checker wants them. */
+/* Predictions that need lock regions to change places: not without effort, with it if they are there, and all as the checker wants
+ * them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* Runs under sliced causality: the shapes of docs/prediction.md, section 16, by hand, and random ones against all orders, tried one by one. */
+/* Runs under sliced causality: the shapes of docs/prediction.md, section 16, by hand, and random ones against all orders, tried one
+ * by one. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -117,7 +117,8 @@ static void loops_come_back(void **state)
 		round_trip(f, loop_records(&seed, f->raw, i % 3 ? 1 + random_below(&seed, 500) : UNITS));
 }
 
-/* A run whose records differ only in their sites, then one that goes on with the address and version that its site's context has not. */
+/* A run whose records differ only in their sites, then one that goes on with the address and version that its site's context has
+ * not. */
 static void sites_that_count_up_come_back(void **state)
 {
 	struct fixture *f = *state;

@@ -1,4 +1,5 @@
-/* The checker of witnesses: it accepts what the definition allows and refuses all else, and agrees with the lattice, which it does not know. */
+/* The checker of witnesses: it accepts what the definition allows and refuses all else, and agrees with the lattice, which it does
+ * not know. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -129,8 +129,8 @@ bool norn_flow_repeats(const struct norn_flow *flow, uint32_t block)
 
 /* ---- choices ---- */
 
-/* A branch between a block and its dominator is passed once on the way from one to the other, unless a loop in between holds it, or the
- * block is itself the header of a loop that does. */
+/* A branch between a block and its dominator is passed once on the way from one to the other, unless a loop in between holds it, or
+ * the block is itself the header of a loop that does. */
 bool norn_flow_passed_often(const struct norn_flow *flow, uint32_t block, uint32_t branch)
 {
 	uint32_t loop = flow->blocks.all[branch].loop;
@@ -184,7 +184,8 @@ static void find_span(struct norn_flow *flow, uint32_t branch, uint64_t *bits)
 	free(work);
 }
 
-/* True if the path to a block (NORN_NONE: the function's end) depends on this branch: not if all paths from the branch meet before. */
+/* True if the path to a block (NORN_NONE: the function's end) depends on this branch: not if all paths from the branch meet
+ * before. */
 static bool leads_to(struct norn_flow *flow, uint32_t branch, uint32_t block)
 {
 	uint32_t count = flow->blocks.count, words = count / 64 + 1, meeting = flow->blocks.all[branch].postdominator;

@@ -2,11 +2,12 @@
  *
  * A node is an SSA value, a local in memory at some place, or the choice of the path by which a block is reached; its edges lead to
  * its operands, and end in *sources* (trace/facts.h): sites that read or call, and parameters. An edge that passes through a loop's
- * back edge says so: then every time that a source happened counts, not only the latest. (In a reducible function the latest is right
- * everywhere else: what a use sees was computed after its block's dominators were last passed. In one that is not, all times count.)
+ * back edge says so: then every time that a source happened counts, not only the latest. (In a reducible function the latest is
+ * right everywhere else: what a use sees was computed after its block's dominators were last passed. In one that is not, all times
+ * count.)
  *
- * *Roots* are nodes whose sources decide; a block has an *effect* if other code can tell whether it ran. A block that only *accesses* variables
- * of this translation unit has none, but a branch to it gives masks to what it depends on. Whatever is not
+ * *Roots* are nodes whose sources decide; a block has an *effect* if other code can tell whether it ran. A block that only
+ * *accesses* variables of this translation unit has none, but a branch to it gives masks to what it depends on. Whatever is not
  * understood makes the function unknown: its sites get no facts. */
 #ifndef NORN_INSTRUMENT_FLOW_STATIC_FLOW_H
 #define NORN_INSTRUMENT_FLOW_STATIC_FLOW_H
@@ -148,10 +149,12 @@ void norn_flow_write_memory(struct norn_flow *flow, LLVMValueRef pointer, uint32
 void norn_flow_branches(struct norn_flow *flow);
 void norn_flow_decide(struct norn_flow *flow);
 /* ---- static_flow_mask.c: accesses that a branch may decide about without deciding much ---- */
-/* Takes note that the block has this access, which is recorded; false if it is no such access: then it has an effect. A load's address is safe. */
+/* Takes note that the block has this access, which is recorded; false if it is no such access: then it has an effect. A load's
+ * address is safe. */
 bool norn_mask_load(struct norn_flow *flow, LLVMValueRef load, uint32_t site, uint32_t block);
 bool norn_mask_store(struct norn_flow *flow, LLVMValueRef store, uint32_t site, uint32_t block);
-/* The block, which has accesses, runs or not because of this branch. repeats: which may come to itself again before its ways meet. */
+/* The block, which has accesses, runs or not because of this branch. repeats: which may come to itself again before its ways
+ * meet. */
 void norn_mask_control(struct norn_flow *flow, uint32_t branch, uint32_t block, bool repeats);
 /* The branch's sources get these masks; calls and parameters among them become roots. */
 void norn_mask_branch(struct norn_flow *flow, uint32_t branch, const struct norn_masks *masks);

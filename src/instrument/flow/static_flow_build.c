@@ -32,7 +32,8 @@ void norn_flow_read_memory(struct norn_flow *flow, uint32_t node, LLVMValueRef p
 	}
 }
 
-/* Values stored to private memory that is no local (a thread-local variable) are not followed: they decide, so that values loaded from there need not. */
+/* Values stored to private memory that is no local (a thread-local variable) are not followed: they decide, so that values loaded
+ * from there need not. */
 void norn_flow_write_memory(struct norn_flow *flow, LLVMValueRef pointer, uint32_t value, uint32_t block, bool recorded)
 {
 	LLVMValueRef objects[OBJECTS_MAX];

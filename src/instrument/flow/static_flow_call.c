@@ -146,7 +146,8 @@ static void build_output(struct norn_flow *flow, const struct call *c)
 	}
 }
 
-/* Code that may do anything: the analysis finds its frame, or else takes it for opaque. What goes by an ellipsis has no parameter. */
+/* Code that may do anything: the analysis finds its frame, or else takes it for opaque. What goes by an ellipsis has no
+ * parameter. */
 static void build_unknown(struct norn_flow *flow, const struct call *c)
 {
 	bool follows = c->callee.known == NORN_KNOWN_FUNCTION_OPAQUE && c->point != NORN_NONE && !c->callee.intrinsic;

@@ -1,9 +1,9 @@
 /* Locals in memory whose address does not escape: the values that they hold where they are loaded.
  *
- * A local that is only loaded and stored, always whole, is followed as if it were in SSA form: at the iterated dominance frontier of
- * its stores stands a node that joins what comes by each way, and the choice of the way (Cytron et al. 1991). Without optimisation that
- * is what all locals are. Any other local (arrays, structs, what memcpy fills, what is lent to libc) holds at any time whatever was ever
- * stored there. */
+ * A local that is only loaded and stored, always whole, is followed as if it were in SSA form: at the iterated dominance frontier
+ * of its stores stands a node that joins what comes by each way, and the choice of the way (Cytron et al. 1991). Without
+ * optimisation that is what all locals are. Any other local (arrays, structs, what memcpy fills, what is lent to libc) holds at any
+ * time whatever was ever stored there. */
 #include "instrument/flow/static_flow.h"
 #include "instrument/grow.h"
 

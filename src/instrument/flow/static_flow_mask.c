@@ -1,8 +1,8 @@
 /* Masks. See static_flow.h.
  *
- * Whether a write happens matters little if it can neither trap nor touch anything but a few bytes that are known beforehand: scalars
- * in variables that are defined in this module, at constant offsets. The linker must find the variable wherever this module's code is: what
- * may be dropped with a section (comdat) or be replaced by another module's (weak) does not count. */
+ * Whether a write happens matters little if it can neither trap nor touch anything but a few bytes that are known beforehand:
+ * scalars in variables that are defined in this module, at constant offsets. The linker must find the variable wherever this
+ * module's code is: what may be dropped with a section (comdat) or be replaced by another module's (weak) does not count. */
 #include "instrument/flow/static_flow.h"
 #include "instrument/grow.h"
 

@@ -1,8 +1,8 @@
 /* A binding: what the names of a spec stand for in one recorded run.
  *
- * It has the lens (judge/event_match.h), with the zones of the spec's places, which are found out before the run is judged where pointers lead to them
- * (hidden_writes.h); a valuation is the values of their spots. It also knows which type each thread is of. It points into spec, program
- * and trace, which must live longer. */
+ * It has the lens (judge/event_match.h), with the zones of the spec's places, which are found out before the run is judged where
+ * pointers lead to them (hidden_writes.h); a valuation is the values of their spots. It also knows which type each thread is of. It
+ * points into spec, program and trace, which must live longer. */
 #ifndef NORN_JUDGE_RECORDED_BINDING_H
 #define NORN_JUDGE_RECORDED_BINDING_H
 
@@ -33,8 +33,9 @@ void norn_binding_free(struct norn_binding *binding);
 /* Finds out what threads were started with, even if the spec does not ask. */
 int norn_binding_starts(struct norn_binding *binding, struct norn_trace *trace, struct norn_error *err);
 
-/* For runs that are still going on. A thread that the trace has got since; there is then room for some more than that (threads). started:
- * the function that it entered first, "" if none; it may become known later. And the sites of modules that it has got since. */
+/* For runs that are still going on. A thread that the trace has got since; there is then room for some more than that (threads).
+ * started: the function that it entered first, "" if none; it may become known later. And the sites of modules that it has got
+ * since. */
 int norn_binding_add_thread(struct norn_binding *binding, uint32_t thread, const char *started);
 int norn_binding_add_sites(struct norn_binding *binding);
 

@@ -1,9 +1,9 @@
 /* Foresight: what only a look at the whole run can tell about the spots of a binding, before it is judged.
  *
- * Code without hooks writes unseen; a later access notices. In between, from the last recorded access that still found the old value
- * on, the value is not known: the spot *fades*, byte by byte. And a pointer may come to lead to an object that was written before: objects must be
- * watched from the start. So, if there are pointers, or external writes to what is watched, the run is merged once more beforehand.
- * Memory: what is watched, and one entry per external write to it. */
+ * Code without hooks writes unseen; a later access notices. In between, from the last recorded access that still found the old
+ * value on, the value is not known: the spot *fades*, byte by byte. And a pointer may come to lead to an object that was written
+ * before: objects must be watched from the start. So, if there are pointers, or external writes to what is watched, the run is
+ * merged once more beforehand. Memory: what is watched, and one entry per external write to it. */
 #ifndef NORN_JUDGE_RECORDED_HIDDEN_WRITES_H
 #define NORN_JUDGE_RECORDED_HIDDEN_WRITES_H
 

@@ -5,7 +5,8 @@
  * still to come. An instance ends, as at the end of the run, when the memory that a key points to is freed.
  *
  * Where an atom's value is unknown the monitor may be in several states at once: one for each possibility. Only what holds in all
- * of them is reported. Beyond NORN_STATES_MAX states, or NORN_UNKNOWN_MAX unknown atoms at once, the judge gives up on the instance and says so. */
+ * of them is reported. Beyond NORN_STATES_MAX states, or NORN_UNKNOWN_MAX unknown atoms at once, the judge gives up on the instance
+ * and says so. */
 #ifndef NORN_JUDGE_RECORDED_JUDGE_H
 #define NORN_JUDGE_RECORDED_JUDGE_H
 

@@ -42,7 +42,8 @@ const struct norn_step_text *norn_recent_positions_texts(const struct norn_recen
         const struct norn_binding *binding, uint32_t instance, struct norn_findings *findings, uint32_t *ret_count,
         uint64_t *ret_dropped);
 
-/* The letters of the same entries, with what is not known of them. false: out of memory, or not all were kept. The caller frees both. */
+/* The letters of the same entries, with what is not known of them. false: out of memory, or not all were kept. The caller frees
+ * both. */
 bool norn_recent_positions_letters(const struct norn_recent_positions *history, uint32_t instance, uint64_t **ret_letters,
         uint64_t **ret_unknown, uint32_t *ret_count);
 

@@ -1,7 +1,7 @@
 /* Relevant events: which events of the run are positions of some property of a spec.
  *
- * Most events are none, and are told apart by one lookup: of their site, or of the word that they access. An event is a position
- * if a selector of a declared event fits it, if it changes what is known of a spot, or if it frees memory that keys may point to. */
+ * Most events are none, and are told apart by one lookup: of their site, or of the word that they access. An event is a position if
+ * a selector of a declared event fits it, if it changes what is known of a spot, or if it frees memory that keys may point to. */
 #ifndef NORN_JUDGE_RECORDED_RECORDED_MATCH_H
 #define NORN_JUDGE_RECORDED_RECORDED_MATCH_H
 

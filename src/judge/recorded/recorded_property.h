@@ -1,4 +1,5 @@
-/* A recorded property: one property on one run. It has the property's monitor, the states of its instances, and its history; see judge.h. */
+/* A recorded property: one property on one run. It has the property's monitor, the states of its instances, and its history; see
+ * judge.h. */
 #ifndef NORN_JUDGE_RECORDED_RECORDED_PROPERTY_H
 #define NORN_JUDGE_RECORDED_RECORDED_PROPERTY_H
 
@@ -13,7 +14,8 @@ int norn_recorded_property_new(const struct norn_sources *sources, const struct 
         const struct norn_property *property, struct norn_recorded_property **ret_recorded, struct norn_error *err);
 void norn_recorded_property_free(struct norn_recorded_property *recorded_property);
 
-/* What the recorded property will hear is not the observed run, but one that was predicted; findings say so. extent: how many there are. */
+/* What the recorded property will hear is not the observed run, but one that was predicted; findings say so. extent: how many there
+ * are. */
 void norn_recorded_property_predicts(struct norn_recorded_property *recorded_property, const char *causality, const char *extent);
 const struct norn_property *norn_recorded_property_property(const struct norn_recorded_property *recorded_property);
 /* Whether a violation was reported. */
@@ -25,7 +27,8 @@ const char *norn_keys_text(const struct norn_property *property, const struct no
 /* A moment of the run; position 0 first. *relevant counts the positions that are one of this property. */
 int norn_recorded_property_position(struct norn_recorded_property *recorded_property, const struct norn_moment *moment,
         struct norn_findings *findings, uint64_t *relevant);
-/* What was heard from position `first` on could be repeated for ever, which violates the property. moment: the last one; keys: of the instance. */
+/* What was heard from position `first` on could be repeated for ever, which violates the property. moment: the last one; keys: of
+ * the instance. */
 int norn_recorded_property_repeats(struct norn_recorded_property *recorded_property, const struct norn_value *keys,
         const struct norn_moment *moment, const struct norn_position *first, struct norn_findings *findings);
 /* The end of the run. moment: the last one. */

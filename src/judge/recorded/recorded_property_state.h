@@ -1,4 +1,5 @@
-/* The inside of a recorded property: what recorded_property.c, which hears the run, and violation.c, which reports, share. No other file includes this. */
+/* The inside of a recorded property: what recorded_property.c, which hears the run, and violation.c, which reports, share. No other
+ * file includes this. */
 #ifndef NORN_JUDGE_RECORDED_RECORDED_PROPERTY_STATE_H
 #define NORN_JUDGE_RECORDED_RECORDED_PROPERTY_STATE_H
 

@@ -1,8 +1,8 @@
 /* Valuations: the values of spots and ghosts at one point of a run that is recorded, or of another order of its events.
  *
- * A valuation is a flat block that can be copied and compared; the binding says what is in it. Applying a position changes it and tells
- * what happened (a moment, judge/moment.h), from which a view, which is what one property looks at, reads the letter. Spots that fade do so
- * after all that. */
+ * A valuation is a flat block that can be copied and compared; the binding says what is in it. Applying a position changes it and
+ * tells what happened (a moment, judge/moment.h), from which a view, which is what one property looks at, reads the letter. Spots
+ * that fade do so after all that. */
 #ifndef NORN_JUDGE_RECORDED_VALUATION_H
 #define NORN_JUDGE_RECORDED_VALUATION_H
 

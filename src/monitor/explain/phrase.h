@@ -1,4 +1,5 @@
-/* Properties in words. Short parts are written in one line, longer ones as an outline whose indentation says what belongs together. */
+/* Properties in words. Short parts are written in one line, longer ones as an outline whose indentation says what belongs
+ * together. */
 #ifndef NORN_MONITOR_EXPLAIN_PHRASE_H
 #define NORN_MONITOR_EXPLAIN_PHRASE_H
 

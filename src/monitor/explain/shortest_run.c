@@ -318,7 +318,8 @@ static int expand(struct search *s, uint32_t node, enum norn_verdict wanted)
 			s->work++;
 			if (changes(s, from, assignment) != changed)
 				continue;
-			/* Without variables there is an event at every position; with them, none at the first: that is the initial valuation. */
+			/* Without variables there is an event at every position; with them, none at the first: that is the initial
+			 * valuation. */
 			uint32_t begin = states || s->set_count == 1 ? 0 : 1, end = first && states ? 1 : s->set_count;
 			for (uint32_t set = begin; set < end; set++) {
 				int r = try_edge(s, node, assignment, set, wanted);

@@ -1,7 +1,7 @@
 /* Shortest runs that a property judges in a certain way, as steps for `norn prop try`.
  *
- * Values for variables are tried from the constants that they are compared with, and their neighbours. Variables of a program change
- * one at a time, as its events do; free names all at once. What is found was played by try.h before it is handed out. */
+ * Values for variables are tried from the constants that they are compared with, and their neighbours. Variables of a program
+ * change one at a time, as its events do; free names all at once. What is found was played by try.h before it is handed out. */
 #ifndef NORN_MONITOR_EXPLAIN_SHORTEST_RUN_H
 #define NORN_MONITOR_EXPLAIN_SHORTEST_RUN_H
 

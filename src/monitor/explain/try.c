@@ -250,8 +250,8 @@ static int read_some(struct board *b, const char **at, struct norn_try *try)
 	return 0;
 }
 
-/* What ( stands before, up to ) and the end. Read twice: when a loop begins again, variables have the values that its end left. If they still
- * change after that, it is none. */
+/* What ( stands before, up to ) and the end. Read twice: when a loop begins again, variables have the values that its end left. If
+ * they still change after that, it is none. */
 static int read_loop(struct board *b, const char *steps, struct norn_try *try)
 {
 	const char *at = steps;

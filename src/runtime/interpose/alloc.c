@@ -1,15 +1,15 @@
-/* The malloc family. An allocation is logged after the call, a free before it, so that no other thread can have been given the block
- * in between: an address that is used again is a new variable.
+/* The malloc family. An allocation is logged after the call, a free before it, so that no other thread can have been given the
+ * block in between: an address that is used again is a new variable.
  *
- * A block is as long as there is room in it, however little was asked for: so it is the same block after realloc gave more of it, and a free ends all of it.
+ * A block is as long as there is room in it, however little was asked for: so it is the same block after realloc gave more of it,
+ * and a free ends all of it.
  *
  * realloc is the hard one: only the allocator knows whether the block will move, and when it has moved, the old one may be another
- * thread's already. So Norn decides. A size that the block has room for stays in place, and is no event: an allocation would begin another life, whose
- * contents nobody wrote.
- * Growth beyond that is an allocation, a recorded copy (the new bytes are the old ones, an analysis must see that) and a free; the
- * new block gets room to grow, or a loop of small steps, which allocators make cheap by growing in place, would become quadratic.
- * Shrinking is left to the allocator, most of which do it in place; if it moves the block, the old one's free is not
- * logged, as it would come too late; the address's next allocation tells as much.
+ * thread's already. So Norn decides. A size that the block has room for stays in place, and is no event: an allocation would begin
+ * another life, whose contents nobody wrote. Growth beyond that is an allocation, a recorded copy (the new bytes are the old ones,
+ * an analysis must see that) and a free; the new block gets room to grow, or a loop of small steps, which allocators make cheap by
+ * growing in place, would become quadratic. Shrinking is left to the allocator, most of which do it in place; if it moves the
+ * block, the old one's free is not logged, as it would come too late; the address's next allocation tells as much.
  *
  * Before dlsym has found the real functions, which may want memory itself, a small arena serves. It is never given back.
  * C++'s new and delete, strdup, getline and so on come here by themselves: they call malloc and free by these names. */

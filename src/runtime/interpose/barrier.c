@@ -1,4 +1,5 @@
-/* Barriers: a thread logs its arrival before the wait and its leaving after it, so all arrivals of a round come before its leaves. */
+/* Barriers: a thread logs its arrival before the wait and its leaving after it, so all arrivals of a round come before its
+ * leaves. */
 #include "runtime/interpose/interpose.h"
 
 #include "runtime/interpose/kernel_channel.h"

@@ -25,7 +25,8 @@ static void act_wait(struct norn_wait *wait)
 	norn_replay_did(unlock);
 }
 
-/* The caller takes the mutex back, in its turn. held: libc has taken it already, perhaps too early: then it is given up once more. */
+/* The caller takes the mutex back, in its turn. held: libc has taken it already, perhaps too early: then it is given up once
+ * more. */
 static int act_wake(const struct norn_wait *wait, bool held)
 {
 	pthread_mutex_t *mutex = (pthread_mutex_t *)(uintptr_t)wait->mutex;

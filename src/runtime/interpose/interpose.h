@@ -64,8 +64,8 @@ void norn_wait_begin(struct norn_wait *wait, const void *cond, const pthread_mut
 void norn_wait_end(struct norn_wait *wait, bool acquired, bool woken);
 /* For __attribute__((cleanup)): the wait was cancelled. libc has taken the mutex again before it unwinds to here. */
 void norn_wait_cancelled(struct norn_wait *wait);
-/* In place of libc's wait, where the program re-enacts (replay_cond.h): the result of a wait, whose mutex the caller has again. until: NULL, or on which
- * clock. */
+/* In place of libc's wait, where the program re-enacts (replay_cond.h): the result of a wait, whose mutex the caller has again.
+ * until: NULL, or on which clock. */
 int norn_wait_staged(struct norn_wait *wait, clockid_t clock, const struct timespec *until);
 
 /* ---- once.c ---- */

@@ -1,8 +1,8 @@
 /* Input and output: threads that speak with each other through the kernel.
  *
- * One thread's read returns because another has written: through a pipe, a socket, an eventfd, a file. And one's write returns because
- * another has read, if there was no room. What may let another thread go on is logged before the call, what may have waited for another
- * after it, with whatever result: that there was nothing to read says something, too.
+ * One thread's read returns because another has written: through a pipe, a socket, an eventfd, a file. And one's write returns
+ * because another has read, if there was no room. What may let another thread go on is logged before the call, what may have waited
+ * for another after it, with whatever result: that there was nothing to read says something, too.
  *
  * Nothing is held while the real function runs: these are cancellation points, they may block for ever, and handlers run
  * amid them.

@@ -1,10 +1,11 @@
 /* Mapped memory: an address that is mapped again is a new variable.
  *
- * A mapping is logged after the call, its end before it, as the malloc family's blocks are, but the end is no free: libc and the loader map memory
- * without being seen, perhaps there, and who uses that uses nothing that is freed.
- * What of a mapping is shared, with other mappings of the same file or with other processes, may be written by code that is seen, elsewhere.
+ * A mapping is logged after the call, its end before it, as the malloc family's blocks are, but the end is no free: libc and the
+ * loader map memory without being seen, perhaps there, and who uses that uses nothing that is freed. What of a mapping is shared,
+ * with other mappings of the same file or with other processes, may be written by code that is seen, elsewhere.
  *
- * mremap moves contents without events: it counts as unknown code (effects/known_functions.h), with a mapping that ends and one that begins. */
+ * mremap moves contents without events: it counts as unknown code (effects/known_functions.h), with a mapping that ends and one
+ * that begins. */
 #undef _FILE_OFFSET_BITS
 
 #include <stdarg.h>

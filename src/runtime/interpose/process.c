@@ -3,8 +3,8 @@
  * The session's memory is shared, so a child must not log a single record into its parent's slot. Forking goes through handlers of
  * pthread_atfork that are registered before the program's: prepare handlers run last-registered first, the others in order. So the
  * thread stops being recorded after the program's own prepare handlers, and is recorded again, the child in a session of its own,
- * before the program's parent and child handlers. That holds for fork, daemon, forkpty, and every other caller of fork within libc. Handlers of
- * libraries that were initialised before libnorn run unrecorded.
+ * before the program's parent and child handlers. That holds for fork, daemon, forkpty, and every other caller of fork within libc.
+ * Handlers of libraries that were initialised before libnorn run unrecorded.
  *
  * vfork is left alone: until the child is gone or has exec'd it runs on its parent's memory and thread while the parent's thread
  * stands still, and what it does is recorded as what it is, that thread's doing; but its end is not the process's, which a look at
@@ -121,7 +121,8 @@ static void log_exit(int status, uint32_t site)
 		norn_watch_exit(status);
 }
 
-/* Registered before the dynamic loader's own handler, so it runs last: the program's atexit handlers and destructors are recorded. */
+/* Registered before the dynamic loader's own handler, so it runs last: the program's atexit handlers and destructors are
+ * recorded. */
 static void exiting(int status, void *unused)
 {
 	log_exit(status, __norn_call_site);

@@ -1,4 +1,5 @@
-/* POSIX semaphores, unnamed and named. A post is logged before the call, a wait after it: the wait that a post releases is logged later. */
+/* POSIX semaphores, unnamed and named. A post is logged before the call, a wait after it: the wait that a post releases is logged
+ * later. */
 #include "runtime/interpose/interpose.h"
 
 #include <errno.h>

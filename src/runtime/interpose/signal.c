@@ -14,8 +14,8 @@
  *
  * Only SA_RESETHAND has to be done by hand, as the first of two deliveries would use it up.
  *
- * Asynchronous cancellation is a signal too, with a handler inside libc (its number is SIGCANCEL, 32). Before the first thread asks for
- * that type of cancellation, libc is made to install its handler, and ours is put in front of it. */
+ * Asynchronous cancellation is a signal too, with a handler inside libc (its number is SIGCANCEL, 32). Before the first thread asks
+ * for that type of cancellation, libc is made to install its handler, and ours is put in front of it. */
 #include "runtime/interpose/interpose.h"
 
 #include <errno.h>

@@ -1,10 +1,11 @@
 /* Streams that write.
  *
- * Writes to the inherited standard output cannot be read by the program: they are not logged, and order nothing in predictions. A write into a
- * file is a send, since somebody may read it there; what goes into a pipe, a socket or memory may have had to wait, too. It may have come out of the
- * program at once or not before another thread flushes the stream, so it counts from here on.
+ * Writes to the inherited standard output cannot be read by the program: they are not logged, and order nothing in predictions. A
+ * write into a file is a send, since somebody may read it there; what goes into a pipe, a socket or memory may have had to wait,
+ * too. It may have come out of the program at once or not before another thread flushes the stream, so it counts from here on.
  *
- * What is printed may be other text in another order of the threads: the values that it shows are not kept (effects/known_functions.h). */
+ * What is printed may be other text in another order of the threads: the values that it shows are not kept
+ * (effects/known_functions.h). */
 
 /* Each function under its own name, and no inline function of the headers in its place. */
 #undef _FILE_OFFSET_BITS

@@ -1,7 +1,8 @@
-/* Functions of libc whose use of memory only shows while they run: those that cut texts into tokens, and those that take a format and a list of arguments.
+/* Functions of libc whose use of memory only shows while they run: those that cut texts into tokens, and those that take a format
+ * and a list of arguments.
  *
- * They read and write through the hooks, at the site of the call; so all of that decides (causality/value_flow.c). What code without hooks has them do is not recorded: it may
- * have ways to agree with others that nobody sees. */
+ * They read and write through the hooks, at the site of the call; so all of that decides (causality/value_flow.c). What code
+ * without hooks has them do is not recorded: it may have ways to agree with others that nobody sees. */
 
 /* Each function under its own name, and no inline function of the headers in its place. */
 #undef _FILE_OFFSET_BITS

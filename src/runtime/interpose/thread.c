@@ -46,8 +46,8 @@ uint32_t norn_thread_of(pthread_t handle)
 
 static const int fault_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
 
-/* No handler may run, and log, between END and the moment the thread is no longer recorded, nor in what is left of it, where nobody would
- * see what it does: other threads take signals from here on, as they do in a moment anyway, when libc blocks them all. */
+/* No handler may run, and log, between END and the moment the thread is no longer recorded, nor in what is left of it, where nobody
+ * would see what it does: other threads take signals from here on, as they do in a moment anyway, when libc blocks them all. */
 static void end_thread(void)
 {
 	int error = errno;
@@ -256,7 +256,8 @@ static const pthread_attr_t *roomier(const pthread_attr_t *attr, pthread_attr_t 
 	size_t bytes;
 	if (!attr || pthread_attr_getstack(attr, &address, &bytes) != 0 || bytes >= STACK_SMALL)
 		return attr;
-	/* A default size, or a stack of the program's own. As numbers: of pointers the compiler knows that their sum is not NULL. */
+	/* A default size, or a stack of the program's own. As numbers: of pointers the compiler knows that their sum is not
+	 * NULL. */
 	if (bytes == 0 || (uintptr_t)address + bytes != 0)
 		return attr;
 	*copy = *attr;

@@ -231,7 +231,8 @@ static bool tell_event(struct norn_wire_event *m, uint32_t own, bool patiently)
 	return true;
 }
 
-/* ---- what a read read: its value is what the shadow holds, since no other thread can have written through a hook meanwhile ---- */
+/* ---- what a read read: its value is what the shadow holds, since no other thread can have written through a hook meanwhile
+ * ---- */
 
 static void copy_shadow(struct norn_slot *self, uint64_t from, uint64_t bytes)
 {

@@ -1,14 +1,15 @@
 /* Algorithm A inside the program: relevant events and their clocks, for an observer (NORN_OPTIONS=observer=…, docs/observer.md).
  *
- * While the process is watched every hook takes the slow way, since no slot's limit is ever set (norn_room), and so comes here: norn_room enters,
- * which takes the observer's one lock; the hook performs its access and appends its records as ever; when the hook ends
- * (slot.pending has NORN_PENDING_OBSERVER), the records are taken note of, one after the other: what each does to the clocks, and, if it is
- * relevant, its message. Then the lock is let go. So an event and its clocks are one indivisible step, and the order in which steps are made is
- * the order of the events.
+ * While the process is watched every hook takes the slow way, since no slot's limit is ever set (norn_room), and so comes here:
+ * norn_room enters, which takes the observer's one lock; the hook performs its access and appends its records as ever; when the
+ * hook ends (slot.pending has NORN_PENDING_OBSERVER), the records are taken note of, one after the other: what each does to the
+ * clocks, and, if it is relevant, its message. Then the lock is let go. So an event and its clocks are one indivisible step, and
+ * the order in which steps are made is the order of the events.
  *
- * One lock, not one for each word: clocks are shared among thousands of variables (causality/clock.h), fork, join and barriers touch several
- * at once, and what a message costs is far above an uncontended lock. Programs lose their parallelism by it, as under valgrind.
- * It is taken before any cell is locked; no page of the shadow has an owner (norn_shadow_share), so no thread waits for a hook's end.
+ * One lock, not one for each word: clocks are shared among thousands of variables (causality/clock.h), fork, join and barriers
+ * touch several at once, and what a message costs is far above an uncontended lock. Programs lose their parallelism by it, as under
+ * valgrind. It is taken before any cell is locked; no page of the shadow has an owner (norn_shadow_share), so no thread waits for a
+ * hook's end.
  *
  * When the observer is gone, or the process has said goodbye, hooks go back to their hot path. */
 #ifndef NORN_RUNTIME_OBSERVE_OBSERVE_H

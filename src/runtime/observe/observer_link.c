@@ -373,7 +373,8 @@ static int open_all(void)
 	return r;
 }
 
-/* ---- the sender: at work. Each of these says whether it got something done, or a negative errno; *blocked: not all, the socket was full ---- */
+/* ---- the sender: at work. Each of these says whether it got something done, or a negative errno; *blocked: not all, the socket
+ * was full ---- */
 
 static int send_lane(struct lane *lane, bool *blocked)
 {

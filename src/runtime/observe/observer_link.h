@@ -1,12 +1,14 @@
 /* The link: the connections to the observer, and the thread that serves them, the *sender*.
  *
  * The sender is no thread of the program: it is made by clone(2), so libc does not know of it, does not wait for it, and ends the
- * process when the program's last thread ends. All signals are blocked in it. It has a table of file descriptors of its own, in which
- * there is nothing but its sockets: the program can neither see nor close them, its children do not inherit them, and nothing that the
- * program closes stays open because of it. It uses no thread-local variables, since it has none of its own, and no libc beyond memcpy.
+ * process when the program's last thread ends. All signals are blocked in it. It has a table of file descriptors of its own, in
+ * which there is nothing but its sockets: the program can neither see nor close them, its children do not inherit them, and nothing
+ * that the program closes stays open because of it. It uses no thread-local variables, since it has none of its own, and no libc
+ * beyond memcpy.
  *
- * From the program's threads to the sender: frames, in a ring per lane (of LINK_RING bytes; written under the observer's lock, read by the sender),
- * and letters for the control connection. From the sender: filters. No thread waits for the sender without a limit. */
+ * From the program's threads to the sender: frames, in a ring per lane (of LINK_RING bytes; written under the observer's lock, read
+ * by the sender), and letters for the control connection. From the sender: filters. No thread waits for the sender without a
+ * limit. */
 #ifndef NORN_RUNTIME_OBSERVE_OBSERVER_LINK_H
 #define NORN_RUNTIME_OBSERVE_OBSERVER_LINK_H
 
@@ -25,8 +27,8 @@ struct norn_link_message {
 	char frame[];
 };
 
-/* Connects to where (unix:PATH, tcp:HOST:PORT), says hello with token, and waits for answers, here and later, patience ms at most. 0, or a negative
- * errno and a sentence. From a constructor: may use libc. */
+/* Connects to where (unix:PATH, tcp:HOST:PORT), says hello with token, and waits for answers, here and later, patience ms at most.
+ * 0, or a negative errno and a sentence. From a constructor: may use libc. */
 int norn_link_open(const char *where, const char *token, unsigned patience, char *ret_why, size_t why_room);
 bool norn_link_dead(void); /* the observer is gone: nothing will be sent any more */
 

@@ -1,4 +1,5 @@
-/* The hooks of one size. access.c includes this once for each, with BYTES and TYPE defined: therefore no include guard. No other file includes it. */
+/* The hooks of one size. access.c includes this once for each, with BYTES and TYPE defined: therefore no include guard. No other
+ * file includes it. */
 #define JOIN2(a, b) a##b
 #define JOIN(a, b) JOIN2(a, b)
 #define HOOK(name) JOIN(name, BYTES)

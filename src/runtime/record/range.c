@@ -1,5 +1,6 @@
-/* Ranges: accesses that are not one word, as one record each. Long ones are cut into pieces, whose cells lie side by side and are locked from the lowest up; two ranges that overlap therefore never wait for each other in a circle.
- * A range that writes holds all its cells while it copies; one that reads holds none, so a copy cannot deadlock with its inverse. */
+/* Ranges: accesses that are not one word, as one record each. Long ones are cut into pieces, whose cells lie side by side and are
+ * locked from the lowest up; two ranges that overlap therefore never wait for each other in a circle. A range that writes holds all
+ * its cells while it copies; one that reads holds none, so a copy cannot deadlock with its inverse. */
 #include "runtime/record/access.h"
 
 #include <ctype.h>
@@ -263,7 +264,8 @@ static NORN_COLD void read_range(char *to, const char *from, size_t bytes, uint3
 	}
 }
 
-/* Re-enactment: a range is one act, whatever it is recorded as; a copy is two, its source's and its target's, of which either may be listed. */
+/* Re-enactment: a range is one act, whatever it is recorded as; a copy is two, its source's and its target's, of which either may
+ * be listed. */
 static uint32_t begin_act(enum norn_deed deed, uint32_t site, const void *addr, size_t bytes)
 {
 	return norn_replaying ? norn_replay_do(deed, site, addr, bytes) : 0;

@@ -36,8 +36,8 @@
 
 #include "runtime/self.h"
 
-/* An aligned load of what others write, as part of whatever instruction uses it; an atomic load has an instruction and a register of
- * its own. The caller keeps the compiler from moving it. */
+/* An aligned load of what others write, as part of whatever instruction uses it; an atomic load has an instruction and a register
+ * of its own. The caller keeps the compiler from moving it. */
 #define NORN_PLAIN(type, object) (*(type const *)(const void *)&(object))
 
 struct norn_cell {
@@ -91,7 +91,8 @@ struct norn_page *norn_pages_of(uint32_t slot);
 /* From now on, no page gets an owner: before the first one is touched. */
 void norn_shadow_share(void);
 
-/* In the child of a fork: forgets everything. Threads that are no more may have held cells, and the new trace begins at version 0. */
+/* In the child of a fork: forgets everything. Threads that are no more may have held cells, and the new trace begins at version
+ * 0. */
 void norn_shadow_reset(void);
 
 /* Locks a cell, waiting for its holder; returns the version word without the lock bit. */

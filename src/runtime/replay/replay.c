@@ -17,7 +17,8 @@ bool norn_replaying, norn_staged;
 
 static struct norn_replay_area_parts stage;
 
-/* Numbers of sites to the stage's, by open addressing. A slot is site << 32 | 1 + stage site. Written while translation units are loaded. */
+/* Numbers of sites to the stage's, by open addressing. A slot is site << 32 | 1 + stage site. Written while translation units are
+ * loaded. */
 static _Atomic uint64_t *numbers;
 static uint32_t number_slots;
 

@@ -1,11 +1,11 @@
 /* Re-enactment: the program takes a predicted run (confirm/replay_area.h, docs/confirm.md).
  *
- * Each thread runs free until it comes to one of its acts. Before it does that, it sleeps until everything that the act comes after is done;
- * when it is done, it says so. What is asked for is no more than the choice of a scheduler: a thread that sleeps here could as well have lost its
- * processor. It holds nothing of Norn's then, and is not inside a hook as signals see it.
+ * Each thread runs free until it comes to one of its acts. Before it does that, it sleeps until everything that the act comes after
+ * is done; when it is done, it says so. What is asked for is no more than the choice of a scheduler: a thread that sleeps here
+ * could as well have lost its processor. It holds nothing of Norn's then, and is not inside a hook as signals see it.
  *
- * Accesses come here by the slow way of their hooks: as long as a thread is in a call in which one of its acts is, its limit is never set
- * (norn_room); elsewhere the hot path is as ever. */
+ * Accesses come here by the slow way of their hooks: as long as a thread is in a call in which one of its acts is, its limit is
+ * never set (norn_room); elsewhere the hot path is as ever. */
 #ifndef NORN_RUNTIME_REPLAY_REPLAY_H
 #define NORN_RUNTIME_REPLAY_REPLAY_H
 
@@ -31,11 +31,12 @@ void norn_replay_main(void); /* the caller is the main thread */
 void norn_replay_begin(uint32_t role); /* the caller begins; waits if it must not yet */
 void norn_replay_end(void);
 
-/* The caller, which is not busy, is about to do something at site, and waits until it may. The result is for norn_replay_did, when it
- * is done. bytes: of an access; 0: unknown. */
+/* The caller, which is not busy, is about to do something at site, and waits until it may. The result is for norn_replay_did, when
+ * it is done. bytes: of an access; 0: unknown. */
 NORN_COLD uint32_t norn_replay_do(enum norn_deed deed, uint32_t site, const void *addr, size_t bytes);
 NORN_COLD void norn_replay_did(uint32_t act);
-/* Is what was listed done already, or not at all: the caller need not wait. For those who could give something up before they wait. */
+/* Is what was listed done already, or not at all: the caller need not wait. For those who could give something up before they
+ * wait. */
 NORN_COLD bool norn_replay_may(uint32_t act);
 /* The first half of norn_replay_do, which only counts, and the second. */
 NORN_COLD uint32_t norn_replay_come(enum norn_deed deed, uint32_t site);

@@ -1,13 +1,16 @@
 /* Condition variables and barriers of a program that re-enacts.
  *
- * libc's wait takes the mutex back by itself, when it likes, and a signal wakes whom libc likes. A predicted run says both. So a process that began with
- * a stage (confirm/replay_area.h) waits by Norn's own means: by a count of notifies, and a mutex and a condition of libc's under it that no other code
- * knows. A wait is over when the count is another than before the program's mutex was given up, so no notify is lost; every notify ends all waits
- * that there are, as POSIX allows (a wait may end without reason), and their threads come to take the mutex back as they would take any lock.
+ * libc's wait takes the mutex back by itself, when it likes, and a signal wakes whom libc likes. A predicted run says both. So a
+ * process that began with a stage (confirm/replay_area.h) waits by Norn's own means: by a count of notifies, and a mutex and a
+ * condition of libc's under it that no other code knows. A wait is over when the count is another than before the program's mutex
+ * was given up, so no notify is lost; every notify ends all waits that there are, as POSIX allows (a wait may end without reason),
+ * and their threads come to take the mutex back as they would take any lock.
  *
- * Likewise libc's barrier tells one thread of a round that it is the last, by the order in which they come to count: here they come in their turn.
+ * Likewise libc's barrier tells one thread of a round that it is the last, by the order in which they come to count: here they come
+ * in their turn.
  *
- * This stays so when all is over: a thread that waits in one way must be notified in the same. Process-shared conditions are left to libc. */
+ * This stays so when all is over: a thread that waits in one way must be notified in the same. Process-shared conditions are left
+ * to libc. */
 #ifndef NORN_RUNTIME_REPLAY_REPLAY_COND_H
 #define NORN_RUNTIME_REPLAY_REPLAY_COND_H
 
@@ -20,7 +23,8 @@
 bool norn_cond_staged(const pthread_cond_t *cond);
 /* How often it was notified so far. Before the caller gives up its mutex. */
 uint32_t norn_cond_count(const pthread_cond_t *cond);
-/* Waits until it is another count. A cancellation point, which unwinds holding nothing. until: NULL, or on which clock. 0 or ETIMEDOUT. */
+/* Waits until it is another count. A cancellation point, which unwinds holding nothing. until: NULL, or on which clock. 0 or
+ * ETIMEDOUT. */
 int norn_cond_await(const pthread_cond_t *cond, uint32_t count, clockid_t clock, const struct timespec *until);
 /* all: a broadcast. A signal wakes all, too, as long as there is a choice to be made among them. */
 void norn_cond_notify(const pthread_cond_t *cond, bool all);

@@ -31,7 +31,8 @@ static struct remains {
 
 /* ---- modules ---- */
 
-/* Where memory lies that scalar hooks must tell of. Pointers may lead anywhere, fields are told by their sites, and knowledge travels through all. */
+/* Where memory lies that scalar hooks must tell of. Pointers may lead anywhere, fields are told by their sites, and knowledge
+ * travels through all. */
 static void find_bounds(void)
 {
 	uint64_t low = UINT64_MAX, high = 0;
@@ -331,7 +332,8 @@ static const char *routine_at(uint64_t address)
 	return "";
 }
 
-/* Tells of a thread that is about to be made. Types that follow from its name, or from a function that unseen code calls first, are known only later. */
+/* Tells of a thread that is about to be made. Types that follow from its name, or from a function that unseen code calls first, are
+ * known only later. */
 static void forked(const struct norn_slot *self, struct norn_watcher *w, uint32_t thread, uint64_t routine, uint32_t site)
 {
 	char path[sizeof w->path];

@@ -1,11 +1,12 @@
 /* Watch mode: monitors inside the program (`norn watch`, NORN_OPTIONS=prop=FILE; docs/monitoring.md).
  *
- * A watched process writes no records. Its hooks take their slow way, since no slot's limit is ever set (norn_room refuses), and come here. What nobody
- * wants is told apart by a load or two; the rest becomes an event (trace/event.h) and goes to the machines and engines of src/online. Verdicts wait
- * in their thread until the hook is over (slot.pending has NORN_PENDING_WATCH): then they are told, and their actions run.
+ * A watched process writes no records. Its hooks take their slow way, since no slot's limit is ever set (norn_room refuses), and
+ * come here. What nobody wants is told apart by a load or two; the rest becomes an event (trace/event.h) and goes to the machines
+ * and engines of src/online. Verdicts wait in their thread until the hook is over (slot.pending has NORN_PENDING_WATCH): then they
+ * are told, and their actions run.
  *
- * Locks, in this order: those of machines (one for each file of properties), then a word's cell. None is held while the program's code runs.
- * A forked child is not watched, nor is what it or this process execs. */
+ * Locks, in this order: those of machines (one for each file of properties), then a word's cell. None is held while the program's
+ * code runs. A forked child is not watched, nor is what it or this process execs. */
 #ifndef NORN_RUNTIME_WATCH_WATCH_H
 #define NORN_RUNTIME_WATCH_WATCH_H
 
@@ -23,7 +24,8 @@ struct norn_site_table;
 /* For what hooks call: keeps their register promise. */
 #define NORN_QUIET __attribute__((preserve_most, noinline))
 
-/* Scalar accesses outside of these bytes are nobody's business: performed, and forgotten. All bytes, unless the process is watched. */
+/* Scalar accesses outside of these bytes are nobody's business: performed, and forgotten. All bytes, unless the process is
+ * watched. */
 extern _Atomic uint64_t norn_watch_low, norn_watch_span;
 extern bool norn_watching; /* set once, before the first thread is attached; cleared in the child of a fork */
 
@@ -31,7 +33,8 @@ extern bool norn_watching; /* set once, before the first thread is attached; cle
 bool norn_watch_start(void);
 void norn_watch_module(uint32_t base, uintptr_t load, const char *path, const struct norn_site_table *table);
 
-/* What a site is to the thread: calls and returns that it need not look at, ever (skips) or as long as *what is `is` (watch_quick.c). */
+/* What a site is to the thread: calls and returns that it need not look at, ever (skips) or as long as *what is `is`
+ * (watch_quick.c). */
 #define NORN_QUICK 32u
 enum norn_quick_side { NORN_QUICK_ENTER, NORN_QUICK_LEAVE, NORN_QUICK_SIDES };
 struct norn_quick {

@@ -1,7 +1,8 @@
 /* Watch mode: accesses to memory.
  *
- * Most are of no interest, and are performed and forgotten. Those to memory that a property speaks of are performed under the lock of the machines that
- * it concerns, so that the order of steps is the order of the accesses; those that carry knowledge (wants_words), under their word's cell. */
+ * Most are of no interest, and are performed and forgotten. Those to memory that a property speaks of are performed under the lock
+ * of the machines that it concerns, so that the order of steps is the order of the accesses; those that carry knowledge
+ * (wants_words), under their word's cell. */
 #include <string.h>
 
 #include "runtime/record/access.h"

@@ -240,7 +240,8 @@ static double as_register(struct norn_value v, bool narrow)
 
 typedef void action_function(long, long, long, long, long, long, double, double, double, double, double, double, double, double);
 
-/* Whole numbers go where the calling convention has its first six, doubles where it has its first eight, whatever their order among each other. */
+/* Whole numbers go where the calling convention has its first six, doubles where it has its first eight, whatever their order among
+ * each other. */
 static void call(const struct norn_queued_action *action)
 {
 	void *address;
@@ -301,7 +302,8 @@ static void copy_details(char *to, size_t room, const char *from)
 	to[used] = 0;
 }
 
-/* A call is where it is called from. What the hook tells may be an older call, if code without hooks has called: then the names differ. */
+/* A call is where it is called from. What the hook tells may be an older call, if code without hooks has called: then the names
+ * differ. */
 static void place_of(uint32_t site, uint32_t call_site, struct norn_site_words *ret_words)
 {
 	struct norn_site_words call;

@@ -4,7 +4,8 @@
 
 #include "runtime/watch/watch_words.h"
 
-/* Locks matter to their words only: nobody else wants to know of them. Set before the first thread; never where the process is recorded. */
+/* Locks matter to their words only: nobody else wants to know of them. Set before the first thread; never where the process is
+ * recorded. */
 extern bool norn_lock_words;
 
 static inline bool norn_lock_writes(enum norn_sync_op op)

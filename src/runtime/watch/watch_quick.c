@@ -1,7 +1,8 @@
-/* Watch mode's short way: events of which nothing but their thread matters (norn_online_engine.follow), and those that change nothing for now.
+/* Watch mode's short way: events of which nothing but their thread matters (norn_online_engine.follow), and those that change
+ * nothing for now.
  *
- * It is there if one file of properties is watched, by engines that know it. What a site or a lock is to them is found out once for each thread, and
- * again when the thread's types change. Only the thread itself touches what is here, while it is busy. */
+ * It is there if one file of properties is watched, by engines that know it. What a site or a lock is to them is found out once for
+ * each thread, and again when the thread's types change. Only the thread itself touches what is here, while it is busy. */
 #include <string.h>
 
 #include "runtime/hooks.h"

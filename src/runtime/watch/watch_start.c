@@ -1,4 +1,5 @@
-/* Watch mode: how it begins. By a plan that `norn watch` hands over, or, without it (NORN_OPTIONS=prop=FILE), one that is made now. */
+/* Watch mode: how it begins. By a plan that `norn watch` hands over, or, without it (NORN_OPTIONS=prop=FILE), one that is made
+ * now. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -60,8 +60,8 @@ struct norn_watcher {
 	uint32_t number;
 	bool begun; /* engines know it */
 	bool said_exit;
-	uint32_t
-	        acting; /* an action runs, so that no other one is started: 1 + how many frames of the program are below it; 0: none */
+	/* an action runs, so that no other one is started: 1 + how many frames of the program are below it; 0: none */
+	uint32_t acting;
 	uint32_t held, paused; /* laws whose machines' locks it has, a bit each; or had, until a handler interrupted */
 	char path[64], name[64];
 	char started[NORN_WATCH_FUNCTION]; /* the function that it entered first; a copy, as its library may be unloaded */
@@ -129,7 +129,8 @@ static inline struct norn_watch_frame *norn_watch_push(struct norn_watcher *w, u
 	return f;
 }
 
-/* The one that is left at that depth, and all above it are over; NULL: it is none that was noted. It is there until the next one is entered. */
+/* The one that is left at that depth, and all above it are over; NULL: it is none that was noted. It is there until the next one is
+ * entered. */
 static inline const struct norn_watch_frame *norn_watch_pop(struct norn_watcher *w, uint32_t depth)
 {
 	struct norn_watch_frame *top = &w->frames[w->frame_count];

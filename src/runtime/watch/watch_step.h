@@ -1,5 +1,5 @@
-/* Watch mode: an access within one word, made together with what it does to its word, where that is short (mttl/knowledge_fast_path.h). The caller is busy
- * and has a mind. False: nothing has happened. */
+/* Watch mode: an access within one word, made together with what it does to its word, where that is short
+ * (mttl/knowledge_fast_path.h). The caller is busy and has a mind. False: nothing has happened. */
 #ifndef NORN_RUNTIME_WATCH_WATCH_STEP_H
 #define NORN_RUNTIME_WATCH_WATCH_STEP_H
 

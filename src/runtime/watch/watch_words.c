@@ -151,7 +151,8 @@ uint64_t norn_watch_word(unsigned kind, void *addr, uint64_t value, unsigned byt
 	norn_hold(self, norn_word_cell(word), 1);
 	value = perform(kind, addr, value, bytes);
 	norn_release(self);
-	/* The first access to a word that holds a variable of a formula must be told of. If the access has faulted, others had the word meanwhile. */
+	/* The first access to a word that holds a variable of a formula must be told of. If the access has faulted, others had the
+	 * word meanwhile. */
 	if (atomic_load_explicit(&word->bits, memory_order_relaxed) & ~NORN_WORD_LOCK &&
 	        norn_word_pass(local_monitor, word, norn_word_bytes(addr, bytes), kind == NORN_EVENT_WRITE))
 		unlock_word(word);
@@ -237,7 +238,8 @@ void norn_watch_words_write(void *to, const void *from, size_t bytes, uint32_t s
 struct norn_knowledge_cell *norn_watch_word_begin(void *addr, unsigned bytes)
 {
 	struct norn_knowledge_cell *word = table && ((uintptr_t)addr & 7) + bytes <= 8 ? norn_word_at(addr) : NULL;
-	/* Not held in the slot, whose cell the hooks would take for a recorded one's: the word has just been read, so a fault is as good as ruled out. */
+	/* Not held in the slot, whose cell the hooks would take for a recorded one's: the word has just been read, so a fault is as
+	 * good as ruled out. */
 	if (word)
 		norn_cell_lock(norn_word_cell(word));
 	return word;

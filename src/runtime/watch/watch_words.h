@@ -1,11 +1,11 @@
-/* Watch mode: accesses and locks that carry knowledge (mttl/knowledge_cell.h). Each is made together with what it does to its word's vectors, under the word's
- * lock; but most change nothing, which a glance tells (mttl/knowledge_cache.h).
+/* Watch mode: accesses and locks that carry knowledge (mttl/knowledge_cell.h). Each is made together with what it does to its
+ * word's vectors, under the word's lock; but most change nothing, which a glance tells (mttl/knowledge_cache.h).
  *
- * Words lie in one mapping, eight bytes for eight, at NORN_WORDS_BASE + (address & NORN_WORDS_MASK), where the bit that is left out makes no two
- * addresses meet: one that the program can have is below the mapping or above its end, and of those only the latter have that bit. They lie askew, lest
- * an address and its word differ in high bits only: a processor's first cache tells lines apart by the low ones (AMD's by those below 28), and would keep
- * one of the two. What is not touched takes no memory. Words of locks lie behind them, eight bytes for NORN_WORD_LOCKS, apart from those of the memory that they are in: that may be
- * copied and cleared. */
+ * Words lie in one mapping, eight bytes for eight, at NORN_WORDS_BASE + (address & NORN_WORDS_MASK), where the bit that is left out
+ * makes no two addresses meet: one that the program can have is below the mapping or above its end, and of those only the latter
+ * have that bit. They lie askew, lest an address and its word differ in high bits only: a processor's first cache tells lines apart
+ * by the low ones (AMD's by those below 28), and would keep one of the two. What is not touched takes no memory. Words of locks lie
+ * behind them, eight bytes for NORN_WORD_LOCKS, apart from those of the memory that they are in: that may be copied and cleared. */
 #ifndef NORN_RUNTIME_WATCH_WATCH_WORDS_H
 #define NORN_RUNTIME_WATCH_WATCH_WORDS_H
 
@@ -22,8 +22,8 @@
 #define NORN_LOCKS_BASE (NORN_WORDS_BASE + NORN_WORDS_BYTES)
 #define NORN_LOCKS_BYTES (NORN_WORDS_BYTES * 8 / NORN_WORD_LOCKS)
 
-/* What the caller's hooks and the code that the pass puts into the program need to see that nothing happens. It is blind, and has no mind, where
- * every access must be told of. Known to the pass. */
+/* What the caller's hooks and the code that the pass puts into the program need to see that nothing happens. It is blind, and has
+ * no mind, where every access must be told of. Known to the pass. */
 extern __thread struct norn_knowledge_cache __norn_glance __attribute__((tls_model("initial-exec"), visibility("default")));
 extern struct norn_knowledge_cache_words __norn_words __attribute__((visibility("default")));
 
@@ -73,7 +73,8 @@ static inline bool norn_is_lock_op(unsigned op)
 	return op >= NORN_SYNC_ACQUIRE && op <= NORN_SYNC_RELEASE_SHARED;
 }
 
-/* A lock was taken, or is about to be given up, and that takes the long way (watch_lock.h); or it is destroyed. The caller is busy. */
+/* A lock was taken, or is about to be given up, and that takes the long way (watch_lock.h); or it is destroyed. The caller is
+ * busy. */
 void norn_watch_lock(struct norn_watcher *w, enum norn_sync_op op, const void *lock, uint32_t site);
 
 /* The block is freed: its words carry nothing any more. */
