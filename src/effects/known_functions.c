@@ -14,7 +14,8 @@
 /* Beside the class. */
 #define CLASS 15u
 #define WRITES 16u /* through its pointer arguments it writes only */
-/* It may wait for a lock or a thread without a limit of time; a wait for a condition with a limit gets its mutex back without one. */
+/* It may wait for a lock or a thread without a limit of time; a wait for a condition with a limit gets its mutex back without
+ * one. */
 #define WAITS 32u
 
 /* One function. Its class holds for calls of these types, what it is lent for calls of one type.
