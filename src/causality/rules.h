@@ -58,7 +58,7 @@ enum norn_effect {
 
 /* What it does to who sleeps on a condition, beside its effect on a mutex. A wait that timed out has no part in it: its time may be
  * up at once (S7). */
-enum norn_wait {
+enum norn_rule_wait {
 	NORN_WAIT_NONE,
 	NORN_WAIT_SLEEP,
 	NORN_WAIT_WOKEN, /* it can only happen when a notify has named its thread since that slept */
@@ -88,7 +88,7 @@ struct norn_rule {
 	const char *name, *law; /* its number in docs/prediction.md */
 	uint16_t needs; /* enum norn_need */
 	uint16_t off; /* enum norn_rule_switch that switches its guard off */
-	uint8_t guard, effect, wait; /* enum norn_guard, norn_effect, norn_wait */
+	uint8_t guard, effect, wait; /* enum norn_guard, norn_effect, norn_rule_wait */
 	bool exact; /* false: it orders more than the law asks, so a search that met it is not complete */
 };
 
