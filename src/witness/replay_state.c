@@ -300,9 +300,25 @@ static uint32_t recorded_writer(const struct norn_replay_state *s, const struct 
 	return found;
 }
 
-static bool doubtful(const struct norn_replay_state *s, uint32_t number)
+/* Of a read-modify-write one may hold without the other. */
+enum doubt {
+	NOT_RIGHT = 1, /* it reads something else, or may not happen */
+	NOT_KNOWN = 2, /* what it leaves behind may be something else */
+};
+
+static bool doubtful(const struct norn_replay_state *s, uint32_t number, unsigned doubts)
 {
-	return find(s, &s->doubtful, number);
+	const uint8_t *found = find(s, &s->doubtful, number);
+	return found && *found & doubts;
+}
+
+static int note_doubt(struct norn_replay_state *s, uint32_t number, unsigned doubts)
+{
+	uint8_t *noted;
+	int r = change(s, &s->doubtful, number, &noted);
+	if (r >= 0)
+		*noted |= (uint8_t)doubts;
+	return r;
 }
 
 /* The byte that a read saw, or that a write left, is the same in both. */
@@ -346,12 +362,12 @@ static bool right_byte(const struct norn_replay_state *s, const struct norn_grap
 		return untouched(s, e, now);
 	}
 	if (now == then)
-		return !now || !doubtful(s, now);
+		return !now || !doubtful(s, now, NOT_KNOWN);
 	/* The value of an rmw is what it left, that of a long range is not in the slice: what they saw is what was written then.
 	 * Code that nobody sees may have overwritten a value since, and been overwritten when recorded. */
 	bool told = e->kind == NORN_EVENT_READ && e->flags & NORN_GRAPH_VALUED;
 	const struct norn_graph_event *saw = told ? e : event_of(s, then);
-	return now && (told || then) && s->call < now && !s->called && !doubtful(s, now) &&
+	return now && (told || then) && s->call < now && !s->called && !doubtful(s, now, NOT_KNOWN) &&
 	       (w->kind == NORN_EVENT_EXTERNAL || w->life == e->life) && same_value(w, saw, addr) && is_number(s, w) &&
 	       is_number(s, saw);
 }
@@ -371,7 +387,7 @@ bool norn_replay_state_kept(const struct norn_replay_state *s, uint32_t external
 	for (uint64_t addr = e->addr; addr < e->addr + e->size; addr++) {
 		uint32_t now = writer_at(s, addr), then = recorded_writer(s, e, addr);
 		bool memory = then && event_of(s, then)->kind > NORN_EVENT_EXTERNAL;
-		if (unsettled(s, addr) || (memory ? now > then : now != then || (now && doubtful(s, now))))
+		if (unsettled(s, addr) || (memory ? now > then : now != then || (now && doubtful(s, now, NOT_KNOWN))))
 			return false;
 	}
 	return true;
@@ -385,7 +401,7 @@ bool norn_replay_state_carries(const struct norn_replay_state *s, uint32_t event
 	case NORN_EVENT_WRITE:
 	case NORN_EVENT_RMW:
 	case NORN_EVENT_EXTERNAL:
-		return !doubtful(s, event);
+		return !doubtful(s, event, NOT_RIGHT | NOT_KNOWN);
 	default: /* where arguments come from is not in the slice */
 		return !s->wrong[e->thread] || s->wrong[e->thread] > event;
 	}
@@ -393,11 +409,15 @@ bool norn_replay_state_carries(const struct norn_replay_state *s, uint32_t event
 
 int norn_replay_state_doubt(struct norn_replay_state *s, uint32_t event)
 {
-	void *nothing;
 	const struct norn_graph_event *e = event_of(s, event);
 	if (e->kind != NORN_EVENT_WRITE && !s->wrong[e->thread])
 		s->wrong[e->thread] = event;
-	return norn_map_put(&s->doubtful, event, &nothing);
+	return note_doubt(s, event, NOT_RIGHT | NOT_KNOWN);
+}
+
+int norn_replay_state_doubt_value(struct norn_replay_state *s, uint32_t write)
+{
+	return note_doubt(s, write, NOT_KNOWN);
 }
 
 /* Nodes that are still to be looked at, each once. */
@@ -430,7 +450,7 @@ static int look_at(const struct norn_replay_state *s, uint32_t thread, uint32_t 
 	int r;
 	switch (norn_graph_node(s->graph, node, &a, &b)) {
 	case NORN_NODE_READ:
-		return !doubtful(s, a);
+		return !doubtful(s, a, NOT_RIGHT);
 	case NORN_NODE_BEFORE:
 		return !s->wrong[thread] || s->wrong[thread] >= a;
 	case NORN_NODE_UNION:

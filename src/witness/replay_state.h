@@ -34,7 +34,8 @@ struct norn_replay_state {
 	struct norn_map objects; /* number → struct norn_replay_state_object */
 	struct norn_map holders; /* thread and object → the acquire, 0: not held any more */
 	struct norn_map freed; /* event of an alloc → its free */
-	struct norn_map doubtful; /* events: reads that are not right, writes that are not known, whatever may not have happened */
+	struct norn_map
+	        doubtful; /* event → bits: reads that are not right, writes that are not known, whatever may not have happened */
 	struct norn_map
 	        unsettled; /* address / 8 → bit per byte: somebody may have written it, or will, who is not in the sequence */
 	uint32_t loose; /* the least event from which on a thread may have done other things than are in the sequence, 0: none */
@@ -73,7 +74,9 @@ bool norn_replay_state_kept(const struct norn_replay_state *s, uint32_t external
 int norn_replay_state_known(const struct norn_replay_state *s, uint32_t write);
 /* Has this event, which happened, the value that it had: read, written, passed or marked? */
 bool norn_replay_state_carries(const struct norn_replay_state *s, uint32_t event);
-/* It is not right, or not known. */
+/* It is not right, and what it leaves behind not known. */
 int norn_replay_state_doubt(struct norn_replay_state *s, uint32_t event);
+/* Only what it writes is not known; what a read-modify-write reads is right. */
+int norn_replay_state_doubt_value(struct norn_replay_state *s, uint32_t write);
 
 #endif

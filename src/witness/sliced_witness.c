@@ -63,7 +63,7 @@ static int check_access(const struct norn_sliced_checker *c, struct norn_replay_
 		return r == 0 && masked ? norn_replay_state_unsettle(s, number) : r;
 	}
 	r = e->kind == NORN_EVENT_READ ? 1 : norn_replay_state_known(s, number);
-	return r == 0 ? norn_replay_state_doubt(s, number) : r < 0 ? r : 0;
+	return r == 0 ? norn_replay_state_doubt_value(s, number) : r < 0 ? r : 0;
 }
 
 /* Has hidden state the same history as it had? Exactly those calls, and that input and output, have happened that had when the

@@ -32,6 +32,8 @@ struct test {
 	"T0{ fork 1; fork 2; fork 3; } T1{ s=p; x=s; f=1; } T2{ s=f; if(s==1){ q=x; if(q==1){ y=2; } } } T3{ y=3; p=1; } sched 0 " \
 	"3 1 2"
 #define SWAPPED TWO "T1{ y=1; r=add(x,1); } T2{ r=cas(x,1,2); y=2; } sched 0 1 2"
+#define EXCHANGED TWO "T1{ y=1; x=1; } T2{ s=x; r=xchg(z,s); w=r; q=w; if(q==0){ lock L; } y=2; } sched 0 1 2"
+#define EXCHANGED_FOR TWO "T1{ y=1; x=1; } T2{ s=x; r=xchg(z,s); q=z; if(q==1){ lock L; } y=2; } sched 0 1 2"
 #define STOPPED_CAS TWO "T1{ r=x; } T2{ x=1; r=cas(x,1,2); } sched 0 1 2"
 #define TRY TWO "T1{ r=try L; y=1; } T2{ y=2; lock L; z=1; unlock L; } sched 0 2. 2. 1 2"
 #define SHARED TWO "T1{ rdlock R; x=1; unlock R; } T2{ rdlock R; x=2; unlock R; } sched 0 1 2"
@@ -92,6 +94,8 @@ static const struct test tests[] = {
         {"the same, as recorded", UNKNOWN, "0:5 3:4 1:5 2:4 | 2 3", NORN_SLICED_RACE, "do not access"},
         {"compare-and-swap, right", SWAPPED, "0:4 1:4 2:3 | 1 2", NORN_SLICED_RACE, "do not access"},
         {"compare-and-swap, wrong", SWAPPED, "0:4 1:2 2:3 | 1 2", NORN_SLICED_RACE, "would not read"},
+        {"what an exchange read, where what it wrote is not known", EXCHANGED, "0:4 1:2 2:7 | 1 2", NORN_SLICED_RACE, NULL},
+        {"what it wrote", EXCHANGED_FOR, "0:4 1:2 2:6 | 1 2", NORN_SLICED_RACE, "would not read"},
         {"a compare-and-swap that would write", STOPPED_CAS, "0:4 1:2 2:3 | 1 2", NORN_SLICED_RACE, NULL},
         {"initial data", FRESH, "0:4 2:4 1:2 | 1 2", NORN_SLICED_RACE, "do not access"},
         {"initial data, overwritten", FRESH, "0:4 1:3 2:4 1:1 | 1 2", NORN_SLICED_RACE, "may not happen"},
