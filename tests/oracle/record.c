@@ -32,6 +32,10 @@ static struct norn_event *append(struct recording *r, unsigned thread, uint64_t 
 	return e;
 }
 
+/* A write by code without hooks is noticed even if it left the old value. A real run does not notice a value that was changed and
+ * changed back: docs/prediction.md, X3. */
+#define UNSEEN 255
+
 struct recorder {
 	const struct code *code;
 	struct recording *recording;
@@ -122,6 +126,8 @@ static void happen(struct recorder *r, unsigned thread, const struct next *n)
 	if (n->kind <= NORN_EVENT_RMW && n->size == 16)
 		add_data(r, e);
 	written(r, n);
+	if (n->kind == NORN_EVENT_THREAD && r->code->program->statements[n->statement].kind == S_OPAQUE)
+		r->shadow[VAR_W][0] = UNSEEN;
 }
 
 /* Returns whether the thread could do anything. */
