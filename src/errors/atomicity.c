@@ -293,12 +293,27 @@ static bool is_round(const struct search *s, const struct word *word, uint32_t b
 	return false;
 }
 
-/* Are this access and the one of now, in one call, meant to be one, as far as one can guess? Not if the thread waited between them
- * for others to do something, nor in different rounds of a loop. Blocks that are declared are meant. */
+#define AHEAD 64u /* events of a thread that may stand between a condition and its wait */
+
+/* Is the present access the test of a wait: does the thread wait next, before any other synchronisation? */
+static bool leads_to_wait(const struct search *s)
+{
+	uint32_t i = s->events[s->event].next;
+	for (unsigned steps = 0; i && steps < AHEAD; steps++, i = s->events[i].next) {
+		if (waits(s->events + i))
+			return true;
+		if (s->events[i].kind == NORN_EVENT_SYNC)
+			return false;
+	}
+	return false;
+}
+
+/* Are this access and the present one, in one call, meant to be one, as far as one can guess? Not if the thread waited between them
+ * for others to do something, or waits because of the present one, nor in different rounds of a loop. Declared blocks are meant. */
 static bool is_meant(const struct search *s, const struct word *word, const struct entry *before)
 {
 	const struct place *place = s->places + s->events[s->event].thread;
-	return place->block || (place->waited < before->event && !is_round(s, word, before->block));
+	return place->block || (place->waited < before->event && !leads_to_wait(s) && !is_round(s, word, before->block));
 }
 
 static void visit(struct search *s, uint32_t *cell, uint32_t block)

@@ -1,6 +1,8 @@
 /* norn-test
  * silent:
+ * unjudged:
  */
+/* glibc's signals may wake another thread than the one that has slept longest; the order of the condition is kept as recorded then. */
 /* A thread pool: jobs are functions with an argument; who handed one in waits until it is done. */
 #include "crew.h"
 
