@@ -43,6 +43,7 @@ nightly: all
 	@ninja -C $(BUILD) --quiet tests/oracle/oracle
 	@$(BUILD)/tests/oracle/oracle -n 1000000 -s $(SEED)
 	@tests/run-programs --norn $(BUILD)/norn --repeat 100 $(foreach kind,errors sliced silent,tests/programs/$(kind)/*.c)
+	@tests/run-programs --norn $(BUILD)/norn --repeat 10 tests/correct/*.c
 	@tests/confirm/programs $(BUILD)/norn 100 -O0 -O1 -O2
 	@tests/confirm/random $(BUILD)/norn 5000 $(SEED)
 	@tests/scope/watch $(BUILD)/norn 100
