@@ -79,14 +79,14 @@ case("memo", (P, "#define WORTH_KEEPING 24u", "#define WORTH_KEEPING 240000u"))
 # ---- locks ----
 on("bank 1", "bank 0", "rwlock", "hash")
 case("lock-word", (WL, "	if (!norn_lock_words)\n		return false;\n	struct", "	if (1)\n		return false;\n	struct"))
-case("lock-glance", (WL, "	if (norn_knowledge_cache_accepts(&__norn_glance, bits, byte, norn_lock_writes(op)))\n		return true;\n", ""))
+case("lock-glance", (WL, "	if (norn_knowledge_cache_accepts(&__norn_knowledge_cache, bits, byte, norn_lock_writes(op)))\n		return true;\n", ""))
 case("lock-strides", (WL, "	return norn_lock_writes(op) ? norn_lock_strides(word, bits, byte) : norn_lock_strides_shared(word, bits, byte);", "	return false;"))
 case("lock-shared", (WL, "	return norn_lock_writes(op) ? norn_lock_strides(word, bits, byte) : norn_lock_strides_shared(word, bits, byte);", "	return norn_lock_writes(op) ? norn_lock_strides(word, bits, byte) : false;"))
 
 # ---- ranges, freed memory, calls ----
 on("bank 0", "bank formula", "ranges", "blocks", "sort")
-case("range-familiar", (WW, "	while (__norn_glance.local_monitor && done < bytes) {", "	while (0 && __norn_glance.local_monitor && done < bytes) {"))
+case("range-familiar", (WW, "	while (__norn_knowledge_cache.local_monitor && done < bytes) {", "	while (0 && __norn_knowledge_cache.local_monitor && done < bytes) {"))
 case("range-alike", (WW, "		for (done += n; n == 8 && bytes - done >= 8; done += 8)\n			if (atomic_load_explicit(&norn_word_at(at + done)->bits, memory_order_acquire) != bits)\n				break;", "		done += n;"))
-case("range-step", (WW, "		if (!(n == 8 && __norn_glance.local_monitor && norn_step_read", "		if (!(0 && norn_step_read"), (WW, "		if (!(n == 8 && __norn_glance.local_monitor && norn_step_write", "		if (!(0 && norn_step_write"))
-case("drop-stride", (WW, "		if (__norn_glance.local_monitor && norn_cell_step_forgets(bits)", "		if (0 && norn_cell_step_forgets(bits)"))
+case("range-step", (WW, "		if (!(n == 8 && __norn_knowledge_cache.local_monitor && norn_step_read", "		if (!(0 && norn_step_read"), (WW, "		if (!(n == 8 && __norn_knowledge_cache.local_monitor && norn_step_write", "		if (!(0 && norn_step_write"))
+case("drop-stride", (WW, "		if (__norn_knowledge_cache.local_monitor && norn_cell_step_forgets(bits)", "		if (0 && norn_cell_step_forgets(bits)"))
 case("quick", ("src/runtime/watch/watch_quick.c", "	norn_watch.quick = norn_watch.plan.law_count == 1 && !first->has_machines;", "	norn_watch.quick = 0 && norn_watch.plan.law_count == 1 && !first->has_machines;"))

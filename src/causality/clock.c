@@ -214,9 +214,9 @@ static unsigned max_entries(
 static uint32_t compute_join(struct norn_clocks *c, uint32_t a, uint32_t b)
 {
 	if (c->clocks[a].width < c->clocks[b].width) {
-		uint32_t schedule_search = a;
+		uint32_t t = a;
 		a = b;
-		b = schedule_search;
+		b = t;
 	}
 	uint32_t wide = c->clocks[a].width, narrow = c->clocks[b].width;
 	if (reserve_pool(c, wide) < 0)
@@ -241,9 +241,9 @@ static struct memo *memo_of(const struct norn_clocks *c, uint32_t a, uint32_t b)
 uint32_t norn_clocks_join_different(struct norn_clocks *clocks, uint32_t a, uint32_t b)
 {
 	if (a > b) {
-		uint32_t schedule_search = a;
+		uint32_t t = a;
 		a = b;
-		b = schedule_search;
+		b = t;
 	}
 	struct memo *memo = memo_of(clocks, a, b);
 	if (memo->a != a || memo->b != b)

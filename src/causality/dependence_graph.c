@@ -892,7 +892,7 @@ static void sort_blocks(struct norn_graph *graph)
 	}
 }
 
-int norn_graph_finish(struct norn_graph_builder *builder, struct norn_graph **ret_slice)
+int norn_graph_finish(struct norn_graph_builder *builder, struct norn_graph **ret_graph)
 {
 	struct norn_graph *graph = builder->graph;
 	assert(graph);
@@ -913,6 +913,6 @@ int norn_graph_finish(struct norn_graph_builder *builder, struct norn_graph **re
 		graph->room = graph->count + 1;
 	}
 	builder->graph = NULL;
-	*ret_slice = graph;
+	*ret_graph = graph;
 	return 0;
 }

@@ -43,7 +43,7 @@
  * need not see what it saw, if nobody looks at them. But then the accesses that it *controls* may happen or not: they are *certain*
  * only if all reads of their control nodes see what they saw.
  *
- * Facts about sites come from whoever builds the slice, so that tests need no trace file. The slice owns everything it hands out.
+ * Facts about sites come from whoever builds the graph, so that tests need no trace file. The graph owns everything it hands out.
  * Memory: 48 bytes an event, 8 per held lock set and union of values, and what lists take; while it is built also 8 bytes per
  * word of memory that was touched. */
 #ifndef NORN_CAUSALITY_DEPENDENCE_GRAPH_H
@@ -131,7 +131,7 @@ struct norn_graph_limits {
 int norn_graph_builder_new(
         norn_graph_lookup *lookup, void *context, const struct norn_graph_limits *limits, struct norn_graph_builder **ret_builder);
 void norn_graph_builder_free(struct norn_graph_builder *builder);
-/* The next event of the merged run. -EOVERFLOW: beyond a limit; the events before make a slice all the same. */
+/* The next event of the merged run. -EOVERFLOW: beyond a limit; the events before make a graph all the same. */
 int norn_graph_add(struct norn_graph_builder *builder, const struct norn_event *event);
 /* The events added so far stand for the first so many of the run (prefix_state.h), of which they are those with these numbers:
  * prediction takes them as they were. Once, before all others. 0 or -ENOMEM. */
@@ -140,8 +140,8 @@ int norn_graph_carry(struct norn_graph_builder *builder, uint64_t before, const 
 int norn_graph_inherit(struct norn_graph_builder *builder, const struct norn_graph_builder *other);
 /* The event added last read what it cannot be sure to read again: memory that had been freed before the first event here. */
 void norn_graph_odd(struct norn_graph_builder *builder);
-/* The slice of all events added; the builder is empty then and can only be freed. */
-int norn_graph_finish(struct norn_graph_builder *builder, struct norn_graph **ret_slice);
+/* The graph of all events added; the builder is empty then and can only be freed. */
+int norn_graph_finish(struct norn_graph_builder *builder, struct norn_graph **ret_graph);
 void norn_graph_free(struct norn_graph *graph);
 
 uint32_t norn_graph_count(const struct norn_graph *graph); /* events: 1 … count */

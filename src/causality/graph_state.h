@@ -1,4 +1,4 @@
-/* The inside of a slice (dependence_graph.h), for the files that it is made of: dependence_graph.c (building it), graph_queries.c
+/* The inside of a graph (dependence_graph.h), for the files that it is made of: dependence_graph.c (building it), graph_queries.c
  * (looking at it). */
 #ifndef NORN_CAUSALITY_GRAPH_STATE_H
 #define NORN_CAUSALITY_GRAPH_STATE_H

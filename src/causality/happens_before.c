@@ -26,7 +26,7 @@ struct object {
 };
 
 struct thread {
-	struct norn_hb_knowledge knows;
+	struct norn_hb_clock knows;
 	bool begun, ended;
 	uint64_t last; /* event */
 };
@@ -50,32 +50,32 @@ struct norn_hb {
 
 /* ---- making and freeing ---- */
 
-int norn_hb_new(struct norn_hb **ret_precede)
+int norn_hb_new(struct norn_hb **ret_hb)
 {
 	struct norn_hb *p = calloc(1, sizeof *p);
 	if (!p)
 		return -ENOMEM;
 	norn_map_init(&p->numbers, sizeof(uint32_t));
-	*ret_precede = p;
+	*ret_hb = p;
 	return 0;
 }
 
-void norn_hb_free(struct norn_hb *precede)
+void norn_hb_free(struct norn_hb *hb)
 {
-	if (!precede)
+	if (!hb)
 		return;
-	for (uint32_t i = 0; i < precede->thread_count; i++)
-		free(precede->threads[i].knows.known);
-	for (uint32_t i = 0; i < precede->object_count; i++) {
-		free(precede->objects[i].all.known);
-		free(precede->objects[i].shared.known);
-		free(precede->objects[i].full.known);
+	for (uint32_t i = 0; i < hb->thread_count; i++)
+		free(hb->threads[i].knows.known);
+	for (uint32_t i = 0; i < hb->object_count; i++) {
+		free(hb->objects[i].all.known);
+		free(hb->objects[i].shared.known);
+		free(hb->objects[i].full.known);
 	}
-	free(precede->threads);
-	free(precede->objects);
-	free(precede->spare);
-	norn_map_done(&precede->numbers);
-	free(precede);
+	free(hb->threads);
+	free(hb->objects);
+	free(hb->spare);
+	norn_map_done(&hb->numbers);
+	free(hb);
 }
 
 static int grow(struct norn_hb *p, void *array, uint32_t *room, uint64_t wanted, size_t size)
@@ -94,9 +94,9 @@ static int grow(struct norn_hb *p, void *array, uint32_t *room, uint64_t wanted,
 	return 0;
 }
 
-uint64_t norn_hb_bytes(const struct norn_hb *precede)
+uint64_t norn_hb_bytes(const struct norn_hb *hb)
 {
-	return precede->bytes + precede->numbers.capacity * precede->numbers.slot_bytes;
+	return hb->bytes + hb->numbers.capacity * hb->numbers.slot_bytes;
 }
 
 /* ---- vectors ---- */
@@ -112,7 +112,7 @@ static int widen(struct norn_hb *p, uint64_t **known, uint32_t *width, uint32_t 
 	return 0;
 }
 
-static int learn(struct norn_hb *p, struct norn_hb_knowledge *k, const struct vector *from)
+static int learn(struct norn_hb *p, struct norn_hb_clock *k, const struct vector *from)
 {
 	if (widen(p, &k->known, &k->width, &k->room, from->width) < 0)
 		return -ENOMEM;
@@ -122,7 +122,7 @@ static int learn(struct norn_hb *p, struct norn_hb_knowledge *k, const struct ve
 	return 0;
 }
 
-static int teach(struct norn_hb *p, struct vector *to, const struct norn_hb_knowledge *k, uint64_t number)
+static int teach(struct norn_hb *p, struct vector *to, const struct norn_hb_clock *k, uint64_t number)
 {
 	uint32_t width = k->width > k->slot ? k->width : k->slot + 1;
 	if (widen(p, &to->known, &to->width, &to->room, width) < 0)
@@ -135,7 +135,7 @@ static int teach(struct norn_hb *p, struct vector *to, const struct norn_hb_know
 }
 
 /* Forgets what was there. */
-static int replace(struct norn_hb *p, struct vector *to, const struct norn_hb_knowledge *k, uint64_t number)
+static int replace(struct norn_hb *p, struct vector *to, const struct norn_hb_clock *k, uint64_t number)
 {
 	if (to->width)
 		memset(to->known, 0, to->width * sizeof *to->known);
@@ -154,7 +154,7 @@ static struct thread *get_thread(struct norn_hb *p, uint32_t thread)
 }
 
 /* A slot that is new, or was that of a thread all of which precedes what is known here. */
-static int take_slot(struct norn_hb *p, const struct norn_hb_knowledge *parent, uint32_t *ret_slot)
+static int take_slot(struct norn_hb *p, const struct norn_hb_clock *parent, uint32_t *ret_slot)
 {
 	for (uint32_t i = 0; parent && i < p->spare_count && i < LOOK; i++) {
 		struct free_slot *s = &p->spare[p->spare_count - 1 - i];
@@ -170,13 +170,13 @@ static int take_slot(struct norn_hb *p, const struct norn_hb_knowledge *parent, 
 	return 0;
 }
 
-static int begin(struct norn_hb *p, struct thread *t, const struct norn_hb_knowledge *parent)
+static int begin(struct norn_hb *p, struct thread *t, const struct norn_hb_clock *parent)
 {
 	t->begun = true;
 	return take_slot(p, parent, &t->knows.slot);
 }
 
-const struct norn_hb_knowledge *norn_hb_thread(struct norn_hb *p, uint32_t thread)
+const struct norn_hb_clock *norn_hb_thread(struct norn_hb *p, uint32_t thread)
 {
 	struct thread *t = thread < p->thread_count ? p->threads + thread : get_thread(p, thread);
 	if (!t || (!t->begun && begin(p, t, NULL) < 0))
@@ -189,7 +189,7 @@ static int fork_thread(struct norn_hb *p, uint32_t parent, uint32_t child, uint6
 	struct thread *c = get_thread(p, child);
 	if (!c)
 		return child >= NORN_HB_SLOTS ? 0 : -ENOMEM;
-	const struct norn_hb_knowledge *k = &p->threads[parent].knows;
+	const struct norn_hb_clock *k = &p->threads[parent].knows;
 	if (c->begun)
 		return 0;
 	int r = begin(p, c, k);
@@ -207,7 +207,7 @@ static int join_thread(struct norn_hb *p, uint32_t thread, uint32_t child, uint6
 	if (child >= p->thread_count || !p->threads[child].begun)
 		return 0;
 	struct thread *c = p->threads + child;
-	struct norn_hb_knowledge *k = &p->threads[thread].knows;
+	struct norn_hb_clock *k = &p->threads[thread].knows;
 	int r = learn(p, k, &(struct vector){c->knows.known, c->knows.width, 0});
 	if (r == 0)
 		r = widen(p, &k->known, &k->width, &k->room, c->knows.slot + 1);
@@ -242,7 +242,7 @@ static struct object *get_object(struct norn_hb *p, uint64_t key)
 	return p->objects + *number - 1;
 }
 
-static int acquire(struct norn_hb *p, struct norn_hb_knowledge *k, const struct object *o, bool shared)
+static int acquire(struct norn_hb *p, struct norn_hb_clock *k, const struct object *o, bool shared)
 {
 	int r = 0;
 	if (!o->number || !norn_hb_precedes(k, o->slot, o->number))
@@ -253,7 +253,7 @@ static int acquire(struct norn_hb *p, struct norn_hb_knowledge *k, const struct 
 }
 
 /* By who has acquired it: what was published before is known, and need not be kept. */
-static int release(struct norn_hb *p, const struct norn_hb_knowledge *k, struct object *o, uint64_t number)
+static int release(struct norn_hb *p, const struct norn_hb_clock *k, struct object *o, uint64_t number)
 {
 	o->slot = k->slot;
 	o->number = number;
@@ -262,7 +262,7 @@ static int release(struct norn_hb *p, const struct norn_hb_knowledge *k, struct 
 	return replace(p, &o->all, k, number);
 }
 
-static int publish(struct norn_hb *p, const struct norn_hb_knowledge *k, struct object *o, uint64_t number)
+static int publish(struct norn_hb *p, const struct norn_hb_clock *k, struct object *o, uint64_t number)
 {
 	o->number = 0;
 	return teach(p, &o->all, k, number);
@@ -270,7 +270,7 @@ static int publish(struct norn_hb *p, const struct norn_hb_knowledge *k, struct 
 
 /* Who leaves comes after the arrivals of its round, not after those for the next one. */
 static int at_barrier(
-        struct norn_hb *p, struct norn_hb_knowledge *k, struct object *o, enum norn_sync_rule rule, uint64_t size, uint64_t number)
+        struct norn_hb *p, struct norn_hb_clock *k, struct object *o, enum norn_sync_rule rule, uint64_t size, uint64_t number)
 {
 	if (rule == NORN_SYNC_RULE_LEAVE)
 		return learn(p, k, &o->full);
@@ -289,7 +289,7 @@ static int at_barrier(
 	return r;
 }
 
-static int sync_event(struct norn_hb *p, struct norn_hb_knowledge *k, const struct norn_event *e, uint64_t number)
+static int sync_event(struct norn_hb *p, struct norn_hb_clock *k, const struct norn_event *e, uint64_t number)
 {
 	enum norn_sync_rule rule = norn_rule_sync(e->kind, e->op);
 	struct object *o = rule == NORN_SYNC_RULE_NONE ? NULL : get_object(p, e->addr);
@@ -317,7 +317,7 @@ static int sync_event(struct norn_hb *p, struct norn_hb_knowledge *k, const stru
 
 int norn_hb_atomic(struct norn_hb *p, const struct norn_event *e, uint64_t number)
 {
-	struct norn_hb_knowledge *k = (struct norn_hb_knowledge *)(uintptr_t)norn_hb_thread(p, e->thread);
+	struct norn_hb_clock *k = (struct norn_hb_clock *)(uintptr_t)norn_hb_thread(p, e->thread);
 	struct object *o = k ? get_object(p, ATOMIC | e->addr) : NULL;
 	if (!o)
 		return -ENOMEM;
@@ -331,7 +331,7 @@ int norn_hb_atomic(struct norn_hb *p, const struct norn_event *e, uint64_t numbe
 
 int norn_hb_event(struct norn_hb *p, const struct norn_event *e, uint64_t number)
 {
-	struct norn_hb_knowledge *k = (struct norn_hb_knowledge *)(uintptr_t)norn_hb_thread(p, e->thread);
+	struct norn_hb_clock *k = (struct norn_hb_clock *)(uintptr_t)norn_hb_thread(p, e->thread);
 	if (!k)
 		return p->slots >= NORN_HB_SLOTS || e->thread >= NORN_HB_SLOTS ? -EOVERFLOW : -ENOMEM;
 	p->threads[e->thread].last = number;
@@ -354,6 +354,6 @@ int norn_hb_event(struct norn_hb *p, const struct norn_event *e, uint64_t number
 
 bool norn_hb_before(struct norn_hb *p, uint32_t other, uint64_t number, uint32_t thread)
 {
-	const struct norn_hb_knowledge *k = norn_hb_thread(p, thread);
+	const struct norn_hb_clock *k = norn_hb_thread(p, thread);
 	return other == thread || (k && other < p->thread_count && norn_hb_precedes(k, p->threads[other].knows.slot, number));
 }

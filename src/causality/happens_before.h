@@ -31,30 +31,30 @@ struct norn_hb;
 #define NORN_HB_SLOTS (1u << 20)
 
 /* What a thread knows. */
-struct norn_hb_knowledge {
+struct norn_hb_clock {
 	uint64_t *known; /* per slot: number of the last event */
 	uint32_t width, room;
 	uint32_t slot; /* the thread's own */
 };
 
-int norn_hb_new(struct norn_hb **ret_precede);
-void norn_hb_free(struct norn_hb *precede);
+int norn_hb_new(struct norn_hb **ret_hb);
+void norn_hb_free(struct norn_hb *hb);
 
 /* What the thread knows before its next event; NULL: out of memory. It stays until the next event. */
-const struct norn_hb_knowledge *norn_hb_thread(struct norn_hb *precede, uint32_t thread);
-/* Does event number, of the thread that has this slot, precede the next one of the thread that knows this? Or is it its own? */
-static inline bool norn_hb_precedes(const struct norn_hb_knowledge *thread, uint32_t slot, uint64_t number)
+const struct norn_hb_clock *norn_hb_thread(struct norn_hb *hb, uint32_t thread);
+/* Does event number, of the thread that has this slot, hb the next one of the thread that knows this? Or is it its own? */
+static inline bool norn_hb_precedes(const struct norn_hb_clock *thread, uint32_t slot, uint64_t number)
 {
 	return slot == thread->slot || (slot < thread->width && thread->known[slot] >= number);
 }
 
 /* The event happens. Accesses matter only if they are atomic (norn_hb_atomic). 0, -ENOMEM, -EOVERFLOW: too many slots. */
-int norn_hb_event(struct norn_hb *precede, const struct norn_event *event, uint64_t number);
-int norn_hb_atomic(struct norn_hb *precede, const struct norn_event *event, uint64_t number);
+int norn_hb_event(struct norn_hb *hb, const struct norn_event *event, uint64_t number);
+int norn_hb_atomic(struct norn_hb *hb, const struct norn_event *event, uint64_t number);
 
 /* Did event number of thread other happen before the last event of thread, or is it of that thread itself? */
-bool norn_hb_before(struct norn_hb *precede, uint32_t other, uint64_t number, uint32_t thread);
+bool norn_hb_before(struct norn_hb *hb, uint32_t other, uint64_t number, uint32_t thread);
 
-uint64_t norn_hb_bytes(const struct norn_hb *precede); /* allocated */
+uint64_t norn_hb_bytes(const struct norn_hb *hb); /* allocated */
 
 #endif

@@ -12,7 +12,7 @@
  * Threads are numbered by the caller and need no announcement. Clocks have a column for each thread that had a relevant event, in
  * the order of their first ones, so clocks stay small however many threads there are.
  *
- * It takes (thread, operation, variable, relevant) and knows nothing of traces: clock_rules.h feeds it from merged events. Memory:
+ * It takes (thread, operation, variable, relevant) and knows nothing of traces: mvc_events.h feeds it from merged events. Memory:
  * that of the variables (variable_clocks.h) and of the clocks that they and the threads still have (clock.h), 8 bytes per thread.
  * Clocks that nobody has any more are dropped before they take more room than those that somebody has and a quarter of the
  * variables' (but 4 MiB are always granted). */

@@ -2,9 +2,9 @@
  * can happen, and what it does to that. docs/prediction.md has the law that each row is of, with reasons and counterexamples.
  *
  * Two forms of prediction read the same rows. The *set form* (the closure) keeps the observed order, so what an event needs is a
- * set of earlier ones: needs, and posts or notifies for the guards POSITIVE, ZERO, WOKEN. The *step form* (the step model) allows
- * other orders: an event can happen if what it needs has happened and the state of its object is what its guard asks for. What an
- * event is to vector clocks and to happens-before stands in sync_rules.h.
+ * set of earlier ones: needs, and posts or notifies for the guards POSITIVE, ZERO and for wake-ups (WOKEN). The *step form*
+ * (the step model) allows other orders: an event can happen if what it needs has happened and the state of its object is what
+ * its guard asks for. What an event is to vector clocks and to happens-before stands in sync_rules.h.
  *
  * The checkers of witnesses (sliced_witness.h, replay_state.h, witness.h) do not read this table: they are written from the
  * definitions. */
@@ -68,7 +68,7 @@ enum norn_rule_wait {
 
 /* Rules that tests switch off to show that they bite. */
 enum norn_rule_switch {
-	NORN_RULE_KEEP = 1, /* reads that decide see what they saw */
+	NORN_RULE_FIXED = 1, /* reads that decide see what they saw */
 	NORN_RULE_KNOWN = 2, /* what kept reads see was written from kept reads */
 	NORN_RULE_LOCK = 4,
 	NORN_RULE_BEGIN = 8,

@@ -10,18 +10,18 @@
 
 /* What it is to vector clocks (mvc.h): everything that could change what a thread does. */
 enum norn_clock_rule {
-	NORN_CLOCK_INTERNAL,
-	NORN_CLOCK_READ, /* of its bytes, or its object */
-	NORN_CLOCK_WRITE,
-	NORN_CLOCK_FORK,
-	NORN_CLOCK_JOIN,
-	NORN_CLOCK_BARRIER, /* a barrier begins or ends */
-	NORN_CLOCK_ARRIVE,
-	NORN_CLOCK_LEAVE,
-	NORN_CLOCK_SEND, /* a write; engines that watch a program need not learn from it */
-	NORN_CLOCK_RECEIVE, /* a write; … need not teach */
-	NORN_CLOCK_AFTER_ALL, /* after everything so far */
-	NORN_CLOCK_FENCE, /* that, and before everything to come */
+	NORN_CLOCK_RULE_INTERNAL,
+	NORN_CLOCK_RULE_READ, /* of its bytes, or its object */
+	NORN_CLOCK_RULE_WRITE,
+	NORN_CLOCK_RULE_FORK,
+	NORN_CLOCK_RULE_JOIN,
+	NORN_CLOCK_RULE_BARRIER, /* a barrier begins or ends */
+	NORN_CLOCK_RULE_ARRIVE,
+	NORN_CLOCK_RULE_LEAVE,
+	NORN_CLOCK_RULE_SEND, /* a write; engines that watch a program need not learn from it */
+	NORN_CLOCK_RULE_RECEIVE, /* a write; … need not teach */
+	NORN_CLOCK_RULE_AFTER_ALL, /* after everything so far */
+	NORN_CLOCK_RULE_FENCE, /* that, and before everything to come */
 };
 
 /* What it is to happens-before (happens_before.h): synchronizes-with. */
@@ -41,56 +41,56 @@ enum norn_sync_rule {
 };
 
 static const uint8_t norn_sync_clocks[NORN_SYNC_OPS] = {
-        [NORN_SYNC_ACQUIRE] = NORN_CLOCK_WRITE,
-        [NORN_SYNC_RELEASE] = NORN_CLOCK_WRITE,
-        [NORN_SYNC_ACQUIRE_SHARED] = NORN_CLOCK_READ,
-        [NORN_SYNC_RELEASE_SHARED] = NORN_CLOCK_READ,
-        [NORN_SYNC_TRY_FAILED] = NORN_CLOCK_READ,
-        [NORN_SYNC_WAIT_BEGIN] = NORN_CLOCK_WRITE,
-        [NORN_SYNC_WAIT_END] = NORN_CLOCK_WRITE,
-        [NORN_SYNC_WAIT_TIMEOUT] = NORN_CLOCK_WRITE,
-        [NORN_SYNC_SIGNAL] = NORN_CLOCK_WRITE,
-        [NORN_SYNC_BROADCAST] = NORN_CLOCK_WRITE,
-        [NORN_SYNC_SEM_INIT] = NORN_CLOCK_WRITE,
-        [NORN_SYNC_SEM_POST] = NORN_CLOCK_WRITE,
-        [NORN_SYNC_SEM_WAIT] = NORN_CLOCK_WRITE,
-        [NORN_SYNC_SEM_TRY_FAILED] = NORN_CLOCK_READ,
-        [NORN_SYNC_BARRIER_INIT] = NORN_CLOCK_BARRIER,
-        [NORN_SYNC_BARRIER_ARRIVE] = NORN_CLOCK_ARRIVE,
-        [NORN_SYNC_BARRIER_LEAVE] = NORN_CLOCK_LEAVE,
-        [NORN_SYNC_ONCE_BEGIN] = NORN_CLOCK_WRITE,
-        [NORN_SYNC_ONCE_END] = NORN_CLOCK_WRITE,
-        [NORN_SYNC_ONCE_PASS] = NORN_CLOCK_READ,
-        [NORN_SYNC_CREATE] = NORN_CLOCK_WRITE,
-        [NORN_SYNC_DESTROY] = NORN_CLOCK_WRITE,
-        [NORN_SYNC_SEND] = NORN_CLOCK_SEND,
-        [NORN_SYNC_RECEIVE] = NORN_CLOCK_RECEIVE,
+        [NORN_SYNC_ACQUIRE] = NORN_CLOCK_RULE_WRITE,
+        [NORN_SYNC_RELEASE] = NORN_CLOCK_RULE_WRITE,
+        [NORN_SYNC_ACQUIRE_SHARED] = NORN_CLOCK_RULE_READ,
+        [NORN_SYNC_RELEASE_SHARED] = NORN_CLOCK_RULE_READ,
+        [NORN_SYNC_TRY_FAILED] = NORN_CLOCK_RULE_READ,
+        [NORN_SYNC_WAIT_BEGIN] = NORN_CLOCK_RULE_WRITE,
+        [NORN_SYNC_WAIT_END] = NORN_CLOCK_RULE_WRITE,
+        [NORN_SYNC_WAIT_TIMEOUT] = NORN_CLOCK_RULE_WRITE,
+        [NORN_SYNC_SIGNAL] = NORN_CLOCK_RULE_WRITE,
+        [NORN_SYNC_BROADCAST] = NORN_CLOCK_RULE_WRITE,
+        [NORN_SYNC_SEM_INIT] = NORN_CLOCK_RULE_WRITE,
+        [NORN_SYNC_SEM_POST] = NORN_CLOCK_RULE_WRITE,
+        [NORN_SYNC_SEM_WAIT] = NORN_CLOCK_RULE_WRITE,
+        [NORN_SYNC_SEM_TRY_FAILED] = NORN_CLOCK_RULE_READ,
+        [NORN_SYNC_BARRIER_INIT] = NORN_CLOCK_RULE_BARRIER,
+        [NORN_SYNC_BARRIER_ARRIVE] = NORN_CLOCK_RULE_ARRIVE,
+        [NORN_SYNC_BARRIER_LEAVE] = NORN_CLOCK_RULE_LEAVE,
+        [NORN_SYNC_ONCE_BEGIN] = NORN_CLOCK_RULE_WRITE,
+        [NORN_SYNC_ONCE_END] = NORN_CLOCK_RULE_WRITE,
+        [NORN_SYNC_ONCE_PASS] = NORN_CLOCK_RULE_READ,
+        [NORN_SYNC_CREATE] = NORN_CLOCK_RULE_WRITE,
+        [NORN_SYNC_DESTROY] = NORN_CLOCK_RULE_WRITE,
+        [NORN_SYNC_SEND] = NORN_CLOCK_RULE_SEND,
+        [NORN_SYNC_RECEIVE] = NORN_CLOCK_RULE_RECEIVE,
 };
 
 static inline enum norn_clock_rule norn_sync_clock(unsigned op, uint64_t argument)
 {
 	/* What a try of a readers-writer lock met may have been a reader, which is a read itself. */
 	if (op == NORN_SYNC_TRY_FAILED && argument == NORN_LOCK_RWLOCK)
-		return NORN_CLOCK_WRITE;
+		return NORN_CLOCK_RULE_WRITE;
 	if ((op == NORN_SYNC_CREATE || op == NORN_SYNC_DESTROY) && argument == NORN_LOCK_BARRIER)
-		return NORN_CLOCK_BARRIER;
-	return op < NORN_SYNC_OPS ? norn_sync_clocks[op] : NORN_CLOCK_WRITE;
+		return NORN_CLOCK_RULE_BARRIER;
+	return op < NORN_SYNC_OPS ? norn_sync_clocks[op] : NORN_CLOCK_RULE_WRITE;
 }
 
 static inline enum norn_clock_rule norn_thread_clock(unsigned op, uint64_t argument)
 {
 	switch (op) {
 	case NORN_THREAD_FORK:
-		return NORN_CLOCK_FORK;
+		return NORN_CLOCK_RULE_FORK;
 	case NORN_THREAD_BEGIN: /* argument: the parent */
-		return argument == NORN_NO_THREAD ? NORN_CLOCK_AFTER_ALL : NORN_CLOCK_INTERNAL;
+		return argument == NORN_NO_THREAD ? NORN_CLOCK_RULE_AFTER_ALL : NORN_CLOCK_RULE_INTERNAL;
 	case NORN_THREAD_JOIN:
-		return NORN_CLOCK_JOIN;
+		return NORN_CLOCK_RULE_JOIN;
 	case NORN_THREAD_EXIT:
 	case NORN_THREAD_SIGNAL:
-		return NORN_CLOCK_AFTER_ALL;
+		return NORN_CLOCK_RULE_AFTER_ALL;
 	default:
-		return NORN_CLOCK_INTERNAL;
+		return NORN_CLOCK_RULE_INTERNAL;
 	}
 }
 
@@ -99,21 +99,21 @@ static inline enum norn_clock_rule norn_rule_clock(unsigned kind, unsigned op, u
 {
 	switch (kind) {
 	case NORN_EVENT_READ:
-		return NORN_CLOCK_READ;
+		return NORN_CLOCK_RULE_READ;
 	case NORN_EVENT_WRITE:
 	case NORN_EVENT_RMW:
 	case NORN_EVENT_ALLOC:
 	case NORN_EVENT_FREE:
 	case NORN_EVENT_EXTERNAL:
-		return NORN_CLOCK_WRITE;
+		return NORN_CLOCK_RULE_WRITE;
 	case NORN_EVENT_SYNC:
 		return norn_sync_clock(op, argument);
 	case NORN_EVENT_THREAD:
 		return norn_thread_clock(op, argument);
 	case NORN_EVENT_LOST:
-		return NORN_CLOCK_FENCE;
+		return NORN_CLOCK_RULE_FENCE;
 	default:
-		return NORN_CLOCK_INTERNAL;
+		return NORN_CLOCK_RULE_INTERNAL;
 	}
 }
 

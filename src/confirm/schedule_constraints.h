@@ -18,7 +18,7 @@
 
 /* The script of a built-in error, with id, title and property still to be set. -ENOMEM; -ENOTSUP and why there is none (events
  * without a place of their own, threads of unknown origin). script is initialised by this. prefixes: by thread, the last event that
- * the run has of it, 0: none; room for all threads of the slice. */
+ * the run has of it, 0: none; room for all threads of the graph. */
 int norn_schedule_constraints(struct norn_trace *trace, const struct norn_graph *graph, const struct norn_predicted *predicted,
         uint32_t *prefixes, struct norn_schedule_file *script, struct norn_error *err);
 

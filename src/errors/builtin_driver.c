@@ -37,7 +37,7 @@ int norn_builtin_driver_tell(const struct norn_builtin_driver_options *options, 
 
 /* ---- the graph ---- */
 
-static int read_run(struct norn_builtin_driver_sites *s, struct norn_run *run, unsigned patience, struct norn_graph **ret_slice,
+static int read_run(struct norn_builtin_driver_sites *s, struct norn_run *run, unsigned patience, struct norn_graph **ret_graph,
         struct norn_error *err)
 {
 	const struct norn_graph_limits limits = {.max_bytes = s->options->max_memory};
@@ -53,7 +53,7 @@ static int read_run(struct norn_builtin_driver_sites *s, struct norn_run *run, u
 	}
 	norn_run_rest(run);
 	if (r == 0 || r == -EOVERFLOW)
-		r = norn_graph_finish(builder, ret_slice);
+		r = norn_graph_finish(builder, ret_graph);
 	if (r == -ENOMEM)
 		norn_error_no_memory(err);
 	norn_graph_builder_free(builder);
@@ -149,14 +149,14 @@ static int predict(struct norn_builtin_driver_sites *s, struct norn_run *run, co
 	return r;
 }
 
-int norn_builtin_driver_slice(struct norn_run *run, const struct norn_builtin_driver_options *options,
-        struct norn_graph **ret_slice, struct norn_error *err)
+int norn_builtin_driver_graph(struct norn_run *run, const struct norn_builtin_driver_options *options,
+        struct norn_graph **ret_graph, struct norn_error *err)
 {
 	struct norn_builtin_driver_sites s;
 	norn_builtin_driver_sites_init(&s, run, options);
-	int r = read_run(&s, run, NORN_MERGE_PATIENCE, ret_slice, err);
+	int r = read_run(&s, run, NORN_MERGE_PATIENCE, ret_graph, err);
 	if (r == -ESTALE) /* perhaps the recorder was starved: once more, however much memory it takes */
-		r = read_run(&s, run, 0, ret_slice, err);
+		r = read_run(&s, run, 0, ret_graph, err);
 	norn_builtin_driver_sites_done(&s);
 	return r;
 }
@@ -289,14 +289,14 @@ uint64_t norn_builtin_driver_need(const struct norn_run *run, const struct norn_
 	return fits(options, run) ? norn_run_estimate(run) * EVENT_BYTES : options->max_memory;
 }
 
-/* slice: NULL, or it may be cut. */
+/* graph: NULL, or it may be cut. */
 static int driver(struct norn_builtin_driver_sites *s, struct norn_run *run, const struct norn_graph *graph, uint64_t *ret_events,
         struct norn_findings *f, struct norn_error *err)
 {
 	struct norn_graph *own = NULL;
 	int r = 0;
 	if (!graph && fits(s->options, run)) {
-		r = norn_builtin_driver_slice(run, s->options, &own, err);
+		r = norn_builtin_driver_graph(run, s->options, &own, err);
 		graph = own;
 	}
 	if (r == 0 && graph && !norn_graph_cut(graph)) {

@@ -18,7 +18,7 @@
 struct norn_builtin_driver_options {
 	bool observed; /* only what the recorded run itself shows */
 	bool infer; /* guess atomic blocks, too */
-	unsigned without; /* tests only: enum norn_closure_rule that are switched off; then nothing is checked either */
+	unsigned without; /* tests only: enum norn_rule_switch that are switched off; then nothing is checked either */
 	unsigned effort; /* of the search after closures that failed; 0: none */
 	uint64_t max_memory; /* bytes, about; a run that needs more is looked at in windows. 0: no limit */
 	uint64_t window; /* events of a window, whatever the memory; 0: as many as fit */
@@ -30,7 +30,7 @@ struct norn_builtin_driver_options {
 	 * know. */
 	int (*progress)(void *context, double done);
 	void *context;
-	const struct norn_described *told; /* of what is found in the slice that the caller has; NULL: nobody */
+	const struct norn_described *told; /* of what is found in the graph that the caller has; NULL: nobody */
 };
 
 #define NORN_BUILTIN_DRIVER_TELL (1u << 16) /* events between calls of progress */
@@ -46,10 +46,10 @@ int norn_builtin_driver_tell(const struct norn_builtin_driver_options *options, 
 uint64_t norn_builtin_driver_need(const struct norn_run *run, const struct norn_builtin_driver_options *options);
 
 /* The graph alone, for who has a use for it besides: the caller frees it. Returns as the next one. */
-int norn_builtin_driver_slice(struct norn_run *run, const struct norn_builtin_driver_options *options,
-        struct norn_graph **ret_slice, struct norn_error *err);
+int norn_builtin_driver_graph(struct norn_run *run, const struct norn_builtin_driver_options *options,
+        struct norn_graph **ret_graph, struct norn_error *err);
 
-/* slice: of this run, by the same options; NULL: there is none yet. Adds to findings, which the caller has initialised. 0; -ENOMEM;
+/* graph: of this run, by the same options; NULL: there is none yet. Adds to findings, which the caller has initialised. 0; -ENOMEM;
  * -EBADMSG and a sentence if the trace is damaged. */
 int norn_builtin_driver(struct norn_run *run, const struct norn_graph *graph, const struct norn_builtin_driver_options *options,
         struct norn_findings *findings, struct norn_error *err);

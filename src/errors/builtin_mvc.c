@@ -50,7 +50,7 @@ struct inquiry {
 	const struct norn_builtin_driver_options *options;
 	struct norn_findings *findings;
 	struct norn_builtin_driver_sites sites;
-	struct norn_hb_races *unordered;
+	struct norn_hb_races *races;
 	struct norn_event_window *recent;
 	struct norn_map numbers; /* places → 1 + index */
 	struct norn_map places; /* site → its place */
@@ -115,7 +115,7 @@ static int get_suspect(struct inquiry *q, const struct norn_hb_races_pair *pair,
 
 /* ---- proofs ---- */
 
-/* The slice becomes the proof's, or is freed. */
+/* The graph becomes the proof's, or is freed. */
 static int prove(struct inquiry *q, struct norn_graph *graph, uint64_t first, uint64_t second, uint32_t suspect)
 {
 	const struct norn_builtin_options options = {.what = NORN_BUILTIN_RACE | NORN_BUILTIN_FREE, .keeps_order = true};
@@ -151,9 +151,9 @@ static void put_off(struct suspect *s, uint32_t suspect, uint64_t first, uint64_
 	struct far far = {first, second, suspect};
 	for (unsigned i = 0; i < FAR; i++)
 		if (s->far[i].second == 0 || s->far[i].second - s->far[i].first > far.second - far.first) {
-			struct far schedule_search = s->far[i];
+			struct far t = s->far[i];
 			s->far[i] = far;
-			far = schedule_search;
+			far = t;
 			if (far.second == 0)
 				return;
 		}
@@ -194,7 +194,7 @@ static int event(struct inquiry *q, const struct norn_event *e)
 	q->lost |= e->kind == NORN_EVENT_LOST;
 	int r = norn_event_window_event(q->recent, e);
 	if (r == 0)
-		r = norn_hb_races_event(q->unordered, e, q->number);
+		r = norn_hb_races_event(q->races, e, q->number);
 	return r == 0 ? norn_builtin_driver_tell(q->options, q->run, q->number) : r;
 }
 
@@ -207,11 +207,11 @@ struct ahead {
 
 static void expect(struct inquiry *q, struct ahead *a)
 {
-	a->expected[a->read % DELAY] = norn_hb_races_expect(q->unordered, &a->events[a->read % DELAY]);
+	a->expected[a->read % DELAY] = norn_hb_races_expect(q->races, &a->events[a->read % DELAY]);
 	for (uint64_t stage = 1; stage < 3; stage++)
 		if (a->read >= q->number + stage * (DELAY / 3)) {
 			uint64_t i = (a->read - stage * (DELAY / 3)) % DELAY;
-			norn_hb_races_expect_more(q->unordered, a->expected[i], a->events[i].thread, stage == 2);
+			norn_hb_races_expect_more(q->races, a->expected[i], a->events[i].thread, stage == 2);
 		}
 }
 
@@ -236,16 +236,16 @@ static int go_through(struct inquiry *q, struct norn_error *err)
 
 static int first_pass(struct inquiry *q, unsigned patience, struct norn_error *err)
 {
-	int r = norn_hb_races_new(lookup_of(q), &q->sites, take, q, &q->unordered);
+	int r = norn_hb_races_new(lookup_of(q), &q->sites, take, q, &q->races);
 	if (r == 0)
 		r = norn_event_window_new(&q->recent);
 	if (r == 0)
 		norn_run_begin(q->run, patience);
 	if (r == 0)
 		r = go_through(q, err);
-	norn_hb_races_free(q->unordered);
+	norn_hb_races_free(q->races);
 	norn_event_window_free(q->recent);
-	q->unordered = NULL;
+	q->races = NULL;
 	q->recent = NULL;
 	return r;
 }

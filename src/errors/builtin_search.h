@@ -30,7 +30,7 @@ struct norn_builtin_options {
 	bool guarded; /* errors of two regions of one lock, too: the forms with fewer stops (schedule.h) */
 	bool (*atomic)(void *context, uint32_t site); /* is this ENTER site's function meant to be atomic? NULL: none is */
 	void *context;
-	unsigned without; /* tests only: enum norn_closure_rule that are switched off */
+	unsigned without; /* tests only: enum norn_rule_switch that are switched off */
 };
 
 struct norn_builtin_stats {

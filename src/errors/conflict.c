@@ -176,9 +176,9 @@ static struct norn_conflict_pair *get_pair(struct search *s, uint32_t a, uint32_
 {
 	uint32_t x = norn_graph_place(s->graph, s->events[a].site), y = norn_graph_place(s->graph, s->events[b].site);
 	if (!frees && x > y) {
-		uint32_t schedule_search = x;
+		uint32_t t = x;
 		x = y;
-		y = schedule_search;
+		y = t;
 	}
 	/* Places are below 2^28 (a site's number) or a caller's own small numbers. */
 	uint32_t *index;

@@ -154,7 +154,7 @@ static int fill(const struct norn_event_window *recent, const struct part *part,
 }
 
 int norn_event_window_slice(const struct norn_event_window *recent, uint64_t from, norn_graph_lookup *lookup, void *sites,
-        struct norn_graph **ret_slice)
+        struct norn_graph **ret_graph)
 {
 	const struct part *part = NULL;
 	for (uint32_t i = 0; i < recent->part_count; i++) {
@@ -170,7 +170,7 @@ int norn_event_window_slice(const struct norn_event_window *recent, uint64_t fro
 		return r;
 	r = fill(recent, part, builder);
 	if (r == 0)
-		r = norn_graph_finish(builder, ret_slice);
+		r = norn_graph_finish(builder, ret_graph);
 	norn_graph_builder_free(builder);
 	return r == 0 ? 1 : r;
 }

@@ -45,7 +45,7 @@ struct table {
 };
 
 struct norn_hb_races {
-	struct norn_hb *precede;
+	struct norn_hb *hb;
 	norn_graph_lookup *lookup;
 	void *sites;
 	norn_hb_races_found *found;
@@ -66,7 +66,7 @@ struct norn_hb_races {
 	uint32_t stack_room;
 	/* The event that is being looked at: */
 	const struct norn_event *event;
-	const struct norn_hb_knowledge *thread;
+	const struct norn_hb_clock *thread;
 	uint64_t number;
 };
 
@@ -87,7 +87,7 @@ int norn_hb_races_new(
 	u->found = found;
 	u->context = context;
 	u->site_kinds = lookup ? calloc(SITE_PAGES, sizeof *u->site_kinds) : NULL;
-	if ((lookup && !u->site_kinds) || norn_hb_new(&u->precede) < 0) {
+	if ((lookup && !u->site_kinds) || norn_hb_new(&u->hb) < 0) {
 		norn_hb_races_free(u);
 		return -ENOMEM;
 	}
@@ -104,7 +104,7 @@ void norn_hb_races_free(struct norn_hb_races *u)
 		free(u->tables[i].list);
 	for (uint32_t i = 0; u->site_kinds && i < SITE_PAGES; i++)
 		free(u->site_kinds[i]);
-	norn_hb_free(u->precede);
+	norn_hb_free(u->hb);
 	norn_map_done(&u->blocks);
 	norn_map_done(&u->objects);
 	norn_page_set_done(&u->present);
@@ -116,7 +116,7 @@ void norn_hb_races_free(struct norn_hb_races *u)
 
 uint64_t norn_hb_races_bytes(const struct norn_hb_races *u)
 {
-	return sizeof *u + norn_hb_bytes(u->precede) + u->slab.allocated + u->blocks.capacity * u->blocks.slot_bytes +
+	return sizeof *u + norn_hb_bytes(u->hb) + u->slab.allocated + u->blocks.capacity * u->blocks.slot_bytes +
 	       norn_page_set_bytes(&u->present) + u->table_bytes + (uint64_t)u->table_room * sizeof *u->tables;
 }
 
@@ -229,7 +229,7 @@ void norn_hb_races_expect_more(struct norn_hb_races *u, const void *expected, ui
 	const struct table *t = expected && table_of(expected) ? u->tables + table_of(expected) : NULL;
 	if (t && !again)
 		__builtin_prefetch(t);
-	const struct norn_hb_knowledge *knows = t && again && t->capacity ? norn_hb_thread(u->precede, thread) : NULL;
+	const struct norn_hb_clock *knows = t && again && t->capacity ? norn_hb_thread(u->hb, thread) : NULL;
 	if (knows)
 		__builtin_prefetch(t->list + home(t, knows->slot), 1);
 }
@@ -462,11 +462,11 @@ static int access_event(struct norn_hb_races *u)
 	struct access a = {.number = u->number, .slot = u->thread->slot, .site = e->site, .kind = kind};
 	/* What it reads orders it after who wrote that, if both are atomic: then it is compared. */
 	if (kind & ATOMIC && e->kind != NORN_EVENT_WRITE)
-		r = norn_hb_atomic(u->precede, e, u->number);
+		r = norn_hb_atomic(u->hb, e, u->number);
 	if (r == 0)
 		r = access_words(u, &a);
 	if (r == 0 && kind & ATOMIC && e->kind == NORN_EVENT_WRITE)
-		r = norn_hb_atomic(u->precede, e, u->number);
+		r = norn_hb_atomic(u->hb, e, u->number);
 	return r;
 }
 
@@ -537,7 +537,7 @@ int norn_hb_races_event(struct norn_hb_races *u, const struct norn_event *e, uin
 {
 	u->event = e;
 	u->number = number;
-	u->thread = norn_hb_thread(u->precede, e->thread);
+	u->thread = norn_hb_thread(u->hb, e->thread);
 	if (!u->thread)
 		return -EOVERFLOW;
 	switch (e->kind) {
@@ -550,11 +550,11 @@ int norn_hb_races_event(struct norn_hb_races *u, const struct norn_event *e, uin
 	case NORN_EVENT_FREE:
 		return e->pieces & 2 ? 0 : forget(u, e->addr, e->size, true);
 	case NORN_EVENT_THREAD: {
-		int r = norn_hb_event(u->precede, e, number);
+		int r = norn_hb_event(u->hb, e, number);
 		return r == 0 && e->op == NORN_THREAD_STACK ? take_stack(u, e) : r;
 	}
 	case NORN_EVENT_SYNC: {
-		int r = norn_hb_event(u->precede, e, number);
+		int r = norn_hb_event(u->hb, e, number);
 		return r == 0 && u->lookup ? note_object(u, e) : r;
 	}
 	}

@@ -27,15 +27,15 @@ typedef int norn_hb_races_found(void *context, const struct norn_hb_races_pair *
 /* lookup: what is known of sites, asked once for each; NULL: there are no atomic accesses. */
 int norn_hb_races_new(
         norn_graph_lookup *lookup, void *sites, norn_hb_races_found *found, void *context, struct norn_hb_races **ret_unordered);
-void norn_hb_races_free(struct norn_hb_races *unordered);
+void norn_hb_races_free(struct norn_hb_races *races);
 
 /* The next event of the run; numbers ascend from 1. 0, -ENOMEM, -EOVERFLOW: too many threads. */
-int norn_hb_races_event(struct norn_hb_races *unordered, const struct norn_event *event, uint64_t number);
+int norn_hb_races_event(struct norn_hb_races *races, const struct norn_event *event, uint64_t number);
 /* The event will come soon, and memory is slow: some events later expect_more is to be called with what this returns, and some
  * events after that again. */
-const void *norn_hb_races_expect(struct norn_hb_races *unordered, const struct norn_event *event);
-void norn_hb_races_expect_more(struct norn_hb_races *unordered, const void *expected, uint32_t thread, bool again);
+const void *norn_hb_races_expect(struct norn_hb_races *races, const struct norn_event *event);
+void norn_hb_races_expect_more(struct norn_hb_races *races, const void *expected, uint32_t thread, bool again);
 
-uint64_t norn_hb_races_bytes(const struct norn_hb_races *unordered); /* allocated */
+uint64_t norn_hb_races_bytes(const struct norn_hb_races *races); /* allocated */
 
 #endif

@@ -37,7 +37,7 @@ static void note_lock(struct norn_error_context *s, const struct norn_graph_even
 /* One pass over the events of the graph. */
 struct sweep {
 	uint32_t *open; /* per thread: the innermost ENTER */
-	uint32_t (*recent)[NORN_EVENT_WINDOW]; /* per thread */
+	uint32_t (*recent)[NORN_RECENT_EVENTS]; /* per thread */
 	uint32_t *wanted, *bases; /* numbers of events, sorted */
 	uint32_t wanted_count, base_count;
 };
@@ -117,7 +117,7 @@ void norn_error_context_init(struct norn_error_context *s, struct norn_trace *tr
 	        .trace = trace, .graph = graph, .findings = findings, .imported = source && strcmp(source, "rapid") == 0};
 	norn_map_init(&s->opened, sizeof(uint32_t));
 	norn_map_init(&s->locks, sizeof(uint32_t));
-	norn_map_init(&s->recent, NORN_EVENT_WINDOW * sizeof(uint32_t));
+	norn_map_init(&s->recent, NORN_RECENT_EVENTS * sizeof(uint32_t));
 	struct sweep w = {0};
 	sweep_init(&w, graph, predicted, count);
 	sweep(s, &w);
@@ -169,7 +169,7 @@ static const char *lock_label(const struct norn_error_context *s, uint32_t numbe
 }
 
 struct locks {
-	uint32_t acquires[NORN_ACCESS_LABELS]; /* one for each lock */
+	uint32_t acquires[NORN_LOCK_LABELS_MAX]; /* one for each lock */
 	unsigned count;
 };
 
@@ -179,7 +179,7 @@ static void add_lock(const struct norn_error_context *s, uint32_t acquire, struc
 	for (unsigned i = 0; i < locks->count; i++)
 		if (norn_graph_event(s->graph, locks->acquires[i])->addr == addr)
 			return;
-	if (locks->count < NORN_ACCESS_LABELS)
+	if (locks->count < NORN_LOCK_LABELS_MAX)
 		locks->acquires[locks->count++] = acquire;
 }
 

@@ -8,8 +8,8 @@
 #include "base/map.h"
 #include "finding/error_findings.h"
 
-#define NORN_ACCESS_LABELS 16u
-#define NORN_EVENT_WINDOW 2u /* events of a thread before a schedule leaves the observed order */
+#define NORN_LOCK_LABELS_MAX 16u
+#define NORN_RECENT_EVENTS 2u /* events of a thread before a schedule leaves the observed order */
 
 struct norn_error_context {
 	struct norn_trace *trace;
@@ -22,13 +22,13 @@ struct norn_error_context {
 	struct {
 		uint64_t addr;
 		unsigned number;
-	} labels[NORN_ACCESS_LABELS];
+	} labels[NORN_LOCK_LABELS_MAX];
 	unsigned label_count;
 	struct norn_map
-	        recent; /* base << 32 | thread to uint32_t[NORN_EVENT_WINDOW]: its last events that matter, the latest first */
+	        recent; /* base << 32 | thread to uint32_t[NORN_RECENT_EVENTS]: its last events that matter, the latest first */
 };
 
-/* Goes through the run. 0 or -ENOMEM. */
+/* Goes through the run. */
 void norn_error_context_init(struct norn_error_context *scene, struct norn_trace *trace, const struct norn_graph *graph,
         const struct norn_predicted *predicted, uint32_t count, struct norn_findings *findings);
 void norn_error_context_done(struct norn_error_context *scene);

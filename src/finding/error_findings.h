@@ -1,7 +1,7 @@
 /* Predictions of built-in errors as findings: with names, stacks, the locks that were held, what matters of the schedule, and what
  * might be done about it.
  *
- * One sweep over the events of the slice tells in which calls each thread was, and what locks are called; the rest is looked up.
+ * One sweep over the events of the graph tells in which calls each thread was, and what locks are called; the rest is looked up.
  * Findings of one kind at the same places, about variables of the same name, are one. */
 #ifndef NORN_FINDING_ERROR_FINDINGS_H
 #define NORN_FINDING_ERROR_FINDINGS_H

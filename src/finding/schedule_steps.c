@@ -45,7 +45,7 @@ static void select_before(const struct norn_error_context *s, const struct norn_
 				select_step(sel, acquire);
 		}
 		const uint32_t *recent = norn_map_get(&s->recent, (uint64_t)p->schedule.base << 32 | e->thread);
-		for (uint32_t k = 0; recent && k < NORN_EVENT_WINDOW; k++)
+		for (uint32_t k = 0; recent && k < NORN_RECENT_EVENTS; k++)
 			select_step(sel, recent[k]);
 	}
 	qsort(sel->numbers, sel->count, sizeof *sel->numbers, by_number);

@@ -390,7 +390,7 @@ static int get_slice(struct check *k)
 	if (k->graph)
 		return NORN_EXIT_OK;
 	norn_progress_begin();
-	int r = norn_builtin_driver_slice(k->run, &k->options, &k->graph, &err);
+	int r = norn_builtin_driver_graph(k->run, &k->options, &k->graph, &err);
 	norn_progress_end();
 	return r == 0 ? NORN_EXIT_OK : fail_run(k, &err);
 }
@@ -611,7 +611,7 @@ static void look_at_units(struct check *k, struct norn_checking *c)
 	}
 }
 
-/* NORN_UNSOUND, for tests: rules of prediction that are switched off (enum norn_closure_rule), so that confirming has something to
+/* NORN_UNSOUND, for tests: rules of prediction that are switched off (enum norn_rule_switch), so that confirming has something to
  * refute. */
 static unsigned rules_left_out(void)
 {

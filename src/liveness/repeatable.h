@@ -1,4 +1,4 @@
-/* A turn: what happens between two points of a run, and whether it could happen again and again (properties.md, section 3, 15).
+/* A turn: what happens between two points of a run, and whether it could happen again and again (docs/prediction.md, L1 to L5).
  *
  * JMPaX asks for the same shared state before and after v. That is not the same state of the program: a thread may be elsewhere,
  * another may wait for the CPU. So a turn repeats if, as far as anything was recorded,

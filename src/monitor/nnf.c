@@ -59,9 +59,9 @@ static bool at_end(const struct norn_nnf *nnf, enum norn_nnf_op op, uint32_t a, 
 static int make(struct norn_nnf *nnf, enum norn_nnf_op op, uint32_t a, uint32_t b, uint32_t *ret_formula, struct norn_error *err)
 {
 	if ((op == NORN_NNF_AND || op == NORN_NNF_OR) && a > b) {
-		uint32_t schedule_search = a;
+		uint32_t t = a;
 		a = b;
-		b = schedule_search;
+		b = t;
 	}
 	if (op == NORN_NNF_WEAK_NEXT && !nnf->finite)
 		op = NORN_NNF_NEXT;

@@ -309,9 +309,9 @@ static int expand_mask(struct maker *m, uint64_t mask, uint32_t letter)
 		const struct ways *of_bit = &m->of_bits[(size_t)letter * m->bit_count + (unsigned)__builtin_ctzll(mask)];
 		m->other.count = 0;
 		r = add_product(m, &m->other, &m->product, of_bit);
-		struct ways schedule_search = m->product;
+		struct ways t = m->product;
 		m->product = m->other;
-		m->other = schedule_search;
+		m->other = t;
 	}
 	return r;
 }

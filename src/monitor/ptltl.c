@@ -105,9 +105,9 @@ static int add_node(
 	if (node->op > NORN_OP_WEAK_INTERVAL)
 		return norn_error_set(err, -EINVAL, "the formula speaks of the future");
 	if ((node->op == NORN_OP_AND || node->op == NORN_OP_OR) && a > b) {
-		uint32_t schedule_search = a;
+		uint32_t t = a;
 		a = b;
-		b = schedule_search;
+		b = t;
 	}
 	if (node->op == NORN_OP_ATOM)
 		return emit(m, node->op, a, 0, ret_line, err);

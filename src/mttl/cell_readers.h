@@ -20,9 +20,9 @@ static inline bool norn_cell_readers_are(const struct norn_knowledge *knowledge)
 /* first: the reference moves, but if there is no memory or no number: NULL. */
 struct norn_knowledge *norn_cell_readers_new(struct norn_knowledge *first);
 void norn_cell_readers_free(struct norn_knowledge *readers); /* nobody has a reference any more */
-/* What the mind knows now, which has a number, is among them. */
+/* What the local monitor knows now, which has a number, is among them. */
 void norn_cell_readers_join(struct norn_local_monitor *local_monitor, struct norn_knowledge *readers);
-/* The mind learns from all. */
+/* The local monitor learns from all. */
 void norn_cell_readers_teach(
         const struct norn_knowledge *readers, struct norn_local_monitor *local_monitor, struct norn_lesson lesson);
 /* The maximum: a reference for the caller. Where there is no memory, it is less. */

@@ -1,10 +1,10 @@
 /* What most accesses that a glance did not settle do to their word (knowledge_cell.h), in short: one part, and the thread learns
  * nothing. Used by the runtime's hooks.
  *
- * It is told by the tables of the mind (knowledge_cache.h) alone, and nothing is looked into: so a read needs no lock. It looks at
- * the bits, reads the value, and puts the new bits in their place by one compare-and-exchange: as no bits have changed meanwhile,
- * nobody has written under the lock. A write takes the lock by exchanging the bits that it has judged for the same with the lock
- * bit, stores the value, and then the new bits.
+ * It is told by the tables of the local monitor (knowledge_cache.h) alone, and nothing is looked into: so a read needs no
+ * lock. It looks at the bits, reads the value, and puts the new bits in their place by one compare-and-exchange: as no bits
+ * have changed meanwhile, nobody has written under the lock. A write takes the lock by exchanging the bits that it has judged
+ * for the same with the lock bit, stores the value, and then the new bits.
  *
  * A vector's references move with the words' bits: those that a word no longer has are taken back, those that it gets are lent,
  * afterwards. */

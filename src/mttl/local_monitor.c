@@ -188,9 +188,9 @@ static struct norn_local_monitor *new_mind(struct norn_local_monitors *local_mon
 	m->stamp = 1;
 	m->first = m->whole = true;
 	m->dirty = NORN_NEED_POSITION;
-	m->knowledge_cache = &m->own_glance;
-	m->own_glance.local_monitor = m;
-	m->own_glance.now = CLOSED;
+	m->knowledge_cache = &m->own_cache;
+	m->own_cache.local_monitor = m;
+	m->own_cache.now = CLOSED;
 	m->stepping = UINT64_MAX;
 	m->impression = &nothing;
 	if (!allocate(m)) {

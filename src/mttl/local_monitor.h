@@ -1,16 +1,16 @@
-/* Minds: the local monitor of each thread (DAME, section 2.3). A mind has the thread's knowledge vector, its ghosts, and what the
+/* The local monitor of each thread (DAME, section 2.3). It has the thread's knowledge vector, its ghosts, and what the
  * temporal operators keep of the position before; at each event of its thread it learns (merges), thinks (evaluates all remotes and
  * formulas), and teaches.
  *
  * One event of a thread, after the paper's three cases:
  *   learn   from what the event reads: for a read the variable's write vector, for a write its access vector
  *   think   the event's own news (writes, declared events), then every remote and formula
- *   teach   the caller stores mind->now where the event goes: for a read into the access vector, for a write into both
+ *   teach   the caller stores monitor->now where the event goes: for a read into the access vector, for a write into both
  *
  * Every event that Norn sees of a thread is a position of its formulas: accesses, synchronization; and declared events and
  * norn_set, which are positions of the properties that name them. The state that a thread begins in is position 0.
  *
- * Only the thread itself uses its mind. */
+ * Only the thread itself uses its local monitor. */
 #ifndef NORN_MTTL_LOCAL_MONITOR_H
 #define NORN_MTTL_LOCAL_MONITOR_H
 
@@ -53,8 +53,8 @@ struct norn_local_monitor_asked {
 };
 
 /* What the value of a line can depend on, a bit each: some of the thread's variables, and those below. `own`: in any case; `lent`:
- * only where one of the threads that it speaks of is the mind's own. What it says of others depends on their entries in the vector,
- * besides. */
+ * only where one of the threads that it speaks of is the local monitor's own. What it says of others depends on their entries
+ * in the vector, besides. */
 struct norn_local_monitor_need {
 	uint64_t own, lent;
 };
@@ -99,7 +99,7 @@ struct norn_local_monitor_update {
 	bool climbs; /* updates ask for the greatest value that the local had */
 };
 
-/* What all minds of a process share. */
+/* What all local monitors of a process share. */
 struct norn_local_monitors {
 	const struct norn_spec *spec;
 	struct norn_mttl program;
@@ -163,7 +163,7 @@ struct norn_lesson {
 	uint64_t place; /* its address */
 };
 
-/* What joining `from` and what the mind knows now gave. */
+/* What joining `from` and what the local monitor knows now gave. */
 struct norn_joined {
 	struct norn_knowledge *from, *result;
 	bool given; /* a word has it */
@@ -189,7 +189,7 @@ struct norn_local_monitor_memo {
 
 struct norn_local_monitor {
 	struct norn_local_monitors *world;
-	struct norn_knowledge *now; /* what it knows; ours is the only reference that matters to the mind */
+	struct norn_knowledge *now; /* what it knows; ours is the only reference that matters to the local monitor */
 	uint32_t seat, number;
 	uint32_t self; /* itself, as thread variables are assigned */
 	char name[NORN_KNOWN_NAME];
@@ -244,10 +244,10 @@ struct norn_local_monitor {
 	uint64_t violated, unknown; /* properties whose last verdict was false, or unknown */
 	struct norn_evidence *evidence; /* while it is collected */
 
-	/* Shortcuts, until the mind knows more. */
-	struct norn_knowledge_cache *knowledge_cache, own_glance; /* glance: the one in use */
+	/* Shortcuts, until the local monitor knows more. */
+	struct norn_knowledge_cache *knowledge_cache, own_cache; /* the one in use; what it is unless the program has one */
 	struct norn_id_tables
-	        tables; /* glance->familiar; the second half says the same as long as the mind lives, since it forgets nothing */
+	        tables; /* of the cache in use; what the second half says holds for good, since nothing is forgotten */
 	uint32_t held[NORN_HELD], held_count; /* numbers whose entries in the first half are set */
 	struct norn_joined joined[NORN_JOINS];
 	bool has_joined;
@@ -276,7 +276,7 @@ int norn_local_monitors_init(struct norn_local_monitors *local_monitors, const s
 void norn_local_monitors_done(struct norn_local_monitors *local_monitors);
 void norn_local_monitors_drop(
         struct norn_local_monitors *local_monitors); /* something is lost for lack of memory, numbers or seats */
-/* Sets the values that variables have at the start: before the first mind. */
+/* Sets the values that variables have at the start: before the first local monitor. */
 void norn_local_monitors_first(struct norn_local_monitors *local_monitors, uint32_t place, struct norn_value value);
 void norn_local_monitors_ready(struct norn_local_monitors *local_monitors); /* after that */
 
@@ -305,11 +305,11 @@ static inline void norn_local_monitor_learn(
 		norn_local_monitor_learn_slowly(local_monitor, from, lesson);
 }
 
-/* The properties that are violated by this event, and were not before; mind->violated: all that are false now, mind->unknown:
+/* The properties that are violated by this event, and were not before; monitor->violated: all that are false now, monitor->unknown:
  * unknown ones. */
 uint64_t norn_local_monitor_think(struct norn_local_monitor *local_monitor, const struct norn_impression *impression);
-/* The same of an event that brings nothing, where it can violate nothing either: what the mind has put off is told. False: nothing
- * has happened. */
+/* The same of an event that brings nothing, where it can violate nothing either: what the local monitor has put off is told.
+ * False: nothing has happened. */
 bool norn_local_monitor_tell(struct norn_local_monitor *local_monitor);
 /* Its last event. */
 uint64_t norn_local_monitor_end(struct norn_local_monitor *local_monitor);
@@ -375,7 +375,7 @@ void norn_local_monitor_recognize(struct norn_local_monitor *local_monitor, stru
 void norn_local_monitor_befriend(
         struct norn_local_monitor *local_monitor, struct norn_knowledge *write, struct norn_knowledge *access);
 
-/* What the mind holds of places and locals, for handlers; place and ghost numbers are the spec's. */
+/* What the local monitor holds of places and locals, for handlers; place and ghost numbers are the spec's. */
 struct norn_value norn_local_monitor_place(const struct norn_local_monitor *local_monitor, uint32_t place);
 struct norn_value norn_local_monitor_ghost(const struct norn_local_monitor *local_monitor, uint32_t ghost);
 

@@ -1,4 +1,5 @@
-/* Shortcuts of a mind: what it found out about vectors, until it knows more; and references that are counted by the way. */
+/* Shortcuts of a local monitor: what it found out about vectors, until it knows more; and references that are counted by the
+ * way. */
 #include "mttl/local_monitor_state.h"
 #include "mttl/cell_readers.h"
 
@@ -47,7 +48,7 @@ void norn_local_monitor_settle_all(struct norn_local_monitor *m)
 void norn_local_monitor_know(struct norn_local_monitor *m, struct norn_knowledge *now, uint32_t credit)
 {
 	assert(!norn_cell_readers_are(now));
-	assert(norn_knowledge_covers(&m->world->program, now, m->now)); /* a mind forgets nothing */
+	assert(norn_knowledge_covers(&m->world->program, now, m->now)); /* a local monitor forgets nothing */
 	norn_local_monitor_forget_shortcuts(m);
 	/* Words will give back theirs soon. */
 	if (m->now && m->now->id)

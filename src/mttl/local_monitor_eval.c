@@ -1,5 +1,5 @@
-/* Table 1 of the paper, on what a mind knows: a function per operator. Values are brief (knowledge.h); the last long one is in
- * long_value. */
+/* Table 1 of the paper, on what a local monitor knows: a function per operator. Values are brief (knowledge.h); the last long
+ * one is in long_value. */
 #include "mttl/local_monitor_state.h"
 
 #include <assert.h>
@@ -229,7 +229,7 @@ static int64_t eval_at_two(struct norn_local_monitor *m, const struct norn_local
 	return known_of(m, l, 2);
 }
 
-/* Whether the thread on that seat, which may be the mind's own, is there, and of that type. */
+/* Whether the thread on that seat, which may be the local monitor's own, is there, and of that type. */
 static inline bool is_there(const struct norn_local_monitor *m, const struct norn_thread_name *v, uint32_t seat)
 {
 	bool ended = m->ended;
@@ -333,7 +333,7 @@ static enum norn_truth kept_before(const struct norn_local_monitor *m, uint64_t 
 	return (enum norn_truth)m->kept[norn_local_monitor_cell(m, t->before, t->dimension, t->dimensions)];
 }
 
-/* properties.md, section 2. */
+/* docs/property-language.md: at the first position prev p is p, and since has no past. */
 static enum norn_truth past(struct norn_local_monitor *m, const struct norn_local_monitor_line *l)
 {
 	uint32_t op = written(m, l)->op;

@@ -1,4 +1,4 @@
-/* The inside of a mind, for mind*.c only. */
+/* The inside of a local monitor, for local_monitor*.c only. */
 #ifndef NORN_MTTL_LOCAL_MONITOR_STATE_H
 #define NORN_MTTL_LOCAL_MONITOR_STATE_H
 
@@ -11,8 +11,8 @@ void norn_local_monitors_forget(struct norn_local_monitors *local_monitors);
 
 /* ---- local_monitor_eval.c: what lines are worth ---- */
 
-/* The value of a line in the state of the mind's thread, with thread variables as assigned: in brief; if it is long, it is in
- * mind->long_value. Pure: kept truths change only between positions. */
+/* The value of a line in the state of the local monitor's thread, with thread variables as assigned: in brief; if it is long,
+ * it is in monitor->long_value. Pure: kept truths change only between positions. */
 static inline int64_t norn_local_monitor_value(struct norn_local_monitor *local_monitor, const struct norn_local_monitor_line *line)
 {
 	return line->eval(local_monitor, line);
@@ -33,7 +33,7 @@ size_t norn_local_monitor_cell(
 uint64_t norn_local_monitor_positions_of(const struct norn_local_monitor *local_monitor, const struct norn_impression *impression);
 void norn_local_monitor_begin_local(struct norn_local_monitor *local_monitor, uint32_t local, struct norn_value value);
 enum norn_truth norn_local_monitor_judge(struct norn_local_monitor *local_monitor, uint32_t property);
-/* The position that mind->impression is: ghosts, tables, and verdicts. The properties that are violated now, and were not
+/* The position that monitor->impression is: ghosts, tables, and verdicts. The properties that are violated now, and were not
  * before. */
 uint64_t norn_local_monitor_position(struct norn_local_monitor *local_monitor, bool *ret_tables_changed);
 /* The same of a call, and what it changed is put off, if it takes nothing but the thread's own variables: no news, no tables. */

@@ -1,4 +1,4 @@
-/* The room that a mind has for what its formulas say of other threads: a cell per seat, and one for strangers. */
+/* The room that a local monitor has for what its formulas say of other threads: a cell per seat, and one for strangers. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +43,7 @@ static void *widen_block(const struct layout *l, const void *old, uint32_t from,
 	return block;
 }
 
-/* What a mind has of each kind of cell. */
+/* What a local monitor has of each kind of cell. */
 struct room {
 	struct layout values, longs, tables;
 };

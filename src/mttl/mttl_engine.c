@@ -41,7 +41,7 @@ struct spot {
 
 #define TOUCHES_MAX 16u
 
-/* What an event of a thread is to its mind. Not on the stack, since the thread's may be small. */
+/* What an event of a thread is to its local monitor. Not on the stack, since the thread's may be small. */
 struct desk {
 	struct norn_touch touches[TOUCHES_MAX];
 	struct norn_occurrence occurrences[NORN_HITS_MAX];
@@ -336,9 +336,9 @@ static void free_object(struct object *o)
 static enum norn_clock_rule clock_of(unsigned op)
 {
 	if (op >= NORN_SYNC_OPS)
-		return op == NORN_ONLINE_BEGIN || op == NORN_ONLINE_JOIN ? NORN_CLOCK_READ : NORN_CLOCK_WRITE;
+		return op == NORN_ONLINE_BEGIN || op == NORN_ONLINE_JOIN ? NORN_CLOCK_RULE_READ : NORN_CLOCK_RULE_WRITE;
 	enum norn_clock_rule clock = norn_rule_clock(NORN_EVENT_SYNC, op, 0);
-	return clock == NORN_CLOCK_BARRIER || clock == NORN_CLOCK_ARRIVE ? NORN_CLOCK_WRITE : clock;
+	return clock == NORN_CLOCK_RULE_BARRIER || clock == NORN_CLOCK_RULE_ARRIVE ? NORN_CLOCK_RULE_WRITE : clock;
 }
 
 /* The first who leaves finds exactly the arrivals of its round: nobody arrives for the next one without having left this one. */
@@ -367,21 +367,21 @@ static uint64_t pass(
 {
 	enum norn_clock_rule clock = clock_of(op);
 	struct norn_lesson lesson = {.site = impression->site, .place = o->key};
-	if (clock == NORN_CLOCK_LEAVE)
+	if (clock == NORN_CLOCK_RULE_LEAVE)
 		begin_leave(o);
-	if (clock == NORN_CLOCK_LEAVE)
+	if (clock == NORN_CLOCK_RULE_LEAVE)
 		norn_local_monitor_learn(m, o->full, lesson);
-	else if (clock != NORN_CLOCK_SEND)
-		norn_local_monitor_learn(m, clock == NORN_CLOCK_WRITE ? o->access : o->write, lesson);
+	else if (clock != NORN_CLOCK_RULE_SEND)
+		norn_local_monitor_learn(m, clock == NORN_CLOCK_RULE_WRITE ? o->access : o->write, lesson);
 	uint64_t violated = op == NORN_ONLINE_END ? norn_local_monitor_end(m) : norn_local_monitor_think(m, impression);
-	if (clock != NORN_CLOCK_RECEIVE && o->access != m->now) {
+	if (clock != NORN_CLOCK_RULE_RECEIVE && o->access != m->now) {
 		struct norn_knowledge *joined = norn_local_monitor_join(m, o->access);
 		if (joined)
 			exchange(m, &o->access, joined);
 	}
-	if (clock == NORN_CLOCK_WRITE && o->write != m->now)
+	if (clock == NORN_CLOCK_RULE_WRITE && o->write != m->now)
 		exchange(m, &o->write, norn_local_monitor_lend(m));
-	if (clock == NORN_CLOCK_SEND)
+	if (clock == NORN_CLOCK_RULE_SEND)
 		replace(&o->write, norn_knowledge_keep(o->access));
 	o->arrived += op == NORN_SYNC_BARRIER_ARRIVE;
 	(void)e;
@@ -566,7 +566,7 @@ static void access_word(void *engine, struct norn_online_thread *self, struct no
 	struct norn_local_monitor *m = self->own[NORN_ENGINE_MTTL];
 	/* Who wrote without a hook is unknown: the value is news to whoever notices, and nothing else. */
 	bool external = event->kind == NORN_EVENT_EXTERNAL, locks = event->kind == NORN_EVENT_SYNC;
-	bool writes = locks ? clock_of(event->op) == NORN_CLOCK_WRITE : event->kind != NORN_EVENT_READ;
+	bool writes = locks ? clock_of(event->op) == NORN_CLOCK_RULE_WRITE : event->kind != NORN_EVENT_READ;
 	bool named = !locks && is_named(e, event->addr & ~UINT64_C(7),
 	                               8); /* the word, lest a neighbour's access be the first and not say so */
 	uint32_t mask = locks ? norn_word_lock(event->addr) : norn_word_mask(event->addr & ~UINT64_C(7), event->addr, event->size);

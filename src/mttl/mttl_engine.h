@@ -1,8 +1,8 @@
-/* Knowledge vectors inside a program: the engine (engine.h) that gives each thread its mind, and words of memory and objects of
- * synchronization their vectors.
+/* Knowledge vectors inside a program: the engine (engine.h) that gives each thread its local monitor, and words of memory and
+ * objects of synchronization their vectors.
  *
  * There is no lock that all take: a word's own lock covers its access and its vectors, and objects of synchronization lie in many
- * small tables with a lock each. A thread's mind is its own.
+ * small tables with a lock each. A thread's local monitor is its own.
  *
  * What carries knowledge: reads, writes and atomics of instrumented code, byte by byte; a lock, condition variable, semaphore or
  * once is a variable that each operation writes, but shared locks and passes read; a barrier's leaves hear of the arrivals of their

@@ -9,7 +9,7 @@
 #include "judge/recorded/recent_positions.h"
 #include "witness/lasso_witness.h"
 #include "witness/sliced_witness.h"
-#include "witness/witness.h"
+#include "witness/mvc_witness.h"
 
 void norn_candidates_done(struct norn_candidates *c)
 {

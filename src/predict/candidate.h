@@ -1,9 +1,10 @@
 /* Candidates: predicted violations that have not been checked yet.
  *
  * A candidate is a run, as a sequence of positions, that is said to violate a property. The recorded run is read once more for all
- * candidates together, and each is believed only if the checker (witness.h), which is independent of the search, agrees that the
- * program could have taken that run and that the monitor violates at its end. It is then played to a recorded property of its own,
- * which makes a finding of it. A candidate that is refused is Norn's own error: it is counted and said, and never shown.
+ * candidates together, and each is believed only if the checker (mvc_witness.h), which is independent of the search, agrees
+ * that the program could have taken that run and that the monitor violates at its end. It is then played to a recorded
+ * property of its own, which makes a finding of it. A candidate that is refused is Norn's own error: it is counted and said,
+ * and never shown.
  *
  * The candidate points to what it was given, which must live longer. */
 #ifndef NORN_PREDICT_CANDIDATE_H

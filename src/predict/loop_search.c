@@ -2,28 +2,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "liveness/cycle_candidates.h"
+#include "liveness/loop_candidates.h"
 #include "predict/search.h"
 
 /* The full cuts, by numbers of threads instead of columns of the cycle log. */
-static struct norn_lasso *loop_of(struct norn_property_search *s, const struct norn_cycle_candidates *cycles, uint32_t begin)
+static struct norn_lasso *loop_of(struct norn_property_search *s, const struct norn_loop_candidates *cycles, uint32_t begin)
 {
-	uint32_t threads = 0, columns = norn_cycle_log_columns(s->cycle_log);
+	uint32_t threads = 0, columns = norn_loop_log_columns(s->loop_log);
 	for (uint32_t c = 0; c < columns; c++)
-		threads = norn_cycle_log_thread(s->cycle_log, c) >= threads ? norn_cycle_log_thread(s->cycle_log, c) + 1 : threads;
+		threads = norn_loop_log_thread(s->loop_log, c) >= threads ? norn_loop_log_thread(s->loop_log, c) + 1 : threads;
 	struct norn_lasso *loop = norn_must_arena_alloc(&s->arena, sizeof *loop);
 	uint32_t *from = norn_must_arena_alloc(&s->arena, (threads + 1ul) * sizeof *from);
 	uint32_t *to = norn_must_arena_alloc(&s->arena, (threads + 1ul) * sizeof *to);
 	for (uint32_t c = 0; c < columns; c++) {
-		from[norn_cycle_log_thread(s->cycle_log, c)] = cycles->from[c];
-		to[norn_cycle_log_thread(s->cycle_log, c)] = cycles->to[c];
+		from[norn_loop_log_thread(s->loop_log, c)] = cycles->from[c];
+		to[norn_loop_log_thread(s->loop_log, c)] = cycles->to[c];
 	}
 	*loop = (struct norn_lasso){begin, from, to, threads};
 	return loop;
 }
 
 static void add_candidate(
-        struct norn_instance_search *i, const struct norn_loop_result *result, const struct norn_cycle_candidates *cycles)
+        struct norn_instance_search *i, const struct norn_loop_result *result, const struct norn_loop_candidates *cycles)
 {
 	struct norn_property_search *s = i->search;
 	const struct norn_position **steps = norn_must_arena_alloc(&s->arena, (result->count + 1ul) * sizeof(*steps));
@@ -37,14 +37,14 @@ static void add_candidate(
 }
 
 static int search(struct norn_instance_search *i, const struct norn_computation *computation, const uint64_t *places,
-        struct norn_cycle_candidates *cycles, struct norn_error *err)
+        struct norn_loop_candidates *cycles, struct norn_error *err)
 {
 	const struct norn_property *property = i->properties[0]->property;
 	struct norn_findings *findings = i->search->findings;
 	uint64_t max_cuts = i->search->options.max_cuts;
 	struct norn_loop_result result;
 	struct norn_lattice_model model = norn_instance_search_model(i);
-	struct norn_loop_rules rules = norn_cycle_candidates_rules(cycles);
+	struct norn_loop_rules rules = norn_loop_candidates_rules(cycles);
 	const struct norn_loop_options options = {.max_cuts = max_cuts < 200000 ? max_cuts : 0};
 	model.observed = places;
 	int r = norn_loops_search(computation, &model, property, &rules, &options, &result);
@@ -65,9 +65,9 @@ static int search(struct norn_instance_search *i, const struct norn_computation 
 int norn_search_loops(struct norn_instance_search *i, struct norn_error *err)
 {
 	struct norn_property_search *s = i->search;
-	struct norn_cycle_candidates cycles;
+	struct norn_loop_candidates cycles;
 	struct norn_computation *computation;
-	if (norn_cycle_log_full(s->cycle_log)) {
+	if (norn_loop_log_full(s->loop_log)) {
 		s->findings->stats.loops_cut = true;
 		norn_must_do(norn_findings_note(s->findings, "property %s: no loops are searched, as the run is too long for that",
 		        i->properties[0]->property->name));
@@ -79,9 +79,9 @@ int norn_search_loops(struct norn_instance_search *i, struct norn_error *err)
 	uint64_t *places = norn_must_alloc(computation->total, sizeof *places);
 	for (uint64_t k = 0; k < computation->total; k++)
 		places[k] = s->kept.items[computation->payloads[k]]->number;
-	norn_must_do(norn_cycle_candidates_init(&cycles, s->cycle_log, computation, s->kept.count));
+	norn_must_do(norn_loop_candidates_init(&cycles, s->loop_log, computation, s->kept.count));
 	r = search(i, computation, places, &cycles, err);
-	norn_cycle_candidates_done(&cycles);
+	norn_loop_candidates_done(&cycles);
 	norn_computation_free(computation);
 	free(places);
 	return r;

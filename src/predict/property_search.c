@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "causality/clock_rules.h"
+#include "causality/mvc_events.h"
 #include "predict/search.h"
 
 #define SCHEDULING UINT64_C(1000000) /* nanoseconds: a thread may be off the CPU between noting the time and the event */
@@ -27,8 +27,8 @@ static int add_property(struct norn_property_search *s, const struct norn_proper
 	struct norn_searched_property *p = &s->properties[s->property_count];
 	int r = norn_search_add_property(s, property, err);
 	p->liveness = property->liveness && !s->options.finite;
-	if (p->liveness && !s->cycle_log)
-		norn_must_do(norn_cycle_log_new(&s->cycle_log));
+	if (p->liveness && !s->loop_log)
+		norn_must_do(norn_loop_log_new(&s->loop_log));
 	return r;
 }
 
@@ -69,7 +69,7 @@ void norn_property_search_free(struct norn_property_search *s)
 		return;
 	norn_search_done(s);
 	norn_mvc_free(s->mvc);
-	norn_cycle_log_free(s->cycle_log);
+	norn_loop_log_free(s->loop_log);
 	norn_candidates_done(&s->candidates);
 	free(s);
 }
@@ -108,8 +108,8 @@ int norn_property_search_event(struct norn_property_search *s, const struct norn
 	const struct norn_kept *kept = relevant ? keep(s, position, event->thread) : NULL;
 	if (position)
 		r = norn_search_distribute(s, position, kept);
-	if (r == 0 && s->cycle_log)
-		r = norn_cycle_log_event(s->cycle_log, event, kept ? kept->index : UINT32_MAX);
+	if (r == 0 && s->loop_log)
+		r = norn_loop_log_event(s->loop_log, event, kept ? kept->index : UINT32_MAX);
 	return r;
 }
 

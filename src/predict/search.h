@@ -15,7 +15,7 @@
 
 #include "base/must.h"
 #include "lattice/lattice.h"
-#include "liveness/cycle_log.h"
+#include "liveness/loop_log.h"
 #include "predict/influence.h"
 #include "predict/letter_cache.h"
 #include "predict/projection.h"
@@ -78,7 +78,7 @@ struct norn_property_search {
 	        struct norn_candidate *candidate, struct norn_error *err);
 	/* Of a recorded run: */
 	struct norn_mvc *mvc;
-	struct norn_cycle_log *cycle_log; /* NULL: no property asks for liveness */
+	struct norn_loop_log *loop_log; /* NULL: no property asks for liveness */
 	bool lost, full;
 	uint64_t resolution; /* nanoseconds: events that are further apart happened in the order of their times */
 	struct norn_candidates candidates;

@@ -253,7 +253,7 @@ struct norn_logic {
 	struct norn_form *form; /* PTLTL, LTL, MTTL */
 	struct norn_rex *rex; /* ERE, FORBID */
 	struct norn_state *states; /* FSM */
-	struct norn_name thread, type; /* MTTL: for thread [: type]; properties.md writes the type as [ID ":"] after the colon */
+	struct norn_name thread, type; /* MTTL: for thread [: type]; the type may be left out */
 	struct norn_lval *on, *except; /* RACE, DEADLOCK */
 	struct norn_ablk *blocks; /* ATOMIC */
 };

@@ -105,8 +105,8 @@ const struct norn_expr *norn_check_operation(struct norn_checker *c, enum norn_e
 	if (rank == 0 && !real && (op == NORN_EXPR_EQ || op == NORN_EXPR_LT))
 		return norn_check_int(c, op == NORN_EXPR_EQ, span);
 	struct norn_expr *expr = norn_check_alloc(c, sizeof *expr);
-	bool schedule_search = rank > 0 && is_commutative(op);
-	*expr = (struct norn_expr){.op = op, .span = span, .a = schedule_search ? b : a, .b = schedule_search ? a : b};
+	bool swapped = rank > 0 && is_commutative(op);
+	*expr = (struct norn_expr){.op = op, .span = span, .a = swapped ? b : a, .b = swapped ? a : b};
 	return expr;
 }
 
@@ -119,9 +119,9 @@ const struct norn_expr *norn_check_comparison(struct norn_checker *c, enum norn_
 		return norn_check_operation(c, NORN_EXPR_EQ, a, b, real, span);
 	}
 	*ret_negated = or_equal && !real; /* a <= b is !(b < a) */
-	bool schedule_search = greater != *ret_negated;
+	bool swapped = greater != *ret_negated;
 	return norn_check_operation(
-	        c, or_equal && real ? NORN_EXPR_LE : NORN_EXPR_LT, schedule_search ? b : a, schedule_search ? a : b, real, span);
+	        c, or_equal && real ? NORN_EXPR_LE : NORN_EXPR_LT, swapped ? b : a, swapped ? a : b, real, span);
 }
 
 const struct norn_expr *norn_check_known(struct norn_checker *c, const struct norn_expr *a, uint32_t thread, struct norn_span span)

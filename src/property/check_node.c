@@ -67,7 +67,7 @@ static uint32_t join(struct norn_checker *c, enum norn_op op, uint32_t a, uint32
 	return a < b ? add(c, op, a, b, span) : add(c, op, b, a, span);
 }
 
-/* At the first position prev p is p, and since has no past: see properties.md, section 2. */
+/* At the first position prev p is p, and since has no past (docs/property-language.md). */
 static uint32_t past(struct norn_checker *c, enum norn_op op, uint32_t a, uint32_t b, struct norn_span span)
 {
 	switch (op) {

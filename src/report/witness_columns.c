@@ -64,9 +64,9 @@ static void find_threads(const struct norn_step_text *steps, uint32_t count, str
 	for (uint32_t i = 0; i < c->count; i++)
 		for (uint32_t k = i + 1; k < c->count; k++)
 			if (strcmp(c->threads[k]->thread, c->threads[i]->thread) < 0) {
-				const struct norn_step_text *schedule_search = c->threads[i];
+				const struct norn_step_text *t = c->threads[i];
 				c->threads[i] = c->threads[k];
-				c->threads[k] = schedule_search;
+				c->threads[k] = t;
 			}
 }
 

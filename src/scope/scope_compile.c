@@ -46,7 +46,7 @@ static bool is_one_lock(const struct norn_spec *spec, const struct norn_scope *s
 	return place != NORN_SLOT_NONE;
 }
 
-int norn_scope_machines_new(const struct norn_spec *spec, const struct norn_scope *scope, struct norn_scope_machines **ret_scoping,
+int norn_scope_machines_new(const struct norn_spec *spec, const struct norn_scope *scope, struct norn_scope_machines **ret_offline,
         struct norn_error *err)
 {
 	if (scope->local_count > NORN_SCOPE_LOCALS_MAX || scope->atom_count > NORN_SCOPE_ATOMS_MAX ||
@@ -70,7 +70,7 @@ int norn_scope_machines_new(const struct norn_spec *spec, const struct norn_scop
 	}
 	norn_scope_machines_finish(s);
 	s->one_lock = is_one_lock(spec, scope);
-	*ret_scoping = s;
+	*ret_offline = s;
 	return 0;
 }
 

@@ -28,7 +28,7 @@ extern bool norn_scope_plan_global; /* whether plans that are made from now on a
 /* Inside the program. The scope, with its monitors; all memory is the arena's, and the monitors'. -EINVAL: it is damaged. */
 struct norn_arena;
 int norn_scope_machines_unpack(
-        struct norn_unpack *in, const struct norn_spec *spec, struct norn_arena *arena, struct norn_scope_machines **ret_scoping);
+        struct norn_unpack *in, const struct norn_spec *spec, struct norn_arena *arena, struct norn_scope_machines **ret_offline);
 void norn_scope_machines_drop(struct norn_scope_machines *scoping); /* its monitors; NULL is fine */
 
 #endif

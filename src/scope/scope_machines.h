@@ -35,7 +35,7 @@ struct norn_scope_machines {
 };
 
 /* Fails with a sentence if a monitor is too large, or if there are more locals, atoms or tallies than the maximum. */
-int norn_scope_machines_new(const struct norn_spec *spec, const struct norn_scope *scope, struct norn_scope_machines **ret_scoping,
+int norn_scope_machines_new(const struct norn_spec *spec, const struct norn_scope *scope, struct norn_scope_machines **ret_offline,
         struct norn_error *err);
 void norn_scope_machines_free(struct norn_scope_machines *scoping);
 

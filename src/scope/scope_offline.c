@@ -8,7 +8,7 @@
 
 #include "scope/scope_channel.h"
 #include "judge/finding_id.h"
-#include "causality/sync_happens_before.h"
+#include "causality/relevant_happens_before.h"
 #include "judge/recorded/recent_positions.h"
 #include "judge/recorded/report_message.h"
 #include "trace/record.h"
@@ -66,7 +66,7 @@ struct scope {
 struct norn_scope_offline {
 	const struct norn_sources *sources;
 	const struct norn_binding *binding;
-	struct norn_sync_hb happens;
+	struct norn_relevant_hb happens;
 	struct scope *scopes;
 	uint32_t count;
 	uint32_t threads; /* room of what is kept per thread */
@@ -163,7 +163,7 @@ int norn_scope_offline_new(const struct norn_sources *sources, const struct norn
 	s->letters = calloc(locals + 1ul, sizeof *s->letters);
 	s->happened = calloc(locals + 1ul, sizeof *s->happened);
 	int r = s->scopes && s->parents && s->seated && s->letters && s->happened &&
-	                        norn_sync_hb_init(&s->happens, binding->trace) == 0
+	                        norn_relevant_hb_init(&s->happens, binding->trace) == 0
 	                ? 0
 	                : norn_error_no_memory(err);
 	for (uint32_t i = 0; r == 0 && i < spec->scope_count; i++) {
@@ -184,7 +184,7 @@ void norn_scope_offline_free(struct norn_scope_offline *s)
 		return;
 	for (uint32_t i = 0; i < s->count; i++)
 		scope_done(s, &s->scopes[i]);
-	norn_sync_hb_done(&s->happens);
+	norn_relevant_hb_done(&s->happens);
 	free(s->scopes);
 	free(s->parents);
 	free(s->seated);
@@ -448,12 +448,12 @@ static int act(struct norn_scope_offline *s, struct scope *scope, const struct n
 	struct norn_region region;
 	if (!forum)
 		return 0;
-	struct deed now = {thread, norn_sync_hb_count(&s->happens, thread), past_of(m, acting_event(scope, m))};
-	if (forum->action.count && !norn_sync_hb_before(&s->happens, forum->action.thread, forum->action.count, thread))
+	struct deed now = {thread, norn_relevant_hb_count(&s->happens, thread), past_of(m, acting_event(scope, m))};
+	if (forum->action.count && !norn_relevant_hb_before(&s->happens, forum->action.thread, forum->action.count, thread))
 		note_flaw(&scope->unordered, &forum->action.past, &now.past);
 	for (uint32_t i = 0; i < s->threads; i++) {
 		const struct deed *last = &forum->members[i].last;
-		if (last->count && !norn_sync_hb_before(&s->happens, i, last->count, thread)) {
+		if (last->count && !norn_relevant_hb_before(&s->happens, i, last->count, thread)) {
 			note_flaw(&scope->loose, &last->past, &now.past);
 			forum->loose = true;
 		}
@@ -477,9 +477,9 @@ static void tell_local(
 	if (!forum || !forum->members[thread].seat)
 		return;
 	norn_seat_event(forum->channel, forum->members[thread].seat, local, letter);
-	struct deed now = {thread, norn_sync_hb_count(&s->happens, thread),
+	struct deed now = {thread, norn_relevant_hb_count(&s->happens, thread),
 	        past_of(m, norn_moment_named(m, &scope->scope->locals[local].property, letter))};
-	if (forum->action.count && !norn_sync_hb_before(&s->happens, forum->action.thread, forum->action.count, thread)) {
+	if (forum->action.count && !norn_relevant_hb_before(&s->happens, forum->action.thread, forum->action.count, thread)) {
 		note_flaw(&scope->loose, &now.past, &forum->action.past);
 		forum->loose = true;
 	}
@@ -523,7 +523,7 @@ int norn_scope_offline_event(struct norn_scope_offline *s, const struct norn_eve
 		matters |= is_action(&s->scopes[i], m) != NORN_TRUTH_NO;
 	*relevant += matters;
 	if (r == 0)
-		r = norn_sync_hb_event(&s->happens, e, matters);
+		r = norn_relevant_hb_event(&s->happens, e, matters);
 	if (r == 0 && matters)
 		r = tell_scopes(s, m, f);
 	if (r == 0 && e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_FORK)

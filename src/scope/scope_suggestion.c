@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "monitor/monitor.h"
-#include "causality/sync_happens_before.h"
+#include "causality/relevant_happens_before.h"
 #include "judge/recorded/recorded_match.h"
 #include "judge/recorded/valuation.h"
 #include "trace/merge.h"
@@ -71,7 +71,7 @@ struct search {
 	struct norn_recorded_match *relevant;
 	struct norn_valuation valuation;
 	struct norn_moment moment;
-	struct norn_sync_hb happens;
+	struct norn_relevant_hb happens;
 	struct norn_map index; /* key -> 1 + candidate */
 	struct candidate *list;
 	uint32_t count, room;
@@ -333,13 +333,13 @@ static void act(struct search *s, struct candidate *c, struct deed now, uint64_t
 	for (uint32_t e = 0; e < s->spec->event_count; e++)
 		if (!is_position || s->moment.events[e] != NORN_TRUTH_YES)
 			c->events[e / 64] &= ~(UINT64_C(1) << e % 64);
-	if (!is_nested(s) && c->last.count && !norn_sync_hb_before(&s->happens, c->last.thread, c->last.count, now.thread))
+	if (!is_nested(s) && c->last.count && !norn_relevant_hb_before(&s->happens, c->last.thread, c->last.count, now.thread))
 		note(&c->unordered, c->last, now);
 	for (uint32_t i = 0; i < s->binding->threads; i++) {
 		struct part *p = &c->parts[i];
 		if (!p->kinds || !is_about(s, now.thread, i))
 			continue;
-		if (!norn_sync_hb_before(&s->happens, i, p->last.count, now.thread))
+		if (!norn_relevant_hb_before(&s->happens, i, p->last.count, now.thread))
 			note(&c->loose, p->last, now);
 		here += p->here;
 		times += p->times;
@@ -372,7 +372,7 @@ static void hear(struct search *s, struct candidate *c, struct deed now, uint32_
 	if (is_nested(s) && !parent)
 		return; /* nobody's region */
 	const struct deed *began = is_nested(s) ? &c->parts[parent - 1].action : &c->last;
-	if (began->count && !norn_sync_hb_before(&s->happens, began->thread, began->count, now.thread))
+	if (began->count && !norn_relevant_hb_before(&s->happens, began->thread, began->count, now.thread))
 		note(&c->loose, now, *began);
 	for (uint32_t i = 0; !c->is_mixed && i < s->binding->threads; i++)
 		if (i != now.thread && c->parts[i].kinds & others && (!is_nested(s) || s->parents[i] == parent)) {
@@ -392,7 +392,7 @@ static void race(struct search *s, struct deed now, uint32_t kinds)
 	uint32_t others = matters_to(&s->subject, kinds);
 	for (uint32_t i = 0; i < s->binding->threads; i++)
 		if (i != now.thread && s->threads[i].kinds & others &&
-		        !norn_sync_hb_before(&s->happens, i, s->threads[i].last.count, now.thread))
+		        !norn_relevant_hb_before(&s->happens, i, s->threads[i].last.count, now.thread))
 			note(&s->racing, s->threads[i].last, now);
 	s->threads[now.thread].kinds = kinds;
 	s->threads[now.thread].last = now;
@@ -457,11 +457,11 @@ static int second_pass(struct search *s, const struct norn_event *e)
 		uint32_t *at = norn_map_get(&s->index, key);
 		acts = at && s->list[*at - 1].parts ? &s->list[*at - 1] : NULL;
 	}
-	int r = norn_sync_hb_event(&s->happens, e, kinds || acts);
+	int r = norn_relevant_hb_event(&s->happens, e, kinds || acts);
 	if (r != 0)
 		return r;
 	struct deed now = {
-	        e->thread, norn_sync_hb_count(&s->happens, e->thread), one == 1 && p->caller ? p->caller : e->site, NULL};
+	        e->thread, norn_relevant_hb_count(&s->happens, e->thread), one == 1 && p->caller ? p->caller : e->site, NULL};
 	if (acts) {
 		now.what = action_word(acts);
 		act(s, acts, now, e->time, one == 1);
@@ -681,7 +681,7 @@ static int init(struct search *s, const char *subject, struct norn_error *err)
 	s->counts = calloc(KINDS_MAX, sizeof *s->counts);
 	s->started = calloc(KINDS_MAX, sizeof *s->started);
 	if (!s->parents || !s->totals || !s->threads || !s->types || !s->counts || !s->started ||
-	        norn_sync_hb_init(&s->happens, s->trace) != 0)
+	        norn_relevant_hb_init(&s->happens, s->trace) != 0)
 		return norn_error_no_memory(err);
 	return find_subject(s, subject, err);
 }
@@ -695,7 +695,7 @@ static void done(struct search *s)
 	}
 	for (uint32_t i = 0; i < KINDS_MAX; i++)
 		norn_view_free(s->subject.views[i]);
-	norn_sync_hb_done(&s->happens);
+	norn_relevant_hb_done(&s->happens);
 	norn_map_done(&s->index);
 	norn_hidden_writes_done(&s->hidden_writes);
 	norn_binding_free(s->binding);

@@ -3,7 +3,7 @@
  *
  * A run shows what threads synchronize by: acquisitions of locks, calls, notes, joins. Each sort of them is a candidate, and so are
  * the property's own events all together, which make a region of each. They are tried on the run:
- *   - its actions are totally ordered by happens-before (sync_happens_before.h);
+ *   - its actions are totally ordered by happens-before (relevant_happens_before.h);
  *   - every event of the property happened after the action that begins its region and before the one that ends it;
  *   - no region has two events, of different threads, whose order the property cares about. Of a formula, an expression or an
  *     automaton these are events that do not commute in its monitor; of a scope, events of different locals.

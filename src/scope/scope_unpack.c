@@ -147,7 +147,7 @@ void norn_scope_machines_drop(struct norn_scope_machines *s)
 }
 
 int norn_scope_machines_unpack(
-        struct norn_unpack *in, const struct norn_spec *spec, struct norn_arena *arena, struct norn_scope_machines **ret_scoping)
+        struct norn_unpack *in, const struct norn_spec *spec, struct norn_arena *arena, struct norn_scope_machines **ret_offline)
 {
 	struct norn_scope *scope = norn_arena_alloc(arena, sizeof *scope);
 	struct norn_scope_machines *s = norn_arena_alloc(arena, sizeof *s);
@@ -159,7 +159,7 @@ int norn_scope_machines_unpack(
 	if (r == 0)
 		r = norn_decode(in, arena, &norn_scope_machines_descriptor, &root, s);
 	if (r == 0)
-		*ret_scoping = s;
+		*ret_offline = s;
 	else
 		norn_scope_machines_drop(s);
 	return r;

@@ -27,7 +27,7 @@ struct norn_attempt_runner {
 };
 
 int norn_attempt_runner_new(const struct norn_graph *graph, const struct norn_builtin_options *options,
-        struct norn_predictions *predictions, struct norn_attempt_runner **ret_sweep)
+        struct norn_predictions *predictions, struct norn_attempt_runner **ret_attempts)
 {
 	struct norn_attempt_runner *attempt_runner = calloc(1, sizeof *attempt_runner);
 	if (!attempt_runner)
@@ -37,7 +37,7 @@ int norn_attempt_runner_new(const struct norn_graph *graph, const struct norn_bu
 	attempt_runner->predictions = predictions;
 	attempt_runner->max_steps = options->max_steps ? options->max_steps : norn_graph_count(graph) * UINT64_C(8) + 50000000;
 	attempt_runner->max_search_steps = options->effort * SEARCH_STEPS;
-	*ret_sweep = attempt_runner;
+	*ret_attempts = attempt_runner;
 	return 0;
 }
 

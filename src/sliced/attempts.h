@@ -32,7 +32,7 @@ struct norn_attempt_runner;
 typedef void norn_attempt_runner_fill(void *context, const struct norn_attempt *attempt, struct norn_predicted *predicted);
 
 int norn_attempt_runner_new(const struct norn_graph *graph, const struct norn_builtin_options *options,
-        struct norn_predictions *predictions, struct norn_attempt_runner **ret_sweep);
+        struct norn_predictions *predictions, struct norn_attempt_runner **ret_attempts);
 void norn_attempt_runner_free(struct norn_attempt_runner *attempt_runner);
 
 /* attempts may be sorted anew. found: per group, set where one succeeds. 0 or -ENOMEM. */

@@ -1,7 +1,7 @@
 /* Tiles: the bytes of memory by whose contents threads get into each other's way.
  *
- * Memory matters where a read that is kept may see another thread's write. Only such words (of 8 bytes) have byte groups; a tile is
- * as many bytes of a word as all accesses touch together. The contents of a tile is a number (step_model.h).
+ * Memory matters where a read that is fixed may see another thread's write. Only such words (of 8 bytes) have byte groups; a
+ * tile is as many bytes of a word as all accesses touch together. The contents of a tile is a number (step_model.h).
  *
  * Every access is gone through three times: by blocks of memory, most of which do not matter at all (a range may have thousands of
  * words), then by words, those of blocks that matter, then, after norn_byte_groups_choose, once more, so that words can be cut up.

@@ -22,7 +22,7 @@ void norn_closure_free(struct norn_closure *closure)
 	free(closure->node_stamps);
 	free(closure->queue);
 	free(closure->active);
-	free(closure->keeps);
+	free(closure->to_fix);
 	free(closure->window);
 	free(closure->borrowers);
 	free(closure->masked);
@@ -178,7 +178,7 @@ struct thread *norn_closure_thread(struct norn_closure *closure, uint32_t thread
 		t->epoch = closure->epoch;
 		t->cursor = t->wanted = t->base;
 		t->stop = 0;
-		t->kept = t->base;
+		t->fixed = t->base;
 		t->queued = false;
 		closure->active[closure->actives++] = thread;
 	}
@@ -355,11 +355,11 @@ static void include_destroy(struct norn_closure *closure, uint32_t destroy)
 
 void norn_closure_push(struct norn_closure *closure, uint32_t item)
 {
-	int r = norn_grow(&closure->keeps, closure->keep_count + UINT64_C(1), &closure->keep_room, sizeof *closure->keeps);
+	int r = norn_grow(&closure->to_fix, closure->to_fix_count + UINT64_C(1), &closure->to_fix_room, sizeof *closure->to_fix);
 	if (r < 0)
 		closure->error = r;
 	else
-		closure->keeps[closure->keep_count++] = item;
+		closure->to_fix[closure->to_fix_count++] = item;
 }
 
 /* This event happens. */
@@ -397,7 +397,7 @@ void norn_closure_need_writers(struct norn_closure *closure, uint32_t event)
 		}
 }
 
-static void keep_writers(struct norn_closure *closure, uint32_t event)
+static void fix_writers(struct norn_closure *closure, uint32_t event)
 {
 	control(closure, event);
 	norn_closure_look(closure, closure->events[event].addr, closure->events[event].size);
@@ -405,30 +405,30 @@ static void keep_writers(struct norn_closure *closure, uint32_t event)
 		norn_closure_need_writers(closure, event);
 }
 
-static void keep_read(struct norn_closure *closure, uint32_t read)
+static void fix_read(struct norn_closure *closure, uint32_t read)
 {
-	if (read <= closure->base || norn_closure_kept(closure, read))
-		return; /* those that decide are kept when they are included */
+	if (read <= closure->base || norn_closure_fixed(closure, read))
+		return; /* those that decide are fixed when they are included */
 	closure->read_stamps[read] = closure->epoch;
 	closure->steps++;
-	keep_writers(closure, read);
+	fix_writers(closure, read);
 }
 
 /* All that the thread of this event has read before it. */
-static void keep_before(struct norn_closure *closure, uint32_t event)
+static void fix_before(struct norn_closure *closure, uint32_t event)
 {
 	struct thread *t = norn_closure_thread(closure, closure->events[event].thread);
-	uint32_t i = t->kept ? closure->events[t->kept].next : norn_graph_first(closure->graph, closure->events[event].thread);
+	uint32_t i = t->fixed ? closure->events[t->fixed].next : norn_graph_first(closure->graph, closure->events[event].thread);
 	for (; i && i < event; i = closure->events[i].next) {
-		t->kept = i;
+		t->fixed = i;
 		if (closure->events[i].kind == NORN_EVENT_READ || closure->events[i].kind == NORN_EVENT_RMW)
-			keep_read(closure, i);
+			fix_read(closure, i);
 	}
 }
 
-static void keep_one(struct norn_closure *closure)
+static void fix_one(struct norn_closure *closure)
 {
-	uint32_t item = closure->keeps[--closure->keep_count], a, b;
+	uint32_t item = closure->to_fix[--closure->to_fix_count], a, b;
 	if (item & NORN_GRAPH_LIST) {
 		uint32_t *stamp = closure->node_stamps + (item & ~NORN_GRAPH_LIST);
 		if (*stamp == closure->epoch)
@@ -439,14 +439,14 @@ static void keep_one(struct norn_closure *closure)
 	case NORN_NODE_NONE:
 		return;
 	case NORN_NODE_READ:
-		keep_read(closure, a);
+		fix_read(closure, a);
 		return;
 	case NORN_NODE_UNION:
 		norn_closure_push(closure, a);
 		norn_closure_push(closure, b);
 		return;
 	case NORN_NODE_BEFORE:
-		keep_before(closure, a);
+		fix_before(closure, a);
 	}
 }
 
@@ -460,7 +460,7 @@ static void include_state(struct norn_closure *closure, uint32_t number, const s
 	else if (lock && r->effect == NORN_EFFECT_DESTROY)
 		include_destroy(closure, number);
 	if ((r->guard == NORN_GUARD_POSITIVE || r->guard == NORN_GUARD_ZERO) && rule(closure, NORN_RULE_ORDERED))
-		norn_closure_waits(closure, number);
+		norn_closure_note_semaphore_wait(closure, number);
 	if (r->wait == NORN_WAIT_WOKEN && rule(closure, NORN_RULE_ORDERED))
 		norn_closure_wakes(closure, number);
 }
@@ -468,11 +468,11 @@ static void include_state(struct norn_closure *closure, uint32_t number, const s
 static void include_read(struct norn_closure *closure, uint32_t number, const struct norn_graph_event *e)
 {
 	if (e->flags & NORN_GRAPH_MASKED && closure->strict)
-		keep_read(closure, number);
+		fix_read(closure, number);
 	else if (e->flags & NORN_GRAPH_MASKED && rule(closure, NORN_RULE_MASK))
 		norn_closure_mask(closure, number);
-	else if (norn_closure_decides(e) && rule(closure, NORN_RULE_KEEP))
-		keep_writers(closure, number);
+	else if (norn_closure_decides(e) && rule(closure, NORN_RULE_FIXED))
+		fix_writers(closure, number);
 }
 
 static void include(struct norn_closure *closure, uint32_t number, const struct norn_graph_event *e)
@@ -491,7 +491,7 @@ static void include(struct norn_closure *closure, uint32_t number, const struct 
 	if (e->kind == NORN_EVENT_READ || e->kind == NORN_EVENT_RMW)
 		include_read(closure, number, e);
 	else if (e->kind == NORN_EVENT_EXTERNAL)
-		keep_writers(closure, number);
+		fix_writers(closure, number);
 	else if (e->kind == NORN_EVENT_SYNC)
 		include_state(closure, number, r);
 }
@@ -528,7 +528,7 @@ static void begin(struct norn_closure *closure, bool open_last, uint32_t limit)
 			closure->masked[i].epoch = 0;
 		closure->epoch = 1;
 	}
-	closure->borrower_count = closure->queued = closure->actives = closure->keep_count = closure->window_count =
+	closure->borrower_count = closure->queued = closure->actives = closure->to_fix_count = closure->window_count =
 	        closure->included = closure->semaphore_count = closure->condition_count = 0;
 	closure->needs.base = closure->needs.io_done = closure->base;
 	closure->pending_count = 1;
@@ -572,9 +572,9 @@ void norn_closure_close(struct norn_closure *closure)
 			uint32_t thread = closure->queue[--closure->queued];
 			closure->threads[thread].queued = false;
 			advance(closure, thread);
-		} else if (closure->keep_count) {
-			keep_one(closure);
-		} else if (!norn_closure_tally(closure) && !norn_closure_wake(closure)) {
+		} else if (closure->to_fix_count) {
+			fix_one(closure);
+		} else if (!norn_closure_semaphores(closure) && !norn_closure_wake(closure)) {
 			return;
 		}
 	}
@@ -683,7 +683,7 @@ uint32_t norn_closure_before(const struct norn_closure *closure, uint32_t thread
 	return closure->threads[thread].base;
 }
 
-bool norn_closure_kept(const struct norn_closure *closure, uint32_t read)
+bool norn_closure_fixed(const struct norn_closure *closure, uint32_t read)
 {
 	return norn_closure_decides(closure->events + read) || closure->read_stamps[read] == closure->epoch;
 }

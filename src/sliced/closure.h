@@ -4,29 +4,30 @@
  * stop, until the set of events beyond the base, the *window*, is closed:
  *
  *   every event          needs the earlier ones of its thread; the stops need theirs
- *   a read that decides is kept, that is, sees what it saw: the writers of its bytes are needed, and those of them in the window
+ *   a read that decides is fixed, that is, sees what it saw: the writers of its bytes are needed, and those of them in the window
  *   must be
- *                        known: every read that their values come from is kept, too. So is what an external write left as it was
- *   a read with masks is kept if a read is that sees bytes of its masks, in any thread. Otherwise it may see anything, and what it
+ *                        known: every read that their values come from is fixed, too. So is what an external write left as it was
+ *   a read with masks is fixed if a read is that sees bytes of its masks, in any thread. Otherwise it may see anything, and what it
  *   controls may
- *                        happen or not: that is in the window, but not listed. Kept reads, their writers, stops and what must be
- *                        there are certain: what controls them is kept. So are writes of bytes that a kept read sees. If an access
+ *                        happen or not: that is in the window, but not listed. Fixed reads, their writers, stops and what must be
+ *                        there are certain: what controls them is fixed. So are writes of bytes that a fixed read sees. If an
+ * access
  *                        must be there,
- *                        all reads with masks are kept, and all events are certain
+ *                        all reads with masks are fixed, and all events are certain
  *   an acquire           and another one of the same lock before it (one of both exclusive): the release of that is needed
  *                        (open-last: locks that are held at a stop have that region last, and need the release of all others)
  *   a semaphore's wait   that there is something to take, a failed one that there is not (semaphores.c)
  *   the end of a wait    that its thread was woken, or was not (sleepers.c)
  *   every event          what its rule says (rules.h); some can never be needed
  *
- * With equal values, a kept read whose writers are not there may see what another write of the same value left, be it in the base.
+ * With equal values, a fixed read whose writers are not there may see what another write of the same value left, be it in the base.
  * Values that may be addresses do not count: those of memory may be others in another run.
  *
  * It fails when something that a stop precedes is needed. Otherwise the window in the observed order is a run of the program, in
  * which the stops come next; open-last: the window in another order, made by open_last.h.
  *
  * The cost is the window's length, whatever the length of the run. Bases must not go back. Not thread-safe. Memory: 4 bytes for
- * each event and node that ever was a kept read which does not decide, 4 for each event of the longest window. */
+ * each event and node that ever was a fixed read which does not decide, 4 for each event of the longest window. */
 #ifndef NORN_SLICED_CLOSURE_H
 #define NORN_SLICED_CLOSURE_H
 
@@ -37,7 +38,7 @@ struct norn_closure;
 /* without: rules that are switched off. */
 int norn_closure_new(const struct norn_graph *graph, unsigned without, struct norn_closure **ret_closure);
 void norn_closure_free(struct norn_closure *closure);
-/* From now on a kept read may see any write of the same value that is known, instead of its own. Before the first base. 0 or
+/* From now on a fixed read may see any write of the same value that is known, instead of its own. Before the first base. 0 or
  * -ENOMEM. */
 int norn_closure_equal_values(struct norn_closure *closure);
 
@@ -65,8 +66,8 @@ const struct norn_rule *norn_closure_inexact(const struct norn_closure *closure)
 /* After YES: the window's events that are certain, in the observed order. They hold until the next try. */
 const uint32_t *norn_closure_window(struct norn_closure *closure, uint32_t *ret_count);
 uint32_t norn_closure_before(const struct norn_closure *closure, uint32_t thread); /* its last event in the base, 0: none */
-/* After YES: is this read, which is in the window, kept? */
-bool norn_closure_kept(const struct norn_closure *closure, uint32_t read);
+/* After YES: is this read, which is in the window, fixed? */
+bool norn_closure_fixed(const struct norn_closure *closure, uint32_t read);
 /* Open-last: is this acquire, of a thread that has a stop, still held there? */
 bool norn_closure_open(const struct norn_closure *closure, uint32_t acquire);
 

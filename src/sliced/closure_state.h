@@ -14,7 +14,7 @@ struct thread {
 	uint32_t cursor; /* its last event that is included */
 	uint32_t wanted; /* all its events up to this number are needed */
 	uint32_t stop; /* 0: none */
-	uint32_t kept; /* all its reads before this event are kept */
+	uint32_t fixed; /* all its reads before this event are fixed */
 	bool queued;
 	uint32_t woken; /* epoch in which a notify named it, while a condition is gone through */
 	int32_t taken; /* of a semaphore, while it is tallied: waits less posts */
@@ -43,8 +43,8 @@ struct object {
 /* A word that masks have bytes of. */
 struct masked {
 	uint32_t epoch;
-	uint32_t pending; /* the first of those that may bring it about to be written, and are not kept yet; 0: none */
-	uint8_t kept; /* bytes that kept reads see */
+	uint32_t pending; /* the first of those that may bring it about to be written, and are not fixed yet; 0: none */
+	uint8_t fixed; /* bytes that fixed reads see */
 };
 
 struct pending {
@@ -64,16 +64,16 @@ struct norn_closure {
 	struct reader *readers; /* [0] is none */
 	uint32_t reader_count, reader_room, base_spare; /* spare: base readers to be used again */
 	uint32_t epoch;
-	uint32_t *read_stamps, *node_stamps; /* epoch in which this was kept */
+	uint32_t *read_stamps, *node_stamps; /* epoch in which this was fixed */
 	uint32_t *queue; /* threads that have to go on */
 	uint32_t queued;
 	uint32_t *active; /* threads that are in the window */
 	uint32_t actives;
-	uint32_t *keeps; /* reads and nodes that are to be kept */
-	uint32_t keep_count, keep_room;
+	uint32_t *to_fix; /* reads and nodes that are to be fixed */
+	uint32_t to_fix_count, to_fix_room;
 	bool equal_values;
 	struct norn_memory_contents contents; /* of memory, at the base */
-	uint32_t *borrowers; /* kept reads that see another write of the same value */
+	uint32_t *borrowers; /* fixed reads that see another write of the same value */
 	uint32_t borrower_count, borrower_room;
 	struct norn_map seen; /* word → the last writers of its bytes, in the window */
 	uint32_t *window;
@@ -92,7 +92,7 @@ struct norn_closure {
 	uint32_t sleeping_count, sleeping_room;
 	uint32_t *queue_of_sleepers; /* threads; as many as there are */
 	bool failed, open_last;
-	bool strict; /* all reads with masks are kept, and all events are certain */
+	bool strict; /* all reads with masks are fixed, and all events are certain */
 	const uint64_t *words; /* that masks have bytes of, in order */
 	uint32_t word_count;
 	struct masked *masked; /* one each */
@@ -100,7 +100,7 @@ struct norn_closure {
 	uint32_t pending_count, pending_room;
 };
 
-/* A read that is kept whatever others do. */
+/* A read that is fixed whatever others do. */
 static inline bool norn_closure_decides(const struct norn_graph_event *e)
 {
 	return (e->flags & (NORN_GRAPH_DECIDES | NORN_GRAPH_MASKED)) == NORN_GRAPH_DECIDES;
@@ -113,14 +113,14 @@ void norn_closure_know(struct norn_closure *closure, uint32_t writer); /* what i
 void norn_closure_need_writers(struct norn_closure *closure, uint32_t read);
 void norn_closure_close(struct norn_closure *closure); /* until nothing more is needed, or it has failed */
 
-/* masked_reads.c. This read, which is included, has masks: it is kept if somebody looks at them, now or later. */
+/* masked_reads.c. This read, which is included, has masks: it is fixed if somebody looks at them, now or later. */
 void norn_closure_mask(struct norn_closure *closure, uint32_t read);
-/* This write, which is included, may happen or not: who controls it is kept if somebody looks at what it writes, now or later. */
+/* This write, which is included, may happen or not: who controls it is fixed if somebody looks at what it writes, now or later. */
 void norn_closure_may_write(struct norn_closure *closure, uint32_t write);
-/* These bytes are seen by a kept read: whoever may bring it about that they are written is kept. */
+/* These bytes are seen by a fixed read: whoever may bring it about that they are written is fixed. */
 void norn_closure_look(struct norn_closure *closure, uint64_t addr, uint64_t size);
 bool norn_closure_certain(struct norn_closure *closure, uint32_t event); /* after closing: does it happen? */
-void norn_closure_push(struct norn_closure *closure, uint32_t item); /* this read or node is to be kept */
+void norn_closure_push(struct norn_closure *closure, uint32_t item); /* this read or node is to be fixed */
 
 /* Has this event been included? It may also be one of the base. */
 bool norn_closure_includes(struct norn_closure *closure, uint32_t event);
@@ -131,16 +131,16 @@ void norn_closure_note_object(
         struct norn_closure *closure, uint32_t number, uint32_t event, uint32_t **list, uint32_t *count, uint32_t *room);
 
 /* semaphores.c. This wait, which is included, needs that there is something to take; a failed one that there is not. */
-void norn_closure_waits(struct norn_closure *closure, uint32_t wait);
+void norn_closure_note_semaphore_wait(struct norn_closure *closure, uint32_t wait);
 /* Needs posts or waits where that is not so; false: nothing more is needed. */
-bool norn_closure_tally(struct norn_closure *closure);
+bool norn_closure_semaphores(struct norn_closure *closure);
 
 /* sleepers.c. This acquire, which is included or a stop, ends a wait. */
 void norn_closure_wakes(struct norn_closure *closure, uint32_t acquire);
 /* Needs notifies where it was not woken; false: nothing more is needed. */
 bool norn_closure_wake(struct norn_closure *closure);
 
-/* equal_values.c. Can this read, which is kept, do without its writers, for now? Then it is a borrower. */
+/* equal_values.c. Can this read, which is fixed, do without its writers, for now? Then it is a borrower. */
 bool norn_closure_borrow(struct norn_closure *closure, uint32_t read);
 /* Closes until nothing is needed any more, and all borrowers still see the same value. */
 void norn_closure_settle(struct norn_closure *closure);

@@ -31,7 +31,7 @@ void norn_debug_closure(struct norn_closure *closure, const struct norn_graph *g
 	for (uint32_t i = 0; window && i < events; i++) {
 		print_event(out, graph, window[i]);
 		fprintf(out, "%s\n",
-		        norn_graph_event(graph, window[i])->kind == NORN_EVENT_READ && norn_closure_kept(closure, window[i])
+		        norn_graph_event(graph, window[i])->kind == NORN_EVENT_READ && norn_closure_fixed(closure, window[i])
 		                ? ", fixed"
 		                : "");
 	}

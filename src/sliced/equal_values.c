@@ -1,4 +1,4 @@
-/* Equal values: kept reads that see another write of the value that they saw, *borrowers*. */
+/* Equal values: fixed reads that see another write of the value that they saw, *borrowers*. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -149,7 +149,7 @@ static void look_at_borrowers(struct norn_closure *closure)
 		if (norn_map_put(&closure->seen, closure->events[closure->borrowers[i]].addr / 8, &nobody) < 0)
 			closure->error = -ENOMEM;
 	}
-	uint32_t count, kept = 0, left = closure->borrower_count;
+	uint32_t count, fixed = 0, left = closure->borrower_count;
 	bool unseen = false; /* somebody may have written without being noticed */
 	const uint32_t *window = norn_closure_window(closure, &count);
 	if (!window && count)
@@ -171,8 +171,8 @@ static void look_at_borrowers(struct norn_closure *closure)
 	}
 	for (uint32_t i = 0; i < closure->borrower_count; i++)
 		if (closure->borrowers[i])
-			closure->borrowers[kept++] = closure->borrowers[i];
-	closure->borrower_count = kept;
+			closure->borrowers[fixed++] = closure->borrowers[i];
+	closure->borrower_count = fixed;
 }
 
 void norn_closure_settle(struct norn_closure *closure)

@@ -21,7 +21,7 @@ static int push(struct norn_fixed_reads *k, uint32_t item)
 	return r;
 }
 
-static int keep(struct norn_fixed_reads *k, uint32_t event)
+static int fix(struct norn_fixed_reads *k, uint32_t event)
 {
 	if (norn_fixed_reads_has(k, event) || event > k->end)
 		return 0;
@@ -30,14 +30,14 @@ static int keep(struct norn_fixed_reads *k, uint32_t event)
 	return push(k, event);
 }
 
-static int keep_before(struct norn_fixed_reads *k, uint32_t event)
+static int fix_before(struct norn_fixed_reads *k, uint32_t event)
 {
 	const struct norn_graph_event *events = norn_graph_events(k->graph);
 	uint32_t *next = &k->next[events[event].thread];
 	int r = 0;
 	for (; r == 0 && *next && *next < event; *next = events[*next].next)
 		if (reads(&events[*next]))
-			r = keep(k, *next);
+			r = fix(k, *next);
 	return r;
 }
 
@@ -51,15 +51,15 @@ static int note_seen(struct norn_fixed_reads *k, uint32_t node)
 	return r;
 }
 
-/* What the node stands for is kept. Unions wait on the same stack as events: their numbers are beyond those of events. */
-static int keep_node(struct norn_fixed_reads *k, uint32_t node)
+/* What the node stands for is fixed. Unions wait on the same stack as events: their numbers are beyond those of events. */
+static int fix_node(struct norn_fixed_reads *k, uint32_t node)
 {
 	uint32_t a, b;
 	switch (norn_graph_node(k->graph, node, &a, &b)) {
 	case NORN_NODE_READ:
-		return keep(k, a);
+		return fix(k, a);
 	case NORN_NODE_BEFORE:
-		return keep_before(k, a);
+		return fix_before(k, a);
 	case NORN_NODE_UNION: {
 		uint32_t i = node - NORN_GRAPH_LIST;
 		if (k->nodes[i / 64] >> i % 64 & 1)
@@ -74,12 +74,12 @@ static int keep_node(struct norn_fixed_reads *k, uint32_t node)
 }
 
 /* Where the value of a write comes from. */
-static int keep_value(struct norn_fixed_reads *k, uint32_t write)
+static int fix_value(struct norn_fixed_reads *k, uint32_t write)
 {
 	const struct norn_graph_event *e = norn_graph_event(k->graph, write);
 	/* An external write leaves some of its word's bytes to who wrote before; it has these writers, as a read has. */
-	int r = e->kind == NORN_EVENT_RMW || e->kind == NORN_EVENT_EXTERNAL ? keep(k, write) : 0;
-	return r == 0 && (e->kind == NORN_EVENT_WRITE || e->kind == NORN_EVENT_RMW) ? keep_node(k, e->other) : r;
+	int r = e->kind == NORN_EVENT_RMW || e->kind == NORN_EVENT_EXTERNAL ? fix(k, write) : 0;
+	return r == 0 && (e->kind == NORN_EVENT_WRITE || e->kind == NORN_EVENT_RMW) ? fix_node(k, e->other) : r;
 }
 
 static int work_off(struct norn_fixed_reads *k)
@@ -89,15 +89,15 @@ static int work_off(struct norn_fixed_reads *k)
 		uint32_t item = k->work[--k->count], a, b;
 		if (item >= NORN_GRAPH_LIST) {
 			norn_graph_node(k->graph, item, &a, &b);
-			r = keep_node(k, a);
+			r = fix_node(k, a);
 			if (r == 0)
-				r = keep_node(k, b);
+				r = fix_node(k, b);
 			continue;
 		}
 		const uint32_t *writers;
 		uint32_t count = norn_graph_list(k->graph, &norn_graph_event(k->graph, item)->link, &writers);
 		for (uint32_t i = 0; r == 0 && i < count; i++)
-			r = keep_value(k, writers[i]);
+			r = fix_value(k, writers[i]);
 	}
 	return r;
 }
@@ -107,14 +107,14 @@ static int keep_relevant(struct norn_fixed_reads *k, uint32_t event)
 {
 	switch (norn_graph_event(k->graph, event)->kind) {
 	case NORN_EVENT_READ:
-		return keep(k, event);
+		return fix(k, event);
 	case NORN_EVENT_WRITE:
 	case NORN_EVENT_RMW:
-		return keep_value(k, event);
+		return fix_value(k, event);
 	case NORN_EVENT_ENTER:
 	case NORN_EVENT_LEAVE:
 	case NORN_EVENT_MARK:
-		return keep_before(k, event); /* where arguments come from is not in the slice */
+		return fix_before(k, event); /* where arguments come from is not in the slice */
 	default:
 		return 0;
 	}
@@ -124,7 +124,7 @@ static int keep_relevant(struct norn_fixed_reads *k, uint32_t event)
 static int keep_control(struct norn_fixed_reads *k, uint32_t event)
 {
 	uint32_t node = norn_graph_control(k->graph, event);
-	return node ? keep_node(k, node) : 0;
+	return node ? fix_node(k, node) : 0;
 }
 
 static bool is_unseen(const struct norn_graph_event *e)
@@ -171,7 +171,7 @@ int norn_fixed_reads_init(struct norn_fixed_reads *k, const struct norn_graph *g
 		r = keep_control(k, i);
 	for (uint32_t i = 1; r == 0 && i <= total; i++)
 		if (reads(&events[i]) && events[i].flags & NORN_GRAPH_DECIDES)
-			r = keep(k, i);
+			r = fix(k, i);
 		else if (is_unseen(&events[i]))
 			r = note_call(k, i);
 	for (uint32_t i = 0; r == 0 && i < count; i++)
@@ -241,7 +241,7 @@ int norn_fixed_reads_part(struct norn_fixed_reads *k, struct norn_fixed_reads *w
 			continue;
 		r = keep_control(k, i);
 		if (r == 0 && reads(&events[i]) && events[i].flags & NORN_GRAPH_DECIDES && !is_stop(i, stops, stop_count))
-			r = keep(k, i);
+			r = fix(k, i);
 	}
 	if (r == 0)
 		r = work_off(k);
@@ -264,7 +264,7 @@ void norn_fixed_reads_done(struct norn_fixed_reads *k)
 	*k = (struct norn_fixed_reads){0};
 }
 
-/* Are all reads of the node kept? In doubt: no. */
+/* Are all reads of the node fixed? In doubt: no. */
 static bool has_all(const struct norn_fixed_reads *k, uint32_t node)
 {
 	uint32_t stack[64] = {node}, depth = 1, a, b;

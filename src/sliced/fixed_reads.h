@@ -1,9 +1,9 @@
-/* Kept reads: those that must see the value that they saw, if relevant events are to be what they were (slicing.md, rules 6 and
- * 14).
+/* Fixed reads, the set K of docs/prediction.md: those that must see the value that they saw, if relevant events are to be what they
+ * were (R6, R14).
  *
- * All reads that decide are kept, so every event of a thread happens again, where it happened; and all that the values of relevant
- * events come from. What a kept read saw must be what it saw again: all that its writers' values come from is kept, too. The other
- * reads are free. */
+ * All reads that decide are fixed, so every event of a thread happens again, where it happened; and all that the values of relevant
+ * events come from. What a fixed read saw must be what it saw again: all that its writers' values come from is fixed, too. The
+ * other reads are free. */
 #ifndef NORN_SLICED_FIXED_READS_H
 #define NORN_SLICED_FIXED_READS_H
 
@@ -13,41 +13,41 @@ struct norn_fixed_reads {
 	const struct norn_graph *graph;
 	struct norn_fixed_reads *whole; /* of the whole run, if this is of a part; else NULL */
 	uint32_t base, end; /* the part: events base + 1 … end; what comes before is as it was */
-	uint64_t *events; /* a bit for each of these that is kept */
+	uint64_t *events; /* a bit for each of these that is fixed */
 	uint64_t *nodes; /* a bit for each that was gone through; of a part: the whole's, and */
 	uint32_t *seen; /* these nodes are set there */
 	uint32_t seen_count, seen_room;
-	uint32_t *next; /* per thread: all its reads before this event are kept; 0: all of them */
-	uint32_t *work; /* kept reads whose writers have not been looked at */
+	uint32_t *next; /* per thread: all its reads before this event are fixed; 0: all of them */
+	uint32_t *work; /* fixed reads whose writers have not been looked at */
 	uint32_t count, room;
 	uint32_t *calls; /* of code that nobody sees, ascending */
 	uint32_t call_count, call_room;
 };
 
 /* relevant: numbers of events whose values matter, count of them. 0 or -ENOMEM. */
-int norn_fixed_reads_init(struct norn_fixed_reads *kept, const struct norn_graph *graph, const uint64_t *relevant, uint32_t count);
-/* For the sake of parts: nothing is kept, but what parts have in common is there. */
-int norn_fixed_reads_init_whole(struct norn_fixed_reads *kept, const struct norn_graph *graph);
+int norn_fixed_reads_init(struct norn_fixed_reads *fixed, const struct norn_graph *graph, const uint64_t *relevant, uint32_t count);
+/* For the sake of parts: nothing is fixed, but what parts have in common is there. */
+int norn_fixed_reads_init_whole(struct norn_fixed_reads *fixed, const struct norn_graph *graph);
 /* Of a part only: what decides among its events up to last, and before the stops of their threads, and what controls these and the
- * stops, is kept. whole must outlive it, and can have one part at a time. */
-int norn_fixed_reads_part(struct norn_fixed_reads *kept, struct norn_fixed_reads *whole, uint32_t base, uint32_t end, uint32_t last,
-        const uint32_t *stops, uint32_t stop_count);
-void norn_fixed_reads_done(struct norn_fixed_reads *kept);
+ * stops, is fixed. whole must outlive it, and can have one part at a time. */
+int norn_fixed_reads_part(struct norn_fixed_reads *fixed, struct norn_fixed_reads *whole, uint32_t base, uint32_t end,
+        uint32_t last, const uint32_t *stops, uint32_t stop_count);
+void norn_fixed_reads_done(struct norn_fixed_reads *fixed);
 
-static inline bool norn_fixed_reads_has(const struct norn_fixed_reads *kept, uint32_t event)
+static inline bool norn_fixed_reads_has(const struct norn_fixed_reads *fixed, uint32_t event)
 {
-	if (event <= kept->base || event > kept->end)
-		return event <= kept->base;
-	uint32_t i = event - kept->base;
-	return kept->events[i / 64] >> i % 64 & 1;
+	if (event <= fixed->base || event > fixed->end)
+		return event <= fixed->base;
+	uint32_t i = event - fixed->base;
+	return fixed->events[i / 64] >> i % 64 & 1;
 }
 
 /* The last call of code that nobody sees up to this event, 0: none. */
-uint32_t norn_fixed_reads_call(const struct norn_fixed_reads *kept, uint32_t event);
-/* Is the value of this write what it was, as long as kept reads see what they saw? In doubt: no. */
-bool norn_fixed_reads_knows(const struct norn_fixed_reads *kept, uint32_t write);
+uint32_t norn_fixed_reads_call(const struct norn_fixed_reads *fixed, uint32_t event);
+/* Is the value of this write what it was, as long as fixed reads see what they saw? In doubt: no. */
+bool norn_fixed_reads_knows(const struct norn_fixed_reads *fixed, uint32_t write);
 
-/* Does it happen, as long as kept reads see what they saw? In doubt: no. */
-bool norn_fixed_reads_certain(const struct norn_fixed_reads *kept, uint32_t event);
+/* Does it happen, as long as fixed reads see what they saw? In doubt: no. */
+bool norn_fixed_reads_certain(const struct norn_fixed_reads *fixed, uint32_t event);
 
 #endif

@@ -51,14 +51,14 @@ static void wait_for(struct norn_closure *closure, struct masked *m, uint32_t it
 	m->pending = closure->pending_count++;
 }
 
-/* The item is kept as soon as a kept read sees one of these bytes. True: one does already. */
-static bool keep_if_seen(struct norn_closure *closure, uint64_t addr, uint64_t size, uint32_t item)
+/* The item is fixed as soon as a fixed read sees one of these bytes. True: one does already. */
+static bool fix_if_seen(struct norn_closure *closure, uint64_t addr, uint64_t size, uint32_t item)
 {
 	uint64_t last = (addr + size - 1) / 8;
 	for (uint32_t w = first_word(closure, addr / 8); w < closure->word_count && closure->words[w] <= last; w++) {
 		struct masked *m = masked_now(closure, w);
 		uint8_t bytes = bytes_in(closure->words[w], addr, size);
-		if (m->kept & bytes) {
+		if (m->fixed & bytes) {
 			norn_closure_push(closure, item);
 			return true;
 		}
@@ -71,10 +71,10 @@ void norn_closure_mask(struct norn_closure *closure, uint32_t read)
 {
 	const struct norn_graph_range *masks;
 	uint32_t count = norn_graph_masks(closure->graph, closure->events[read].site, &masks);
-	if (norn_closure_kept(closure, read))
+	if (norn_closure_fixed(closure, read))
 		return;
 	for (uint32_t i = 0; i < count; i++)
-		if (keep_if_seen(closure, masks[i].addr, masks[i].size, read))
+		if (fix_if_seen(closure, masks[i].addr, masks[i].size, read))
 			return;
 }
 
@@ -89,7 +89,7 @@ void norn_closure_may_write(struct norn_closure *closure, uint32_t write)
 {
 	const struct norn_graph_event *e = closure->events + write;
 	if (all_masked(closure, e->addr / 8, (e->addr + e->size - 1) / 8))
-		keep_if_seen(closure, e->addr, e->size, e->link);
+		fix_if_seen(closure, e->addr, e->size, e->link);
 	else
 		norn_closure_push(closure, e->link); /* who looks at other words is not noted */
 }
@@ -102,9 +102,9 @@ void norn_closure_look(struct norn_closure *closure, uint64_t addr, uint64_t siz
 	for (uint32_t w = first_word(closure, addr / 8); w < closure->word_count && closure->words[w] <= last; w++) {
 		struct masked *m = masked_now(closure, w);
 		uint8_t bytes = bytes_in(closure->words[w], addr, size);
-		if (!(bytes & ~m->kept))
+		if (!(bytes & ~m->fixed))
 			continue;
-		m->kept |= bytes;
+		m->fixed |= bytes;
 		for (uint32_t *place = &m->pending; *place;) {
 			const struct pending *p = closure->pending + *place;
 			if (p->bytes & bytes) {
@@ -117,14 +117,14 @@ void norn_closure_look(struct norn_closure *closure, uint64_t addr, uint64_t siz
 	}
 }
 
-/* All reads of the thread of this event before it are kept. */
-static bool all_kept(const struct norn_closure *closure, uint32_t event)
+/* All reads of the thread of this event before it are fixed. */
+static bool all_fixed(const struct norn_closure *closure, uint32_t event)
 {
 	const struct thread *t = closure->threads + closure->events[event].thread;
 	uint32_t i = t->base ? closure->events[t->base].next : norn_graph_first(closure->graph, closure->events[event].thread);
 	for (; i && i < event; i = closure->events[i].next)
 		if ((closure->events[i].kind == NORN_EVENT_READ || closure->events[i].kind == NORN_EVENT_RMW) &&
-		        !norn_closure_kept(closure, i))
+		        !norn_closure_fixed(closure, i))
 			return false;
 	return true;
 }
@@ -134,27 +134,27 @@ bool norn_closure_certain(struct norn_closure *closure, uint32_t event)
 	uint32_t node = norn_graph_control(closure->graph, event), a, b;
 	if (node == 0)
 		return true;
-	/* Nothing is to be kept any more: the work list is free. */
-	uint32_t before = closure->keep_count;
+	/* Nothing is to be fixed any more: the work list is free. */
+	uint32_t before = closure->to_fix_count;
 	bool certain = true;
-	for (norn_closure_push(closure, node); closure->keep_count > before && certain && closure->error == 0;) {
-		node = closure->keeps[--closure->keep_count];
+	for (norn_closure_push(closure, node); closure->to_fix_count > before && certain && closure->error == 0;) {
+		node = closure->to_fix[--closure->to_fix_count];
 		if (node & NORN_GRAPH_LIST && closure->node_stamps[node & ~NORN_GRAPH_LIST] == closure->epoch)
 			continue;
 		switch (norn_graph_node(closure->graph, node, &a, &b)) {
 		case NORN_NODE_NONE:
 			break;
 		case NORN_NODE_READ:
-			certain = a <= closure->base || norn_closure_kept(closure, a);
+			certain = a <= closure->base || norn_closure_fixed(closure, a);
 			break;
 		case NORN_NODE_UNION:
 			norn_closure_push(closure, a);
 			norn_closure_push(closure, b);
 			break;
 		case NORN_NODE_BEFORE:
-			certain = all_kept(closure, a);
+			certain = all_fixed(closure, a);
 		}
 	}
-	closure->keep_count = before;
+	closure->to_fix_count = before;
 	return certain;
 }

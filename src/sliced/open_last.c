@@ -33,10 +33,10 @@ struct object {
 /* Four bytes of memory. */
 struct quad {
 	uint32_t writer; /* the last one, or alloc or free */
-	uint32_t readers; /* links: kept reads since then */
+	uint32_t readers; /* links: fixed reads since then */
 	uint32_t users; /* links: all accesses since the last alloc or free */
 	uint32_t life;
-	uint32_t kept; /* it has kept reads: writes keep their order */
+	uint32_t fixed; /* it has fixed reads: writes keep their order */
 };
 
 /* Places in the window count from 1; 0 is none. */
@@ -129,10 +129,10 @@ static bool lives(const struct norn_graph_event *e)
 static bool keeps(const struct order *o, uint32_t event)
 {
 	const struct norn_graph_event *e = o->events + event;
-	return reads(e) && (e->kind == NORN_EVENT_EXTERNAL || norn_closure_kept(o->closure, event));
+	return reads(e) && (e->kind == NORN_EVENT_EXTERNAL || norn_closure_fixed(o->closure, event));
 }
 
-/* Which bytes are read by kept reads? Only there writes keep their order. */
+/* Which bytes are read by fixed reads? Only there writes keep their order. */
 static void find_kept(struct order *o)
 {
 	for (uint32_t i = 0; i < o->count && o->error == 0; i++) {
@@ -142,7 +142,7 @@ static void find_kept(struct order *o)
 		for (uint64_t a = e->addr / QUAD; a <= (e->addr + e->size - 1) / QUAD; a++) {
 			struct quad *quad = get(o, &o->quads, a);
 			if (quad)
-				quad->kept = 1;
+				quad->fixed = 1;
 		}
 	}
 }
@@ -180,7 +180,7 @@ static void find_life(struct order *o, struct quad *quad, uint64_t at)
 static void order_access(struct order *o, uint32_t place, uint32_t event)
 {
 	const struct norn_graph_event *e = o->events + event;
-	bool kept = keeps(o, event), writes = e->kind != NORN_EVENT_READ;
+	bool fixed = keeps(o, event), writes = e->kind != NORN_EVENT_READ;
 	for (uint64_t a = e->addr / QUAD; e->size && a <= (e->addr + e->size - 1) / QUAD; a++) {
 		struct quad *quad = get(o, &o->quads, a);
 		if (!quad)
@@ -189,15 +189,15 @@ static void order_access(struct order *o, uint32_t place, uint32_t event)
 			find_life(o, quad, a);
 		put_edge(o, quad->life, place);
 		push(o, &quad->users, place);
-		if (!quad->kept)
+		if (!quad->fixed)
 			continue;
-		if (kept || writes)
+		if (fixed || writes)
 			put_edge(o, quad->writer, place);
 		if (writes) {
 			put_edges(o, quad->readers, place);
 			quad->readers = 0;
 			quad->writer = place;
-		} else if (kept) {
+		} else if (fixed) {
 			push(o, &quad->readers, place);
 		}
 	}

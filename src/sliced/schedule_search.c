@@ -16,7 +16,7 @@
 struct norn_schedule_search {
 	const struct norn_graph *graph;
 	const struct norn_graph_event *events;
-	struct norn_fixed_reads kept;
+	struct norn_fixed_reads fixed;
 	const struct norn_rule *inexact;
 };
 
@@ -64,19 +64,19 @@ struct search {
 
 /* ---- making ---- */
 
-int norn_schedule_search_new(const struct norn_graph *graph, struct norn_schedule_search **ret_swap)
+int norn_schedule_search_new(const struct norn_graph *graph, struct norn_schedule_search **ret_search)
 {
 	struct norn_schedule_search *schedule_search = calloc(1, sizeof *schedule_search);
 	if (!schedule_search)
 		return -ENOMEM;
 	schedule_search->graph = graph;
 	schedule_search->events = norn_graph_events(graph);
-	int r = norn_fixed_reads_init_whole(&schedule_search->kept, graph);
+	int r = norn_fixed_reads_init_whole(&schedule_search->fixed, graph);
 	if (r < 0) {
 		free(schedule_search);
 		return r;
 	}
-	*ret_swap = schedule_search;
+	*ret_search = schedule_search;
 	return 0;
 }
 
@@ -84,7 +84,7 @@ void norn_schedule_search_free(struct norn_schedule_search *schedule_search)
 {
 	if (!schedule_search)
 		return;
-	norn_fixed_reads_done(&schedule_search->kept);
+	norn_fixed_reads_done(&schedule_search->fixed);
 	free(schedule_search);
 }
 
@@ -684,13 +684,13 @@ int norn_schedule_search_try(struct norn_schedule_search *schedule_search, const
 	        .first = goal->includes[0],
 	        .second = goal->includes[1]};
 	struct norn_step_model *plan;
-	struct norn_fixed_reads kept;
+	struct norn_fixed_reads fixed;
 	uint32_t last = goal->last < end ? goal->last : end;
-	int r = norn_fixed_reads_part(&kept, &schedule_search->kept, base, end, last, goal->stops, goal->stop_count);
+	int r = norn_fixed_reads_part(&fixed, &schedule_search->fixed, base, end, last, goal->stops, goal->stop_count);
 	if (r < 0)
 		return r;
-	r = norn_step_model_until(&kept, &target, base, end, &plan);
-	norn_fixed_reads_done(&kept);
+	r = norn_step_model_until(&fixed, &target, base, end, &plan);
+	norn_fixed_reads_done(&fixed);
 	if (r < 0)
 		return r;
 	*steps += plan->cost;

@@ -4,7 +4,7 @@
  * A *node* is a set of constraints: this step comes before that one. It is tried by going on from the base, as observed but for the
  * constraints, threads being advanced by need only (steps, needs and contents are those of a plan, step_model.h). Where that leads
  * to a dead end, what blocks the threads tells which constraints would have avoided it: a region before the one that keeps it
- * waiting; a kept read before the write that spoilt it, or that write before the one that the read needs. Each of them makes
+ * waiting; a fixed read before the write that spoilt it, or that write before the one that the read needs. Each of them makes
  * another node. The node with the fewest constraints that got farthest is gone on with. So what cannot be reached mostly has no
  * nodes left after a few, whatever the bound.
  *
@@ -16,7 +16,7 @@
 
 struct norn_schedule_search;
 
-int norn_schedule_search_new(const struct norn_graph *graph, struct norn_schedule_search **ret_swap);
+int norn_schedule_search_new(const struct norn_graph *graph, struct norn_schedule_search **ret_search);
 void norn_schedule_search_free(struct norn_schedule_search *schedule_search);
 
 struct norn_schedule_search_goal {

@@ -102,13 +102,13 @@ static bool tally(struct norn_closure *closure, const struct object *object)
 	return more;
 }
 
-void norn_closure_waits(struct norn_closure *closure, uint32_t wait)
+void norn_closure_note_semaphore_wait(struct norn_closure *closure, uint32_t wait)
 {
 	norn_closure_note_object(closure, closure->events[wait].size, wait, &closure->semaphores, &closure->semaphore_count,
 	        &closure->semaphore_room);
 }
 
-bool norn_closure_tally(struct norn_closure *closure)
+bool norn_closure_semaphores(struct norn_closure *closure)
 {
 	bool more = false;
 	for (uint32_t i = 0; i < closure->semaphore_count && !closure->failed && closure->error == 0; i++)

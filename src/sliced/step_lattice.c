@@ -162,7 +162,7 @@ static int narrow(struct explorer *x)
 	if (l->count <= x->beam)
 		return 0;
 	x->result->complete = false;
-	uint32_t most = norn_step_model_total(x->plan) + 1, limit = 0, within = 0, kept = 0;
+	uint32_t most = norn_step_model_total(x->plan) + 1, limit = 0, within = 0, fixed = 0;
 	uint32_t *counts = calloc(most + 1ul, sizeof *counts);
 	if (!counts)
 		return -ENOMEM;
@@ -174,10 +174,10 @@ static int narrow(struct explorer *x)
 		uint32_t *node = l->nodes + (uint64_t)i * x->words, d = distance_of(x, node);
 		if (d > limit || (d == limit && within++ >= x->beam))
 			continue;
-		memmove(l->nodes + (uint64_t)kept * x->words, node, x->words * sizeof *node);
-		l->ways[kept++] = l->ways[i];
+		memmove(l->nodes + (uint64_t)fixed * x->words, node, x->words * sizeof *node);
+		l->ways[fixed++] = l->ways[i];
 	}
-	l->count = kept;
+	l->count = fixed;
 	free(counts);
 	return 0;
 }

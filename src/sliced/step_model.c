@@ -26,7 +26,7 @@ struct object {
 
 /* While a plan is made, steps are in the observed order, and needs name events. */
 struct draft {
-	const struct norn_fixed_reads *kept;
+	const struct norn_fixed_reads *fixed;
 	const struct norn_graph_event *events;
 	struct norn_step_model *plan;
 	struct norn_byte_groups byte_groups;
@@ -77,7 +77,7 @@ static bool reads(const struct draft *d, uint32_t i)
 {
 	uint8_t kind = d->events[i].kind;
 	return kind == NORN_EVENT_EXTERNAL ||
-	       ((kind == NORN_EVENT_READ || kind == NORN_EVENT_RMW) && norn_fixed_reads_has(d->kept, i));
+	       ((kind == NORN_EVENT_READ || kind == NORN_EVENT_RMW) && norn_fixed_reads_has(d->fixed, i));
 }
 
 static bool writes(const struct norn_graph_event *e)
@@ -123,7 +123,7 @@ static uint32_t slept_on(const struct draft *d, uint32_t event)
 		return 0;
 	if (norn_graph_sleeps(e))
 		return d->events[e->life].size;
-	uint32_t end = norn_rule_wait_end(d->kept->graph, event);
+	uint32_t end = norn_rule_wait_end(d->fixed->graph, event);
 	return end ? d->events[end].size : 0;
 }
 
@@ -146,7 +146,7 @@ static bool is_contended(const struct draft *d, uint32_t number)
 /* Locks that are held when the part begins. */
 static int note_held(struct draft *d, uint32_t event)
 {
-	const struct norn_graph *graph = d->kept->graph;
+	const struct norn_graph *graph = d->fixed->graph;
 	int r = 0;
 	for (uint32_t held = d->events[event].held, rest; r == 0 && held; held = rest)
 		r = note_object(d, d->events[norn_graph_held(graph, held, &rest)].size, 0, d->events[event].thread);
@@ -225,7 +225,7 @@ static void need(void *context, uint32_t event)
 /* What others do with the memory comes before it is freed. */
 static void need_uses(struct draft *d, const struct norn_graph_event *e)
 {
-	uint32_t threads = norn_graph_threads(d->kept->graph);
+	uint32_t threads = norn_graph_threads(d->fixed->graph);
 	for (uint32_t t = 0; e->life && t < threads; t++) {
 		const uint32_t *last = d->index[t] ? norn_map_get(&d->accesses, (uint64_t)e->life << 32 | t) : NULL;
 		if (last && *last < d->needing)
@@ -256,9 +256,9 @@ static bool touches_world(const struct norn_graph_event *e, const struct norn_ru
 static void find_needs_of(struct draft *d, uint32_t i)
 {
 	const struct norn_graph_event *e = &d->events[i];
-	const struct norn_rule *rule = norn_rule_of(d->kept->graph, i);
+	const struct norn_rule *rule = norn_rule_of(d->fixed->graph, i);
 	d->needing = i;
-	if (!norn_rule_needs_each(&d->walk, i, rule, need, d) || norn_rule_from_nowhere(d->kept->graph, i))
+	if (!norn_rule_needs_each(&d->walk, i, rule, need, d) || norn_rule_from_nowhere(d->fixed->graph, i))
 		set_bit(d->never, i - d->plan->base);
 	if (rule->needs & NORN_NEED_USES)
 		need_uses(d, e);
@@ -322,7 +322,7 @@ static int add_access(struct draft *d, uint32_t tile, uint32_t content)
 static uint32_t early_writer(const struct draft *d, uint32_t read, uint64_t word)
 {
 	const uint32_t *list;
-	uint32_t count = norn_graph_list(d->kept->graph, &d->events[read].link, &list), found = 0;
+	uint32_t count = norn_graph_list(d->fixed->graph, &d->events[read].link, &list), found = 0;
 	for (uint32_t i = 0; i < count; i++) {
 		const struct norn_graph_event *w = &d->events[list[i]];
 		if (list[i] <= d->plan->base && writes(w) && w->addr < word * 8 + 8 && w->addr + w->size > word * 8) {
@@ -337,7 +337,7 @@ static uint32_t early_writer(const struct draft *d, uint32_t read, uint64_t word
 /* Is what it wrote the same number in all orders? */
 static bool is_exact(const struct draft *d, const struct norn_graph_event *write)
 {
-	return norn_graph_exact(d->kept->graph, d->plan->base, write->size, write->value);
+	return norn_graph_exact(d->fixed->graph, d->plan->base, write->size, write->value);
 }
 
 /* What a tile held when the part began, known from the first read of it. */
@@ -381,7 +381,7 @@ static int write_tiles(struct draft *d, struct norn_step_model_step *step)
 {
 	const struct norn_graph_event *e = &d->events[step->event];
 	bool known = !d->unseen && e->flags & NORN_GRAPH_VALUED && e->size <= 8 && is_exact(d, e) &&
-	             norn_fixed_reads_knows(d->kept, step->event);
+	             norn_fixed_reads_knows(d->fixed, step->event);
 	uint64_t word = e->addr / 8;
 	uint32_t first;
 	uint8_t touched;
@@ -409,9 +409,9 @@ static int consider_access(struct draft *d, struct norn_step_model_step *step)
 		step->opaque |= (e->flags & NORN_GRAPH_ODD) != 0; /* what freed memory holds depends on all that was freed before */
 		r = read_tiles(d, step);
 	}
-	/* What decides and is not kept may do something else. */
+	/* What decides and is not fixed may do something else. */
 	bool decides = (e->kind == NORN_EVENT_READ || e->kind == NORN_EVENT_RMW) && e->flags & NORN_GRAPH_DECIDES;
-	step->opaque |= decides && !norn_fixed_reads_has(d->kept, step->event);
+	step->opaque |= decides && !norn_fixed_reads_has(d->fixed, step->event);
 	step->write = d->access_count;
 	if (r == 0 && writes(e))
 		r = write_tiles(d, step);
@@ -424,7 +424,7 @@ static int consider(struct draft *d, struct norn_step_model_step *step)
 	const struct norn_graph_event *e = &d->events[step->event];
 	uint32_t i = step->event - d->plan->base;
 	int r = 0;
-	step->opaque = has_bit(d->never, i) || !norn_fixed_reads_certain(d->kept, step->event);
+	step->opaque = has_bit(d->never, i) || !norn_fixed_reads_certain(d->fixed, step->event);
 	if (is_access(e))
 		r = consider_access(d, step);
 	else if (e->kind == NORN_EVENT_SYNC)
@@ -454,7 +454,7 @@ static int make_steps(struct draft *d, const uint64_t *relevant, uint32_t releva
 		        .need_count = d->first_need[i - p->base + 1] - first,
 		        .read = d->access_count,
 		        .write = d->access_count,
-		        .rule = norn_rule_of(d->kept->graph, i),
+		        .rule = norn_rule_of(d->fixed->graph, i),
 		        .object = NORN_STEP_MODEL_NONE,
 		        .condition = NORN_STEP_MODEL_NONE};
 		r = consider(d, &step);
@@ -506,7 +506,7 @@ static void look_at(struct looked_at *l, const struct norn_graph_event *e)
 static bool must_be_fixed(const struct draft *d, const struct looked_at *l, uint32_t read)
 {
 	const struct norn_graph_range *masks;
-	uint32_t count = norn_graph_masks(d->kept->graph, d->events[read].site, &masks);
+	uint32_t count = norn_graph_masks(d->fixed->graph, d->events[read].site, &masks);
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t w = first_masked_word(l, masks[i].addr);
 		for (; w < l->count && l->words[w] <= (masks[i].addr + masks[i].size - 1) / 8; w++)
@@ -518,7 +518,7 @@ static bool must_be_fixed(const struct draft *d, const struct looked_at *l, uint
 
 static bool is_masked(const struct draft *d, uint32_t event)
 {
-	return d->events[event].flags & NORN_GRAPH_MASKED && norn_fixed_reads_has(d->kept, event);
+	return d->events[event].flags & NORN_GRAPH_MASKED && norn_fixed_reads_has(d->fixed, event);
 }
 
 /* All reads with masks are fixed here. R6 fixes those only whose masks have a word that another fixed read sees, or that the
@@ -527,7 +527,7 @@ static int compare_masks(struct draft *d, const uint64_t *relevant, uint32_t rel
 {
 	struct norn_step_model *p = d->plan;
 	struct looked_at l = {0};
-	l.words = norn_graph_masked_words(d->kept->graph, &l.count);
+	l.words = norn_graph_masked_words(d->fixed->graph, &l.count);
 	if (!l.count)
 		return 0;
 	bool *fixed = calloc(p->end - p->base + 1ul, sizeof *fixed);
@@ -545,7 +545,7 @@ static int compare_masks(struct draft *d, const uint64_t *relevant, uint32_t rel
 			bool reads = d->events[i].kind == NORN_EVENT_READ || d->events[i].kind == NORN_EVENT_RMW;
 			bool masked = reads && is_masked(d, i);
 			bool now = masked ? !fixed[i - p->base] && must_be_fixed(d, &l, i)
-			                  : first && reads && norn_fixed_reads_has(d->kept, i);
+			                  : first && reads && norn_fixed_reads_has(d->fixed, i);
 			if (now)
 				look_at(&l, d->events + i);
 			fixed[i - p->base] |= now;
@@ -578,7 +578,7 @@ static uint32_t count_to(const struct norn_step_model *p, uint32_t thread, uint3
 static int arrange(struct draft *d)
 {
 	struct norn_step_model *p = d->plan;
-	uint32_t threads = norn_graph_threads(d->kept->graph), total = d->step_count;
+	uint32_t threads = norn_graph_threads(d->fixed->graph), total = d->step_count;
 	memset(d->index, 0, threads * sizeof *d->index);
 	uint32_t *sizes = calloc(threads + 1ul, sizeof *sizes);
 	if (!sizes)
@@ -637,7 +637,7 @@ static int settle_reads(struct norn_step_model *p)
 /* Locks that are held. A thread without steps stays where it is, with what it holds. */
 static void settle_locks(struct draft *d)
 {
-	const struct norn_graph *graph = d->kept->graph;
+	const struct norn_graph *graph = d->fixed->graph;
 	for (uint32_t t = 0; t < norn_graph_threads(graph); t++) {
 		uint32_t event = norn_graph_after(graph, t, d->plan->base);
 		for (uint32_t held = event ? d->events[event].held : 0, rest; held; held = rest) {
@@ -667,7 +667,7 @@ static void settle_semaphores(struct draft *d)
 /* The wait that a thread is in at the base, asleep: its beginning, 0: it is not. */
 static uint32_t wait_at(struct draft *d, uint32_t thread)
 {
-	const struct norn_graph *graph = d->kept->graph;
+	const struct norn_graph *graph = d->fixed->graph;
 	uint32_t next = norn_graph_after(graph, thread, d->plan->base);
 	const struct norn_graph_event *e = &d->events[next ? next : norn_graph_last(graph, thread)];
 	if (e->kind != NORN_EVENT_SYNC || !(e->flags & NORN_GRAPH_WAKES))
@@ -695,7 +695,7 @@ static int by_since(const void *a, const void *b)
 static int settle_sleepers(struct draft *d)
 {
 	struct norn_step_model *p = d->plan;
-	uint32_t threads = norn_graph_threads(d->kept->graph), count = 0;
+	uint32_t threads = norn_graph_threads(d->fixed->graph), count = 0;
 	struct sleeper *list = malloc((threads + UINT64_C(1)) * sizeof *list);
 	p->sleepers = calloc(p->conditions + UINT64_C(1), sizeof *p->sleepers);
 	p->sleep = calloc(p->threads + UINT64_C(1), sizeof *p->sleep);
@@ -745,7 +745,7 @@ static int draft_init(struct draft *d)
 	norn_byte_groups_init(&d->byte_groups);
 	norn_map_init(&d->objects, sizeof(struct object));
 	norn_map_init(&d->accesses, sizeof(uint32_t));
-	size_t threads = norn_graph_threads(d->kept->graph) + 1ul, events = d->plan->end - d->plan->base + 2ul;
+	size_t threads = norn_graph_threads(d->fixed->graph) + 1ul, events = d->plan->end - d->plan->base + 2ul;
 	d->index = calloc(threads, sizeof *d->index);
 	d->stops = calloc(threads, sizeof *d->stops);
 	d->need_of = calloc(threads, sizeof *d->need_of);
@@ -753,7 +753,7 @@ static int draft_init(struct draft *d)
 	d->first_need = malloc(events * sizeof *d->first_need);
 	d->needed = calloc(events / 64 + 1, sizeof *d->needed);
 	d->never = calloc(events / 64 + 1, sizeof *d->never);
-	d->walk = (struct norn_rule_walk){.graph = d->kept->graph, .steps = true, .base = d->plan->base, .io_done = d->plan->base};
+	d->walk = (struct norn_rule_walk){.graph = d->fixed->graph, .steps = true, .base = d->plan->base, .io_done = d->plan->base};
 	if (!d->index || !d->stops || !d->need_of || !d->need_at || !d->first_need || !d->needed || !d->never)
 		return -ENOMEM;
 	for (uint32_t i = 0; d->target && i < d->target->stop_count; i++)
@@ -790,18 +790,18 @@ static void draft_done(struct draft *d)
 	free(d->threads);
 }
 
-static int make_plan(const struct norn_fixed_reads *kept, const uint64_t *relevant, uint32_t relevant_count,
+static int make_plan(const struct norn_fixed_reads *fixed, const uint64_t *relevant, uint32_t relevant_count,
         const struct norn_step_model_target *target, uint32_t base, uint32_t end, struct norn_step_model **ret_plan)
 {
 	struct norn_step_model *p = calloc(1, sizeof *p);
-	struct draft d = {.kept = kept, .events = norn_graph_events(kept->graph), .plan = p, .target = target};
+	struct draft d = {.fixed = fixed, .events = norn_graph_events(fixed->graph), .plan = p, .target = target};
 	if (!p)
 		return -ENOMEM;
 	p->base = base;
 	p->end = end;
 	int r = draft_init(&d);
 	if (r == 0) {
-		d.called = norn_fixed_reads_call(kept, base);
+		d.called = norn_fixed_reads_call(fixed, base);
 		r = note_all(&d);
 	}
 	if (r == 0)
@@ -822,7 +822,7 @@ static int make_plan(const struct norn_fixed_reads *kept, const uint64_t *releva
 		r = settle_states(&d);
 	draft_done(&d);
 	if (r == 0 && norn_sliced_debug.steps)
-		norn_debug_steps(p, kept->graph);
+		norn_debug_steps(p, fixed->graph);
 	if (r == 0)
 		*ret_plan = p;
 	else
@@ -830,16 +830,16 @@ static int make_plan(const struct norn_fixed_reads *kept, const uint64_t *releva
 	return r;
 }
 
-int norn_step_model_new(const struct norn_fixed_reads *kept, const uint64_t *relevant, uint32_t relevant_count, uint32_t base,
+int norn_step_model_new(const struct norn_fixed_reads *fixed, const uint64_t *relevant, uint32_t relevant_count, uint32_t base,
         uint32_t end, struct norn_step_model **ret_plan)
 {
-	return make_plan(kept, relevant, relevant_count, NULL, base, end, ret_plan);
+	return make_plan(fixed, relevant, relevant_count, NULL, base, end, ret_plan);
 }
 
-int norn_step_model_until(const struct norn_fixed_reads *kept, const struct norn_step_model_target *target, uint32_t base,
+int norn_step_model_until(const struct norn_fixed_reads *fixed, const struct norn_step_model_target *target, uint32_t base,
         uint32_t end, struct norn_step_model **ret_plan)
 {
-	return make_plan(kept, NULL, 0, target, base, end, ret_plan);
+	return make_plan(fixed, NULL, 0, target, base, end, ret_plan);
 }
 
 uint32_t norn_step_model_count(const struct norn_step_model *p, uint32_t thread, uint32_t event, uint32_t *ret_thread)

@@ -7,12 +7,12 @@
  *     history, later events of the object need that event, too; what goes through a channel that somebody receives from keeps its
  *     order; a free needs all accesses before it;
  *   - the state of its object is what its rule's guard asks for, and its thread is awake;
- *   - each tile that a kept read of it reads has the content that it had then. A tile is a few bytes that are always accessed
+ *   - each tile that a fixed read of it reads has the content that it had then. A tile is a few bytes that are always accessed
  *     together. Contents are numbers; equal values that are known to be the same in all orders have equal numbers, all others are
  *     told apart by who wrote them;
  *   - it can be explained: a step that never can be (norn_rule_never, a read of freed memory, …) is not made; a part may begin
  *     after it.
- * Tiles that no kept read is going to read have content 0: who wrote them does not matter any more.
+ * Tiles that no fixed read is going to read have content 0: who wrote them does not matter any more.
  *
  * Memory: about 70 bytes for each event of the part. */
 #ifndef NORN_SLICED_STEP_MODEL_H
@@ -66,7 +66,7 @@ struct norn_step_model {
 #define NORN_STEP_MODEL_WOKEN UINT32_MAX
 
 /* relevant: numbers of events, ascending, those outside the part too. 0 or -ENOMEM. */
-int norn_step_model_new(const struct norn_fixed_reads *kept, const uint64_t *relevant, uint32_t relevant_count, uint32_t base,
+int norn_step_model_new(const struct norn_fixed_reads *fixed, const uint64_t *relevant, uint32_t relevant_count, uint32_t base,
         uint32_t end, struct norn_step_model **ret_plan);
 void norn_step_model_free(struct norn_step_model *plan);
 
@@ -81,7 +81,7 @@ struct norn_step_model_target {
 };
 
 /* The same for a target. */
-int norn_step_model_until(const struct norn_fixed_reads *kept, const struct norn_step_model_target *target, uint32_t base,
+int norn_step_model_until(const struct norn_fixed_reads *fixed, const struct norn_step_model_target *target, uint32_t base,
         uint32_t end, struct norn_step_model **ret_plan);
 
 /* After so many steps of it the thread of this event, which it has in the plan, has made it happen. *ret_thread is its number

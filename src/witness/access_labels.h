@@ -1,4 +1,4 @@
-/* The labels of bytes that witness.h speaks of: for each byte that of its accesses (any) and that of its writes.
+/* The labels of bytes that mvc_witness.h speaks of: for each byte that of its accesses (any) and that of its writes.
  *
  * Labels only grow, because a write comes after all accesses before it. So where a whole page is accessed at once, one label for
  * the page will do besides those of single bytes: the larger of both holds. And what a whole page meets is the largest label in

@@ -5,7 +5,7 @@
 
 #include "witness/last_values.h"
 #include "liveness/repeatable.h"
-#include "witness/witness.h"
+#include "witness/mvc_witness.h"
 
 struct norn_lasso_witness {
 	const struct norn_lasso *loop;

@@ -363,7 +363,7 @@ static bool right_byte(const struct norn_replay_state *s, const struct norn_grap
 	}
 	if (now == then)
 		return !now || !doubtful(s, now, NOT_KNOWN);
-	/* The value of an rmw is what it left, that of a long range is not in the slice: what they saw is what was written then.
+	/* The value of an rmw is what it left, that of a long range is not in the graph: what they saw is what was written then.
 	 * Code that nobody sees may have overwritten a value since, and been overwritten when recorded. */
 	bool told = e->kind == NORN_EVENT_READ && e->flags & NORN_GRAPH_VALUED;
 	const struct norn_graph_event *saw = told ? e : event_of(s, then);
@@ -402,7 +402,7 @@ bool norn_replay_state_carries(const struct norn_replay_state *s, uint32_t event
 	case NORN_EVENT_RMW:
 	case NORN_EVENT_EXTERNAL:
 		return !doubtful(s, event, NOT_RIGHT | NOT_KNOWN);
-	default: /* where arguments come from is not in the slice */
+	default: /* where arguments come from is not in the graph */
 		return !s->wrong[e->thread] || s->wrong[e->thread] > event;
 	}
 }

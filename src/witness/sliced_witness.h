@@ -6,32 +6,32 @@
  * locks' holders, the last write of every byte and the blocks of memory that are freed. Each event of the list must be able to
  * happen now, as recorded:
  *
- *   every event           is the next one of its thread, but for such as may happen or not; a first one comes after its fork
- *   read is *right* if every byte comes from the write that it came from, or from another one of the same value, and what
- *                         that wrote is known. A read that decides must be right, a compare-and-swap too: what its thread does
- *                         depends on it
- *                         A read with masks may be wrong, too; then what these name is *unsettled*, and no read of it is right any
- *                         more
- *   access is *certain* if all reads are right that control it; no others are in the list. Between what is listed of a thread, it
- *   may pass over accesses that
- *                         somebody controls; what they write is unsettled as soon as the thread may come to them
- *   write                 is *known* if all reads that its value comes from were right, an rmw's own read included
- *   access                its memory is allocated, and not freed if it was not when recorded
- *   alloc                 who had the memory before has given it up
- *   acquire               nobody else holds the lock, but for readers that share it; one that ends a wait comes after the notify
- *   release               by the holder
- *   failed try            somebody else holds the lock
- *   create, destroy       all that the object was used for before, and nothing later, has happened
- *   conditions, semaphores, barriers, once
- *                         exactly those uses of the same object have happened that had when it was recorded
- *   ordered calls exactly those calls of code that nobody sees, and that input and output, have happened that had when it was
- *   recorded
- *   input                 the same, but of its own channel only; and what was sent there since the beginning is known
- *   output                nothing: only input can tell
- *   external write        the same as for ordered calls
- *   join                  the child has ended
+ *   every event     is the next one of its thread, but for such as may happen or not; a first one comes after its fork
+ *   read            is *right* if every byte comes from the write that it came from, or from another one of the same value, and
+ *                   what that wrote is known. A read that decides must be right, a compare-and-swap too: what its thread does
+ *                   depends on it. A read with masks may be wrong; then what these name is *unsettled*, and no read of it is
+ *                   right any more
+ *   access          is *certain* if all reads that control it are right; no others are in the list. Between what is listed of a
+ *                   thread, it may pass over accesses that are controlled by reads; what they write is unsettled as soon as the
+ *                   thread may come to them. Its memory is allocated, and not freed if it was not when recorded
+ *   write           is *known* if all reads that its value comes from were right, an rmw's own read included
+ *   alloc           what had the memory before has been freed
+ *   acquire         the lock is free, but for readers that share it; one that ends a wait comes after a notify that named it
+ *   release         by the holder
+ *   failed try      another thread holds the lock (a try to read: exclusively)
+ *   create, destroy all that the object was used for before, and nothing later, has happened
+ *   semaphore       the value, counted from its init: a wait needs it positive, a failed try zero
+ *   barrier         the arrivals of its round have happened
+ *   once            the routine has ended, unless this event runs it
+ *                   (of a condition, semaphore, barrier or once whose past is not known: exactly those uses of it have happened
+ *                   that had when it was recorded)
+ *   ordered call    exactly those calls of code without hooks, and that input and output, have happened that had when recorded
+ *   input           the same, but of its own channel only; and what was sent there since the beginning is known
+ *   output          nothing: only input can tell
+ *   external write  the same as for ordered calls
+ *   join            the child has ended
  *   opaque call, signal handler, end of the process, lost records, what is odd
- *                         cannot be explained but by the recorded run itself: only in its beginning
+ *                   cannot be explained but by the recorded run itself: only in its beginning
  *
  * Then the claim: where all threads stand now, the stops are next, and are the error that is claimed.
  *
@@ -72,7 +72,7 @@ struct norn_sliced_claim {
 
 struct norn_sliced_checker;
 
-/* The slice must outlive the checker. */
+/* The graph must outlive the checker. */
 int norn_sliced_checker_new(const struct norn_graph *graph, struct norn_sliced_checker **ret_checker);
 void norn_sliced_checker_free(struct norn_sliced_checker *checker);
 

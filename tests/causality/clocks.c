@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "causality/clock_rules.h"
+#include "causality/mvc_events.h"
 #include "trace/merge.h"
 
 #define RELEVANT 4096u

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "causality/clock_rules.h"
+#include "causality/mvc_events.h"
 #include "trace/merge.h"
 #include "trace/record.h"
 

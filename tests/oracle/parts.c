@@ -18,7 +18,7 @@ struct window {
 };
 
 static int make_window(
-        const struct recording *recording, uint32_t before, norn_graph_lookup *lookup, void *sites, struct norn_graph **ret_slice)
+        const struct recording *recording, uint32_t before, norn_graph_lookup *lookup, void *sites, struct norn_graph **ret_graph)
 {
 	struct norn_prefix *carry = NULL;
 	struct norn_graph_builder *builder = NULL;
@@ -42,7 +42,7 @@ static int make_window(
 			norn_graph_odd(builder);
 	}
 	if (r == 0)
-		r = norn_graph_finish(builder, ret_slice);
+		r = norn_graph_finish(builder, ret_graph);
 	norn_graph_builder_free(builder);
 	norn_prefix_free(carry);
 	free(list);

@@ -1,7 +1,7 @@
 /* rules TRACE MODEL FACTS CLOSURE: races that the engine predicts from a trace when it does without some rules, one line each: "race VARIABLE". The checker is not asked.
  *
  * FACTS: letters of what is not looked at: d which reads decide, m what masks name, k that there are masks (all branches are kept then), c who controls an access, v where
- * values come from, r where results do, a where arguments do. CLOSURE: enum norn_closure_rule that are switched off, as a number. */
+ * values come from, r where results do, a where arguments do. CLOSURE: enum norn_rule_switch that are switched off, as a number. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +63,7 @@ static void look_up(void *context, uint32_t number, struct norn_graph_site *ret_
 		ret_site->facts = weaken(ret_site->facts, l->without);
 }
 
-static int slice_of(struct norn_run *run, struct look_up *l, struct norn_graph **ret_slice)
+static int slice_of(struct norn_run *run, struct look_up *l, struct norn_graph **ret_graph)
 {
 	struct norn_graph_builder *builder;
 	struct norn_event event;
@@ -73,7 +73,7 @@ static int slice_of(struct norn_run *run, struct look_up *l, struct norn_graph *
 	while (r == 0 && (r = norn_run_next(run, &event, NULL)) == 1)
 		r = norn_graph_add(builder, &event);
 	if (r == 0)
-		r = norn_graph_finish(builder, ret_slice);
+		r = norn_graph_finish(builder, ret_graph);
 	norn_graph_builder_free(builder);
 	return r;
 }

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "causality/clock_rules.h"
+#include "causality/mvc_events.h"
 #include "trace/merge.h"
 #include "trace_builder.h"
 

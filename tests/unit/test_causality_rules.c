@@ -183,7 +183,7 @@ static void happens_before_goes_by_rounds(void **state)
 	assert_true(norn_hb_before(hb, 0, 2, 1));
 	norn_hb_free(hb);
 	for (unsigned op = NORN_SYNC_ACQUIRE; op < NORN_SYNC_OPS; op++)
-		assert_int_not_equal(norn_rule_clock(NORN_EVENT_SYNC, op, 0), NORN_CLOCK_INTERNAL);
+		assert_int_not_equal(norn_rule_clock(NORN_EVENT_SYNC, op, 0), NORN_CLOCK_RULE_INTERNAL);
 }
 
 int main(void)

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "causality/clock_rules.h"
+#include "causality/mvc_events.h"
 #include "checked.h"
 #include "judge/recorded/judge.h"
 #include "judge/recorded/report_message.h"

@@ -77,13 +77,13 @@ static void finds_with_open_regions_last(void **state)
 
 static void keeps_reads_that_decide(void **state)
 {
-	needs_rule(FORKS "1b 1Wy 1Wx 2b 2Rx 2Wy", NORN_RULE_KEEP, 'y');
+	needs_rule(FORKS "1b 1Wy 1Wx 2b 2Rx 2Wy", NORN_RULE_FIXED, 'y');
 	/* H19 and H15: a flag, a fork that it decides. */
-	needs_rule(FORKS "2b 2Wy 2Wx 1b 1Rx 1Rx 1Wy", NORN_RULE_KEEP, 'y');
-	needs_rule("0f1 1b 1Wy 1Wp 0Rp 0f2 2b 2Wy", NORN_RULE_KEEP, 'y');
+	needs_rule(FORKS "2b 2Wy 2Wx 1b 1Rx 1Rx 1Wy", NORN_RULE_FIXED, 'y');
+	needs_rule("0f1 1b 1Wy 1Wp 0Rp 0f2 2b 2Wy", NORN_RULE_FIXED, 'y');
 	/* H16: the lock's address. H18: an endless loop before a join. */
-	needs_rule(FORKS "2b 2aL 2Wy 2uL 2Wp 1b 1Rp 1aM 1Wy 1uM", NORN_RULE_KEEP, 'y');
-	needs_rule("0f1 0f2 2b 2Wy 2Wz 1b 1Rz 1e 0j1 0Wy", NORN_RULE_KEEP, 'y');
+	needs_rule(FORKS "2b 2aL 2Wy 2uL 2Wp 1b 1Rp 1aM 1Wy 1uM", NORN_RULE_FIXED, 'y');
+	needs_rule("0f1 0f2 2b 2Wy 2Wz 1b 1Rz 1e 0j1 0Wy", NORN_RULE_FIXED, 'y');
 }
 
 static void keeps_what_values_come_from(void **state)
@@ -216,7 +216,7 @@ static void is_exact_to_the_byte(void **state)
 	assert_int_equal(races(FORKS "1b 1Ky 2b 2Jy", true, 0, 'y'), 0);
 	assert_int_equal(races(FORKS "1b 1Ky 2b 2Ry", true, 0, 'y'), 1);
 	/* The read of all bytes has two writers. */
-	needs_rule(FORKS3 "3b 3Wy 3Wx/hi 1b 1Wx/lo 2b 2Rx 2Wy", NORN_RULE_KEEP, 'y');
+	needs_rule(FORKS3 "3b 3Wy 3Wx/hi 1b 1Wx/lo 2b 2Rx 2Wy", NORN_RULE_FIXED, 'y');
 }
 
 static void lets_readers_in_together(void **state)

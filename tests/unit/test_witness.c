@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "causality/clock_rules.h"
+#include "causality/mvc_events.h"
 #include "lattice/lattice.h"
-#include "witness/witness.h"
+#include "witness/mvc_witness.h"
 #include "records.h"
 
 enum { EVENTS = 40, THREADS = 5, BASE = 0x10000, LOCKS = 0x8000, PAGE = 4096 };

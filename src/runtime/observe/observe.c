@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "causality/clock_rules.h"
+#include "causality/mvc_events.h"
 #include "runtime/record/access.h"
 #include "runtime/observe/observer_link.h"
 #include "runtime/sys.h"

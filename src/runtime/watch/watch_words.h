@@ -23,8 +23,9 @@
 #define NORN_LOCKS_BYTES (NORN_WORDS_BYTES * 8 / NORN_WORD_LOCKS)
 
 /* What the caller's hooks and the code that the pass puts into the program need to see that nothing happens. It is blind, and has
- * no mind, where every access must be told of. Known to the pass. */
-extern __thread struct norn_knowledge_cache __norn_glance __attribute__((tls_model("initial-exec"), visibility("default")));
+ * no local monitor, where every access must be told of. Known to the pass. */
+extern __thread struct norn_knowledge_cache __norn_knowledge_cache
+        __attribute__((tls_model("initial-exec"), visibility("default")));
 extern struct norn_knowledge_cache_words __norn_words __attribute__((visibility("default")));
 
 /* The word of an address, whether or not anything is mapped there. */
@@ -80,16 +81,16 @@ void norn_watch_lock(struct norn_watcher *w, enum norn_sync_op op, const void *l
 /* The block is freed: its words carry nothing any more. */
 void norn_watch_words_drop(const void *block, size_t bytes);
 
-/* Whether nothing happens by it; a read has been done already. The caller has a mind. */
+/* Whether nothing happens by it; a read has been done already. The caller has a local monitor. */
 static inline __attribute__((always_inline)) bool norn_watch_is_nothing(
         const void *addr, unsigned bytes, bool writes, uint32_t site)
 {
 	unsigned first = (uintptr_t)addr & 7;
 	uint64_t word = atomic_load_explicit(&norn_word_at(addr)->bits, memory_order_acquire);
-	if (first + bytes > 8 || !norn_knowledge_cache_accepts(&__norn_glance, word, norn_word_bytes(addr, bytes), writes))
+	if (first + bytes > 8 || !norn_knowledge_cache_accepts(&__norn_knowledge_cache, word, norn_word_bytes(addr, bytes), writes))
 		return false;
 	if (first % bytes == 0)
-		norn_knowledge_cache_remember(&__norn_glance, word, first, bytes, writes, site);
+		norn_knowledge_cache_remember(&__norn_knowledge_cache, word, first, bytes, writes, site);
 	return true;
 }
 

@@ -1,4 +1,4 @@
-#include "liveness/cycle_log.h"
+#include "liveness/loop_log.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "base/grow.h"
 #include "base/arena.h"
-#include "causality/clock_rules.h"
+#include "causality/mvc_events.h"
 #include "witness/last_values.h"
 #include "trace/record.h"
 
@@ -35,7 +35,7 @@ struct column {
 	uint32_t fork_column, fork_event;
 };
 
-struct norn_cycle_log {
+struct norn_loop_log {
 	struct norn_mvc *mvc;
 	struct norn_last_values cells;
 	struct norn_arena arena;
@@ -50,9 +50,9 @@ struct norn_cycle_log {
 	bool full;
 };
 
-int norn_cycle_log_new(struct norn_cycle_log **ret_diary)
+int norn_loop_log_new(struct norn_loop_log **ret_diary)
 {
-	struct norn_cycle_log *d = calloc(1, sizeof *d);
+	struct norn_loop_log *d = calloc(1, sizeof *d);
 	if (!d || norn_mvc_new(NORN_CAUSALITY_MVC, &d->mvc) != 0) {
 		free(d);
 		return -ENOMEM;
@@ -64,7 +64,7 @@ int norn_cycle_log_new(struct norn_cycle_log **ret_diary)
 	return 0;
 }
 
-static void drop(struct norn_cycle_log *d)
+static void drop(struct norn_loop_log *d)
 {
 	for (uint32_t i = 0; i < d->column_count; i++) {
 		free(d->columns[i].entries);
@@ -77,10 +77,10 @@ static void drop(struct norn_cycle_log *d)
 	norn_map_done(&d->forks);
 	norn_arena_done(&d->arena);
 	norn_mvc_free(d->mvc);
-	*d = (struct norn_cycle_log){.full = d->full};
+	*d = (struct norn_loop_log){.full = d->full};
 }
 
-void norn_cycle_log_free(struct norn_cycle_log *d)
+void norn_loop_log_free(struct norn_loop_log *d)
 {
 	if (!d)
 		return;
@@ -88,7 +88,7 @@ void norn_cycle_log_free(struct norn_cycle_log *d)
 	free(d);
 }
 
-static int column_of(struct norn_cycle_log *d, uint32_t thread, struct column **ret_column)
+static int column_of(struct norn_loop_log *d, uint32_t thread, struct column **ret_column)
 {
 	void *value;
 	if (norn_map_put(&d->by_thread, thread, &value) != 0)
@@ -108,7 +108,7 @@ static int column_of(struct norn_cycle_log *d, uint32_t thread, struct column **
 }
 
 /* The past of the thread's last event. */
-static int note_past(struct norn_cycle_log *d, const struct column *c, struct past *ret_past)
+static int note_past(struct norn_loop_log *d, const struct column *c, struct past *ret_past)
 {
 	uint32_t width;
 	const uint32_t *clock = norn_mvc_clock(d->mvc, c->thread, &width);
@@ -121,7 +121,7 @@ static int note_past(struct norn_cycle_log *d, const struct column *c, struct pa
 	return 0;
 }
 
-static int note_milestone(struct norn_cycle_log *d, struct column *c)
+static int note_milestone(struct norn_loop_log *d, struct column *c)
 {
 	d->bytes += sizeof(struct past);
 	if (norn_grow(&c->milestones, c->milestone_count + UINT64_C(1), &c->milestone_room, sizeof *c->milestones) != 0)
@@ -131,7 +131,7 @@ static int note_milestone(struct norn_cycle_log *d, struct column *c)
 	return r;
 }
 
-static int note_position(struct norn_cycle_log *d, const struct column *c, uint32_t payload)
+static int note_position(struct norn_loop_log *d, const struct column *c, uint32_t payload)
 {
 	if (norn_grow(&d->positions, payload + UINT64_C(1), &d->position_room, sizeof *d->positions) != 0)
 		return -ENOMEM;
@@ -141,7 +141,7 @@ static int note_position(struct norn_cycle_log *d, const struct column *c, uint3
 	return note_past(d, c, &d->positions[payload]);
 }
 
-static int append(struct norn_cycle_log *d, struct column *c, const struct norn_event *e, uint32_t payload)
+static int append(struct norn_loop_log *d, struct column *c, const struct norn_event *e, uint32_t payload)
 {
 	if (norn_grow(&c->entries, c->count + UINT64_C(1), &c->room, sizeof *c->entries) != 0)
 		return -ENOMEM;
@@ -177,7 +177,7 @@ static bool is_thread_op(const struct norn_event *e, unsigned op)
 	return e->kind == NORN_EVENT_THREAD && e->op == op;
 }
 
-static int note(struct norn_cycle_log *d, const struct norn_event *e, uint32_t payload)
+static int note(struct norn_loop_log *d, const struct norn_event *e, uint32_t payload)
 {
 	struct column *c;
 	int r = column_of(d, e->thread, &c);
@@ -200,7 +200,7 @@ static int note(struct norn_cycle_log *d, const struct norn_event *e, uint32_t p
 	return r;
 }
 
-int norn_cycle_log_event(struct norn_cycle_log *d, const struct norn_event *e, uint32_t payload)
+int norn_loop_log_event(struct norn_loop_log *d, const struct norn_event *e, uint32_t payload)
 {
 	if (d->full)
 		return 0;
@@ -214,61 +214,61 @@ int norn_cycle_log_event(struct norn_cycle_log *d, const struct norn_event *e, u
 	return r;
 }
 
-bool norn_cycle_log_full(const struct norn_cycle_log *d)
+bool norn_loop_log_full(const struct norn_loop_log *d)
 {
 	return d->full;
 }
 
 /* ---- afterwards ---- */
 
-uint32_t norn_cycle_log_columns(const struct norn_cycle_log *d)
+uint32_t norn_loop_log_columns(const struct norn_loop_log *d)
 {
 	return d->column_count;
 }
 
-uint32_t norn_cycle_log_thread(const struct norn_cycle_log *d, uint32_t column)
+uint32_t norn_loop_log_thread(const struct norn_loop_log *d, uint32_t column)
 {
 	return d->columns[column].thread;
 }
 
-uint32_t norn_cycle_log_events(const struct norn_cycle_log *d, uint32_t column)
+uint32_t norn_loop_log_events(const struct norn_loop_log *d, uint32_t column)
 {
 	return d->columns[column].count;
 }
 
-void norn_cycle_log_get(const struct norn_cycle_log *d, uint32_t column, uint32_t i, struct norn_cycle_log_entry *ret_entry)
+void norn_loop_log_get(const struct norn_loop_log *d, uint32_t column, uint32_t i, struct norn_loop_log_entry *ret_entry)
 {
 	const struct entry *e = &d->columns[column].entries[i];
-	*ret_entry = (struct norn_cycle_log_entry){.event = {.kind = e->kind,
-	                                                   .op = e->op,
-	                                                   .pieces = e->pieces,
-	                                                   .known = e->known,
-	                                                   .thread = d->columns[column].thread,
-	                                                   .site = e->site,
-	                                                   .addr = e->addr,
-	                                                   .size = e->size,
-	                                                   .value = e->value,
-	                                                   .argument = e->argument,
-	                                                   .data = e->data},
+	*ret_entry = (struct norn_loop_log_entry){.event = {.kind = e->kind,
+	                                                  .op = e->op,
+	                                                  .pieces = e->pieces,
+	                                                  .known = e->known,
+	                                                  .thread = d->columns[column].thread,
+	                                                  .site = e->site,
+	                                                  .addr = e->addr,
+	                                                  .size = e->size,
+	                                                  .value = e->value,
+	                                                  .argument = e->argument,
+	                                                  .data = e->data},
 	        .number = e->number,
 	        .before = e->before,
 	        .before_known = e->before_known,
 	        .payload = e->payload};
 }
 
-uint32_t norn_cycle_log_site(const struct norn_cycle_log *d, uint32_t column, uint32_t i)
+uint32_t norn_loop_log_site(const struct norn_loop_log *d, uint32_t column, uint32_t i)
 {
 	return i == NONE ? 0 : d->columns[column].entries[i].site;
 }
 
-void norn_cycle_log_include(const struct norn_cycle_log *d, uint32_t payload, uint32_t *cut)
+void norn_loop_log_include(const struct norn_loop_log *d, uint32_t payload, uint32_t *cut)
 {
 	const struct past *p = &d->positions[payload];
 	for (uint32_t c = 0; c < p->width; c++)
 		cut[c] = p->clock[c] > cut[c] ? p->clock[c] : cut[c];
 }
 
-uint32_t norn_cycle_log_advance(const struct norn_cycle_log *d, uint32_t column, const uint32_t *cut)
+uint32_t norn_loop_log_advance(const struct norn_loop_log *d, uint32_t column, const uint32_t *cut)
 {
 	const struct column *c = &d->columns[column];
 	uint32_t far = cut[column];
@@ -282,7 +282,7 @@ uint32_t norn_cycle_log_advance(const struct norn_cycle_log *d, uint32_t column,
 	return far;
 }
 
-bool norn_cycle_log_fork(const struct norn_cycle_log *d, uint32_t column, uint32_t *ret_column, uint32_t *ret_event)
+bool norn_loop_log_fork(const struct norn_loop_log *d, uint32_t column, uint32_t *ret_column, uint32_t *ret_event)
 {
 	*ret_column = d->columns[column].fork_column;
 	*ret_event = d->columns[column].fork_event;

@@ -1,4 +1,4 @@
-/* Rounds: which ways between two cuts of a computation could be gone again and again, by the cycle log of the run (cycle_log.h,
+/* Rounds: which ways between two cuts of a computation could be gone again and again, by the cycle log of the run (loop_log.h,
  * repeatable.h). The rules of the search for loops (loops.h).
  *
  * A cut of relevant events stands for the smallest full cut that holds them. Threads that do not move between the two are let run
@@ -7,15 +7,15 @@
  * Beyond the rules of a turn, it must be held up: the thread that led out of the loop in the run that was observed, by the first
  * relevant event that is none of the turn's, waits in it. It tries in vain, or reads what had another value, from another thread,
  * when it went on at last. */
-#ifndef NORN_LIVENESS_CYCLE_CANDIDATES_H
-#define NORN_LIVENESS_CYCLE_CANDIDATES_H
+#ifndef NORN_LIVENESS_LOOP_CANDIDATES_H
+#define NORN_LIVENESS_LOOP_CANDIDATES_H
 
 #include "base/map.h"
-#include "liveness/cycle_log.h"
+#include "liveness/loop_log.h"
 #include "liveness/loops.h"
 
-struct norn_cycle_candidates {
-	const struct norn_cycle_log *cycle_log;
+struct norn_loop_candidates {
+	const struct norn_loop_log *loop_log;
 	const struct norn_computation *computation; /* its payloads are the cycle log's */
 	uint32_t *from, *to; /* the full cuts that were asked about last, per column */
 	bool *relevant; /* per payload */
@@ -23,9 +23,9 @@ struct norn_cycle_candidates {
 	uint32_t payload_count;
 };
 
-int norn_cycle_candidates_init(struct norn_cycle_candidates *rounds, const struct norn_cycle_log *cycle_log,
+int norn_loop_candidates_init(struct norn_loop_candidates *rounds, const struct norn_loop_log *loop_log,
         const struct norn_computation *computation, uint32_t payloads);
-void norn_cycle_candidates_done(struct norn_cycle_candidates *rounds);
-struct norn_loop_rules norn_cycle_candidates_rules(struct norn_cycle_candidates *rounds);
+void norn_loop_candidates_done(struct norn_loop_candidates *rounds);
+struct norn_loop_rules norn_loop_candidates_rules(struct norn_loop_candidates *rounds);
 
 #endif

@@ -1,4 +1,4 @@
-#include "witness/witness.h"
+#include "witness/mvc_witness.h"
 
 #include <errno.h>
 #include <inttypes.h>

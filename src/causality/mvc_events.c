@@ -1,4 +1,4 @@
-#include "causality/clock_rules.h"
+#include "causality/mvc_events.h"
 
 #include "causality/sync_rules.h"
 #include "trace/record.h"
@@ -21,30 +21,30 @@ static struct step event_step(const struct norn_event *e)
 	/* The first thread has no parent. */
 	uint64_t argument = e->kind == NORN_EVENT_THREAD && e->thread == 0 ? 0 : e->argument;
 	switch (norn_rule_clock(e->kind, e->op, argument)) {
-	case NORN_CLOCK_READ:
+	case NORN_CLOCK_RULE_READ:
 		return object ? access_object(NORN_MVC_READ, e) : (struct step){NORN_MVC_READ, e->addr, e->size};
-	case NORN_CLOCK_WRITE:
+	case NORN_CLOCK_RULE_WRITE:
 		if (e->kind == NORN_EVENT_EXTERNAL)
 			return (struct step){NORN_MVC_WRITE, e->addr & ~UINT64_C(7), 8};
 		return object ? access_object(NORN_MVC_WRITE, e) : (struct step){NORN_MVC_WRITE, e->addr, e->size};
-	case NORN_CLOCK_SEND:
-	case NORN_CLOCK_RECEIVE:
+	case NORN_CLOCK_RULE_SEND:
+	case NORN_CLOCK_RULE_RECEIVE:
 		return access_object(NORN_MVC_WRITE, e);
-	case NORN_CLOCK_BARRIER:
+	case NORN_CLOCK_RULE_BARRIER:
 		return (struct step){NORN_MVC_BARRIER, e->addr, e->op == NORN_SYNC_BARRIER_INIT ? e->argument : 0};
-	case NORN_CLOCK_ARRIVE:
+	case NORN_CLOCK_RULE_ARRIVE:
 		return (struct step){NORN_MVC_ARRIVE, e->addr, 0};
-	case NORN_CLOCK_LEAVE:
+	case NORN_CLOCK_RULE_LEAVE:
 		return (struct step){NORN_MVC_LEAVE, e->addr, 0};
-	case NORN_CLOCK_FORK:
+	case NORN_CLOCK_RULE_FORK:
 		return (struct step){.op = NORN_MVC_FORK, .where = e->value};
-	case NORN_CLOCK_JOIN:
+	case NORN_CLOCK_RULE_JOIN:
 		return (struct step){.op = NORN_MVC_JOIN, .where = e->value};
-	case NORN_CLOCK_AFTER_ALL:
+	case NORN_CLOCK_RULE_AFTER_ALL:
 		return (struct step){.op = NORN_MVC_AFTER_ALL};
-	case NORN_CLOCK_FENCE:
+	case NORN_CLOCK_RULE_FENCE:
 		return (struct step){.op = NORN_MVC_FENCE};
-	case NORN_CLOCK_INTERNAL:
+	case NORN_CLOCK_RULE_INTERNAL:
 		break;
 	}
 	return (struct step){.op = NORN_MVC_INTERNAL};

@@ -13,8 +13,8 @@
  * writes. S is refused when one of its events meets a label that is not below its own place.
  *
  * Memory: what bytes have labels other than 0 take: 80 bytes a word, and those only that come after events of S. */
-#ifndef NORN_WITNESS_WITNESS_H
-#define NORN_WITNESS_WITNESS_H
+#ifndef NORN_WITNESS_MVC_WITNESS_H
+#define NORN_WITNESS_MVC_WITNESS_H
 
 #include "base/error.h"
 #include "lattice/stepper.h"

@@ -1,4 +1,4 @@
-#include "liveness/cycle_candidates.h"
+#include "liveness/loop_candidates.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -7,11 +7,11 @@
 #include "liveness/repeatable.h"
 #include "trace/record.h"
 
-int norn_cycle_candidates_init(struct norn_cycle_candidates *r, const struct norn_cycle_log *cycle_log,
+int norn_loop_candidates_init(struct norn_loop_candidates *r, const struct norn_loop_log *loop_log,
         const struct norn_computation *computation, uint32_t payloads)
 {
-	uint32_t columns = norn_cycle_log_columns(cycle_log);
-	*r = (struct norn_cycle_candidates){.cycle_log = cycle_log,
+	uint32_t columns = norn_loop_log_columns(loop_log);
+	*r = (struct norn_loop_candidates){.loop_log = loop_log,
 	        .computation = computation,
 	        .from = calloc(columns + 1ul, sizeof *r->from),
 	        .to = calloc(columns + 1ul, sizeof *r->to),
@@ -19,7 +19,7 @@ int norn_cycle_candidates_init(struct norn_cycle_candidates *r, const struct nor
 	        .payload_count = payloads};
 	norn_map_init(&r->foreign, 1);
 	if (!r->from || !r->to || !r->relevant) {
-		norn_cycle_candidates_done(r);
+		norn_loop_candidates_done(r);
 		return -ENOMEM;
 	}
 	for (uint64_t i = 0; i < computation->total; i++)
@@ -27,45 +27,45 @@ int norn_cycle_candidates_init(struct norn_cycle_candidates *r, const struct nor
 	return 0;
 }
 
-void norn_cycle_candidates_done(struct norn_cycle_candidates *r)
+void norn_loop_candidates_done(struct norn_loop_candidates *r)
 {
 	free(r->from);
 	free(r->to);
 	free(r->relevant);
 	norn_map_done(&r->foreign);
-	*r = (struct norn_cycle_candidates){0};
+	*r = (struct norn_loop_candidates){0};
 }
 
-static void fill(const struct norn_cycle_candidates *r, const uint32_t *cut, uint32_t *full)
+static void fill(const struct norn_loop_candidates *r, const uint32_t *cut, uint32_t *full)
 {
-	memset(full, 0, norn_cycle_log_columns(r->cycle_log) * sizeof *full);
+	memset(full, 0, norn_loop_log_columns(r->loop_log) * sizeof *full);
 	for (uint32_t i = 0; i < r->computation->threads; i++)
 		if (cut[i])
-			norn_cycle_log_include(r->cycle_log, norn_computation_payload(r->computation, i, cut[i] - 1), full);
+			norn_loop_log_include(r->loop_log, norn_computation_payload(r->computation, i, cut[i] - 1), full);
 }
 
 /* Where all threads are. */
 static uint64_t place(void *context, const uint32_t *cut)
 {
-	struct norn_cycle_candidates *r = context;
+	struct norn_loop_candidates *r = context;
 	uint64_t h = 0;
 	fill(r, cut, r->from);
-	for (uint32_t c = 0; c < norn_cycle_log_columns(r->cycle_log); c++)
-		h = norn_monitor_hash(h ^ norn_cycle_log_site(r->cycle_log, c, r->from[c] - 1));
+	for (uint32_t c = 0; c < norn_loop_log_columns(r->loop_log); c++)
+		h = norn_monitor_hash(h ^ norn_loop_log_site(r->loop_log, c, r->from[c] - 1));
 	return h;
 }
 
-static bool is_relevant(const struct norn_cycle_candidates *r, const struct norn_cycle_log_entry *e)
+static bool is_relevant(const struct norn_loop_candidates *r, const struct norn_loop_log_entry *e)
 {
 	return e->payload < r->payload_count && r->relevant[e->payload];
 }
 
 /* How many events of the column come before the next relevant one, at most far. */
-static uint32_t until_relevant(const struct norn_cycle_candidates *r, uint32_t column, uint32_t from, uint32_t far)
+static uint32_t until_relevant(const struct norn_loop_candidates *r, uint32_t column, uint32_t from, uint32_t far)
 {
-	struct norn_cycle_log_entry e;
+	struct norn_loop_log_entry e;
 	for (; from < far; from++) {
-		norn_cycle_log_get(r->cycle_log, column, from, &e);
+		norn_loop_log_get(r->loop_log, column, from, &e);
 		if (is_relevant(r, &e))
 			break;
 	}
@@ -73,14 +73,14 @@ static uint32_t until_relevant(const struct norn_cycle_candidates *r, uint32_t c
 }
 
 /* Lets those who do not move get as far as they can. */
-static void advance(struct norn_cycle_candidates *r)
+static void advance(struct norn_loop_candidates *r)
 {
 	for (bool news = true; news;) {
 		news = false;
-		for (uint32_t c = 0; c < norn_cycle_log_columns(r->cycle_log); c++) {
+		for (uint32_t c = 0; c < norn_loop_log_columns(r->loop_log); c++) {
 			if (r->from[c] != r->to[c])
 				continue;
-			uint32_t far = norn_cycle_log_advance(r->cycle_log, c, r->from);
+			uint32_t far = norn_loop_log_advance(r->loop_log, c, r->from);
 			if (far == r->from[c] || until_relevant(r, c, r->from[c], far) < far)
 				continue;
 			r->from[c] = r->to[c] = far;
@@ -89,77 +89,77 @@ static void advance(struct norn_cycle_candidates *r)
 	}
 }
 
-static bool is_ended(const struct norn_cycle_candidates *r, uint32_t column)
+static bool is_ended(const struct norn_loop_candidates *r, uint32_t column)
 {
-	struct norn_cycle_log_entry e;
+	struct norn_loop_log_entry e;
 	if (!r->from[column])
 		return false;
-	norn_cycle_log_get(r->cycle_log, column, r->from[column] - 1, &e);
+	norn_loop_log_get(r->loop_log, column, r->from[column] - 1, &e);
 	return e.event.kind == NORN_EVENT_THREAD && (e.event.op == NORN_THREAD_END || e.event.op == NORN_THREAD_EXIT);
 }
 
-static bool joins_next(const struct norn_cycle_candidates *r, uint32_t column)
+static bool joins_next(const struct norn_loop_candidates *r, uint32_t column)
 {
-	struct norn_cycle_log_entry e;
-	if (r->to[column] == norn_cycle_log_events(r->cycle_log, column))
+	struct norn_loop_log_entry e;
+	if (r->to[column] == norn_loop_log_events(r->loop_log, column))
 		return false;
-	norn_cycle_log_get(r->cycle_log, column, r->to[column], &e);
+	norn_loop_log_get(r->loop_log, column, r->to[column], &e);
 	return e.event.kind == NORN_EVENT_THREAD && e.event.op == NORN_THREAD_JOIN;
 }
 
-static bool is_born(const struct norn_cycle_candidates *r, uint32_t column)
+static bool is_born(const struct norn_loop_candidates *r, uint32_t column)
 {
 	uint32_t parent, event;
-	return r->to[column] || (norn_cycle_log_fork(r->cycle_log, column, &parent, &event) && event < r->to[parent]);
+	return r->to[column] || (norn_loop_log_fork(r->loop_log, column, &parent, &event) && event < r->to[parent]);
 }
 
 /* The rule about threads that stand still, which most pairs of cuts do not keep (repeatable.h says it again, for the checker). */
 static bool possible(void *context, const uint32_t *from, const uint32_t *to)
 {
-	struct norn_cycle_candidates *r = context;
+	struct norn_loop_candidates *r = context;
 	fill(r, from, r->from);
 	fill(r, to, r->to);
 	advance(r);
-	for (uint32_t c = 0; c < norn_cycle_log_columns(r->cycle_log); c++)
+	for (uint32_t c = 0; c < norn_loop_log_columns(r->loop_log); c++)
 		if (r->from[c] == r->to[c] && is_born(r, c) && !is_ended(r, c) && !joins_next(r, c))
 			return false;
 	return true;
 }
 
 static int show(
-        struct norn_repeatable *turn, const struct norn_cycle_log *d, uint32_t column, uint32_t i, enum norn_repeatable_place where)
+        struct norn_repeatable *turn, const struct norn_loop_log *d, uint32_t column, uint32_t i, enum norn_repeatable_place where)
 {
-	struct norn_cycle_log_entry e;
-	norn_cycle_log_get(d, column, i, &e);
+	struct norn_loop_log_entry e;
+	norn_loop_log_get(d, column, i, &e);
 	return norn_repeatable_event(turn, &e.event, where, e.before_known ? &e.before : NULL);
 }
 
 /* What is before the turn: forks, and where each thread is. */
-static int show_before(const struct norn_cycle_candidates *r, struct norn_repeatable *turn)
+static int show_before(const struct norn_loop_candidates *r, struct norn_repeatable *turn)
 {
 	int result = 0;
-	uint32_t columns = norn_cycle_log_columns(r->cycle_log), parent, event;
+	uint32_t columns = norn_loop_log_columns(r->loop_log), parent, event;
 	for (uint32_t c = 0; result == 0 && c < columns; c++)
-		if (norn_cycle_log_fork(r->cycle_log, c, &parent, &event) && event < r->from[parent])
-			result = show(turn, r->cycle_log, parent, event, NORN_REPEATABLE_BEFORE);
+		if (norn_loop_log_fork(r->loop_log, c, &parent, &event) && event < r->from[parent])
+			result = show(turn, r->loop_log, parent, event, NORN_REPEATABLE_BEFORE);
 	for (uint32_t c = 0; result == 0 && c < columns; c++)
 		if (r->from[c])
-			result = show(turn, r->cycle_log, c, r->from[c] - 1, NORN_REPEATABLE_BEFORE);
+			result = show(turn, r->loop_log, c, r->from[c] - 1, NORN_REPEATABLE_BEFORE);
 	return result;
 }
 
 /* The turn itself, in the observed order. */
-static int show_inside(const struct norn_cycle_candidates *r, struct norn_repeatable *turn, uint32_t *next, uint64_t *work)
+static int show_inside(const struct norn_loop_candidates *r, struct norn_repeatable *turn, uint32_t *next, uint64_t *work)
 {
-	uint32_t columns = norn_cycle_log_columns(r->cycle_log);
+	uint32_t columns = norn_loop_log_columns(r->loop_log);
 	memcpy(next, r->from, columns * sizeof *next);
 	for (;;) {
-		struct norn_cycle_log_entry e, first = {.number = UINT64_MAX};
+		struct norn_loop_log_entry e, first = {.number = UINT64_MAX};
 		uint32_t column = 0;
 		for (uint32_t c = 0; c < columns; c++) {
 			if (next[c] == r->to[c])
 				continue;
-			norn_cycle_log_get(r->cycle_log, c, next[c], &e);
+			norn_loop_log_get(r->loop_log, c, next[c], &e);
 			if (e.number < first.number) {
 				first = e;
 				column = c;
@@ -176,12 +176,12 @@ static int show_inside(const struct norn_cycle_candidates *r, struct norn_repeat
 	}
 }
 
-static int show_after(const struct norn_cycle_candidates *r, struct norn_repeatable *turn)
+static int show_after(const struct norn_loop_candidates *r, struct norn_repeatable *turn)
 {
 	int result = 0;
-	for (uint32_t c = 0; result == 0 && c < norn_cycle_log_columns(r->cycle_log); c++)
-		if (r->to[c] < norn_cycle_log_events(r->cycle_log, c))
-			result = show(turn, r->cycle_log, c, r->to[c], NORN_REPEATABLE_AFTER);
+	for (uint32_t c = 0; result == 0 && c < norn_loop_log_columns(r->loop_log); c++)
+		if (r->to[c] < norn_loop_log_events(r->loop_log, c))
+			result = show(turn, r->loop_log, c, r->to[c], NORN_REPEATABLE_AFTER);
 	return result;
 }
 
@@ -192,7 +192,7 @@ static bool covers(const struct norn_event *a, const struct norn_event *b)
 	return a->addr < b->addr + b->size && b->addr < a->addr + a->size;
 }
 
-static uint64_t found_by(const struct norn_cycle_log_entry *e)
+static uint64_t found_by(const struct norn_loop_log_entry *e)
 {
 	return e->event.kind == NORN_EVENT_RMW ? e->before : e->event.value;
 }
@@ -204,11 +204,11 @@ static bool is_vain(const struct norn_event *e)
 }
 
 /* Whether the tries of the column at a site, of which one failed, come to nothing all through the turn. */
-static bool tries_in_vain(const struct norn_cycle_candidates *r, uint32_t column, uint32_t site)
+static bool tries_in_vain(const struct norn_loop_candidates *r, uint32_t column, uint32_t site)
 {
 	for (uint32_t k = r->from[column]; k < r->to[column]; k++) {
-		struct norn_cycle_log_entry e;
-		norn_cycle_log_get(r->cycle_log, column, k, &e);
+		struct norn_loop_log_entry e;
+		norn_loop_log_get(r->loop_log, column, k, &e);
 		if (e.event.site == site && e.event.kind == NORN_EVENT_SYNC && !is_vain(&e.event) &&
 		        e.event.op != NORN_SYNC_WAIT_BEGIN)
 			return false;
@@ -217,19 +217,19 @@ static bool tries_in_vain(const struct norn_cycle_candidates *r, uint32_t column
 }
 
 /* Whether what the read found was written by another thread. Found out once for each read. */
-static bool is_foreign(struct norn_cycle_candidates *r, uint32_t column, uint32_t read, uint64_t *work)
+static bool is_foreign(struct norn_loop_candidates *r, uint32_t column, uint32_t read, uint64_t *work)
 {
-	struct norn_cycle_log_entry e, w;
+	struct norn_loop_log_entry e, w;
 	uint64_t latest = 0;
 	uint32_t writer = column;
 	void *value;
 	if (norn_map_put(&r->foreign, (uint64_t)column << 32 | read, &value) != 0)
 		return false;
 	uint8_t *known = value; /* 1: no, 2: yes */
-	norn_cycle_log_get(r->cycle_log, column, read, &e);
-	for (uint32_t c = 0; !*known && c < norn_cycle_log_columns(r->cycle_log); c++)
-		for (uint32_t k = 0; k < norn_cycle_log_events(r->cycle_log, c); k++) {
-			norn_cycle_log_get(r->cycle_log, c, k, &w);
+	norn_loop_log_get(r->loop_log, column, read, &e);
+	for (uint32_t c = 0; !*known && c < norn_loop_log_columns(r->loop_log); c++)
+		for (uint32_t k = 0; k < norn_loop_log_events(r->loop_log, c); k++) {
+			norn_loop_log_get(r->loop_log, c, k, &w);
 			++*work;
 			if (w.number >= e.number)
 				break;
@@ -246,12 +246,12 @@ static bool is_foreign(struct norn_cycle_candidates *r, uint32_t column, uint32_
 
 /* Whether entry i of the column, a read, finds the same value all through the turn, but another one, which is not the thread's own,
  * when it is done after the turn at the same site. */
-static bool reads_in_vain(struct norn_cycle_candidates *r, uint32_t column, uint32_t i, uint64_t *work)
+static bool reads_in_vain(struct norn_loop_candidates *r, uint32_t column, uint32_t i, uint64_t *work)
 {
-	struct norn_cycle_log_entry first, e;
-	norn_cycle_log_get(r->cycle_log, column, i, &first);
-	for (uint32_t k = r->from[column]; k < norn_cycle_log_events(r->cycle_log, column); k++) {
-		norn_cycle_log_get(r->cycle_log, column, k, &e);
+	struct norn_loop_log_entry first, e;
+	norn_loop_log_get(r->loop_log, column, i, &first);
+	for (uint32_t k = r->from[column]; k < norn_loop_log_events(r->loop_log, column); k++) {
+		norn_loop_log_get(r->loop_log, column, k, &e);
 		++*work;
 		bool same =
 		        e.event.site == first.event.site && e.event.kind == first.event.kind && e.event.addr == first.event.addr;
@@ -263,11 +263,11 @@ static bool reads_in_vain(struct norn_cycle_candidates *r, uint32_t column, uint
 
 /* Whether the thread waits in the turn: tries in vain, or reads again and again what in the run that was observed had another value
  * at last. */
-static bool waits(struct norn_cycle_candidates *r, uint32_t column, uint64_t *work)
+static bool waits(struct norn_loop_candidates *r, uint32_t column, uint64_t *work)
 {
 	for (uint32_t i = r->from[column]; i < r->to[column]; i++) {
-		struct norn_cycle_log_entry e;
-		norn_cycle_log_get(r->cycle_log, column, i, &e);
+		struct norn_loop_log_entry e;
+		norn_loop_log_get(r->loop_log, column, i, &e);
 		bool reads = (e.event.kind == NORN_EVENT_READ && e.event.size <= 8 && e.event.known) ||
 		             (e.event.kind == NORN_EVENT_RMW && e.before_known);
 		if ((is_vain(&e.event) && tries_in_vain(r, column, e.event.site)) || (reads && reads_in_vain(r, column, i, work)))
@@ -277,12 +277,12 @@ static bool waits(struct norn_cycle_candidates *r, uint32_t column, uint64_t *wo
 }
 
 /* Whether a relevant event of the turn is at the same site, about the same object. */
-static bool is_in_turn(const struct norn_cycle_candidates *r, const struct norn_event *event)
+static bool is_in_turn(const struct norn_loop_candidates *r, const struct norn_event *event)
 {
-	for (uint32_t c = 0; c < norn_cycle_log_columns(r->cycle_log); c++)
+	for (uint32_t c = 0; c < norn_loop_log_columns(r->loop_log); c++)
 		for (uint32_t i = r->from[c]; i < r->to[c]; i++) {
-			struct norn_cycle_log_entry e;
-			norn_cycle_log_get(r->cycle_log, c, i, &e);
+			struct norn_loop_log_entry e;
+			norn_loop_log_get(r->loop_log, c, i, &e);
 			if (is_relevant(r, &e) && e.event.site == event->site && e.event.addr == event->addr)
 				return true;
 		}
@@ -291,14 +291,14 @@ static bool is_in_turn(const struct norn_cycle_candidates *r, const struct norn_
 
 /* Whose event led out of the loop when the program ran: the first relevant one after the turn that is none of the turn's.
  * UINT32_MAX: there is none. */
-static uint32_t who_ends(const struct norn_cycle_candidates *r, uint64_t *work)
+static uint32_t who_ends(const struct norn_loop_candidates *r, uint64_t *work)
 {
 	uint64_t first = UINT64_MAX;
 	uint32_t who = UINT32_MAX;
-	for (uint32_t c = 0; c < norn_cycle_log_columns(r->cycle_log); c++)
-		for (uint32_t i = r->to[c]; i < norn_cycle_log_events(r->cycle_log, c); i++) {
-			struct norn_cycle_log_entry e;
-			norn_cycle_log_get(r->cycle_log, c, i, &e);
+	for (uint32_t c = 0; c < norn_loop_log_columns(r->loop_log); c++)
+		for (uint32_t i = r->to[c]; i < norn_loop_log_events(r->loop_log, c); i++) {
+			struct norn_loop_log_entry e;
+			norn_loop_log_get(r->loop_log, c, i, &e);
 			++*work;
 			if (e.number >= first)
 				break;
@@ -313,12 +313,12 @@ static uint32_t who_ends(const struct norn_cycle_candidates *r, uint64_t *work)
 
 /* A loop that ends because a thread has counted to its end looks like one that could go on. So whoever ended it, when the program
  * ran, must have been waiting for others in it; if nobody did, someone must. */
-static bool is_held_up(struct norn_cycle_candidates *r, uint64_t *work)
+static bool is_held_up(struct norn_loop_candidates *r, uint64_t *work)
 {
 	uint32_t who = who_ends(r, work);
 	if (who != UINT32_MAX)
 		return waits(r, who, work);
-	for (uint32_t c = 0; c < norn_cycle_log_columns(r->cycle_log); c++)
+	for (uint32_t c = 0; c < norn_loop_log_columns(r->loop_log); c++)
 		if (waits(r, c, work))
 			return true;
 	return false;
@@ -326,9 +326,9 @@ static bool is_held_up(struct norn_cycle_candidates *r, uint64_t *work)
 
 static int repeats(void *context, const uint32_t *from, const uint32_t *to, uint64_t *work)
 {
-	struct norn_cycle_candidates *r = context;
+	struct norn_loop_candidates *r = context;
 	struct norn_repeatable turn;
-	uint32_t *next = malloc((norn_cycle_log_columns(r->cycle_log) + 1ul) * sizeof *next);
+	uint32_t *next = malloc((norn_loop_log_columns(r->loop_log) + 1ul) * sizeof *next);
 	if (!next)
 		return -ENOMEM;
 	fill(r, from, r->from);
@@ -347,7 +347,7 @@ static int repeats(void *context, const uint32_t *from, const uint32_t *to, uint
 	return result;
 }
 
-struct norn_loop_rules norn_cycle_candidates_rules(struct norn_cycle_candidates *rounds)
+struct norn_loop_rules norn_loop_candidates_rules(struct norn_loop_candidates *rounds)
 {
 	return (struct norn_loop_rules){rounds, place, possible, repeats};
 }

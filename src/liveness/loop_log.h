@@ -5,8 +5,8 @@
  * smallest full cut that holds it: what algorithm A gives if every event is relevant. Pasts are kept of positions, by payload, and
  * of the *milestones* of each thread: the events before a join, and the last one. Beyond NORN_CYCLE_LOG_BYTES it is given up
  * (full). Memory: 72 bytes an event, the bytes of long accesses, and 4 bytes per thread and position. */
-#ifndef NORN_LIVENESS_CYCLE_LOG_H
-#define NORN_LIVENESS_CYCLE_LOG_H
+#ifndef NORN_LIVENESS_LOOP_LOG_H
+#define NORN_LIVENESS_LOOP_LOG_H
 
 #include <stdbool.h>
 
@@ -14,20 +14,20 @@
 
 #define NORN_CYCLE_LOG_BYTES (UINT64_C(256) << 20)
 
-struct norn_cycle_log;
+struct norn_loop_log;
 
-int norn_cycle_log_new(struct norn_cycle_log **ret_diary);
-void norn_cycle_log_free(struct norn_cycle_log *cycle_log);
+int norn_loop_log_new(struct norn_loop_log **ret_diary);
+void norn_loop_log_free(struct norn_loop_log *loop_log);
 
 /* Each event of the run in order. payload: of the position that it is, UINT32_MAX: none. Payloads ascend. 0 or -ENOMEM. */
-int norn_cycle_log_event(struct norn_cycle_log *cycle_log, const struct norn_event *event, uint32_t payload);
-bool norn_cycle_log_full(const struct norn_cycle_log *cycle_log);
+int norn_loop_log_event(struct norn_loop_log *loop_log, const struct norn_event *event, uint32_t payload);
+bool norn_loop_log_full(const struct norn_loop_log *loop_log);
 
-uint32_t norn_cycle_log_columns(const struct norn_cycle_log *cycle_log);
-uint32_t norn_cycle_log_thread(const struct norn_cycle_log *cycle_log, uint32_t column);
-uint32_t norn_cycle_log_events(const struct norn_cycle_log *cycle_log, uint32_t column);
+uint32_t norn_loop_log_columns(const struct norn_loop_log *loop_log);
+uint32_t norn_loop_log_thread(const struct norn_loop_log *loop_log, uint32_t column);
+uint32_t norn_loop_log_events(const struct norn_loop_log *loop_log, uint32_t column);
 
-struct norn_cycle_log_entry {
+struct norn_loop_log_entry {
 	struct norn_event event;
 	uint64_t number; /* in the observed order */
 	uint64_t before; /* of an rmw: what it found */
@@ -36,17 +36,16 @@ struct norn_cycle_log_entry {
 };
 
 /* Event i of a column, from 0. */
-void norn_cycle_log_get(
-        const struct norn_cycle_log *cycle_log, uint32_t column, uint32_t i, struct norn_cycle_log_entry *ret_entry);
+void norn_loop_log_get(const struct norn_loop_log *loop_log, uint32_t column, uint32_t i, struct norn_loop_log_entry *ret_entry);
 /* The site of an event; 0 if i is UINT32_MAX. */
-uint32_t norn_cycle_log_site(const struct norn_cycle_log *cycle_log, uint32_t column, uint32_t i);
+uint32_t norn_loop_log_site(const struct norn_loop_log *loop_log, uint32_t column, uint32_t i);
 
 /* Raises a full cut so that it holds the position and its past. */
-void norn_cycle_log_include(const struct norn_cycle_log *cycle_log, uint32_t payload, uint32_t *cut);
+void norn_loop_log_include(const struct norn_loop_log *loop_log, uint32_t payload, uint32_t *cut);
 /* How far the thread of a column gets from a cut if all others stand still: the last milestone whose past is within, but for its
  * own events. */
-uint32_t norn_cycle_log_advance(const struct norn_cycle_log *cycle_log, uint32_t column, const uint32_t *cut);
+uint32_t norn_loop_log_advance(const struct norn_loop_log *loop_log, uint32_t column, const uint32_t *cut);
 /* Where a column's thread was forked, as a column and event; false: unknown. */
-bool norn_cycle_log_fork(const struct norn_cycle_log *cycle_log, uint32_t column, uint32_t *ret_column, uint32_t *ret_event);
+bool norn_loop_log_fork(const struct norn_loop_log *loop_log, uint32_t column, uint32_t *ret_column, uint32_t *ret_event);
 
 #endif

@@ -36,8 +36,8 @@
  * was released in between, its order before the release is not kept. Likewise a receive that found nothing, and was overtaken by
  * the send that it did not see. A send is recorded before it is done: that it had to wait until another thread made room by
  * receiving is not kept either. */
-#ifndef NORN_CAUSALITY_CLOCK_RULES_H
-#define NORN_CAUSALITY_CLOCK_RULES_H
+#ifndef NORN_CAUSALITY_MVC_EVENTS_H
+#define NORN_CAUSALITY_MVC_EVENTS_H
 
 #include "causality/mvc.h"
 #include "trace/event.h"

@@ -1,4 +1,4 @@
-#include "causality/sync_happens_before.h"
+#include "causality/relevant_happens_before.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -6,20 +6,20 @@
 #include "base/grow.h"
 #include "trace/site.h"
 
-int norn_sync_hb_init(struct norn_sync_hb *h, const struct norn_trace *trace)
+int norn_relevant_hb_init(struct norn_relevant_hb *h, const struct norn_trace *trace)
 {
-	*h = (struct norn_sync_hb){.trace = trace};
+	*h = (struct norn_relevant_hb){.trace = trace};
 	return norn_hb_new(&h->hb);
 }
 
-void norn_sync_hb_done(struct norn_sync_hb *h)
+void norn_relevant_hb_done(struct norn_relevant_hb *h)
 {
 	norn_hb_free(h->hb);
 	free(h->last);
-	*h = (struct norn_sync_hb){0};
+	*h = (struct norn_relevant_hb){0};
 }
 
-static bool is_atomic(const struct norn_sync_hb *h, const struct norn_event *e)
+static bool is_atomic(const struct norn_relevant_hb *h, const struct norn_event *e)
 {
 	if (e->kind == NORN_EVENT_RMW)
 		return true;
@@ -30,7 +30,7 @@ static bool is_atomic(const struct norn_sync_hb *h, const struct norn_event *e)
 	return info.site && info.site->order != NORN_ORDER_NONE;
 }
 
-static int note_relevant(struct norn_sync_hb *h, uint32_t thread)
+static int note_relevant(struct norn_relevant_hb *h, uint32_t thread)
 {
 	uint32_t old = h->threads;
 	int r = norn_grow(&h->last, thread + UINT64_C(1), &h->threads, sizeof *h->last);
@@ -41,19 +41,19 @@ static int note_relevant(struct norn_sync_hb *h, uint32_t thread)
 	return r;
 }
 
-int norn_sync_hb_event(struct norn_sync_hb *h, const struct norn_event *event, bool relevant)
+int norn_relevant_hb_event(struct norn_relevant_hb *h, const struct norn_event *event, bool relevant)
 {
 	h->number++;
 	int r = is_atomic(h, event) ? norn_hb_atomic(h->hb, event, h->number) : norn_hb_event(h->hb, event, h->number);
 	return r == 0 && relevant ? note_relevant(h, event->thread) : r;
 }
 
-uint32_t norn_sync_hb_count(const struct norn_sync_hb *h, uint32_t thread)
+uint32_t norn_relevant_hb_count(const struct norn_relevant_hb *h, uint32_t thread)
 {
 	return thread < h->threads ? h->last[thread] : 0;
 }
 
-bool norn_sync_hb_before(const struct norn_sync_hb *h, uint32_t other, uint32_t count, uint32_t thread)
+bool norn_relevant_hb_before(const struct norn_relevant_hb *h, uint32_t other, uint32_t count, uint32_t thread)
 {
 	return norn_hb_before(h->hb, other, count, thread);
 }
