@@ -42,7 +42,7 @@ static LLVMValueRef load_at(struct norn_pass *pass, LLVMValueRef variable, LLVMT
 
 static void remember_seen(struct norn_pass *pass)
 {
-	LLVMValueRef knowledge_cache = variable(pass, "__norn_knowledge_cache", WORD, LLVMInitialExecTLSModel);
+	LLVMValueRef knowledge_cache = variable(pass, "__norn_glance", WORD, LLVMInitialExecTLSModel);
 	LLVMBuildStore(pass->builder, LLVMBuildLoad2(pass->builder, pass->pointer, knowledge_cache, ""), pass->seen);
 }
 

@@ -32,7 +32,7 @@ TYPE HOOK(__norn_read)(const void *addr, uint32_t site)
 {
 	uint64_t value;
 	bool pending;
-	if (__builtin_expect(__norn_knowledge_cache.local_monitor != NULL, 0))
+	if (__builtin_expect(__norn_glance.local_monitor != NULL, 0))
 		TAIL HOOK(read_watched_)(addr, site);
 	if (!read_fast(addr, BYTES, site, &value, &pending)) {
 		if (!norn_session || is_ignored(addr))
@@ -72,7 +72,7 @@ static __attribute__((preserve_most, noinline)) void HOOK(write_watched_)(void *
 void HOOK(__norn_write)(void *addr, TYPE value, uint32_t site)
 {
 	bool pending;
-	if (__builtin_expect(__norn_knowledge_cache.local_monitor != NULL, 0))
+	if (__builtin_expect(__norn_glance.local_monitor != NULL, 0))
 		TAIL HOOK(write_watched_)(addr, value, site);
 	if (!write_fast(addr, value, BYTES, site, &pending)) {
 		if (!norn_session || is_ignored(addr)) {

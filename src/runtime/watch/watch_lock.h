@@ -25,7 +25,7 @@ static inline __attribute__((always_inline)) bool norn_lock_is_short(enum norn_s
 	struct norn_knowledge_cell *word = norn_lock_at(lock);
 	uint64_t bits = atomic_load_explicit(&word->bits, memory_order_acquire);
 	uint32_t byte = norn_word_lock((uintptr_t)lock);
-	if (norn_knowledge_cache_accepts(&__norn_knowledge_cache, bits, byte, norn_lock_writes(op)))
+	if (norn_knowledge_cache_accepts(&__norn_glance, bits, byte, norn_lock_writes(op)))
 		return true;
 	return norn_lock_writes(op) ? norn_lock_strides(word, bits, byte) : norn_lock_strides_shared(word, bits, byte);
 }

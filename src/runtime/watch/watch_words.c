@@ -14,7 +14,7 @@ static uint8_t blind_table[2 * NORN_KNOWLEDGE_CACHE_KNOWN]; /* looked into in an
 static struct norn_seen blind_seen = {.entries = {[0 ... NORN_SEEN - 1] = NORN_KNOWLEDGE_CACHE_CLOSED}};
 #define BLIND {.seen = &blind_seen, .familiar = blind_table, .now = NORN_KNOWLEDGE_CACHE_CLOSED}
 
-__thread struct norn_knowledge_cache __norn_knowledge_cache __attribute__((tls_model("initial-exec"))) = BLIND;
+__thread struct norn_knowledge_cache __norn_glance __attribute__((tls_model("initial-exec"))) = BLIND;
 struct norn_knowledge_cache_words __norn_words = {.base = (uintptr_t)&blind_word};
 
 /* The one engine that is told of accesses; set before the first thread. */
@@ -58,18 +58,18 @@ void norn_watch_words_begin(struct norn_watcher *w)
 {
 	/* Where accesses are declared events, too, all go the long way. */
 	if (table && !norn_watch.wants_memory)
-		w->laws[law].knowledge_cache = &__norn_knowledge_cache;
+		w->laws[law].knowledge_cache = &__norn_glance;
 }
 
 void norn_watch_words_retype(const struct norn_watcher *w)
 {
-	if (__norn_knowledge_cache.local_monitor)
-		norn_local_monitor_retype(__norn_knowledge_cache.local_monitor, w->laws[law].types);
+	if (__norn_glance.local_monitor)
+		norn_local_monitor_retype(__norn_glance.local_monitor, w->laws[law].types);
 }
 
 void norn_watch_words_end(void)
 {
-	__norn_knowledge_cache = (struct norn_knowledge_cache)BLIND;
+	__norn_glance = (struct norn_knowledge_cache)BLIND;
 }
 
 /* ---- one word ---- */
@@ -140,7 +140,7 @@ static NORN_COLD uint64_t watch_word(unsigned kind, void *addr, uint64_t value, 
 uint64_t norn_watch_word(unsigned kind, void *addr, uint64_t value, unsigned bytes, uint32_t site)
 {
 	struct norn_slot *self = norn_self;
-	struct norn_local_monitor *local_monitor = __norn_knowledge_cache.local_monitor;
+	struct norn_local_monitor *local_monitor = __norn_glance.local_monitor;
 	struct norn_knowledge_cell *word = norn_word_at(addr);
 	uint64_t v;
 	if (!self || !local_monitor)
@@ -174,10 +174,10 @@ static unsigned left_in_word(uintptr_t addr, size_t bytes)
 static size_t familiar_bytes(const char *at, size_t bytes, bool writes)
 {
 	size_t done = 0;
-	while (__norn_knowledge_cache.local_monitor && done < bytes) {
+	while (__norn_glance.local_monitor && done < bytes) {
 		unsigned n = left_in_word((uintptr_t)at + done, bytes - done);
 		uint64_t bits = atomic_load_explicit(&norn_word_at(at + done)->bits, memory_order_acquire);
-		if (!norn_knowledge_cache_accepts(&__norn_knowledge_cache, bits, norn_word_bytes(at + done, n), writes))
+		if (!norn_knowledge_cache_accepts(&__norn_glance, bits, norn_word_bytes(at + done, n), writes))
 			break;
 		/* Words that follow are mostly like it. */
 		for (done += n; n == 8 && bytes - done >= 8; done += 8)
@@ -195,7 +195,7 @@ static void read_words(void *to, const char *from, size_t bytes, uint32_t site)
 		if ((n = familiar_bytes(from + done, bytes - done, false)))
 			continue;
 		n = left_in_word((uintptr_t)from + done, bytes - done);
-		if (!(n == 8 && __norn_knowledge_cache.local_monitor && norn_step_read(from + done, 8, &value)))
+		if (!(n == 8 && __norn_glance.local_monitor && norn_step_read(from + done, 8, &value)))
 			value = norn_watch_word(NORN_EVENT_READ, (char *)(uintptr_t)from + done, 0, (unsigned)n, site);
 		if (to)
 			memcpy((char *)to + done, &value, n);
@@ -221,7 +221,7 @@ static void write_words(struct norn_slot *self, char *to, const char *from, size
 		}
 		n = left_in_word((uintptr_t)to + done, bytes - done);
 		memcpy(&value, from + done, n);
-		if (!(n == 8 && __norn_knowledge_cache.local_monitor && norn_step_write(self, to + done, value, 8, site)))
+		if (!(n == 8 && __norn_glance.local_monitor && norn_step_write(self, to + done, value, 8, site)))
 			norn_watch_word(NORN_EVENT_WRITE, to + done, value, (unsigned)n, site);
 	}
 }
@@ -255,7 +255,7 @@ void norn_watch_word_end(struct norn_watcher *w, struct norn_knowledge_cell *wor
 
 NORN_STEP bool stride_lock(struct norn_knowledge_cell *word, uint64_t bits, uint32_t byte, bool writes)
 {
-	const struct norn_knowledge_cache *g = &__norn_knowledge_cache;
+	const struct norn_knowledge_cache *g = &__norn_glance;
 	struct norn_slot *self = g->local_monitor ? norn_busy() : NULL;
 	uint64_t after;
 	if (!self)
@@ -309,8 +309,8 @@ void norn_watch_words_drop(const void *block, size_t bytes)
 		if (!bits)
 			continue;
 		/* Whoever glances at it meanwhile uses freed memory. */
-		if (__norn_knowledge_cache.local_monitor && norn_cell_step_forgets(bits) && norn_step_exchange(word, bits, 0)) {
-			norn_cell_step_forget(__norn_knowledge_cache.local_monitor, bits);
+		if (__norn_glance.local_monitor && norn_cell_step_forgets(bits) && norn_step_exchange(word, bits, 0)) {
+			norn_cell_step_forget(__norn_glance.local_monitor, bits);
 			continue;
 		}
 		norn_cell_lock(norn_word_cell(word));

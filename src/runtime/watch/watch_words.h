@@ -24,8 +24,7 @@
 
 /* What the caller's hooks and the code that the pass puts into the program need to see that nothing happens. It is blind, and has
  * no local monitor, where every access must be told of. Known to the pass. */
-extern __thread struct norn_knowledge_cache __norn_knowledge_cache
-        __attribute__((tls_model("initial-exec"), visibility("default")));
+extern __thread struct norn_knowledge_cache __norn_glance __attribute__((tls_model("initial-exec"), visibility("default")));
 extern struct norn_knowledge_cache_words __norn_words __attribute__((visibility("default")));
 
 /* The word of an address, whether or not anything is mapped there. */
@@ -87,10 +86,10 @@ static inline __attribute__((always_inline)) bool norn_watch_is_nothing(
 {
 	unsigned first = (uintptr_t)addr & 7;
 	uint64_t word = atomic_load_explicit(&norn_word_at(addr)->bits, memory_order_acquire);
-	if (first + bytes > 8 || !norn_knowledge_cache_accepts(&__norn_knowledge_cache, word, norn_word_bytes(addr, bytes), writes))
+	if (first + bytes > 8 || !norn_knowledge_cache_accepts(&__norn_glance, word, norn_word_bytes(addr, bytes), writes))
 		return false;
 	if (first % bytes == 0)
-		norn_knowledge_cache_remember(&__norn_knowledge_cache, word, first, bytes, writes, site);
+		norn_knowledge_cache_remember(&__norn_glance, word, first, bytes, writes, site);
 	return true;
 }
 
