@@ -114,7 +114,7 @@ struct norn_effects_part {
 	/* So many bytes at most: limit × times × bytes, of those that there are; limit: an argument, RESULT (none if it is
 	 * negative) or NONE; times: an argument or NONE; bytes: 0 is none. All NONE: no limit */
 	uint8_t limit, times;
-	uint8_t after; /* writes: 1 + the number of the part, a text that is read, at whose last byte it begins; 0: at the pointer */
+	uint8_t after; /* writes: 1 + number of the part, a text that is read, at whose last byte it begins; 0: at the pointer */
 	uint8_t condition; /* enum norn_effects_if */
 	uint8_t subject; /* of the condition: an argument, or RESULT */
 	int8_t value;
