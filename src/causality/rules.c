@@ -235,6 +235,34 @@ static enum row create_row(const struct norn_graph_event *e)
 	return e->other == 0 || e->life >= e->other ? ROW_CREATE : ROW_CREATE_AGAIN;
 }
 
+/* The rows of operations where all is known that they depend on. */
+static const uint8_t plain_rows[NORN_SYNC_OPS] = {
+        [NORN_SYNC_ACQUIRE] = ROW_ACQUIRE,
+        [NORN_SYNC_RELEASE] = ROW_RELEASE,
+        [NORN_SYNC_ACQUIRE_SHARED] = ROW_ACQUIRE_SHARED,
+        [NORN_SYNC_RELEASE_SHARED] = ROW_RELEASE_SHARED,
+        [NORN_SYNC_TRY_FAILED] = ROW_TRY,
+        [NORN_SYNC_WAIT_BEGIN] = ROW_WAIT,
+        [NORN_SYNC_WAIT_END] = ROW_WAIT,
+        [NORN_SYNC_WAIT_TIMEOUT] = ROW_WAIT,
+        [NORN_SYNC_SIGNAL] = ROW_SIGNAL,
+        [NORN_SYNC_BROADCAST] = ROW_BROADCAST,
+        [NORN_SYNC_SEM_INIT] = ROW_SEM_INIT,
+        [NORN_SYNC_SEM_POST] = ROW_SEM_POST,
+        [NORN_SYNC_SEM_WAIT] = ROW_SEM_WAIT,
+        [NORN_SYNC_SEM_TRY_FAILED] = ROW_SEM_TRY,
+        [NORN_SYNC_BARRIER_INIT] = ROW_BARRIER_INIT,
+        [NORN_SYNC_BARRIER_ARRIVE] = ROW_BARRIER,
+        [NORN_SYNC_BARRIER_LEAVE] = ROW_BARRIER,
+        [NORN_SYNC_ONCE_BEGIN] = ROW_ONCE,
+        [NORN_SYNC_ONCE_END] = ROW_ONCE,
+        [NORN_SYNC_ONCE_PASS] = ROW_ONCE_PASS,
+        [NORN_SYNC_CREATE] = ROW_CREATE,
+        [NORN_SYNC_DESTROY] = ROW_DESTROY,
+        [NORN_SYNC_SEND] = ROW_SEND,
+        [NORN_SYNC_RECEIVE] = ROW_RECEIVE,
+};
+
 static enum row sync_row(const struct norn_graph *graph, uint32_t number, const struct norn_graph_event *e)
 {
 	switch (e->op) {
@@ -249,40 +277,28 @@ static enum row sync_row(const struct norn_graph *graph, uint32_t number, const 
 	case NORN_SYNC_WAIT_BEGIN:
 	case NORN_SYNC_WAIT_END:
 	case NORN_SYNC_WAIT_TIMEOUT:
-		return counted(e) ? ROW_WAIT : ROW_CONDITION_UNKNOWN;
+		return counted(e) ? plain_rows[e->op] : ROW_CONDITION_UNKNOWN;
 	case NORN_SYNC_SIGNAL:
-		return counted(e) ? ROW_SIGNAL : ROW_NOTIFY_UNKNOWN;
 	case NORN_SYNC_BROADCAST:
-		return counted(e) ? ROW_BROADCAST : ROW_NOTIFY_UNKNOWN;
-	case NORN_SYNC_SEM_INIT:
-		return ROW_SEM_INIT;
+		return counted(e) ? plain_rows[e->op] : ROW_NOTIFY_UNKNOWN;
 	case NORN_SYNC_SEM_POST:
-		return counted(e) ? ROW_SEM_POST : ROW_SEM_UNKNOWN;
 	case NORN_SYNC_SEM_WAIT:
-		return counted(e) ? ROW_SEM_WAIT : ROW_SEM_UNKNOWN;
+		return counted(e) ? plain_rows[e->op] : ROW_SEM_UNKNOWN;
 	case NORN_SYNC_SEM_TRY_FAILED:
 		return e->flags & NORN_GRAPH_ODD ? ROW_SEM_TRY_ODD : counted(e) ? ROW_SEM_TRY : ROW_SEM_UNKNOWN;
-	case NORN_SYNC_BARRIER_INIT:
-		return ROW_BARRIER_INIT;
 	case NORN_SYNC_BARRIER_ARRIVE:
 	case NORN_SYNC_BARRIER_LEAVE:
 		return counted(e) ? ROW_BARRIER : ROW_BARRIER_UNKNOWN;
 	case NORN_SYNC_ONCE_BEGIN:
 		return e->other ? ROW_ONCE_UNKNOWN : ROW_ONCE;
-	case NORN_SYNC_ONCE_END:
-		return ROW_ONCE;
 	case NORN_SYNC_ONCE_PASS:
 		return e->link ? ROW_ONCE_PASS : ROW_ONCE_UNKNOWN;
 	case NORN_SYNC_CREATE:
 		return create_row(e);
 	case NORN_SYNC_DESTROY:
 		return is_lock(e) ? ROW_DESTROY : ROW_DESTROY_OTHER;
-	case NORN_SYNC_SEND:
-		return ROW_SEND;
-	case NORN_SYNC_RECEIVE:
-		return ROW_RECEIVE;
 	default:
-		return ROW_INTERNAL;
+		return e->op < NORN_SYNC_OPS ? plain_rows[e->op] : ROW_INTERNAL;
 	}
 }
 
@@ -530,6 +546,11 @@ bool norn_rule_walk_needs(
 }
 
 /* ---- states ---- */
+
+enum norn_effect norn_rule_effect(unsigned sync_op)
+{
+	return sync_op < NORN_SYNC_OPS ? rules[plain_rows[sync_op]].effect : NORN_EFFECT_NONE;
+}
 
 bool norn_rule_enabled(const struct norn_rule *rule, uint32_t state)
 {

@@ -146,6 +146,9 @@ bool norn_rule_needs_notify(const struct norn_rule_walk *needs, uint32_t acquire
 #define NORN_STATE_EXCLUSIVE 0x80000000u
 #define NORN_STATE_DESTROYED 0x80000001u
 
+/* What an operation of synchronisation does to the state of its object, where all is known of it. */
+enum norn_effect norn_rule_effect(unsigned sync_op);
+
 bool norn_rule_enabled(const struct norn_rule *rule, uint32_t state);
 uint32_t norn_rule_apply(const struct norn_rule *rule, uint32_t state, uint32_t value);
 

@@ -133,7 +133,7 @@ static int predict(struct norn_builtin_driver_sites *s, struct norn_run *run, co
 	if (r == 0 && o->observed)
 		keep_observed(&all);
 	if (r == 0 && !o->without)
-		r = norn_agreed(graph, &all, &f->stats.refused);
+		norn_check_witnesses(graph, &all, &f->stats.refused);
 	/* Names of a text take memory, so they come after what takes more. */
 	struct norn_trace *trace;
 	if (r == 0 && all.count)

@@ -132,7 +132,7 @@ static int prove(struct inquiry *q, struct norn_graph *graph, uint64_t first, ui
 	}
 	q->skipped |= !p.stats.complete;
 	if (r == 0 && found)
-		r = norn_agreed(graph, &p, &q->findings->stats.refused);
+		norn_check_witnesses(graph, &p, &q->findings->stats.refused);
 	if (r == 0 && p.count)
 		r = norn_grow(&q->proofs, q->proof_count + UINT64_C(1), &q->proof_room, sizeof *q->proofs);
 	if (r == 0 && p.count) {

@@ -1,30 +1,25 @@
 #include "liveness/loop_candidates.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "liveness/repeatable.h"
 #include "trace/record.h"
 
-int norn_loop_candidates_init(struct norn_loop_candidates *r, const struct norn_loop_log *loop_log,
+void norn_loop_candidates_init(struct norn_loop_candidates *r, const struct norn_loop_log *loop_log,
         const struct norn_computation *computation, uint32_t payloads)
 {
 	uint32_t columns = norn_loop_log_columns(loop_log);
 	*r = (struct norn_loop_candidates){.loop_log = loop_log,
 	        .computation = computation,
-	        .from = calloc(columns + 1ul, sizeof *r->from),
-	        .to = calloc(columns + 1ul, sizeof *r->to),
-	        .relevant = calloc(payloads + 1ul, sizeof *r->relevant),
+	        .from = norn_must_calloc(columns + 1ul, sizeof *r->from),
+	        .to = norn_must_calloc(columns + 1ul, sizeof *r->to),
+	        .relevant = norn_must_calloc(payloads + 1ul, sizeof *r->relevant),
 	        .payload_count = payloads};
 	norn_map_init(&r->foreign, 1);
-	if (!r->from || !r->to || !r->relevant) {
-		norn_loop_candidates_done(r);
-		return -ENOMEM;
-	}
 	for (uint64_t i = 0; i < computation->total; i++)
 		r->relevant[computation->payloads[i]] = true;
-	return 0;
 }
 
 void norn_loop_candidates_done(struct norn_loop_candidates *r)
@@ -72,7 +67,7 @@ static uint32_t until_relevant(const struct norn_loop_candidates *r, uint32_t co
 	return from;
 }
 
-/* Lets those who do not move get as far as they can. */
+/* Advances threads that do not move between the cuts as far as they get. */
 static void advance(struct norn_loop_candidates *r)
 {
 	for (bool news = true; news;) {
@@ -126,34 +121,32 @@ static bool possible(void *context, const uint32_t *from, const uint32_t *to)
 	return true;
 }
 
-static int show(
+static void show(
         struct norn_repeatable *turn, const struct norn_loop_log *d, uint32_t column, uint32_t i, enum norn_repeatable_place where)
 {
 	struct norn_loop_log_entry e;
 	norn_loop_log_get(d, column, i, &e);
-	return norn_repeatable_event(turn, &e.event, where, e.before_known ? &e.before : NULL);
+	norn_repeatable_event(turn, &e.event, where, e.before_known ? &e.before : NULL);
 }
 
 /* What is before the turn: forks, and where each thread is. */
-static int show_before(const struct norn_loop_candidates *r, struct norn_repeatable *turn)
+static void show_before(const struct norn_loop_candidates *r, struct norn_repeatable *turn)
 {
-	int result = 0;
 	uint32_t columns = norn_loop_log_columns(r->loop_log), parent, event;
-	for (uint32_t c = 0; result == 0 && c < columns; c++)
+	for (uint32_t c = 0; c < columns; c++)
 		if (norn_loop_log_fork(r->loop_log, c, &parent, &event) && event < r->from[parent])
-			result = show(turn, r->loop_log, parent, event, NORN_REPEATABLE_BEFORE);
-	for (uint32_t c = 0; result == 0 && c < columns; c++)
+			show(turn, r->loop_log, parent, event, NORN_REPEATABLE_BEFORE);
+	for (uint32_t c = 0; c < columns; c++)
 		if (r->from[c])
-			result = show(turn, r->loop_log, c, r->from[c] - 1, NORN_REPEATABLE_BEFORE);
-	return result;
+			show(turn, r->loop_log, c, r->from[c] - 1, NORN_REPEATABLE_BEFORE);
 }
 
 /* The turn itself, in the observed order. */
-static int show_inside(const struct norn_loop_candidates *r, struct norn_repeatable *turn, uint32_t *next, uint64_t *work)
+static void show_inside(const struct norn_loop_candidates *r, struct norn_repeatable *turn, uint64_t *work)
 {
 	uint32_t columns = norn_loop_log_columns(r->loop_log);
-	memcpy(next, r->from, columns * sizeof *next);
-	for (;;) {
+	uint32_t *next = norn_must_copy(r->from, columns, sizeof *next);
+	while (!turn->refused) {
 		struct norn_loop_log_entry e, first = {.number = UINT64_MAX};
 		uint32_t column = 0;
 		for (uint32_t c = 0; c < columns; c++) {
@@ -165,24 +158,20 @@ static int show_inside(const struct norn_loop_candidates *r, struct norn_repeata
 				column = c;
 			}
 		}
-		if (first.number == UINT64_MAX || turn->refused)
-			return 0;
+		if (first.number == UINT64_MAX)
+			break;
 		next[column]++;
 		*work += columns;
-		int result = norn_repeatable_event(
-		        turn, &first.event, NORN_REPEATABLE_INSIDE, first.before_known ? &first.before : NULL);
-		if (result != 0)
-			return result;
+		norn_repeatable_event(turn, &first.event, NORN_REPEATABLE_INSIDE, first.before_known ? &first.before : NULL);
 	}
+	free(next);
 }
 
-static int show_after(const struct norn_loop_candidates *r, struct norn_repeatable *turn)
+static void show_after(const struct norn_loop_candidates *r, struct norn_repeatable *turn)
 {
-	int result = 0;
-	for (uint32_t c = 0; result == 0 && c < norn_loop_log_columns(r->loop_log); c++)
+	for (uint32_t c = 0; c < norn_loop_log_columns(r->loop_log); c++)
 		if (r->to[c] < norn_loop_log_events(r->loop_log, c))
-			result = show(turn, r->loop_log, c, r->to[c], NORN_REPEATABLE_AFTER);
-	return result;
+			show(turn, r->loop_log, c, r->to[c], NORN_REPEATABLE_AFTER);
 }
 
 /* ---- waiting ---- */
@@ -222,10 +211,7 @@ static bool is_foreign(struct norn_loop_candidates *r, uint32_t column, uint32_t
 	struct norn_loop_log_entry e, w;
 	uint64_t latest = 0;
 	uint32_t writer = column;
-	void *value;
-	if (norn_map_put(&r->foreign, (uint64_t)column << 32 | read, &value) != 0)
-		return false;
-	uint8_t *known = value; /* 1: no, 2: yes */
+	uint8_t *known = norn_must_map_put(&r->foreign, (uint64_t)column << 32 | read); /* 1: no, 2: yes */
 	norn_loop_log_get(r->loop_log, column, read, &e);
 	for (uint32_t c = 0; !*known && c < norn_loop_log_columns(r->loop_log); c++)
 		for (uint32_t k = 0; k < norn_loop_log_events(r->loop_log, c); k++) {
@@ -289,8 +275,8 @@ static bool is_in_turn(const struct norn_loop_candidates *r, const struct norn_e
 	return false;
 }
 
-/* Whose event led out of the loop when the program ran: the first relevant one after the turn that is none of the turn's.
- * UINT32_MAX: there is none. */
+/* The thread whose event led out of the loop when the program ran: the first relevant one after the turn that is none of the
+ * turn's. UINT32_MAX: there is none. */
 static uint32_t who_ends(const struct norn_loop_candidates *r, uint64_t *work)
 {
 	uint64_t first = UINT64_MAX;
@@ -311,8 +297,8 @@ static uint32_t who_ends(const struct norn_loop_candidates *r, uint64_t *work)
 	return who;
 }
 
-/* A loop that ends because a thread has counted to its end looks like one that could go on. So whoever ended it, when the program
- * ran, must have been waiting for others in it; if nobody did, someone must. */
+/* A loop that ends because a thread has counted to its end looks like one that could go on. So the thread that ended it, when the
+ * program ran, must have been waiting for others in it; if none did, any thread must. */
 static bool is_held_up(struct norn_loop_candidates *r, uint64_t *work)
 {
 	uint32_t who = who_ends(r, work);
@@ -324,30 +310,23 @@ static bool is_held_up(struct norn_loop_candidates *r, uint64_t *work)
 	return false;
 }
 
-static int repeats(void *context, const uint32_t *from, const uint32_t *to, uint64_t *work)
+static bool repeats(void *context, const uint32_t *from, const uint32_t *to, uint64_t *work)
 {
 	struct norn_loop_candidates *r = context;
 	struct norn_repeatable turn;
-	uint32_t *next = malloc((norn_loop_log_columns(r->loop_log) + 1ul) * sizeof *next);
-	if (!next)
-		return -ENOMEM;
 	fill(r, from, r->from);
 	fill(r, to, r->to);
 	advance(r);
 	norn_repeatable_init(&turn);
-	int result = show_before(r, &turn);
-	if (result == 0)
-		result = show_inside(r, &turn, next, work);
-	if (result == 0)
-		result = show_after(r, &turn);
-	if (result == 0)
-		result = norn_repeatable_refusal(&turn) == NULL && is_held_up(r, work);
+	show_before(r, &turn);
+	show_inside(r, &turn, work);
+	show_after(r, &turn);
+	bool result = norn_repeatable_refusal(&turn) == NULL && is_held_up(r, work);
 	norn_repeatable_done(&turn);
-	free(next);
 	return result;
 }
 
-struct norn_loop_rules norn_loop_candidates_rules(struct norn_loop_candidates *rounds)
+struct norn_loop_rules norn_loop_candidates_rules(struct norn_loop_candidates *candidates)
 {
-	return (struct norn_loop_rules){rounds, place, possible, repeats};
+	return (struct norn_loop_rules){candidates, place, possible, repeats};
 }

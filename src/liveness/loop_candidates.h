@@ -1,5 +1,5 @@
-/* Rounds: which ways between two cuts of a computation could be gone again and again, by the cycle log of the run (loop_log.h,
- * repeatable.h). The rules of the search for loops (loops.h).
+/* Candidates for cycles: ways between two cuts of a computation that could be gone again and again, by the cycle log of the run
+ * (loop_log.h, repeatable.h). The rules of the search for loops (loops.h).
  *
  * A cut of relevant events stands for the smallest full cut that holds them. Threads that do not move between the two are let run
  * as far as they get without anything that happens later: to their end, or to where they wait for others to end.
@@ -23,9 +23,9 @@ struct norn_loop_candidates {
 	uint32_t payload_count;
 };
 
-int norn_loop_candidates_init(struct norn_loop_candidates *rounds, const struct norn_loop_log *loop_log,
+void norn_loop_candidates_init(struct norn_loop_candidates *candidates, const struct norn_loop_log *loop_log,
         const struct norn_computation *computation, uint32_t payloads);
-void norn_loop_candidates_done(struct norn_loop_candidates *rounds);
-struct norn_loop_rules norn_loop_candidates_rules(struct norn_loop_candidates *rounds);
+void norn_loop_candidates_done(struct norn_loop_candidates *candidates);
+struct norn_loop_rules norn_loop_candidates_rules(struct norn_loop_candidates *candidates);
 
 #endif

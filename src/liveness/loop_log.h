@@ -3,7 +3,7 @@
  *
  * Threads are columns, in the order of their first events. A full cut is a number of events per column. The past of an event is the
  * smallest full cut that holds it: what algorithm A gives if every event is relevant. Pasts are kept of positions, by payload, and
- * of the *milestones* of each thread: the events before a join, and the last one. Beyond NORN_CYCLE_LOG_BYTES it is given up
+ * of the *milestones* of each thread: the events before a join, and the last one. Beyond NORN_LOOP_LOG_BYTES it is given up
  * (full). Memory: 72 bytes an event, the bytes of long accesses, and 4 bytes per thread and position. */
 #ifndef NORN_LIVENESS_LOOP_LOG_H
 #define NORN_LIVENESS_LOOP_LOG_H
@@ -12,15 +12,15 @@
 
 #include "trace/event.h"
 
-#define NORN_CYCLE_LOG_BYTES (UINT64_C(256) << 20)
+#define NORN_LOOP_LOG_BYTES (UINT64_C(256) << 20)
 
 struct norn_loop_log;
 
-int norn_loop_log_new(struct norn_loop_log **ret_diary);
+struct norn_loop_log *norn_loop_log_new(void);
 void norn_loop_log_free(struct norn_loop_log *loop_log);
 
-/* Each event of the run in order. payload: of the position that it is, UINT32_MAX: none. Payloads ascend. 0 or -ENOMEM. */
-int norn_loop_log_event(struct norn_loop_log *loop_log, const struct norn_event *event, uint32_t payload);
+/* Each event of the run in order. payload: of the position that it is, UINT32_MAX: none. Payloads ascend. */
+void norn_loop_log_event(struct norn_loop_log *loop_log, const struct norn_event *event, uint32_t payload);
 bool norn_loop_log_full(const struct norn_loop_log *loop_log);
 
 uint32_t norn_loop_log_columns(const struct norn_loop_log *loop_log);
@@ -36,7 +36,8 @@ struct norn_loop_log_entry {
 };
 
 /* Event i of a column, from 0. */
-void norn_loop_log_get(const struct norn_loop_log *loop_log, uint32_t column, uint32_t i, struct norn_loop_log_entry *ret_entry);
+void norn_loop_log_get(
+        const struct norn_loop_log *loop_log, uint32_t column, uint32_t i, struct norn_loop_log_entry *ret_entry);
 /* The site of an event; 0 if i is UINT32_MAX. */
 uint32_t norn_loop_log_site(const struct norn_loop_log *loop_log, uint32_t column, uint32_t i);
 

@@ -17,10 +17,10 @@ struct norn_loop_rules {
 	void *context;
 	/* Cuts with different places are never the ends of a loop. */
 	uint64_t (*place)(void *context, const uint32_t *cut);
-	/* false: surely not, and cheap to say. NULL: no one knows. */
+	/* false: surely not, and cheap to say. NULL: always unknown. */
 	bool (*possible)(void *context, const uint32_t *from, const uint32_t *to);
-	/* 1: what happens between the cuts could be repeated for ever; 0: no; -errno. Adds to *work what it costs. */
-	int (*repeats)(void *context, const uint32_t *from, const uint32_t *to, uint64_t *work);
+	/* Could what happens between the cuts be repeated for ever? Adds to *work what it costs. */
+	bool (*repeats)(void *context, const uint32_t *from, const uint32_t *to, uint64_t *work);
 };
 
 struct norn_loop_options {

@@ -1,9 +1,7 @@
 #include "liveness/repeatable.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
+#include "base/must.h"
+#include "causality/rules.h"
 #include "monitor/monitor.h"
 #include "trace/record.h"
 
@@ -46,7 +44,7 @@ void norn_repeatable_done(struct norn_repeatable *t)
 	norn_map_done(&t->words);
 	norn_map_done(&t->balances);
 	norn_map_done(&t->conditions);
-	free(t->threads);
+	norn_vector_done(&t->threads);
 }
 
 static void refuse(struct norn_repeatable *t, const char *why)
@@ -56,31 +54,21 @@ static void refuse(struct norn_repeatable *t, const char *why)
 
 static struct norn_repeatable_thread *thread_of(struct norn_repeatable *t, uint32_t number)
 {
-	if (number >= t->thread_count) {
-		uint32_t count = number + 1;
-		struct norn_repeatable_thread *threads = realloc(t->threads, count * sizeof *threads);
-		if (!threads)
-			return NULL;
-		memset(threads + t->thread_count, 0, (count - t->thread_count) * sizeof *threads);
-		t->threads = threads;
-		t->thread_count = count;
-	}
-	return &t->threads[number];
+	while (t->threads.count <= number)
+		norn_must_add(&t->threads);
+	return &t->threads.items[number];
 }
 
 /* ---- memory ---- */
 
 /* reads: the event's value is what was there; writes: what is there now. */
-static int access_bytes(struct norn_repeatable *t, const struct norn_event *e, bool reads, bool writes, const uint64_t *value)
+static void access_bytes(struct norn_repeatable *t, const struct norn_event *e, bool reads, bool writes, const uint64_t *value)
 {
 	const uint8_t *data = e->size > 8 ? e->data : NULL;
 	bool known = e->size > 8 ? data != NULL : value != NULL;
 	for (uint64_t at = 0; at < e->size;) {
 		uint64_t address = e->addr + at;
-		void *slot;
-		if (norn_map_put(&t->words, address / 8, &slot) != 0)
-			return -ENOMEM;
-		struct word *w = slot;
+		struct word *w = norn_must_map_put(&t->words, address / 8);
 		for (unsigned k = address & 7; k < 8 && at < e->size; k++, at++) {
 			uint8_t bit = (uint8_t)(1u << k);
 			uint8_t byte = !known ? 0 : data ? data[at] : (uint8_t)(*value >> 8 * at);
@@ -96,7 +84,6 @@ static int access_bytes(struct norn_repeatable *t, const struct norn_event *e, b
 			}
 		}
 	}
-	return 0;
 }
 
 static bool is_restored(const struct word *w)
@@ -112,119 +99,139 @@ static bool is_restored(const struct word *w)
 
 /* ---- what must balance ---- */
 
-static int account(struct norn_repeatable *t, enum account kind, uint32_t thread, uint64_t address, int amount)
+static void account(struct norn_repeatable *t, enum account kind, uint32_t thread, uint64_t address, int amount)
 {
 	uint64_t key = norn_monitor_hash(norn_monitor_hash((uint64_t)kind << 32 | thread) ^ address);
-	void *value;
-	if (norn_map_put(&t->balances, key, &value) != 0)
-		return -ENOMEM;
-	*(int64_t *)value += amount;
-	return 0;
+	int64_t *balance = norn_must_map_put(&t->balances, key);
+	*balance += amount;
 }
 
-static int touch_condition(struct norn_repeatable *t, uint64_t address, bool woken)
+static void touch_condition(struct norn_repeatable *t, uint64_t address, bool woken)
 {
-	void *value;
-	if (norn_map_put(&t->conditions, address, &value) != 0)
-		return -ENOMEM;
-	struct condition *c = value;
+	struct condition *c = norn_must_map_put(&t->conditions, address);
 	c->woken |= woken;
 	c->notified |= !woken;
-	return 0;
 }
 
-static int sync_event(struct norn_repeatable *t, const struct norn_event *e)
+/* An operation that leaves the state of its object as it is. */
+static void look_at_sync(struct norn_repeatable *t, const struct norn_event *e)
 {
-	int r = 0;
 	switch (e->op) {
-	case NORN_SYNC_ACQUIRE:
-		return account(t, LOCK, e->thread, e->addr, 1);
-	case NORN_SYNC_RELEASE:
-		return account(t, LOCK, e->thread, e->addr, -1);
-	case NORN_SYNC_ACQUIRE_SHARED:
-		return account(t, SHARED, e->thread, e->addr, 1);
-	case NORN_SYNC_RELEASE_SHARED:
-		return account(t, SHARED, e->thread, e->addr, -1);
 	case NORN_SYNC_WAIT_BEGIN:
-		return account(t, WAIT, e->thread, e->addr, 1);
+		account(t, WAIT, e->thread, e->addr, 1);
+		break;
 	case NORN_SYNC_WAIT_END:
-		r = touch_condition(t, e->addr, true);
-		return r != 0 ? r : account(t, WAIT, e->thread, e->addr, -1);
+		touch_condition(t, e->addr, true);
+		account(t, WAIT, e->thread, e->addr, -1);
+		break;
 	case NORN_SYNC_WAIT_TIMEOUT:
-		return account(t, WAIT, e->thread, e->addr, -1);
+		account(t, WAIT, e->thread, e->addr, -1);
+		break;
 	case NORN_SYNC_SIGNAL:
 	case NORN_SYNC_BROADCAST:
-		return touch_condition(t, e->addr, false);
-	case NORN_SYNC_SEM_POST:
-		return account(t, SEMAPHORE, 0, e->addr, 1);
-	case NORN_SYNC_SEM_WAIT:
-		return account(t, SEMAPHORE, 0, e->addr, -1);
+		touch_condition(t, e->addr, false);
+		break;
 	case NORN_SYNC_TRY_FAILED:
 	case NORN_SYNC_SEM_TRY_FAILED:
 	case NORN_SYNC_ONCE_PASS:
 	case NORN_SYNC_SEND:
-		return 0;
+		break;
 	case NORN_SYNC_RECEIVE:
 		if (e->argument == NORN_RECEIVE_INPUT)
 			refuse(t, "it has input");
-		return 0;
+		break;
 	default:
 		refuse(t, "it has a barrier, a once, or an object of synchronization that begins or ends");
-		return 0;
 	}
 }
 
-static int inside(struct norn_repeatable *t, const struct norn_event *e, const uint64_t *before)
+static void sync_event(struct norn_repeatable *t, const struct norn_event *e)
 {
-	int r;
+	switch (norn_rule_effect(e->op)) {
+	case NORN_EFFECT_LOCK:
+		account(t, LOCK, e->thread, e->addr, 1);
+		break;
+	case NORN_EFFECT_UNLOCK:
+		account(t, LOCK, e->thread, e->addr, -1);
+		break;
+	case NORN_EFFECT_SHARE:
+		account(t, SHARED, e->thread, e->addr, 1);
+		break;
+	case NORN_EFFECT_UNSHARE:
+		account(t, SHARED, e->thread, e->addr, -1);
+		break;
+	case NORN_EFFECT_UP:
+		account(t, SEMAPHORE, 0, e->addr, 1);
+		break;
+	case NORN_EFFECT_DOWN:
+		account(t, SEMAPHORE, 0, e->addr, -1);
+		break;
+	case NORN_EFFECT_SET:
+	case NORN_EFFECT_CREATE:
+	case NORN_EFFECT_DESTROY:
+		refuse(t, "it has a barrier, a once, or an object of synchronization that begins or ends");
+		break;
+	case NORN_EFFECT_NONE:
+		look_at_sync(t, e);
+	}
+}
+
+static void inside(struct norn_repeatable *t, const struct norn_event *e, const uint64_t *before)
+{
 	const uint64_t *value = e->known ? &e->value : NULL;
 	switch (e->kind) {
 	case NORN_EVENT_READ:
-		return access_bytes(t, e, true, false, value);
+		access_bytes(t, e, true, false, value);
+		break;
 	case NORN_EVENT_WRITE:
-		return access_bytes(t, e, false, true, value);
+		access_bytes(t, e, false, true, value);
+		break;
 	case NORN_EVENT_RMW:
 		if (e->size > 8)
 			refuse(t, "it has an indivisible access of 16 bytes");
-		r = access_bytes(t, e, true, false, before);
-		return r != 0 ? r : access_bytes(t, e, false, true, value);
+		access_bytes(t, e, true, false, before);
+		access_bytes(t, e, false, true, value);
+		break;
 	case NORN_EVENT_SYNC:
-		return sync_event(t, e);
+		sync_event(t, e);
+		break;
 	case NORN_EVENT_ENTER:
-		return account(t, CALL, e->thread, 0, 1);
+		account(t, CALL, e->thread, 0, 1);
+		break;
 	case NORN_EVENT_LEAVE:
-		return account(t, CALL, e->thread, 0, -1);
+		account(t, CALL, e->thread, 0, -1);
+		break;
 	case NORN_EVENT_ALLOC:
 		if (e->op < NORN_ALLOC_MAP)
-			return account(t, BLOCK, 0, e->addr, 1);
-		refuse(t, "it maps memory");
-		return 0;
+			account(t, BLOCK, 0, e->addr, 1);
+		else
+			refuse(t, "it maps memory");
+		break;
 	case NORN_EVENT_FREE:
-		return e->pieces == 2 ? 0 : account(t, BLOCK, 0, e->addr, -1);
+		if (e->pieces != 2)
+			account(t, BLOCK, 0, e->addr, -1);
+		break;
 	case NORN_EVENT_THREAD:
 		if (e->op == NORN_THREAD_CALL)
-			refuse(t, "it calls code that nobody knows");
+			refuse(t, "it calls unknown code");
 		else if (e->op != NORN_THREAD_NAME && e->op != NORN_THREAD_STACK)
 			refuse(t, "threads begin or end in it, or signals arrive");
-		return 0;
+		break;
 	case NORN_EVENT_MARK:
-		return 0;
+		break;
 	default:
 		refuse(t, "code that is not instrumented writes in it");
-		return 0;
 	}
 }
 
 /* ---- threads ---- */
 
-int norn_repeatable_event(
+void norn_repeatable_event(
         struct norn_repeatable *t, const struct norn_event *e, enum norn_repeatable_place place, const uint64_t *before)
 {
-	bool forks = e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_FORK;
-	/* Both, before a pointer to one is taken. */
-	if (!thread_of(t, e->thread) || (forks && !thread_of(t, (uint32_t)e->value)))
-		return -ENOMEM;
-	struct norn_repeatable_thread *thread = &t->threads[e->thread];
+	if (place != NORN_REPEATABLE_AFTER && e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_FORK)
+		thread_of(t, (uint32_t)e->value)->born = true;
+	struct norn_repeatable_thread *thread = thread_of(t, e->thread);
 	const struct stop here = {e->addr, e->site, e->kind, e->op, true};
 	if (place == NORN_REPEATABLE_AFTER) {
 		bool first = !thread->followed;
@@ -233,23 +240,21 @@ int norn_repeatable_event(
 			thread->joins = true;
 			thread->joined = (uint32_t)e->value;
 		}
-		return 0;
+		return;
 	}
 	thread->born = true;
-	if (forks)
-		t->threads[e->value].born = true;
 	if (place == NORN_REPEATABLE_INSIDE) {
 		thread->inside = here;
-		return inside(t, e, before);
+		inside(t, e, before);
+		return;
 	}
 	thread->before = here;
 	thread->ended |= e->kind == NORN_EVENT_THREAD && (e->op == NORN_THREAD_END || e->op == NORN_THREAD_EXIT);
-	return 0;
 }
 
 static bool is_alive(const struct norn_repeatable *t, uint32_t number)
 {
-	return number < t->thread_count && t->threads[number].born && !t->threads[number].ended;
+	return number < t->threads.count && t->threads.items[number].born && !t->threads.items[number].ended;
 }
 
 static void judge_thread(struct norn_repeatable *t, const struct norn_repeatable_thread *x)
@@ -268,9 +273,9 @@ const char *norn_repeatable_refusal(struct norn_repeatable *t)
 	size_t cursor = 0;
 	uint64_t key;
 	bool moves = false;
-	for (uint32_t i = 0; i < t->thread_count; i++) {
-		judge_thread(t, &t->threads[i]);
-		moves |= t->threads[i].inside.there;
+	for (uint32_t i = 0; i < t->threads.count; i++) {
+		judge_thread(t, &t->threads.items[i]);
+		moves |= t->threads.items[i].inside.there;
 	}
 	if (!moves)
 		refuse(t, "nothing happens in it");
@@ -280,7 +285,7 @@ const char *norn_repeatable_refusal(struct norn_repeatable *t)
 	cursor = 0;
 	for (const struct condition *c; !t->refused && (c = norn_map_next(&t->conditions, &cursor, &key));)
 		if (c->woken && !c->notified)
-			refuse(t, "a thread is woken that nobody notifies in it");
+			refuse(t, "a thread is woken without a notify in it");
 	cursor = 0;
 	for (const struct word *w; !t->refused && (w = norn_map_next(&t->words, &cursor, &key));)
 		if (!is_restored(w))

@@ -1,21 +1,23 @@
-/* A turn: what happens between two points of a run, and whether it could happen again and again (docs/prediction.md, L1 to L5).
+/* A turn: what happens between two points of a run, and whether it could happen again and again, by L1 to L4 of
+ * docs/prediction.md and the effects of operations in causality/rules.h.
  *
  * JMPaX asks for the same shared state before and after v. That is not the same state of the program: a thread may be elsewhere,
  * another may wait for the CPU. So a turn repeats if, as far as anything was recorded,
  *   - every byte that its reads found as it was before the turn has the same value after it: all that was read will be read again;
  *   - every thread that lives takes part, and its last event before the turn and that in the turn are at the same site, about the
- *     same object; or it is blocked: the next thing that it did was to join a thread that lives on. A thread that could go on but
- *     does not would mean a scheduler that starves it;
+ *     same object; or it is blocked: its next event joined a thread that lives on. A thread that could go on but does not would
+ *     mean a scheduler that starves it;
  *   - every lock taken is given back, and each as often as in the turn before: calls return, semaphores are as they were, what is
- *     allocated is freed, who is woken is notified in the turn;
+ *     allocated is freed, a thread that is woken is notified in the turn;
  *   - nothing comes from outside: no input, no calls of unknown code, no writes by code that is not instrumented, no signals; no
  *     threads begin or end, no barriers, no once, no new objects of synchronization.
- * Locals in registers or on the stack, and the time, are not seen: a loop that counts to ten looks like one that does not. Hence
- * what rests on this is *potential*. */
+ * Locals in registers or on the stack, and the time, are not seen: a loop that counts to ten looks like one that does not. Hence a
+ * finding that rests on this is *potential* (L5). */
 #ifndef NORN_LIVENESS_REPEATABLE_H
 #define NORN_LIVENESS_REPEATABLE_H
 
 #include "base/map.h"
+#include "base/vector.h"
 #include "trace/event.h"
 
 enum norn_repeatable_place { NORN_REPEATABLE_BEFORE, NORN_REPEATABLE_INSIDE, NORN_REPEATABLE_AFTER };
@@ -24,8 +26,7 @@ struct norn_repeatable {
 	struct norn_map words; /* that were accessed */
 	struct norn_map balances;
 	struct norn_map conditions;
-	struct norn_repeatable_thread *threads; /* by number in the run */
-	uint32_t thread_count;
+	NORN_VECTOR(struct norn_repeatable_thread) threads; /* by number in the run */
 	const char *refused; /* why; NULL: not so far */
 };
 
@@ -33,9 +34,8 @@ void norn_repeatable_init(struct norn_repeatable *turn);
 void norn_repeatable_done(struct norn_repeatable *turn);
 
 /* The events of all threads in an order that the run can take. Those within: all of them. Those before: the last of each thread,
- * and all forks, at least. Those after: the next one of each thread at least. before: of an rmw, what it found; NULL: unknown. 0 or
- * -ENOMEM. */
-int norn_repeatable_event(
+ * and all forks, at least. Those after: the next one of each thread at least. before: of an rmw, what it found; NULL: unknown. */
+void norn_repeatable_event(
         struct norn_repeatable *turn, const struct norn_event *event, enum norn_repeatable_place place, const uint64_t *before);
 
 /* After the last: NULL if it could go on for ever, else why not. */

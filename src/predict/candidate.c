@@ -23,11 +23,10 @@ void norn_candidates_done(struct norn_candidates *c)
 
 static struct norn_witness *make_witness(const struct norn_candidate *c)
 {
-	struct norn_witness *witness;
 	uint64_t *numbers = norn_must_alloc(c->count, sizeof *numbers);
 	for (uint32_t i = 0; i < c->count; i++)
 		numbers[i] = c->steps[i]->number;
-	norn_must_do(norn_witness_new(numbers, c->count, &witness));
+	struct norn_witness *witness = norn_witness_new(numbers, c->count);
 	free(numbers);
 	return witness;
 }
@@ -39,9 +38,7 @@ void norn_candidates_add(struct norn_candidates *list, const struct norn_candida
 	*c = *candidate;
 	c->serial = list->count++;
 	c->witness = c->graph ? NULL : make_witness(c);
-	c->lasso = NULL;
-	if (c->loop)
-		norn_must_do(norn_lasso_witness_new(c->loop, &c->lasso));
+	c->lasso = c->loop ? norn_lasso_witness_new(c->loop) : NULL;
 }
 
 static int by_order(const void *a, const void *b)
@@ -58,20 +55,18 @@ void norn_candidates_sort(struct norn_candidates *candidates)
 		qsort(candidates->list, candidates->count, sizeof *candidates->list, by_order);
 }
 
-int norn_candidates_event(struct norn_candidates *candidates, const struct norn_event *event)
+void norn_candidates_event(struct norn_candidates *candidates, const struct norn_event *event)
 {
-	int r = 0;
 	candidates->number++;
-	for (uint32_t i = 0; r == 0 && i < candidates->count; i++) {
+	for (uint32_t i = 0; i < candidates->count; i++) {
 		struct norn_candidate *c = &candidates->list[i];
 		bool relevant = c->next < c->relevant_count && c->relevant[c->next] == candidates->number;
 		c->next += relevant;
 		if (c->witness)
-			r = norn_witness_event(c->witness, event, relevant);
-		if (r == 0 && c->lasso)
-			r = norn_lasso_witness_event(c->lasso, event, relevant, norn_witness_step(c->witness, candidates->number));
+			norn_witness_event(c->witness, event, relevant);
+		if (c->lasso)
+			norn_lasso_witness_event(c->lasso, event, relevant, norn_witness_step(c->witness, candidates->number));
 	}
-	return r;
 }
 
 /* ---- the monitor along the run ---- */
@@ -166,13 +161,12 @@ static int check_loop(const struct norn_candidate *c, struct norn_error *err)
 
 static int check_schedule(const struct norn_candidate *c, struct norn_error *err)
 {
-	struct norn_sliced_checker *checker;
 	struct norn_sliced_claim claim = {.base = c->schedule.base,
 	        .events = c->schedule.events,
 	        .count = c->schedule.count,
 	        .stops = c->valued,
 	        .stop_count = c->valued_count};
-	norn_must_do(norn_sliced_checker_new(c->graph, &checker));
+	struct norn_sliced_checker *checker = norn_sliced_checker_new(c->graph);
 	int r = norn_sliced_check_sequence(checker, &claim, err);
 	norn_sliced_checker_free(checker);
 	return r;

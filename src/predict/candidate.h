@@ -59,8 +59,8 @@ int norn_candidate_check(const struct norn_candidate *candidate, struct norn_fin
 /* Counts and says it. */
 void norn_candidate_refuse(const struct norn_candidate *candidate, const char *why, struct norn_findings *findings);
 
-/* Each event of the merged run, once more. 0 or -errno. */
-int norn_candidates_event(struct norn_candidates *candidates, const struct norn_event *event);
+/* Each event of the merged run, once more. */
+void norn_candidates_event(struct norn_candidates *candidates, const struct norn_event *event);
 /* After the last: what is right becomes a finding. */
 int norn_candidates_check(struct norn_candidates *candidates, struct norn_findings *findings, struct norn_error *err);
 

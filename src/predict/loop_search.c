@@ -79,7 +79,7 @@ int norn_search_loops(struct norn_instance_search *i, struct norn_error *err)
 	uint64_t *places = norn_must_alloc(computation->total, sizeof *places);
 	for (uint64_t k = 0; k < computation->total; k++)
 		places[k] = s->kept.items[computation->payloads[k]]->number;
-	norn_must_do(norn_loop_candidates_init(&cycles, s->loop_log, computation, s->kept.count));
+	norn_loop_candidates_init(&cycles, s->loop_log, computation, s->kept.count);
 	r = search(i, computation, places, &cycles, err);
 	norn_loop_candidates_done(&cycles);
 	norn_computation_free(computation);

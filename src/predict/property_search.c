@@ -28,7 +28,7 @@ static int add_property(struct norn_property_search *s, const struct norn_proper
 	int r = norn_search_add_property(s, property, err);
 	p->liveness = property->liveness && !s->options.finite;
 	if (p->liveness && !s->loop_log)
-		norn_must_do(norn_loop_log_new(&s->loop_log));
+		s->loop_log = norn_loop_log_new();
 	return r;
 }
 
@@ -109,7 +109,7 @@ int norn_property_search_event(struct norn_property_search *s, const struct norn
 	if (position)
 		r = norn_search_distribute(s, position, kept);
 	if (r == 0 && s->loop_log)
-		r = norn_loop_log_event(s->loop_log, event, kept ? kept->index : UINT32_MAX);
+		norn_loop_log_event(s->loop_log, event, kept ? kept->index : UINT32_MAX);
 	return r;
 }
 

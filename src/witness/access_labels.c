@@ -1,5 +1,7 @@
 #include "witness/access_labels.h"
 
+#include "base/must.h"
+
 #define PAGE 4096u
 
 struct word {
@@ -63,13 +65,9 @@ uint32_t norn_access_labels_meet(const struct norn_access_labels *labels, uint64
 	return label;
 }
 
-static int leave_piece(struct norn_access_labels *labels, struct piece piece, bool writes, uint32_t label)
+static void leave_piece(struct norn_access_labels *labels, struct piece piece, bool writes, uint32_t label)
 {
-	void *value;
-	int r = norn_map_put(&labels->pages, piece.address / PAGE, &value);
-	if (r < 0)
-		return r;
-	struct page *page = value;
+	struct page *page = norn_must_map_put(&labels->pages, piece.address / PAGE);
 	raise(&page->most_any, label);
 	if (writes)
 		raise(&page->most_write, label);
@@ -77,28 +75,22 @@ static int leave_piece(struct norn_access_labels *labels, struct piece piece, bo
 		raise(&page->any, label);
 		if (writes)
 			raise(&page->write, label);
-		return 0;
+		return;
 	}
-	r = norn_map_put(&labels->words, piece.address / 8, &value);
-	if (r < 0)
-		return r;
-	struct word *word = value;
+	struct word *word = norn_must_map_put(&labels->words, piece.address / 8);
 	for (uint64_t i = piece.address % 8; i < piece.address % 8 + piece.size; i++) {
 		raise(&word->any[i], label);
 		if (writes)
 			raise(&word->write[i], label);
 	}
-	return 0;
 }
 
-int norn_access_labels_leave(struct norn_access_labels *labels, uint64_t address, uint64_t size, bool writes, uint32_t label)
+void norn_access_labels_leave(struct norn_access_labels *labels, uint64_t address, uint64_t size, bool writes, uint32_t label)
 {
-	int r = 0;
-	while (size && label && r == 0) { /* 0 is what all bytes have */
+	while (size && label) { /* 0 is what all bytes have */
 		struct piece piece = next_piece(address, size);
-		r = leave_piece(labels, piece, writes, label);
+		leave_piece(labels, piece, writes, label);
 		address += piece.size;
 		size -= piece.size;
 	}
-	return r;
 }

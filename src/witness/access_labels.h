@@ -20,7 +20,7 @@ void norn_access_labels_done(struct norn_access_labels *labels);
 
 /* The largest label among the bytes' writes or, if it writes, accesses. */
 uint32_t norn_access_labels_meet(const struct norn_access_labels *labels, uint64_t address, uint64_t size, bool writes);
-/* The bytes were accessed by an event with this label. 0 or -ENOMEM. */
-int norn_access_labels_leave(struct norn_access_labels *labels, uint64_t address, uint64_t size, bool writes, uint32_t label);
+/* The bytes were accessed by an event with this label. */
+void norn_access_labels_leave(struct norn_access_labels *labels, uint64_t address, uint64_t size, bool writes, uint32_t label);
 
 #endif

@@ -1,8 +1,8 @@
 #include "witness/check_witnesses.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
+#include "base/must.h"
 #include "witness/sliced_witness.h"
 
 static const enum norn_sliced_kind claim_kinds[] = {
@@ -36,30 +36,25 @@ static int check(struct norn_sliced_checker *checker, const struct norn_predicte
 	return norn_sliced_check(checker, &claim, &why);
 }
 
-int norn_agreed(const struct norn_graph *graph, struct norn_predictions *all, uint64_t *refused_count)
+void norn_check_witnesses(const struct norn_graph *graph, struct norn_predictions *all, uint64_t *refused_count)
 {
-	struct norn_sliced_checker *checker;
-	const struct norn_predicted **sorted = calloc(all->count + 1ul, sizeof *sorted);
-	bool *refused = calloc(all->count + 1ul, sizeof *refused);
-	int r = sorted && refused ? norn_sliced_checker_new(graph, &checker) : -ENOMEM;
-	if (r == 0) {
-		for (uint32_t i = 0; i < all->count; i++)
-			sorted[i] = &all->list[i];
-		qsort(sorted, all->count, sizeof *sorted, by_base); /* the checker goes through the beginning of the run but once */
-		for (uint32_t i = 0; r == 0 && i < all->count; i++) {
-			r = check(checker, sorted[i]);
-			refused[sorted[i] - all->list] = r != 0;
-			*refused_count += r == -EINVAL;
-			r = r == -EINVAL ? 0 : r;
+	struct norn_sliced_checker *checker = norn_sliced_checker_new(graph);
+	const struct norn_predicted **sorted = norn_must_calloc(all->count + 1ul, sizeof *sorted);
+	bool *refused = norn_must_calloc(all->count + 1ul, sizeof *refused);
+	for (uint32_t i = 0; i < all->count; i++)
+		sorted[i] = &all->list[i];
+	qsort(sorted, all->count, sizeof *sorted, by_base); /* the checker goes through the beginning of the run but once */
+	for (uint32_t i = 0; i < all->count; i++)
+		if (check(checker, sorted[i]) != 0) {
+			refused[sorted[i] - all->list] = true;
+			++*refused_count;
 		}
-		norn_sliced_checker_free(checker);
-	}
+	norn_sliced_checker_free(checker);
 	uint32_t kept = 0;
-	for (uint32_t i = 0; r == 0 && i < all->count; i++)
+	for (uint32_t i = 0; i < all->count; i++)
 		if (!refused[i])
 			all->list[kept++] = all->list[i];
-	all->count = r == 0 ? kept : all->count;
+	all->count = kept;
 	free(sorted);
 	free(refused);
-	return r;
 }

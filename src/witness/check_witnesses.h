@@ -4,7 +4,7 @@
 
 #include "errors/builtin_search.h"
 
-/* Drops the others, and adds their number to *refused: they are Norn's own errors. 0 or -ENOMEM. */
-int norn_agreed(const struct norn_graph *graph, struct norn_predictions *predictions, uint64_t *refused);
+/* Drops the others, and adds their number to *refused: they are Norn's own errors. */
+void norn_check_witnesses(const struct norn_graph *graph, struct norn_predictions *predictions, uint64_t *refused);
 
 #endif

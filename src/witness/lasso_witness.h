@@ -3,7 +3,7 @@
  *
  * The claim gives two full cuts: how many events of each thread are done before the loop, and after one turn of it. As the recorded
  * run goes by once more, it is checked that both are cuts, nothing in them comes after anything outside; that their relevant events
- * are the steps of the claim; and that what lies between is a turn that repeats (repeatable.h). */
+ * are the steps of the claim; and that what lies between is a turn that repeats (turn_witness.h). */
 #ifndef NORN_WITNESS_LASSO_WITNESS_H
 #define NORN_WITNESS_LASSO_WITNESS_H
 
@@ -20,11 +20,11 @@ struct norn_lasso {
 
 struct norn_lasso_witness;
 
-int norn_lasso_witness_new(const struct norn_lasso *loop, struct norn_lasso_witness **ret_witness);
+struct norn_lasso_witness *norn_lasso_witness_new(const struct norn_lasso *loop);
 void norn_lasso_witness_free(struct norn_lasso_witness *witness);
 
 /* The next event of the run. step: which one of the claim it is, from 1; 0: none. */
-int norn_lasso_witness_event(struct norn_lasso_witness *witness, const struct norn_event *event, bool relevant, uint32_t step);
+void norn_lasso_witness_event(struct norn_lasso_witness *witness, const struct norn_event *event, bool relevant, uint32_t step);
 /* After the last. steps: of the claim. 0, or -EINVAL and what is wrong. */
 int norn_lasso_witness_check(struct norn_lasso_witness *witness, uint32_t steps, struct norn_error *err);
 

@@ -1,7 +1,6 @@
 #include "witness/last_values.h"
 
-#include <errno.h>
-#include <string.h>
+#include "base/must.h"
 
 struct word {
 	uint8_t bytes[8];
@@ -40,19 +39,15 @@ static uint8_t mask_of(const struct part *p)
 	return (uint8_t)(((1u << p->count) - 1) << p->from);
 }
 
-static int learn(struct norn_last_values *c, const struct norn_event *e)
+static void learn(struct norn_last_values *c, const struct norn_event *e)
 {
 	struct part p;
 	for (uint64_t at = 0; next_part(e, &at, &p);) {
-		void *value;
-		if (norn_map_put(&c->words, p.word, &value) != 0)
-			return -ENOMEM;
-		struct word *w = value;
+		struct word *w = norn_must_map_put(&c->words, p.word);
 		for (unsigned i = 0; i < p.count; i++)
 			w->bytes[p.from + i] = (uint8_t)(e->value >> 8 * (p.offset + i));
 		w->known |= mask_of(&p);
 	}
-	return 0;
 }
 
 static void forget(struct norn_last_values *c, const struct norn_event *e)
@@ -80,17 +75,17 @@ static bool recall(const struct norn_last_values *c, const struct norn_event *e,
 	return true;
 }
 
-int norn_last_values_event(struct norn_last_values *c, const struct norn_event *e, uint64_t *ret_before)
+bool norn_last_values_event(struct norn_last_values *c, const struct norn_event *e, uint64_t *ret_before)
 {
 	bool small = e->size <= 8 && e->known;
-	int found = 0;
+	bool found = false;
 	switch (e->kind) {
 	case NORN_EVENT_RMW:
 		found = small && recall(c, e, ret_before);
 		break;
 	case NORN_EVENT_READ:
 		if (!small)
-			return 0;
+			return false;
 		break;
 	case NORN_EVENT_WRITE:
 		break;
@@ -100,12 +95,11 @@ int norn_last_values_event(struct norn_last_values *c, const struct norn_event *
 		small = false;
 		break;
 	default:
-		return 0;
+		return false;
 	}
-	if (!small) {
+	if (small)
+		learn(c, e);
+	else
 		forget(c, e);
-		return 0;
-	}
-	int r = learn(c, e);
-	return r < 0 ? r : found;
+	return small && found;
 }

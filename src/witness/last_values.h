@@ -1,5 +1,5 @@
-/* Cells: what the words of memory hold, as far as the events so far tell. For the one thing that an event does not say: what an
- * indivisible read-modify-write found. Accesses of up to 8 bytes tell; words that anything else has written are unknown again. */
+/* The values that memory words hold, as far as the events so far tell. An event says all but one thing: what an indivisible
+ * read-modify-write read. Accesses of up to 8 bytes tell; words that anything else has written are unknown again. */
 #ifndef NORN_WITNESS_LAST_VALUES_H
 #define NORN_WITNESS_LAST_VALUES_H
 
@@ -13,7 +13,7 @@ struct norn_last_values {
 void norn_last_values_init(struct norn_last_values *cells);
 void norn_last_values_done(struct norn_last_values *cells);
 
-/* The next event. Of an rmw of up to 8 bytes, *ret_before is what it found, if that is known: then 1. Else 0, or -ENOMEM. */
-int norn_last_values_event(struct norn_last_values *cells, const struct norn_event *event, uint64_t *ret_before);
+/* The next event. True: it is a read-modify-write of up to 8 bytes, and *ret_before is the value that it read. */
+bool norn_last_values_event(struct norn_last_values *cells, const struct norn_event *event, uint64_t *ret_before);
 
 #endif

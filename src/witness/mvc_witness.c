@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/map.h"
+#include "base/must.h"
 #include "witness/access_labels.h"
 #include "trace/record.h"
 
@@ -49,7 +49,7 @@ static int by_number(const void *a, const void *b)
 	return x->place < y->place ? -1 : x->place > y->place;
 }
 
-static void blame(struct norn_witness *w, enum fault fault, struct place at, uint32_t label)
+static void set_fault(struct norn_witness *w, enum fault fault, struct place at, uint32_t label)
 {
 	if (w->fault == FAULT_NONE) {
 		w->fault = fault;
@@ -58,28 +58,21 @@ static void blame(struct norn_witness *w, enum fault fault, struct place at, uin
 	}
 }
 
-int norn_witness_new(const uint64_t *numbers, uint32_t count, struct norn_witness **ret_witness)
+struct norn_witness *norn_witness_new(const uint64_t *numbers, uint32_t count)
 {
-	struct norn_witness *w = calloc(1, sizeof *w);
-	if (!w)
-		return -ENOMEM;
-	w->places = calloc((size_t)count + 1, sizeof *w->places);
-	if (!w->places) {
-		free(w);
-		return -ENOMEM;
-	}
+	struct norn_witness *w = norn_must_calloc(1, sizeof *w);
+	w->places = norn_must_calloc((size_t)count + 1, sizeof *w->places);
 	w->count = count;
 	for (uint32_t i = 0; i < count; i++)
 		w->places[i] = (struct place){numbers[i], i + 1};
 	qsort(w->places, count, sizeof *w->places, by_number);
 	for (uint32_t i = 1; i < count; i++)
 		if (w->places[i].number == w->places[i - 1].number)
-			blame(w, FAULT_TWICE, w->places[i], 0);
+			set_fault(w, FAULT_TWICE, w->places[i], 0);
 	norn_map_init(&w->threads, sizeof(uint32_t));
 	norn_map_init(&w->barriers, sizeof(struct barrier));
 	norn_access_labels_init(&w->labels);
-	*ret_witness = w;
-	return 0;
+	return w;
 }
 
 void norn_witness_free(struct norn_witness *witness)
@@ -173,13 +166,10 @@ static uint32_t thread_label(const struct norn_witness *w, uint64_t thread)
 	return label ? *label : 0;
 }
 
-static int raise_thread(struct norn_witness *w, uint64_t thread, uint32_t label)
+static void raise_thread(struct norn_witness *w, uint64_t thread, uint32_t label)
 {
-	void *value;
-	int r = norn_map_put(&w->threads, thread, &value);
-	if (r == 0)
-		*(uint32_t *)value = larger(*(uint32_t *)value, label);
-	return r;
+	uint32_t *last = norn_must_map_put(&w->threads, thread);
+	*last = larger(*last, label);
 }
 
 /* The largest label of a direct predecessor. */
@@ -209,58 +199,46 @@ static uint32_t meet(const struct norn_witness *w, const struct norn_event *even
 	return w->everything;
 }
 
-static int touch_barrier(struct norn_witness *w, struct touch touch, uint64_t size, uint32_t label)
+static void touch_barrier(struct norn_witness *w, struct touch touch, uint64_t size, uint32_t label)
 {
-	void *value;
-	int r = norn_map_put(&w->barriers, touch.address, &value);
-	if (r < 0)
-		return r;
-	struct barrier *barrier = value;
+	struct barrier *barrier = norn_must_map_put(&w->barriers, touch.address);
 	if (touch.effect == BARRIER_BEGINS)
 		*barrier = (struct barrier){(uint32_t)size, 0, label};
 	else if (++barrier->arrived >= barrier->size) {
 		barrier->arrived = 0;
 		barrier->full = label;
 	}
-	return 0;
 }
 
 /* The event's label passes on to what it touches. */
-static int leave(struct norn_witness *w, const struct norn_event *event, struct touch touch, uint32_t label)
+static void leave(struct norn_witness *w, const struct norn_event *event, struct touch touch, uint32_t label)
 {
 	w->everything = larger(w->everything, label);
-	int r = raise_thread(w, event->thread, label);
-	if (r < 0)
-		return r;
+	raise_thread(w, event->thread, label);
 	switch (touch.effect) {
 	case READS:
 	case WRITES:
-		return norn_access_labels_leave(&w->labels, touch.address, touch.size, touch.effect == WRITES, label);
+		norn_access_labels_leave(&w->labels, touch.address, touch.size, touch.effect == WRITES, label);
+		break;
 	case BARRIER_BEGINS:
 	case ARRIVES:
-		r = touch_barrier(w, touch, event->op == NORN_SYNC_BARRIER_INIT ? event->argument : 0, label);
-		return r < 0 ? r : norn_access_labels_leave(&w->labels, touch.address, OBJECT_BYTES, true, label);
-	case LEAVES: /* whoever destroys the barrier comes after this */
-		return norn_access_labels_leave(&w->labels, touch.address, OBJECT_BYTES, false, label);
+		touch_barrier(w, touch, event->op == NORN_SYNC_BARRIER_INIT ? event->argument : 0, label);
+		norn_access_labels_leave(&w->labels, touch.address, OBJECT_BYTES, true, label);
+		break;
+	case LEAVES: /* the destruction of the barrier comes after this */
+		norn_access_labels_leave(&w->labels, touch.address, OBJECT_BYTES, false, label);
+		break;
 	case FORKS:
-		return raise_thread(w, touch.address, label);
+		raise_thread(w, touch.address, label);
+		break;
 	case FENCE:
 		w->floor = label;
-		return 0;
+		break;
 	case NOTHING:
 	case JOINS:
 	case AFTER_ALL:
 		break;
 	}
-	return 0;
-}
-
-/* A free in pieces: the first has the bytes that it got to, and all beyond those with versions. */
-static int leave_rest_of_free(struct norn_witness *w, const struct norn_event *event, uint32_t label)
-{
-	if (event->size <= NORN_RANGE_BYTES)
-		return 0;
-	return norn_access_labels_leave(&w->labels, event->addr + NORN_RANGE_BYTES, event->size - NORN_RANGE_BYTES, true, label);
 }
 
 static const struct place *place_of(const struct norn_witness *w, uint64_t number)
@@ -290,14 +268,15 @@ static uint32_t meet_event(const struct norn_witness *w, const struct norn_event
 	return label;
 }
 
-static int leave_event(struct norn_witness *w, const struct norn_event *event, struct touch touch, uint32_t label)
+static void leave_event(struct norn_witness *w, const struct norn_event *event, struct touch touch, uint32_t label)
 {
-	bool broken_free = event->kind == NORN_EVENT_FREE && event->pieces == 1;
-	int r = leave(w, event, touch, label);
-	return r == 0 && broken_free ? leave_rest_of_free(w, event, label) : r;
+	leave(w, event, touch, label);
+	/* A free in pieces: the first has the bytes that it got to, and all beyond those with versions. */
+	if (event->kind == NORN_EVENT_FREE && event->pieces == 1 && event->size > NORN_RANGE_BYTES)
+		norn_access_labels_leave(&w->labels, event->addr + NORN_RANGE_BYTES, event->size - NORN_RANGE_BYTES, true, label);
 }
 
-int norn_witness_event(struct norn_witness *w, const struct norn_event *event, bool relevant)
+void norn_witness_event(struct norn_witness *w, const struct norn_event *event, bool relevant)
 {
 	struct touch touch;
 	const struct place *place = place_of(w, ++w->number);
@@ -306,24 +285,24 @@ int norn_witness_event(struct norn_witness *w, const struct norn_event *event, b
 	if (place) {
 		w->met++;
 		if (!relevant)
-			blame(w, FAULT_IRRELEVANT, *place, 0);
+			set_fault(w, FAULT_IRRELEVANT, *place, 0);
 		if (label >= place->place)
-			blame(w, label == MISSING ? FAULT_MISSING : FAULT_ORDER, *place, label);
+			set_fault(w, label == MISSING ? FAULT_MISSING : FAULT_ORDER, *place, label);
 		label = larger(label, place->place);
 	} else if (relevant) {
 		label = MISSING;
 	}
-	return leave_event(w, event, touch, label);
+	leave_event(w, event, touch, label);
 }
 
-int norn_witness_part(struct norn_witness *w, const struct norn_event *event, uint32_t part)
+void norn_witness_part(struct norn_witness *w, const struct norn_event *event, uint32_t part)
 {
 	struct touch touch;
 	uint32_t label = meet_event(w, event, &touch);
 	w->number++;
 	if (label > part)
-		blame(w, FAULT_ORDER, (struct place){w->number, part}, label);
-	return leave_event(w, event, touch, larger(label, part));
+		set_fault(w, FAULT_ORDER, (struct place){w->number, part}, label);
+	leave_event(w, event, touch, larger(label, part));
 }
 
 uint32_t norn_witness_step(const struct norn_witness *w, uint64_t number)
@@ -360,54 +339,34 @@ int norn_witness_check_order(struct norn_witness *w, bool ended, struct norn_err
 
 /* ---- The verdict ---- */
 
-/* All that a monitor may have come to, one entry per way; doubles do no harm. */
-struct ways {
-	uint64_t *states, *last; /* of those that have not violated; last: letter of the last position */
-	uint32_t count, room;
+/* All states that a monitor may have come to, without those that have violated; doubles do no harm. */
+struct way {
+	uint64_t state, last; /* last: letter of the last position */
 };
+struct ways NORN_VECTOR_OF(struct way);
 
-static int add_way(struct ways *ways, uint64_t state, uint64_t last)
+static void add_way(struct ways *ways, uint64_t state, uint64_t last)
 {
 	for (uint32_t i = 0; i < ways->count; i++)
-		if (ways->states[i] == state && ways->last[i] == last)
-			return 0;
-	if (ways->count == ways->room) {
-		uint32_t room = ways->room ? 2 * ways->room : 16;
-		uint64_t *states = realloc(ways->states, room * sizeof *states);
-		if (states)
-			ways->states = states;
-		uint64_t *last_letters = realloc(ways->last, room * sizeof *last_letters);
-		if (last_letters)
-			ways->last = last_letters;
-		if (!states || !last_letters)
-			return -ENOMEM;
-		ways->room = room;
-	}
-	ways->states[ways->count] = state;
-	ways->last[ways->count++] = last;
-	return 0;
-}
-
-static void ways_done(struct ways *ways)
-{
-	free(ways->states);
-	free(ways->last);
+		if (ways->items[i].state == state && ways->items[i].last == last)
+			return;
+	norn_must_push(ways, (struct way){state, last});
 }
 
 /* Every way, with every letter that agrees with what is known. */
-static int step_all(const struct norn_stepper *stepper, struct ways *from, uint64_t letter, uint64_t unknown, struct ways *to)
+static void step_all(
+        const struct norn_stepper *stepper, const struct ways *from, uint64_t letter, uint64_t unknown, struct ways *to)
 {
 	for (uint64_t subset = unknown;; subset = (subset - 1) & unknown) {
 		uint64_t full = (letter & ~unknown) | subset;
 		if (!unknown || !stepper->possible || stepper->possible(stepper->context, full))
 			for (uint32_t i = 0; i < from->count; i++) {
-				uint64_t state = stepper->step(stepper->context, from->states[i], full);
-				int r = stepper->violated(stepper->context, state) ? 0 : add_way(to, state, full);
-				if (r < 0)
-					return r;
+				uint64_t state = stepper->step(stepper->context, from->items[i].state, full);
+				if (!stepper->violated(stepper->context, state))
+					add_way(to, state, full);
 			}
 		if (subset == 0)
-			return 0;
+			return;
 	}
 }
 
@@ -415,24 +374,22 @@ static int step_once(const struct norn_stepper *stepper, struct ways *ways, enum
         uint64_t unknown, struct norn_error *err)
 {
 	struct ways next = {0};
-	int r = 0;
 	if (position == NORN_WITNESS_NO_POSITION)
 		return 0;
 	if (__builtin_popcountll(unknown) > UNKNOWN_MAX || ways->count > STATES_MAX)
 		return norn_error_set(err, -EINVAL, "too much is unknown");
-	for (uint32_t i = 0; position == NORN_WITNESS_MAYBE && i < ways->count && r == 0; i++)
-		r = add_way(&next, ways->states[i], ways->last[i]);
-	if (r == 0)
-		r = step_all(stepper, ways, letter, unknown, &next);
-	ways_done(ways);
+	for (uint32_t i = 0; position == NORN_WITNESS_MAYBE && i < ways->count; i++)
+		add_way(&next, ways->items[i].state, ways->items[i].last);
+	step_all(stepper, ways, letter, unknown, &next);
+	norn_vector_done(ways);
 	*ways = next;
-	return r;
+	return 0;
 }
 
 static bool all_end_in_violation(const struct norn_stepper *stepper, const struct ways *ways)
 {
 	for (uint32_t i = 0; i < ways->count; i++)
-		if (!stepper->final || !stepper->final(stepper->context, ways->states[i], ways->last[i]))
+		if (!stepper->final || !stepper->final(stepper->context, ways->items[i].state, ways->items[i].last))
 			return false;
 	return true;
 }
@@ -442,7 +399,9 @@ int norn_witness_check_verdict(const struct norn_stepper *stepper, uint32_t coun
 {
 	struct ways ways = {0};
 	uint64_t start = stepper->start(stepper->context);
-	int r = stepper->violated(stepper->context, start) ? 0 : add_way(&ways, start, 0);
+	int r = 0;
+	if (!stepper->violated(stepper->context, start))
+		add_way(&ways, start, 0);
 	for (uint32_t i = 0; i <= count && r == 0; i++) {
 		uint64_t bits = 0, unknown = 0;
 		if (i > 0 && ways.count == 0) {
@@ -456,6 +415,6 @@ int norn_witness_check_verdict(const struct norn_stepper *stepper, uint32_t coun
 		r = norn_error_set(err, -EINVAL, "the property is violated before the run ends");
 	else if (r == 0 && (ended ? !all_end_in_violation(stepper, &ways) : ways.count > 0))
 		r = norn_error_set(err, -EINVAL, "the property is not violated at the end");
-	ways_done(&ways);
+	norn_vector_done(&ways);
 	return r;
 }

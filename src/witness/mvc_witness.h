@@ -23,16 +23,16 @@
 struct norn_witness;
 
 /* numbers: the sequence's events, as numbers in the observed order, from 1. The witness copies them. */
-int norn_witness_new(const uint64_t *numbers, uint32_t count, struct norn_witness **ret_witness);
+struct norn_witness *norn_witness_new(const uint64_t *numbers, uint32_t count);
 void norn_witness_free(struct norn_witness *witness);
 
 /* The next event of the observed order; all of them, from the first to the last of the sequence at least. Several witnesses can be
- * shown the same run side by side. 0 or -ENOMEM. */
-int norn_witness_event(struct norn_witness *witness, const struct norn_event *event, bool relevant);
+ * shown the same run side by side. */
+void norn_witness_event(struct norn_witness *witness, const struct norn_event *event, bool relevant);
 
 /* The same for a run that is cut into parts, of a witness with an empty sequence: each event, and the number of its part. What
  * comes before it must not be in a later part. */
-int norn_witness_part(struct norn_witness *witness, const struct norn_event *event, uint32_t part);
+void norn_witness_part(struct norn_witness *witness, const struct norn_event *event, uint32_t part);
 /* Which step of the sequence the event with that number is, from 1; 0: none. */
 uint32_t norn_witness_step(const struct norn_witness *witness, uint64_t number);
 
@@ -45,7 +45,7 @@ enum norn_witness_position { NORN_WITNESS_NO_POSITION, NORN_WITNESS_POSITION, NO
 typedef enum norn_witness_position norn_witness_letter(void *context, uint32_t i, uint64_t *ret_letter, uint64_t *ret_unknown);
 
 /* Does the monitor violate exactly at the end of a sequence of count events: whatever the unknown atoms are, it has violated then,
- * and it was not certain before? ended: only by the run's ending. 0, or -EINVAL and what is wrong, -ENOMEM. */
+ * and it was not certain before? ended: only by the run's ending. 0, or -EINVAL and what is wrong. */
 int norn_witness_check_verdict(const struct norn_stepper *stepper, uint32_t count, bool ended, norn_witness_letter *letter,
         void *context, struct norn_error *err);
 

@@ -1,9 +1,9 @@
 #include "witness/replay_state.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "trace/record.h"
 
 struct word {
@@ -33,7 +33,7 @@ static void begin_threads(struct norn_replay_state *s)
 		s->next[t] = norn_graph_first(s->graph, t);
 }
 
-int norn_replay_state_init(struct norn_replay_state *s, const struct norn_graph *graph, const struct norn_replay_state *below)
+void norn_replay_state_init(struct norn_replay_state *s, const struct norn_graph *graph, const struct norn_replay_state *below)
 {
 	*s = (struct norn_replay_state){.graph = graph, .below = below, .threads = norn_graph_threads(graph)};
 	norn_map_init(&s->words, sizeof(struct word));
@@ -42,14 +42,12 @@ int norn_replay_state_init(struct norn_replay_state *s, const struct norn_graph 
 	norn_map_init(&s->freed, sizeof(uint32_t));
 	norn_map_init(&s->doubtful, 1);
 	norn_map_init(&s->unsettled, 1);
-	s->next = calloc(s->threads + 1, sizeof(*s->next));
-	s->last = calloc(s->threads + 1, sizeof(*s->last));
-	s->waiting = calloc(s->threads + 1, sizeof(*s->waiting));
-	s->asleep = calloc(s->threads + 1, sizeof(*s->asleep));
-	s->slept = calloc(s->threads + 1, sizeof(*s->slept));
-	s->wrong = calloc(s->threads + 1, sizeof(*s->wrong));
-	if (!s->next || !s->last || !s->waiting || !s->asleep || !s->slept || !s->wrong)
-		return -ENOMEM;
+	s->next = norn_must_calloc(s->threads + 1ul, sizeof(*s->next));
+	s->last = norn_must_calloc(s->threads + 1ul, sizeof(*s->last));
+	s->waiting = norn_must_calloc(s->threads + 1ul, sizeof(*s->waiting));
+	s->asleep = norn_must_calloc(s->threads + 1ul, sizeof(*s->asleep));
+	s->slept = norn_must_calloc(s->threads + 1ul, sizeof(*s->slept));
+	s->wrong = norn_must_calloc(s->threads + 1ul, sizeof(*s->wrong));
 	if (below) {
 		s->call = below->call;
 		s->io = below->io;
@@ -57,7 +55,6 @@ int norn_replay_state_init(struct norn_replay_state *s, const struct norn_graph 
 		s->sleeps = below->sleeps;
 	}
 	begin_threads(s);
-	return 0;
 }
 
 void norn_replay_state_done(struct norn_replay_state *s)
@@ -77,7 +74,7 @@ void norn_replay_state_done(struct norn_replay_state *s)
 	*s = (struct norn_replay_state){.below = NULL};
 }
 
-/* The map of this kind in the situation below. */
+/* The map of this kind in the state below. */
 static const struct norn_map *lower(const struct norn_replay_state *s, const struct norn_map *map)
 {
 	return (const struct norn_map *)((const char *)s->below + ((const char *)map - (const char *)s));
@@ -90,17 +87,14 @@ static const void *find(const struct norn_replay_state *s, const struct norn_map
 }
 
 /* As find, for change. */
-static int change(struct norn_replay_state *s, struct norn_map *map, uint64_t key, void *ret_value)
+static void *change(struct norn_replay_state *s, struct norn_map *map, uint64_t key)
 {
-	void **place = ret_value;
-	bool there = norn_map_get(map, key);
-	int r = norn_map_put(map, key, place);
-	if (r < 0 || there || !s->below)
-		return r;
-	const void *old = find(s->below, lower(s, map), key);
-	if (old)
-		memcpy(*place, old, map->value_bytes);
-	return 0;
+	void *there = norn_map_get(map, key);
+	if (there)
+		return there;
+	void *value = norn_must_map_put(map, key);
+	const void *old = s->below ? find(s->below, lower(s, map), key) : NULL;
+	return old ? memcpy(value, old, map->value_bytes) : value;
 }
 
 static uint32_t number_at(const struct norn_replay_state *s, const struct norn_map *map, uint64_t key)
@@ -147,18 +141,14 @@ uint32_t norn_replay_state_freed(const struct norn_replay_state *s, uint32_t all
 
 /* ---- what an event leaves behind ---- */
 
-static int step_write(struct norn_replay_state *s, uint64_t addr, uint64_t size, uint32_t number)
+static void step_write(struct norn_replay_state *s, uint64_t addr, uint64_t size, uint32_t number)
 {
 	for (uint64_t end = addr + size; addr < end;) {
-		struct word *word;
-		int r = change(s, &s->words, addr / 8, &word);
-		if (r < 0)
-			return r;
+		struct word *word = change(s, &s->words, addr / 8);
 		do
 			word->writer[addr % 8] = number;
 		while (++addr < end && addr % 8);
 	}
-	return 0;
 }
 
 /* A signal wakes the thread that has slept longest, a broadcast all that sleep. */
@@ -175,13 +165,9 @@ static void wake(struct norn_replay_state *s, uint32_t condition, bool all)
 		s->slept[first] = 0;
 }
 
-static int step_sync(struct norn_replay_state *s, const struct norn_graph_event *e, uint32_t number)
+static void step_sync(struct norn_replay_state *s, const struct norn_graph_event *e, uint32_t number)
 {
-	struct norn_replay_state_object *object;
-	uint32_t *holder;
-	int r = change(s, &s->objects, e->size, &object);
-	if (r < 0)
-		return r;
+	struct norn_replay_state_object *object = change(s, &s->objects, e->size);
 	object->last = number;
 	object->disordered |= number < object->largest;
 	object->largest = number > object->largest ? number : object->largest;
@@ -201,46 +187,41 @@ static int step_sync(struct norn_replay_state *s, const struct norn_graph_event 
 		break;
 	case NORN_SYNC_SEM_INIT:
 		object->value = (int32_t)e->value;
-		return 0;
+		return;
 	case NORN_SYNC_SEM_POST:
 		object->value++;
-		return 0;
+		return;
 	case NORN_SYNC_SEM_WAIT:
 		object->value--;
-		return 0;
+		return;
 	case NORN_SYNC_SIGNAL:
 	case NORN_SYNC_BROADCAST:
 		wake(s, e->size, e->op == NORN_SYNC_BROADCAST);
-		return 0;
+		return;
 	case NORN_SYNC_CREATE:
 	case NORN_SYNC_DESTROY:
 		object->destroyed = e->op == NORN_SYNC_DESTROY;
-		return 0;
+		return;
 	case NORN_SYNC_SEND:
 	case NORN_SYNC_RECEIVE:
 		s->io = number > s->io ? number : s->io;
-		return 0;
+		return;
 	default:
-		return 0;
+		return;
 	}
-	r = change(s, &s->holders, holder_key(e->thread, e->size), &holder);
-	if (r == 0)
-		*holder = acquire ? number : 0;
-	return r;
+	uint32_t *holder = change(s, &s->holders, holder_key(e->thread, e->size));
+	*holder = acquire ? number : 0;
 }
 
-static int step_free(struct norn_replay_state *s, const struct norn_graph_event *e, uint32_t number)
+static void step_free(struct norn_replay_state *s, const struct norn_graph_event *e, uint32_t number)
 {
-	uint32_t *freed;
 	if (!e->life || e->flags & NORN_GRAPH_PIECE)
-		return 0;
-	int r = change(s, &s->freed, e->life, &freed);
-	if (r == 0)
-		*freed = number;
-	return r;
+		return;
+	uint32_t *freed = change(s, &s->freed, e->life);
+	*freed = number;
 }
 
-/* A wait that timed out when recorded may do so at any time: whoever falls asleep by this event is not to be woken. */
+/* A wait that timed out when recorded may do so at any time: a thread that falls asleep by this event is not to be woken. */
 static bool times_out(const struct norn_replay_state *s, const struct norn_graph_event *e)
 {
 	const struct norn_graph_event *acquire = event_of(s, e->next), *end = event_of(s, acquire->next);
@@ -248,7 +229,7 @@ static bool times_out(const struct norn_replay_state *s, const struct norn_graph
 	       end->flags & NORN_GRAPH_COUNTED;
 }
 
-int norn_replay_state_step(struct norn_replay_state *s, uint32_t number)
+void norn_replay_state_step(struct norn_replay_state *s, uint32_t number)
 {
 	const struct norn_graph_event *e = event_of(s, number);
 	s->next[e->thread] = e->next;
@@ -260,20 +241,24 @@ int norn_replay_state_step(struct norn_replay_state *s, uint32_t number)
 	case NORN_EVENT_WRITE:
 	case NORN_EVENT_RMW:
 	case NORN_EVENT_EXTERNAL:
-		return step_write(s, e->addr, e->size, number);
+		step_write(s, e->addr, e->size, number);
+		break;
 	case NORN_EVENT_SYNC:
-		return step_sync(s, e, number);
+		step_sync(s, e, number);
+		break;
 	case NORN_EVENT_ALLOC:
-		return e->op == NORN_ALLOC_UNMAP ? step_free(s, e, number) : 0;
+		if (e->op == NORN_ALLOC_UNMAP)
+			step_free(s, e, number);
+		break;
 	case NORN_EVENT_FREE:
-		return step_free(s, e, number);
+		step_free(s, e, number);
+		break;
 	case NORN_EVENT_THREAD:
 		if (e->op != NORN_THREAD_CALL || e->flags & NORN_GRAPH_CALLED)
-			return 0;
+			break;
 		s->call = number > s->call ? number : s->call;
 		s->called = s->below;
 	}
-	return 0;
 }
 
 /* ---- values ---- */
@@ -289,7 +274,7 @@ static bool covers(const struct norn_graph_event *e, uint64_t addr)
 	return addr >= e->addr && addr - e->addr < e->size;
 }
 
-/* Who wrote the byte that this event saw when it was recorded: of those that wrote it, the last. */
+/* The last recorded writer of the byte that this event saw. */
 static uint32_t recorded_writer(const struct norn_replay_state *s, const struct norn_graph_event *e, uint64_t addr)
 {
 	const uint32_t *writers;
@@ -312,13 +297,10 @@ static bool doubtful(const struct norn_replay_state *s, uint32_t number, unsigne
 	return found && *found & doubts;
 }
 
-static int note_doubt(struct norn_replay_state *s, uint32_t number, unsigned doubts)
+static void note_doubt(struct norn_replay_state *s, uint32_t number, unsigned doubts)
 {
-	uint8_t *noted;
-	int r = change(s, &s->doubtful, number, &noted);
-	if (r >= 0)
-		*noted |= (uint8_t)doubts;
-	return r;
+	uint8_t *noted = change(s, &s->doubtful, number);
+	*noted |= (uint8_t)doubts;
 }
 
 /* The byte that a read saw, or that a write left, is the same in both. */
@@ -363,8 +345,8 @@ static bool right_byte(const struct norn_replay_state *s, const struct norn_grap
 	}
 	if (now == then)
 		return !now || !doubtful(s, now, NOT_KNOWN);
-	/* The value of an rmw is what it left, that of a long range is not in the graph: what they saw is what was written then.
-	 * Code that nobody sees may have overwritten a value since, and been overwritten when recorded. */
+	/* The value of an rmw is what it left, that of a long range is not in the slice: what they saw is what was written then.
+	 * Code without hooks may have overwritten a value since, and been overwritten when recorded. */
 	bool told = e->kind == NORN_EVENT_READ && e->flags & NORN_GRAPH_VALUED;
 	const struct norn_graph_event *saw = told ? e : event_of(s, then);
 	return now && (told || then) && s->call < now && !s->called && !doubtful(s, now, NOT_KNOWN) &&
@@ -402,84 +384,73 @@ bool norn_replay_state_carries(const struct norn_replay_state *s, uint32_t event
 	case NORN_EVENT_RMW:
 	case NORN_EVENT_EXTERNAL:
 		return !doubtful(s, event, NOT_RIGHT | NOT_KNOWN);
-	default: /* where arguments come from is not in the graph */
+	default: /* where arguments come from is not in the slice */
 		return !s->wrong[e->thread] || s->wrong[e->thread] > event;
 	}
 }
 
-int norn_replay_state_doubt(struct norn_replay_state *s, uint32_t event)
+void norn_replay_state_doubt(struct norn_replay_state *s, uint32_t event)
 {
 	const struct norn_graph_event *e = event_of(s, event);
 	if (e->kind != NORN_EVENT_WRITE && !s->wrong[e->thread])
 		s->wrong[e->thread] = event;
-	return note_doubt(s, event, NOT_RIGHT | NOT_KNOWN);
+	note_doubt(s, event, NOT_RIGHT | NOT_KNOWN);
 }
 
-int norn_replay_state_doubt_value(struct norn_replay_state *s, uint32_t write)
+void norn_replay_state_doubt_value(struct norn_replay_state *s, uint32_t write)
 {
-	return note_doubt(s, write, NOT_KNOWN);
+	note_doubt(s, write, NOT_KNOWN);
 }
 
 /* Nodes that are still to be looked at, each once. */
 struct agenda {
-	uint32_t *nodes;
-	size_t count, room;
+	struct norn_numbers nodes;
 	struct norn_map seen;
 };
 
-static int agenda_add(struct agenda *agenda, uint32_t node)
+static void agenda_add(struct agenda *agenda, uint32_t node)
 {
-	void *nothing;
 	if (norn_map_get(&agenda->seen, node))
-		return 0;
-	if (agenda->count == agenda->room) {
-		size_t room = agenda->room ? 2 * agenda->room : 64;
-		uint32_t *more = realloc(agenda->nodes, room * sizeof(*more));
-		if (!more)
-			return -ENOMEM;
-		agenda->nodes = more;
-		agenda->room = room;
-	}
-	agenda->nodes[agenda->count++] = node;
-	return norn_map_put(&agenda->seen, node, &nothing);
+		return;
+	norn_must_map_put(&agenda->seen, node);
+	norn_must_push(&agenda->nodes, node);
 }
 
-static int look_at(const struct norn_replay_state *s, uint32_t thread, uint32_t node, struct agenda *agenda)
+/* Are the reads right that the node itself stands for? Nodes that it is made of are added. */
+static bool look_at(const struct norn_replay_state *s, uint32_t thread, uint32_t node, struct agenda *agenda)
 {
 	uint32_t a, b;
-	int r;
 	switch (norn_graph_node(s->graph, node, &a, &b)) {
 	case NORN_NODE_READ:
 		return !doubtful(s, a, NOT_RIGHT);
 	case NORN_NODE_BEFORE:
 		return !s->wrong[thread] || s->wrong[thread] >= a;
 	case NORN_NODE_UNION:
-		r = agenda_add(agenda, a);
-		if (r == 0)
-			r = agenda_add(agenda, b);
-		return r < 0 ? r : 1;
+		agenda_add(agenda, a);
+		agenda_add(agenda, b);
+		return true;
 	default:
-		return 1;
+		return true;
 	}
 }
 
 /* Are all reads right that this node of the thread stands for? */
-static int right_node(const struct norn_replay_state *s, uint32_t thread, uint32_t node)
+static bool right_node(const struct norn_replay_state *s, uint32_t thread, uint32_t node)
 {
 	if (!s->wrong[thread])
-		return 1;
-	struct agenda agenda = {.count = 0};
+		return true;
+	struct agenda agenda = {0};
 	norn_map_init(&agenda.seen, 1);
-	int r = agenda_add(&agenda, node);
-	r = r < 0 ? r : 1;
-	while (agenda.count && r == 1)
-		r = look_at(s, thread, agenda.nodes[--agenda.count], &agenda);
+	agenda_add(&agenda, node);
+	bool right = true;
+	while (agenda.nodes.count && right)
+		right = look_at(s, thread, agenda.nodes.items[--agenda.nodes.count], &agenda);
 	norn_map_done(&agenda.seen);
-	free(agenda.nodes);
-	return r;
+	norn_vector_done(&agenda.nodes);
+	return right;
 }
 
-int norn_replay_state_known(const struct norn_replay_state *s, uint32_t write)
+bool norn_replay_state_known(const struct norn_replay_state *s, uint32_t write)
 {
 	const struct norn_graph_event *e = event_of(s, write);
 	return right_node(s, e->thread, e->other);
@@ -487,10 +458,10 @@ int norn_replay_state_known(const struct norn_replay_state *s, uint32_t write)
 
 /* ---- what may happen or not ---- */
 
-int norn_replay_state_certain(const struct norn_replay_state *s, uint32_t event)
+bool norn_replay_state_certain(const struct norn_replay_state *s, uint32_t event)
 {
 	uint32_t node = norn_graph_control(s->graph, event);
-	return node ? right_node(s, event_of(s, event)->thread, node) : 1;
+	return !node || right_node(s, event_of(s, event)->thread, node);
 }
 
 static void loosen(struct norn_replay_state *s, uint32_t event)
@@ -499,37 +470,32 @@ static void loosen(struct norn_replay_state *s, uint32_t event)
 		s->loose = event;
 }
 
-static int unsettle(struct norn_replay_state *s, uint64_t addr, uint64_t size)
+static void unsettle(struct norn_replay_state *s, uint64_t addr, uint64_t size)
 {
 	for (uint64_t end = addr + size; addr < end; addr++) {
-		uint8_t *bytes;
-		int r = change(s, &s->unsettled, addr / 8, &bytes);
-		if (r < 0)
-			return r;
+		uint8_t *bytes = change(s, &s->unsettled, addr / 8);
 		*bytes |= (uint8_t)(1u << addr % 8);
 	}
-	return 0;
 }
 
-int norn_replay_state_unsettle(struct norn_replay_state *s, uint32_t read)
+void norn_replay_state_unsettle(struct norn_replay_state *s, uint32_t read)
 {
 	const struct norn_graph_range *masks;
 	uint32_t count = norn_graph_masks(s->graph, event_of(s, read)->site, &masks);
-	int r = 0;
 	loosen(s, read);
-	for (uint32_t i = 0; i < count && r == 0; i++)
-		r = unsettle(s, masks[i].addr, masks[i].size);
-	return r;
+	for (uint32_t i = 0; i < count; i++)
+		unsettle(s, masks[i].addr, masks[i].size);
 }
 
-int norn_replay_state_pass(struct norn_replay_state *s, uint32_t event)
+void norn_replay_state_pass(struct norn_replay_state *s, uint32_t event)
 {
 	const struct norn_graph_event *e = event_of(s, event);
 	s->next[e->thread] = e->next;
 	s->asleep[e->thread] = s->waiting[e->thread] = 0;
 	loosen(s, event);
-	int r = norn_replay_state_doubt(s, event);
-	if (r == 0 && e->kind == NORN_EVENT_WRITE)
-		r = unsettle(s, e->addr, e->size);
-	return r == 0 && e->flags & NORN_GRAPH_MASKED ? norn_replay_state_unsettle(s, event) : r;
+	norn_replay_state_doubt(s, event);
+	if (e->kind == NORN_EVENT_WRITE)
+		unsettle(s, e->addr, e->size);
+	if (e->flags & NORN_GRAPH_MASKED)
+		norn_replay_state_unsettle(s, event);
 }

@@ -1,7 +1,7 @@
-/* Situations: what a sequence of recorded events leaves behind. The checker of sliced predictions (sliced_witness.h) goes from one
- * to the next; the searches know nothing of this.
+/* Replay states: the state of the program after a sequence of recorded events. The checker of sliced predictions
+ * (sliced_witness.h) goes from one to the next; the searches know nothing of this.
  *
- * A situation lies on another one, or on nothing: what it has not noted itself is as there. So a few events after a long run cost
+ * A state lies on another one, or on nothing: what it has not noted itself is as there. So a few events after a long run cost
  * little. It owns what it notes. Memory: 40 bytes per word that was written, 20 per thread, 24 per object. */
 #ifndef NORN_WITNESS_REPLAY_STATE_H
 #define NORN_WITNESS_REPLAY_STATE_H
@@ -35,27 +35,26 @@ struct norn_replay_state {
 	struct norn_map holders; /* thread and object → the acquire, 0: not held any more */
 	struct norn_map freed; /* event of an alloc → its free */
 	struct norn_map
-	        doubtful; /* event → bits: reads that are not right, writes that are not known, whatever may not have happened */
-	struct norn_map
-	        unsettled; /* address / 8 → bit per byte: somebody may have written it, or will, who is not in the sequence */
+	        doubtful; /* event → bits: a read that is not right, a write that is not known, an event that may be missing */
+	struct norn_map unsettled; /* address / 8 → bit per byte: a write that is not in the sequence may have come, or may come */
 	uint32_t loose; /* the least event from which on a thread may have done other things than are in the sequence, 0: none */
 	uint32_t call, io; /* the largest that happened */
 	bool called; /* a call happened here, not only below */
 };
 
-/* below: NULL for the situation in which nothing has happened. 0 or -ENOMEM, then it must be done with, too. */
-int norn_replay_state_init(struct norn_replay_state *s, const struct norn_graph *graph, const struct norn_replay_state *below);
+/* below: NULL for the state in which nothing has happened. */
+void norn_replay_state_init(struct norn_replay_state *s, const struct norn_graph *graph, const struct norn_replay_state *below);
 void norn_replay_state_done(struct norn_replay_state *s);
 
 /* The thread may perform this event, or not, from now on at any time. */
-int norn_replay_state_pass(struct norn_replay_state *s, uint32_t event);
+void norn_replay_state_pass(struct norn_replay_state *s, uint32_t event);
 /* This read has masks, and is not right, or may not happen: what they name may be written from now on. */
-int norn_replay_state_unsettle(struct norn_replay_state *s, uint32_t read);
-/* Will the event happen when its thread comes to it: are all reads right that control it? 1, 0 or -ENOMEM. */
-int norn_replay_state_certain(const struct norn_replay_state *s, uint32_t event);
+void norn_replay_state_unsettle(struct norn_replay_state *s, uint32_t read);
+/* Will the event happen when its thread comes to it: are all reads right that control it? */
+bool norn_replay_state_certain(const struct norn_replay_state *s, uint32_t event);
 
 /* The event happens, whether it can or not. */
-int norn_replay_state_step(struct norn_replay_state *s, uint32_t event);
+void norn_replay_state_step(struct norn_replay_state *s, uint32_t event);
 
 bool norn_replay_state_happened(const struct norn_replay_state *s, uint32_t event);
 /* Has everything happened that was recorded before this event? */
@@ -70,13 +69,13 @@ uint32_t norn_replay_state_freed(const struct norn_replay_state *s, uint32_t all
 bool norn_replay_state_right(const struct norn_replay_state *s, uint32_t read);
 /* Is what this external write left of its word as it was? */
 bool norn_replay_state_kept(const struct norn_replay_state *s, uint32_t external);
-/* Does what this event writes come from right reads only, as far as its own old value does not matter? 1, 0 or -ENOMEM. */
-int norn_replay_state_known(const struct norn_replay_state *s, uint32_t write);
+/* Does what this event writes come from right reads only, as far as its own old value does not matter? */
+bool norn_replay_state_known(const struct norn_replay_state *s, uint32_t write);
 /* Has this event, which happened, the value that it had: read, written, passed or marked? */
 bool norn_replay_state_carries(const struct norn_replay_state *s, uint32_t event);
 /* It is not right, and what it leaves behind not known. */
-int norn_replay_state_doubt(struct norn_replay_state *s, uint32_t event);
+void norn_replay_state_doubt(struct norn_replay_state *s, uint32_t event);
 /* Only what it writes is not known; what a read-modify-write reads is right. */
-int norn_replay_state_doubt_value(struct norn_replay_state *s, uint32_t write);
+void norn_replay_state_doubt_value(struct norn_replay_state *s, uint32_t write);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "witness/replay_state.h"
 #include "trace/record.h"
 #include "trace/site.h"
@@ -59,11 +60,13 @@ static int check_access(const struct norn_sliced_checker *c, struct norn_replay_
 		bool masked = e->flags & NORN_GRAPH_MASKED;
 		if ((e->flags & NORN_GRAPH_DECIDES && !masked) || compares(c, e))
 			NO("event %u decides what its thread does, but would not read what it read", number);
-		r = norn_replay_state_doubt(s, number);
-		return r == 0 && masked ? norn_replay_state_unsettle(s, number) : r;
+		norn_replay_state_doubt(s, number);
+		if (masked)
+			norn_replay_state_unsettle(s, number);
+	} else if (e->kind != NORN_EVENT_READ && !norn_replay_state_known(s, number)) {
+		norn_replay_state_doubt_value(s, number);
 	}
-	r = e->kind == NORN_EVENT_READ ? 1 : norn_replay_state_known(s, number);
-	return r == 0 ? norn_replay_state_doubt_value(s, number) : r < 0 ? r : 0;
+	return 0;
 }
 
 /* Has hidden state the same history as it had? Exactly those calls, and that input and output, have happened that had when the
@@ -106,7 +109,9 @@ static int check_external(const struct norn_sliced_checker *c, struct norn_repla
 	const struct norn_graph_event *e = event_of(c, number);
 	if (!world_as_then(c, s, number, e->other, e->life))
 		NO("event %u: code that nobody sees wrote, and it did other things before then", number);
-	return norn_replay_state_kept(s, number) ? 0 : norn_replay_state_doubt(s, number);
+	if (!norn_replay_state_kept(s, number))
+		norn_replay_state_doubt(s, number);
+	return 0;
 }
 
 static bool available(const struct norn_replay_state *s, const struct norn_graph_event *e)
@@ -398,10 +403,9 @@ static int check_thread(
 
 static int check_certain(const struct norn_replay_state *s, uint32_t number, struct norn_error *err)
 {
-	int r = norn_replay_state_certain(s, number);
-	if (r == 0)
+	if (!norn_replay_state_certain(s, number))
 		NO("event %u may not happen", number);
-	return r < 0 ? r : 0;
+	return 0;
 }
 
 static int check_event(const struct norn_sliced_checker *c, struct norn_replay_state *s, uint32_t number, struct norn_error *err)
@@ -708,19 +712,12 @@ static int check_error(const struct norn_sliced_checker *c, const struct norn_re
 
 /* ---- the checker ---- */
 
-int norn_sliced_checker_new(const struct norn_graph *graph, struct norn_sliced_checker **ret_checker)
+struct norn_sliced_checker *norn_sliced_checker_new(const struct norn_graph *graph)
 {
-	struct norn_sliced_checker *c = calloc(1, sizeof(*c));
-	if (!c)
-		return -ENOMEM;
+	struct norn_sliced_checker *c = norn_must_calloc(1, sizeof(*c));
 	c->graph = graph;
-	int r = norn_replay_state_init(&c->beginning, graph, NULL);
-	if (r < 0) {
-		norn_sliced_checker_free(c);
-		return r;
-	}
-	*ret_checker = c;
-	return 0;
+	norn_replay_state_init(&c->beginning, graph, NULL);
+	return c;
 }
 
 void norn_sliced_checker_free(struct norn_sliced_checker *checker)
@@ -731,80 +728,71 @@ void norn_sliced_checker_free(struct norn_sliced_checker *checker)
 	free(checker);
 }
 
-static int go_to(struct norn_sliced_checker *c, uint32_t base)
+static void go_to(struct norn_sliced_checker *c, uint32_t base)
 {
-	int r = 0;
 	if (base < c->base) {
 		norn_replay_state_done(&c->beginning);
 		c->base = 0;
-		r = norn_replay_state_init(&c->beginning, c->graph, NULL);
+		norn_replay_state_init(&c->beginning, c->graph, NULL);
 	}
-	while (r == 0 && c->base < base)
-		r = norn_replay_state_step(&c->beginning, ++c->base);
-	return r;
+	while (c->base < base)
+		norn_replay_state_step(&c->beginning, ++c->base);
 }
 
-/* What each thread does next that the claim has, in the beginning and after each of its events: so much of the thread is not
- * listed. */
+/* The next listed event of each thread, in the beginning and after each listed event: what lies before it is not listed. */
 struct listed {
 	uint32_t *first; /* by thread; 0: nothing */
 	uint32_t *after; /* by place in the list; the same */
 };
 
-static int find_listed(
-        const struct norn_sliced_checker *c, const struct norn_sliced_claim *claim, bool stops, struct listed *ret_listed)
+static struct listed find_listed(const struct norn_sliced_checker *c, const struct norn_sliced_claim *claim, bool stops)
 {
 	uint32_t threads = norn_graph_threads(c->graph), events = norn_graph_count(c->graph);
-	*ret_listed = (struct listed){
-	        calloc(threads + UINT64_C(1), sizeof(uint32_t)), calloc(claim->count + UINT64_C(1), sizeof(uint32_t))};
-	if (!ret_listed->first || !ret_listed->after)
-		return -ENOMEM;
+	struct listed listed = {norn_must_calloc(threads + UINT64_C(1), sizeof(uint32_t)),
+	        norn_must_calloc(claim->count + UINT64_C(1), sizeof(uint32_t))};
 	for (uint32_t i = 0; stops && i < claim->stop_count; i++)
 		if (claim->stops[i] <= events)
-			ret_listed->first[event_of(c, claim->stops[i])->thread] = claim->stops[i];
+			listed.first[event_of(c, claim->stops[i])->thread] = claim->stops[i];
 	for (uint32_t i = claim->count; i > 0; i--) {
-		uint32_t event = claim->events[i - 1],
-		         *first = ret_listed->first + (event <= events ? event_of(c, event)->thread : 0);
+		uint32_t event = claim->events[i - 1], *first = listed.first + (event <= events ? event_of(c, event)->thread : 0);
 		if (event > events)
 			continue;
-		ret_listed->after[i - 1] = *first;
+		listed.after[i - 1] = *first;
 		*first = event;
 	}
-	return 0;
+	return listed;
 }
 
-/* From now on a thread may come to this event, past accesses that somebody controls. */
-static int pass_to(const struct norn_sliced_checker *c, struct norn_replay_state *s, uint32_t event)
+/* From now on a thread may come to this event, past accesses that reads control. */
+static void pass_to(const struct norn_sliced_checker *c, struct norn_replay_state *s, uint32_t event)
 {
 	uint32_t *next = &s->next[event_of(c, event)->thread];
-	int r = 0;
-	while (r == 0 && *next && *next < event) {
+	while (*next && *next < event) {
 		const struct norn_graph_event *e = event_of(c, *next);
 		bool access = e->kind == NORN_EVENT_READ || e->kind == NORN_EVENT_WRITE;
 		bool decides = (e->flags & (NORN_GRAPH_DECIDES | NORN_GRAPH_MASKED)) == NORN_GRAPH_DECIDES;
 		if (!access || decides || !norn_graph_control(c->graph, *next))
-			return 0;
-		r = norn_replay_state_pass(s, *next);
+			return;
+		norn_replay_state_pass(s, *next);
 	}
-	return r;
 }
 
 static int go_on(struct norn_sliced_checker *c, const struct norn_sliced_claim *claim, bool error, struct norn_error *err)
 {
-	struct listed listed = {NULL, NULL};
-	int r = norn_replay_state_init(&c->window, c->graph, &c->beginning);
+	struct listed listed = find_listed(c, claim, error);
+	norn_replay_state_init(&c->window, c->graph, &c->beginning);
 	c->window.base = claim->base;
-	if (r == 0)
-		r = find_listed(c, claim, error, &listed);
-	for (uint32_t t = 0; r == 0 && t < norn_graph_threads(c->graph); t++)
+	for (uint32_t t = 0; t < norn_graph_threads(c->graph); t++)
 		if (listed.first[t])
-			r = pass_to(c, &c->window, listed.first[t]);
+			pass_to(c, &c->window, listed.first[t]);
+	int r = 0;
 	for (uint32_t i = 0; i < claim->count && r == 0; i++) {
 		r = check_event(c, &c->window, claim->events[i], err);
-		if (r == 0)
-			r = norn_replay_state_step(&c->window, claim->events[i]);
-		if (r == 0 && listed.after[i])
-			r = pass_to(c, &c->window, listed.after[i]);
+		if (r < 0)
+			break;
+		norn_replay_state_step(&c->window, claim->events[i]);
+		if (listed.after[i])
+			pass_to(c, &c->window, listed.after[i]);
 	}
 	free(listed.first);
 	free(listed.after);
@@ -823,9 +811,8 @@ static int check(struct norn_sliced_checker *c, const struct norn_sliced_claim *
 {
 	if (claim->base > norn_graph_count(c->graph))
 		NO("the run has no %u events", claim->base);
-	int r = go_to(c, claim->base);
-	if (r == 0)
-		r = go_on(c, claim, error, err);
+	go_to(c, claim->base);
+	int r = go_on(c, claim, error, err);
 	if (r == 0 && !error)
 		r = check_values(&c->window, claim, err);
 	if (r == 0 && error)
@@ -833,7 +820,7 @@ static int check(struct norn_sliced_checker *c, const struct norn_sliced_claim *
 	if (r == 0 && error)
 		r = check_error(c, &c->window, claim, err);
 	norn_replay_state_done(&c->window);
-	return r == -ENOMEM ? norn_error_no_memory(err) : r;
+	return r;
 }
 
 int norn_sliced_check_sequence(struct norn_sliced_checker *checker, const struct norn_sliced_claim *claim, struct norn_error *err)

@@ -73,13 +73,13 @@ struct norn_sliced_claim {
 struct norn_sliced_checker;
 
 /* The graph must outlive the checker. */
-int norn_sliced_checker_new(const struct norn_graph *graph, struct norn_sliced_checker **ret_checker);
+struct norn_sliced_checker *norn_sliced_checker_new(const struct norn_graph *graph);
 void norn_sliced_checker_free(struct norn_sliced_checker *checker);
 
 /* Could the claim's sequence happen, whatever comes then? Its stops are not next, but events of it that must have the values that
- * they had. 0, -EINVAL and why not, -ENOMEM. */
+ * they had. 0, or -EINVAL and why not. */
 int norn_sliced_check_sequence(struct norn_sliced_checker *checker, const struct norn_sliced_claim *claim, struct norn_error *err);
-/* 0: the claim holds. -EINVAL and what is wrong with it, -ENOMEM. */
+/* 0: the claim holds; or -EINVAL and what is wrong with it. */
 int norn_sliced_check(struct norn_sliced_checker *checker, const struct norn_sliced_claim *claim, struct norn_error *err);
 
 #endif

@@ -247,15 +247,13 @@ static bool prepare(const struct test *test, struct program *program)
 static bool run_test(const struct test *test)
 {
 	static struct program program;
-	struct norn_sliced_checker *checker;
 	struct norn_error err = {.message = ""};
 	if (!prepare(test, &program))
 		return false;
 	read_sequence(test->sequence);
 	find_block();
 	find_done();
-	if (norn_sliced_checker_new(now.graph, &checker) < 0)
-		return false;
+	struct norn_sliced_checker *checker = norn_sliced_checker_new(now.graph);
 	bool refused = norn_sliced_check(checker, &now.claim, &err) < 0;
 	/* Once more, after a claim from further on: the checker can go back. */
 	struct norn_sliced_claim end = {.base = norn_graph_count(now.graph)};

@@ -84,9 +84,8 @@ int parts_window(const struct recording *recording, uint32_t before, norn_graph_
 	int r = make_window(recording, before, lookup, sites, &w.graph);
 	if (r < 0)
 		return r;
-	r = norn_sliced_checker_new(w.graph, &w.checker);
-	if (r == 0)
-		r = engine_builtin(w.graph, options, on_window_claim, &w);
+	w.checker = norn_sliced_checker_new(w.graph);
+	r = engine_builtin(w.graph, options, on_window_claim, &w);
 	norn_sliced_checker_free(w.checker);
 	norn_graph_free(w.graph);
 	return r < 0 ? r : w.refused;

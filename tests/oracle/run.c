@@ -468,8 +468,7 @@ void run_program(const struct program *program, const struct run_options *option
 	        .outcome = ret_outcome,
 	        .tally = tally};
 	struct norn_graph *graph = slice_of(&recording, &flow, options->no_facts);
-	if (norn_sliced_checker_new(graph, &run.trial.checker) < 0)
-		fail("no checker");
+	run.trial.checker = norn_sliced_checker_new(graph);
 	run.graph = graph;
 	run.random.state = options->walk;
 	for (unsigned i = 0; i < 4 && options->walk; i++)

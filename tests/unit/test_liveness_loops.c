@@ -14,6 +14,7 @@
 #include "liveness/loops.h"
 #include "liveness/repeatable.h"
 #include "trace/record.h"
+#include "witness/turn_witness.h"
 
 #define WORLDS 3u
 #define LENGTH 16u
@@ -58,7 +59,7 @@ static uint64_t place(void *context, const uint32_t *cut)
 	return (cut[0] + x->salt) % 2;
 }
 
-static int repeats(void *context, const uint32_t *from, const uint32_t *to, uint64_t *work)
+static bool repeats(void *context, const uint32_t *from, const uint32_t *to, uint64_t *work)
 {
 	const struct meaning *x = context;
 	uint64_t h = x->salt;
@@ -255,10 +256,13 @@ struct shown {
 #define THREAD(place, operation, thread, site, which)                                                                              \
 	{place, NORN_EVENT_THREAD, NORN_THREAD_##operation, thread, site, 0, which, false}
 
+/* What the search says of the turn. The checker, which has code of its own, must say the same. */
 static const char *refusal_of(const struct shown *shown, size_t count)
 {
 	struct norn_repeatable turn;
+	struct norn_turn_witness witness;
 	norn_repeatable_init(&turn);
+	norn_turn_witness_init(&witness);
 	for (size_t i = 0; i < count; i++) {
 		struct norn_event e = {.kind = shown[i].kind,
 		        .op = shown[i].op,
@@ -269,10 +273,15 @@ static const char *refusal_of(const struct shown *shown, size_t count)
 		        .size = 4,
 		        .value = shown[i].value};
 		const uint64_t found = 5;
-		assert_int_equal(norn_repeatable_event(&turn, &e, shown[i].place, &found), 0);
+		norn_repeatable_event(&turn, &e, shown[i].place, &found);
+		norn_turn_witness_event(&witness, &e, (enum norn_turn_part)shown[i].place, &found);
 	}
-	const char *refusal = norn_repeatable_refusal(&turn);
+	const char *refusal = norn_repeatable_refusal(&turn), *checked = norn_turn_witness_refusal(&witness);
+	assert_int_equal(refusal != NULL, checked != NULL);
+	if (refusal)
+		assert_string_equal(refusal, checked);
 	norn_repeatable_done(&turn);
+	norn_turn_witness_done(&witness);
 	return refusal;
 }
 
@@ -336,7 +345,7 @@ static void test_turn_balance(void **state)
 	REFUSED("as they were", SYNC(B, ACQUIRE, 0, 7, 64), SYNC(I, RELEASE, 0, 6, 72), SYNC(I, ACQUIRE, 0, 7, 64));
 	REFUSED("as they were", SYNC(B, SEM_WAIT, 0, 7, 64), SYNC(I, SEM_WAIT, 0, 7, 64));
 	REPEATS(SYNC(B, SEM_WAIT, 0, 7, 64), SYNC(B, SEM_POST, 1, 6, 64), SYNC(I, SEM_POST, 1, 6, 64), SYNC(I, SEM_WAIT, 0, 7, 64));
-	REFUSED("nobody notifies", SYNC(B, WAIT_END, 0, 7, 64), SYNC(I, WAIT_BEGIN, 0, 6, 64), SYNC(I, WAIT_END, 0, 7, 64));
+	REFUSED("without a notify", SYNC(B, WAIT_END, 0, 7, 64), SYNC(I, WAIT_BEGIN, 0, 6, 64), SYNC(I, WAIT_END, 0, 7, 64));
 	REPEATS(SYNC(B, WAIT_TIMEOUT, 0, 7, 64), SYNC(I, WAIT_BEGIN, 0, 6, 64), SYNC(I, WAIT_TIMEOUT, 0, 7, 64));
 	REPEATS(SYNC(B, WAIT_END, 0, 7, 64), SYNC(B, SIGNAL, 1, 5, 64), SYNC(I, WAIT_BEGIN, 0, 6, 64), SYNC(I, SIGNAL, 1, 5, 64),
 	        SYNC(I, WAIT_END, 0, 7, 64));
@@ -348,9 +357,53 @@ static void test_turn_balance(void **state)
 	REPEATS(ACCESS(B, ENTER, 0, 7, 0, 0), ACCESS(I, LEAVE, 0, 8, 0, 0), ACCESS(I, ENTER, 0, 7, 0, 0));
 }
 
+static struct shown random_event(uint64_t r, enum norn_repeatable_place place, unsigned threads)
+{
+	static const uint8_t kinds[] = {NORN_EVENT_READ, NORN_EVENT_READ, NORN_EVENT_READ, NORN_EVENT_WRITE, NORN_EVENT_RMW,
+	        NORN_EVENT_SYNC, NORN_EVENT_SYNC, NORN_EVENT_THREAD, NORN_EVENT_ENTER, NORN_EVENT_LEAVE, NORN_EVENT_ALLOC,
+	        NORN_EVENT_FREE, NORN_EVENT_MARK, NORN_EVENT_EXTERNAL};
+	uint8_t kind = kinds[r % (sizeof kinds)];
+	unsigned ops = kind == NORN_EVENT_SYNC     ? NORN_SYNC_OPS
+	               : kind == NORN_EVENT_THREAD ? NORN_THREAD_OPS
+	               : kind == NORN_EVENT_ALLOC  ? NORN_ALLOC_OPS
+	                                           : 2;
+	return (struct shown){place, kind, (uint8_t)(1 + (r >> 8) % (ops - 1)), (uint32_t)(r >> 16) % threads,
+	        (uint32_t)(r >> 20) % 2, 64 + (r >> 24) % 3 * 2, (r >> 32) % 3, (r >> 40) % 16 == 0};
+}
+
+/* Turns by chance: search and checker agree on each, and both answers come up. */
+static void test_turn_checker(void **state)
+{
+	uint64_t random = 1;
+	unsigned repeat = 0, refused = 0;
+	for (unsigned round = 0; round < 50000; round++) {
+		struct shown shown[12], inside[6];
+		unsigned count = 0, turn = (unsigned)(norn_monitor_hash(++random) % 6);
+		const unsigned threads = 1 + (unsigned)(norn_monitor_hash(++random) % 2);
+		for (unsigned k = 0; k < turn; k++)
+			inside[k] = random_event(norn_monitor_hash(++random), I, threads);
+		/* Mostly each thread begins where the turn ends. */
+		for (unsigned k = 0; k < turn && norn_monitor_hash(++random) % 8; k++) {
+			shown[count] = inside[k];
+			shown[count++].place = B;
+		}
+		for (unsigned k = 0; k < turn; k++)
+			shown[count++] = inside[k];
+		if (norn_monitor_hash(++random) % 2)
+			shown[count++] = random_event(norn_monitor_hash(++random), A, threads);
+		if (refusal_of(shown, count))
+			refused++;
+		else
+			repeat++;
+	}
+	if (repeat < 500 || refused < 500)
+		fail_msg("%u turns repeat, %u do not", repeat, refused);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_oracle), cmocka_unit_test(test_limits),
-	        cmocka_unit_test(test_turn_memory), cmocka_unit_test(test_turn_threads), cmocka_unit_test(test_turn_balance)};
+	        cmocka_unit_test(test_turn_memory), cmocka_unit_test(test_turn_threads), cmocka_unit_test(test_turn_balance),
+	        cmocka_unit_test(test_turn_checker)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

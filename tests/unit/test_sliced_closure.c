@@ -341,7 +341,7 @@ static unsigned agreed(const char *text)
 	struct norn_predictions p = {0};
 	uint64_t refused = 0;
 	assert_int_equal(norn_builtin_errors(graph, &(struct norn_builtin_options){.guarded = true}, &p), 0);
-	assert_int_equal(norn_agreed(graph, &p, &refused), 0);
+	norn_check_witnesses(graph, &p, &refused);
 	assert_int_equal(refused, 0);
 	unsigned count = p.count;
 	norn_predictions_done(&p);

@@ -40,9 +40,8 @@ static unsigned found(const char *text, enum norn_predicted_kind kind, char name
 	struct hand_run *run;
 	struct norn_graph *graph = hand_slice(text, true, &run);
 	struct norn_predictions p = {0};
-	struct norn_sliced_checker *checker;
 	assert_int_equal(norn_builtin_errors(graph, &(struct norn_builtin_options){.guarded = true, .effort = effort}, &p), 0);
-	assert_int_equal(norn_sliced_checker_new(graph, &checker), 0);
+	struct norn_sliced_checker *checker = norn_sliced_checker_new(graph);
 	unsigned count = 0;
 	for (uint32_t i = 0; i < p.count; i++) {
 		check(checker, &p.list[i]);

@@ -231,10 +231,9 @@ static int verify(struct norn_judge *const *judges, uint32_t count, struct norn_
 	int r = 1;
 	merge = norn_merge_new(trace, patience);
 	while (r == 1 && (r = norn_merge_next(merge, &event, err)) == 1)
-		for (uint32_t i = 0; r == 1 && i < count; i++)
-			if (judges[i]->forecast &&
-			        norn_candidates_event(norn_property_search_candidates(judges[i]->forecast), &event) != 0)
-				r = norn_error_no_memory(err);
+		for (uint32_t i = 0; i < count; i++)
+			if (judges[i]->forecast)
+				norn_candidates_event(norn_property_search_candidates(judges[i]->forecast), &event);
 	norn_merge_free(merge);
 	for (uint32_t i = 0; r == 0 && i < count; i++)
 		if (judges[i]->forecast)
