@@ -36,8 +36,7 @@ struct norn_loop_log_entry {
 };
 
 /* Event i of a column, from 0. */
-void norn_loop_log_get(
-        const struct norn_loop_log *loop_log, uint32_t column, uint32_t i, struct norn_loop_log_entry *ret_entry);
+void norn_loop_log_get(const struct norn_loop_log *loop_log, uint32_t column, uint32_t i, struct norn_loop_log_entry *ret_entry);
 /* The site of an event; 0 if i is UINT32_MAX. */
 uint32_t norn_loop_log_site(const struct norn_loop_log *loop_log, uint32_t column, uint32_t i);
 
