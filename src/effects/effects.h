@@ -68,9 +68,10 @@ enum norn_effects_how {
 struct norn_effects_use {
 	uint8_t resource; /* enum norn_effects_resource */
 	uint8_t how; /* enum norn_effects_how, several */
-	/* The argument (or NORN_EFFECTS_RESULT) whose value tells which of them: a descriptor, a stream, an object. NONE: any of
-	 * them, so it conflicts with every use */
+	/* The argument (or NORN_EFFECTS_RESULT) whose value tells which of them: a descriptor, a stream, an object. GLOBAL: the
+	 * value of this variable, "stdout". NONE: any of them, so it conflicts with every use */
 	uint8_t key;
+	const char *global;
 };
 
 /* How much of a part is touched, of so many bytes at most. The first nine are those of trace/site.h (enum norn_extent). */
@@ -135,6 +136,8 @@ enum norn_effects_flag {
 	NORN_EFFECTS_OUTSIDE = 1 << 5, /* its result comes from outside the program, whatever its threads did */
 	/* Runs code that this entry says nothing of (dlopen runs constructors): the worst is assumed, though there is an entry */
 	NORN_EFFECTS_OPAQUE = 1 << 6,
+	/* HOOKED, and the runtime makes records of its memory, too. Parts of others that are HOOKED are left to the pass */
+	NORN_EFFECTS_HOOKED_MEMORY = 1 << 8,
 	NORN_EFFECTS_PREFIX = 1 << 7, /* of a user's model: name is the beginning of the names that are meant */
 };
 

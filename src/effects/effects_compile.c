@@ -50,8 +50,11 @@ static void print_parts(const struct norn_effects *e, unsigned n)
 {
 	if (e->use_count)
 		printf("static const struct norn_effects_use u%u[] = {", n);
-	for (unsigned i = 0; i < e->use_count; i++)
-		printf("{%u,%u,%u},", e->uses[i].resource, e->uses[i].how, e->uses[i].key);
+	for (unsigned i = 0; i < e->use_count; i++) {
+		printf("{%u,%u,%u,", e->uses[i].resource, e->uses[i].how, e->uses[i].key);
+		print_text(e->uses[i].global);
+		printf("},");
+	}
 	printf(e->use_count ? "};\n" : "");
 	if (e->part_count)
 		printf("static const struct norn_effects_part p%u[] = {", n);

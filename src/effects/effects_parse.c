@@ -331,6 +331,8 @@ static bool parse_factors(struct entry_parser *p, struct norn_effects_part *part
 			accept(p, word);
 			take_word(p, word);
 			snprintf(name, sizeof name, "%s%s", tagged ? "struct " : "", word);
+			if (strcmp(word, "long") == 0 && accept(p, "double"))
+				snprintf(name, sizeof name, "long double");
 			const struct norn_c_type *type = norn_c_type_find(name);
 			if (!type || !type->bytes)
 				return complain(p, "%s: the size of \"%s\" is not known; write the number of bytes", p->name, name);
@@ -460,10 +462,16 @@ static bool parse_use(struct entry_parser *p, uint8_t how, int resource)
 {
 	struct norn_effects_use use = {.resource = (uint8_t)resource, .how = how, .key = NORN_EFFECTS_NONE};
 	if (accept(p, "[")) {
-		if (accept(p, "result"))
+		char word[WORD];
+		peek(p, word);
+		if (accept(p, "result")) {
 			use.key = NORN_EFFECTS_RESULT;
-		else if (!take_argument(p, &use.key))
+		} else if (accept(p, "stdin") || accept(p, "stdout") || accept(p, "stderr")) {
+			use.key = NORN_EFFECTS_GLOBAL;
+			use.global = norn_must_arena_text(&p->list->arena, word, strlen(word));
+		} else if (!take_argument(p, &use.key)) {
 			return false;
+		}
 		if (!expect(p, "]"))
 			return false;
 	}
@@ -595,6 +603,8 @@ static bool parse_clause(struct entry_parser *p)
 	for (unsigned i = 0; i < sizeof flags / sizeof *flags; i++)
 		if (accept(p, flags[i].word)) {
 			p->made.flags |= flags[i].flag;
+			if (flags[i].flag == NORN_EFFECTS_HOOKED && accept(p, "memory"))
+				p->made.flags |= NORN_EFFECTS_HOOKED_MEMORY;
 			return true;
 		}
 	bool maybe = accept(p, "may");
