@@ -10,9 +10,10 @@
 #include "trace/record.h"
 #include "trace/site.h"
 
+/* These grow with the effort. */
 #define ENTRIES 32u /* latest accesses of a word, by thread and site */
 #define PAIRS 16u /* latest pairs of a block's accesses of a word */
-#define TRIES 16u
+#define TRIES 32u
 
 struct entry {
 	uint32_t event;
@@ -25,8 +26,8 @@ struct pair {
 };
 
 struct word {
-	struct entry entries[ENTRIES];
-	struct pair pairs[PAIRS];
+	struct entry *entries; /* as many as the search remembers, and the pairs after them, in the same block of memory */
+	struct pair *pairs;
 	uint32_t entry_count, pair_count, oldest_pair;
 };
 
@@ -40,6 +41,7 @@ struct place {
 
 struct group {
 	uint64_t seen;
+	bool left_out; /* not all of these are tried */
 };
 
 struct search {
@@ -58,6 +60,8 @@ struct search {
 	struct group *groups;
 	uint32_t group_count, group_room;
 	uint32_t event;
+	uint32_t entries, pairs; /* of a word that are remembered */
+	uint64_t forgotten; /* accesses and pairs that had to make room, with none at the same places left */
 	bool second_pass;
 	int error;
 };
@@ -211,8 +215,10 @@ static void add(struct search *s, const struct pair *pair, uint32_t foreign, uin
 	if (!group)
 		return;
 	uint64_t seen = ++group->seen;
-	if (seen > TRIES && (seen & (seen - 1)))
+	if (seen > norn_builtin_bound(s->options, TRIES) && (seen & (seen - 1))) {
+		group->left_out = true;
 		return;
+	}
 	if (!grow(s, &s->attempts, s->attempt_count, &s->attempt_room, sizeof *s->attempts) ||
 	        !grow(s, &s->blocks, s->attempt_count, &s->block_room, sizeof *s->blocks) ||
 	        !grow(s, &s->firsts, s->attempt_count, &s->first_room, sizeof *s->firsts))
@@ -243,15 +249,40 @@ static struct word *get_word(struct search *s, uint32_t *cell)
 	if (*cell == 1) {
 		if (!grow(s, &s->list, s->word_count, &s->word_room, sizeof *s->list))
 			return NULL;
-		struct word *word = calloc(1, sizeof *word);
+		struct word *word = calloc(1, sizeof *word + s->entries * sizeof *word->entries + s->pairs * sizeof *word->pairs);
 		if (!word) {
 			s->error = -ENOMEM;
 			return NULL;
 		}
+		word->entries = (struct entry *)(word + 1);
+		word->pairs = (struct pair *)(word->entries + s->entries);
 		s->list[s->word_count++] = word;
 		*cell = 1 + s->word_count;
 	}
 	return s->list[*cell - 2];
+}
+
+/* Is another thread's access at the same place among those of the word? */
+static bool has_alike(const struct search *s, const struct word *word, uint32_t event)
+{
+	for (uint32_t i = 0; i < word->entry_count; i++) {
+		uint32_t other = word->entries[i].event;
+		if (other != event && s->events[other].site == s->events[event].site)
+			return true;
+	}
+	return false;
+}
+
+/* The same of pairs. */
+static bool has_alike_pair(const struct search *s, const struct word *word, const struct pair *pair)
+{
+	for (uint32_t i = 0; i < word->pair_count; i++) {
+		const struct pair *other = &word->pairs[i];
+		if (other != pair && s->events[other->first].site == s->events[pair->first].site &&
+		        s->events[other->second].site == s->events[pair->second].site)
+			return true;
+	}
+	return false;
 }
 
 /* The entry of this thread and site, or one to be used for it: a new or the oldest one. */
@@ -265,7 +296,10 @@ static struct entry *entry_for(struct search *s, struct word *word, const struct
 		if (x->event < oldest->event)
 			oldest = x;
 	}
-	return word->entry_count < ENTRIES ? &word->entries[word->entry_count++] : oldest;
+	if (word->entry_count < s->entries)
+		return &word->entries[word->entry_count++];
+	s->forgotten += !has_alike(s, word, oldest->event);
+	return oldest;
 }
 
 static void add_pair(struct search *s, struct word *word, const struct pair *pair)
@@ -276,7 +310,9 @@ static void add_pair(struct search *s, struct word *word, const struct pair *pai
 		        breaks(s, pair->first, foreign, pair->second, &sees))
 			add(s, pair, foreign, sees);
 	}
-	uint32_t at = word->pair_count < PAIRS ? word->pair_count++ : word->oldest_pair++ % PAIRS;
+	bool full = word->pair_count == s->pairs;
+	uint32_t at = full ? word->oldest_pair++ % s->pairs : word->pair_count++;
+	s->forgotten += full && !has_alike_pair(s, word, &word->pairs[at]);
 	word->pairs[at] = *pair;
 }
 
@@ -343,7 +379,7 @@ static void forget(void *context, uint64_t addr, uint32_t *cell)
 {
 	struct search *s = context;
 	if (*cell > 1)
-		memset(s->list[*cell - 2], 0, sizeof **s->list);
+		s->list[*cell - 2]->entry_count = s->list[*cell - 2]->pair_count = s->list[*cell - 2]->oldest_pair = 0;
 }
 
 static bool is_access(const struct norn_graph_event *e)
@@ -398,6 +434,10 @@ static int try_triples(struct norn_attempt_runner *attempt_runner, struct search
 	if (!found)
 		return -ENOMEM;
 	int r = norn_attempt_runner_try(attempt_runner, s->attempts, s->attempt_count, found, fill, s);
+	struct norn_builtin_stats *stats = norn_attempt_runner_stats(attempt_runner);
+	for (uint32_t i = 0; i < s->group_count; i++)
+		stats->limits[NORN_LIMIT_MEETINGS] += s->groups[i].left_out && !found[i];
+	stats->limits[NORN_LIMIT_ACCESSES] += s->forgotten;
 	free(found);
 	return r;
 }
@@ -420,7 +460,11 @@ static int run(struct norn_attempt_runner *attempt_runner, struct search *s)
 int norn_atomicity_find(
         struct norn_attempt_runner *attempt_runner, const struct norn_graph *graph, const struct norn_builtin_options *options)
 {
-	struct search s = {.graph = graph, .events = norn_graph_events(graph), .options = options};
+	struct search s = {.graph = graph,
+	        .events = norn_graph_events(graph),
+	        .options = options,
+	        .entries = (uint32_t)norn_builtin_bound(options, ENTRIES),
+	        .pairs = (uint32_t)norn_builtin_bound(options, PAIRS)};
 	norn_word_table_init(&s.words);
 	norn_map_init(&s.by_places, sizeof(uint32_t));
 	int r = run(attempt_runner, &s);

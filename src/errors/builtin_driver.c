@@ -140,11 +140,11 @@ static int predict(struct norn_builtin_driver_sites *s, struct norn_run *run, co
 		r = norn_run_names(run, NULL, &trace, err);
 	if (r == 0 && all.count)
 		r = describe(s, trace, graph, &all, told, f);
-	s->cut |= !all.stats.complete && !o->observed;
 	if (all.stats.inexact && !o->observed)
 		s->inexact = all.stats.inexact;
 	s->searches += all.stats.searches;
-	s->given_up += o->observed ? 0 : all.stats.given_up;
+	for (unsigned i = 0; i < NORN_BUILTIN_LIMITS && !o->observed; i++)
+		s->limits[i] += all.stats.limits[i];
 	norn_predictions_done(&all);
 	return r;
 }
@@ -268,13 +268,12 @@ static int survey_windows(struct norn_builtin_driver_sites *s, struct norn_run *
 	*ret_events = w.number;
 	if (r != 0 || w.count < 2)
 		return r;
-	f->stats.complete = false;
-	return norn_findings_note(f,
-	        "the run has %llu events, more than are looked at together in the memory allowed (--max-memory): it was looked at "
-	        "for "
-	        "built-in errors in %u windows of %llu events, which overlap by %llu; errors whose events lie further apart may be "
-	        "missed",
+	norn_findings_partial(f, NORN_REASON_MEMORY, w.count,
+	        norn_findings_text(f, "allow %llu MiB (--max-memory)", (unsigned long long)((w.number * EVENT_BYTES >> 20) + 1)),
+	        "the run has %llu events, more than are looked at together in the memory allowed: it was looked at for built-in "
+	        "errors in %u windows of %llu events, which overlap by %llu; errors whose events lie further apart may be missed",
 	        (unsigned long long)w.number, w.count, (unsigned long long)w.size, (unsigned long long)w.overlap);
+	return 0;
 }
 
 /* ---- the driver ---- */
@@ -309,12 +308,10 @@ static int driver(struct norn_builtin_driver_sites *s, struct norn_run *run, con
 	return r == 0 ? survey_windows(s, run, ret_events, f, err) : r;
 }
 
-/* Records that were lost might have ordered anything. */
-static int refuse_lost(struct norn_findings *f)
+void norn_builtin_driver_refuse_lost(struct norn_findings *f)
 {
-	f->stats.complete = false;
-	return norn_findings_note(
-	        f, "events were lost while recording, so what the run did is not known: built-in errors were not looked for");
+	norn_findings_partial(f, NORN_REASON_LOST, 1, NORN_REMEDY_LOST,
+	        "events were lost while recording, so what the run did is not known: built-in errors were not looked for");
 }
 
 void norn_builtin_driver_losses(struct norn_findings *f, const struct norn_run *run)
@@ -324,22 +321,37 @@ void norn_builtin_driver_losses(struct norn_findings *f, const struct norn_run *
 	f->stats.threads = norn_run_threads(run);
 	if (header && header->lost_events > f->stats.lost)
 		f->stats.lost = header->lost_events;
-	f->stats.complete &= f->stats.lost == 0 && !(header && header->lost_threads);
+	norn_findings_lost(f, header ? header->lost_threads : 0);
 }
 
-int norn_builtin_driver_say(struct norn_findings *f, bool cut, uint64_t refused)
+void norn_builtin_driver_refused(struct norn_findings *f, uint64_t refused)
 {
-	int r = 0;
-	if (cut) {
-		f->stats.complete = false;
-		r = norn_findings_note(f, "the search for built-in errors was cut short; there may be more than were found");
-	}
-	if (r == 0 && refused)
-		r = norn_findings_note(f,
+	if (refused)
+		norn_findings_partial(f, NORN_REASON_REFUSED, refused, "please report it",
 		        "%llu predicted errors did not pass the check of their witnesses and are not shown: that is an error of "
-		        "Norn's own, please report it",
+		        "Norn's own",
 		        (unsigned long long)refused);
-	return r;
+}
+
+/* Each limit that ended a search grows with the effort: twice as much, and then again, gets there. */
+static void say_limits(const struct norn_builtin_driver_sites *s, struct norn_findings *f)
+{
+	static const char *const sentences[NORN_BUILTIN_LIMITS] = {
+	        [NORN_LIMIT_STEPS] = "suspicions were not looked at, as all before them had taken so long",
+	        [NORN_LIMIT_WINDOW] = "suspicions were given up, as too many events would have to come before them",
+	        [NORN_LIMIT_NODES] = "searches for other orders of locked regions were given up",
+	        [NORN_LIMIT_SPAN] = "searches for other orders of locked regions would have been of too many events",
+	        [NORN_LIMIT_MEETINGS] = "pairs of places met more often than was tried",
+	        [NORN_LIMIT_ACCESSES] = "accesses of memory that is used at many places were not compared with all others",
+	        [NORN_LIMIT_CIRCLES] = "acquires were not followed to the circles of waiting threads that they may be part of",
+	        [NORN_LIMIT_VALUES] = "suspicions were given up, as too many reads might see equal values of other writes",
+	};
+	unsigned effort = s->options->effort < NORN_BUILTIN_EFFORT ? NORN_BUILTIN_EFFORT : s->options->effort * 4;
+	for (unsigned i = 0; i < NORN_BUILTIN_LIMITS; i++)
+		if (s->limits[i])
+			norn_findings_partial(f, NORN_REASON_LIMIT, s->limits[i],
+			        norn_findings_text(f, "more effort may help (--effort %u)", effort), "%llu %s",
+			        (unsigned long long)s->limits[i], sentences[i]);
 }
 
 int norn_builtin_driver(struct norn_run *run, const struct norn_graph *graph, const struct norn_builtin_driver_options *options,
@@ -352,17 +364,17 @@ int norn_builtin_driver(struct norn_run *run, const struct norn_graph *graph, co
 	norn_builtin_driver_sites_init(&s, run, options);
 	const struct norn_trace *recorded = norn_run_recorded(run);
 	bool lost = recorded && norn_trace_header(recorded)->lost_events;
-	int r = lost || (graph && norn_graph_lost(graph)) ? refuse_lost(f) : driver(&s, run, graph, &events, f, err);
+	int r = lost || (graph && norn_graph_lost(graph)) ? (norn_builtin_driver_refuse_lost(f), 0)
+	                                                  : driver(&s, run, graph, &events, f, err);
 	if (r == 0)
 		norn_unseen_say(&s.unseen, recorded, f);
 	norn_builtin_driver_sites_done(&s);
 	if (r == 0)
-		r = norn_builtin_driver_say(f, s.cut, f->stats.refused - refused);
+		norn_builtin_driver_refused(f, f->stats.refused - refused);
 	if (r == 0 && s.inexact)
-		r = norn_findings_inexact(f, s.inexact->name);
-	if (r == 0 && s.given_up)
-		r = norn_findings_note(f, "%llu of %llu searches for other orders of locked regions were given up (--effort %u)",
-		        (unsigned long long)s.given_up, (unsigned long long)s.searches, options->effort);
+		norn_findings_inexact(f, s.inexact->name);
+	if (r == 0)
+		say_limits(&s, f);
 	if (r == -ENOMEM)
 		norn_error_no_memory(err);
 	else if (r == -EOVERFLOW)

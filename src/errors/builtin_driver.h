@@ -37,8 +37,10 @@ struct norn_builtin_driver_options {
 
 /* What the run has of threads, and what was lost of it. */
 void norn_builtin_driver_losses(struct norn_findings *findings, const struct norn_run *run);
-/* Notes that the search was cut short, and how many predictions the checker refused. */
-int norn_builtin_driver_say(struct norn_findings *findings, bool cut, uint64_t refused);
+/* Says that so many predictions were refused by the checker; nothing, if none was. */
+void norn_builtin_driver_refused(struct norn_findings *findings, uint64_t refused);
+/* Says that nothing was looked for: records that were lost might have ordered anything. */
+void norn_builtin_driver_refuse_lost(struct norn_findings *findings);
 /* Tells of progress, after so many events. */
 int norn_builtin_driver_tell(const struct norn_builtin_driver_options *options, const struct norn_run *run, uint64_t events);
 

@@ -119,7 +119,7 @@ static int get_suspect(struct inquiry *q, const struct norn_hb_races_pair *pair,
 static int prove(struct inquiry *q, struct norn_graph *graph, uint64_t first, uint64_t second, uint32_t suspect)
 {
 	const struct norn_builtin_options options = {.what = NORN_BUILTIN_RACE | NORN_BUILTIN_FREE, .keeps_order = true};
-	struct norn_predictions p = {.stats.complete = true};
+	struct norn_predictions p = {0};
 	struct norn_attempt_runner *attempt_runner;
 	uint64_t offset = norn_graph_until(graph, norn_graph_carried(graph)) - norn_graph_carried(graph);
 	bool found = false;
@@ -130,7 +130,7 @@ static int prove(struct inquiry *q, struct norn_graph *graph, uint64_t first, ui
 		        q->suspects[suspect].frees, &found);
 		norn_attempt_runner_free(attempt_runner);
 	}
-	q->skipped |= !p.stats.complete;
+	q->skipped |= norn_builtin_limited(&p.stats);
 	if (r == 0 && found)
 		norn_check_witnesses(graph, &p, &q->findings->stats.refused);
 	if (r == 0 && p.count)
@@ -440,16 +440,15 @@ static int conclude(struct inquiry *q, struct norn_error *err)
 	f->stats.events = q->number > f->stats.events ? q->number : f->stats.events;
 	norn_builtin_driver_losses(f, q->run);
 	if (q->lost) {
-		f->stats.complete = false;
-		return norn_findings_note(f,
-		        "events were lost while recording, so what the run did is not known: built-in errors were not looked for");
+		norn_builtin_driver_refuse_lost(f);
+		return 0;
 	}
 	int r = q->proof_count ? describe_all(q, err) : 0;
 	if (r == 0 && q->skipped) {
-		f->stats.complete = false;
-		r = norn_findings_note(f,
-		        "some accesses that nothing orders lie too far apart to be looked at closely (--max-memory); "
-		        "there may be more errors than were found");
+		norn_findings_partial(f, NORN_REASON_MEMORY, 1, "allow more memory (--max-memory)",
+		        "some accesses that nothing orders lie too far apart to be looked at closely; there may be more errors "
+		        "than "
+		        "were found");
 	}
 	return r;
 }
@@ -497,7 +496,7 @@ int norn_builtin_driver_mvc(
 	if (r == 0)
 		r = conclude(&q, err);
 	if (r == 0)
-		r = norn_builtin_driver_say(f, false, f->stats.refused - refused);
+		norn_builtin_driver_refused(f, f->stats.refused - refused);
 	if (r == -ENOMEM)
 		norn_error_no_memory(err);
 	else if (r == -EOVERFLOW)

@@ -14,6 +14,19 @@ void norn_predictions_done(struct norn_predictions *predictions)
 	*predictions = (struct norn_predictions){0};
 }
 
+bool norn_builtin_limited(const struct norn_builtin_stats *stats)
+{
+	for (unsigned i = 0; i < NORN_BUILTIN_LIMITS; i++)
+		if (stats->limits[i])
+			return true;
+	return stats->cut;
+}
+
+uint64_t norn_builtin_bound(const struct norn_builtin_options *options, uint64_t usual)
+{
+	return options->effort > NORN_BUILTIN_EFFORT ? usual * options->effort / NORN_BUILTIN_EFFORT : usual;
+}
+
 /* By kind, then as observed: the later of the first two stops is where people would see it. */
 static int as_observed(const void *a, const void *b)
 {
@@ -26,14 +39,14 @@ static int as_observed(const void *a, const void *b)
 	return (x->stop_count > y->stop_count) - (x->stop_count < y->stop_count);
 }
 
-static int search(struct norn_attempt_runner *attempt_runner, const struct norn_graph *graph,
-        const struct norn_builtin_options *options, struct norn_builtin_stats *stats)
+static int search(
+        struct norn_attempt_runner *attempt_runner, const struct norn_graph *graph, const struct norn_builtin_options *options)
 {
 	int r = 0;
 	if (options->what & (NORN_BUILTIN_RACE | NORN_BUILTIN_FREE))
 		r = norn_races_find(attempt_runner, graph, options);
 	if (r == 0 && options->what & NORN_BUILTIN_DEADLOCK)
-		r = norn_deadlocks_find(attempt_runner, graph, options, stats);
+		r = norn_deadlocks_find(attempt_runner, graph, options);
 	if (r == 0 && options->what & (NORN_BUILTIN_ATOMICITY | NORN_BUILTIN_INFER))
 		r = norn_atomicity_find(attempt_runner, graph, options);
 	return r;
@@ -45,17 +58,15 @@ int norn_builtin_errors(
 	struct norn_builtin_options all = *options;
 	if (all.what == 0)
 		all.what = NORN_BUILTIN_DEFAULT;
-	predictions->stats.complete = !norn_graph_cut(graph);
-	if (norn_graph_lost(graph)) {
-		/* Who wrote what is not known then. */
-		predictions->stats.complete = false;
+	/* Where events are lost, who wrote what is not known. */
+	predictions->stats.cut = norn_graph_cut(graph) || norn_graph_lost(graph);
+	if (norn_graph_lost(graph))
 		return 0;
-	}
 	struct norn_attempt_runner *attempt_runner;
 	int r = norn_attempt_runner_new(graph, &all, predictions, &attempt_runner);
 	if (r < 0)
 		return r;
-	r = search(attempt_runner, graph, &all, &predictions->stats);
+	r = search(attempt_runner, graph, &all);
 	norn_attempt_runner_free(attempt_runner);
 	if (r == 0 && predictions->count)
 		qsort(predictions->list, predictions->count, sizeof *predictions->list, as_observed);

@@ -22,7 +22,7 @@ enum norn_builtin {
 
 struct norn_builtin_options {
 	unsigned what; /* enum norn_builtin; 0: default */
-	unsigned effort; /* nodes of the search that follows a closure that failed; 0: no search */
+	unsigned effort; /* nodes of the search that follows a closure that failed; 0: no search. All limits grow with it */
 	unsigned tries; /* per pair of code positions; 0: a default */
 	uint64_t max_steps; /* of all closures together, in events; 0: a default that grows with the run */
 	uint32_t seen; /* conflicts up to this event were counted before */
@@ -33,11 +33,24 @@ struct norn_builtin_options {
 	unsigned without; /* tests only: enum norn_rule_switch that are switched off */
 };
 
+/* What ends a search. Each grows with the effort. */
+enum norn_builtin_limit {
+	NORN_LIMIT_STEPS, /* attempts that were left out when all had taken so many steps */
+	NORN_LIMIT_WINDOW, /* attempts that would have needed too many events */
+	NORN_LIMIT_NODES, /* searches for other orders of regions that had no nodes left, or never began */
+	NORN_LIMIT_SPAN, /* such searches that would have been of too many events */
+	NORN_LIMIT_MEETINGS, /* pairs of places that met more often than was tried, and none of these succeeded */
+	NORN_LIMIT_ACCESSES, /* accesses of memory that many use, forgotten before all others were compared with them */
+	NORN_LIMIT_CIRCLES, /* starts of circles of waiting threads that were not followed */
+	NORN_LIMIT_VALUES, /* attempts with more reads that might see equal values than are looked at */
+	NORN_BUILTIN_LIMITS
+};
+
 struct norn_builtin_stats {
 	uint64_t candidates, closures, steps; /* pairs that passed the filters, closures tried, events that they included */
-	uint64_t searches,
-	        given_up; /* candidates that were searched for when closures had failed; of these, given up for lack of effort */
-	bool complete; /* no other limit was hit */
+	uint64_t searches; /* candidates that were searched for when closures had failed */
+	uint64_t limits[NORN_BUILTIN_LIMITS]; /* how often each ended a search */
+	bool cut; /* part of the run is missing */
 	const struct norn_rule *inexact; /* that an attempt without success met; NULL: none */
 };
 
@@ -47,6 +60,11 @@ struct norn_predictions {
 	uint32_t count, room;
 	struct norn_builtin_stats stats;
 };
+
+bool norn_builtin_limited(const struct norn_builtin_stats *stats); /* was there any? */
+/* A bound that is so large for the default effort, or less, and grows with more. */
+uint64_t norn_builtin_bound(const struct norn_builtin_options *options, uint64_t usual);
+#define NORN_BUILTIN_EFFORT 300u
 
 void norn_predictions_done(struct norn_predictions *predictions); /* an all-zero one is empty */
 

@@ -16,9 +16,11 @@
  * entries are as many as an eighth of the events, words that many use in many ways have fewer: memory is to stay below what is said
  * beforehand (builtin_driver.c). */
 #define LOOK_BACK 64u
+#define LOOK_BACK_MOST 1024u
 #define LOOK_BACK_LESS 4u
 #define PLENTY_LEAST 65536u
 #define APART_CACHE 4096u
+#define FIRST_FEW 32u
 
 /* The latest access of a word by one thread at one site, with the same locks. */
 struct entry {
@@ -41,7 +43,8 @@ struct search {
 	uint32_t list_count, list_room;
 	struct entry *entries;
 	uint32_t entry_count, entry_room;
-	uint32_t spare[8]; /* 1 + first of entries that are free, linked by event: 1, 2, 4 … of them */
+	uint32_t spare[12]; /* 1 + first of entries that are free, linked by event: 1, 2, 4 … of them */
+	uint32_t look_back;
 	struct norn_map pairs; /* positions → 1 + index */
 	struct norn_map sets; /* hash of a set of locks → its number */
 	uint32_t *locks; /* per set of held locks: its number from 1 on, sets of the same locks having the same */
@@ -205,14 +208,17 @@ static bool wanted(uint64_t seen, unsigned tries)
 static void add(struct search *s, uint32_t first, uint32_t second, bool frees, bool guarded)
 {
 	struct norn_conflicts *c = s->conflicts;
-	if (first <= norn_graph_carried(s->graph))
+	if (first <= norn_graph_carried(s->graph) ||
+	        (s->options->order && norn_fork_order_before(s->options->order, first, second)))
 		return;
 	struct norn_conflict_pair *pair = get_pair(s, first, second, frees);
 	if (pair && second <= s->options->seen)
 		pair->counted++;
 	if (!pair || !wanted(pair->seen + 1, s->options->tries)) {
-		if (pair)
+		if (pair) {
 			pair->seen++;
+			pair->left_out++;
+		}
 		return;
 	}
 	uint64_t addr, size;
@@ -222,7 +228,11 @@ static void add(struct search *s, uint32_t first, uint32_t second, bool frees, b
 	pair->seen++;
 	if (!grow(s, &c->list, c->count + UINT64_C(1), &c->room, sizeof *c->list))
 		return;
-	c->list[c->count++] = (struct norn_conflict){first, second, (uint32_t)(pair - c->pairs), guarded};
+	c->list[c->count++] = (struct norn_conflict){.first = first,
+	        .second = second,
+	        .pair = (uint32_t)(pair - c->pairs),
+	        .late = pair->seen > FIRST_FEW,
+	        .guarded = guarded};
 }
 
 /* ---- which words are shared ---- */
@@ -381,7 +391,7 @@ static bool may_race(struct search *s, const struct entry *x, const struct entry
 /* Adds the conflicts with entries that are newer than since, the newest first: nearer ones have smaller windows. */
 static void compare(struct search *s, const struct list *list, const struct entry *now, uint32_t since)
 {
-	uint32_t found[LOOK_BACK];
+	uint32_t found[LOOK_BACK_MOST];
 	unsigned count = 0;
 	for (uint32_t i = 0; i < list->count; i++) {
 		const struct entry *x = s->entries + list->first + i;
@@ -421,9 +431,10 @@ static void visit_word(struct search *s, uint32_t *cell, uint64_t word)
 		compare(s, list, &now, mine ? mine->event : 0);
 	if (mine)
 		*mine = now;
-	else if (list->count >= (s->entry_count < s->plenty ? LOOK_BACK : LOOK_BACK_LESS))
+	else if (list->count >= (s->entry_count < s->plenty ? s->look_back : LOOK_BACK_LESS)) {
+		s->conflicts->forgotten += alikes <= 1; /* those alike have others to stand for them */
 		*(alikes > 1 ? alike : oldest) = now;
-	else if (widen(s, list))
+	} else if (widen(s, list))
 		s->entries[list->first + list->count++] = now;
 }
 
@@ -499,7 +510,10 @@ int norn_conflicts_find(
 	s->graph = graph;
 	s->events = norn_graph_events(graph);
 	s->options = options;
-	s->plenty = norn_graph_count(graph) / 8 + PLENTY_LEAST;
+	uint32_t look_back = options->look_back ? options->look_back : LOOK_BACK;
+	s->look_back = look_back < LOOK_BACK_MOST ? look_back : LOOK_BACK_MOST;
+	/* Whoever looks farther back has the memory for it. */
+	s->plenty = (norn_graph_count(graph) / 8 + PLENTY_LEAST) * (s->look_back / LOOK_BACK ? s->look_back / LOOK_BACK : 1);
 	s->conflicts = ret_conflicts;
 	norn_word_table_init(&s->words);
 	norn_map_init(&s->pairs, sizeof(uint32_t));

@@ -12,10 +12,12 @@
 #define NORN_ERRORS_CONFLICT_H
 
 #include "causality/dependence_graph.h"
+#include "errors/fork_order.h"
 
 struct norn_conflict {
 	uint32_t first, second; /* events; a use comes first, its free second */
 	uint32_t pair; /* of code positions: in pairs */
+	bool late; /* not one of the first few of its pair: to be tried after those of all pairs */
 	bool guarded; /* a use and a free, under one lock: the free can only come before all of the use's region */
 };
 
@@ -25,6 +27,7 @@ struct norn_conflict_pair {
 	bool found; /* for whoever tries them */
 	uint32_t tries; /* the same */
 	uint64_t seen; /* how many conflicts there were */
+	uint64_t left_out; /* of these, that are not in the list */
 	uint64_t counted; /* of them, that were counted before */
 };
 
@@ -33,12 +36,15 @@ struct norn_conflicts {
 	uint32_t count, room;
 	struct norn_conflict_pair *pairs;
 	uint32_t pair_count, pair_room;
+	uint64_t forgotten; /* accesses of memory used at many places, that later ones were not compared with */
 };
 
 struct norn_conflict_options {
 	bool races, frees, guarded;
 	uint32_t seen; /* conflicts up to this event were counted before */
 	unsigned tries; /* how many conflicts of a pair of positions are taken before they get fewer */
+	uint32_t look_back; /* accesses of a word that are remembered; 0: a default */
+	const struct norn_fork_order *order; /* events that it orders do not conflict; NULL: all may */
 };
 
 int norn_conflicts_find(

@@ -8,15 +8,15 @@
 #include "base/map.h"
 #include "trace/record.h"
 
-#define INSTANCES 12u /* of a request that are kept: the first few, then ever fewer */
-#define FIRST_INSTANCES 4u
+/* These grow with the effort. */
 #define STEPS UINT64_C(4000000) /* of the search for cycles */
-#define ATTEMPTS 24u /* per set of positions */
+#define ATTEMPTS 32u /* per set of positions */
+#define INSTANCES 8u /* of a request that are kept, then ever fewer */
 
 /* An acquire, or a join. The same thread, position, lock or child, and locks held. */
 struct request {
-	uint32_t instances[INSTANCES];
-	uint32_t count;
+	uint32_t *instances;
+	uint32_t count, room;
 	uint64_t seen;
 };
 
@@ -29,6 +29,7 @@ struct holder {
 struct group {
 	uint32_t attempts;
 	uint64_t seen;
+	bool left_out; /* it met more often than there are attempts */
 };
 
 struct search {
@@ -48,7 +49,7 @@ struct search {
 	struct group *groups;
 	uint32_t group_count, group_room;
 	uint32_t path[NORN_ATTEMPT_RUNNER_STOPS];
-	uint64_t steps;
+	uint64_t steps, max_steps, max_attempts, max_instances;
 	int error;
 };
 
@@ -123,7 +124,8 @@ static void add_request(struct search *s, uint32_t acquire)
 	if (!request)
 		return;
 	uint64_t seen = ++request->seen;
-	if (request->count < INSTANCES && (seen <= FIRST_INSTANCES || (seen & (seen - 1)) == 0))
+	if ((seen <= s->max_instances || (seen & (seen - 1)) == 0) &&
+	        grow(s, &request->instances, request->count, &request->room, sizeof *request->instances))
 		request->instances[request->count++] = acquire;
 }
 
@@ -262,6 +264,33 @@ static uint32_t nearest(const struct request *request, uint32_t event)
 	return best;
 }
 
+static void add_attempt(struct search *s, struct group *group, uint32_t number, const uint32_t *stops, unsigned length)
+{
+	if (!grow(s, &s->attempts, s->attempt_count, &s->attempt_room, sizeof *s->attempts))
+		return;
+	struct norn_attempt attempt = {.count = length, .group = number, .open_last_only = true};
+	memcpy(attempt.stops, stops, length * sizeof *stops);
+	s->attempts[s->attempt_count++] = attempt;
+	group->attempts++;
+}
+
+/* Those in which another instance than the nearest one takes part. */
+static void add_others(struct search *s, struct group *group, uint32_t number, unsigned length)
+{
+	uint32_t at[NORN_ATTEMPT_RUNNER_STOPS] = {0}, stops[NORN_ATTEMPT_RUNNER_STOPS];
+	for (unsigned k = 0; k < length && group->attempts < s->max_attempts && s->error == 0;) {
+		bool near = true;
+		for (unsigned i = 0; i < length; i++) {
+			stops[i] = s->requests[s->path[i]].instances[at[i]];
+			near &= i == 0 || stops[i] == nearest(s->requests + s->path[i], stops[0]);
+		}
+		if (!near)
+			add_attempt(s, group, number, stops, length);
+		for (k = 0; k < length && ++at[k] == s->requests[s->path[k]].count; k++)
+			at[k] = 0;
+	}
+}
+
 static void add_cycle(struct search *s, unsigned length)
 {
 	uint32_t number;
@@ -269,16 +298,20 @@ static void add_cycle(struct search *s, unsigned length)
 	if (!group)
 		return;
 	const struct request *first = s->requests + s->path[0];
+	uint32_t before = group->attempts;
 	group->seen += first->seen;
-	for (uint32_t i = 0; i < first->count && group->attempts < ATTEMPTS; i++) {
-		if (!grow(s, &s->attempts, s->attempt_count, &s->attempt_room, sizeof *s->attempts))
-			return;
-		struct norn_attempt attempt = {.count = length, .group = number, .open_last_only = true};
-		for (unsigned k = 0; k < length; k++)
-			attempt.stops[k] = k ? nearest(s->requests + s->path[k], first->instances[i]) : first->instances[i];
-		s->attempts[s->attempt_count++] = attempt;
-		group->attempts++;
+	uint32_t stops[NORN_ATTEMPT_RUNNER_STOPS];
+	for (uint32_t i = 0; i < first->count && group->attempts < s->max_attempts; i++) {
+		stops[0] = first->instances[i];
+		for (unsigned k = 1; k < length; k++)
+			stops[k] = nearest(s->requests + s->path[k], stops[0]);
+		add_attempt(s, group, number, stops, length);
 	}
+	add_others(s, group, number, length);
+	uint64_t meetings = 1;
+	for (unsigned k = 0; k < length && meetings <= UINT32_MAX; k++)
+		meetings *= s->requests[s->path[k]].seen;
+	group->left_out |= meetings > group->attempts - before;
 }
 
 static bool joins_path(const struct search *s, unsigned length, uint32_t request)
@@ -297,7 +330,7 @@ static void search_from(struct search *s, uint32_t start)
 	unsigned length = 1;
 	s->path[0] = start;
 	at[0] = candidates(s, start);
-	while (length && s->error == 0 && s->steps < STEPS) {
+	while (length && s->error == 0 && s->steps < s->max_steps) {
 		uint32_t i = at[length - 1];
 		if (i == 0) {
 			length--;
@@ -332,14 +365,21 @@ static int try_cycles(struct norn_attempt_runner *attempt_runner, struct search 
 	if (!found)
 		return -ENOMEM;
 	int r = norn_attempt_runner_try(attempt_runner, s->attempts, s->attempt_count, found, fill, s);
+	for (uint32_t i = 0; i < s->group_count; i++)
+		norn_attempt_runner_stats(attempt_runner)->limits[NORN_LIMIT_MEETINGS] += s->groups[i].left_out && !found[i];
 	free(found);
 	return r;
 }
 
-int norn_deadlocks_find(struct norn_attempt_runner *attempt_runner, const struct norn_graph *graph,
-        const struct norn_builtin_options *options, struct norn_builtin_stats *stats)
+int norn_deadlocks_find(
+        struct norn_attempt_runner *attempt_runner, const struct norn_graph *graph, const struct norn_builtin_options *options)
 {
-	struct search s = {.graph = graph, .events = norn_graph_events(graph), .holder_count = 1};
+	struct search s = {.graph = graph,
+	        .events = norn_graph_events(graph),
+	        .holder_count = 1,
+	        .max_steps = norn_builtin_bound(options, STEPS),
+	        .max_attempts = norn_builtin_bound(options, ATTEMPTS),
+	        .max_instances = norn_builtin_bound(options, INSTANCES)};
 	norn_map_init(&s.by_hash, sizeof(uint32_t));
 	norn_map_init(&s.by_places, sizeof(uint32_t));
 	s.held_by = calloc(norn_graph_objects(graph) + UINT64_C(1), sizeof *s.held_by);
@@ -351,14 +391,16 @@ int norn_deadlocks_find(struct norn_attempt_runner *attempt_runner, const struct
 		find_requests(&s);
 	if (s.error == 0)
 		find_holders(&s);
-	for (uint32_t i = 0; i < s.request_count && s.error == 0; i++)
+	for (uint32_t i = 0; i < s.request_count && s.error == 0; i++) {
 		search_from(&s, i);
-	if (s.steps >= STEPS)
-		stats->complete = false;
+		norn_attempt_runner_stats(attempt_runner)->limits[NORN_LIMIT_CIRCLES] += s.steps >= s.max_steps;
+	}
 	if (s.error == 0 && s.attempt_count)
 		s.error = try_cycles(attempt_runner, &s);
 	norn_map_done(&s.by_hash);
 	norn_map_done(&s.by_places);
+	for (uint32_t i = 0; i < s.request_count; i++)
+		free(s.requests[i].instances);
 	free(s.requests);
 	free(s.holders);
 	free(s.held_by);

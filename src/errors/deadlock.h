@@ -10,7 +10,7 @@
 
 #include "sliced/attempts.h"
 
-int norn_deadlocks_find(struct norn_attempt_runner *attempt_runner, const struct norn_graph *graph,
-        const struct norn_builtin_options *options, struct norn_builtin_stats *stats);
+int norn_deadlocks_find(
+        struct norn_attempt_runner *attempt_runner, const struct norn_graph *graph, const struct norn_builtin_options *options);
 
 #endif

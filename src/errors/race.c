@@ -6,7 +6,9 @@
 #include "base/map.h"
 #include "errors/conflict.h"
 
-#define TRIES 32u
+/* These grow with the effort. */
+#define TRIES 512u
+#define LOOK_BACK 64u
 
 struct races {
 	const struct norn_graph *graph;
@@ -44,6 +46,18 @@ static struct norn_attempt attempt_of(
 	return attempt;
 }
 
+/* Those that are late, or those that are not. attempts: room for all. */
+static int try_some(
+        struct norn_attempt_runner *attempt_runner, struct races *races, bool late, struct norn_attempt *attempts, bool *found)
+{
+	const struct norn_conflicts *c = races->conflicts;
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < c->count; i++)
+		if (c->list[i].late == late && !found[c->list[i].pair])
+			attempts[count++] = attempt_of(races->graph, c, c->list + i);
+	return count ? norn_attempt_runner_try(attempt_runner, attempts, count, found, fill, races) : 0;
+}
+
 static int try_conflicts(
         struct norn_attempt_runner *attempt_runner, const struct norn_graph *graph, const struct norn_conflicts *conflicts)
 {
@@ -52,9 +66,12 @@ static int try_conflicts(
 	bool *found = calloc(conflicts->pair_count + UINT64_C(1), sizeof *found);
 	int r = -ENOMEM;
 	if (attempts && found) {
-		for (uint32_t i = 0; i < conflicts->count; i++)
-			attempts[i] = attempt_of(graph, conflicts, conflicts->list + i);
-		r = norn_attempt_runner_try(attempt_runner, attempts, conflicts->count, found, fill, &races);
+		r = try_some(attempt_runner, &races, false, attempts, found);
+		if (r == 0)
+			r = try_some(attempt_runner, &races, true, attempts, found);
+		for (uint32_t i = 0; i < conflicts->pair_count; i++)
+			norn_attempt_runner_stats(attempt_runner)->limits[NORN_LIMIT_MEETINGS] +=
+			        conflicts->pairs[i].left_out && !found[i];
 	}
 	free(attempts);
 	free(found);
@@ -150,12 +167,15 @@ int norn_races_find(
 	        .frees = options->what & NORN_BUILTIN_FREE,
 	        .guarded = options->guarded,
 	        .seen = options->seen,
-	        .tries = options->tries ? options->tries : TRIES,
+	        .tries = options->tries ? options->tries : (unsigned)norn_builtin_bound(options, TRIES),
+	        .look_back = (uint32_t)norn_builtin_bound(options, LOOK_BACK),
+	        .order = norn_attempt_runner_order(attempt_runner),
 	};
 	struct norn_conflicts conflicts;
 	int r = norn_conflicts_find(graph, &wanted, &conflicts);
 	if (r < 0)
 		return r;
+	norn_attempt_runner_stats(attempt_runner)->limits[NORN_LIMIT_ACCESSES] += conflicts.forgotten;
 	r = try_conflicts(attempt_runner, graph, &conflicts);
 	norn_conflicts_done(&conflicts);
 	if (r == 0 && options->what & NORN_BUILTIN_FREE && options->guarded)

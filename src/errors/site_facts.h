@@ -5,6 +5,7 @@
 
 #include "base/map.h"
 #include "causality/rules.h"
+#include "errors/builtin_search.h"
 #include "finding/coverage.h"
 #include "run/run.h"
 
@@ -15,9 +16,9 @@ struct norn_builtin_driver_sites {
 	const struct norn_rapid_text *text;
 	const struct norn_builtin_driver_options *options;
 	bool imported; /* RAPID's text, or converted from it: acquires are named after their lock, and wait */
-	bool cut; /* a search was cut short */
 	const struct norn_rule *inexact; /* that a search met, which orders more than the law asks; NULL: none */
-	uint64_t searches, given_up; /* for other orders of regions (schedule_search.h) */
+	uint64_t searches; /* for other orders of regions (schedule_search.h) */
+	uint64_t limits[NORN_BUILTIN_LIMITS];
 	struct norn_unseen unseen;
 	struct norn_map found; /* pairs of places → 1 + index of the finding */
 	struct norn_map places; /* hash of a code position to uint32_t: its number */

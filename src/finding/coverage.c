@@ -71,16 +71,14 @@ void norn_units_say_partial(const struct norn_units *units, struct norn_findings
 		list_add(&list, norn_unit_source(table));
 	}
 	list_end(&list);
-	f->stats.complete = false;
-	norn_findings_note(f,
+	norn_findings_partial(f, NORN_REASON_HOOKS, list.count,
+	        list.count == 1 ? "build it by norn cc without that" : "build them by norn cc without that",
 	        "%s %s built by norn cc %s: what is read and written there was not recorded, so nothing is predicted, and data "
-	        "races, "
-	        "atomicity violations and uses after free there cannot be seen; build %s by norn cc without that",
+	        "races, atomicity violations and uses after free there cannot be seen",
 	        list.text, list.count == 1 ? "was" : "were",
 	        sync && only ? "--level sync or --prop"
 	        : sync       ? "--level sync"
-	                     : "--prop",
-	        list.count == 1 ? "it" : "them");
+	                     : "--prop");
 }
 
 void norn_units_say_missing(
@@ -98,13 +96,11 @@ void norn_units_say_missing(
 	if (list.count == 0)
 		return;
 	list_end(&list);
-	f->stats.complete = false;
-	norn_findings_note(f,
+	norn_findings_partial(f, NORN_REASON_HOOKS, list.count,
+	        norn_findings_text(f, "build it without that, or by --prop %s", file),
 	        "the properties of %s speak of what %s has no hooks for (%s), as it was built by norn cc --level sync or by --prop "
-	        "with "
-	        "another file: "
-	        "what happens there cannot be seen; build it without that, or by --prop %s",
-	        file, list.text, missing, file);
+	        "with another file: what happens there cannot be seen",
+	        file, list.text, missing);
 }
 
 /* ---- calls ---- */

@@ -27,6 +27,7 @@ void norn_findings_done(struct norn_findings *findings)
 	norn_arena_done(&findings->arena);
 	free(findings->list);
 	free(findings->notes);
+	free(findings->reasons);
 	*findings = (struct norn_findings){0};
 }
 
@@ -65,18 +66,6 @@ const char *norn_findings_text(struct norn_findings *findings, const char *forma
 	const char *text = format_text(&findings->arena, format, arguments);
 	va_end(arguments);
 	return text;
-}
-
-int norn_findings_inexact(struct norn_findings *f, const char *what)
-{
-	const char *text = norn_findings_text(f,
-	        "the run has events whose order Norn keeps as recorded though another may be possible (%s): errors may be missed",
-	        what);
-	f->stats.complete = false;
-	for (uint32_t i = 0; i < f->note_count; i++)
-		if (strcmp(f->notes[i], text) == 0)
-			return 0;
-	return norn_findings_note(f, "%s", text);
 }
 
 int norn_findings_note(struct norn_findings *f, const char *format, ...)

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "finding/verdict.h"
 
 struct norn_decl;
 struct norn_sources;
@@ -105,14 +106,16 @@ struct norn_findings {
 	struct norn_arena arena;
 	struct norn_finding *list;
 	uint32_t count, room;
-	const char **notes; /* sentences: what was not judged, or not for sure, and what handlers reported */
+	const char **notes; /* sentences: what is worth knowing beside the findings, and what handlers reported */
 	uint32_t note_count, note_room;
+	struct norn_reason *reasons; /* why not all was judged, by weight; none: it was */
+	uint32_t reason_count, reason_room;
 	struct norn_finding_stats {
 		uint64_t events, relevant, lost, cuts;
 		uint64_t refused; /* predictions that the checker did not accept: Norn's own errors */
 		uint32_t own_errors; /* findings that did not come true for a reason that their prediction should have known */
 		uint32_t threads;
-		bool complete;
+		bool complete; /* there is no reason why not (verdict.h) */
 		bool loops_cut; /* the search for loops, which is apart from this, was cut short */
 		double seconds;
 		uint64_t memory; /* most bytes that the process had, 0: not known */
@@ -125,9 +128,6 @@ void norn_findings_done(struct norn_findings *findings);
 struct norn_finding *norn_findings_get(struct norn_findings *findings, const char *id);
 /* A copy of it, with the same texts. NULL: out of memory. */
 struct norn_finding *norn_findings_add(struct norn_findings *findings, const struct norn_finding *finding);
-/* A search met a rule that orders more than the law asks (causality/rules.h), and so is not complete: says so, once. 0 or
- * -ENOMEM. */
-int norn_findings_inexact(struct norn_findings *findings, const char *what);
 int norn_findings_note(struct norn_findings *findings, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Text in the arena; "" if memory is short. */
 /* The finding's definition: the text of a declaration in the sources. Nothing if either is NULL. */

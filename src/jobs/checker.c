@@ -349,15 +349,11 @@ static void mention_others(const char *trace)
 
 static int report(const struct norn_checking *c, struct norn_findings *findings)
 {
-	int status = findings->count ? NORN_EXIT_FINDINGS : findings->stats.complete ? NORN_EXIT_OK : NORN_EXIT_CUT;
-	bool files_only = c->quiet && norn_outputs_wanted(&c->outputs);
-	if (!files_only && !norn_outputs_take_stdout(&c->outputs))
+	int status = norn_exit_of(findings);
+	bool text = !(c->quiet && norn_outputs_wanted(&c->outputs)) && !norn_outputs_take_stdout(&c->outputs);
+	if (text)
 		norn_report_text(findings, norn_colour(stdout), norn_width(stdout), stdout);
-	for (uint32_t i = 0; i < findings->note_count; i++)
-		norn_note("%s", findings->notes[i]);
-	if (findings->stats.lost)
-		norn_note(
-		        "%" PRIu64 " events were lost while recording; what follows from them is not known", findings->stats.lost);
+	norn_outputs_say(findings, !text);
 	return norn_outputs_write(&c->outputs, findings, c->trace) == NORN_EXIT_OK ? status : NORN_EXIT_USAGE;
 }
 
@@ -595,8 +591,8 @@ static void say_what_is_missing(struct check *k)
 {
 	if (!k->trace || norn_trace_header(k->trace)->state == NORN_STATE_COMPLETE)
 		return;
-	norn_findings_note(&k->findings, "the trace is not whole: what happened later in this run is not judged");
-	k->findings.stats.complete = false;
+	norn_findings_partial(&k->findings, NORN_REASON_TRACE, 1, "record the run to its end",
+	        "the trace is not whole: what happened later in this run is not judged");
 }
 
 /* What was recorded of a program with fewer hooks is judged as it was: what its threads do may depend on what was not recorded. */

@@ -133,11 +133,7 @@ static void show_report(void *context, const struct norn_observed_program *sessi
 		norn_report_summary(findings, norn_colour(stdout), norn_width(stdout), stdout);
 		fflush(stdout);
 	}
-	for (uint32_t i = 0; i < findings->note_count; i++)
-		norn_note("%s", findings->notes[i]);
-	if (findings->stats.lost)
-		norn_note("%" PRIu64 " relevant events were lost: the observer, or the way to it, was too slow",
-		        findings->stats.lost);
+	norn_outputs_say(findings, true);
 	write_json(w, findings);
 }
 

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -99,4 +100,20 @@ int norn_outputs_write(const struct norn_outputs *o, const struct norn_findings 
 			return norn_fail("cannot write %s: %s", path, strerror(errno));
 	}
 	return NORN_EXIT_OK;
+}
+
+int norn_exit_of(const struct norn_findings *f)
+{
+	return norn_findings_sure(f) ? NORN_EXIT_FINDINGS : f->stats.complete ? NORN_EXIT_OK : NORN_EXIT_CUT;
+}
+
+void norn_outputs_say(const struct norn_findings *f, bool reasons)
+{
+	for (uint32_t i = 0; i < f->note_count; i++)
+		norn_note("%s", f->notes[i]);
+	for (uint32_t i = 0; i < f->reason_count && reasons; i++) {
+		char *sentence = norn_reason_sentence(&f->reasons[i]);
+		norn_note("%s", sentence);
+		free(sentence);
+	}
 }

@@ -42,4 +42,9 @@ int norn_outputs_writable(const char *path);
 struct norn_findings;
 int norn_outputs_write(const struct norn_outputs *outputs, const struct norn_findings *findings, const char *title);
 
+/* The exit status that they mean: findings (but for those that are only suspected), a partial verdict, or nothing. */
+int norn_exit_of(const struct norn_findings *findings);
+/* Notes, and, unless the text that people read has them, the reasons why not all was judged. */
+void norn_outputs_say(const struct norn_findings *findings, bool reasons);
+
 #endif

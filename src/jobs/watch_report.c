@@ -17,7 +17,6 @@ void norn_watch_report_init(struct norn_watch_report *r, const struct norn_watch
 {
 	*r = (struct norn_watch_report){.plan = plan};
 	norn_findings_init(&r->findings);
-	r->findings.stats.complete = true;
 }
 
 void norn_watch_report_done(struct norn_watch_report *r)
@@ -235,14 +234,12 @@ static void add_remark(struct norn_watch_report *r, const struct norn_watch_mess
 
 static void add_doubt(struct norn_watch_report *r, const struct norn_watch_message *m)
 {
-	r->findings.stats.complete = false;
-	if (*m->file)
-		norn_findings_note(
-		        &r->findings, "property %s may be violated at %s:%u: %s", m->property, m->file, m->line, m->details);
-	else
-		norn_findings_note(
-		        &r->findings, "property %s may be violated at the start of the run: %s", m->property, m->details);
-	norn_note("%s", r->findings.notes[r->findings.note_count - 1]);
+	const char *text = *m->file ? norn_findings_text(&r->findings, "property %s may be violated at %s:%u: %s", m->property,
+	                                      m->file, m->line, m->details)
+	                            : norn_findings_text(&r->findings, "property %s may be violated at the start of the run: %s",
+	                                      m->property, m->details);
+	norn_findings_partial(&r->findings, NORN_REASON_PROPERTY, 1, "", "%s", text);
+	norn_note("%s", text);
 }
 
 static void withdraw(struct norn_watch_report *r, const struct norn_watch_message *m)
@@ -257,9 +254,8 @@ static void withdraw(struct norn_watch_report *r, const struct norn_watch_messag
 		f->list[kept++] = f->list[i];
 	}
 	f->count = kept;
-	f->stats.complete = false;
-	norn_findings_note(f, "what was said of %s is withdrawn: %s", m->property, m->details);
-	norn_note("%s", f->notes[f->note_count - 1]);
+	norn_findings_partial(f, NORN_REASON_PROPERTY, 1, "", "what was said of %s is withdrawn: %s", m->property, m->details);
+	norn_note("what was said of %s is withdrawn: %s", m->property, m->details);
 }
 
 void norn_watch_report_message(struct norn_watch_report *r, const struct norn_watch_message *m)
@@ -287,7 +283,7 @@ void norn_watch_report_message(struct norn_watch_report *r, const struct norn_wa
 		break;
 	case NORN_WATCH_BYE:
 		r->over = true;
-		stats->complete &= m->complete != 0;
+		r->incomplete |= m->complete == 0;
 		stats->relevant += m->relevant;
 		stats->events += m->events;
 		stats->threads += (uint32_t)m->threads;
@@ -299,13 +295,15 @@ void norn_watch_report_message(struct norn_watch_report *r, const struct norn_wa
 int norn_watch_report_end(struct norn_watch_report *r, const char *json)
 {
 	struct norn_findings *f = &r->findings;
-	if (f->stats.lost) {
-		f->stats.complete = false;
-		norn_note("%" PRIu64 " verdicts were lost: there were too many at once", f->stats.lost);
-	}
+	if (f->stats.lost)
+		norn_findings_partial(f, NORN_REASON_LOST, f->stats.lost, "judge it by norn record and norn check",
+		        "%" PRIu64 " verdicts were lost: there were too many at once", f->stats.lost);
+	if (r->incomplete && f->stats.complete)
+		norn_findings_partial(f, NORN_REASON_PROPERTY, 1, "judge it by norn record and norn check", "%s",
+		        f->note_count ? f->notes[f->note_count - 1] : "the program could not judge all that it was to judge");
 	norn_report_summary(f, norn_colour(stderr), norn_width(stderr), stderr);
 	const struct norn_outputs outputs = {{[NORN_OUTPUT_JSON] = json}};
 	if (norn_outputs_write(&outputs, f, "") != NORN_EXIT_OK)
 		return NORN_EXIT_USAGE;
-	return f->count ? NORN_EXIT_FINDINGS : f->stats.complete ? NORN_EXIT_OK : NORN_EXIT_CUT;
+	return norn_exit_of(f);
 }

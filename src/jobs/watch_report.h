@@ -9,6 +9,7 @@
 struct norn_watch_report {
 	const struct norn_watch_plan *plan;
 	struct norn_findings findings;
+	bool incomplete; /* the program said that it could not judge all */
 	bool greeted, over; /* the program said hello, and good-bye */
 	uint64_t heard; /* verdicts */
 };

@@ -198,8 +198,7 @@ static void look_for_hooks(const struct norn_watch_plan *plan, struct norn_findi
 		norn_needs_done(&needs);
 	}
 	norn_units_done(&units);
-	for (uint32_t i = 0; i < f->note_count; i++)
-		norn_note("%s", f->notes[i]);
+	norn_outputs_say(f, true);
 }
 
 static int run_program(struct run *r, char *const *program)

@@ -41,14 +41,15 @@ struct norn_loop_log {
 	struct norn_map forks; /* thread -> column << 32 | event */
 	NORN_VECTOR(struct past) positions; /* by payload; width 0: none */
 	uint64_t number;
-	uint64_t bytes;
+	uint64_t bytes, max_bytes;
 	bool full;
 };
 
-struct norn_loop_log *norn_loop_log_new(void)
+struct norn_loop_log *norn_loop_log_new(uint64_t max_bytes)
 {
 	struct norn_loop_log *d = norn_must_calloc(1, sizeof *d);
 	norn_must_do(norn_mvc_new(NORN_CAUSALITY_MVC, &d->mvc));
+	d->max_bytes = max_bytes ? max_bytes : NORN_LOOP_LOG_BYTES;
 	norn_last_values_init(&d->values);
 	norn_map_init(&d->by_thread, sizeof(uint32_t));
 	norn_map_init(&d->forks, sizeof(uint64_t));
@@ -164,7 +165,7 @@ void norn_loop_log_event(struct norn_loop_log *d, const struct norn_event *e, ui
 		return;
 	d->number++;
 	bool noted = note(d, e, payload);
-	d->full = !noted || d->bytes + d->values.words.capacity * d->values.words.slot_bytes > NORN_LOOP_LOG_BYTES;
+	d->full = !noted || d->bytes + d->values.words.capacity * d->values.words.slot_bytes > d->max_bytes;
 	if (d->full)
 		drop(d);
 }

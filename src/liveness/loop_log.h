@@ -16,7 +16,7 @@
 
 struct norn_loop_log;
 
-struct norn_loop_log *norn_loop_log_new(void);
+struct norn_loop_log *norn_loop_log_new(uint64_t max_bytes); /* 0: NORN_LOOP_LOG_BYTES */
 void norn_loop_log_free(struct norn_loop_log *loop_log);
 
 /* Each event of the run in order. payload: of the position that it is, UINT32_MAX: none. Payloads ascend. */

@@ -426,6 +426,13 @@ void norn_loop_result_done(struct norn_loop_result *result)
 	*result = (struct norn_loop_result){0};
 }
 
+const char *norn_loop_limit_remedy(enum norn_loop_limit limit)
+{
+	static const char *const texts[] = {"", "allow more (--max-cuts)", "allow more (--max-cuts)",
+	        "build all units that write them by norn cc", "say it by several properties"};
+	return texts[limit];
+}
+
 const char *norn_loop_limit_text(enum norn_loop_limit limit)
 {
 	static const char *const texts[] = {"", "there are too many cuts", "there are too many pairs of cuts",

@@ -366,9 +366,9 @@ int norn_mttl_offline_event(struct norn_mttl_offline *k, const struct norn_event
 	k->number++;
 	if (e->kind == NORN_EVENT_LOST && !k->blind) {
 		k->blind = true;
-		f->stats.complete = false;
-		return norn_findings_note(
-		        f, "events are missing: what threads know is not known from there on, and mttl is not judged");
+		norn_findings_partial(f, NORN_REASON_LOST, 1, NORN_REMEDY_LOST,
+		        "events are missing: what threads know is not known from there on, and mttl is not judged");
+		return 0;
 	}
 	if (k->blind)
 		return 0;
@@ -382,6 +382,6 @@ int norn_mttl_offline_end(struct norn_mttl_offline *k, struct norn_findings *f)
 {
 	if (!norn_mttl_engine.lost(k->engine))
 		return 0;
-	f->stats.complete = false;
-	return norn_findings_note(f, NORN_ONLINE_LOST, norn_mttl_engine.name);
+	norn_findings_partial(f, NORN_REASON_PROPERTY, 1, "", NORN_ONLINE_LOST, norn_mttl_engine.name);
+	return 0;
 }

@@ -60,9 +60,8 @@ __attribute__((format(printf, 2, 3))) static void say(const struct norn_observed
 static void give_up(struct norn_observed_program *s, const char *why)
 {
 	if (!s->broken)
-		norn_findings_note(&s->findings, "nothing is judged from here on: %s", why);
+		norn_findings_partial(&s->findings, NORN_REASON_TRACE, 1, "", "nothing is judged from here on: %s", why);
 	s->broken = true;
-	s->findings.stats.complete = false;
 }
 
 /* ---- delivered ---- */
@@ -139,7 +138,6 @@ int norn_observed_program_new(
 	*s = (struct norn_observed_program){.host = host, .pid = hello->pid, .key = hello->session};
 	clock_gettime(CLOCK_MONOTONIC, &s->start);
 	norn_findings_init(&s->findings);
-	s->findings.stats.complete = true;
 	size_t length = hello->program.length < 4096 ? hello->program.length : 4096;
 	s->name = length ? strndup(hello->program.bytes, length) : strdup("a program");
 	struct norn_delivery_sink sink = {s, take_event, take_wait, take_end, is_ready};
@@ -464,20 +462,30 @@ static void note_missing(struct norn_observed_program *s, const struct norn_deli
 	uint64_t missing = s->goodbye && s->bye.events > c->delivered ? s->bye.events - c->delivered : 0;
 	f->stats.lost = s->bye.lost > c->lost ? s->bye.lost : c->lost;
 	if (!s->goodbye)
-		norn_findings_note(f, "the program did not say goodbye (was it killed?): it is judged as far as it came");
+		norn_findings_partial(f, NORN_REASON_TRACE, 1, "",
+		        "the program did not say goodbye (was it killed?): it is judged as far as it came");
+	if (f->stats.lost)
+		norn_findings_partial(f, NORN_REASON_LOST, f->stats.lost, "judge it by norn record and norn check",
+		        "%llu relevant events were lost: the observer, or the way to it, was too slow",
+		        (unsigned long long)f->stats.lost);
 	if (missing > f->stats.lost)
-		norn_findings_note(f, "%llu relevant events did not come, and what follows them is not judged",
+		norn_findings_partial(f, NORN_REASON_LOST, missing - f->stats.lost, "",
+		        "%llu relevant events did not come, and what follows them is not judged",
 		        (unsigned long long)(missing - f->stats.lost));
 	else if (c->waiting)
-		norn_findings_note(f, "%llu relevant events came, but not all that precede them; they are not judged",
+		norn_findings_partial(f, NORN_REASON_LOST, c->waiting, "",
+		        "%llu relevant events came, but not all that precede them; they are not judged",
 		        (unsigned long long)c->waiting);
 	if (s->bye.unrecorded)
-		norn_findings_note(f,
+		norn_findings_partial(f, NORN_REASON_LOST, s->bye.unrecorded, "",
 		        "the runtime missed %llu events: causal order may be missing, and predictions with it may be wrong",
 		        (unsigned long long)s->bye.unrecorded);
 	if (s->bye.late)
-		norn_findings_note(f, "the program did not wait for the properties long enough, and began unwatched");
-	f->stats.complete &= is_whole(s, c) && !s->bye.unrecorded && !s->bye.late;
+		norn_findings_partial(f, NORN_REASON_TRACE, 1, "",
+		        "the program did not wait for the properties long enough, and began unwatched");
+	if (f->stats.complete && !is_whole(s, c))
+		norn_findings_partial(
+		        f, NORN_REASON_LOST, 1, "", "the ends of some threads did not come: what they did last is not judged");
 }
 
 void norn_observed_program_finish(struct norn_observed_program *s)
@@ -495,8 +503,8 @@ void norn_observed_program_finish(struct norn_observed_program *s)
 			give_up(s, err.message);
 	if (s->opened)
 		note_missing(s, &counts);
-	else
-		s->findings.stats.complete = false;
+	else if (s->findings.stats.complete)
+		norn_findings_partial(&s->findings, NORN_REASON_TRACE, 1, "", "the program said nothing that could be judged");
 	struct norn_finding_stats *stats = &s->findings.stats;
 	stats->events = s->bye.seen > counts.delivered ? s->bye.seen : counts.delivered;
 	stats->threads = norn_trace_threads(s->trace);

@@ -242,9 +242,9 @@ static void play(const struct norn_candidate *c, struct norn_recorded_property *
 void norn_candidate_refuse(const struct norn_candidate *c, const char *why, struct norn_findings *findings)
 {
 	findings->stats.refused++;
-	norn_must_do(norn_findings_note(findings,
+	norn_findings_partial(findings, NORN_REASON_REFUSED, 1, "please report it",
 	        "an error of Norn itself: a run that was predicted to violate property %s is refused (%s), and not shown",
-	        c->view->topic.property->name, why));
+	        c->view->topic.property->name, why);
 }
 
 int norn_candidate_check(const struct norn_candidate *c, struct norn_findings *findings, struct norn_error *err)

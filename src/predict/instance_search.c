@@ -399,10 +399,10 @@ static void say_limit(const struct norn_instance_search *i, const struct norn_pr
 	struct norn_findings *findings = i->search->findings;
 	if (result->limit == NORN_LATTICE_COMPLETE)
 		return;
-	findings->stats.complete = false;
-	norn_must_do(norn_findings_note(findings, "property %s: the search was cut short by --%s at level %llu, after %llu cuts",
-	        property->name, result->limit == NORN_LATTICE_STOPPED ? "max-memory" : norn_lattice_limit_name(result->limit),
-	        (unsigned long long)result->limit_level, (unsigned long long)result->cuts));
+	const char *option = result->limit == NORN_LATTICE_STOPPED ? "max-memory" : norn_lattice_limit_name(result->limit);
+	norn_findings_partial(findings, NORN_REASON_LIMIT, 1, norn_findings_text(findings, "give it more (--%s)", option),
+	        "property %s: the search was cut short by --%s at level %llu, after %llu cuts", property->name, option,
+	        (unsigned long long)result->limit_level, (unsigned long long)result->cuts);
 }
 
 static bool is_inevitable(const struct norn_lattice_result *result, uint32_t monitor)

@@ -114,11 +114,8 @@ static void refuse_pointers(struct norn_property_search *s)
 		if (!has_pointers(s->binding->spec, &p->influence))
 			continue;
 		s->groups[i].given_up = "it goes through pointers";
-		s->findings->stats.complete = false;
-		norn_must_do(norn_findings_note(s->findings,
-		        "property %s is not judged while the program runs: it goes through pointers (norn record and norn "
-		        "check judge it)",
-		        p->property->name));
+		norn_findings_partial(s->findings, NORN_REASON_PROPERTY, 1, "judge it by norn record and norn check",
+		        "property %s is not judged while the program runs: it goes through pointers", p->property->name);
 	}
 }
 
@@ -150,10 +147,9 @@ static int add_properties(struct norn_property_search *s, struct norn_error *err
 	if (*loops)
 		norn_must_do(norn_findings_note(
 		        s->findings, "loops that could go on for ever are not looked for while the program runs: %s", loops));
-	if (*others) {
-		s->findings->stats.complete = false;
-		norn_must_do(norn_findings_note(s->findings, "not judged while the program runs: %s", others));
-	}
+	if (*others)
+		norn_findings_partial(s->findings, NORN_REASON_PROPERTY, 1, "judge these by norn record and norn check",
+		        "not judged while the program runs: %s", others);
 	return 0;
 }
 

@@ -5,6 +5,9 @@
 #include "liveness/loop_candidates.h"
 #include "predict/search.h"
 
+#define CUTS_SHARE 10u /* of the cuts allowed, for loops */
+#define WORK 25u /* pairs of cuts for each of these */
+
 /* The full cuts, by numbers of threads instead of columns of the cycle log. */
 static struct norn_lasso *loop_of(struct norn_property_search *s, const struct norn_loop_candidates *cycles, uint32_t begin)
 {
@@ -45,7 +48,9 @@ static int search(struct norn_instance_search *i, const struct norn_computation 
 	struct norn_loop_result result;
 	struct norn_lattice_model model = norn_instance_search_model(i);
 	struct norn_loop_rules rules = norn_loop_candidates_rules(cycles);
-	const struct norn_loop_options options = {.max_cuts = max_cuts < 200000 ? max_cuts : 0};
+	/* What loops are made of takes more time and memory than a cut of the lattice. */
+	const struct norn_loop_options options = {
+	        .max_cuts = max_cuts ? max_cuts / CUTS_SHARE + 1 : 0, .max_work = max_cuts * WORK};
 	model.observed = places;
 	int r = norn_loops_search(computation, &model, property, &rules, &options, &result);
 	if (r != 0)
@@ -55,8 +60,9 @@ static int search(struct norn_instance_search *i, const struct norn_computation 
 		add_candidate(i, &result, cycles);
 	} else if (result.limit != NORN_LOOP_COMPLETE) {
 		findings->stats.loops_cut = true;
-		norn_must_do(norn_findings_note(findings, "property %s: the search for loops is not complete: %s", property->name,
-		        norn_loop_limit_text(result.limit)));
+		norn_findings_partial(findings, NORN_REASON_LIMIT, 1, norn_loop_limit_remedy(result.limit),
+		        "property %s: the search for loops is not complete: %s", property->name,
+		        norn_loop_limit_text(result.limit));
 	}
 	norn_loop_result_done(&result);
 	return 0;
@@ -69,8 +75,9 @@ int norn_search_loops(struct norn_instance_search *i, struct norn_error *err)
 	struct norn_computation *computation;
 	if (norn_loop_log_full(s->loop_log)) {
 		s->findings->stats.loops_cut = true;
-		norn_must_do(norn_findings_note(s->findings, "property %s: no loops are searched, as the run is too long for that",
-		        i->properties[0]->property->name));
+		norn_findings_partial(s->findings, NORN_REASON_MEMORY, 1,
+		        "allow more memory (--max-memory), or record a shorter run",
+		        "property %s: no loops are searched, as the run is too long for that", i->properties[0]->property->name);
 		return 0;
 	}
 	int r = norn_projection_computation(&i->projection, &computation, err);

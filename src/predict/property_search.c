@@ -8,6 +8,7 @@
 #include "predict/search.h"
 
 #define SCHEDULING UINT64_C(1000000) /* nanoseconds: a thread may be off the CPU between noting the time and the event */
+#define LOOPS_SHARE 8u /* of the memory allowed, for what loops are found in */
 #define KEPT_MAX (4u << 20) /* positions that are kept; no lattice of so many comes to an end */
 
 /* ---- life ---- */
@@ -28,7 +29,7 @@ static int add_property(struct norn_property_search *s, const struct norn_proper
 	int r = norn_search_add_property(s, property, err);
 	p->liveness = property->liveness && !s->options.finite;
 	if (p->liveness && !s->loop_log)
-		s->loop_log = norn_loop_log_new();
+		s->loop_log = norn_loop_log_new(s->options.max_memory / LOOPS_SHARE);
 	return r;
 }
 
@@ -200,11 +201,9 @@ static int search_group(struct norn_property_group *g, struct norn_error *err)
 	for (uint32_t m = 0; m < g->count; m++)
 		if (!g->members[m]->done)
 			properties[count++] = g->members[m];
-	for (uint32_t m = 0; m < count && g->given_up; m++) {
-		s->findings->stats.complete = false;
-		norn_must_do(norn_findings_note(
-		        s->findings, "property %s is not predicted: %s", properties[m]->property->name, g->given_up));
-	}
+	for (uint32_t m = 0; m < count && g->given_up; m++)
+		norn_findings_partial(s->findings, NORN_REASON_PROPERTY, 1, "", "property %s is not predicted: %s",
+		        properties[m]->property->name, g->given_up);
 	if (!g->members[0]->property->key_count)
 		r = norn_search_only_instance(g, &only);
 	for (uint32_t i = 0; r == 0 && count && !g->given_up && i < g->instances.count; i++) {
@@ -222,11 +221,13 @@ int norn_property_search_end(struct norn_property_search *s, bool whole, struct 
 	int r = 0;
 	s->findings = findings;
 	if (s->full || s->lost || !whole) {
-		findings->stats.complete = false;
-		norn_must_do(s->full ? norn_findings_note(
-		                               findings, "nothing is predicted: there are more than %u relevant events", KEPT_MAX)
-		                     : norn_findings_note(findings, "nothing is predicted: events are missing, and with them "
-		                                                    "orders that other runs must keep"));
+		if (s->full)
+			norn_findings_partial(findings, NORN_REASON_MEMORY, 1,
+			        "record a shorter run, or name fewer variables and events",
+			        "nothing is predicted: there are more than %u relevant events", KEPT_MAX);
+		else
+			norn_findings_partial(findings, NORN_REASON_LOST, 1, NORN_REMEDY_LOST,
+			        "nothing is predicted: events are missing, and with them orders that other runs must keep");
 		return 0;
 	}
 	for (uint32_t i = 0; i < s->property_count; i++) {

@@ -110,10 +110,9 @@ void norn_search_give_up(struct norn_property_group *g, const char *why)
 	g->given_up = why;
 	if (!g->search->live)
 		return; /* nothing was judged yet: that is said where it would be */
-	g->search->findings->stats.complete = false;
 	for (uint32_t i = 0; i < g->count; i++)
-		norn_must_do(norn_findings_note(
-		        g->search->findings, "property %s is not judged any further: %s", g->members[i]->property->name, why));
+		norn_findings_partial(g->search->findings, NORN_REASON_PROPERTY, 1, "judge it by norn record and norn check",
+		        "property %s is not judged any further: %s", g->members[i]->property->name, why);
 }
 
 /* ---- what is kept ---- */

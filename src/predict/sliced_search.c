@@ -6,8 +6,10 @@
 #include "lattice/belief.h"
 #include "predict/search.h"
 #include "sliced/step_lattice.h"
+#include "trace/record.h"
 
-#define PART_EVENTS 32768u /* of a run that are taken together */
+#define PART_EVENTS 32768u /* of a run that are taken together, */
+#define PART_MEMORY (UINT64_C(2) << 30) /* for each so many bytes of memory that are allowed */
 #define PART_LEAST 256u /* events from the beginning of one part to that of the next */
 
 struct search {
@@ -183,10 +185,28 @@ static int search_part(struct search *s, uint32_t base, uint32_t end, struct nor
 	return r == -ENOMEM ? norn_error_no_memory(err) : r;
 }
 
-/* Where the part after the one from base begins: at half of it, or, as nothing passes what is opaque, after that. */
-static uint32_t next_base(const struct norn_graph *graph, uint32_t base)
+/* How many events are taken together. */
+static uint32_t part_events(uint64_t max_memory)
 {
-	uint32_t i = base + PART_LEAST, last = base + PART_EVENTS / 2;
+	uint64_t times = max_memory / PART_MEMORY;
+	return times > 1024 ? PART_EVENTS * 1024 : times > 1 ? PART_EVENTS * (uint32_t)times : PART_EVENTS;
+}
+
+/* Are there calls of code without hooks that may do anything? No search passes these, but begins again after them. */
+static bool has_calls(const struct norn_graph *graph)
+{
+	for (uint32_t i = 1; i <= norn_graph_count(graph); i++) {
+		const struct norn_graph_event *e = norn_graph_event(graph, i);
+		if (e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_CALL && norn_rule_never(graph, i))
+			return true;
+	}
+	return false;
+}
+
+/* Where the part after the one from base begins: at half of it, or, as nothing passes what is opaque, after that. */
+static uint32_t next_base(const struct norn_graph *graph, uint32_t base, uint32_t most)
+{
+	uint32_t i = base + PART_LEAST, last = base + most / 2;
 	while (i < last && i < norn_graph_count(graph) && !norn_rule_never(graph, i))
 		i++;
 	return i;
@@ -197,27 +217,35 @@ static int search_run(struct search *s, struct norn_error *err)
 	const struct norn_graph *graph = s->driver->options.graph;
 	struct norn_findings *findings = s->driver->findings;
 	uint32_t total = norn_graph_count(graph);
-	bool complete = true;
+	uint32_t most = part_events(s->driver->options.max_memory);
+	bool calls = has_calls(graph), whole = false, limited = false; /* whole: all of it was searched, up to such calls */
 	int r = 0;
-	for (uint32_t base = 0; r == 0 && base < total && !s->result.found; base = next_base(graph, base)) {
+	for (uint32_t base = 0; r == 0 && base < total && !s->result.found; base = next_base(graph, base, most)) {
 		pass(s, base);
 		if (s->belief & NORN_BELIEF_DONE || s->past == s->events->count)
 			break;
-		uint32_t end = total - base > PART_EVENTS ? base + PART_EVENTS : total;
+		uint32_t end = total - base > most ? base + most : total;
 		if (s->numbers[s->past] <= end)
 			r = search_part(s, base, end, err);
-		complete &= s->result.complete && end == total && base == 0;
-		if (total <= base + PART_LEAST)
+		limited |= !s->result.complete;
+		whole |= base == 0 && end == total && s->result.complete;
+		if (total <= base + PART_LEAST || (whole && !calls))
 			break;
 	}
 	if (r == 0 && s->inexact && !s->result.found)
-		r = norn_findings_inexact(findings, s->inexact->name) == 0 ? 0 : norn_error_no_memory(err);
-	if (r != 0 || complete || s->result.found)
+		norn_findings_inexact(findings, s->inexact->name);
+	if (r != 0 || whole || s->result.found)
 		return r;
-	findings->stats.complete = false;
-	norn_must_do(norn_findings_note(findings,
-	        "property %s: under sliced causality not all runs were searched, only those near the observed one",
-	        s->property->property->name));
+	if (limited)
+		norn_findings_partial(findings, NORN_REASON_LIMIT, 1, "allow more (--max-cuts, --beam, --max-memory)",
+		        "property %s: under sliced causality not all runs were searched, only those near the observed one",
+		        s->property->property->name);
+	if (total > most)
+		norn_findings_partial(findings, NORN_REASON_MEMORY, 1, "allow more memory (--max-memory)",
+		        "property %s: under sliced causality not all runs were searched, only those that differ from the observed "
+		        "one "
+		        "within %u events",
+		        s->property->property->name, most);
 	return 0;
 }
 

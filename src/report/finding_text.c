@@ -156,6 +156,21 @@ void norn_report_finding(const struct norn_finding *finding, bool colour, unsign
 	norn_source_cache_free(p.cache);
 }
 
+/* Why not all could be judged, the gravest reason first, and what can be done. */
+static void show_reasons(const struct norn_painter *p, const struct norn_findings *findings)
+{
+	for (uint32_t i = 0; i < findings->reason_count; i++) {
+		const struct norn_reason *reason = &findings->reasons[i];
+		char *what = norn_must_format("  %u. %s", i + 1, reason->what),
+		     *remedy = norn_must_format("     to do: %s", reason->remedy);
+		norn_put_wrapped(p, 5, what);
+		if (*reason->remedy)
+			norn_put_wrapped(p, 5, remedy);
+		free(what);
+		free(remedy);
+	}
+}
+
 void norn_report_summary(const struct norn_findings *findings, bool colour, unsigned width, FILE *to)
 {
 	const struct norn_finding_stats *s = &findings->stats;
@@ -168,14 +183,11 @@ void norn_report_summary(const struct norn_findings *findings, bool colour, unsi
 	snprintf(text, sizeof text,
 	        "SUMMARY: %u finding%s; %" PRIu64 " events of %u thread%s, %" PRIu64 " relevant, %" PRIu64 " lost; %s%s; %.3f s%s",
 	        findings->count, findings->count == 1 ? "" : "s", s->events, s->threads, s->threads == 1 ? "" : "s", s->relevant,
-	        s->lost, cuts,
-	        !s->complete   ? "not all could be judged"
-	        : s->loops_cut ? "complete but for loops"
-	                       : "complete",
-	        s->seconds, memory);
+	        s->lost, cuts, s->complete ? "complete" : "partial: not all could be judged", s->seconds, memory);
 	fputs(norn_bold(&p), to);
 	norn_put_wrapped(&p, 0, text);
 	fputs(norn_plain(&p), to);
+	show_reasons(&p, findings);
 }
 
 void norn_report_text(const struct norn_findings *findings, bool colour, unsigned width, FILE *to)

@@ -285,13 +285,19 @@ void norn_report_html(const struct norn_findings *findings, const char *title, F
 	put(&p, title);
 	fprintf(to, "</h1>\n<p>%u finding%s; %" PRIu64 " events of %u threads, %" PRIu64 " lost; %s.</p>\n", findings->count,
 	        findings->count == 1 ? "" : "s", s->events, s->threads, s->lost,
-	        s->complete ? "everything could be judged" : "<b>not all could be judged</b>");
+	        s->complete ? "complete: everything could be judged" : "<b>partial: not all could be judged</b>, because");
 	if (findings->note_count)
 		fputs("<ul>\n", to);
 	for (uint32_t i = 0; i < findings->note_count; i++)
 		put_item(&p, "", norn_must_text(findings->notes[i]));
 	if (findings->note_count)
 		fputs("</ul>\n", to);
+	if (findings->reason_count)
+		fputs("<ol>\n", to);
+	for (uint32_t i = 0; i < findings->reason_count; i++)
+		put_item(&p, "", norn_reason_sentence(&findings->reasons[i]));
+	if (findings->reason_count)
+		fputs("</ol>\n", to);
 	for (uint32_t i = 0; i < findings->count; i++)
 		put_finding(&p, &findings->list[i]);
 	fputs("</html>\n", to);

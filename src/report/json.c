@@ -187,6 +187,22 @@ static void put_finding(FILE *to, const struct norn_finding *f)
 	fprintf(to, "],\"witness_cut\":%" PRIu64 "}", f->witness_cut);
 }
 
+static void put_reasons(FILE *to, const struct norn_findings *findings)
+{
+	fputs(",\"partial\":[", to);
+	for (uint32_t i = 0; i < findings->reason_count; i++) {
+		const struct norn_reason *reason = &findings->reasons[i];
+		fputs(i ? ",\n {" : "\n {", to);
+		norn_put_field(to, "reason", norn_reason_name(reason->kind));
+		fprintf(to, ",\"count\":%" PRIu64 ",", reason->count);
+		norn_put_field(to, "what", reason->what);
+		fputc(',', to);
+		norn_put_field(to, "remedy", reason->remedy);
+		fputc('}', to);
+	}
+	fputc(']', to);
+}
+
 void norn_report_json(const struct norn_findings *findings, FILE *to)
 {
 	const struct norn_finding_stats *s = &findings->stats;
@@ -200,10 +216,18 @@ void norn_report_json(const struct norn_findings *findings, FILE *to)
 		fputs(i ? "," : "", to);
 		norn_put_quoted(to, findings->notes[i]);
 	}
+	for (uint32_t i = 0; i < findings->reason_count; i++) {
+		char *sentence = norn_reason_sentence(&findings->reasons[i]);
+		fputs(i + findings->note_count ? "," : "", to);
+		norn_put_quoted(to, sentence);
+		free(sentence);
+	}
 	fprintf(to,
 	        "],\n\"stats\":{\"events\":%" PRIu64 ",\"threads\":%u,\"relevant\":%" PRIu64 ",\"cuts\":%" PRIu64
 	        ",\"complete\":%s,\"seconds\":%.6f,\"lost\":%" PRIu64 ",\"memory\":%" PRIu64
-	        ",\"loops_complete\":%s,\"own_errors\":%u}}\n",
+	        ",\"loops_complete\":%s,\"own_errors\":%u,\"verdict\":\"%s\"",
 	        s->events, s->threads, s->relevant, s->cuts, s->complete ? "true" : "false", s->seconds, s->lost, s->memory,
-	        s->loops_cut ? "false" : "true", s->own_errors);
+	        s->loops_cut ? "false" : "true", s->own_errors, s->complete ? "complete" : "partial");
+	put_reasons(to, findings);
+	fputs("}}\n", to);
 }

@@ -229,6 +229,13 @@ void norn_report_sarif(const struct norn_findings *findings, const char *root, c
 		put_message(&s, findings->notes[i]);
 		fputs(",\"level\":\"note\"}", to);
 	}
+	for (uint32_t i = 0; i < findings->reason_count; i++) {
+		char *sentence = norn_reason_sentence(&findings->reasons[i]);
+		fputs(i + findings->note_count ? ",{" : "{", to);
+		put_message(&s, sentence);
+		fputs(",\"level\":\"warning\"}", to);
+		free(sentence);
+	}
 	fputs("]}],\n\"results\":[", to);
 	for (uint32_t i = 0; i < findings->count; i++) {
 		fputs(i ? ",\n " : "\n ", to);

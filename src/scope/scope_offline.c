@@ -550,18 +550,17 @@ static void tell_flaws(struct norn_scope_offline *s, const struct scope *scope, 
 {
 	const char *name = scope->scope->name;
 	if (scope->given_up || s->lost) {
-		norn_findings_note(f, "scope %s: its verdict is not known: %s", name,
+		norn_findings_partial(f, NORN_REASON_PROPERTY, 1, "", "scope %s: its verdict is not known: %s", name,
 		        s->lost ? "events were lost" : "whether some event happened depends on values that are not known");
-		f->stats.complete = false;
 	}
 	if (scope->unordered.count) {
-		norn_findings_note(f,
+		norn_findings_partial(f, NORN_REASON_PROPERTY, scope->unordered.count,
+		        "order these actions, by a lock or otherwise",
 		        "scope %s: its verdict is withdrawn, since nothing in the program orders its synchronizing actions: %s and "
 		        "%s may "
 		        "come in any order, or at once (%" PRIu64 " such pair%s)",
 		        name, deed_text(s, &scope->unordered.first, f), deed_text(s, &scope->unordered.second, f),
 		        scope->unordered.count, scope->unordered.count == 1 ? "" : "s");
-		f->stats.complete = false;
 	}
 	if (scope->loose.count)
 		norn_findings_note(f,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "errors/fork_order.h"
 #include "sliced/closure.h"
 #include "sliced/debug.h"
 #include "sliced/memory_contents.h"
@@ -12,10 +13,14 @@
 #include "sliced/schedule_search.h"
 #include "trace/record.h"
 
-#define SEARCHES 3u /* per group */
+/* These grow with the effort. */
+#define WINDOW (1u << 22) /* events of a window */
+#define ORDERED (1u << 18) /* the same, if it is to be put in another order */
+#define EQUAL_VALUES 64u /* reads that might see them */
 #define SEARCH_EVENTS 8192u /* from the first event that matters to the last one */
 #define SEARCH_MARGIN 256u /* before and after these, at least */
 #define SEARCH_STEPS UINT64_C(100000) /* for each node of the effort, of all searches together */
+#define AGAIN_STEPS UINT64_C(20000) /* the same, before which what was given up is tried again with more nodes */
 
 struct norn_attempt_runner {
 	const struct norn_graph *graph;
@@ -23,7 +28,9 @@ struct norn_attempt_runner {
 	struct norn_predictions *predictions;
 	uint64_t max_steps;
 	uint64_t search_steps, max_search_steps;
+	unsigned nodes; /* of a search */
 	struct norn_schedule_search *schedule_search; /* made when it is needed */
+	struct norn_fork_order *fork_order;
 };
 
 int norn_attempt_runner_new(const struct norn_graph *graph, const struct norn_builtin_options *options,
@@ -35,17 +42,52 @@ int norn_attempt_runner_new(const struct norn_graph *graph, const struct norn_bu
 	attempt_runner->graph = graph;
 	attempt_runner->options = options;
 	attempt_runner->predictions = predictions;
-	attempt_runner->max_steps = options->max_steps ? options->max_steps : norn_graph_count(graph) * UINT64_C(8) + 50000000;
+	attempt_runner->max_steps = options->max_steps
+	                                    ? options->max_steps
+	                                    : norn_builtin_bound(options, norn_graph_count(graph) * UINT64_C(8) + 50000000);
 	attempt_runner->max_search_steps = options->effort * SEARCH_STEPS;
+	attempt_runner->nodes = options->effort;
+	int r = norn_fork_order_new(graph, &attempt_runner->fork_order);
+	if (r < 0) {
+		free(attempt_runner);
+		return r;
+	}
 	*ret_attempts = attempt_runner;
 	return 0;
 }
 
+const struct norn_fork_order *norn_attempt_runner_order(const struct norn_attempt_runner *attempt_runner)
+{
+	bool off = attempt_runner->options->without & (NORN_RULE_BEGIN | NORN_RULE_JOIN);
+	return off ? NULL : attempt_runner->fork_order;
+}
+
+struct norn_builtin_stats *norn_attempt_runner_stats(struct norn_attempt_runner *attempt_runner)
+{
+	return &attempt_runner->predictions->stats;
+}
+
 void norn_attempt_runner_free(struct norn_attempt_runner *attempt_runner)
 {
-	if (attempt_runner)
-		norn_schedule_search_free(attempt_runner->schedule_search);
+	if (!attempt_runner)
+		return;
+	norn_schedule_search_free(attempt_runner->schedule_search);
+	norn_fork_order_free(attempt_runner->fork_order);
 	free(attempt_runner);
+}
+
+/* ---- limits ---- */
+
+static void limit_ends(struct norn_attempt *attempt, enum norn_builtin_limit limit)
+{
+	attempt->limited |= (uint16_t)(1u << limit);
+}
+
+static void count_limits(struct norn_builtin_stats *stats, const struct norn_attempt *attempts, uint32_t count, const bool *found)
+{
+	for (uint32_t i = 0; i < count; i++)
+		for (unsigned k = 0; k < NORN_BUILTIN_LIMITS && !found[attempts[i].group]; k++)
+			stats->limits[k] += attempts[i].limited >> k & 1;
 }
 
 /* ---- where attempts begin ---- */
@@ -82,10 +124,25 @@ static uint32_t base_of(const struct norn_graph *graph, const struct norn_attemp
 	return first - 1 < carried ? carried : first - 1;
 }
 
+/* Do forks and joins keep its stops from being next at once, or what it includes from having happened by then? */
+static bool is_ordered(const struct norn_attempt_runner *attempt_runner, const struct norn_attempt *attempt)
+{
+	const struct norn_fork_order *order = norn_attempt_runner_order(attempt_runner);
+	for (uint32_t i = 0; i < attempt->count && order; i++) {
+		for (uint32_t k = 0; k < attempt->count; k++)
+			if (i != k && norn_fork_order_before(order, attempt->stops[i], attempt->stops[k]))
+				return true;
+		for (uint32_t k = 0; k < 2; k++)
+			if (attempt->includes[k] && norn_fork_order_before(order, attempt->stops[i], attempt->includes[k]))
+				return true;
+	}
+	return false;
+}
+
 static bool wanted(
         const struct norn_attempt_runner *attempt_runner, const struct norn_attempt *attempt, const bool *found, bool open_last)
 {
-	if (found[attempt->group] || attempt->search_only)
+	if (found[attempt->group] || attempt->search_only || is_ordered(attempt_runner, attempt))
 		return false;
 	for (uint32_t i = 0; i < attempt->count; i++)
 		if (attempt->stops[i] <= norn_graph_carried(attempt_runner->graph))
@@ -237,13 +294,16 @@ static int try_one(struct norn_attempt_runner *attempt_runner, struct norn_closu
 	if (r < 0)
 		return r;
 	stats->closures++;
-	uint32_t limit = open_last ? NORN_ATTEMPT_RUNNER_ORDERED : NORN_ATTEMPT_RUNNER_WINDOW;
+	uint64_t limit = norn_builtin_bound(attempt_runner->options, open_last ? ORDERED : WINDOW);
 	norn_closure_sees(closure, attempt->sees);
-	r = norn_closure_try(closure, attempt->stops, attempt->count, attempt->includes, open_last, limit);
+	r = norn_closure_try(closure, attempt->stops, attempt->count, attempt->includes, open_last,
+	        limit < UINT32_MAX ? (uint32_t)limit : UINT32_MAX);
 	if (r >= 0 && norn_sliced_debug.closures)
 		norn_debug_closure(closure, attempt_runner->graph, base, attempt->stops, attempt->count, r);
 	if (r == NORN_CLOSURE_TOO_LONG)
-		stats->complete = false;
+		limit_ends(attempt, NORN_LIMIT_WINDOW);
+	if (r == NORN_CLOSURE_NO && norn_closure_too_equal(closure))
+		limit_ends(attempt, NORN_LIMIT_VALUES);
 	if (r == NORN_CLOSURE_NO && norn_closure_inexact(closure))
 		stats->inexact = norn_closure_inexact(closure);
 	if (r != NORN_CLOSURE_YES)
@@ -262,15 +322,15 @@ static int try_all(struct norn_attempt_runner *attempt_runner, struct norn_attem
 	int r = norn_closure_new(attempt_runner->graph, attempt_runner->options->without, &closure);
 	if (r < 0)
 		return r;
-	r = norn_closure_equal_values(closure);
+	norn_closure_equal_values(closure, (uint32_t)norn_builtin_bound(attempt_runner->options, EQUAL_VALUES));
 	uint64_t before = stats->steps;
 	for (uint32_t i = 0; i < count && r == 0; i++) {
 		struct norn_attempt *attempt = attempts + starts[i].attempt;
 		if (found[attempt->group])
 			continue;
 		if (stats->steps >= attempt_runner->max_steps) {
-			stats->complete = false;
-			break;
+			limit_ends(attempt, NORN_LIMIT_STEPS);
+			continue;
 		}
 		r = try_one(attempt_runner, closure, starts[i].base, attempt, found, open_last, fill, context);
 		stats->steps = before + norn_closure_steps(closure);
@@ -301,7 +361,17 @@ static int pass(struct norn_attempt_runner *attempt_runner, struct norn_attempt 
 struct quest {
 	uint32_t attempt, group;
 	uint32_t first, last;
+	uint32_t rank; /* in its group */
 };
+
+/* All groups get a search before one gets another. */
+static int by_rank(const void *a, const void *b)
+{
+	const struct quest *x = a, *y = b;
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	return (x->group > y->group) - (x->group < y->group);
+}
 
 static int by_group(const void *a, const void *b)
 {
@@ -349,7 +419,7 @@ static int search_from(struct norn_attempt_runner *attempt_runner, const struct 
 	        .last = last};
 	struct norn_schedule schedule = {.base = base};
 	uint32_t *events = NULL;
-	int r = norn_schedule_search_try(attempt_runner->schedule_search, &goal, base, end, attempt_runner->options->effort,
+	int r = norn_schedule_search_try(attempt_runner->schedule_search, &goal, base, end, attempt_runner->nodes,
 	        &attempt_runner->search_steps, &events, &schedule.count);
 	*bound |= r == NORN_SCHEDULE_SEARCH_BOUND;
 	if (r == NORN_SCHEDULE_SEARCH_NO && norn_schedule_search_inexact(attempt_runner->schedule_search))
@@ -373,7 +443,7 @@ static uint32_t farther_base(const struct norn_graph *graph, uint32_t base, uint
 	return base;
 }
 
-static int search_for(struct norn_attempt_runner *attempt_runner, const struct norn_attempt *attempt, const struct quest *quest,
+static int search_for(struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempt, const struct quest *quest,
         bool *found, norn_attempt_runner_fill *fill, void *context)
 {
 	struct norn_builtin_stats *stats = &attempt_runner->predictions->stats;
@@ -383,41 +453,86 @@ static int search_for(struct norn_attempt_runner *attempt_runner, const struct n
 	bool bound = false;
 	int r = attempt_runner->schedule_search ? 0
 	                                        : norn_schedule_search_new(attempt_runner->graph, &attempt_runner->schedule_search);
-	stats->searches++;
+	stats->searches += attempt_runner->nodes == attempt_runner->options->effort;
 	if (r == 0)
 		r = search_from(attempt_runner, attempt, near, quest->last, end, &bound, fill, context);
 	if (r == 0 && far != near)
 		r = search_from(attempt_runner, attempt, far, quest->last, end, &bound, fill, context);
 	if (r == 0)
 		r = search_from(attempt_runner, attempt, far, UINT32_MAX, end, &bound, fill, context);
-	stats->given_up += r == 0 && bound;
+	if (r == 0 && bound)
+		limit_ends(attempt, NORN_LIMIT_NODES);
 	found[attempt->group] = r == 1;
 	return r < 0 ? r : 0;
+}
+
+/* The attempts that are worth a search: their number. What none is made for, for want of effort, is noted. */
+static uint32_t find_quests(const struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempts, uint32_t count,
+        const bool *found, struct quest *quests)
+{
+	uint64_t most = norn_builtin_bound(attempt_runner->options, SEARCH_EVENTS);
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		struct quest quest = quest_of(attempt_runner->graph, attempts + i, i);
+		if (found[attempts[i].group] || attempts[i].sees || quest.first <= norn_graph_carried(attempt_runner->graph) ||
+		        is_ordered(attempt_runner, attempts + i))
+			continue;
+		if (attempt_runner->options->effort == 0)
+			limit_ends(attempts + i, NORN_LIMIT_NODES);
+		else if (quest.last - quest.first >= most)
+			limit_ends(attempts + i, NORN_LIMIT_SPAN);
+		else
+			quests[n++] = quest;
+	}
+	return n;
+}
+
+/* Where all of this took little time, what was given up gets more nodes, and then more again. */
+static int search_again(struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempts, const struct quest *quests,
+        uint32_t count, bool *found, norn_attempt_runner_fill *fill, void *context)
+{
+	uint64_t most = attempt_runner->options->effort * AGAIN_STEPS;
+	bool again = true;
+	int r = 0;
+	while (again && r == 0 && attempt_runner->search_steps < most && attempt_runner->nodes < UINT32_MAX / 4) {
+		attempt_runner->nodes *= 4;
+		again = false;
+		for (uint32_t i = 0; i < count && r == 0 && attempt_runner->search_steps < most; i++) {
+			struct norn_attempt *attempt = attempts + quests[i].attempt;
+			if (found[quests[i].group] || !(attempt->limited >> NORN_LIMIT_NODES & 1))
+				continue;
+			attempt->limited &= (uint16_t)~(1u << NORN_LIMIT_NODES);
+			r = search_for(attempt_runner, attempt, quests + i, found, fill, context);
+			again |= attempt->limited >> NORN_LIMIT_NODES & 1;
+		}
+	}
+	attempt_runner->nodes = attempt_runner->options->effort;
+	return r;
 }
 
 static int search_all(struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempts, uint32_t count, bool *found,
         norn_attempt_runner_fill *fill, void *context)
 {
 	struct quest *quests = malloc((count + UINT64_C(1)) * sizeof *quests);
-	uint32_t n = 0, of_group = 0;
+	uint32_t n = quests ? find_quests(attempt_runner, attempts, count, found, quests) : 0;
 	int r = quests ? 0 : -ENOMEM;
-	for (uint32_t i = 0; i < count && r == 0; i++) {
-		struct quest quest = quest_of(attempt_runner->graph, attempts + i, i);
-		if (!found[attempts[i].group] && !attempts[i].sees && quest.first > norn_graph_carried(attempt_runner->graph) &&
-		        quest.last - quest.first < SEARCH_EVENTS)
-			quests[n++] = quest;
-	}
 	if (n)
 		qsort(quests, n, sizeof *quests, by_group);
+	for (uint32_t i = 1; i < n; i++)
+		quests[i].rank = quests[i - 1].group == quests[i].group ? quests[i - 1].rank + 1 : 0;
+	if (n)
+		qsort(quests, n, sizeof *quests, by_rank);
 	for (uint32_t i = 0; i < n && r == 0; i++) {
-		of_group = i && quests[i - 1].group == quests[i].group ? of_group + 1 : 0;
-		if (of_group >= SEARCHES || found[quests[i].group])
+		struct norn_attempt *attempt = attempts + quests[i].attempt;
+		if (found[quests[i].group])
 			continue;
 		if (attempt_runner->search_steps < attempt_runner->max_search_steps)
-			r = search_for(attempt_runner, attempts + quests[i].attempt, quests + i, found, fill, context);
+			r = search_for(attempt_runner, attempt, quests + i, found, fill, context);
 		else
-			attempt_runner->predictions->stats.given_up++;
+			limit_ends(attempt, NORN_LIMIT_NODES);
 	}
+	if (r == 0)
+		r = search_again(attempt_runner, attempts, quests, n, found, fill, context);
 	free(quests);
 	return r;
 }
@@ -427,8 +542,11 @@ int norn_attempt_runner_try(struct norn_attempt_runner *attempt_runner, struct n
 {
 	attempt_runner->predictions->stats.candidates += count;
 	int r = pass(attempt_runner, attempts, count, found, false, fill, context);
-	if (r < 0 || attempt_runner->options->keeps_order)
-		return r;
-	r = pass(attempt_runner, attempts, count, found, true, fill, context);
-	return r == 0 && attempt_runner->options->effort ? search_all(attempt_runner, attempts, count, found, fill, context) : r;
+	if (r == 0 && !attempt_runner->options->keeps_order)
+		r = pass(attempt_runner, attempts, count, found, true, fill, context);
+	if (r == 0 && !attempt_runner->options->keeps_order)
+		r = search_all(attempt_runner, attempts, count, found, fill, context);
+	if (r == 0)
+		count_limits(&attempt_runner->predictions->stats, attempts, count, found);
+	return r;
 }

@@ -71,11 +71,15 @@ int norn_closure_new(const struct norn_graph *graph, unsigned without, struct no
 	return 0;
 }
 
-int norn_closure_equal_values(struct norn_closure *closure)
+void norn_closure_equal_values(struct norn_closure *closure, uint32_t reads)
 {
 	assert(closure->base == 0);
-	closure->equal_values = true;
-	return 0;
+	closure->equal_values = reads;
+}
+
+bool norn_closure_too_equal(const struct norn_closure *closure)
+{
+	return closure->too_equal;
 }
 
 void norn_closure_sees(struct norn_closure *closure, uint32_t stop)
@@ -534,7 +538,7 @@ static void begin(struct norn_closure *closure, bool open_last, uint32_t limit)
 	closure->pending_count = 1;
 	closure->strict = false;
 	closure->inexact = NULL;
-	closure->failed = false;
+	closure->failed = closure->too_equal = false;
 	closure->open_last = open_last;
 	closure->limit = limit;
 }

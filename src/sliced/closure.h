@@ -38,9 +38,9 @@ struct norn_closure;
 /* without: rules that are switched off. */
 int norn_closure_new(const struct norn_graph *graph, unsigned without, struct norn_closure **ret_closure);
 void norn_closure_free(struct norn_closure *closure);
-/* From now on a fixed read may see any write of the same value that is known, instead of its own. Before the first base. 0 or
- * -ENOMEM. */
-int norn_closure_equal_values(struct norn_closure *closure);
+/* From now on a fixed read may see any write of the same value that is known, instead of its own, if these are no more than so
+ * many. Before the first base. */
+void norn_closure_equal_values(struct norn_closure *closure, uint32_t reads);
 
 /* The base is now this; it only goes up. */
 int norn_closure_base(struct norn_closure *closure, uint32_t base);
@@ -60,6 +60,8 @@ int norn_closure_try(struct norn_closure *closure, const uint32_t *stops, uint32
 void norn_closure_sees(struct norn_closure *closure, uint32_t stop);
 uint64_t norn_closure_steps(const struct norn_closure *closure); /* events that all closures included */
 
+/* The last try failed because more reads than these might see equal values. */
+bool norn_closure_too_equal(const struct norn_closure *closure);
 /* A rule that the last try met and that orders more than the law asks; NULL: none. */
 const struct norn_rule *norn_closure_inexact(const struct norn_closure *closure);
 

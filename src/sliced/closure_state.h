@@ -71,7 +71,7 @@ struct norn_closure {
 	uint32_t actives;
 	uint32_t *to_fix; /* reads and nodes that are to be fixed */
 	uint32_t to_fix_count, to_fix_room;
-	bool equal_values;
+	uint32_t equal_values; /* so many reads may see them, 0: none */
 	struct norn_memory_contents contents; /* of memory, at the base */
 	uint32_t *borrowers; /* fixed reads that see another write of the same value */
 	uint32_t borrower_count, borrower_room;
@@ -92,6 +92,7 @@ struct norn_closure {
 	uint32_t sleeping_count, sleeping_room;
 	uint32_t *queue_of_sleepers; /* threads; as many as there are */
 	bool failed, open_last;
+	bool too_equal; /* failed because of more than these */
 	bool strict; /* all reads with masks are fixed, and all events are certain */
 	const uint64_t *words; /* that masks have bytes of, in order */
 	uint32_t word_count;

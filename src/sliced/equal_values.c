@@ -5,8 +5,7 @@
 #include "sliced/closure_state.h"
 #include "trace/record.h"
 
-#define ROUNDS 16u /* of looking what reads would see */
-#define BORROWERS 64u /* reads that see other writes: more are too many to look at */
+#define ROUNDS 4u /* of looking what reads would see, by so many reads there may be: one */
 
 static void push_borrower(struct norn_closure *closure, uint32_t read)
 {
@@ -180,8 +179,8 @@ void norn_closure_settle(struct norn_closure *closure)
 	for (unsigned round = 0; closure->borrower_count && !closure->failed && closure->error == 0; round++) {
 		if (closure->included > closure->limit)
 			return;
-		if (round == ROUNDS || closure->borrower_count > BORROWERS) {
-			closure->failed = true;
+		if (round * ROUNDS >= closure->equal_values || closure->borrower_count > closure->equal_values) {
+			closure->failed = closure->too_equal = true;
 			return;
 		}
 		uint32_t borrowers = closure->borrower_count, included = closure->included;

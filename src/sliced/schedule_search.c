@@ -10,7 +10,6 @@
 #include "trace/record.h"
 
 #define FORCED 20u /* events that must be steps of the plan */
-#define DEPTH 64u /* constraints of a node */
 #define ROOT UINT32_MAX
 
 struct norn_schedule_search {
@@ -53,8 +52,8 @@ struct search {
 	uint32_t *writer; /* per tile: 1 + step that wrote it last, 0: nobody */
 	uint32_t *made; /* steps in the order in which they were made */
 	uint32_t made_count;
-	struct constraint path[DEPTH];
-	unsigned path_length;
+	struct constraint *path;
+	uint32_t path_length, path_room;
 	/* All nodes: */
 	struct constraint *nodes;
 	uint32_t node_count, node_room;
@@ -211,6 +210,7 @@ static void search_done(struct search *s)
 	free(s->node);
 	free(s->writer);
 	free(s->nodes);
+	free(s->path);
 	norn_priority_queue_done(&s->heap);
 }
 
@@ -510,7 +510,7 @@ static uint32_t dive(struct search *s, uint64_t *steps)
 static void add(struct search *s, uint32_t node, uint32_t left, uint32_t before, uint32_t after)
 {
 	unsigned depth = node == ROOT ? 1 : s->nodes[node].depth + 1;
-	if (s->owner[before] == s->owner[after] || depth > DEPTH || s->error < 0)
+	if (s->owner[before] == s->owner[after] || s->error < 0)
 		return;
 	for (uint32_t i = node; i != ROOT; i = s->nodes[i].parent)
 		if ((s->nodes[i].before == before && s->nodes[i].after == after) ||
@@ -567,7 +567,8 @@ static void learn(struct search *s, uint32_t node, uint32_t left)
 static void set_path(struct search *s, uint32_t node)
 {
 	s->path_length = 0;
-	for (uint32_t i = node; i != ROOT; i = s->nodes[i].parent)
+	s->error = norn_grow(&s->path, node == ROOT ? UINT64_C(1) : s->nodes[node].depth, &s->path_room, sizeof *s->path);
+	for (uint32_t i = node; i != ROOT && s->error == 0; i = s->nodes[i].parent)
 		s->path[s->path_length++] = s->nodes[i];
 }
 
@@ -576,6 +577,8 @@ static int run(struct search *s, unsigned nodes, uint64_t *steps)
 	uint32_t node = ROOT;
 	for (unsigned tried = 0; tried < nodes; tried++) {
 		set_path(s, node);
+		if (s->error < 0)
+			return s->error;
 		uint32_t left = dive(s, steps);
 		if (left == 0)
 			return NORN_SCHEDULE_SEARCH_YES;

@@ -70,8 +70,7 @@ static void is_hopeless(const char *text, enum norn_predicted_kind kind, char na
 {
 	struct norn_builtin_stats stats;
 	assert_int_equal(found(text, kind, name, 300, &stats), 0);
-	assert_int_equal(stats.given_up, 0);
-	assert_true(stats.complete);
+	assert_false(norn_builtin_limited(&stats));
 }
 
 #define FORKS "0f1 0f2 "
@@ -133,8 +132,9 @@ static void says_when_it_gives_up(void **state)
 {
 	struct norn_builtin_stats stats;
 	found(FORKS "1b 1aM 1aL 1Wf 1uL 1Wx 1uM 2b 2aL 2Rf 2aM 2uM 2uL 2Wx", NORN_PREDICTED_RACE, 'x', 1, &stats);
-	assert_int_not_equal(stats.given_up, 0);
-	assert_true(stats.complete);
+	assert_int_not_equal(stats.limits[NORN_LIMIT_NODES], 0);
+	stats.limits[NORN_LIMIT_NODES] = 0;
+	assert_false(norn_builtin_limited(&stats));
 }
 
 int main(void)

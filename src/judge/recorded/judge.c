@@ -166,11 +166,9 @@ static int close_run(struct norn_judge *j, struct norn_findings *f)
 		r = norn_scope_offline_end(j->scoped, f);
 	if (r == 0 && j->knowing)
 		r = norn_mttl_offline_end(j->knowing, f);
-	if (r == 0 && j->binding->zones->full) {
-		f->stats.complete = false;
-		r = norn_findings_note(
-		        f, "pointers led to more than %u objects; the values of some are not known", NORN_PLACE_INDEX_RECORDED);
-	}
+	if (r == 0 && j->binding->zones->full)
+		norn_findings_partial(f, NORN_REASON_PROPERTY, 1, "record a shorter run",
+		        "pointers led to more than %u objects; the values of some are not known", NORN_PLACE_INDEX_RECORDED);
 	f->stats.relevant += j->positions;
 	return r;
 }
@@ -278,9 +276,8 @@ static void note_removed(const struct norn_judge *j, struct norn_findings *f)
 	for (uint32_t i = 0; i < j->spec->place_count; i++) {
 		const struct norn_place *p = &j->spec->places[i];
 		if (p->kind == NORN_PLACE_OBJECT && p->base && p->base->optimised_out)
-			norn_findings_note(f,
-			        "the optimiser removed %s, so its values are not known: compile with -O0, or make it volatile",
-			        p->text);
+			norn_findings_partial(f, NORN_REASON_PROPERTY, 1, "compile with -O0, or make it volatile",
+			        "the optimiser removed %s, so its values are not known", p->text);
 	}
 }
 
@@ -290,10 +287,9 @@ static void note_inlined(const struct norn_judge *j, struct norn_findings *f)
 	for (uint32_t e = 0; e < j->spec->event_count; e++) {
 		if (!j->binding->event_match->inlined[e])
 			continue;
-		norn_findings_note(f,
-		        "event %s misses calls of %s, which the optimiser inlined: compile with -O1, or make it noinline",
-		        j->spec->events[e].name, j->binding->event_match->inlined[e]);
-		f->stats.complete = false;
+		norn_findings_partial(f, NORN_REASON_PROPERTY, 1, "compile with -O1, or make it noinline",
+		        "event %s misses calls of %s, which the optimiser inlined", j->spec->events[e].name,
+		        j->binding->event_match->inlined[e]);
 	}
 }
 
@@ -317,7 +313,7 @@ int norn_judge_run(struct norn_judge *const *judges, uint32_t count, struct norn
 	struct norn_finding_stats *stats = &findings->stats;
 	stats->threads = norn_trace_threads(trace);
 	stats->lost = header->lost_events > stats->lost ? header->lost_events : stats->lost;
-	stats->complete &= stats->lost == 0 && header->lost_threads == 0;
+	norn_findings_lost(findings, header->lost_threads);
 	stats->seconds = norn_seconds_since(&start);
 	struct rusage usage;
 	if (getrusage(RUSAGE_SELF, &usage) == 0)

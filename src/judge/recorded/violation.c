@@ -84,33 +84,37 @@ static int remark(void *context, const struct norn_instance *i, enum norn_outcom
 	return 0;
 }
 
+#define REMEDY_UNKNOWN "build all units that write them by norn cc"
+
 static int doubt(void *context, const struct norn_instance *i)
 {
 	const struct norn_recorded_step *h = context;
 	const struct norn_recorded_property *c = h->recorded_property;
 	struct norn_findings *f = h->findings;
 	struct norn_step_text at;
-	f->stats.complete = false;
 	norn_past_text(c->view->binding, &h->past, f, &at);
 	const char *key = instance_text(c, i, f);
 	if (h->moment->starts)
-		return norn_findings_note(f,
+		norn_findings_partial(f, NORN_REASON_PROPERTY, 1, REMEDY_UNKNOWN,
 		        "property %s%s%s may be violated at the start of the run: values are not known there, as a pointer leads "
 		        "nowhere yet, or code that is not instrumented may have written them",
 		        c->property->name, *key ? " of " : "", key);
-	return norn_findings_note(f,
-	        "property %s%s%s may be violated at %s:%u (event %llu): values are not known there, as code that "
-	        "is not instrumented may have written them, or they were not recorded",
-	        c->property->name, *key ? " of " : "", key, *at.file ? at.file : "?", at.line, (unsigned long long)h->past.number);
+	else
+		norn_findings_partial(f, NORN_REASON_PROPERTY, 1, REMEDY_UNKNOWN,
+		        "property %s%s%s may be violated at %s:%u (event %llu): values are not known there, as code that "
+		        "is not instrumented may have written them, or they were not recorded",
+		        c->property->name, *key ? " of " : "", key, *at.file ? at.file : "?", at.line,
+		        (unsigned long long)h->past.number);
+	return 0;
 }
 
 static int give_up(void *context, const struct norn_instance *i, const char *why)
 {
 	const struct norn_recorded_step *h = context;
 	const char *key = instance_text(h->recorded_property, i, h->findings);
-	h->findings->stats.complete = false;
-	return norn_findings_note(h->findings, "property %s%s%s is not judged to the end: %s", h->recorded_property->property->name,
-	        *key ? " of " : "", key, why);
+	norn_findings_partial(h->findings, NORN_REASON_PROPERTY, 1, "", "property %s%s%s is not judged to the end: %s",
+	        h->recorded_property->property->name, *key ? " of " : "", key, why);
+	return 0;
 }
 
 /* The history has it before it is judged: a violation shows it. */

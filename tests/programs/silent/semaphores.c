@@ -6,6 +6,7 @@
  * silent: -DTURNS
  * silent: -DTRIED
  * silent: -DDRAINED
+ * unjudged:
  * repeat: 2
  */
 /* Semaphores as locks, as counters of what is full and what is empty, as signals, as seats. */
