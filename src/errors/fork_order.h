@@ -13,7 +13,7 @@ struct norn_fork_order;
 int norn_fork_order_new(const struct norn_graph *graph, struct norn_fork_order **ret_order);
 void norn_fork_order_free(struct norn_fork_order *order);
 
-/* Does a, of another thread, always come before b is the next event of its thread? So a join does not come after what it waits for. */
+/* Does a, of another thread, always come before b is the next event of its thread? (A join is that before what it waits for.) */
 bool norn_fork_order_before(const struct norn_fork_order *order, uint32_t a, uint32_t b);
 
 #endif
