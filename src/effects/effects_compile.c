@@ -1,4 +1,5 @@
-/* A program of the build: makes the constant table (effects.h) of the files that it is given, and writes it to standard output. */
+/* A program of the build: makes the constant table (effects.h) of the files that it is given, and writes it to standard output.
+ * With --json first: the same for tests, an object on a line for each entry. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +28,7 @@ static char *read_file(const char *path)
 static void print_text(const char *text)
 {
 	if (!text) {
-		printf("0");
+		printf("0"); /* both a null pointer, and no text in JSON */
 		return;
 	}
 	putchar('"');
@@ -83,11 +84,52 @@ static void print_entry(const struct norn_effects *e, unsigned n)
 	printf(e->part_count ? "p%u},\n" : "0},\n", n);
 }
 
+static void print_json(const struct norn_effects *e)
+{
+	static const char *const texts[] = {"name", "type", "declaration", "text", "reason", "file"};
+	const char *values[] = {e->name, e->type, e->declaration, e->text, e->reason, e->file};
+	printf("{");
+	for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++) {
+		printf("\"%s\":", texts[i]);
+		print_text(values[i]);
+		printf(",");
+	}
+	printf("\"line\":%u,\"flags\":%u,\"waits\":%u,\"calls\":%u,\"keeps\":%u,\"frees\":%u,\"uses\":[", e->line, e->flags,
+	        e->waits, e->calls, e->keeps, e->frees);
+	for (unsigned i = 0; i < e->use_count; i++)
+		printf("%s{\"resource\":\"%s\",\"how\":%u,\"key\":%u}", i ? "," : "",
+		        norn_effects_resource_name(e->uses[i].resource), e->uses[i].how, e->uses[i].key);
+	printf("],\"parts\":[");
+	for (unsigned i = 0; i < e->part_count; i++) {
+		const struct norn_effects_part *p = e->parts + i;
+		printf("%s{\"how\":%u,\"pointer\":%u,\"extent\":%u,\"other\":%u,\"limit\":%u,\"times\":%u,\"after\":%u,"
+		       "\"condition\":%u,"
+		       "\"subject\":%u,\"value\":%d,\"maybe\":%d,\"behind\":%d,\"limit_behind\":%d,\"bytes\":%u,\"global\":",
+		        i ? "," : "", p->how, p->pointer, p->extent, p->other, p->limit, p->times, p->after, p->condition,
+		        p->subject, p->value, p->maybe, p->behind, p->limit_behind, p->bytes);
+		print_text(p->global);
+		printf("}");
+	}
+	printf("]}\n");
+}
+
+static void print_table(const struct norn_effects_list *list)
+{
+	printf("#include \"effects/effects.h\"\n");
+	for (uint32_t i = 0; i < list->entries.count; i++)
+		print_parts(list->entries.items + i, i);
+	printf("const struct norn_effects norn_effects_table[] = {\n");
+	for (uint32_t i = 0; i < list->entries.count; i++)
+		print_entry(list->entries.items + i, i);
+	printf("};\nconst unsigned norn_effects_table_count = %u;\n", list->entries.count);
+}
+
 int main(int argc, char **argv)
 {
 	struct norn_effects_list list = {0};
 	struct norn_error err;
-	for (int i = 1; i < argc; i++) {
+	bool json = argc > 1 && strcmp(argv[1], "--json") == 0;
+	for (int i = 1 + json; i < argc; i++) {
 		const char *slash = strrchr(argv[i], '/');
 		char *text = read_file(argv[i]);
 		if (norn_effects_parse(text, slash ? slash + 1 : argv[i], &list, &err) < 0) {
@@ -104,13 +146,11 @@ int main(int argc, char **argv)
 			return 1;
 		}
 	}
-	printf("#include \"effects/effects.h\"\n");
-	for (uint32_t i = 0; i < list.entries.count; i++)
-		print_parts(list.entries.items + i, i);
-	printf("const struct norn_effects norn_effects_table[] = {\n");
-	for (uint32_t i = 0; i < list.entries.count; i++)
-		print_entry(list.entries.items + i, i);
-	printf("};\nconst unsigned norn_effects_table_count = %u;\n", list.entries.count);
+	if (json)
+		for (uint32_t i = 0; i < list.entries.count; i++)
+			print_json(list.entries.items + i);
+	else
+		print_table(&list);
 	norn_effects_list_done(&list);
 	return 0;
 }

@@ -12,7 +12,7 @@
 #include "effects/c_types.h"
 
 #define ARGUMENTS 16
-#define WORD 128
+#define WORD 256
 #define TEXT 4096
 
 struct argument_name {
