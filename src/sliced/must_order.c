@@ -708,8 +708,8 @@ static void make(struct must_order *m, uint32_t step)
 	m->cost++;
 }
 
-/* The step to be made next, as observed if possible. NONE: none can be; *ret_blocked is the first that the clocks allow, NONE if all
- * of the cone is made. */
+/* The step to be made next, as observed if possible. NONE: none can be; *ret_blocked is the first that the clocks allow, NONE
+ * if all of the cone is made. */
 static uint32_t choose(const struct must_order *m, uint32_t *ret_blocked)
 {
 	const struct norn_step_model *p = m->part;

@@ -1,6 +1,7 @@
 /* Must-order: does any order of the steps of a part (step_model.h) lead to a goal? (docs/prediction.md, section 8, Must-order)
  *
- * 1. *Cone*: the steps that every such order makes: those of the goal, what they need, the only write that a fixed read can see, the
+ * 1. *Cone*: the steps that every such order makes: those of the goal, what they need, the only write that a fixed read can
+ * see, the
  *    release of a region that another one must come after.
  * 2. *Saturation*: which step comes before which in every such order, as a vector clock per step of the cone, to a fixpoint. If a
  *    step would have to come before itself, or one is needed that cannot be made, there is no such order: that is a proof.
@@ -25,8 +26,8 @@ struct norn_must_order_goal {
 	const bool *woken; /* per thread: if it is asleep after its last step, it has been woken */
 };
 
-/* FOUND: ret_made (room for all steps of the part) has the *ret_count steps that are made, in their order. *cost is increased by the
- * steps that were gone through. */
+/* FOUND: ret_made (room for all steps of the part) has the *ret_count steps that are made, in their order. *cost is increased
+ * by the steps that were gone through. */
 enum norn_must_order_result norn_must_order(const struct norn_step_model *part, const struct norn_must_order_goal *goal,
         unsigned branches, uint64_t *cost, uint32_t *ret_made, uint32_t *ret_count);
 
