@@ -136,9 +136,9 @@ static void gives_up_only_for_lack_of_effort(void **state)
 	assert_false(norn_builtin_limited(&stats));
 	/* M must be held when T2 tries it: by T1 it cannot be before x, so by T4. */
 	const char *run = FORKS "0f3 0f4 3b 3Wx 3Wf 3aM 2b 2tM 3uM 2Wx 1b 1Rf 1aM 1uM 4b 4aM 4uM";
-	assert_false(found(run, NORN_PREDICTED_RACE, 'x', 1, &stats));
+	assert_false(found(run, NORN_PREDICTED_RACE, 'x', 0, &stats));
 	assert_int_not_equal(stats.limits[NORN_LIMIT_NODES], 0);
-	assert_true(found(run, NORN_PREDICTED_RACE, 'x', 2, &stats));
+	assert_true(found(run, NORN_PREDICTED_RACE, 'x', 1, &stats));
 	assert_false(norn_builtin_limited(&stats));
 }
 
