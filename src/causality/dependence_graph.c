@@ -627,7 +627,7 @@ static int add_thread(struct norn_graph_builder *builder, uint32_t number, const
 		if (!t || !norn_value_flow_site(graph->flow, e->site))
 			return -ENOMEM;
 		if (e->op == NORN_THREAD_JOIN)
-			event->link = t->last;
+			event->link = t->last ? t->last : t->fork; /* a child that did nothing ended after its fork (S13) */
 		else
 			add_fork(graph, t, number);
 		return 0;

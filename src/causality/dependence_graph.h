@@ -21,7 +21,7 @@
  *   all other SYNC               -                             the same                     the same
  *   send, receive                the last of any channel       the same: of the channel     the last call before
  *   BEGIN                        its FORK, 0: unknown
- *   JOIN                         last event of the child
+ *   JOIN                         last event of the child; its FORK if it has none
  *   CALL                         the last SEND/RECEIVE before  the last call before, harmless ones (flag) left out
  *   alloc, second STACK          what had this memory (a list): latest alloc or free of each overlapping block
  *   alloc that is an unmapping   the same                                                    the mapping

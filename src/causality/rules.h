@@ -16,7 +16,7 @@
 /* Earlier events that must have happened. */
 enum norn_need {
 	NORN_NEED_FORK = 1, /* link: the fork of its thread; never without one */
-	NORN_NEED_CHILD = 2, /* link: the last event of the child; never without one */
+	NORN_NEED_CHILD = 2, /* link: the last event of the child, or its fork if it did nothing; never without one */
 	NORN_NEED_LIFE = 4, /* life: the allocation of its memory, the beginning of its object */
 	NORN_NEED_MEMORY = 8, /* link, a list: what had this memory before */
 	NORN_NEED_HOLDER = 16, /* set form; link: the acquire that a failed try met */

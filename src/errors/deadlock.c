@@ -77,9 +77,9 @@ static bool is_join(const struct norn_graph_event *e)
 }
 
 /* Whose end a join waits for. */
-static uint32_t child(const struct search *s, const struct norn_graph_event *join)
+static uint32_t child(const struct norn_graph_event *join)
 {
-	return s->events[join->link].thread;
+	return (uint32_t)join->value;
 }
 
 /* ---- requests ---- */
@@ -93,7 +93,7 @@ static uint64_t mix(uint64_t hash, uint64_t value)
 static uint64_t request_hash(const struct search *s, const struct norn_graph_event *e)
 {
 	uint64_t hash = mix(mix(1, e->thread), norn_graph_place(s->graph, e->site));
-	hash = is_join(e) ? mix(hash, ~(uint64_t)child(s, e)) : mix(hash, (uint64_t)e->size << 8 | e->op);
+	hash = is_join(e) ? mix(hash, ~(uint64_t)child(e)) : mix(hash, (uint64_t)e->size << 8 | e->op);
 	for (uint32_t held = e->held; held;) {
 		const struct norn_graph_event *h = s->events + norn_graph_held(s->graph, held, &held);
 		hash = mix(hash, (uint64_t)h->size << 8 | h->op);
@@ -143,7 +143,7 @@ static bool find_joined(struct search *s)
 	bool locked = false;
 	for (uint32_t i = 1; i <= norn_graph_count(s->graph); i++)
 		if (is_join(s->events + i) && waits(s, s->events + i)) {
-			s->joined[child(s, s->events + i)] = true;
+			s->joined[child(s->events + i)] = true;
 			locked |= s->events[i].held;
 		}
 	return locked;
@@ -189,7 +189,7 @@ static void find_holders(struct search *s)
 static uint32_t candidates(const struct search *s, uint32_t request)
 {
 	const struct norn_graph_event *e = sample(s, request);
-	return is_join(e) ? s->of_thread[child(s, e)] : s->held_by[e->size];
+	return is_join(e) ? s->of_thread[child(e)] : s->held_by[e->size];
 }
 
 /* ---- cycles ---- */
@@ -199,7 +199,7 @@ static bool blocks(const struct search *s, uint32_t a, uint32_t b)
 {
 	const struct norn_graph_event *wanted = sample(s, a);
 	if (is_join(wanted))
-		return child(s, wanted) == sample(s, b)->thread;
+		return child(wanted) == sample(s, b)->thread;
 	for (uint32_t held = sample(s, b)->held; held;) {
 		uint32_t acquire = norn_graph_held(s->graph, held, &held);
 		if (conflicts(wanted, s->events + acquire))

@@ -63,35 +63,71 @@ static const char *lock_names(const struct norn_error_context *s, const struct n
 
 /* ---- what stays the same from run to run ---- */
 
-static uint64_t mix(uint64_t h, const char *text)
+/* The last folder and the name: where a program was built does not matter, and two files of one name are told apart. */
+static const char *short_path(const char *path)
 {
-	for (; *text; text++)
-		h = (h ^ (unsigned char)*text) * 0x100000001b3u;
-	return (h ^ 0xff) * 0x100000001b3u;
+	const char *slash = strrchr(path, '/');
+	while (slash && slash > path && slash[-1] != '/')
+		slash--;
+	return slash && slash > path ? slash : path;
 }
 
-/* A line that reads and writes, x++, is one place. Lines that are not known are told apart by what they do. */
-static uint64_t place_hash(const struct norn_step_text *w)
+/* A line that reads and writes, x++, is one place. Lines that are not known are told apart by what they do. Of a deadlock also
+ * which lock: one function may take many. What is a number among locks of one name differs from run to run. */
+static const char *place_text(const struct norn_finding *x, const struct norn_step_text *w, struct norn_findings *f)
 {
-	char line[16];
-	snprintf(line, sizeof line, "%u", w->line);
-	return mix(mix(mix(mix(0xcbf29ce484222325u, basename(w->file)), w->function), line), w->line ? "" : w->event);
+	bool lock = x->kind == NORN_FINDING_DEADLOCK;
+	return norn_findings_text(f, "%s:%u:%s:%s:%.*s", short_path(w->file), w->line, w->function, w->line ? "" : w->event,
+	        lock ? (int)strcspn(w->what, "#") : 0, w->what);
 }
 
-/* Places count as a set: which of two threads comes first differs from run to run. */
-static const char *make_id(const struct norn_finding *finding, struct norn_findings *f)
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* All that tells this error from others, in words. Places count as a set: which of two threads comes first differs from run to
+ * run. */
+static const char *make_identity(const struct norn_finding *x, struct norn_findings *f)
+{
+	const char **places = norn_must_alloc(x->where_count, sizeof(*places));
+	for (uint32_t i = 0; i < x->where_count; i++)
+		places[i] = place_text(x, &x->where[i], f);
+	qsort(places, x->where_count, sizeof(*places), by_text);
+	/* The names of locks come in the order of the threads: they are with the places. */
+	const char *text = norn_findings_text(
+	        f, "%s\n%s", norn_finding_kind_name(x->kind), x->kind == NORN_FINDING_DEADLOCK ? "" : x->variable);
+	for (uint32_t i = 0; i < x->where_count; i++)
+		text = norn_findings_text(f, "%s\n%s", text, places[i]);
+	free(places);
+	return text;
+}
+
+const char *norn_error_id(enum norn_finding_kind kind, const char *identity, unsigned again, struct norn_findings *f)
 {
 	static const char letters[] = {[NORN_FINDING_RACE] = 'R',
 	        [NORN_FINDING_DEADLOCK] = 'D',
 	        [NORN_FINDING_ATOMICITY] = 'A',
 	        [NORN_FINDING_USE_AFTER_FREE] = 'U'};
-	uint64_t places = 0;
-	for (uint32_t i = 0; i < finding->where_count; i++)
-		places += place_hash(&finding->where[i]);
-	uint64_t h = mix(0xcbf29ce484222325u ^ places, norn_finding_kind_name(finding->kind));
-	if (finding->kind != NORN_FINDING_DEADLOCK) /* its names come in the order of the threads */
-		h = mix(h, finding->variable);
-	return norn_findings_text(f, "%c%08x", letters[finding->kind], (unsigned)(h ^ h >> 32));
+	uint64_t h = 0xcbf29ce484222325u + again;
+	for (const char *c = identity; *c; c++) {
+		h = (h ^ (unsigned char)*c) * 0x9e3779b97f4a7c15u;
+		h ^= h >> 29; /* so that no byte is undone by a later one */
+	}
+	h = (h ^ h >> 32) * 0xd6e8feb86659fd93u;
+	return norn_findings_text(f, "%c%08x", letters[kind], (unsigned)(h >> 32));
+}
+
+/* The finding that is the same; NULL, and an id that no other one has. */
+static struct norn_finding *find_same(struct norn_finding *x, struct norn_findings *f)
+{
+	x->identity = make_identity(x, f);
+	for (unsigned again = 0;; again++) {
+		x->id = norn_error_id(x->kind, x->identity, again, f);
+		struct norn_finding *known = norn_findings_get(f, x->id);
+		if (!known || (known->identity && strcmp(known->identity, x->identity) == 0))
+			return known;
+	}
 }
 
 static const char *quoted(struct norn_findings *f, const char *text)
@@ -244,13 +280,11 @@ static void word_atomicity(const struct norn_error_context *s, const struct norn
 static void fill(
         const struct norn_error_context *s, const struct norn_predicted *p, const uint32_t *numbers, struct norn_finding *x)
 {
-	struct norn_findings *f = s->findings;
 	find_places(s, numbers, x);
 	x->variable =
 	        p->kind == NORN_PREDICTED_DEADLOCK ? lock_names(s, p) : norn_error_context_variable(s, numbers, x->where_count);
 	if (!*x->variable && p->kind == NORN_PREDICTED_DOUBLE_FREE && strncmp(x->where[0].what, "0x", 2) != 0)
 		x->variable = x->where[0].what;
-	x->id = make_id(x, f);
 }
 
 static void complete(
@@ -289,7 +323,7 @@ static int add(struct norn_error_context *s, const struct norn_predicted *p, con
 	        .count = p->pairs ? p->pairs : 1};
 	norn_error_context_label(s, numbers, x.where_count);
 	fill(s, p, numbers, &x);
-	struct norn_finding *known = norn_findings_get(s->findings, x.id);
+	struct norn_finding *known = find_same(&x, s->findings);
 	if (known) {
 		*ret_index = (uint32_t)(known - s->findings->list);
 		known->count += p->pairs; /* 0: all were counted before, in another window */

@@ -25,4 +25,7 @@ struct norn_described {
 int norn_describe(struct norn_trace *trace, const struct norn_graph *graph, const struct norn_predicted *predicted, uint32_t count,
         const struct norn_described *told, struct norn_findings *findings, uint32_t *ret_indices);
 
+/* The id of a built-in error, of all that tells it from others; again: where that id is another's, the next one to try. */
+const char *norn_error_id(enum norn_finding_kind kind, const char *identity, unsigned again, struct norn_findings *findings);
+
 #endif

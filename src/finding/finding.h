@@ -53,6 +53,7 @@ struct norn_side {
 struct norn_finding {
 	enum norn_finding_kind kind;
 	const char *id; /* the same in every run that has this finding */
+	const char *identity; /* of built-in errors: what the id is made of; NULL: not known */
 	/* status: observed, predicted, or (liveness) potential: what was not recorded might end the loop */
 	const char *property, *variable, *status, *causality, *message;
 	const char *key; /* of the instance: "c = 0x55…" */

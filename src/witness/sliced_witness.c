@@ -530,7 +530,7 @@ static bool waits_for(
         const struct norn_sliced_checker *c, const struct norn_replay_state *s, const struct norn_graph_event *e, uint32_t thread)
 {
 	if (e->kind == NORN_EVENT_THREAD)
-		return e->link && event_of(c, e->link)->thread == thread;
+		return e->link && e->value == thread;
 	uint32_t held = norn_replay_state_holds(s, thread, e->size);
 	return held && (e->op == NORN_SYNC_ACQUIRE || event_of(c, held)->op == NORN_SYNC_ACQUIRE);
 }
