@@ -147,6 +147,7 @@ static const struct norn_rule rules[ROWS] = {
         [ROW_LOST] = {"lost records", "R13", 0, .guard = NORN_GUARD_NEVER, .exact = true},
 };
 
+const struct norn_rule norn_rule_observed_order = {"object in its observed order", "R16", 0, .exact = false};
 const struct norn_rule norn_rule_masked_read = {
         "read that decides no more than what is written", "R6", NORN_NEED_WRITERS | LIFE, .exact = false};
 

@@ -100,8 +100,10 @@ static inline const struct norn_rule *norn_rule_of(const struct norn_graph *grap
 	unsigned kind = norn_graph_event(graph, event)->kind;
 	return kind <= NORN_EVENT_RMW ? norn_rules_by_kind[kind] : norn_rule_find(graph, event);
 }
-/* A read with masks that is fixed though nobody looks at what it may bring about: the step model does so, the closure does not. */
+/* A read with masks that is fixed though no fixed read sees them: the step model does so, the closure does not. */
 extern const struct norn_rule norn_rule_masked_read;
+/* An object, no lock, that keeps its observed order where open regions come last (R16). */
+extern const struct norn_rule norn_rule_observed_order;
 
 /* Can only the recorded run itself explain this event? A search may begin after it. */
 bool norn_rule_never(const struct norn_graph *graph, uint32_t event);

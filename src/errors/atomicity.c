@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/grow.h"
+#include "base/must.h"
 #include "errors/conflict.h"
 #include "sliced/word_table.h"
 #include "trace/record.h"
@@ -402,9 +402,7 @@ static void go_through(struct search *s)
 			continue;
 		for (uint64_t at = e->addr & ~UINT64_C(7); at < e->addr + e->size && s->error == 0; at += 8) {
 			uint32_t *cell = norn_word_table_get(&s->words, at);
-			if (!cell)
-				s->error = -ENOMEM;
-			else if (!s->second_pass)
+			if (!s->second_pass)
 				*cell = 1;
 			else if (*cell)
 				visit(s, cell, block);
@@ -428,18 +426,15 @@ static void fill(void *context, const struct norn_attempt *attempt, struct norn_
 	norn_conflict_bytes(s->graph, predicted->first, attempt->stops[attempt->count - 1], &predicted->addr, &predicted->size);
 }
 
-static int try_triples(struct norn_attempt_runner *attempt_runner, struct search *s)
+static void try_triples(struct norn_attempt_runner *attempt_runner, struct search *s)
 {
-	bool *found = calloc(s->group_count + UINT64_C(1), sizeof *found);
-	if (!found)
-		return -ENOMEM;
-	int r = norn_attempt_runner_try(attempt_runner, s->attempts, s->attempt_count, found, fill, s);
+	bool *found = norn_must_calloc(s->group_count + UINT64_C(1), sizeof *found);
+	norn_attempt_runner_try(attempt_runner, s->attempts, s->attempt_count, found, fill, s);
 	struct norn_builtin_stats *stats = norn_attempt_runner_stats(attempt_runner);
 	for (uint32_t i = 0; i < s->group_count; i++)
 		stats->limits[NORN_LIMIT_MEETINGS] += s->groups[i].left_out && !found[i];
 	stats->limits[NORN_LIMIT_ACCESSES] += s->forgotten;
 	free(found);
-	return r;
 }
 
 static int run(struct norn_attempt_runner *attempt_runner, struct search *s)
@@ -454,7 +449,9 @@ static int run(struct norn_attempt_runner *attempt_runner, struct search *s)
 	memset(s->places, 0, threads * sizeof *s->places);
 	s->second_pass = true;
 	go_through(s);
-	return s->error < 0 || s->attempt_count == 0 ? s->error : try_triples(attempt_runner, s);
+	if (s->error == 0 && s->attempt_count)
+		try_triples(attempt_runner, s);
+	return s->error;
 }
 
 int norn_atomicity_find(

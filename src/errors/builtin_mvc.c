@@ -4,7 +4,7 @@
 #include <time.h>
 
 #include "base/elapsed.h"
-#include "base/grow.h"
+#include "base/must.h"
 #include "base/map.h"
 #include "causality/prefix_state.h"
 #include "witness/check_witnesses.h"
@@ -120,29 +120,24 @@ static int prove(struct inquiry *q, struct norn_graph *graph, uint64_t first, ui
 {
 	const struct norn_builtin_options options = {.what = NORN_BUILTIN_RACE | NORN_BUILTIN_FREE, .keeps_order = true};
 	struct norn_predictions p = {0};
-	struct norn_attempt_runner *attempt_runner;
 	uint64_t offset = norn_graph_until(graph, norn_graph_carried(graph)) - norn_graph_carried(graph);
-	bool found = false;
 	q->looked += norn_graph_count(graph);
-	int r = norn_attempt_runner_new(graph, &options, &p, &attempt_runner);
-	if (r == 0) {
-		r = norn_races_try(attempt_runner, graph, (uint32_t)(first - offset), (uint32_t)(second - offset),
-		        q->suspects[suspect].frees, &found);
-		norn_attempt_runner_free(attempt_runner);
-	}
+	struct norn_attempt_runner *attempt_runner = norn_attempt_runner_new(graph, &options, &p);
+	bool found = norn_races_try(
+	        attempt_runner, graph, (uint32_t)(first - offset), (uint32_t)(second - offset), q->suspects[suspect].frees);
+	norn_attempt_runner_free(attempt_runner);
 	q->skipped |= norn_builtin_limited(&p.stats);
-	if (r == 0 && found)
+	if (found)
 		norn_check_witnesses(graph, &p, &q->findings->stats.refused);
-	if (r == 0 && p.count)
-		r = norn_grow(&q->proofs, q->proof_count + UINT64_C(1), &q->proof_room, sizeof *q->proofs);
-	if (r == 0 && p.count) {
+	if (p.count) {
+		norn_must_grow(&q->proofs, q->proof_count + UINT64_C(1), &q->proof_room, sizeof *q->proofs);
 		q->suspects[suspect].found = true;
 		q->proofs[q->proof_count++] = (struct proof){graph, p, suspect, first};
 		return 0;
 	}
 	norn_predictions_done(&p);
 	norn_graph_free(graph);
-	return r;
+	return 0;
 }
 
 /* Not near enough: the nearest ones are kept for later. */

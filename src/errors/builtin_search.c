@@ -62,11 +62,8 @@ int norn_builtin_errors(
 	predictions->stats.cut = norn_graph_cut(graph) || norn_graph_lost(graph);
 	if (norn_graph_lost(graph))
 		return 0;
-	struct norn_attempt_runner *attempt_runner;
-	int r = norn_attempt_runner_new(graph, &all, predictions, &attempt_runner);
-	if (r < 0)
-		return r;
-	r = search(attempt_runner, graph, &all);
+	struct norn_attempt_runner *attempt_runner = norn_attempt_runner_new(graph, &all, predictions);
+	int r = search(attempt_runner, graph, &all);
 	norn_attempt_runner_free(attempt_runner);
 	if (r == 0 && predictions->count)
 		qsort(predictions->list, predictions->count, sizeof *predictions->list, as_observed);

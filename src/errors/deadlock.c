@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/grow.h"
-#include "base/map.h"
+#include "base/must.h"
 #include "trace/record.h"
 
 /* These grow with the effort. */
@@ -359,16 +358,13 @@ static void fill(void *context, const struct norn_attempt *attempt, struct norn_
 	predicted->pairs = s->groups[attempt->group].seen;
 }
 
-static int try_cycles(struct norn_attempt_runner *attempt_runner, struct search *s)
+static void try_cycles(struct norn_attempt_runner *attempt_runner, struct search *s)
 {
-	bool *found = calloc(s->group_count + UINT64_C(1), sizeof *found);
-	if (!found)
-		return -ENOMEM;
-	int r = norn_attempt_runner_try(attempt_runner, s->attempts, s->attempt_count, found, fill, s);
+	bool *found = norn_must_calloc(s->group_count + UINT64_C(1), sizeof *found);
+	norn_attempt_runner_try(attempt_runner, s->attempts, s->attempt_count, found, fill, s);
 	for (uint32_t i = 0; i < s->group_count; i++)
 		norn_attempt_runner_stats(attempt_runner)->limits[NORN_LIMIT_MEETINGS] += s->groups[i].left_out && !found[i];
 	free(found);
-	return r;
 }
 
 int norn_deadlocks_find(
@@ -396,7 +392,7 @@ int norn_deadlocks_find(
 		norn_attempt_runner_stats(attempt_runner)->limits[NORN_LIMIT_CIRCLES] += s.steps >= s.max_steps;
 	}
 	if (s.error == 0 && s.attempt_count)
-		s.error = try_cycles(attempt_runner, &s);
+		try_cycles(attempt_runner, &s);
 	norn_map_done(&s.by_hash);
 	norn_map_done(&s.by_places);
 	for (uint32_t i = 0; i < s.request_count; i++)

@@ -1,9 +1,8 @@
 #include "errors/race.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
-#include "base/map.h"
+#include "base/must.h"
 #include "errors/conflict.h"
 
 /* These grow with the effort. */
@@ -47,7 +46,7 @@ static struct norn_attempt attempt_of(
 }
 
 /* Those that are late, or those that are not. attempts: room for all. */
-static int try_some(
+static void try_some(
         struct norn_attempt_runner *attempt_runner, struct races *races, bool late, struct norn_attempt *attempts, bool *found)
 {
 	const struct norn_conflicts *c = races->conflicts;
@@ -55,39 +54,35 @@ static int try_some(
 	for (uint32_t i = 0; i < c->count; i++)
 		if (c->list[i].late == late && !found[c->list[i].pair])
 			attempts[count++] = attempt_of(races->graph, c, c->list + i);
-	return count ? norn_attempt_runner_try(attempt_runner, attempts, count, found, fill, races) : 0;
+	if (count)
+		norn_attempt_runner_try(attempt_runner, attempts, count, found, fill, races);
 }
 
-static int try_conflicts(
+static void try_conflicts(
         struct norn_attempt_runner *attempt_runner, const struct norn_graph *graph, const struct norn_conflicts *conflicts)
 {
 	struct races races = {graph, conflicts};
-	struct norn_attempt *attempts = malloc((conflicts->count + UINT64_C(1)) * sizeof *attempts);
-	bool *found = calloc(conflicts->pair_count + UINT64_C(1), sizeof *found);
-	int r = -ENOMEM;
-	if (attempts && found) {
-		r = try_some(attempt_runner, &races, false, attempts, found);
-		if (r == 0)
-			r = try_some(attempt_runner, &races, true, attempts, found);
-		for (uint32_t i = 0; i < conflicts->pair_count; i++)
-			norn_attempt_runner_stats(attempt_runner)->limits[NORN_LIMIT_MEETINGS] +=
-			        conflicts->pairs[i].left_out && !found[i];
-	}
+	struct norn_attempt *attempts = norn_must_alloc(conflicts->count, sizeof *attempts);
+	bool *found = norn_must_calloc(conflicts->pair_count + UINT64_C(1), sizeof *found);
+	try_some(attempt_runner, &races, false, attempts, found);
+	try_some(attempt_runner, &races, true, attempts, found);
+	for (uint32_t i = 0; i < conflicts->pair_count; i++)
+		norn_attempt_runner_stats(attempt_runner)->limits[NORN_LIMIT_MEETINGS] += conflicts->pairs[i].left_out && !found[i];
 	free(attempts);
 	free(found);
-	return r;
 }
 
-int norn_races_try(struct norn_attempt_runner *attempt_runner, const struct norn_graph *graph, uint32_t first, uint32_t second,
-        bool frees, bool *ret_found)
+bool norn_races_try(
+        struct norn_attempt_runner *attempt_runner, const struct norn_graph *graph, uint32_t first, uint32_t second, bool frees)
 {
 	struct norn_conflict_pair pair = {.frees = frees, .seen = 1};
 	struct norn_conflict conflict = {.first = first, .second = second};
 	const struct norn_conflicts conflicts = {.list = &conflict, .count = 1, .pairs = &pair, .pair_count = 1};
 	struct races races = {graph, &conflicts};
 	struct norn_attempt attempt = attempt_of(graph, &conflicts, &conflict);
-	*ret_found = false;
-	return norn_attempt_runner_try(attempt_runner, &attempt, 1, ret_found, fill, &races);
+	bool found = false;
+	norn_attempt_runner_try(attempt_runner, &attempt, 1, &found, fill, &races);
+	return found;
 }
 
 /* ---- what was seen ---- */
@@ -111,52 +106,37 @@ static void fill_observed(void *context, const struct norn_attempt *attempt, str
 
 struct seen {
 	struct norn_map pairs; /* of code positions */
-	struct norn_attempt *attempts;
-	uint32_t count, room;
+	NORN_VECTOR(struct norn_attempt) attempts;
 };
 
-static int see(struct seen *seen, const struct norn_graph *graph, uint32_t use)
+static void see(struct seen *seen, const struct norn_graph *graph, uint32_t use)
 {
 	const struct norn_graph_event *events = norn_graph_events(graph);
 	uint32_t life = events[use].life;
 	uint64_t places = (uint64_t)norn_graph_place(graph, events[life].site) << 32 | norn_graph_place(graph, events[use].site);
-	void *nothing;
 	if (norn_map_get(&seen->pairs, places))
-		return 0;
-	if (seen->count == seen->room) {
-		uint32_t room = seen->room ? seen->room * 2 : 16;
-		struct norn_attempt *bigger = realloc(seen->attempts, room * sizeof *bigger);
-		if (!bigger)
-			return -ENOMEM;
-		seen->attempts = bigger;
-		seen->room = room;
-	}
-	seen->attempts[seen->count] =
-	        (struct norn_attempt){.stops = {use}, .count = 1, .includes = {0, life}, .group = seen->count};
-	seen->count++;
-	return norn_map_put(&seen->pairs, places, &nothing);
+		return;
+	norn_must_map_put(&seen->pairs, places);
+	norn_must_push(&seen->attempts,
+	        (struct norn_attempt){.stops = {use}, .count = 1, .includes = {0, life}, .group = seen->attempts.count});
 }
 
 /* Memory that was used or freed after it had been freed, in the recorded run. */
-static int find_observed(struct norn_attempt_runner *attempt_runner, const struct norn_graph *graph)
+static void find_observed(struct norn_attempt_runner *attempt_runner, const struct norn_graph *graph)
 {
 	const struct norn_graph_event *events = norn_graph_events(graph);
 	struct seen seen = {0};
-	norn_map_init(&seen.pairs, 0);
-	int r = 0;
-	for (uint32_t i = 1; i <= norn_graph_count(graph) && r == 0; i++)
+	norn_map_init(&seen.pairs, 1);
+	for (uint32_t i = 1; i <= norn_graph_count(graph); i++)
 		if (uses_memory(events + i) && events[i].life && events[events[i].life].kind == NORN_EVENT_FREE)
-			r = see(&seen, graph, i);
-	bool *found = r == 0 && seen.count ? calloc(seen.count, sizeof *found) : NULL;
-	if (found)
-		r = norn_attempt_runner_try(
-		        attempt_runner, seen.attempts, seen.count, found, fill_observed, (void *)(uintptr_t)graph);
-	else if (seen.count)
-		r = -ENOMEM;
+			see(&seen, graph, i);
+	bool *found = norn_must_calloc(seen.attempts.count, sizeof *found);
+	if (seen.attempts.count)
+		norn_attempt_runner_try(
+		        attempt_runner, seen.attempts.items, seen.attempts.count, found, fill_observed, (void *)(uintptr_t)graph);
 	free(found);
-	free(seen.attempts);
+	norn_vector_done(&seen.attempts);
 	norn_map_done(&seen.pairs);
-	return r;
 }
 
 int norn_races_find(
@@ -176,9 +156,9 @@ int norn_races_find(
 	if (r < 0)
 		return r;
 	norn_attempt_runner_stats(attempt_runner)->limits[NORN_LIMIT_ACCESSES] += conflicts.forgotten;
-	r = try_conflicts(attempt_runner, graph, &conflicts);
+	try_conflicts(attempt_runner, graph, &conflicts);
 	norn_conflicts_done(&conflicts);
-	if (r == 0 && options->what & NORN_BUILTIN_FREE && options->guarded)
-		r = find_observed(attempt_runner, graph);
-	return r;
+	if (options->what & NORN_BUILTIN_FREE && options->guarded)
+		find_observed(attempt_runner, graph);
+	return 0;
 }

@@ -7,9 +7,8 @@
 
 int norn_races_find(
         struct norn_attempt_runner *attempt_runner, const struct norn_graph *graph, const struct norn_builtin_options *options);
-/* The same of one pair that somebody has found: second comes later, and frees what first uses if frees. *ret_found: a prediction
- * was made. */
-int norn_races_try(struct norn_attempt_runner *attempt_runner, const struct norn_graph *graph, uint32_t first, uint32_t second,
-        bool frees, bool *ret_found);
+/* The same of one given pair: second comes later, and frees what first uses if frees. True: a prediction was made. */
+bool norn_races_try(
+        struct norn_attempt_runner *attempt_runner, const struct norn_graph *graph, uint32_t first, uint32_t second, bool frees);
 
 #endif

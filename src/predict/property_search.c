@@ -167,7 +167,7 @@ static int search_alone(struct norn_property_search *s, struct norn_searched_pro
 	bool sliced = several && s->options.graph && (s->options.sliced || p->property->predict == NORN_PREDICT_SLICED);
 	if (sliced && !has_candidate(s, p, candidates)) {
 		i = norn_instance_search_new(s, &p, 1, keys, events);
-		r = norn_search_sliced(i, p, err);
+		norn_search_sliced(i, p);
 	}
 	if (r == 0 && p->liveness && !p->violated && !has_candidate(s, p, candidates)) {
 		norn_instance_search_free(i);

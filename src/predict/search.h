@@ -167,7 +167,7 @@ void norn_instance_search_candidate(const struct norn_instance_search *instance,
 
 /* sliced_search.c: all runs under sliced causality, near the observed one. A violation becomes a candidate. options.graph is
  * there. */
-int norn_search_sliced(struct norn_instance_search *instance, struct norn_searched_property *property, struct norn_error *err);
+void norn_search_sliced(struct norn_instance_search *instance, struct norn_searched_property *property);
 /* loop_search.c: infinite runs that violate the property, which is the instance's only one. */
 int norn_search_loops(struct norn_instance_search *instance, struct norn_error *err);
 

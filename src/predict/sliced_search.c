@@ -20,7 +20,7 @@ struct search {
 	uint64_t *numbers; /* theirs, ascending */
 	struct norn_fixed_reads fixed;
 	struct norn_belief_table beliefs;
-	struct norn_step_lattice_result_result result;
+	struct norn_step_lattice_result result;
 	const struct norn_rule *inexact; /* that a part met */
 	/* The observed run up to the part: */
 	uint32_t past; /* relevant events of it */
@@ -46,14 +46,13 @@ static void advance(struct search *s, const struct norn_position *position, uint
 		*valuation = norn_valuation_table_next(valuations, *valuation, position);
 }
 
-static int happens(void *context, uint32_t relevant, uint32_t *valuation, uint32_t *belief, enum norn_step_lattice_result *ret_what)
+static enum norn_step_lattice_answer happens(void *context, uint32_t relevant, uint32_t *valuation, uint32_t *belief)
 {
 	struct search *s = context;
 	advance(s, position_of(s, relevant), valuation, belief);
-	*ret_what = *belief & NORN_BELIEF_VIOLATED ? NORN_STEP_LATTICE_RESULT_FOUND
-	            : *belief & NORN_BELIEF_DONE   ? NORN_STEP_LATTICE_RESULT_STOP
-	                                           : NORN_STEP_LATTICE_RESULT_ON;
-	return 0;
+	return *belief & NORN_BELIEF_VIOLATED ? NORN_STEP_LATTICE_FOUND
+	       : *belief & NORN_BELIEF_DONE   ? NORN_STEP_LATTICE_STOP
+	                                      : NORN_STEP_LATTICE_ON;
 }
 
 /* Does it matter what the event carries, or only that it happens? */
@@ -76,7 +75,7 @@ static void fix_reads(struct search *s)
 	for (uint32_t i = 0; i < s->events->count; i++)
 		if (is_valued(s->driver->binding->spec, position_of(s, i)))
 			valued[count++] = s->numbers[i];
-	norn_must_do(norn_fixed_reads_init(&s->fixed, s->driver->options.graph, valued, count));
+	norn_fixed_reads_init(&s->fixed, s->driver->options.graph, valued, count);
 	free(valued);
 }
 
@@ -162,10 +161,9 @@ static void pass(struct search *s, uint32_t base)
 		advance(s, position_of(s, s->past), &s->valuation, &s->belief);
 }
 
-static int search_part(struct search *s, uint32_t base, uint32_t end, struct norn_error *err)
+static void search_part(struct search *s, uint32_t base, uint32_t end)
 {
 	const struct norn_property_search_options *o = &s->driver->options;
-	struct norn_step_model *model;
 	struct norn_step_lattice_options options = {.max_nodes = o->max_cuts,
 	        .max_memory = o->max_memory,
 	        .beam = (uint32_t)(o->beam > UINT32_MAX / 2 ? 0 : o->beam),
@@ -173,16 +171,15 @@ static int search_part(struct search *s, uint32_t base, uint32_t end, struct nor
 	        .belief = s->belief,
 	        .context = s,
 	        .happens = happens};
-	norn_must_do(norn_step_model_new(&s->fixed, s->numbers, s->events->count, base, end, &model));
+	struct norn_step_model *model = norn_step_model_new(&s->fixed, s->numbers, s->events->count, base, end);
 	free(s->result.threads);
-	int r = norn_step_lattice(model, &options, &s->result);
+	s->result = norn_step_lattice(model, &options);
 	s->driver->findings->stats.cuts += s->result.nodes;
-	if (r == 0 && s->result.found)
+	if (s->result.found)
 		add_candidate(s, model);
 	if (model->inexact || model->masked)
 		s->inexact = model->inexact ? model->inexact : &norn_rule_masked_read;
 	norn_step_model_free(model);
-	return r == -ENOMEM ? norn_error_no_memory(err) : r;
 }
 
 /* How many events are taken together. */
@@ -212,30 +209,29 @@ static uint32_t next_base(const struct norn_graph *graph, uint32_t base, uint32_
 	return i;
 }
 
-static int search_run(struct search *s, struct norn_error *err)
+static void search_run(struct search *s)
 {
 	const struct norn_graph *graph = s->driver->options.graph;
 	struct norn_findings *findings = s->driver->findings;
 	uint32_t total = norn_graph_count(graph);
 	uint32_t most = part_events(s->driver->options.max_memory);
 	bool calls = has_calls(graph), whole = false, limited = false; /* whole: all of it was searched, up to such calls */
-	int r = 0;
-	for (uint32_t base = 0; r == 0 && base < total && !s->result.found; base = next_base(graph, base, most)) {
+	for (uint32_t base = 0; base < total && !s->result.found; base = next_base(graph, base, most)) {
 		pass(s, base);
 		if (s->belief & NORN_BELIEF_DONE || s->past == s->events->count)
 			break;
 		uint32_t end = total - base > most ? base + most : total;
 		if (s->numbers[s->past] <= end)
-			r = search_part(s, base, end, err);
+			search_part(s, base, end);
 		limited |= !s->result.complete;
 		whole |= base == 0 && end == total && s->result.complete;
 		if (total <= base + PART_LEAST || (whole && !calls))
 			break;
 	}
-	if (r == 0 && s->inexact && !s->result.found)
+	if (s->inexact && !s->result.found)
 		norn_findings_inexact(findings, s->inexact->name);
-	if (r != 0 || whole || s->result.found)
-		return r;
+	if (whole || s->result.found)
+		return;
 	if (limited)
 		norn_findings_partial(findings, NORN_REASON_LIMIT, 1, "allow more (--max-cuts, --beam, --max-memory)",
 		        "property %s: under sliced causality not all runs were searched, only those near the observed one",
@@ -246,15 +242,14 @@ static int search_run(struct search *s, struct norn_error *err)
 		        "one "
 		        "within %u events",
 		        s->property->property->name, most);
-	return 0;
 }
 
-int norn_search_sliced(struct norn_instance_search *instance, struct norn_searched_property *property, struct norn_error *err)
+void norn_search_sliced(struct norn_instance_search *instance, struct norn_searched_property *property)
 {
 	struct search s = {.instance = instance, .driver = instance->search, .property = property, .events = instance->events};
 	struct norn_stepper stepper = norn_stepper_of(property->monitor, property->property, true);
 	search_init(&s, &stepper);
-	int r = s.belief & NORN_BELIEF_DONE ? 0 : search_run(&s, err);
+	if (!(s.belief & NORN_BELIEF_DONE))
+		search_run(&s);
 	search_done(&s);
-	return r;
 }

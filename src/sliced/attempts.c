@@ -1,9 +1,8 @@
 #include "sliced/attempts.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "base/must.h"
 #include "errors/fork_order.h"
 #include "sliced/closure.h"
 #include "sliced/debug.h"
@@ -33,12 +32,10 @@ struct norn_attempt_runner {
 	struct norn_fork_order *fork_order;
 };
 
-int norn_attempt_runner_new(const struct norn_graph *graph, const struct norn_builtin_options *options,
-        struct norn_predictions *predictions, struct norn_attempt_runner **ret_attempts)
+struct norn_attempt_runner *norn_attempt_runner_new(
+        const struct norn_graph *graph, const struct norn_builtin_options *options, struct norn_predictions *predictions)
 {
-	struct norn_attempt_runner *attempt_runner = calloc(1, sizeof *attempt_runner);
-	if (!attempt_runner)
-		return -ENOMEM;
+	struct norn_attempt_runner *attempt_runner = norn_must_calloc(1, sizeof *attempt_runner);
 	attempt_runner->graph = graph;
 	attempt_runner->options = options;
 	attempt_runner->predictions = predictions;
@@ -47,13 +44,8 @@ int norn_attempt_runner_new(const struct norn_graph *graph, const struct norn_bu
 	                                    : norn_builtin_bound(options, norn_graph_count(graph) * UINT64_C(8) + 50000000);
 	attempt_runner->max_search_steps = options->effort * SEARCH_STEPS;
 	attempt_runner->nodes = options->effort;
-	int r = norn_fork_order_new(graph, &attempt_runner->fork_order);
-	if (r < 0) {
-		free(attempt_runner);
-		return r;
-	}
-	*ret_attempts = attempt_runner;
-	return 0;
+	norn_must_do(norn_fork_order_new(graph, &attempt_runner->fork_order));
+	return attempt_runner;
 }
 
 const struct norn_fork_order *norn_attempt_runner_order(const struct norn_attempt_runner *attempt_runner)
@@ -157,38 +149,16 @@ static bool wanted(
 
 /* ---- predictions ---- */
 
-static int keep_events(struct norn_predictions *p, const uint32_t *events, uint32_t count, const uint32_t **ret_events)
-{
-	uint32_t *copy = norn_arena_alloc(&p->arena, (count + UINT64_C(1)) * sizeof *copy);
-	if (!copy)
-		return -ENOMEM;
-	if (count)
-		memcpy(copy, events, count * sizeof *copy);
-	*ret_events = copy;
-	return 0;
-}
-
-static int add(struct norn_attempt_runner *attempt_runner, const struct norn_attempt *attempt, const struct norn_schedule *schedule,
-        norn_attempt_runner_fill *fill, void *context)
+static void add(struct norn_attempt_runner *attempt_runner, const struct norn_attempt *attempt,
+        const struct norn_schedule *schedule, norn_attempt_runner_fill *fill, void *context)
 {
 	struct norn_predictions *p = attempt_runner->predictions;
-	if (p->count == p->room) {
-		uint32_t room = p->room ? p->room * 2 : 16;
-		struct norn_predicted *bigger = realloc(p->list, room * sizeof *bigger);
-		if (!bigger)
-			return -ENOMEM;
-		p->list = bigger;
-		p->room = room;
-	}
 	struct norn_predicted predicted = {.schedule = *schedule, .observed = schedule->count == 0, .stop_count = attempt->count};
-	int r = keep_events(p, schedule->events, schedule->count, &predicted.schedule.events);
-	if (r == 0)
-		r = keep_events(p, attempt->stops, attempt->count, &predicted.stops);
-	if (r < 0)
-		return r;
+	predicted.schedule.events = norn_must_arena_copy(&p->arena, schedule->events, schedule->count, sizeof *schedule->events);
+	predicted.stops = norn_must_arena_copy(&p->arena, attempt->stops, attempt->count, sizeof *attempt->stops);
 	fill(context, attempt, &predicted);
+	norn_must_grow(&p->list, p->count + UINT64_C(1), &p->room, sizeof *p->list);
 	p->list[p->count++] = predicted;
-	return 0;
 }
 
 /* ---- trying ---- */
@@ -236,7 +206,7 @@ static bool leaves(const struct norn_graph_event *e, uint64_t addr)
 	return writes && addr >= e->addr && addr - e->addr < e->size;
 }
 
-/* Does what the schedule leaves in this byte come from who wrote it when the event read it? */
+/* Does what the schedule leaves in this byte come from the write that the event read? */
 static bool byte_as_then(const struct norn_graph *graph, const struct norn_schedule *schedule, uint32_t event, uint64_t addr)
 {
 	const uint32_t *writers;
@@ -263,68 +233,62 @@ static bool sees_as_then(const struct norn_graph *graph, const struct norn_sched
 	return true;
 }
 
-/* 1: it succeeded. */
-static int settle(struct norn_attempt_runner *attempt_runner, struct norn_closure *closure, uint32_t base,
+/* Makes a prediction of a closure that succeeded. False: its schedule does not show the error. */
+static bool settle(struct norn_attempt_runner *attempt_runner, struct norn_closure *closure, uint32_t base,
         const struct norn_attempt *attempt, bool open_last, norn_attempt_runner_fill *fill, void *context)
 {
 	struct norn_schedule schedule = {.base = base};
+	const struct norn_rule *inexact = NULL;
 	uint32_t *order = NULL;
-	int r = 1;
 	if (open_last)
-		r = norn_open_last(attempt_runner->graph, closure, base, &order, &schedule.count);
+		schedule.events = order = norn_open_last(attempt_runner->graph, closure, base, &schedule.count, &inexact);
 	else
 		schedule.events = norn_closure_window(closure, &schedule.count);
-	if (open_last)
-		schedule.events = order;
-	if (r == 1 && !holds_includes(attempt_runner->graph, attempt, &schedule))
-		r = 0;
-	if (r == 1 && attempt->sees && !sees_as_then(attempt_runner->graph, &schedule, attempt->sees))
-		r = 0;
-	if (r == 1)
-		r = add(attempt_runner, attempt, &schedule, fill, context) < 0 ? -ENOMEM : 1;
+	bool shown = (order || !open_last) && holds_includes(attempt_runner->graph, attempt, &schedule) &&
+	             (!attempt->sees || sees_as_then(attempt_runner->graph, &schedule, attempt->sees));
+	if (shown)
+		add(attempt_runner, attempt, &schedule, fill, context);
+	else if (inexact && attempt->sees) /* the others are searched for, without this rule */
+		attempt_runner->predictions->stats.inexact = inexact;
 	free(order);
-	return r;
+	return shown;
 }
 
-static int try_one(struct norn_attempt_runner *attempt_runner, struct norn_closure *closure, uint32_t base,
+static void try_one(struct norn_attempt_runner *attempt_runner, struct norn_closure *closure, uint32_t base,
         struct norn_attempt *attempt, bool *found, bool open_last, norn_attempt_runner_fill *fill, void *context)
 {
 	struct norn_builtin_stats *stats = &attempt_runner->predictions->stats;
-	int r = norn_closure_base(closure, base);
-	if (r < 0)
-		return r;
+	norn_closure_base(closure, base);
 	stats->closures++;
 	uint64_t limit = norn_builtin_bound(attempt_runner->options, open_last ? ORDERED : WINDOW);
 	norn_closure_sees(closure, attempt->sees);
-	r = norn_closure_try(closure, attempt->stops, attempt->count, attempt->includes, open_last,
+	enum norn_closure_result result = norn_closure_try(closure, attempt->stops, attempt->count, attempt->includes, open_last,
 	        limit < UINT32_MAX ? (uint32_t)limit : UINT32_MAX);
-	if (r >= 0 && norn_sliced_debug.closures)
-		norn_debug_closure(closure, attempt_runner->graph, base, attempt->stops, attempt->count, r);
-	if (r == NORN_CLOSURE_TOO_LONG)
+	if (norn_sliced_debug.closures)
+		norn_debug_closure(closure, attempt_runner->graph, base, attempt->stops, attempt->count, result);
+	switch (result) {
+	case NORN_CLOSURE_TOO_LONG:
 		limit_ends(attempt, NORN_LIMIT_WINDOW);
-	if (r == NORN_CLOSURE_NO && norn_closure_too_equal(closure))
-		limit_ends(attempt, NORN_LIMIT_VALUES);
-	if (r == NORN_CLOSURE_NO && norn_closure_inexact(closure))
-		stats->inexact = norn_closure_inexact(closure);
-	if (r != NORN_CLOSURE_YES)
-		return r < 0 ? r : 0;
-	r = settle(attempt_runner, closure, base, attempt, open_last, fill, context);
-	if (r == 1)
-		found[attempt->group] = true;
-	return r < 0 ? r : 0;
+		break;
+	case NORN_CLOSURE_NO:
+		if (norn_closure_too_equal(closure))
+			limit_ends(attempt, NORN_LIMIT_VALUES);
+		if (norn_closure_inexact(closure))
+			stats->inexact = norn_closure_inexact(closure);
+		break;
+	case NORN_CLOSURE_YES:
+		found[attempt->group] |= settle(attempt_runner, closure, base, attempt, open_last, fill, context);
+	}
 }
 
-static int try_all(struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempts, const struct start *starts,
+static void try_all(struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempts, const struct start *starts,
         uint32_t count, bool *found, bool open_last, norn_attempt_runner_fill *fill, void *context)
 {
 	struct norn_builtin_stats *stats = &attempt_runner->predictions->stats;
-	struct norn_closure *closure;
-	int r = norn_closure_new(attempt_runner->graph, attempt_runner->options->without, &closure);
-	if (r < 0)
-		return r;
+	struct norn_closure *closure = norn_closure_new(attempt_runner->graph, attempt_runner->options->without);
 	norn_closure_equal_values(closure, (uint32_t)norn_builtin_bound(attempt_runner->options, EQUAL_VALUES));
 	uint64_t before = stats->steps;
-	for (uint32_t i = 0; i < count && r == 0; i++) {
+	for (uint32_t i = 0; i < count; i++) {
 		struct norn_attempt *attempt = attempts + starts[i].attempt;
 		if (found[attempt->group])
 			continue;
@@ -332,27 +296,24 @@ static int try_all(struct norn_attempt_runner *attempt_runner, struct norn_attem
 			limit_ends(attempt, NORN_LIMIT_STEPS);
 			continue;
 		}
-		r = try_one(attempt_runner, closure, starts[i].base, attempt, found, open_last, fill, context);
+		try_one(attempt_runner, closure, starts[i].base, attempt, found, open_last, fill, context);
 		stats->steps = before + norn_closure_steps(closure);
 	}
 	norn_closure_free(closure);
-	return r;
 }
 
-static int pass(struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempts, uint32_t count, bool *found,
+static void pass(struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempts, uint32_t count, bool *found,
         bool open_last, norn_attempt_runner_fill *fill, void *context)
 {
-	struct start *starts = malloc((count + UINT64_C(1)) * sizeof *starts);
-	if (!starts)
-		return -ENOMEM;
+	struct start *starts = norn_must_alloc(count, sizeof *starts);
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < count; i++)
 		if (wanted(attempt_runner, attempts + i, found, open_last))
 			starts[n++] = (struct start){base_of(attempt_runner->graph, attempts + i, open_last), i};
 	qsort(starts, n, sizeof *starts, by_base);
-	int r = n ? try_all(attempt_runner, attempts, starts, n, found, open_last, fill, context) : 0;
+	if (n)
+		try_all(attempt_runner, attempts, starts, n, found, open_last, fill, context);
 	free(starts);
-	return r;
 }
 
 /* ---- searching ---- */
@@ -409,9 +370,9 @@ static struct quest quest_of(const struct norn_graph *graph, const struct norn_a
 	return quest;
 }
 
-/* Tries the part of the run from base on. As try_one. */
-static int search_from(struct norn_attempt_runner *attempt_runner, const struct norn_attempt *attempt, uint32_t base, uint32_t last,
-        uint32_t end, bool *bound, norn_attempt_runner_fill *fill, void *context)
+/* Searches the part of the run from base on. True: the error is shown. */
+static bool search_from(struct norn_attempt_runner *attempt_runner, const struct norn_attempt *attempt, uint32_t base,
+        uint32_t last, uint32_t end, bool *bound, norn_attempt_runner_fill *fill, void *context)
 {
 	const struct norn_schedule_search_goal goal = {.stops = attempt->stops,
 	        .stop_count = attempt->count,
@@ -419,19 +380,19 @@ static int search_from(struct norn_attempt_runner *attempt_runner, const struct 
 	        .last = last};
 	struct norn_schedule schedule = {.base = base};
 	uint32_t *events = NULL;
-	int r = norn_schedule_search_try(attempt_runner->schedule_search, &goal, base, end, attempt_runner->nodes,
-	        &attempt_runner->search_steps, &events, &schedule.count);
-	*bound |= r == NORN_SCHEDULE_SEARCH_BOUND;
-	if (r == NORN_SCHEDULE_SEARCH_NO && norn_schedule_search_inexact(attempt_runner->schedule_search))
+	enum norn_schedule_search_result result = norn_schedule_search_try(attempt_runner->schedule_search, &goal, base, end,
+	        attempt_runner->nodes, &attempt_runner->search_steps, &events, &schedule.count);
+	*bound |= result == NORN_SCHEDULE_SEARCH_BOUND;
+	if (result == NORN_SCHEDULE_SEARCH_NO && norn_schedule_search_inexact(attempt_runner->schedule_search))
 		attempt_runner->predictions->stats.inexact = norn_schedule_search_inexact(attempt_runner->schedule_search);
-	if (r != NORN_SCHEDULE_SEARCH_YES)
-		return r < 0 ? r : 0;
+	if (result != NORN_SCHEDULE_SEARCH_YES)
+		return false;
 	schedule.events = events;
-	r = holds_includes(attempt_runner->graph, attempt, &schedule);
-	if (r == 1 && add(attempt_runner, attempt, &schedule, fill, context) < 0)
-		r = -ENOMEM;
+	bool shown = holds_includes(attempt_runner->graph, attempt, &schedule);
+	if (shown)
+		add(attempt_runner, attempt, &schedule, fill, context);
 	free(events);
-	return r;
+	return shown;
 }
 
 /* A base that many events back, unless something is in between that only the recorded run can explain. What only stands for the
@@ -443,7 +404,7 @@ static uint32_t farther_base(const struct norn_graph *graph, uint32_t base, uint
 	return base;
 }
 
-static int search_for(struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempt, const struct quest *quest,
+static void search_for(struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempt, const struct quest *quest,
         bool *found, norn_attempt_runner_fill *fill, void *context)
 {
 	struct norn_builtin_stats *stats = &attempt_runner->predictions->stats;
@@ -451,19 +412,15 @@ static int search_for(struct norn_attempt_runner *attempt_runner, struct norn_at
 	uint32_t end = count - quest->last > margin ? quest->last + margin : count;
 	uint32_t near = quest->first - 1, far = farther_base(attempt_runner->graph, near, margin);
 	bool bound = false;
-	int r = attempt_runner->schedule_search ? 0
-	                                        : norn_schedule_search_new(attempt_runner->graph, &attempt_runner->schedule_search);
+	if (!attempt_runner->schedule_search)
+		attempt_runner->schedule_search = norn_schedule_search_new(attempt_runner->graph);
 	stats->searches += attempt_runner->nodes == attempt_runner->options->effort;
-	if (r == 0)
-		r = search_from(attempt_runner, attempt, near, quest->last, end, &bound, fill, context);
-	if (r == 0 && far != near)
-		r = search_from(attempt_runner, attempt, far, quest->last, end, &bound, fill, context);
-	if (r == 0)
-		r = search_from(attempt_runner, attempt, far, UINT32_MAX, end, &bound, fill, context);
-	if (r == 0 && bound)
+	bool shown = search_from(attempt_runner, attempt, near, quest->last, end, &bound, fill, context) ||
+	             (far != near && search_from(attempt_runner, attempt, far, quest->last, end, &bound, fill, context)) ||
+	             search_from(attempt_runner, attempt, far, UINT32_MAX, end, &bound, fill, context);
+	if (!shown && bound)
 		limit_ends(attempt, NORN_LIMIT_NODES);
-	found[attempt->group] = r == 1;
-	return r < 0 ? r : 0;
+	found[attempt->group] = shown;
 }
 
 /* The attempts that are worth a search: their number. What none is made for, for want of effort, is noted. */
@@ -488,65 +445,58 @@ static uint32_t find_quests(const struct norn_attempt_runner *attempt_runner, st
 }
 
 /* Where all of this took little time, what was given up gets more nodes, and then more again. */
-static int search_again(struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempts, const struct quest *quests,
+static void search_again(struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempts, const struct quest *quests,
         uint32_t count, bool *found, norn_attempt_runner_fill *fill, void *context)
 {
 	uint64_t most = attempt_runner->options->effort * AGAIN_STEPS;
 	bool again = true;
-	int r = 0;
-	while (again && r == 0 && attempt_runner->search_steps < most && attempt_runner->nodes < UINT32_MAX / 4) {
+	while (again && attempt_runner->search_steps < most && attempt_runner->nodes < UINT32_MAX / 4) {
 		attempt_runner->nodes *= 4;
 		again = false;
-		for (uint32_t i = 0; i < count && r == 0 && attempt_runner->search_steps < most; i++) {
+		for (uint32_t i = 0; i < count && attempt_runner->search_steps < most; i++) {
 			struct norn_attempt *attempt = attempts + quests[i].attempt;
 			if (found[quests[i].group] || !(attempt->limited >> NORN_LIMIT_NODES & 1))
 				continue;
 			attempt->limited &= (uint16_t)~(1u << NORN_LIMIT_NODES);
-			r = search_for(attempt_runner, attempt, quests + i, found, fill, context);
+			search_for(attempt_runner, attempt, quests + i, found, fill, context);
 			again |= attempt->limited >> NORN_LIMIT_NODES & 1;
 		}
 	}
 	attempt_runner->nodes = attempt_runner->options->effort;
-	return r;
 }
 
-static int search_all(struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempts, uint32_t count, bool *found,
+static void search_all(struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempts, uint32_t count, bool *found,
         norn_attempt_runner_fill *fill, void *context)
 {
-	struct quest *quests = malloc((count + UINT64_C(1)) * sizeof *quests);
-	uint32_t n = quests ? find_quests(attempt_runner, attempts, count, found, quests) : 0;
-	int r = quests ? 0 : -ENOMEM;
+	struct quest *quests = norn_must_alloc(count, sizeof *quests);
+	uint32_t n = find_quests(attempt_runner, attempts, count, found, quests);
 	if (n)
 		qsort(quests, n, sizeof *quests, by_group);
 	for (uint32_t i = 1; i < n; i++)
 		quests[i].rank = quests[i - 1].group == quests[i].group ? quests[i - 1].rank + 1 : 0;
 	if (n)
 		qsort(quests, n, sizeof *quests, by_rank);
-	for (uint32_t i = 0; i < n && r == 0; i++) {
+	for (uint32_t i = 0; i < n; i++) {
 		struct norn_attempt *attempt = attempts + quests[i].attempt;
 		if (found[quests[i].group])
 			continue;
 		if (attempt_runner->search_steps < attempt_runner->max_search_steps)
-			r = search_for(attempt_runner, attempt, quests + i, found, fill, context);
+			search_for(attempt_runner, attempt, quests + i, found, fill, context);
 		else
 			limit_ends(attempt, NORN_LIMIT_NODES);
 	}
-	if (r == 0)
-		r = search_again(attempt_runner, attempts, quests, n, found, fill, context);
+	search_again(attempt_runner, attempts, quests, n, found, fill, context);
 	free(quests);
-	return r;
 }
 
-int norn_attempt_runner_try(struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempts, uint32_t count, bool *found,
+void norn_attempt_runner_try(struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempts, uint32_t count, bool *found,
         norn_attempt_runner_fill *fill, void *context)
 {
 	attempt_runner->predictions->stats.candidates += count;
-	int r = pass(attempt_runner, attempts, count, found, false, fill, context);
-	if (r == 0 && !attempt_runner->options->keeps_order)
-		r = pass(attempt_runner, attempts, count, found, true, fill, context);
-	if (r == 0 && !attempt_runner->options->keeps_order)
-		r = search_all(attempt_runner, attempts, count, found, fill, context);
-	if (r == 0)
-		count_limits(&attempt_runner->predictions->stats, attempts, count, found);
-	return r;
+	pass(attempt_runner, attempts, count, found, false, fill, context);
+	if (!attempt_runner->options->keeps_order) {
+		pass(attempt_runner, attempts, count, found, true, fill, context);
+		search_all(attempt_runner, attempts, count, found, fill, context);
+	}
+	count_limits(&attempt_runner->predictions->stats, attempts, count, found);
 }

@@ -1,5 +1,4 @@
-/* The sweep: tries many closures (closure.h) in the order of their bases, which is what makes each of them cost no more than its
- * window.
+/* Attempts: many closures (closure.h), tried in the order of their bases, so that each of them costs no more than its window.
  *
  * An *attempt* is a set of stops, and perhaps events that the schedule must hold. Attempts belong to *groups*, of which one is to
  * succeed: when it has, the others are not tried. What succeeds becomes a prediction. First all attempts are tried with the
@@ -31,8 +30,8 @@ struct norn_attempt_runner;
 /* Makes the prediction of an attempt that succeeded: all but observed, stops and schedule. */
 typedef void norn_attempt_runner_fill(void *context, const struct norn_attempt *attempt, struct norn_predicted *predicted);
 
-int norn_attempt_runner_new(const struct norn_graph *graph, const struct norn_builtin_options *options,
-        struct norn_predictions *predictions, struct norn_attempt_runner **ret_attempts);
+struct norn_attempt_runner *norn_attempt_runner_new(
+        const struct norn_graph *graph, const struct norn_builtin_options *options, struct norn_predictions *predictions);
 void norn_attempt_runner_free(struct norn_attempt_runner *attempt_runner);
 
 /* What forks and joins order: such pairs are not tried. NULL: that rule is switched off. */
@@ -40,8 +39,8 @@ const struct norn_fork_order *norn_attempt_runner_order(const struct norn_attemp
 struct norn_builtin_stats *norn_attempt_runner_stats(struct norn_attempt_runner *attempt_runner);
 
 /* What limits left untried is counted where no attempt of the group succeeds. attempts may be sorted anew. found: per group, set
- * where one succeeds. 0 or -ENOMEM. */
-int norn_attempt_runner_try(struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempts, uint32_t count, bool *found,
+ * where one succeeds. */
+void norn_attempt_runner_try(struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempts, uint32_t count, bool *found,
         norn_attempt_runner_fill *fill, void *context);
 
 #endif

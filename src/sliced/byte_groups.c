@@ -1,7 +1,6 @@
 #include "sliced/byte_groups.h"
 
-#include <errno.h>
-#include <stdlib.h>
+#include "base/must.h"
 
 #define SEVERAL UINT32_MAX
 
@@ -17,7 +16,7 @@ void norn_byte_groups_done(struct norn_byte_groups *c)
 {
 	norn_map_done(&c->blocks);
 	norn_map_done(&c->words);
-	free(c->values);
+	norn_vector_done(&c->values);
 	norn_map_done(&c->index);
 }
 
@@ -41,16 +40,12 @@ static bool matters(const struct norn_byte_groups_users *u)
 	return u->reader && u->writer && (u->reader != u->writer || u->reader == SEVERAL);
 }
 
-int norn_byte_groups_expect(struct norn_byte_groups *c, uint64_t addr, uint64_t size, uint32_t thread, bool reads, bool writes)
+void norn_byte_groups_expect(struct norn_byte_groups *c, uint64_t addr, uint64_t size, uint32_t thread, bool reads, bool writes)
 {
 	for (uint64_t b = addr / NORN_BYTE_GROUPS_BLOCK; size && b <= (addr + size - 1) / NORN_BYTE_GROUPS_BLOCK; b++) {
-		void *users;
-		if (norn_map_put(&c->blocks, b, &users) != 0)
-			return -ENOMEM;
-		use(users, thread, reads, writes);
+		use(norn_must_map_put(&c->blocks, b), thread, reads, writes);
 		c->steps++;
 	}
-	return 0;
 }
 
 /* The first word from *word on, of the access, in a block that matters. False: there is none. */
@@ -73,17 +68,14 @@ static uint64_t last_of_block(uint64_t addr, uint64_t size, uint64_t word)
 	return block < last ? block : last;
 }
 
-int norn_byte_groups_note(struct norn_byte_groups *c, uint64_t addr, uint64_t size, uint32_t thread, bool reads, bool writes)
+void norn_byte_groups_note(struct norn_byte_groups *c, uint64_t addr, uint64_t size, uint32_t thread, bool reads, bool writes)
 {
 	for (uint64_t w = addr / 8; skip_blocks(c, addr, size, &w);)
 		for (uint64_t last = last_of_block(addr, size, w); w <= last; w++) {
-			void *word;
-			if (norn_map_put(&c->words, w, &word) != 0)
-				return -ENOMEM;
-			use(&((struct norn_byte_groups_word *)word)->users, thread, reads, writes);
+			struct norn_byte_groups_word *word = norn_must_map_put(&c->words, w);
+			use(&word->users, thread, reads, writes);
 			c->steps++;
 		}
-	return 0;
 }
 
 void norn_byte_groups_choose(struct norn_byte_groups *c)
@@ -92,21 +84,13 @@ void norn_byte_groups_choose(struct norn_byte_groups *c)
 	size_t cursor = 0;
 	uint64_t key;
 	norn_map_init(&chosen, sizeof(struct norn_byte_groups_word));
-	const struct norn_byte_groups_word *w;
-	bool failed = false;
-	while ((w = norn_map_next(&c->words, &cursor, &key)) != NULL && !failed) {
-		void *slot;
-		if (!matters(&w->users))
-			continue;
-		failed = norn_map_put(&chosen, key, &slot) != 0;
-		if (!failed)
-			*(struct norn_byte_groups_word *)slot = *w;
-	}
-	/* Without memory for less, more words stay than matter, which does no harm. */
-	struct norn_map *gone = failed ? &chosen : &c->words;
-	norn_map_done(gone);
-	if (!failed)
-		c->words = chosen;
+	for (const struct norn_byte_groups_word *w; (w = norn_map_next(&c->words, &cursor, &key)) != NULL;)
+		if (matters(&w->users)) {
+			struct norn_byte_groups_word *copy = norn_must_map_put(&chosen, key);
+			*copy = *w;
+		}
+	norn_map_done(&c->words);
+	c->words = chosen;
 }
 
 static uint8_t mask_of(uint64_t addr, uint64_t size, uint64_t word)
@@ -137,7 +121,7 @@ void norn_byte_groups_shape(struct norn_byte_groups *c, uint64_t addr, uint64_t 
 		}
 }
 
-/* Bytes that are in the same masks are one tile. */
+/* Bytes that are in the same masks are one group. */
 static void cut(struct norn_byte_groups_word *w)
 {
 	uint16_t kinds[8];
@@ -146,12 +130,12 @@ static void cut(struct norn_byte_groups_word *w)
 		uint16_t kind = each ? (uint16_t)(byte + 1) : 0;
 		for (unsigned i = 0; !each && i < w->mask_count; i++)
 			kind |= (uint16_t)((w->masks[i] >> byte & 1) << i);
-		unsigned tile = 0;
-		while (tile < w->count && kinds[tile] != kind)
-			tile++;
-		kinds[tile] = kind;
-		w->count += tile == w->count;
-		w->tile[byte] = (uint8_t)tile;
+		unsigned group = 0;
+		while (group < w->count && kinds[group] != kind)
+			group++;
+		kinds[group] = kind;
+		w->count += group == w->count;
+		w->group[byte] = (uint8_t)group;
 	}
 }
 
@@ -180,45 +164,35 @@ bool norn_byte_groups_next(
 	*ret_touched = 0;
 	for (unsigned byte = 0; byte < 8; byte++)
 		if (mask >> byte & 1)
-			*ret_touched |= (uint8_t)(1u << w->tile[byte]);
+			*ret_touched |= (uint8_t)(1u << w->group[byte]);
 	*ret_first = w->first;
 	return true;
 }
 
-bool norn_byte_groups_covered(const struct norn_byte_groups *c, uint64_t word, uint32_t tile, uint64_t addr, uint64_t size)
+bool norn_byte_groups_covered(const struct norn_byte_groups *c, uint64_t word, uint32_t group, uint64_t addr, uint64_t size)
 {
 	const struct norn_byte_groups_word *w = norn_map_get(&c->words, word);
 	for (unsigned byte = 0; byte < 8; byte++)
-		if (w->first + w->tile[byte] == tile && (word * 8 + byte < addr || word * 8 + byte >= addr + size))
+		if (w->first + w->group[byte] == group && (word * 8 + byte < addr || word * 8 + byte >= addr + size))
 			return false;
 	return true;
 }
 
 uint32_t norn_byte_groups_content(
-        struct norn_byte_groups *c, uint64_t word, uint32_t tile, uint64_t addr, uint64_t value, uint32_t life)
+        struct norn_byte_groups *c, uint64_t word, uint32_t group, uint64_t addr, uint64_t value, uint32_t life)
 {
 	const struct norn_byte_groups_word *w = norn_map_get(&c->words, word);
 	uint64_t bytes = 0;
 	for (unsigned byte = 0; byte < 8; byte++)
-		if (w->first + w->tile[byte] == tile)
+		if (w->first + w->group[byte] == group)
 			bytes = bytes << 8 | (value >> 8 * (word * 8 + byte - addr) & 255);
-	uint64_t key = (bytes ^ ((uint64_t)life << 32 | tile) * UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xff51afd7ed558ccd);
-	void *slot;
-	if (norn_map_put(&c->index, key, &slot) != 0)
-		return 0;
-	uint32_t *head = slot, i = *head;
-	while (i && (c->values[i - 1].bytes != bytes || c->values[i - 1].tile != tile || c->values[i - 1].life != life))
-		i = c->values[i - 1].next;
+	uint64_t key = (bytes ^ ((uint64_t)life << 32 | group) * UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xff51afd7ed558ccd);
+	uint32_t *head = norn_must_map_put(&c->index, key), i = *head;
+	const struct norn_byte_groups_value *values = c->values.items;
+	while (i && (values[i - 1].bytes != bytes || values[i - 1].group != group || values[i - 1].life != life))
+		i = values[i - 1].next;
 	if (i)
 		return i;
-	if (c->value_count == c->value_room) {
-		uint32_t room = c->value_room ? 2 * c->value_room : 256;
-		struct norn_byte_groups_value *values = realloc(c->values, room * sizeof *values);
-		if (!values)
-			return 0;
-		c->values = values;
-		c->value_room = room;
-	}
-	c->values[c->value_count++] = (struct norn_byte_groups_value){.bytes = bytes, .tile = tile, .life = life, .next = *head};
-	return *head = c->value_count;
+	norn_must_push(&c->values, (struct norn_byte_groups_value){.bytes = bytes, .group = group, .life = life, .next = *head});
+	return *head = c->values.count;
 }

@@ -1,7 +1,7 @@
-/* Tiles: the bytes of memory by whose contents threads get into each other's way.
+/* Byte groups: the bytes of memory by whose contents threads get into each other's way.
  *
  * Memory matters where a read that is fixed may see another thread's write. Only such words (of 8 bytes) have byte groups; a
- * tile is as many bytes of a word as all accesses touch together. The contents of a tile is a number (step_model.h).
+ * group is as many bytes of a word as all accesses touch together. The contents of a group is a number (step_model.h).
  *
  * Every access is gone through three times: by blocks of memory, most of which do not matter at all (a range may have thousands of
  * words), then by words, those of blocks that matter, then, after norn_byte_groups_choose, once more, so that words can be cut up.
@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "base/map.h"
+#include "base/vector.h"
 
 #define NORN_BYTE_GROUPS_MASKS 8u
 #define NORN_BYTE_GROUPS_BLOCK UINT64_C(512) /* bytes */
@@ -23,16 +24,16 @@ struct norn_byte_groups_users {
 
 struct norn_byte_groups_word {
 	struct norn_byte_groups_users users;
-	uint32_t first; /* tile */
+	uint32_t first; /* group */
 	uint8_t masks[NORN_BYTE_GROUPS_MASKS]; /* different ways in which it is accessed */
-	uint8_t mask_count; /* more than NORN_BYTE_GROUPS_MASKS: each byte is a tile */
+	uint8_t mask_count; /* more than NORN_BYTE_GROUPS_MASKS: each byte is a group */
 	uint8_t count; /* byte groups */
-	uint8_t tile[8]; /* of each byte, from first on */
+	uint8_t group[8]; /* of each byte, from first on */
 };
 
 struct norn_byte_groups_value {
 	uint64_t bytes;
-	uint32_t tile, life;
+	uint32_t group, life;
 	uint32_t next; /* 1 + the next one of the same hash */
 };
 
@@ -41,17 +42,16 @@ struct norn_byte_groups {
 	uint64_t steps; /* blocks and words that were gone through: what it costs */
 	struct norn_map words; /* address / 8 → struct norn_byte_groups_word */
 	uint32_t count;
-	struct norn_byte_groups_value *values;
-	uint32_t value_count, value_room;
+	NORN_VECTOR(struct norn_byte_groups_value) values;
 	struct norn_map index; /* hash → 1 + the first value with it */
 };
 
 void norn_byte_groups_init(struct norn_byte_groups *byte_groups);
 void norn_byte_groups_done(struct norn_byte_groups *byte_groups);
 
-int norn_byte_groups_expect(
+void norn_byte_groups_expect(
         struct norn_byte_groups *byte_groups, uint64_t addr, uint64_t size, uint32_t thread, bool reads, bool writes);
-int norn_byte_groups_note(
+void norn_byte_groups_note(
         struct norn_byte_groups *byte_groups, uint64_t addr, uint64_t size, uint32_t thread, bool reads, bool writes);
 void norn_byte_groups_choose(struct norn_byte_groups *byte_groups); /* forgets words that do not matter */
 void norn_byte_groups_shape(struct norn_byte_groups *byte_groups, uint64_t addr, uint64_t size); /* every access once more */
@@ -62,12 +62,12 @@ void norn_byte_groups_cut(struct norn_byte_groups *byte_groups);
 bool norn_byte_groups_next(const struct norn_byte_groups *byte_groups, uint64_t addr, uint64_t size, uint64_t *word,
         uint32_t *ret_first, uint8_t *ret_touched);
 
-/* Does an access of these bytes touch all of the tile, which is one of the word's? */
+/* Does an access of these bytes touch all of the group, which is one of the word's? */
 bool norn_byte_groups_covered(
-        const struct norn_byte_groups *byte_groups, uint64_t word, uint32_t tile, uint64_t addr, uint64_t size);
-/* The number of a content that is known by its value: value is what an access of up to 8 bytes at addr, which covers the tile,
- * wrote. It is another one in another life of the memory: what alloc and free leave behind is not known. 0: out of memory. */
+        const struct norn_byte_groups *byte_groups, uint64_t word, uint32_t group, uint64_t addr, uint64_t size);
+/* The number of a content that is known by its value: value is what an access of up to 8 bytes at addr, which covers the group,
+ * wrote. It is another one in another life of the memory: what alloc and free leave behind is not known. */
 uint32_t norn_byte_groups_content(
-        struct norn_byte_groups *byte_groups, uint64_t word, uint32_t tile, uint64_t addr, uint64_t value, uint32_t life);
+        struct norn_byte_groups *byte_groups, uint64_t word, uint32_t group, uint64_t addr, uint64_t value, uint32_t life);
 
 #endif

@@ -1,11 +1,9 @@
 #include "sliced/closure.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/grow.h"
 #include "sliced/closure_state.h"
 #include "trace/record.h"
 
@@ -17,31 +15,29 @@ void norn_closure_free(struct norn_closure *closure)
 		return;
 	free(closure->threads);
 	free(closure->objects);
-	free(closure->readers);
+	norn_vector_done(&closure->readers);
 	free(closure->read_stamps);
 	free(closure->node_stamps);
 	free(closure->queue);
 	free(closure->active);
-	free(closure->to_fix);
-	free(closure->window);
-	free(closure->borrowers);
+	norn_vector_done(&closure->to_fix);
+	norn_vector_done(&closure->window);
+	norn_vector_done(&closure->equal_reads);
 	free(closure->masked);
-	free(closure->pending);
-	free(closure->semaphores);
-	free(closure->tally);
-	free(closure->conditions);
-	free(closure->sleeping);
+	norn_vector_done(&closure->pending);
+	norn_vector_done(&closure->semaphores);
+	norn_vector_done(&closure->uses);
+	norn_vector_done(&closure->conditions);
+	norn_vector_done(&closure->sleeping);
 	free(closure->queue_of_sleepers);
 	norn_memory_contents_done(&closure->contents);
 	norn_map_done(&closure->seen);
 	free(closure);
 }
 
-int norn_closure_new(const struct norn_graph *graph, unsigned without, struct norn_closure **ret_closure)
+struct norn_closure *norn_closure_new(const struct norn_graph *graph, unsigned without)
 {
-	struct norn_closure *closure = calloc(1, sizeof *closure);
-	if (!closure)
-		return -ENOMEM;
+	struct norn_closure *closure = norn_must_calloc(1, sizeof *closure);
 	norn_memory_contents_init(&closure->contents);
 	norn_map_init(&closure->seen, 8 * sizeof(uint32_t));
 	uint32_t threads = norn_graph_threads(graph) + 1, nodes = norn_graph_nodes(graph);
@@ -49,26 +45,19 @@ int norn_closure_new(const struct norn_graph *graph, unsigned without, struct no
 	closure->events = norn_graph_events(graph);
 	closure->without = without;
 	closure->needs = (struct norn_rule_walk){.graph = graph, .without = without};
-	closure->queue_of_sleepers = calloc(threads, sizeof *closure->queue_of_sleepers);
-	closure->threads = calloc(threads, sizeof *closure->threads);
-	closure->queue = calloc(threads, sizeof *closure->queue);
-	closure->active = calloc(threads, sizeof *closure->active);
-	closure->objects = calloc(norn_graph_objects(graph) + UINT64_C(1), sizeof *closure->objects);
+	closure->queue_of_sleepers = norn_must_calloc(threads, sizeof *closure->queue_of_sleepers);
+	closure->threads = norn_must_calloc(threads, sizeof *closure->threads);
+	closure->queue = norn_must_calloc(threads, sizeof *closure->queue);
+	closure->active = norn_must_calloc(threads, sizeof *closure->active);
+	closure->objects = norn_must_calloc(norn_graph_objects(graph) + UINT64_C(1), sizeof *closure->objects);
 	/* Fresh zero pages: only those that are written take memory. */
-	closure->read_stamps = calloc(norn_graph_count(graph) + UINT64_C(1), sizeof *closure->read_stamps);
-	closure->node_stamps = calloc(nodes + UINT64_C(1), sizeof *closure->node_stamps);
-	closure->reader_room = 64;
-	closure->reader_count = 1;
-	closure->readers = calloc(closure->reader_room, sizeof *closure->readers);
+	closure->read_stamps = norn_must_calloc(norn_graph_count(graph) + UINT64_C(1), sizeof *closure->read_stamps);
+	closure->node_stamps = norn_must_calloc(nodes + UINT64_C(1), sizeof *closure->node_stamps);
+	norn_must_add(&closure->readers);
+	norn_must_add(&closure->pending);
 	closure->words = norn_graph_masked_words(graph, &closure->word_count);
-	closure->masked = calloc(closure->word_count + UINT64_C(1), sizeof *closure->masked);
-	if (!closure->threads || !closure->queue || !closure->queue_of_sleepers || !closure->active || !closure->objects ||
-	        !closure->read_stamps || !closure->node_stamps || !closure->readers || !closure->masked) {
-		norn_closure_free(closure);
-		return -ENOMEM;
-	}
-	*ret_closure = closure;
-	return 0;
+	closure->masked = norn_must_calloc(closure->word_count + UINT64_C(1), sizeof *closure->masked);
+	return closure;
 }
 
 void norn_closure_equal_values(struct norn_closure *closure, uint32_t reads)
@@ -101,25 +90,16 @@ uint64_t norn_closure_steps(const struct norn_closure *closure)
 
 static uint32_t new_reader(struct norn_closure *closure, uint32_t acquire, uint32_t next)
 {
-	if (closure->reader_count == closure->reader_room) {
-		struct reader *bigger = realloc(closure->readers, (size_t)closure->reader_room * 2 * sizeof *bigger);
-		if (!bigger) {
-			closure->error = -ENOMEM;
-			return next;
-		}
-		closure->readers = bigger;
-		closure->reader_room *= 2;
-	}
-	closure->readers[closure->reader_count] = (struct reader){acquire, next};
-	return closure->reader_count++;
+	norn_must_push(&closure->readers, (struct reader){acquire, next});
+	return closure->readers.count - 1;
 }
 
 static void base_reader_begins(struct norn_closure *closure, struct object *object, uint32_t acquire)
 {
 	uint32_t i = closure->base_spare;
 	if (i) {
-		closure->base_spare = closure->readers[i].next;
-		closure->readers[i] = (struct reader){acquire, object->base_readers};
+		closure->base_spare = closure->readers.items[i].next;
+		closure->readers.items[i] = (struct reader){acquire, object->base_readers};
 	} else {
 		i = new_reader(closure, acquire, object->base_readers);
 	}
@@ -129,17 +109,17 @@ static void base_reader_begins(struct norn_closure *closure, struct object *obje
 static void base_reader_ends(struct norn_closure *closure, struct object *object, uint32_t acquire)
 {
 	uint32_t *place = &object->base_readers;
-	while (*place && closure->readers[*place].acquire != acquire)
-		place = &closure->readers[*place].next;
+	while (*place && closure->readers.items[*place].acquire != acquire)
+		place = &closure->readers.items[*place].next;
 	uint32_t i = *place;
 	if (i == 0)
 		return;
-	*place = closure->readers[i].next;
-	closure->readers[i].next = closure->base_spare;
+	*place = closure->readers.items[i].next;
+	closure->readers.items[i].next = closure->base_spare;
 	closure->base_spare = i;
 }
 
-int norn_closure_base(struct norn_closure *closure, uint32_t base)
+void norn_closure_base(struct norn_closure *closure, uint32_t base)
 {
 	assert(base >= closure->base);
 	while (closure->base < base) {
@@ -147,8 +127,8 @@ int norn_closure_base(struct norn_closure *closure, uint32_t base)
 		const struct norn_graph_event *e = closure->events + number;
 		struct thread *t = closure->threads + e->thread;
 		t->base = number;
-		if (closure->equal_values && norn_memory_contents_event(&closure->contents, e) < 0)
-			closure->error = -ENOMEM;
+		if (closure->equal_values)
+			norn_memory_contents_event(&closure->contents, e);
 		if (e->kind != NORN_EVENT_SYNC)
 			continue;
 		struct object *object = closure->objects + e->size;
@@ -165,7 +145,6 @@ int norn_closure_base(struct norn_closure *closure, uint32_t base)
 			base_reader_ends(closure, object, e->link);
 		}
 	}
-	return closure->error;
 }
 
 /* ---- needs ---- */
@@ -250,17 +229,11 @@ bool norn_closure_spare(struct norn_closure *closure, uint32_t event)
 	return t->wanted < event && (t->stop == 0 || event < t->stop);
 }
 
-void norn_closure_note_object(
-        struct norn_closure *closure, uint32_t number, uint32_t event, uint32_t **list, uint32_t *count, uint32_t *room)
+void norn_closure_note_object(struct norn_closure *closure, uint32_t number, uint32_t event, struct norn_numbers *list)
 {
 	struct object *object = norn_closure_object(closure, number);
-	if (object->waited == 0) {
-		if (norn_grow(list, *count + UINT64_C(1), room, sizeof **list) < 0) {
-			closure->error = -ENOMEM;
-			return;
-		}
-		(*list)[(*count)++] = number;
-	}
+	if (object->waited == 0)
+		norn_must_push(list, number);
 	if (event > object->waited)
 		object->waited = event;
 }
@@ -288,7 +261,7 @@ static void close_readers(struct norn_closure *closure, struct object *object, u
 {
 	uint32_t *place = &object->readers;
 	while (*place) {
-		struct reader *reader = closure->readers + *place;
+		struct reader *reader = closure->readers.items + *place;
 		if (reader->acquire < before) {
 			need_release(closure, reader->acquire);
 			*place = reader->next;
@@ -299,8 +272,8 @@ static void close_readers(struct norn_closure *closure, struct object *object, u
 	if (object->took_base)
 		return;
 	object->took_base = true; /* they all began before */
-	for (uint32_t i = object->base_readers; i; i = closure->readers[i].next)
-		need_release(closure, closure->readers[i].acquire);
+	for (uint32_t i = object->base_readers; i; i = closure->readers.items[i].next)
+		need_release(closure, closure->readers.items[i].acquire);
 }
 
 static void include_writer(struct norn_closure *closure, struct object *object, uint32_t acquire, bool last)
@@ -359,11 +332,7 @@ static void include_destroy(struct norn_closure *closure, uint32_t destroy)
 
 void norn_closure_push(struct norn_closure *closure, uint32_t item)
 {
-	int r = norn_grow(&closure->to_fix, closure->to_fix_count + UINT64_C(1), &closure->to_fix_room, sizeof *closure->to_fix);
-	if (r < 0)
-		closure->error = r;
-	else
-		closure->to_fix[closure->to_fix_count++] = item;
+	norn_must_push(&closure->to_fix, item);
 }
 
 /* This event happens. */
@@ -405,7 +374,7 @@ static void fix_writers(struct norn_closure *closure, uint32_t event)
 {
 	control(closure, event);
 	norn_closure_look(closure, closure->events[event].addr, closure->events[event].size);
-	if (!closure->equal_values || !norn_closure_borrow(closure, event))
+	if (!closure->equal_values || !norn_closure_sees_equal(closure, event))
 		norn_closure_need_writers(closure, event);
 }
 
@@ -432,7 +401,7 @@ static void fix_before(struct norn_closure *closure, uint32_t event)
 
 static void fix_one(struct norn_closure *closure)
 {
-	uint32_t item = closure->to_fix[--closure->to_fix_count], a, b;
+	uint32_t item = closure->to_fix.items[--closure->to_fix.count], a, b;
 	if (item & NORN_GRAPH_LIST) {
 		uint32_t *stamp = closure->node_stamps + (item & ~NORN_GRAPH_LIST);
 		if (*stamp == closure->epoch)
@@ -503,7 +472,7 @@ static void include(struct norn_closure *closure, uint32_t number, const struct 
 static void advance(struct norn_closure *closure, uint32_t thread)
 {
 	struct thread *t = closure->threads + thread;
-	while (!closure->failed && closure->error == 0) {
+	while (!closure->failed) {
 		uint32_t next = t->cursor ? closure->events[t->cursor].next : norn_graph_first(closure->graph, thread);
 		if (next == 0 || next > t->wanted)
 			return;
@@ -532,10 +501,11 @@ static void begin(struct norn_closure *closure, bool open_last, uint32_t limit)
 			closure->masked[i].epoch = 0;
 		closure->epoch = 1;
 	}
-	closure->borrower_count = closure->queued = closure->actives = closure->to_fix_count = closure->window_count =
-	        closure->included = closure->semaphore_count = closure->condition_count = 0;
+	closure->equal_reads.count = closure->to_fix.count = closure->window.count = closure->semaphores.count =
+	        closure->conditions.count = 0;
+	closure->queued = closure->actives = closure->included = 0;
 	closure->needs.base = closure->needs.io_done = closure->base;
-	closure->pending_count = 1;
+	closure->pending.count = 1;
 	closure->strict = false;
 	closure->inexact = NULL;
 	closure->failed = closure->too_equal = false;
@@ -571,12 +541,12 @@ bool norn_closure_open(const struct norn_closure *closure, uint32_t acquire)
 
 void norn_closure_close(struct norn_closure *closure)
 {
-	while (!closure->failed && closure->error == 0 && closure->included <= closure->limit) {
+	while (!closure->failed && closure->included <= closure->limit) {
 		if (closure->queued) {
 			uint32_t thread = closure->queue[--closure->queued];
 			closure->threads[thread].queued = false;
 			advance(closure, thread);
-		} else if (closure->to_fix_count) {
+		} else if (closure->to_fix.count) {
 			fix_one(closure);
 		} else if (!norn_closure_semaphores(closure) && !norn_closure_wake(closure)) {
 			return;
@@ -599,11 +569,11 @@ static void need_awake(struct norn_closure *closure, uint32_t stop)
 		closure->failed = true;
 }
 
-int norn_closure_try(struct norn_closure *closure, const uint32_t *stops, uint32_t count, const uint32_t includes[2],
-        bool open_last, uint32_t limit)
+enum norn_closure_result norn_closure_try(struct norn_closure *closure, const uint32_t *stops, uint32_t count,
+        const uint32_t includes[2], bool open_last, uint32_t limit)
 {
 	begin(closure, open_last, limit);
-	uint32_t readers = closure->reader_count;
+	uint32_t readers = closure->readers.count;
 	/* What the pattern is made of: nothing uncertain may come between. */
 	for (uint32_t i = 0; i < 2; i++)
 		closure->strict |= includes[i] && closure->events[includes[i]].kind <= NORN_EVENT_RMW;
@@ -611,7 +581,7 @@ int norn_closure_try(struct norn_closure *closure, const uint32_t *stops, uint32
 		struct thread *t = norn_closure_thread(closure, closure->events[stops[i]].thread);
 		assert(stops[i] > closure->base && t->stop == 0);
 		t->stop = stops[i];
-		/* Where a thread comes back from code that nobody sees, only the recorded run can have brought it. */
+		/* The thread has just returned from code without hooks, which may have waited for any earlier event. */
 		if (closure->events[stops[i]].flags & NORN_GRAPH_AFTER && stops[i] != closure->base + 1 &&
 		        rule(closure, NORN_RULE_CALL))
 			closure->failed = true;
@@ -636,10 +606,8 @@ int norn_closure_try(struct norn_closure *closure, const uint32_t *stops, uint32
 	closure->sees = 0;
 	norn_closure_close(closure);
 	norn_closure_settle(closure);
-	closure->reader_count = readers;
+	closure->readers.count = readers;
 	closure->steps += closure->included + 1;
-	if (closure->error < 0)
-		return closure->error;
 	if (closure->failed)
 		return NORN_CLOSURE_NO;
 	return closure->included > closure->limit ? NORN_CLOSURE_TOO_LONG : NORN_CLOSURE_YES;
@@ -655,31 +623,23 @@ static int ascending(const void *a, const void *b)
 
 const uint32_t *norn_closure_window(struct norn_closure *closure, uint32_t *ret_count)
 {
-	if (closure->included > closure->window_room) {
-		free(closure->window);
-		closure->window = malloc(closure->included * sizeof *closure->window);
-		closure->window_room = closure->window ? closure->included : 0;
-		if (!closure->window) {
-			*ret_count = 0;
-			return NULL;
-		}
-	}
-	uint32_t count = 0;
+	struct norn_numbers *window = &closure->window;
+	norn_must_reserve(window, closure->included);
+	window->count = 0;
 	for (uint32_t i = 0; i < closure->actives; i++) {
 		const struct thread *t = closure->threads + closure->active[i];
 		uint32_t e = t->base;
 		while (e != t->cursor) {
 			e = e ? closure->events[e].next : norn_graph_first(closure->graph, closure->active[i]);
 			if (norn_closure_certain(closure, e) || !rule(closure, NORN_RULE_LIST))
-				closure->window[count++] = e;
+				window->items[window->count++] = e;
 		}
 	}
-	assert(count <= closure->included);
-	if (count)
-		qsort(closure->window, count, sizeof *closure->window, ascending);
-	closure->window_count = count;
-	*ret_count = count;
-	return closure->window;
+	assert(window->count <= closure->included);
+	if (window->count)
+		qsort(window->items, window->count, sizeof *window->items, ascending);
+	*ret_count = window->count;
+	return window->items;
 }
 
 uint32_t norn_closure_before(const struct norn_closure *closure, uint32_t thread)

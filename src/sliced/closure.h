@@ -36,14 +36,14 @@
 struct norn_closure;
 
 /* without: rules that are switched off. */
-int norn_closure_new(const struct norn_graph *graph, unsigned without, struct norn_closure **ret_closure);
+struct norn_closure *norn_closure_new(const struct norn_graph *graph, unsigned without);
 void norn_closure_free(struct norn_closure *closure);
 /* From now on a fixed read may see any write of the same value that is known, instead of its own, if these are no more than so
  * many. Before the first base. */
 void norn_closure_equal_values(struct norn_closure *closure, uint32_t reads);
 
 /* The base is now this; it only goes up. */
-int norn_closure_base(struct norn_closure *closure, uint32_t base);
+void norn_closure_base(struct norn_closure *closure, uint32_t base);
 
 enum norn_closure_result {
 	NORN_CLOSURE_NO,
@@ -52,9 +52,9 @@ enum norn_closure_result {
 };
 
 /* Closes the window for these stops, all of them beyond the base and of different threads, and with what includes names (two
- * events, 0: none). Returns a result or -ENOMEM. */
-int norn_closure_try(struct norn_closure *closure, const uint32_t *stops, uint32_t count, const uint32_t includes[2],
-        bool open_last, uint32_t limit);
+ * events, 0: none). */
+enum norn_closure_result norn_closure_try(struct norn_closure *closure, const uint32_t *stops, uint32_t count,
+        const uint32_t includes[2], bool open_last, uint32_t limit);
 /* At the next try this stop is to see what it saw, for all that is in the window; what comes there after what it saw is the
  * caller's to look at. */
 void norn_closure_sees(struct norn_closure *closure, uint32_t stop);

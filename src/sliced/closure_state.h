@@ -3,7 +3,7 @@
 #ifndef NORN_SLICED_CLOSURE_STATE_H
 #define NORN_SLICED_CLOSURE_STATE_H
 
-#include "base/map.h"
+#include "base/must.h"
 #include "sliced/closure.h"
 #include "sliced/memory_contents.h"
 
@@ -17,7 +17,7 @@ struct thread {
 	uint32_t fixed; /* all its reads before this event are fixed */
 	bool queued;
 	uint32_t woken; /* epoch in which a notify named it, while a condition is gone through */
-	int32_t taken; /* of a semaphore, while it is tallied: waits less posts */
+	int32_t taken; /* of a semaphore, while it is counted: waits less posts */
 };
 
 /* An open shared acquire. */
@@ -48,8 +48,15 @@ struct masked {
 };
 
 struct pending {
-	uint32_t item, next; /* item: a read, or the node of who controls a write */
+	uint32_t item, next; /* item: a read, or the node that controls a write */
 	uint8_t bytes;
+};
+
+/* A step in the life of a condition (sleepers.c). */
+struct norn_sleeping {
+	uint32_t event, thread;
+	uint32_t since; /* WOKEN: the event by which its thread fell asleep */
+	enum { SLEEPS, SIGNAL, BROADCAST, WOKEN } what;
 };
 
 struct norn_closure {
@@ -61,35 +68,27 @@ struct norn_closure {
 	uint32_t base;
 	struct thread *threads;
 	struct object *objects;
-	struct reader *readers; /* [0] is none */
-	uint32_t reader_count, reader_room, base_spare; /* spare: base readers to be used again */
+	NORN_VECTOR(struct reader) readers; /* [0] is none */
+	uint32_t base_spare; /* base readers to be used again */
 	uint32_t epoch;
 	uint32_t *read_stamps, *node_stamps; /* epoch in which this was fixed */
 	uint32_t *queue; /* threads that have to go on */
 	uint32_t queued;
 	uint32_t *active; /* threads that are in the window */
 	uint32_t actives;
-	uint32_t *to_fix; /* reads and nodes that are to be fixed */
-	uint32_t to_fix_count, to_fix_room;
+	struct norn_numbers to_fix; /* reads and nodes that are to be fixed */
 	uint32_t equal_values; /* so many reads may see them, 0: none */
 	struct norn_memory_contents contents; /* of memory, at the base */
-	uint32_t *borrowers; /* fixed reads that see another write of the same value */
-	uint32_t borrower_count, borrower_room;
+	struct norn_numbers equal_reads; /* fixed reads that see another write of the same value */
 	struct norn_map seen; /* word → the last writers of its bytes, in the window */
-	uint32_t *window;
-	uint32_t window_count, window_room;
+	struct norn_numbers window;
 	uint32_t included, limit;
 	uint32_t sees; /* a stop that is to see what it saw; 0: none */
 	uint64_t steps;
-	int error;
-	uint32_t *semaphores; /* objects that have waits in the window */
-	uint32_t semaphore_count, semaphore_room;
-	uint32_t *tally; /* events of one of them */
-	uint32_t tally_room;
-	uint32_t *conditions; /* objects of which waits end in the window */
-	uint32_t condition_count, condition_room;
-	struct norn_sleeping *sleeping; /* what happens to one of them */
-	uint32_t sleeping_count, sleeping_room;
+	struct norn_numbers semaphores; /* objects that have waits in the window */
+	struct norn_numbers uses; /* events of one of them */
+	struct norn_numbers conditions; /* objects of which waits end in the window */
+	NORN_VECTOR(struct norn_sleeping) sleeping; /* events of one of them */
 	uint32_t *queue_of_sleepers; /* threads; as many as there are */
 	bool failed, open_last;
 	bool too_equal; /* failed because of more than these */
@@ -97,8 +96,7 @@ struct norn_closure {
 	const uint64_t *words; /* that masks have bytes of, in order */
 	uint32_t word_count;
 	struct masked *masked; /* one each */
-	struct pending *pending; /* [0] is none */
-	uint32_t pending_count, pending_room;
+	NORN_VECTOR(struct pending) pending; /* [0] is none */
 };
 
 /* A read that is fixed whatever others do. */
@@ -114,11 +112,12 @@ void norn_closure_know(struct norn_closure *closure, uint32_t writer); /* what i
 void norn_closure_need_writers(struct norn_closure *closure, uint32_t read);
 void norn_closure_close(struct norn_closure *closure); /* until nothing more is needed, or it has failed */
 
-/* masked_reads.c. This read, which is included, has masks: it is fixed if somebody looks at them, now or later. */
+/* masked_reads.c. This read, which is included, has masks: it is fixed if a fixed read sees them, now or later. */
 void norn_closure_mask(struct norn_closure *closure, uint32_t read);
-/* This write, which is included, may happen or not: who controls it is fixed if somebody looks at what it writes, now or later. */
+/* This write, which is included, may happen or not: the reads that control it are fixed if a fixed read sees its bytes, now or
+ * later. */
 void norn_closure_may_write(struct norn_closure *closure, uint32_t write);
-/* These bytes are seen by a fixed read: whoever may bring it about that they are written is fixed. */
+/* These bytes are seen by a fixed read: reads by which they may be written are fixed. */
 void norn_closure_look(struct norn_closure *closure, uint64_t addr, uint64_t size);
 bool norn_closure_certain(struct norn_closure *closure, uint32_t event); /* after closing: does it happen? */
 void norn_closure_push(struct norn_closure *closure, uint32_t item); /* this read or node is to be fixed */
@@ -128,8 +127,7 @@ bool norn_closure_includes(struct norn_closure *closure, uint32_t event);
 /* Can this event, which is not included, be? */
 bool norn_closure_spare(struct norn_closure *closure, uint32_t event);
 /* Adds the object of this event, of which it is the last that matters, to a list of objects. */
-void norn_closure_note_object(
-        struct norn_closure *closure, uint32_t number, uint32_t event, uint32_t **list, uint32_t *count, uint32_t *room);
+void norn_closure_note_object(struct norn_closure *closure, uint32_t number, uint32_t event, struct norn_numbers *list);
 
 /* semaphores.c. This wait, which is included, needs that there is something to take; a failed one that there is not. */
 void norn_closure_note_semaphore_wait(struct norn_closure *closure, uint32_t wait);
@@ -141,9 +139,9 @@ void norn_closure_wakes(struct norn_closure *closure, uint32_t acquire);
 /* Needs notifies where it was not woken; false: nothing more is needed. */
 bool norn_closure_wake(struct norn_closure *closure);
 
-/* equal_values.c. Can this read, which is fixed, do without its writers, for now? Then it is a borrower. */
-bool norn_closure_borrow(struct norn_closure *closure, uint32_t read);
-/* Closes until nothing is needed any more, and all borrowers still see the same value. */
+/* equal_values.c. Can this read, which is fixed, do without its writers, for now? Then it becomes one of equal_reads. */
+bool norn_closure_sees_equal(struct norn_closure *closure, uint32_t read);
+/* Closes until nothing is needed any more, and all equal_reads still see the same value. */
 void norn_closure_settle(struct norn_closure *closure);
 
 #endif

@@ -50,9 +50,9 @@ static void print_step(
 	for (uint32_t i = 0; i < s->need_count; i++)
 		fprintf(out, ", needs %u of thread %u", m->needs[s->need + i].count, m->numbers[m->needs[s->need + i].thread]);
 	for (uint32_t i = 0; i < s->read_count; i++)
-		fprintf(out, ", bytes %u must be %#x", m->accesses[s->read + i].tile, m->accesses[s->read + i].content);
+		fprintf(out, ", bytes %u must be %#x", m->accesses[s->read + i].group, m->accesses[s->read + i].content);
 	for (uint32_t i = 0; i < s->write_count; i++)
-		fprintf(out, ", bytes %u become %#x", m->accesses[s->write + i].tile, m->accesses[s->write + i].content);
+		fprintf(out, ", bytes %u become %#x", m->accesses[s->write + i].group, m->accesses[s->write + i].content);
 	fputc('\n', out);
 }
 

@@ -1,26 +1,8 @@
-/* Equal values: fixed reads that see another write of the value that they saw, *borrowers*. */
-#include <errno.h>
-#include <stdlib.h>
-
+/* Equal values (V2): fixed reads that see another write of the value that they saw. */
 #include "sliced/closure_state.h"
 #include "trace/record.h"
 
 #define ROUNDS 4u /* of looking what reads would see, by so many reads there may be: one */
-
-static void push_borrower(struct norn_closure *closure, uint32_t read)
-{
-	if (closure->borrower_count == closure->borrower_room) {
-		uint32_t room = closure->borrower_room ? closure->borrower_room * 2 : 64;
-		uint32_t *bigger = realloc(closure->borrowers, room * sizeof *bigger);
-		if (!bigger) {
-			closure->error = -ENOMEM;
-			return;
-		}
-		closure->borrowers = bigger;
-		closure->borrower_room = room;
-	}
-	closure->borrowers[closure->borrower_count++] = read;
-}
 
 /* The value that this event read, if it is known, and the same number in all runs (V3, V4). */
 static bool value_read(const struct norn_closure *closure, uint32_t read, uint64_t *ret_value)
@@ -45,7 +27,7 @@ static bool agree(struct norn_content content, unsigned bytes, uint64_t word)
 }
 
 /* A writer of it is neither in the base nor needed, and the base holds the same value. */
-bool norn_closure_borrow(struct norn_closure *closure, uint32_t event)
+bool norn_closure_sees_equal(struct norn_closure *closure, uint32_t event)
 {
 	const struct norn_graph_event *e = closure->events + event;
 	const uint32_t *writers;
@@ -59,18 +41,18 @@ bool norn_closure_borrow(struct norn_closure *closure, uint32_t event)
 		return false;
 	if (!agree(norn_memory_contents_word(&closure->contents, e->addr), bytes_of(e), value << e->addr % 8 * 8))
 		return false;
-	push_borrower(closure, event);
+	norn_must_push(&closure->equal_reads, event);
 	return true;
 }
 
-/* ---- what borrowers see ---- */
+/* ---- what they see ---- */
 
-/* Remembers who writes these bytes, where a borrower reads the word. */
+/* Notes this write as the last of its bytes, in words that equal_reads see. */
 static void see_write(struct norn_closure *closure, uint32_t event)
 {
 	const struct norn_graph_event *e = closure->events + event;
 	uint64_t first = e->addr / 8, last = e->size ? (e->addr + e->size - 1) / 8 : first;
-	/* Of long ones only the words that somebody has are looked up: there are few. */
+	/* Of long ones only the words that are seen are looked up: there are few. */
 	if (last - first > closure->seen.count) {
 		size_t cursor = 0;
 		uint64_t word;
@@ -131,63 +113,59 @@ static bool sees_the_same(struct norn_closure *closure, uint32_t read)
 	return true;
 }
 
-static bool is_borrower(const struct norn_closure *closure, uint32_t event)
+static bool is_equal_read(const struct norn_closure *closure, uint32_t event)
 {
-	for (uint32_t i = 0; i < closure->borrower_count; i++)
-		if (closure->borrowers[i] == event)
+	for (uint32_t i = 0; i < closure->equal_reads.count; i++)
+		if (closure->equal_reads.items[i] == event)
 			return true;
 	return false;
 }
 
-/* Goes through the window in the observed order. Those who would see something else need their own writers. */
-static void look_at_borrowers(struct norn_closure *closure)
+/* Goes through the window in the observed order. Reads that would see something else need their own writers. */
+static void look_at_reads(struct norn_closure *closure)
 {
+	struct norn_numbers *reads = &closure->equal_reads;
 	norn_map_done(&closure->seen);
-	for (uint32_t i = 0; i < closure->borrower_count; i++) {
-		void *nobody;
-		if (norn_map_put(&closure->seen, closure->events[closure->borrowers[i]].addr / 8, &nobody) < 0)
-			closure->error = -ENOMEM;
-	}
-	uint32_t count, fixed = 0, left = closure->borrower_count;
-	bool unseen = false; /* somebody may have written without being noticed */
+	for (uint32_t i = 0; i < reads->count; i++)
+		norn_must_map_put(&closure->seen, closure->events[reads->items[i]].addr / 8);
+	uint32_t count, still = 0, left = reads->count;
+	bool unseen = false; /* a write may have come without being noticed */
 	const uint32_t *window = norn_closure_window(closure, &count);
-	if (!window && count)
-		closure->error = -ENOMEM;
-	for (uint32_t i = 0; i < count && left && closure->error == 0; i++) {
+	for (uint32_t i = 0; i < count && left; i++) {
 		const struct norn_graph_event *e = closure->events + window[i];
-		if ((e->kind == NORN_EVENT_READ || e->kind == NORN_EVENT_RMW) && is_borrower(closure, window[i])) {
+		if ((e->kind == NORN_EVENT_READ || e->kind == NORN_EVENT_RMW) && is_equal_read(closure, window[i])) {
 			left--;
 			if (unseen || !sees_the_same(closure, window[i])) {
 				norn_closure_need_writers(closure, window[i]);
-				for (uint32_t k = 0; k < closure->borrower_count; k++)
-					if (closure->borrowers[k] == window[i])
-						closure->borrowers[k] = 0;
+				for (uint32_t k = 0; k < reads->count; k++)
+					if (reads->items[k] == window[i])
+						reads->items[k] = 0;
 			}
 		}
 		unseen |= norn_memory_contents_unseen(e);
 		if (writes_memory(e))
 			see_write(closure, window[i]);
 	}
-	for (uint32_t i = 0; i < closure->borrower_count; i++)
-		if (closure->borrowers[i])
-			closure->borrowers[fixed++] = closure->borrowers[i];
-	closure->borrower_count = fixed;
+	for (uint32_t i = 0; i < reads->count; i++)
+		if (reads->items[i])
+			reads->items[still++] = reads->items[i];
+	reads->count = still;
 }
 
 void norn_closure_settle(struct norn_closure *closure)
 {
-	for (unsigned round = 0; closure->borrower_count && !closure->failed && closure->error == 0; round++) {
+	for (unsigned round = 0; closure->equal_reads.count && !closure->failed; round++) {
 		if (closure->included > closure->limit)
 			return;
-		if (round * ROUNDS >= closure->equal_values || closure->borrower_count > closure->equal_values) {
+		if (round * ROUNDS >= closure->equal_values || closure->equal_reads.count > closure->equal_values) {
 			closure->failed = closure->too_equal = true;
 			return;
 		}
-		uint32_t borrowers = closure->borrower_count, included = closure->included;
+		uint32_t reads = closure->equal_reads.count, included = closure->included;
 		uint64_t steps = closure->steps;
-		look_at_borrowers(closure);
+		look_at_reads(closure);
 		norn_closure_close(closure);
-		if (borrowers == closure->borrower_count && included == closure->included && steps == closure->steps)
+		if (reads == closure->equal_reads.count && included == closure->included && steps == closure->steps)
 			return;
 	}
 }

@@ -1,9 +1,9 @@
 #include "sliced/fixed_reads.h"
 
-#include <errno.h>
+#include <assert.h>
 #include <stdlib.h>
 
-#include "base/grow.h"
+#include "base/must.h"
 #include "trace/record.h"
 
 #define NODES_MAX 256u /* of a value that are looked at to tell whether it is known */
@@ -13,118 +13,103 @@ static bool reads(const struct norn_graph_event *e)
 	return e->kind == NORN_EVENT_READ || e->kind == NORN_EVENT_RMW;
 }
 
-static int push(struct norn_fixed_reads *k, uint32_t item)
-{
-	int r = norn_grow(&k->work, k->count + UINT64_C(1), &k->room, sizeof *k->work);
-	if (r == 0)
-		k->work[k->count++] = item;
-	return r;
-}
-
-static int fix(struct norn_fixed_reads *k, uint32_t event)
+static void fix(struct norn_fixed_reads *k, uint32_t event)
 {
 	if (norn_fixed_reads_has(k, event) || event > k->end)
-		return 0;
+		return;
 	uint32_t i = event - k->base;
 	k->events[i / 64] |= UINT64_C(1) << i % 64;
-	return push(k, event);
+	norn_must_push(&k->work, event);
 }
 
-static int fix_before(struct norn_fixed_reads *k, uint32_t event)
+static void fix_before(struct norn_fixed_reads *k, uint32_t event)
 {
 	const struct norn_graph_event *events = norn_graph_events(k->graph);
 	uint32_t *next = &k->next[events[event].thread];
-	int r = 0;
-	for (; r == 0 && *next && *next < event; *next = events[*next].next)
+	for (; *next && *next < event; *next = events[*next].next)
 		if (reads(&events[*next]))
-			r = fix(k, *next);
-	return r;
-}
-
-static int note_seen(struct norn_fixed_reads *k, uint32_t node)
-{
-	int r = norn_grow(&k->seen, k->seen_count + UINT64_C(1), &k->seen_room, sizeof *k->seen);
-	if (r == 0)
-		k->seen[k->seen_count++] = node;
-	else
-		k->nodes[node / 64] &= ~(UINT64_C(1) << node % 64);
-	return r;
+			fix(k, *next);
 }
 
 /* What the node stands for is fixed. Unions wait on the same stack as events: their numbers are beyond those of events. */
-static int fix_node(struct norn_fixed_reads *k, uint32_t node)
+static void fix_node(struct norn_fixed_reads *k, uint32_t node)
 {
 	uint32_t a, b;
 	switch (norn_graph_node(k->graph, node, &a, &b)) {
 	case NORN_NODE_READ:
-		return fix(k, a);
+		fix(k, a);
+		break;
 	case NORN_NODE_BEFORE:
-		return fix_before(k, a);
+		fix_before(k, a);
+		break;
 	case NORN_NODE_UNION: {
 		uint32_t i = node - NORN_GRAPH_LIST;
 		if (k->nodes[i / 64] >> i % 64 & 1)
-			return 0;
+			break;
 		k->nodes[i / 64] |= UINT64_C(1) << i % 64;
-		int r = k->whole ? note_seen(k, i) : 0;
-		return r == 0 ? push(k, node) : r;
+		if (k->whole)
+			norn_must_push(&k->seen, i);
+		norn_must_push(&k->work, node);
+		break;
 	}
-	default:
-		return 0;
+	case NORN_NODE_NONE:
+		break;
 	}
 }
 
 /* Where the value of a write comes from. */
-static int fix_value(struct norn_fixed_reads *k, uint32_t write)
+static void fix_value(struct norn_fixed_reads *k, uint32_t write)
 {
 	const struct norn_graph_event *e = norn_graph_event(k->graph, write);
-	/* An external write leaves some of its word's bytes to who wrote before; it has these writers, as a read has. */
-	int r = e->kind == NORN_EVENT_RMW || e->kind == NORN_EVENT_EXTERNAL ? fix(k, write) : 0;
-	return r == 0 && (e->kind == NORN_EVENT_WRITE || e->kind == NORN_EVENT_RMW) ? fix_node(k, e->other) : r;
+	/* An external write leaves some of its word's bytes to earlier writers; it has these writers, as a read has. */
+	if (e->kind == NORN_EVENT_RMW || e->kind == NORN_EVENT_EXTERNAL)
+		fix(k, write);
+	if (e->kind == NORN_EVENT_WRITE || e->kind == NORN_EVENT_RMW)
+		fix_node(k, e->other);
 }
 
-static int work_off(struct norn_fixed_reads *k)
+static void work_off(struct norn_fixed_reads *k)
 {
-	int r = 0;
-	while (r == 0 && k->count) {
-		uint32_t item = k->work[--k->count], a, b;
+	while (k->work.count) {
+		uint32_t item = k->work.items[--k->work.count], a, b;
 		if (item >= NORN_GRAPH_LIST) {
 			norn_graph_node(k->graph, item, &a, &b);
-			r = fix_node(k, a);
-			if (r == 0)
-				r = fix_node(k, b);
+			fix_node(k, a);
+			fix_node(k, b);
 			continue;
 		}
+		assert(norn_fixed_reads_has(k, item));
 		const uint32_t *writers;
 		uint32_t count = norn_graph_list(k->graph, &norn_graph_event(k->graph, item)->link, &writers);
-		for (uint32_t i = 0; r == 0 && i < count; i++)
-			r = fix_value(k, writers[i]);
+		for (uint32_t i = 0; i < count; i++)
+			fix_value(k, writers[i]);
 	}
-	return r;
 }
 
 /* An event that properties speak of, with its value. */
-static int keep_relevant(struct norn_fixed_reads *k, uint32_t event)
+static void fix_relevant(struct norn_fixed_reads *k, uint32_t event)
 {
 	switch (norn_graph_event(k->graph, event)->kind) {
 	case NORN_EVENT_READ:
-		return fix(k, event);
+		fix(k, event);
+		break;
 	case NORN_EVENT_WRITE:
 	case NORN_EVENT_RMW:
-		return fix_value(k, event);
+		fix_value(k, event);
+		break;
 	case NORN_EVENT_ENTER:
 	case NORN_EVENT_LEAVE:
 	case NORN_EVENT_MARK:
-		return fix_before(k, event); /* where arguments come from is not in the slice */
-	default:
-		return 0;
+		fix_before(k, event); /* where arguments come from is not in the graph */
 	}
 }
 
-/* It happens: who controls it sees what it saw. */
-static int keep_control(struct norn_fixed_reads *k, uint32_t event)
+/* It happens: the reads that control it see what they saw. */
+static void fix_control(struct norn_fixed_reads *k, uint32_t event)
 {
 	uint32_t node = norn_graph_control(k->graph, event);
-	return node ? fix_node(k, node) : 0;
+	if (node)
+		fix_node(k, node);
 }
 
 static bool is_unseen(const struct norn_graph_event *e)
@@ -132,69 +117,53 @@ static bool is_unseen(const struct norn_graph_event *e)
 	return e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_CALL && !(e->flags & NORN_GRAPH_CALLED);
 }
 
-static int note_call(struct norn_fixed_reads *k, uint32_t event)
-{
-	int r = norn_grow(&k->calls, k->call_count + UINT64_C(1), &k->call_room, sizeof *k->calls);
-	if (r == 0)
-		k->calls[k->call_count++] = event;
-	return r;
-}
-
 uint32_t norn_fixed_reads_call(const struct norn_fixed_reads *k, uint32_t event)
 {
 	if (k->whole)
 		return norn_fixed_reads_call(k->whole, event);
-	uint32_t from = 0, to = k->call_count;
+	uint32_t from = 0, to = k->calls.count;
 	while (from < to) {
 		uint32_t middle = from + (to - from) / 2;
-		if (k->calls[middle] <= event)
+		if (k->calls.items[middle] <= event)
 			from = middle + 1;
 		else
 			to = middle;
 	}
-	return from ? k->calls[from - 1] : 0;
+	return from ? k->calls.items[from - 1] : 0;
 }
 
-int norn_fixed_reads_init(struct norn_fixed_reads *k, const struct norn_graph *graph, const uint64_t *relevant, uint32_t count)
+void norn_fixed_reads_init(struct norn_fixed_reads *k, const struct norn_graph *graph, const uint64_t *relevant, uint32_t count)
 {
 	const struct norn_graph_event *events = norn_graph_events(graph);
 	uint32_t total = norn_graph_count(graph), threads = norn_graph_threads(graph);
 	*k = (struct norn_fixed_reads){.graph = graph,
 	        .end = total,
-	        .events = calloc(total / 64 + 1ul, sizeof *k->events),
-	        .nodes = calloc(norn_graph_nodes(graph) / 64 + 1ul, sizeof *k->nodes),
-	        .next = calloc(threads + 1ul, sizeof *k->next)};
-	int r = k->events && k->nodes && k->next ? 0 : -ENOMEM;
-	for (uint32_t t = 0; r == 0 && t < threads; t++)
+	        .events = norn_must_calloc(total / 64 + 1ul, sizeof *k->events),
+	        .nodes = norn_must_calloc(norn_graph_nodes(graph) / 64 + 1ul, sizeof *k->nodes),
+	        .next = norn_must_calloc(threads + 1ul, sizeof *k->next)};
+	for (uint32_t t = 0; t < threads; t++)
 		k->next[t] = norn_graph_first(graph, t);
-	for (uint32_t i = 1; r == 0 && i <= total; i++)
-		r = keep_control(k, i);
-	for (uint32_t i = 1; r == 0 && i <= total; i++)
+	for (uint32_t i = 1; i <= total; i++)
+		fix_control(k, i);
+	for (uint32_t i = 1; i <= total; i++)
 		if (reads(&events[i]) && events[i].flags & NORN_GRAPH_DECIDES)
-			r = fix(k, i);
+			fix(k, i);
 		else if (is_unseen(&events[i]))
-			r = note_call(k, i);
-	for (uint32_t i = 0; r == 0 && i < count; i++)
+			norn_must_push(&k->calls, i);
+	for (uint32_t i = 0; i < count; i++)
 		if (relevant[i] && relevant[i] <= total)
-			r = keep_relevant(k, (uint32_t)relevant[i]);
-	if (r == 0)
-		r = work_off(k);
-	if (r != 0)
-		norn_fixed_reads_done(k);
-	return r;
+			fix_relevant(k, (uint32_t)relevant[i]);
+	work_off(k);
 }
 
-int norn_fixed_reads_init_whole(struct norn_fixed_reads *k, const struct norn_graph *graph)
+void norn_fixed_reads_init_whole(struct norn_fixed_reads *k, const struct norn_graph *graph)
 {
 	const struct norn_graph_event *events = norn_graph_events(graph);
-	*k = (struct norn_fixed_reads){.graph = graph, .nodes = calloc(norn_graph_nodes(graph) / 64 + 1ul, sizeof *k->nodes)};
-	int r = k->nodes ? 0 : -ENOMEM;
-	for (uint32_t i = 1; r == 0 && i <= norn_graph_count(graph); i++)
+	*k = (struct norn_fixed_reads){
+	        .graph = graph, .nodes = norn_must_calloc(norn_graph_nodes(graph) / 64 + 1ul, sizeof *k->nodes)};
+	for (uint32_t i = 1; i <= norn_graph_count(graph); i++)
 		if (is_unseen(&events[i]))
-			r = note_call(k, i);
-	if (r != 0)
-		norn_fixed_reads_done(k);
-	return r;
+			norn_must_push(&k->calls, i);
 }
 
 /* The first event of each thread in the part. */
@@ -221,7 +190,7 @@ static bool is_stop(uint32_t event, const uint32_t *stops, uint32_t count)
 	return false;
 }
 
-int norn_fixed_reads_part(struct norn_fixed_reads *k, struct norn_fixed_reads *whole, uint32_t base, uint32_t end, uint32_t last,
+void norn_fixed_reads_part(struct norn_fixed_reads *k, struct norn_fixed_reads *whole, uint32_t base, uint32_t end, uint32_t last,
         const uint32_t *stops, uint32_t stop_count)
 {
 	const struct norn_graph *graph = whole->graph;
@@ -230,37 +199,31 @@ int norn_fixed_reads_part(struct norn_fixed_reads *k, struct norn_fixed_reads *w
 	        .whole = whole,
 	        .base = base,
 	        .end = end,
-	        .events = calloc((end - base) / 64 + 1ul, sizeof *k->events),
+	        .events = norn_must_calloc((end - base) / 64 + 1ul, sizeof *k->events),
 	        .nodes = whole->nodes,
-	        .next = calloc(norn_graph_threads(graph) + 1ul, sizeof *k->next)};
-	int r = k->events && k->next ? 0 : -ENOMEM;
-	if (r == 0)
-		find_first(k);
-	for (uint32_t i = base + 1; r == 0 && i <= last; i++) {
+	        .next = norn_must_calloc(norn_graph_threads(graph) + 1ul, sizeof *k->next)};
+	find_first(k);
+	for (uint32_t i = base + 1; i <= last; i++) {
 		if (!is_up_to_stop(events, i, stops, stop_count))
 			continue;
-		r = keep_control(k, i);
-		if (r == 0 && reads(&events[i]) && events[i].flags & NORN_GRAPH_DECIDES && !is_stop(i, stops, stop_count))
-			r = fix(k, i);
+		fix_control(k, i);
+		if (reads(&events[i]) && events[i].flags & NORN_GRAPH_DECIDES && !is_stop(i, stops, stop_count))
+			fix(k, i);
 	}
-	if (r == 0)
-		r = work_off(k);
-	if (r != 0)
-		norn_fixed_reads_done(k);
-	return r;
+	work_off(k);
 }
 
 void norn_fixed_reads_done(struct norn_fixed_reads *k)
 {
-	for (uint32_t i = 0; i < k->seen_count; i++)
-		k->nodes[k->seen[i] / 64] = 0;
+	for (uint32_t i = 0; i < k->seen.count; i++)
+		k->nodes[k->seen.items[i] / 64] = 0;
 	if (!k->whole)
 		free(k->nodes);
 	free(k->events);
-	free(k->seen);
+	norn_vector_done(&k->seen);
 	free(k->next);
-	free(k->work);
-	free(k->calls);
+	norn_vector_done(&k->work);
+	norn_vector_done(&k->calls);
 	*k = (struct norn_fixed_reads){0};
 }
 

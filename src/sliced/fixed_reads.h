@@ -7,6 +7,7 @@
 #ifndef NORN_SLICED_FIXED_READS_H
 #define NORN_SLICED_FIXED_READS_H
 
+#include "base/vector.h"
 #include "causality/dependence_graph.h"
 
 struct norn_fixed_reads {
@@ -15,22 +16,20 @@ struct norn_fixed_reads {
 	uint32_t base, end; /* the part: events base + 1 … end; what comes before is as it was */
 	uint64_t *events; /* a bit for each of these that is fixed */
 	uint64_t *nodes; /* a bit for each that was gone through; of a part: the whole's, and */
-	uint32_t *seen; /* these nodes are set there */
-	uint32_t seen_count, seen_room;
+	struct norn_numbers seen; /* these nodes are set there */
 	uint32_t *next; /* per thread: all its reads before this event are fixed; 0: all of them */
-	uint32_t *work; /* fixed reads whose writers have not been looked at */
-	uint32_t count, room;
-	uint32_t *calls; /* of code that nobody sees, ascending */
-	uint32_t call_count, call_room;
+	struct norn_numbers work; /* fixed reads whose writers have not been looked at */
+	struct norn_numbers calls; /* of code without hooks, ascending */
 };
 
-/* relevant: numbers of events whose values matter, count of them. 0 or -ENOMEM. */
-int norn_fixed_reads_init(struct norn_fixed_reads *fixed, const struct norn_graph *graph, const uint64_t *relevant, uint32_t count);
+/* relevant: numbers of events whose values matter, count of them. */
+void norn_fixed_reads_init(
+        struct norn_fixed_reads *fixed, const struct norn_graph *graph, const uint64_t *relevant, uint32_t count);
 /* For the sake of parts: nothing is fixed, but what parts have in common is there. */
-int norn_fixed_reads_init_whole(struct norn_fixed_reads *fixed, const struct norn_graph *graph);
+void norn_fixed_reads_init_whole(struct norn_fixed_reads *fixed, const struct norn_graph *graph);
 /* Of a part only: what decides among its events up to last, and before the stops of their threads, and what controls these and the
  * stops, is fixed. whole must outlive it, and can have one part at a time. */
-int norn_fixed_reads_part(struct norn_fixed_reads *fixed, struct norn_fixed_reads *whole, uint32_t base, uint32_t end,
+void norn_fixed_reads_part(struct norn_fixed_reads *fixed, struct norn_fixed_reads *whole, uint32_t base, uint32_t end,
         uint32_t last, const uint32_t *stops, uint32_t stop_count);
 void norn_fixed_reads_done(struct norn_fixed_reads *fixed);
 
@@ -42,7 +41,7 @@ static inline bool norn_fixed_reads_has(const struct norn_fixed_reads *fixed, ui
 	return fixed->events[i / 64] >> i % 64 & 1;
 }
 
-/* The last call of code that nobody sees up to this event, 0: none. */
+/* The last call of code without hooks up to this event, 0: none. */
 uint32_t norn_fixed_reads_call(const struct norn_fixed_reads *fixed, uint32_t event);
 /* Is the value of this write what it was, as long as fixed reads see what they saw? In doubt: no. */
 bool norn_fixed_reads_knows(const struct norn_fixed_reads *fixed, uint32_t write);

@@ -1,7 +1,4 @@
 /* Reads with masks: what they may bring about, and who looks at it. See closure.h. */
-#include <errno.h>
-#include <stdlib.h>
-
 #include "sliced/closure_state.h"
 
 static uint32_t first_word(const struct norn_closure *closure, uint64_t word)
@@ -37,18 +34,8 @@ static struct masked *masked_now(struct norn_closure *closure, uint32_t i)
 
 static void wait_for(struct norn_closure *closure, struct masked *m, uint32_t item, uint8_t bytes)
 {
-	if (closure->pending_count >= closure->pending_room) {
-		uint32_t room = closure->pending_room ? closure->pending_room * 2 : 64;
-		struct pending *bigger = realloc(closure->pending, room * sizeof *bigger);
-		if (!bigger) {
-			closure->error = -ENOMEM;
-			return;
-		}
-		closure->pending = bigger;
-		closure->pending_room = room;
-	}
-	closure->pending[closure->pending_count] = (struct pending){item, m->pending, bytes};
-	m->pending = closure->pending_count++;
+	norn_must_push(&closure->pending, (struct pending){item, m->pending, bytes});
+	m->pending = closure->pending.count - 1;
 }
 
 /* The item is fixed as soon as a fixed read sees one of these bytes. True: one does already. */
@@ -106,12 +93,12 @@ void norn_closure_look(struct norn_closure *closure, uint64_t addr, uint64_t siz
 			continue;
 		m->fixed |= bytes;
 		for (uint32_t *place = &m->pending; *place;) {
-			const struct pending *p = closure->pending + *place;
+			const struct pending *p = closure->pending.items + *place;
 			if (p->bytes & bytes) {
 				norn_closure_push(closure, p->item);
 				*place = p->next;
 			} else {
-				place = &closure->pending[*place].next;
+				place = &closure->pending.items[*place].next;
 			}
 		}
 	}
@@ -135,10 +122,10 @@ bool norn_closure_certain(struct norn_closure *closure, uint32_t event)
 	if (node == 0)
 		return true;
 	/* Nothing is to be fixed any more: the work list is free. */
-	uint32_t before = closure->to_fix_count;
+	uint32_t before = closure->to_fix.count;
 	bool certain = true;
-	for (norn_closure_push(closure, node); closure->to_fix_count > before && certain && closure->error == 0;) {
-		node = closure->to_fix[--closure->to_fix_count];
+	for (norn_closure_push(closure, node); closure->to_fix.count > before && certain;) {
+		node = closure->to_fix.items[--closure->to_fix.count];
 		if (node & NORN_GRAPH_LIST && closure->node_stamps[node & ~NORN_GRAPH_LIST] == closure->epoch)
 			continue;
 		switch (norn_graph_node(closure->graph, node, &a, &b)) {
@@ -155,6 +142,6 @@ bool norn_closure_certain(struct norn_closure *closure, uint32_t event)
 			certain = all_fixed(closure, a);
 		}
 	}
-	closure->to_fix_count = before;
+	closure->to_fix.count = before;
 	return certain;
 }

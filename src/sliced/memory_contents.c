@@ -1,8 +1,6 @@
 #include "sliced/memory_contents.h"
 
-#include <errno.h>
-#include <stdlib.h>
-
+#include "base/must.h"
 #include "trace/record.h"
 
 void norn_memory_contents_init(struct norn_memory_contents *contents)
@@ -14,35 +12,24 @@ void norn_memory_contents_init(struct norn_memory_contents *contents)
 void norn_memory_contents_done(struct norn_memory_contents *contents)
 {
 	norn_word_table_done(&contents->words);
-	free(contents->list);
+	norn_vector_done(&contents->list);
 	norn_memory_contents_init(contents);
 }
 
-static int set(struct norn_memory_contents *contents, uint64_t addr, unsigned size, uint64_t value)
+static void set(struct norn_memory_contents *contents, uint64_t addr, unsigned size, uint64_t value)
 {
 	uint32_t *cell = norn_word_table_get(&contents->words, addr);
-	if (!cell)
-		return -ENOMEM;
 	if (*cell == 0) {
-		if (contents->count == contents->room) {
-			uint32_t room = contents->room ? contents->room + contents->room / 2 : 1024;
-			struct norn_content *bigger = realloc(contents->list, room * sizeof *bigger);
-			if (!bigger)
-				return -ENOMEM;
-			contents->list = bigger;
-			contents->room = room;
-		}
-		contents->list[contents->count++] = (struct norn_content){0};
-		*cell = contents->count;
+		norn_must_add(&contents->list);
+		*cell = contents->list.count;
 	}
-	struct norn_content *content = contents->list + *cell - 1;
+	struct norn_content *content = contents->list.items + *cell - 1;
 	if (content->age != contents->age)
 		*content = (struct norn_content){.age = contents->age};
 	unsigned shift = addr % 8 * 8;
 	uint64_t mask = (size == 8 ? UINT64_MAX : (UINT64_C(1) << size * 8) - 1) << shift;
 	content->bytes = (content->bytes & ~mask) | (value << shift & mask);
 	content->known |= (uint8_t)((size == 8 ? 0xffu : (1u << size) - 1) << addr % 8);
-	return 0;
 }
 
 struct lost {
@@ -53,7 +40,7 @@ struct lost {
 static void forget(void *context, uint64_t addr, uint32_t *cell)
 {
 	const struct lost *lost = context;
-	struct norn_content *content = lost->contents->list + *cell - 1;
+	struct norn_content *content = lost->contents->list.items + *cell - 1;
 	for (unsigned b = 0; b < 8; b++)
 		if (addr + b >= lost->addr && addr + b < lost->end)
 			content->known &= (uint8_t)~(1u << b);
@@ -67,17 +54,19 @@ bool norn_memory_contents_unseen(const struct norn_graph_event *e)
 	       ((e->op == NORN_THREAD_CALL && !(e->flags & NORN_GRAPH_CALLED)) || e->op == NORN_THREAD_JOIN);
 }
 
-int norn_memory_contents_event(struct norn_memory_contents *contents, const struct norn_graph_event *e)
+void norn_memory_contents_event(struct norn_memory_contents *contents, const struct norn_graph_event *e)
 {
 	if (norn_memory_contents_unseen(e)) {
 		contents->age++;
-		return 0;
+		return;
 	}
 	switch (e->kind) {
 	case NORN_EVENT_WRITE:
 	case NORN_EVENT_RMW:
-		if (e->flags & NORN_GRAPH_VALUED && e->addr % 8 + e->size <= 8 && e->size)
-			return set(contents, e->addr, e->size, e->value);
+		if (e->flags & NORN_GRAPH_VALUED && e->addr % 8 + e->size <= 8 && e->size) {
+			set(contents, e->addr, e->size, e->value);
+			return;
+		}
 		break;
 	case NORN_EVENT_EXTERNAL:
 	case NORN_EVENT_ALLOC:
@@ -86,19 +75,18 @@ int norn_memory_contents_event(struct norn_memory_contents *contents, const stru
 	case NORN_EVENT_THREAD:
 		if (e->op == NORN_THREAD_STACK)
 			break;
-		return 0;
+		return;
 	default:
-		return 0;
+		return;
 	}
 	struct lost lost = {contents, e->addr, e->addr + e->size};
 	norn_word_table_visit(&contents->words, e->addr, e->size, forget, &lost);
-	return 0;
 }
 
 struct norn_content norn_memory_contents_word(struct norn_memory_contents *contents, uint64_t addr)
 {
 	uint32_t *cell = norn_word_table_get(&contents->words, addr);
-	if (!cell || *cell == 0 || contents->list[*cell - 1].age != contents->age)
+	if (*cell == 0 || contents->list.items[*cell - 1].age != contents->age)
 		return (struct norn_content){0};
-	return contents->list[*cell - 1];
+	return contents->list.items[*cell - 1];
 }

@@ -1,8 +1,8 @@
 /* What memory holds after so many events of the observed order, as far as writes tell.
  *
- * Code that is not instrumented may write without being noticed, if another write follows before anybody reads. So whatever was
+ * Code that is not instrumented may write without being noticed, if another write follows before the next read. So what was
  * written before a call of such code, before input and output, or before a join, is not known any more
- * (norn_memory_contents_unseen); nor are words that somebody was noticed to have written.
+ * (norn_memory_contents_unseen); nor are words with an external write.
  *
  * Memory: 4 bytes per word in blocks of 64, 16 more per word that was accessed by at most 8 bytes at once. */
 #ifndef NORN_SLICED_MEMORY_CONTENTS_H
@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 
+#include "base/vector.h"
 #include "causality/dependence_graph.h"
 #include "sliced/word_table.h"
 
@@ -21,18 +22,17 @@ struct norn_content {
 
 struct norn_memory_contents {
 	struct norn_word_table words; /* 1 + index */
-	struct norn_content *list;
-	uint32_t count, room;
+	NORN_VECTOR(struct norn_content) list;
 	uint32_t age;
 };
 
 void norn_memory_contents_init(struct norn_memory_contents *contents);
 void norn_memory_contents_done(struct norn_memory_contents *contents);
 
-/* May memory have been written at this event by code that nobody sees? */
+/* May code without hooks have written memory at this event? */
 bool norn_memory_contents_unseen(const struct norn_graph_event *event);
-/* Takes in the next event. 0 or -ENOMEM. */
-int norn_memory_contents_event(struct norn_memory_contents *contents, const struct norn_graph_event *event);
+/* Takes in the next event. */
+void norn_memory_contents_event(struct norn_memory_contents *contents, const struct norn_graph_event *event);
 /* What the word at addr holds. */
 struct norn_content norn_memory_contents_word(struct norn_memory_contents *contents, uint64_t addr);
 

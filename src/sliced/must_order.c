@@ -180,13 +180,13 @@ static void find_writes(struct must_order *m)
 	uint32_t *first = m->write_lists.first = norn_must_calloc(things + 1, sizeof *first);
 	for (uint32_t i = 0; i < m->total; i++)
 		for (uint32_t k = 0; k < p->steps[i].write_count; k++)
-			first[(uint64_t)p->accesses[p->steps[i].write + k].tile * m->threads + m->owner[i]]++;
+			first[(uint64_t)p->accesses[p->steps[i].write + k].group * m->threads + m->owner[i]]++;
 	m->writes = norn_must_alloc(place_lists(&m->write_lists, things) + 1ul, sizeof *m->writes);
 	uint32_t *next = norn_must_copy(first, things + 1, sizeof *first);
 	for (uint32_t i = 0; i < m->total; i++)
 		for (uint32_t k = 0; k < p->steps[i].write_count; k++) {
 			const struct norn_step_model_access *a = &p->accesses[p->steps[i].write + k];
-			m->writes[next[(uint64_t)a->tile * m->threads + m->owner[i]]++] = (struct write){i, a->content};
+			m->writes[next[(uint64_t)a->group * m->threads + m->owner[i]]++] = (struct write){i, a->content};
 		}
 	free(next);
 	m->sources = norn_must_alloc(m->write_lists.count + 1ul, sizeof *m->sources);
@@ -546,7 +546,7 @@ static bool follow_reads(struct must_order *m)
 		uint32_t b = m->observed[i];
 		for (uint32_t k = 0; in_cone(m, b) && k < p->steps[b].read_count; k++) {
 			const struct norn_step_model_access *a = &p->accesses[p->steps[b].read + k];
-			struct view v = {b, a->tile, a->content};
+			struct view v = {b, a->group, a->content};
 			uint32_t found[2], count = sources(m, &v, found, 2);
 			if (count == 0 || (count == 1 && !see(m, &v, found[0])))
 				return false;
@@ -703,7 +703,7 @@ static void make(struct must_order *m, uint32_t step)
 	const struct norn_step_model *p = m->part;
 	norn_step_model_make(p, p->steps + step, m->owner[step], m->node);
 	for (uint32_t k = 0; k < p->steps[step].write_count; k++)
-		m->writer[p->accesses[p->steps[step].write + k].tile] = step + 1;
+		m->writer[p->accesses[p->steps[step].write + k].group] = step + 1;
 	m->made[m->made_count++] = step;
 	m->cost++;
 }
@@ -884,10 +884,10 @@ static bool read_ways(const struct must_order *m, uint32_t step, struct ways *w)
 	const struct norn_step_model *p = m->part;
 	for (uint32_t k = 0; k < p->steps[step].read_count; k++) {
 		const struct norn_step_model_access *a = &p->accesses[p->steps[step].read + k];
-		if (m->node[m->threads + a->tile] == a->content)
+		if (m->node[m->threads + a->group] == a->content)
 			continue;
-		struct view v = {step, a->tile, a->content};
-		uint32_t found[WAYS], count = sources(m, &v, found, WAYS), last = m->writer[a->tile];
+		struct view v = {step, a->group, a->content};
+		uint32_t found[WAYS], count = sources(m, &v, found, WAYS), last = m->writer[a->group];
 		bool other = last && m->owner[last - 1] != m->owner[step];
 		bool later = other && step_at(m, last - 1)->event > step_at(m, step)->event;
 		if (later)

@@ -1,12 +1,10 @@
 #include "sliced/open_last.h"
 
-#include <errno.h>
+#include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/grow.h"
+#include "base/must.h"
 #include "base/priority_queue.h"
-#include "base/map.h"
 #include "trace/record.h"
 
 #define QUAD UINT64_C(4)
@@ -50,62 +48,38 @@ struct order {
 	struct norn_map places; /* event → place */
 	struct norn_map threads; /* thread → place of its last event */
 	struct norn_map objects, quads;
-	struct edge *edges;
-	uint32_t edge_count, edge_room;
-	struct link *links;
-	uint32_t link_count, link_room;
+	NORN_VECTOR(struct edge) edges;
+	NORN_VECTOR(struct link) links; /* [0] is none */
 	uint32_t world; /* the last call, external write, input or output */
-	uint32_t *longs; /* allocs and frees of many bytes */
-	uint32_t long_count, long_room;
-	int error;
+	struct norn_numbers longs; /* allocs and frees of many bytes */
+	const struct norn_rule
+	        *inexact; /* of an object that keeps its observed order though its rule does not ask for it; NULL: none */
 };
 
 /* ---- edges ---- */
 
-static bool grow(struct order *o, void *array, uint32_t count, uint32_t *room, size_t bytes)
-{
-	int r = norn_grow(array, count + UINT64_C(1), room, bytes);
-	if (r < 0)
-		o->error = r;
-	return r == 0;
-}
-
 static void put_edge(struct order *o, uint32_t from, uint32_t to)
 {
-	if (from && from != to && grow(o, &o->edges, o->edge_count, &o->edge_room, sizeof *o->edges))
-		o->edges[o->edge_count++] = (struct edge){from, to};
+	if (from && from != to)
+		norn_must_push(&o->edges, (struct edge){from, to});
 }
 
 static void push(struct order *o, uint32_t *list, uint32_t place)
 {
-	if (o->link_count == 0)
-		o->link_count = 1;
-	if (!grow(o, &o->links, o->link_count, &o->link_room, sizeof *o->links))
-		return;
-	o->links[o->link_count] = (struct link){place, *list};
-	*list = o->link_count++;
+	norn_must_push(&o->links, (struct link){place, *list});
+	*list = o->links.count - 1;
 }
 
 static void put_edges(struct order *o, uint32_t list, uint32_t to)
 {
-	for (; list; list = o->links[list].next)
-		put_edge(o, o->links[list].place, to);
+	for (; list; list = o->links.items[list].next)
+		put_edge(o, o->links.items[list].place, to);
 }
 
 static uint32_t place_of(const struct order *o, uint32_t event)
 {
 	const uint32_t *place = event > o->base ? norn_map_get(&o->places, event) : NULL;
 	return place ? *place : 0;
-}
-
-static void *get(struct order *o, struct norn_map *map, uint64_t key)
-{
-	void *value;
-	if (norn_map_put(map, key, &value) < 0) {
-		o->error = -ENOMEM;
-		return NULL;
-	}
-	return value;
 }
 
 /* ---- memory ---- */
@@ -135,14 +109,13 @@ static bool keeps(const struct order *o, uint32_t event)
 /* Which bytes are read by fixed reads? Only there writes keep their order. */
 static void find_kept(struct order *o)
 {
-	for (uint32_t i = 0; i < o->count && o->error == 0; i++) {
+	for (uint32_t i = 0; i < o->count; i++) {
 		const struct norn_graph_event *e = o->events + o->window[i];
 		if (!keeps(o, o->window[i]))
 			continue;
 		for (uint64_t a = e->addr / QUAD; a <= (e->addr + e->size - 1) / QUAD; a++) {
-			struct quad *quad = get(o, &o->quads, a);
-			if (quad)
-				quad->fixed = 1;
+			struct quad *quad = norn_must_map_put(&o->quads, a);
+			quad->fixed = 1;
 		}
 	}
 }
@@ -163,17 +136,16 @@ static void order_long_life(struct order *o, uint32_t place, const struct norn_g
 	for (struct quad *quad; (quad = norn_map_next(&o->quads, &cursor, &at));)
 		if (at >= e->addr / QUAD && at <= (e->addr + e->size - 1) / QUAD)
 			begin_life(o, quad, place);
-	if (grow(o, &o->longs, o->long_count, &o->long_room, sizeof *o->longs))
-		o->longs[o->long_count++] = place;
+	norn_must_push(&o->longs, place);
 }
 
 /* A quad that is accessed for the first time: which long life is it in? */
 static void find_life(struct order *o, struct quad *quad, uint64_t at)
 {
-	for (uint32_t i = o->long_count; i > 0 && quad->life == 0; i--) {
-		const struct norn_graph_event *e = o->events + o->window[o->longs[i - 1] - 1];
+	for (uint32_t i = o->longs.count; i > 0 && quad->life == 0; i--) {
+		const struct norn_graph_event *e = o->events + o->window[o->longs.items[i - 1] - 1];
 		if (at >= e->addr / QUAD && at <= (e->addr + e->size - 1) / QUAD)
-			quad->life = quad->writer = o->longs[i - 1];
+			quad->life = quad->writer = o->longs.items[i - 1];
 	}
 }
 
@@ -182,9 +154,7 @@ static void order_access(struct order *o, uint32_t place, uint32_t event)
 	const struct norn_graph_event *e = o->events + event;
 	bool fixed = keeps(o, event), writes = e->kind != NORN_EVENT_READ;
 	for (uint64_t a = e->addr / QUAD; e->size && a <= (e->addr + e->size - 1) / QUAD; a++) {
-		struct quad *quad = get(o, &o->quads, a);
-		if (!quad)
-			return;
+		struct quad *quad = norn_must_map_put(&o->quads, a);
 		if (quad->life == 0 && quad->users == 0)
 			find_life(o, quad, a);
 		put_edge(o, quad->life, place);
@@ -210,9 +180,7 @@ static void order_life(struct order *o, uint32_t place, const struct norn_graph_
 		return;
 	}
 	for (uint64_t a = e->addr / QUAD; e->size && a <= (e->addr + e->size - 1) / QUAD; a++) {
-		struct quad *quad = get(o, &o->quads, a);
-		if (!quad)
-			return;
+		struct quad *quad = norn_must_map_put(&o->quads, a);
 		find_life(o, quad, a);
 		begin_life(o, quad, place);
 	}
@@ -260,9 +228,8 @@ static void order_wait(struct order *o, uint32_t place, uint32_t event, uint32_t
 		wait = o->events + previous;
 	else if (e->op == NORN_SYNC_ACQUIRE && e->flags & NORN_GRAPH_WAKES && e->next)
 		wait = o->events + e->next;
-	struct object *object = wait ? get(o, &o->objects, wait->size) : NULL;
-	if (object)
-		fence_object(o, object, place);
+	if (wait)
+		fence_object(o, norn_must_map_put(&o->objects, wait->size), place);
 }
 
 /* previous: the event of its thread before it. */
@@ -270,9 +237,7 @@ static void order_sync(struct order *o, uint32_t place, uint32_t event, uint32_t
 {
 	const struct norn_graph_event *e = o->events + event;
 	order_wait(o, place, event, previous);
-	struct object *object = get(o, &o->objects, e->size);
-	if (!object)
-		return;
+	struct object *object = norn_must_map_put(&o->objects, e->size);
 	if (e->op != NORN_SYNC_SEND && e->op != NORN_SYNC_RECEIVE)
 		put_edge(o, place_of(o, e->life), place);
 	switch (e->op) {
@@ -289,6 +254,8 @@ static void order_sync(struct order *o, uint32_t place, uint32_t event, uint32_t
 		o->world = place;
 		/* fall through */
 	default:
+		if (object->fence || object->since)
+			o->inexact = &norn_rule_observed_order;
 		fence_object(o, object, place);
 	}
 	if (e->op == NORN_SYNC_ACQUIRE || e->op == NORN_SYNC_ACQUIRE_SHARED)
@@ -302,8 +269,8 @@ static void order_open(struct order *o)
 	size_t cursor = 0;
 	uint64_t number;
 	for (const struct object *object; (object = norn_map_next(&o->objects, &cursor, &number));)
-		for (uint32_t i = object->open; i; i = o->links[i].next) {
-			uint32_t place = o->links[i].place;
+		for (uint32_t i = object->open; i; i = o->links.items[i].next) {
+			uint32_t place = o->links.items[i].place;
 			put_edges(o, object->releases, place);
 			if (o->events[o->window[place - 1]].op == NORN_SYNC_ACQUIRE)
 				put_edges(o, object->reader_releases, place);
@@ -325,9 +292,7 @@ static void order_thread(struct order *o, uint32_t place, const struct norn_grap
 static void order_event(struct order *o, uint32_t place, uint32_t event)
 {
 	const struct norn_graph_event *e = o->events + event;
-	uint32_t *last = get(o, &o->threads, e->thread);
-	if (!last)
-		return;
+	uint32_t *last = norn_must_map_put(&o->threads, e->thread);
 	uint32_t previous = *last ? o->window[*last - 1] : norn_closure_before(o->closure, e->thread);
 	put_edge(o, *last, place);
 	*last = place;
@@ -350,33 +315,34 @@ static void order_event(struct order *o, uint32_t place, uint32_t event)
 /* Edges by where they come from: those of place p are targets[first[p] … first[p + 1] - 1]. */
 static void by_source(const struct order *o, uint32_t *first, uint32_t *targets, uint32_t *needs)
 {
-	for (uint32_t i = 0; i < o->edge_count; i++) {
-		first[o->edges[i].from + 1]++;
-		needs[o->edges[i].to]++;
+	for (uint32_t i = 0; i < o->edges.count; i++) {
+		first[o->edges.items[i].from + 1]++;
+		needs[o->edges.items[i].to]++;
 	}
 	for (uint32_t p = 1; p <= o->count + 1; p++)
 		first[p] += first[p - 1];
-	for (uint32_t i = o->edge_count; i-- > 0;)
-		targets[--first[o->edges[i].from + 1]] = o->edges[i].to;
+	for (uint32_t i = o->edges.count; i-- > 0;)
+		targets[--first[o->edges.items[i].from + 1]] = o->edges.items[i].to;
 }
 
-static int sort(struct order *o, uint32_t *ret_events)
+/* False: the edges have a cycle. */
+static bool sort(struct order *o, uint32_t *ret_events)
 {
 	/* first is shifted by one while it is filled, and right afterwards. */
-	uint32_t *first = calloc(o->count + UINT64_C(3), sizeof *first), *needs = calloc(o->count + UINT64_C(1), sizeof *needs);
-	uint32_t *targets = malloc((o->edge_count + UINT64_C(1)) * sizeof *targets);
+	uint32_t *first = norn_must_calloc(o->count + UINT64_C(3), sizeof *first);
+	uint32_t *needs = norn_must_calloc(o->count + UINT64_C(1), sizeof *needs);
+	uint32_t *targets = norn_must_alloc(o->edges.count + UINT64_C(1), sizeof *targets);
 	struct norn_priority_queue heap = {0};
 	uint32_t done = 0;
-	int r = first && needs && targets ? 0 : -ENOMEM;
-	if (r == 0)
-		by_source(o, first, targets, needs);
-	for (uint32_t p = 1; p <= o->count && r == 0; p++)
+	by_source(o, first, targets, needs);
+	for (uint32_t p = 1; p <= o->count; p++)
 		if (needs[p] == 0)
 			norn_priority_queue_push(&heap, p, p);
-	while (heap.count && r == 0) {
+	while (heap.count) {
 		uint32_t p = norn_priority_queue_pop(&heap).item;
+		assert(done < o->count);
 		ret_events[done++] = o->window[p - 1];
-		for (uint32_t i = first[p + 1]; i < (p < o->count ? first[p + 2] : o->edge_count) && r == 0; i++)
+		for (uint32_t i = first[p + 1]; i < (p < o->count ? first[p + 2] : o->edges.count); i++)
 			if (--needs[targets[i]] == 0)
 				norn_priority_queue_push(&heap, targets[i], targets[i]);
 	}
@@ -384,53 +350,46 @@ static int sort(struct order *o, uint32_t *ret_events)
 	free(first);
 	free(needs);
 	free(targets);
-	return r < 0 ? r : done == o->count;
+	return done == o->count;
 }
 
-static int make(struct order *o, uint32_t **ret_events)
+/* The events in the new order, to be freed; NULL: there is none. */
+static uint32_t *make(struct order *o)
 {
-	for (uint32_t i = 0; i < o->count && o->error == 0; i++) {
-		uint32_t *place = get(o, &o->places, o->window[i]);
-		if (place)
-			*place = i + 1;
+	for (uint32_t i = 0; i < o->count; i++) {
+		uint32_t *place = norn_must_map_put(&o->places, o->window[i]);
+		*place = i + 1;
 	}
-	if (o->error == 0)
-		find_kept(o);
-	for (uint32_t i = 0; i < o->count && o->error == 0; i++)
+	find_kept(o);
+	for (uint32_t i = 0; i < o->count; i++)
 		order_event(o, i + 1, o->window[i]);
-	if (o->error == 0)
-		order_open(o);
-	uint32_t *events = o->error == 0 ? malloc((o->count + UINT64_C(1)) * sizeof *events) : NULL;
-	if (!events)
-		return -ENOMEM;
-	int r = sort(o, events);
-	if (r == 1)
-		*ret_events = events;
-	else
-		free(events);
-	return r;
+	order_open(o);
+	uint32_t *events = norn_must_alloc(o->count + UINT64_C(1), sizeof *events);
+	if (sort(o, events))
+		return events;
+	free(events);
+	return NULL;
 }
 
-int norn_open_last(
-        const struct norn_graph *graph, struct norn_closure *closure, uint32_t base, uint32_t **ret_events, uint32_t *ret_count)
+uint32_t *norn_open_last(const struct norn_graph *graph, struct norn_closure *closure, uint32_t base, uint32_t *ret_count,
+        const struct norn_rule **ret_inexact)
 {
 	struct order o = {.graph = graph, .events = norn_graph_events(graph), .closure = closure, .base = base};
 	o.window = norn_closure_window(closure, &o.count);
-	if (!o.window && o.count)
-		return -ENOMEM;
 	norn_map_init(&o.places, sizeof(uint32_t));
 	norn_map_init(&o.threads, sizeof(uint32_t));
 	norn_map_init(&o.objects, sizeof(struct object));
 	norn_map_init(&o.quads, sizeof(struct quad));
-	int r = make(&o, ret_events);
-	if (r == 1)
-		*ret_count = o.count;
+	norn_must_add(&o.links);
+	uint32_t *events = make(&o);
+	*ret_count = o.count;
+	*ret_inexact = o.inexact;
 	norn_map_done(&o.places);
 	norn_map_done(&o.threads);
 	norn_map_done(&o.objects);
 	norn_map_done(&o.quads);
-	free(o.edges);
-	free(o.links);
-	free(o.longs);
-	return r;
+	norn_vector_done(&o.edges);
+	norn_vector_done(&o.links);
+	norn_vector_done(&o.longs);
+	return events;
 }

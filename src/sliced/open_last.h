@@ -11,9 +11,9 @@
 
 #include "sliced/closure.h"
 
-/* The window of closure, base being its base: 1 and *ret_events (ret_count of them, to be freed), 0 if there is no such order, or
- * -ENOMEM. */
-int norn_open_last(
-        const struct norn_graph *graph, struct norn_closure *closure, uint32_t base, uint32_t **ret_events, uint32_t *ret_count);
+/* The window of closure, base being its base: its events in the new order (ret_count of them, to be freed); NULL: there is none.
+ * *ret_inexact: a rule that ordered more than the law asks; NULL: none. */
+uint32_t *norn_open_last(const struct norn_graph *graph, struct norn_closure *closure, uint32_t base, uint32_t *ret_count,
+        const struct norn_rule **ret_inexact);
 
 #endif

@@ -1,13 +1,12 @@
 #include "sliced/schedule_search.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "base/must.h"
 #include "sliced/must_order.h"
 #include "trace/record.h"
 
-#define FORCED 20u /* events that must be steps of the plan */
+#define FORCED 20u /* events that must be steps of the model */
 
 struct norn_schedule_search {
 	const struct norn_graph *graph;
@@ -17,7 +16,7 @@ struct norn_schedule_search {
 };
 
 struct search {
-	const struct norn_step_model *plan;
+	const struct norn_step_model *model;
 	uint32_t *goal; /* per thread: so many steps */
 	bool *woken; /* per thread: it is to stand before the end of a wait, woken */
 	uint32_t *made, made_count; /* steps, in the order in which they are made */
@@ -25,20 +24,13 @@ struct search {
 
 /* ---- making ---- */
 
-int norn_schedule_search_new(const struct norn_graph *graph, struct norn_schedule_search **ret_search)
+struct norn_schedule_search *norn_schedule_search_new(const struct norn_graph *graph)
 {
-	struct norn_schedule_search *schedule_search = calloc(1, sizeof *schedule_search);
-	if (!schedule_search)
-		return -ENOMEM;
+	struct norn_schedule_search *schedule_search = norn_must_calloc(1, sizeof *schedule_search);
 	schedule_search->graph = graph;
 	schedule_search->events = norn_graph_events(graph);
-	int r = norn_fixed_reads_init_whole(&schedule_search->fixed, graph);
-	if (r < 0) {
-		free(schedule_search);
-		return r;
-	}
-	*ret_search = schedule_search;
-	return 0;
+	norn_fixed_reads_init_whole(&schedule_search->fixed, graph);
+	return schedule_search;
 }
 
 void norn_schedule_search_free(struct norn_schedule_search *schedule_search)
@@ -73,10 +65,10 @@ static bool can_begin(const struct norn_schedule_search *schedule_search, uint32
 /* The event has happened, if it is one of this part. False: it cannot. */
 static bool aim_at(const struct norn_schedule_search *schedule_search, struct search *s, uint32_t event)
 {
-	if (event <= s->plan->base)
+	if (event <= s->model->base)
 		return true;
-	uint32_t thread, count = norn_step_model_count(s->plan, schedule_search->events[event].thread, event, &thread);
-	if (thread == NORN_STEP_MODEL_NONE || count > s->plan->first[thread + 1] - s->plan->first[thread])
+	uint32_t thread, count = norn_step_model_count(s->model, schedule_search->events[event].thread, event, &thread);
+	if (thread == NORN_STEP_MODEL_NONE || count > s->model->first[thread + 1] - s->model->first[thread])
 		return false;
 	if (s->goal[thread] < count)
 		s->goal[thread] = count;
@@ -86,9 +78,9 @@ static bool aim_at(const struct norn_schedule_search *schedule_search, struct se
 static bool aim_at_stop(const struct norn_schedule_search *schedule_search, struct search *s, uint32_t stop)
 {
 	uint32_t thread;
-	norn_step_model_count(s->plan, schedule_search->events[stop].thread, stop, &thread);
+	norn_step_model_count(s->model, schedule_search->events[stop].thread, stop, &thread);
 	if (thread != NORN_STEP_MODEL_NONE) {
-		s->goal[thread] = s->plan->first[thread + 1] - s->plan->first[thread];
+		s->goal[thread] = s->model->first[thread + 1] - s->model->first[thread];
 		s->woken[thread] = is_woken(schedule_search, stop);
 	}
 	return can_begin(schedule_search, stop);
@@ -103,17 +95,11 @@ static uint32_t column_of(const struct norn_step_model *p, uint32_t thread)
 }
 
 /* The events of the steps, each with those of its thread before it. */
-static int list_events(
-        const struct norn_schedule_search *schedule_search, const struct search *s, uint32_t **ret_events, uint32_t *ret_count)
+static uint32_t *list_events(const struct norn_schedule_search *schedule_search, const struct search *s, uint32_t *ret_count)
 {
-	const struct norn_step_model *p = s->plan;
-	uint32_t *next = malloc((p->threads + 1ul) * sizeof *next), *list = malloc((p->end - p->base + 1ul) * sizeof *list),
-	         count = 0;
-	if (!next || !list) {
-		free(next);
-		free(list);
-		return -ENOMEM;
-	}
+	const struct norn_step_model *p = s->model;
+	uint32_t *next = norn_must_alloc(p->threads + 1ul, sizeof *next), count = 0;
+	uint32_t *list = norn_must_alloc(p->end - p->base + 1ul, sizeof *list);
 	for (uint32_t t = 0; t < p->threads; t++)
 		next[t] = norn_graph_after(schedule_search->graph, p->numbers[t], p->base);
 	for (uint32_t i = 0; i < s->made_count; i++) {
@@ -122,12 +108,11 @@ static int list_events(
 			list[count++] = next[t];
 	}
 	free(next);
-	*ret_events = list;
 	*ret_count = count;
-	return 0;
+	return list;
 }
 
-static int search(const struct norn_schedule_search *schedule_search, struct search *s,
+static enum norn_schedule_search_result search(const struct norn_schedule_search *schedule_search, struct search *s,
         const struct norn_schedule_search_goal *goal, const uint32_t *forced, uint32_t forced_count, unsigned branches,
         uint64_t *steps)
 {
@@ -135,15 +120,15 @@ static int search(const struct norn_schedule_search *schedule_search, struct sea
 	        [NORN_MUST_ORDER_FOUND] = NORN_SCHEDULE_SEARCH_YES,
 	        [NORN_MUST_ORDER_GIVEN_UP] = NORN_SCHEDULE_SEARCH_BOUND};
 	bool possible = true;
-	s->made = norn_must_alloc(norn_step_model_total(s->plan) + 1ul, sizeof *s->made);
-	s->goal = norn_must_calloc(s->plan->threads + 1ul, sizeof *s->goal);
-	s->woken = norn_must_calloc(s->plan->threads + 1ul, sizeof *s->woken);
+	s->made = norn_must_alloc(norn_step_model_total(s->model) + 1ul, sizeof *s->made);
+	s->goal = norn_must_calloc(s->model->threads + 1ul, sizeof *s->goal);
+	s->woken = norn_must_calloc(s->model->threads + 1ul, sizeof *s->woken);
 	for (uint32_t i = 0; i < goal->stop_count && possible; i++)
 		possible = aim_at_stop(schedule_search, s, goal->stops[i]);
 	for (uint32_t i = 0; i < forced_count && possible; i++)
 		possible = aim_at(schedule_search, s, forced[i]);
 	const struct norn_must_order_goal order = {s->goal, s->woken};
-	return possible ? results[norn_must_order(s->plan, &order, branches, steps, s->made, &s->made_count)]
+	return possible ? results[norn_must_order(s->model, &order, branches, steps, s->made, &s->made_count)]
 	                : NORN_SCHEDULE_SEARCH_NO;
 }
 
@@ -154,8 +139,9 @@ static void search_done(struct search *s)
 	free(s->woken);
 }
 
-int norn_schedule_search_try(struct norn_schedule_search *schedule_search, const struct norn_schedule_search_goal *goal,
-        uint32_t base, uint32_t end, unsigned branches, uint64_t *steps, uint32_t **ret_events, uint32_t *ret_count)
+enum norn_schedule_search_result norn_schedule_search_try(struct norn_schedule_search *schedule_search,
+        const struct norn_schedule_search_goal *goal, uint32_t base, uint32_t end, unsigned branches, uint64_t *steps,
+        uint32_t **ret_events, uint32_t *ret_count)
 {
 	uint32_t forced[FORCED] = {goal->includes[0], goal->includes[1]}, count = 2;
 	for (uint32_t i = 0; i < goal->stop_count && count + 2 <= FORCED; i++) {
@@ -170,23 +156,18 @@ int norn_schedule_search_try(struct norn_schedule_search *schedule_search, const
 	        .step_count = count,
 	        .first = goal->includes[0],
 	        .second = goal->includes[1]};
-	struct norn_step_model *plan;
 	struct norn_fixed_reads fixed;
 	uint32_t last = goal->last < end ? goal->last : end;
-	int r = norn_fixed_reads_part(&fixed, &schedule_search->fixed, base, end, last, goal->stops, goal->stop_count);
-	if (r < 0)
-		return r;
-	r = norn_step_model_until(&fixed, &target, base, end, &plan);
+	norn_fixed_reads_part(&fixed, &schedule_search->fixed, base, end, last, goal->stops, goal->stop_count);
+	struct norn_step_model *model = norn_step_model_until(&fixed, &target, base, end);
 	norn_fixed_reads_done(&fixed);
-	if (r < 0)
-		return r;
-	*steps += plan->cost;
-	schedule_search->inexact = plan->inexact;
-	struct search s = {.plan = plan};
-	r = search(schedule_search, &s, goal, forced, count, branches, steps);
-	if (r == NORN_SCHEDULE_SEARCH_YES && list_events(schedule_search, &s, ret_events, ret_count) < 0)
-		r = -ENOMEM;
+	*steps += model->cost;
+	schedule_search->inexact = model->inexact;
+	struct search s = {.model = model};
+	enum norn_schedule_search_result result = search(schedule_search, &s, goal, forced, count, branches, steps);
+	if (result == NORN_SCHEDULE_SEARCH_YES)
+		*ret_events = list_events(schedule_search, &s, ret_count);
 	search_done(&s);
-	norn_step_model_free(plan);
-	return r;
+	norn_step_model_free(model);
+	return result;
 }

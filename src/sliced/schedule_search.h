@@ -10,7 +10,7 @@
 
 struct norn_schedule_search;
 
-int norn_schedule_search_new(const struct norn_graph *graph, struct norn_schedule_search **ret_search);
+struct norn_schedule_search *norn_schedule_search_new(const struct norn_graph *graph);
 void norn_schedule_search_free(struct norn_schedule_search *schedule_search);
 
 struct norn_schedule_search_goal {
@@ -28,9 +28,10 @@ enum norn_schedule_search_result {
 };
 
 /* Searches among the events after base up to end. YES: *ret_events (ret_count of them, to be freed) follow events 1 … base. *steps
- * is increased by the events and steps gone through. A result or -ENOMEM. */
-int norn_schedule_search_try(struct norn_schedule_search *schedule_search, const struct norn_schedule_search_goal *goal,
-        uint32_t base, uint32_t end, unsigned branches, uint64_t *steps, uint32_t **ret_events, uint32_t *ret_count);
+ * is increased by the events and steps gone through. */
+enum norn_schedule_search_result norn_schedule_search_try(struct norn_schedule_search *schedule_search,
+        const struct norn_schedule_search_goal *goal, uint32_t base, uint32_t end, unsigned branches, uint64_t *steps,
+        uint32_t **ret_events, uint32_t *ret_count);
 
 /* A rule that the last search met and that orders more than the law asks; NULL: none. */
 const struct norn_rule *norn_schedule_search_inexact(const struct norn_schedule_search *search);

@@ -1,32 +1,17 @@
 /* Conditions in a closure: the end of a wait needs that its thread was woken, not by whom.
  *
  * The window is in the observed order. Each signal in it wakes the thread that has slept longest then, and a broadcast all of them;
- * who slept at the base, and was not woken, sleeps. Where a wait ends by being woken, and nobody woke it, another notify is needed:
+ * a thread that slept at the base, and was not woken, sleeps. Where a wait ends woken without a notify, another one is needed:
  * the latest between its sleep and its end that is not in the window. A wait that timed out has no part in this: its time may have
  * been up at once (S7). */
-#include <errno.h>
 #include <stdlib.h>
 
-#include "base/grow.h"
 #include "sliced/closure_state.h"
 #include "trace/record.h"
 
-enum what { SLEEPS, SIGNAL, BROADCAST, WOKEN };
-
-struct norn_sleeping {
-	uint32_t event, thread;
-	uint32_t since; /* WOKEN: the event by which it fell asleep */
-	enum what what;
-};
-
-static void add(struct norn_closure *closure, uint32_t event, uint32_t thread, uint32_t since, enum what what)
+static void add(struct norn_closure *closure, struct norn_sleeping sleeping)
 {
-	int r = norn_grow(
-	        &closure->sleeping, closure->sleeping_count + UINT64_C(1), &closure->sleeping_room, sizeof *closure->sleeping);
-	if (r < 0)
-		closure->error = r;
-	else
-		closure->sleeping[closure->sleeping_count++] = (struct norn_sleeping){event, thread, since, what};
+	norn_must_push(&closure->sleeping, sleeping);
 }
 
 static int by_event(const void *a, const void *b)
@@ -42,7 +27,7 @@ static void add_end(struct norn_closure *closure, uint32_t sleep)
 	const struct thread *t = acquire ? norn_closure_thread(closure, closure->events[acquire].thread) : NULL;
 	if (!t || (t->cursor < acquire && t->stop != acquire))
 		return;
-	add(closure, acquire, closure->events[acquire].thread, sleep, WOKEN);
+	add(closure, (struct norn_sleeping){acquire, closure->events[acquire].thread, sleep, WOKEN});
 }
 
 static void add_wait(struct norn_closure *closure, uint32_t begin)
@@ -53,11 +38,11 @@ static void add_wait(struct norn_closure *closure, uint32_t begin)
 	        norn_rule_times_out(closure->graph, sleep))
 		return;
 	if (sleep > closure->base)
-		add(closure, sleep, e->thread, 0, SLEEPS);
+		add(closure, (struct norn_sleeping){sleep, e->thread, 0, SLEEPS});
 	add_end(closure, sleep);
 }
 
-/* Who slept at the base, or had begun to wait, and who of them was woken: the former sleep, as if from then on. */
+/* The threads that slept at the base, or had begun to wait, and those of them that were woken. */
 static void add_base(struct norn_closure *closure, uint32_t condition)
 {
 	for (uint32_t t = 0; t < norn_graph_threads(closure->graph); t++) {
@@ -74,7 +59,7 @@ static void add_base(struct norn_closure *closure, uint32_t condition)
 		if (notify && notify <= closure->base)
 			closure->threads[t].woken = closure->epoch;
 		else
-			add(closure, last, t, 0, SLEEPS);
+			add(closure, (struct norn_sleeping){last, t, 0, SLEEPS});
 		add_end(closure, last);
 	}
 }
@@ -82,7 +67,7 @@ static void add_base(struct norn_closure *closure, uint32_t condition)
 /* All that the window has of the condition, up to its last end of a wait, in the observed order. */
 static void gather(struct norn_closure *closure, uint32_t condition, uint32_t last)
 {
-	closure->sleeping_count = 0;
+	closure->sleeping.count = 0;
 	for (uint32_t t = 0; t < norn_graph_threads(closure->graph); t++)
 		closure->threads[t].woken = 0;
 	add_base(closure, condition);
@@ -92,10 +77,10 @@ static void gather(struct norn_closure *closure, uint32_t condition, uint32_t la
 		if (e->op == NORN_SYNC_WAIT_BEGIN)
 			add_wait(closure, i);
 		else if ((e->op == NORN_SYNC_SIGNAL || e->op == NORN_SYNC_BROADCAST) && norn_closure_includes(closure, i))
-			add(closure, i, e->thread, 0, e->op == NORN_SYNC_SIGNAL ? SIGNAL : BROADCAST);
+			add(closure, (struct norn_sleeping){i, e->thread, 0, e->op == NORN_SYNC_SIGNAL ? SIGNAL : BROADCAST});
 	}
-	if (closure->sleeping_count)
-		qsort(closure->sleeping, closure->sleeping_count, sizeof *closure->sleeping, by_event);
+	if (closure->sleeping.count)
+		qsort(closure->sleeping.items, closure->sleeping.count, sizeof *closure->sleeping.items, by_event);
 }
 
 /* The latest notify between these events that is not in the window, and can be; 0: none. */
@@ -123,8 +108,8 @@ static bool wake(struct norn_closure *closure, uint32_t condition)
 {
 	uint32_t last = norn_closure_object(closure, condition)->waited, *queue = closure->queue_of_sleepers, count = 0;
 	gather(closure, condition, last);
-	for (uint32_t i = 0; i < closure->sleeping_count && closure->error == 0; i++) {
-		const struct norn_sleeping *s = closure->sleeping + i;
+	for (uint32_t i = 0; i < closure->sleeping.count; i++) {
+		const struct norn_sleeping *s = closure->sleeping.items + i;
 		uint32_t notify;
 		switch (s->what) {
 		case SLEEPS:
@@ -154,14 +139,13 @@ static bool wake(struct norn_closure *closure, uint32_t condition)
 void norn_closure_wakes(struct norn_closure *closure, uint32_t acquire)
 {
 	uint32_t end = norn_rule_wait_end(closure->graph, acquire);
-	norn_closure_note_object(
-	        closure, closure->events[end].size, end, &closure->conditions, &closure->condition_count, &closure->condition_room);
+	norn_closure_note_object(closure, closure->events[end].size, end, &closure->conditions);
 }
 
 bool norn_closure_wake(struct norn_closure *closure)
 {
 	bool more = false;
-	for (uint32_t i = 0; i < closure->condition_count && !closure->failed && closure->error == 0; i++)
-		more |= wake(closure, closure->conditions[i]);
+	for (uint32_t i = 0; i < closure->conditions.count && !closure->failed; i++)
+		more |= wake(closure, closure->conditions.items[i]);
 	return more && !closure->failed;
 }

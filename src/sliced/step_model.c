@@ -1,11 +1,10 @@
 #include "sliced/step_model.h"
 
-#include <errno.h>
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/grow.h"
-#include "base/map.h"
+#include "base/must.h"
 #include "sliced/memory_contents.h"
 #include "sliced/byte_groups.h"
 #include "sliced/debug.h"
@@ -24,32 +23,31 @@ struct object {
 	bool received; /* a channel: somebody receives from it */
 };
 
-/* While a plan is made, steps are in the observed order, and needs name events. */
+/* While a model is made, steps are in the observed order, and needs name events. */
 struct draft {
 	const struct norn_fixed_reads *fixed;
 	const struct norn_graph_event *events;
-	struct norn_step_model *plan;
+	struct norn_step_model *model;
 	struct norn_byte_groups byte_groups;
 	struct norn_map objects; /* number → struct object */
 	struct norn_map accesses; /* life << 32 | thread → last event that accesses memory of that life */
 	struct norn_rule_walk walk;
 	uint32_t world; /* the last event that needs all input, output and calls before it */
-	uint32_t *first_need; /* per event of the part, and one more: what it needs begins there in plan->needs */
+	uint32_t *first_need; /* per event of the part, and one more: what it needs begins there in model->needs */
 	uint64_t *needed, *never; /* a bit each */
 	uint32_t needing; /* the event whose needs are being found */
 	uint32_t *need_of, *need_at; /* per thread: the last event that needed something of it, and where that stands */
-	uint32_t *index; /* per thread of the run: 1 + its number in the plan */
-	uint32_t *content; /* per tile: as observed, so far */
+	uint32_t *index; /* per thread of the run: 1 + its number in the model */
+	uint32_t *content; /* per group: as observed, so far */
 	struct norn_step_model_step *steps;
 	uint32_t *threads; /* per step */
 	uint32_t step_count, step_room, need_count, need_room, access_count, access_room;
-	bool unseen; /* code that nobody sees may write in this part: equal values need not stay equal */
+	bool unseen; /* code without hooks may write in this part: equal values need not stay equal */
 	bool sleepers_unknown; /* a thread's wait was cut short */
-	bool *begun; /* per tile: something of this part was written there */
-	uint32_t called; /* the last call of code that nobody sees before this part: older values need not be there any more */
+	bool *begun; /* per group: something of this part was written there */
+	uint32_t called; /* the last call of code without hooks before this part: older values need not be there any more */
 	const struct norn_step_model_target *target; /* NULL: none */
 	uint32_t *stops; /* per thread of the run, 0: none */
-	int error;
 };
 
 /* Is it left out: a stop, or later than that of its thread? */
@@ -104,15 +102,12 @@ static struct object *object_of(const struct draft *d, uint32_t number)
 	return number ? norn_map_get(&d->objects, number) : NULL;
 }
 
-static int note_object(struct draft *d, uint32_t number, uint32_t event, uint32_t thread)
+static struct object *note_object(struct draft *d, uint32_t number, uint32_t event, uint32_t thread)
 {
-	void *slot;
-	if (norn_map_put(&d->objects, number, &slot) != 0)
-		return -ENOMEM;
-	struct object *o = slot;
+	struct object *o = norn_must_map_put(&d->objects, number);
 	o->thread = o->thread == 0 || o->thread == thread + 1 ? thread + 1 : SEVERAL;
 	o->first = o->first ? o->first : event;
-	return 0;
+	return o;
 }
 
 /* The condition that the event makes its thread sleep on, or wakes it from; 0: none. */
@@ -127,14 +122,14 @@ static uint32_t slept_on(const struct draft *d, uint32_t event)
 	return end ? d->events[end].size : 0;
 }
 
-static int note_sync(struct draft *d, uint32_t event)
+static void note_sync(struct draft *d, uint32_t event)
 {
 	const struct norn_graph_event *e = &d->events[event];
 	uint32_t condition = slept_on(d, event);
-	int r = note_object(d, e->size, event, e->thread);
-	if (r == 0 && e->op == NORN_SYNC_RECEIVE)
-		object_of(d, e->size)->received = true;
-	return r == 0 && condition ? note_object(d, condition, 0, e->thread) : r;
+	struct object *o = note_object(d, e->size, event, e->thread);
+	o->received |= e->op == NORN_SYNC_RECEIVE;
+	if (condition)
+		note_object(d, condition, 0, e->thread);
 }
 
 static bool is_contended(const struct draft *d, uint32_t number)
@@ -144,49 +139,46 @@ static bool is_contended(const struct draft *d, uint32_t number)
 }
 
 /* Locks that are held when the part begins. */
-static int note_held(struct draft *d, uint32_t event)
+static void note_held(struct draft *d, uint32_t event)
 {
 	const struct norn_graph *graph = d->fixed->graph;
-	int r = 0;
-	for (uint32_t held = d->events[event].held, rest; r == 0 && held; held = rest)
-		r = note_object(d, d->events[norn_graph_held(graph, held, &rest)].size, 0, d->events[event].thread);
-	return r;
+	for (uint32_t held = d->events[event].held, rest; held; held = rest)
+		note_object(d, d->events[norn_graph_held(graph, held, &rest)].size, 0, d->events[event].thread);
 }
 
-static int note_all(struct draft *d)
+static void note_event(struct draft *d, uint32_t i)
 {
-	const struct norn_step_model *p = d->plan;
-	int r = 0;
-	for (uint32_t i = p->base + 1; r == 0 && i <= p->end; i++) {
-		const struct norn_graph_event *e = &d->events[i];
-		bool read = reads(d, i), write = writes(e);
-		bool out = is_out(d, i);
-		d->unseen |= !out && is_unseen(e);
-		if (!d->index[e->thread]) {
-			d->index[e->thread] = 1; /* its number follows */
-			r = note_held(d, i);
-		}
-		if (r == 0 && (read || write))
-			r = norn_byte_groups_expect(&d->byte_groups, e->addr, e->size, e->thread, read, write);
-		if (r == 0 && e->kind == NORN_EVENT_SYNC)
-			r = note_sync(d, i);
-		if (r == 0 && !out && is_access(e) && e->kind != NORN_EVENT_EXTERNAL && e->life) {
-			void *slot;
-			r = norn_map_put(&d->accesses, (uint64_t)e->life << 32 | e->thread, &slot);
-			if (r == 0)
-				*(uint32_t *)slot = i;
-		}
+	const struct norn_graph_event *e = &d->events[i];
+	bool read = reads(d, i), write = writes(e), out = is_out(d, i);
+	d->unseen |= !out && is_unseen(e);
+	if (!d->index[e->thread]) {
+		d->index[e->thread] = 1; /* its number follows */
+		note_held(d, i);
 	}
-	for (uint32_t i = p->base + 1; r == 0 && i <= p->end; i++)
+	if (read || write)
+		norn_byte_groups_expect(&d->byte_groups, e->addr, e->size, e->thread, read, write);
+	if (e->kind == NORN_EVENT_SYNC)
+		note_sync(d, i);
+	if (!out && is_access(e) && e->kind != NORN_EVENT_EXTERNAL && e->life) {
+		uint32_t *last = norn_must_map_put(&d->accesses, (uint64_t)e->life << 32 | e->thread);
+		*last = i;
+	}
+}
+
+static void note_all(struct draft *d)
+{
+	const struct norn_step_model *p = d->model;
+	for (uint32_t i = p->base + 1; i <= p->end; i++)
+		note_event(d, i);
+	for (uint32_t i = p->base + 1; i <= p->end; i++)
 		if (reads(d, i) || writes(&d->events[i]))
-			r = norn_byte_groups_note(&d->byte_groups, d->events[i].addr, d->events[i].size, d->events[i].thread,
+			norn_byte_groups_note(&d->byte_groups, d->events[i].addr, d->events[i].size, d->events[i].thread,
 			        reads(d, i), writes(&d->events[i]));
 	norn_byte_groups_choose(&d->byte_groups);
-	for (uint32_t i = p->base + 1; r == 0 && i <= p->end; i++)
+	for (uint32_t i = p->base + 1; i <= p->end; i++)
 		if (reads(d, i) || writes(&d->events[i]))
 			norn_byte_groups_shape(&d->byte_groups, d->events[i].addr, d->events[i].size);
 	norn_byte_groups_cut(&d->byte_groups);
-	return r;
 }
 
 /* ---- needs ---- */
@@ -206,20 +198,17 @@ static void need(void *context, uint32_t event)
 {
 	struct draft *d = context;
 	uint32_t thread = d->events[event].thread;
-	if (event <= d->plan->base || thread == d->events[d->needing].thread)
+	if (event <= d->model->base || thread == d->events[d->needing].thread)
 		return;
 	if (d->need_of[thread] == d->needing) {
-		uint32_t *last = &d->plan->needs[d->need_at[thread]].count;
+		uint32_t *last = &d->model->needs[d->need_at[thread]].count;
 		*last = event > *last ? event : *last;
 		return;
 	}
-	if (norn_grow(&d->plan->needs, d->need_count + UINT64_C(1), &d->need_room, sizeof *d->plan->needs) != 0) {
-		d->error = -ENOMEM;
-		return;
-	}
+	norn_must_grow(&d->model->needs, d->need_count + UINT64_C(1), &d->need_room, sizeof *d->model->needs);
 	d->need_of[thread] = d->needing;
 	d->need_at[thread] = d->need_count;
-	d->plan->needs[d->need_count++] = (struct norn_step_model_need){.thread = thread, .count = event};
+	d->model->needs[d->need_count++] = (struct norn_step_model_need){.thread = thread, .count = event};
 }
 
 /* What others do with the memory comes before it is freed. */
@@ -242,7 +231,7 @@ static void need_fence(struct draft *d, const struct norn_graph_event *e, const 
 	if (rule->needs & NORN_NEED_HISTORY)
 		o->fence = d->needing;
 	if (condition && condition->fence)
-		need(d, condition->fence); /* who goes to sleep only now missed a notify that came before */
+		need(d, condition->fence); /* a thread that goes to sleep only now missed a notify that came before */
 	if (o->received && o->last)
 		need(d, o->last);
 	o->last = d->needing;
@@ -259,7 +248,7 @@ static void find_needs_of(struct draft *d, uint32_t i)
 	const struct norn_rule *rule = norn_rule_of(d->fixed->graph, i);
 	d->needing = i;
 	if (!norn_rule_needs_each(&d->walk, i, rule, need, d) || norn_rule_from_nowhere(d->fixed->graph, i))
-		set_bit(d->never, i - d->plan->base);
+		set_bit(d->never, i - d->model->base);
 	if (rule->needs & NORN_NEED_USES)
 		need_uses(d, e);
 	if (e->kind == NORN_EVENT_SYNC)
@@ -272,10 +261,10 @@ static void find_needs_of(struct draft *d, uint32_t i)
 		need(d, d->target->first);
 }
 
-static int find_needs(struct draft *d)
+static void find_needs(struct draft *d)
 {
-	const struct norn_step_model *p = d->plan;
-	for (uint32_t i = p->base + 1; d->error == 0 && i <= p->end; i++) {
+	const struct norn_step_model *p = d->model;
+	for (uint32_t i = p->base + 1; i <= p->end; i++) {
 		uint32_t first = d->first_need[i - p->base] = d->need_count;
 		find_needs_of(d, i);
 		if (is_out(d, i))
@@ -284,7 +273,6 @@ static int find_needs(struct draft *d)
 			set_bit(d->needed, p->needs[k].count - p->base);
 	}
 	d->first_need[p->end - p->base + 1] = d->need_count;
-	return d->error;
 }
 
 /* ---- steps ---- */
@@ -304,28 +292,26 @@ static void consider_state(struct draft *d, struct norn_step_model_step *step)
 	uint32_t sleeps = slept_on(d, step->event), condition = sleeps ? sleeps : e->size;
 	bool guarded = rule->guard != NORN_GUARD_NONE && rule->guard != NORN_GUARD_NEVER;
 	if ((guarded || rule->effect) && is_contended(d, e->size))
-		step->object = number_of(&object_of(d, e->size)->index, &d->plan->objects);
+		step->object = number_of(&object_of(d, e->size)->index, &d->model->objects);
 	if (rule->wait && is_contended(d, condition))
-		step->condition = number_of(&object_of(d, condition)->condition, &d->plan->conditions);
+		step->condition = number_of(&object_of(d, condition)->condition, &d->model->conditions);
 	step->value = (uint32_t)e->value;
 }
 
-static int add_access(struct draft *d, uint32_t tile, uint32_t content)
+static void add_access(struct draft *d, uint32_t group, uint32_t content)
 {
-	if (norn_grow(&d->plan->accesses, d->access_count + UINT64_C(1), &d->access_room, sizeof *d->plan->accesses) != 0)
-		return -ENOMEM;
-	d->plan->accesses[d->access_count++] = (struct norn_step_model_access){.tile = tile, .content = content};
-	return 0;
+	norn_must_grow(&d->model->accesses, d->access_count + UINT64_C(1), &d->access_room, sizeof *d->model->accesses);
+	d->model->accesses[d->access_count++] = (struct norn_step_model_access){.group = group, .content = content};
 }
 
-/* The writer, before this part, of what the read saw in these bytes; 0: nobody, or it is not clear who. */
+/* The writer, before this part, of what the read saw in these bytes; 0: none, or several. */
 static uint32_t early_writer(const struct draft *d, uint32_t read, uint64_t word)
 {
 	const uint32_t *list;
 	uint32_t count = norn_graph_list(d->fixed->graph, &d->events[read].link, &list), found = 0;
 	for (uint32_t i = 0; i < count; i++) {
 		const struct norn_graph_event *w = &d->events[list[i]];
-		if (list[i] <= d->plan->base && writes(w) && w->addr < word * 8 + 8 && w->addr + w->size > word * 8) {
+		if (list[i] <= d->model->base && writes(w) && w->addr < word * 8 + 8 && w->addr + w->size > word * 8) {
 			if (found)
 				return 0;
 			found = list[i];
@@ -337,47 +323,41 @@ static uint32_t early_writer(const struct draft *d, uint32_t read, uint64_t word
 /* Is what it wrote the same number in all orders? */
 static bool is_exact(const struct draft *d, const struct norn_graph_event *write)
 {
-	return norn_graph_exact(d->fixed->graph, d->plan->base, write->size, write->value);
+	return norn_graph_exact(d->fixed->graph, d->model->base, write->size, write->value);
 }
 
-/* What a tile held when the part began, known from the first read of it. */
-static int begin_tile(struct draft *d, uint32_t read, uint64_t word, uint32_t tile)
+/* What a group held when the part began, known from the first read of it. */
+static void begin_group(struct draft *d, uint32_t read, uint64_t word, uint32_t group)
 {
 	uint32_t writer = early_writer(d, read, word);
 	const struct norn_graph_event *w = &d->events[writer];
 	uint32_t content = UNIQUE | writer;
-	d->begun[tile] = true;
+	d->begun[group] = true;
 	if (writer > d->called && w->flags & NORN_GRAPH_VALUED && w->size <= 8 && !d->unseen && is_exact(d, w) &&
-	        norn_byte_groups_covered(&d->byte_groups, word, tile, w->addr, w->size)) {
-		content = norn_byte_groups_content(&d->byte_groups, word, tile, w->addr, w->value, w->life);
-		if (!content)
-			return -ENOMEM;
-	}
-	d->plan->contents[tile] = d->content[tile] = content;
-	return 0;
+	        norn_byte_groups_covered(&d->byte_groups, word, group, w->addr, w->size))
+		content = norn_byte_groups_content(&d->byte_groups, word, group, w->addr, w->value, w->life);
+	d->model->contents[group] = d->content[group] = content;
 }
 
-static int read_tiles(struct draft *d, struct norn_step_model_step *step)
+static void read_groups(struct draft *d, struct norn_step_model_step *step)
 {
 	const struct norn_graph_event *e = &d->events[step->event];
 	uint64_t word = e->addr / 8;
 	uint32_t first;
 	uint8_t touched;
-	int r = 0;
-	while (r == 0 && norn_byte_groups_next(&d->byte_groups, e->addr, e->size, &word, &first, &touched))
-		for (uint32_t c = first; r == 0 && touched >> (c - first); c++) {
+	while (norn_byte_groups_next(&d->byte_groups, e->addr, e->size, &word, &first, &touched))
+		for (uint32_t c = first; touched >> (c - first); c++) {
 			if (!(touched >> (c - first) & 1))
 				continue;
+			assert(c < d->model->byte_groups);
 			if (!d->begun[c])
-				r = begin_tile(d, step->event, word - 1, c);
-			if (r == 0)
-				r = add_access(d, c, d->content[c]);
+				begin_group(d, step->event, word - 1, c);
+			add_access(d, c, d->content[c]);
 			step->read_count++;
 		}
-	return r;
 }
 
-static int write_tiles(struct draft *d, struct norn_step_model_step *step)
+static void write_groups(struct draft *d, struct norn_step_model_step *step)
 {
 	const struct norn_graph_event *e = &d->events[step->event];
 	bool known = !d->unseen && e->flags & NORN_GRAPH_VALUED && e->size <= 8 && is_exact(d, e) &&
@@ -385,66 +365,58 @@ static int write_tiles(struct draft *d, struct norn_step_model_step *step)
 	uint64_t word = e->addr / 8;
 	uint32_t first;
 	uint8_t touched;
-	int r = 0;
-	while (r == 0 && norn_byte_groups_next(&d->byte_groups, e->addr, e->size, &word, &first, &touched))
-		for (uint32_t c = first; r == 0 && touched >> (c - first); c++) {
+	while (norn_byte_groups_next(&d->byte_groups, e->addr, e->size, &word, &first, &touched))
+		for (uint32_t c = first; touched >> (c - first); c++) {
 			if (!(touched >> (c - first) & 1))
 				continue;
-			uint32_t content =
-			        known ? norn_byte_groups_content(&d->byte_groups, word - 1, c, e->addr, e->value, e->life)
-			              : UNIQUE | step->event;
+			assert(c < d->model->byte_groups);
 			d->begun[c] = true;
-			d->content[c] = content;
-			r = content ? add_access(d, c, content) : -ENOMEM;
+			d->content[c] = known ? norn_byte_groups_content(&d->byte_groups, word - 1, c, e->addr, e->value, e->life)
+			                      : UNIQUE | step->event;
+			add_access(d, c, d->content[c]);
 			step->write_count++;
 		}
-	return r;
 }
 
-static int consider_access(struct draft *d, struct norn_step_model_step *step)
+static void consider_access(struct draft *d, struct norn_step_model_step *step)
 {
 	const struct norn_graph_event *e = &d->events[step->event];
-	int r = 0;
 	if (reads(d, step->event)) {
 		step->opaque |= (e->flags & NORN_GRAPH_ODD) != 0; /* what freed memory holds depends on all that was freed before */
-		r = read_tiles(d, step);
+		read_groups(d, step);
 	}
 	/* What decides and is not fixed may do something else. */
 	bool decides = (e->kind == NORN_EVENT_READ || e->kind == NORN_EVENT_RMW) && e->flags & NORN_GRAPH_DECIDES;
 	step->opaque |= decides && !norn_fixed_reads_has(d->fixed, step->event);
 	step->write = d->access_count;
-	if (r == 0 && writes(e))
-		r = write_tiles(d, step);
-	return r;
+	if (writes(e))
+		write_groups(d, step);
 }
 
 /* What cannot be explained never comes, but others may have seen what it left behind. */
-static int consider(struct draft *d, struct norn_step_model_step *step)
+static void consider(struct draft *d, struct norn_step_model_step *step)
 {
 	const struct norn_graph_event *e = &d->events[step->event];
-	uint32_t i = step->event - d->plan->base;
-	int r = 0;
+	uint32_t i = step->event - d->model->base;
 	step->opaque = has_bit(d->never, i) || !norn_fixed_reads_certain(d->fixed, step->event);
 	if (is_access(e))
-		r = consider_access(d, step);
+		consider_access(d, step);
 	else if (e->kind == NORN_EVENT_SYNC)
 		consider_state(d, step);
-	return r;
 }
 
 static bool matters(const struct draft *d, const struct norn_step_model_step *step)
 {
 	return step->need_count || step->opaque || step->read_count || step->write_count || step->object != NORN_STEP_MODEL_NONE ||
 	       step->condition != NORN_STEP_MODEL_NONE || step->relevant != NORN_STEP_MODEL_NONE ||
-	       has_bit(d->needed, step->event - d->plan->base) || is_wanted(d, step->event);
+	       has_bit(d->needed, step->event - d->model->base) || is_wanted(d, step->event);
 }
 
-static int make_steps(struct draft *d, const uint64_t *relevant, uint32_t relevant_count)
+static void make_steps(struct draft *d, const uint64_t *relevant, uint32_t relevant_count)
 {
-	struct norn_step_model *p = d->plan;
+	struct norn_step_model *p = d->model;
 	uint32_t next = 0;
-	int r = 0;
-	for (uint32_t i = p->base + 1; r == 0 && i <= p->end; i++) {
+	for (uint32_t i = p->base + 1; i <= p->end; i++) {
 		while (next < relevant_count && relevant[next] < i)
 			next++;
 		uint32_t first = d->first_need[i - p->base];
@@ -457,21 +429,21 @@ static int make_steps(struct draft *d, const uint64_t *relevant, uint32_t releva
 		        .rule = norn_rule_of(d->fixed->graph, i),
 		        .object = NORN_STEP_MODEL_NONE,
 		        .condition = NORN_STEP_MODEL_NONE};
-		r = consider(d, &step);
-		if (is_out(d, i))
+		consider(d, &step);
+		if (is_out(d, i)) {
 			d->access_count = step.read;
-		if (r != 0 || is_out(d, i) || !matters(d, &step))
+			continue;
+		}
+		if (!matters(d, &step))
 			continue;
 		if (!step.rule->exact)
 			p->inexact = step.rule;
 		uint32_t room = d->step_room;
-		if (norn_grow(&d->threads, d->step_count + UINT64_C(1), &room, sizeof *d->threads) != 0 ||
-		        norn_grow(&d->steps, d->step_count + UINT64_C(1), &d->step_room, sizeof *d->steps) != 0)
-			return -ENOMEM;
+		norn_must_grow(&d->threads, d->step_count + UINT64_C(1), &room, sizeof *d->threads);
+		norn_must_grow(&d->steps, d->step_count + UINT64_C(1), &d->step_room, sizeof *d->steps);
 		d->threads[d->step_count] = d->events[i].thread;
 		d->steps[d->step_count++] = step;
 	}
-	return r;
 }
 
 /* ---- reads with masks ---- */
@@ -523,20 +495,15 @@ static bool is_masked(const struct draft *d, uint32_t event)
 
 /* All reads with masks are fixed here. R6 fixes those only whose masks have a word that another fixed read sees, or that the
  * property is about; the model is stricter than that if another thread may write what one of the rest sees. */
-static int compare_masks(struct draft *d, const uint64_t *relevant, uint32_t relevant_count)
+static void compare_masks(struct draft *d, const uint64_t *relevant, uint32_t relevant_count)
 {
-	struct norn_step_model *p = d->plan;
+	struct norn_step_model *p = d->model;
 	struct looked_at l = {0};
 	l.words = norn_graph_masked_words(d->fixed->graph, &l.count);
 	if (!l.count)
-		return 0;
-	bool *fixed = calloc(p->end - p->base + 1ul, sizeof *fixed);
-	l.seen = calloc(l.count, sizeof *l.seen);
-	if (!fixed || !l.seen) {
-		free(fixed);
-		free(l.seen);
-		return -ENOMEM;
-	}
+		return;
+	bool *fixed = norn_must_calloc(p->end - p->base + 1ul, sizeof *fixed);
+	l.seen = norn_must_calloc(l.count, sizeof *l.seen);
 	for (uint32_t i = 0; i < relevant_count; i++)
 		look_at(&l, d->events + relevant[i]);
 	for (bool more = true, first = true; more; first = false) {
@@ -556,7 +523,6 @@ static int compare_masks(struct draft *d, const uint64_t *relevant, uint32_t rel
 		p->masked |= d->steps[i].read_count && is_masked(d, d->steps[i].event) && !fixed[d->steps[i].event - p->base];
 	free(fixed);
 	free(l.seen);
-	return 0;
 }
 
 /* ---- by thread ---- */
@@ -575,26 +541,20 @@ static uint32_t count_to(const struct norn_step_model *p, uint32_t thread, uint3
 	return from - p->first[thread] + 1;
 }
 
-static int arrange(struct draft *d)
+static void arrange(struct draft *d)
 {
-	struct norn_step_model *p = d->plan;
+	struct norn_step_model *p = d->model;
 	uint32_t threads = norn_graph_threads(d->fixed->graph), total = d->step_count;
 	memset(d->index, 0, threads * sizeof *d->index);
-	uint32_t *sizes = calloc(threads + 1ul, sizeof *sizes);
-	if (!sizes)
-		return -ENOMEM;
+	uint32_t *sizes = norn_must_calloc(threads + 1ul, sizeof *sizes);
 	for (uint32_t i = 0; i < total; i++)
 		sizes[d->threads[i]]++;
 	for (uint32_t t = 0; t < threads; t++)
 		p->threads += sizes[t] != 0;
-	p->numbers = malloc((p->threads + 1ul) * sizeof *p->numbers);
-	p->first = calloc(p->threads + 2ul, sizeof *p->first);
-	p->steps = malloc((total + 1ul) * sizeof *p->steps);
-	p->order = malloc((total + 1ul) * sizeof *p->order);
-	if (!p->numbers || !p->first || !p->steps || !p->order) {
-		free(sizes);
-		return -ENOMEM;
-	}
+	p->numbers = norn_must_alloc(p->threads + 1ul, sizeof *p->numbers);
+	p->first = norn_must_calloc(p->threads + 2ul, sizeof *p->first);
+	p->steps = norn_must_alloc(total + 1ul, sizeof *p->steps);
+	p->order = norn_must_alloc(total + 1ul, sizeof *p->order);
 	uint32_t n = 0;
 	for (uint32_t t = 0; t < threads; t++)
 		if (sizes[t]) {
@@ -609,12 +569,12 @@ static int arrange(struct draft *d)
 		p->steps[p->first[t] + sizes[d->threads[i]]++] = d->steps[i];
 	}
 	free(sizes);
-	return 0;
+	assert(p->first[p->threads] == total);
 }
 
 static void settle_needs(struct draft *d)
 {
-	struct norn_step_model *p = d->plan;
+	struct norn_step_model *p = d->model;
 	for (uint32_t i = 0; i < d->need_count; i++) {
 		uint32_t t = d->index[p->needs[i].thread];
 		/* A thread without steps makes none: nothing that needs it can happen. */
@@ -623,15 +583,14 @@ static void settle_needs(struct draft *d)
 	}
 }
 
-static int settle_reads(struct norn_step_model *p)
+static void settle_reads(struct norn_step_model *p)
 {
-	p->last_read = calloc((uint64_t)p->byte_groups * p->threads + 1, sizeof *p->last_read);
-	for (uint32_t t = 0; p->last_read && t < p->threads; t++)
+	p->last_read = norn_must_calloc((uint64_t)p->byte_groups * p->threads + 1, sizeof *p->last_read);
+	for (uint32_t t = 0; t < p->threads; t++)
 		for (uint32_t i = p->first[t]; i < p->first[t + 1]; i++)
 			for (uint32_t k = 0; k < p->steps[i].read_count; k++)
-				p->last_read[(uint64_t)p->accesses[p->steps[i].read + k].tile * p->threads + t] =
+				p->last_read[(uint64_t)p->accesses[p->steps[i].read + k].group * p->threads + t] =
 				        i - p->first[t] + 1;
-	return p->last_read ? 0 : -ENOMEM;
 }
 
 /* Locks that are held. A thread without steps stays where it is, with what it holds. */
@@ -639,13 +598,13 @@ static void settle_locks(struct draft *d)
 {
 	const struct norn_graph *graph = d->fixed->graph;
 	for (uint32_t t = 0; t < norn_graph_threads(graph); t++) {
-		uint32_t event = norn_graph_after(graph, t, d->plan->base);
+		uint32_t event = norn_graph_after(graph, t, d->model->base);
 		for (uint32_t held = event ? d->events[event].held : 0, rest; held; held = rest) {
 			const struct norn_graph_event *a = &d->events[norn_graph_held(graph, held, &rest)];
 			const struct object *o = object_of(d, a->size);
 			if (!o || !o->index)
 				continue;
-			uint32_t *state = &d->plan->states[o->index - 1];
+			uint32_t *state = &d->model->states[o->index - 1];
 			*state = a->op == NORN_SYNC_ACQUIRE_SHARED ? *state + 1 : NORN_STATE_EXCLUSIVE;
 		}
 	}
@@ -660,7 +619,7 @@ static void settle_semaphores(struct draft *d)
 		const struct norn_graph_event *first = &d->events[o->first], *before = &d->events[first->other];
 		bool semaphore = o->index && o->first && first->op >= NORN_SYNC_SEM_INIT && first->op <= NORN_SYNC_SEM_TRY_FAILED;
 		if (semaphore && first->other && before->flags & NORN_GRAPH_COUNTED)
-			d->plan->states[o->index - 1] = before->link;
+			d->model->states[o->index - 1] = before->link;
 	}
 }
 
@@ -668,7 +627,7 @@ static void settle_semaphores(struct draft *d)
 static uint32_t wait_at(struct draft *d, uint32_t thread)
 {
 	const struct norn_graph *graph = d->fixed->graph;
-	uint32_t next = norn_graph_after(graph, thread, d->plan->base);
+	uint32_t next = norn_graph_after(graph, thread, d->model->base);
 	const struct norn_graph_event *e = &d->events[next ? next : norn_graph_last(graph, thread)];
 	if (e->kind != NORN_EVENT_SYNC || !(e->flags & NORN_GRAPH_WAKES))
 		return 0;
@@ -691,18 +650,14 @@ static int by_since(const void *a, const void *b)
 	return (x->since > y->since) - (x->since < y->since);
 }
 
-/* Who sleeps on conditions, longest first. */
-static int settle_sleepers(struct draft *d)
+/* The threads that sleep on conditions, longest first. */
+static void settle_sleepers(struct draft *d)
 {
-	struct norn_step_model *p = d->plan;
+	struct norn_step_model *p = d->model;
 	uint32_t threads = norn_graph_threads(d->fixed->graph), count = 0;
-	struct sleeper *list = malloc((threads + UINT64_C(1)) * sizeof *list);
-	p->sleepers = calloc(p->conditions + UINT64_C(1), sizeof *p->sleepers);
-	p->sleep = calloc(p->threads + UINT64_C(1), sizeof *p->sleep);
-	if (!list || !p->sleepers || !p->sleep) {
-		free(list);
-		return -ENOMEM;
-	}
+	struct sleeper *list = norn_must_alloc(threads + UINT64_C(1), sizeof *list);
+	p->sleepers = norn_must_calloc(p->conditions + UINT64_C(1), sizeof *p->sleepers);
+	p->sleep = norn_must_calloc(p->threads + UINT64_C(1), sizeof *p->sleep);
 	for (uint32_t t = 0; t < threads && p->conditions; t++) {
 		uint32_t wait = wait_at(d, t);
 		const struct norn_graph_event *w = &d->events[wait];
@@ -725,51 +680,45 @@ static int settle_sleepers(struct draft *d)
 	free(list);
 	for (uint32_t i = 0; i < d->step_count && d->sleepers_unknown; i++)
 		p->steps[i].opaque |= p->steps[i].condition != NORN_STEP_MODEL_NONE;
-	return 0;
 }
 
-static int settle_states(struct draft *d)
+static void settle_states(struct draft *d)
 {
-	d->plan->states = calloc(d->plan->objects + UINT64_C(1), sizeof *d->plan->states);
-	if (!d->plan->states)
-		return -ENOMEM;
+	d->model->states = norn_must_calloc(d->model->objects + UINT64_C(1), sizeof *d->model->states);
 	settle_semaphores(d);
 	settle_locks(d);
-	return settle_sleepers(d);
+	settle_sleepers(d);
 }
 
-/* ---- the plan ---- */
+/* ---- the model ---- */
 
-static int draft_init(struct draft *d)
+static void draft_init(struct draft *d)
 {
 	norn_byte_groups_init(&d->byte_groups);
 	norn_map_init(&d->objects, sizeof(struct object));
 	norn_map_init(&d->accesses, sizeof(uint32_t));
-	size_t threads = norn_graph_threads(d->fixed->graph) + 1ul, events = d->plan->end - d->plan->base + 2ul;
-	d->index = calloc(threads, sizeof *d->index);
-	d->stops = calloc(threads, sizeof *d->stops);
-	d->need_of = calloc(threads, sizeof *d->need_of);
-	d->need_at = calloc(threads, sizeof *d->need_at);
-	d->first_need = malloc(events * sizeof *d->first_need);
-	d->needed = calloc(events / 64 + 1, sizeof *d->needed);
-	d->never = calloc(events / 64 + 1, sizeof *d->never);
-	d->walk = (struct norn_rule_walk){.graph = d->fixed->graph, .steps = true, .base = d->plan->base, .io_done = d->plan->base};
-	if (!d->index || !d->stops || !d->need_of || !d->need_at || !d->first_need || !d->needed || !d->never)
-		return -ENOMEM;
+	size_t threads = norn_graph_threads(d->fixed->graph) + 1ul, events = d->model->end - d->model->base + 2ul;
+	d->index = norn_must_calloc(threads, sizeof *d->index);
+	d->stops = norn_must_calloc(threads, sizeof *d->stops);
+	d->need_of = norn_must_calloc(threads, sizeof *d->need_of);
+	d->need_at = norn_must_calloc(threads, sizeof *d->need_at);
+	d->first_need = norn_must_alloc(events, sizeof *d->first_need);
+	d->needed = norn_must_calloc(events / 64 + 1, sizeof *d->needed);
+	d->never = norn_must_calloc(events / 64 + 1, sizeof *d->never);
+	d->walk =
+	        (struct norn_rule_walk){.graph = d->fixed->graph, .steps = true, .base = d->model->base, .io_done = d->model->base};
 	for (uint32_t i = 0; d->target && i < d->target->stop_count; i++)
 		d->stops[d->events[d->target->stops[i]].thread] = d->target->stops[i];
-	return 0;
 }
 
-static int make_tiles(struct draft *d)
+static void make_groups(struct draft *d)
 {
-	struct norn_step_model *p = d->plan;
+	struct norn_step_model *p = d->model;
 	p->byte_groups = d->byte_groups.count;
 	p->cost = p->end - p->base + d->byte_groups.steps;
-	p->contents = calloc(p->byte_groups + 1ul, sizeof *p->contents);
-	d->content = calloc(p->byte_groups + 1ul, sizeof *d->content);
-	d->begun = calloc(p->byte_groups + 1ul, sizeof *d->begun);
-	return p->contents && d->content && d->begun ? 0 : -ENOMEM;
+	p->contents = norn_must_calloc(p->byte_groups + 1ul, sizeof *p->contents);
+	d->content = norn_must_calloc(p->byte_groups + 1ul, sizeof *d->content);
+	d->begun = norn_must_calloc(p->byte_groups + 1ul, sizeof *d->begun);
 }
 
 static void draft_done(struct draft *d)
@@ -790,56 +739,41 @@ static void draft_done(struct draft *d)
 	free(d->threads);
 }
 
-static int make_plan(const struct norn_fixed_reads *fixed, const uint64_t *relevant, uint32_t relevant_count,
-        const struct norn_step_model_target *target, uint32_t base, uint32_t end, struct norn_step_model **ret_plan)
+static struct norn_step_model *make_model(const struct norn_fixed_reads *fixed, const uint64_t *relevant, uint32_t relevant_count,
+        const struct norn_step_model_target *target, uint32_t base, uint32_t end)
 {
-	struct norn_step_model *p = calloc(1, sizeof *p);
-	struct draft d = {.fixed = fixed, .events = norn_graph_events(fixed->graph), .plan = p, .target = target};
-	if (!p)
-		return -ENOMEM;
+	struct norn_step_model *p = norn_must_calloc(1, sizeof *p);
+	struct draft d = {.fixed = fixed, .events = norn_graph_events(fixed->graph), .model = p, .target = target};
 	p->base = base;
 	p->end = end;
-	int r = draft_init(&d);
-	if (r == 0) {
-		d.called = norn_fixed_reads_call(fixed, base);
-		r = note_all(&d);
-	}
-	if (r == 0)
-		r = find_needs(&d);
-	if (r == 0)
-		r = make_tiles(&d);
-	if (r == 0)
-		r = make_steps(&d, relevant, relevant_count);
-	if (r == 0 && !target)
-		r = compare_masks(&d, relevant, relevant_count);
-	if (r == 0)
-		r = arrange(&d);
-	if (r == 0) {
-		settle_needs(&d);
-		r = settle_reads(p);
-	}
-	if (r == 0)
-		r = settle_states(&d);
+	draft_init(&d);
+	d.called = norn_fixed_reads_call(fixed, base);
+	note_all(&d);
+	find_needs(&d);
+	make_groups(&d);
+	make_steps(&d, relevant, relevant_count);
+	if (!target)
+		compare_masks(&d, relevant, relevant_count);
+	arrange(&d);
+	settle_needs(&d);
+	settle_reads(p);
+	settle_states(&d);
 	draft_done(&d);
-	if (r == 0 && norn_sliced_debug.steps)
+	if (norn_sliced_debug.steps)
 		norn_debug_steps(p, fixed->graph);
-	if (r == 0)
-		*ret_plan = p;
-	else
-		norn_step_model_free(p);
-	return r;
+	return p;
 }
 
-int norn_step_model_new(const struct norn_fixed_reads *fixed, const uint64_t *relevant, uint32_t relevant_count, uint32_t base,
-        uint32_t end, struct norn_step_model **ret_plan)
+struct norn_step_model *norn_step_model_new(
+        const struct norn_fixed_reads *fixed, const uint64_t *relevant, uint32_t relevant_count, uint32_t base, uint32_t end)
 {
-	return make_plan(fixed, relevant, relevant_count, NULL, base, end, ret_plan);
+	return make_model(fixed, relevant, relevant_count, NULL, base, end);
 }
 
-int norn_step_model_until(const struct norn_fixed_reads *fixed, const struct norn_step_model_target *target, uint32_t base,
-        uint32_t end, struct norn_step_model **ret_plan)
+struct norn_step_model *norn_step_model_until(
+        const struct norn_fixed_reads *fixed, const struct norn_step_model_target *target, uint32_t base, uint32_t end)
 {
-	return make_plan(fixed, NULL, 0, target, base, end, ret_plan);
+	return make_model(fixed, NULL, 0, target, base, end);
 }
 
 uint32_t norn_step_model_count(const struct norn_step_model *p, uint32_t thread, uint32_t event, uint32_t *ret_thread)

@@ -1,5 +1,4 @@
-/* A plan, the step form of prediction: a transition system over the events base + 1 … end of a recorded run, under sliced
- * causality.
+/* The step form of prediction: a transition system over the events base + 1 … end of a recorded run, under sliced causality.
  *
  * Of each thread it has the *steps* that matter: relevant events, and those by which threads get into each other's way. What a
  * thread does between two steps can be done just before the second one. A step can be made if
@@ -7,12 +6,12 @@
  *     history, later events of the object need that event, too; what goes through a channel that somebody receives from keeps its
  *     order; a free needs all accesses before it;
  *   - the state of its object is what its rule's guard asks for, and its thread is awake;
- *   - each tile that a fixed read of it reads has the content that it had then. A tile is a few bytes that are always accessed
+ *   - each group that a fixed read of it reads has the content that it had then. A group is a few bytes that are always accessed
  *     together. Contents are numbers; equal values that are known to be the same in all orders have equal numbers, all others are
  *     told apart by who wrote them;
  *   - it can be explained: a step that never can be (norn_rule_never, a read of freed memory, …) is not made; a part may begin
  *     after it.
- * Tiles that no fixed read is going to read have content 0: who wrote them does not matter any more.
+ * Groups that no fixed read is going to read have content 0: who wrote them does not matter any more.
  *
  * Memory: about 70 bytes for each event of the part. */
 #ifndef NORN_SLICED_STEP_MODEL_H
@@ -28,7 +27,7 @@ struct norn_step_model_need {
 };
 
 struct norn_step_model_access {
-	uint32_t tile, content;
+	uint32_t group, content;
 };
 
 struct norn_step_model_step {
@@ -60,19 +59,19 @@ struct norn_step_model {
 	uint32_t *sleepers; /* per condition, at the start: how many sleep on it */
 	/* per thread, at the start: 0 awake, NORN_STEP_MODEL_WOKEN, or (condition + 1) << 16 | place among its sleepers, from 1 */
 	uint32_t *sleep;
-	uint32_t *last_read; /* [byte groups × threads]: no step of the thread from this one on reads the tile */
+	uint32_t *last_read; /* [byte groups × threads]: no step of the thread from this one on reads the group */
 	uint32_t *order; /* threads, in the order in which the steps were observed */
 };
 #define NORN_STEP_MODEL_WOKEN UINT32_MAX
 
-/* relevant: numbers of events, ascending, those outside the part too. 0 or -ENOMEM. */
-int norn_step_model_new(const struct norn_fixed_reads *fixed, const uint64_t *relevant, uint32_t relevant_count, uint32_t base,
-        uint32_t end, struct norn_step_model **ret_plan);
-void norn_step_model_free(struct norn_step_model *plan);
+/* relevant: numbers of events, ascending, those outside the part too. */
+struct norn_step_model *norn_step_model_new(
+        const struct norn_fixed_reads *fixed, const uint64_t *relevant, uint32_t relevant_count, uint32_t base, uint32_t end);
+void norn_step_model_free(struct norn_step_model *model);
 
 /* Where threads are to get to, and no further. */
 struct norn_step_model_target {
-	/* events: neither they nor what their threads did later is in the plan; what they did last before is a step */
+	/* events: neither they nor what their threads did later is in the model; what they did last before is a step */
 	const uint32_t *stops;
 	uint32_t stop_count;
 	const uint32_t *steps; /* events that are steps, whatever they do; 0: none */
@@ -81,36 +80,36 @@ struct norn_step_model_target {
 };
 
 /* The same for a target. */
-int norn_step_model_until(const struct norn_fixed_reads *fixed, const struct norn_step_model_target *target, uint32_t base,
-        uint32_t end, struct norn_step_model **ret_plan);
+struct norn_step_model *norn_step_model_until(
+        const struct norn_fixed_reads *fixed, const struct norn_step_model_target *target, uint32_t base, uint32_t end);
 
-/* After so many steps of it the thread of this event, which it has in the plan, has made it happen. *ret_thread is its number
+/* After so many steps of it the thread of this event, which it has in the model, has made it happen. *ret_thread is its number
  * there; NORN_STEP_MODEL_NONE: it has none. */
-uint32_t norn_step_model_count(const struct norn_step_model *plan, uint32_t thread, uint32_t event, uint32_t *ret_thread);
+uint32_t norn_step_model_count(const struct norn_step_model *model, uint32_t thread, uint32_t event, uint32_t *ret_thread);
 
 /* A *node* is where an order of steps has led to: a cursor per thread, the contents of byte groups, the states of objects; if there
  * are conditions, how many sleep on each, and what each thread sleeps on: norn_step_model_words of them. */
-static inline uint32_t norn_step_model_words(const struct norn_step_model *plan)
+static inline uint32_t norn_step_model_words(const struct norn_step_model *model)
 {
-	return plan->threads + plan->byte_groups + plan->objects + (plan->conditions ? plan->conditions + plan->threads : 0);
+	return model->threads + model->byte_groups + model->objects + (model->conditions ? model->conditions + model->threads : 0);
 }
 static inline const uint32_t *norn_step_model_sleep(
-        const struct norn_step_model *plan, const uint32_t *node) /* per thread; plan->conditions is not 0 */
+        const struct norn_step_model *model, const uint32_t *node) /* per thread; model->conditions is not 0 */
 {
-	return node + plan->threads + plan->byte_groups + plan->objects + plan->conditions;
+	return node + model->threads + model->byte_groups + model->objects + model->conditions;
 }
-void norn_step_model_start(const struct norn_step_model *plan, uint32_t *node);
-/* Do the states of its object, and of its thread, which is the plan's, allow the step? */
+void norn_step_model_start(const struct norn_step_model *model, uint32_t *node);
+/* Do the states of its object, and of its thread, which is the model's, allow the step? */
 bool norn_step_model_ready(
-        const struct norn_step_model *plan, const struct norn_step_model_step *step, uint32_t thread, const uint32_t *node);
+        const struct norn_step_model *model, const struct norn_step_model_step *step, uint32_t thread, const uint32_t *node);
 bool norn_step_model_enabled(
-        const struct norn_step_model *plan, const struct norn_step_model_step *step, uint32_t thread, const uint32_t *node);
-void norn_step_model_make(const struct norn_step_model *plan, const struct norn_step_model_step *step, uint32_t thread,
+        const struct norn_step_model *model, const struct norn_step_model_step *step, uint32_t thread, const uint32_t *node);
+void norn_step_model_make(const struct norn_step_model *model, const struct norn_step_model_step *step, uint32_t thread,
         uint32_t *node); /* the next step of its thread */
 
-static inline uint32_t norn_step_model_total(const struct norn_step_model *plan) /* steps */
+static inline uint32_t norn_step_model_total(const struct norn_step_model *model) /* steps */
 {
-	return plan->first[plan->threads];
+	return model->first[model->threads];
 }
 
 #endif

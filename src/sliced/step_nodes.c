@@ -1,4 +1,4 @@
-/* Nodes of a plan (step_model.h): what can be done there, and where it leads. */
+/* Nodes of a model (step_model.h): what can be done there, and where it leads. */
 #include <assert.h>
 #include <string.h>
 
@@ -79,15 +79,15 @@ bool norn_step_model_enabled(
 		if (node[p->needs[s->need + i].thread] < p->needs[s->need + i].count)
 			return false;
 	for (uint32_t i = 0; i < s->read_count; i++)
-		if (contents[p->accesses[s->read + i].tile] != p->accesses[s->read + i].content)
+		if (contents[p->accesses[s->read + i].group] != p->accesses[s->read + i].content)
 			return false;
 	return true;
 }
 
 /* Is somebody still going to read it? */
-static bool is_live(const struct norn_step_model *p, const uint32_t *node, uint32_t tile)
+static bool is_live(const struct norn_step_model *p, const uint32_t *node, uint32_t group)
 {
-	const uint32_t *last = p->last_read + (uint64_t)tile * p->threads;
+	const uint32_t *last = p->last_read + (uint64_t)group * p->threads;
 	for (uint32_t t = 0; t < p->threads; t++)
 		if (node[t] < last[t])
 			return true;
@@ -113,11 +113,11 @@ void norn_step_model_make(const struct norn_step_model *p, const struct norn_ste
 	assert(node[thread] < p->first[thread + 1] - p->first[thread] && !s->opaque);
 	node[thread]++;
 	for (uint32_t i = 0; i < s->read_count; i++)
-		if (!is_live(p, node, p->accesses[s->read + i].tile))
-			contents[p->accesses[s->read + i].tile] = 0;
+		if (!is_live(p, node, p->accesses[s->read + i].group))
+			contents[p->accesses[s->read + i].group] = 0;
 	for (uint32_t i = 0; i < s->write_count; i++) {
 		const struct norn_step_model_access *a = &p->accesses[s->write + i];
-		contents[a->tile] = is_live(p, node, a->tile) ? a->content : 0;
+		contents[a->group] = is_live(p, node, a->group) ? a->content : 0;
 	}
 	if (s->object != NORN_STEP_MODEL_NONE) {
 		uint32_t *state = node + objects_at(p) + s->object;

@@ -1,5 +1,7 @@
 #include "sliced/word_table.h"
 
+#include "base/must.h"
+
 #define PAGE_BYTES UINT64_C(4096)
 #define BLOCK_BYTES UINT64_C(512)
 #define PAGE_BLOCKS (PAGE_BYTES / BLOCK_BYTES)
@@ -27,13 +29,11 @@ void norn_word_table_done(struct norn_word_table *cells)
 
 static uint32_t *make_block(struct norn_word_table *cells, uint64_t addr)
 {
-	struct page *page;
 	norn_page_set_add(&cells->present, addr / PAGE_BYTES);
-	if (norn_map_put(&cells->pages, addr / PAGE_BYTES + 1, (void **)&page) < 0)
-		return NULL;
+	struct page *page = norn_must_map_put(&cells->pages, addr / PAGE_BYTES + 1);
 	uint32_t **block = &page->blocks[addr % PAGE_BYTES / BLOCK_BYTES];
 	if (!*block)
-		*block = norn_slab_alloc(&cells->blocks);
+		*block = norn_must(norn_slab_alloc(&cells->blocks));
 	return *block;
 }
 
@@ -42,11 +42,8 @@ uint32_t *norn_word_table_get(struct norn_word_table *cells, uint64_t addr)
 	uint64_t key = addr / BLOCK_BYTES + 1;
 	unsigned slot = (key ^ key >> 8) % NORN_WORD_TABLE_RECENT;
 	if (cells->recent[slot].key != key) {
-		uint32_t *block = make_block(cells, addr);
-		if (!block)
-			return NULL;
 		cells->recent[slot].key = key;
-		cells->recent[slot].block = block;
+		cells->recent[slot].block = make_block(cells, addr);
 	}
 	return cells->recent[slot].block + addr % BLOCK_BYTES / 8;
 }

@@ -24,7 +24,7 @@ struct norn_word_table {
 void norn_word_table_init(struct norn_word_table *cells);
 void norn_word_table_done(struct norn_word_table *cells);
 
-/* The number of the word at addr; NULL: out of memory. It stays where it is. */
+/* The number of the word at addr. It stays where it is. */
 uint32_t *norn_word_table_get(struct norn_word_table *cells, uint64_t addr);
 
 /* Calls visit for each number that is not 0, of the words that [addr, addr + size) touches. */

@@ -48,23 +48,21 @@ static void life_of(const struct driver *d, const struct norn_sliced_claim *clai
 		includes[1] = claim->first; /* their memory is the same */
 }
 
-static int in_observed_order(struct driver *d, struct norn_sliced_claim *claim)
+static void in_observed_order(struct driver *d, struct norn_sliced_claim *claim)
 {
 	uint32_t includes[2];
 	life_of(d, claim, includes);
-	int r = norn_closure_try(d->closure, claim->stops, claim->stop_count, includes, false, UINT32_MAX);
-	if (r != NORN_CLOSURE_YES)
-		return r < 0 ? r : 0;
+	if (norn_closure_try(d->closure, claim->stops, claim->stop_count, includes, false, UINT32_MAX) != NORN_CLOSURE_YES)
+		return;
 	claim->base = d->base;
 	claim->events = norn_closure_window(d->closure, &claim->count);
 	d->claim(d->context, claim, NULL);
-	return 0;
 }
 
 /* From before the first lock that is held at a stop. */
-static int with_open_last(struct driver *d, struct norn_sliced_claim *claim)
+static void with_open_last(struct driver *d, struct norn_sliced_claim *claim)
 {
-	uint32_t first = UINT32_MAX, *ordered = NULL, includes[2];
+	uint32_t first = UINT32_MAX, includes[2];
 	life_of(d, claim, includes);
 	for (uint32_t i = 0; i < claim->stop_count; i++)
 		for (uint32_t held = d->events[claim->stops[i]].held; held;) {
@@ -72,32 +70,26 @@ static int with_open_last(struct driver *d, struct norn_sliced_claim *claim)
 			first = acquire < first ? acquire : first;
 		}
 	if (first == UINT32_MAX)
-		return 0;
-	struct norn_closure *closure;
+		return;
 	claim->base = first - 1 < d->base ? first - 1 : d->base;
-	int r = norn_closure_new(d->graph, d->without, &closure);
-	if (r < 0)
-		return r;
-	r = norn_closure_base(closure, claim->base);
-	if (r == 0)
-		r = norn_closure_try(closure, claim->stops, claim->stop_count, includes, true, UINT32_MAX);
-	if (r == NORN_CLOSURE_YES)
-		r = norn_open_last(d->graph, closure, claim->base, &ordered, &claim->count);
-	else if (r > 0)
-		r = 0;
-	if (r == 1) {
+	const struct norn_rule *inexact;
+	struct norn_closure *closure = norn_closure_new(d->graph, d->without);
+	norn_closure_base(closure, claim->base);
+	if (norn_closure_try(closure, claim->stops, claim->stop_count, includes, true, UINT32_MAX) == NORN_CLOSURE_YES) {
+		uint32_t *ordered = norn_open_last(d->graph, closure, claim->base, &claim->count, &inexact);
 		claim->events = ordered;
-		d->claim(d->context, claim, NULL);
+		if (ordered)
+			d->claim(d->context, claim, NULL);
+		free(ordered);
 	}
-	free(ordered);
 	norn_closure_free(closure);
-	return r < 0 ? r : 0;
 }
 
 static int attempt(struct driver *d, struct norn_sliced_claim *claim)
 {
-	int r = in_observed_order(d, claim);
-	return r < 0 ? r : with_open_last(d, claim);
+	in_observed_order(d, claim);
+	with_open_last(d, claim);
+	return 0;
 }
 
 static int races(struct driver *d, uint32_t e1)
@@ -225,12 +217,12 @@ int engine_closures(const struct norn_graph *graph, unsigned without, engine_cla
 {
 	struct driver d = {
 	        .graph = graph, .events = norn_graph_events(graph), .without = without, .claim = claim, .context = context};
-	int r = norn_closure_new(graph, without, &d.closure);
+	d.closure = norn_closure_new(graph, without);
+	int r = 0;
 	for (uint32_t e1 = 1; e1 <= norn_graph_count(graph) && r == 0; e1++) {
 		d.base = e1 - 1;
-		r = norn_closure_base(d.closure, d.base);
-		if (r == 0)
-			r = races(&d, e1);
+		norn_closure_base(d.closure, d.base);
+		r = races(&d, e1);
 		if (r == 0)
 			r = frees(&d, e1);
 		if (r == 0)

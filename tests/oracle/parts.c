@@ -104,13 +104,9 @@ static int on_pair(void *context, const struct norn_hb_races_pair *pair)
 	struct ordered *o = context;
 	const struct norn_builtin_options options = {.keeps_order = true};
 	struct norn_predictions p = {0};
-	struct norn_attempt_runner *attempt_runner;
-	bool found;
-	int r = norn_attempt_runner_new(o->graph, &options, &p, &attempt_runner);
-	if (r < 0)
-		return r;
-	r = norn_races_try(attempt_runner, o->graph, (uint32_t)pair->first, (uint32_t)pair->second, pair->frees, &found);
-	for (uint32_t i = 0; i < p.count && r == 0; i++) {
+	struct norn_attempt_runner *attempt_runner = norn_attempt_runner_new(o->graph, &options, &p);
+	norn_races_try(attempt_runner, o->graph, (uint32_t)pair->first, (uint32_t)pair->second, pair->frees);
+	for (uint32_t i = 0; i < p.count; i++) {
 		const struct norn_sliced_claim c = {.kind = pair->frees ? NORN_SLICED_USE_AFTER_FREE : NORN_SLICED_RACE,
 		        .base = p.list[i].schedule.base,
 		        .events = p.list[i].schedule.events,
@@ -121,7 +117,7 @@ static int on_pair(void *context, const struct norn_hb_races_pair *pair)
 	}
 	norn_attempt_runner_free(attempt_runner);
 	norn_predictions_done(&p);
-	return r;
+	return 0;
 }
 
 int parts_mvc(const struct recording *recording, norn_graph_lookup *lookup, void *sites, const struct norn_graph *graph,

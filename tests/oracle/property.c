@@ -27,14 +27,13 @@ static int letter_of(const struct program *program, const struct norn_event *e)
 	return LETTER_Z + (e->size > 8 ? e->data[z - e->addr] & 1 : (int)(e->value & 1));
 }
 
-static int happens(void *context, uint32_t relevant, uint32_t *world, uint32_t *belief, enum norn_step_lattice_result *ret_what)
+static enum norn_step_lattice_answer happens(void *context, uint32_t relevant, uint32_t *world, uint32_t *belief)
 {
 	const struct search *s = context;
 	const struct code *code = s->trial->code;
 	int letter = letter_of(code->program, &s->trial->recording->events[s->relevant[relevant] - 1]);
 	*belief = code->monitor[*belief][letter];
-	*ret_what = *belief == MONITOR_STATES - 1 ? NORN_STEP_LATTICE_RESULT_FOUND : NORN_STEP_LATTICE_RESULT_ON;
-	return 0;
+	return *belief == MONITOR_STATES - 1 ? NORN_STEP_LATTICE_FOUND : NORN_STEP_LATTICE_ON;
 }
 
 static void collect(struct search *s)
@@ -50,8 +49,8 @@ static void collect(struct search *s)
 }
 
 /* The events of the steps that were found, each thread's up to its last one. */
-static uint32_t list_events(const struct search *s, const struct norn_step_model *plan,
-        const struct norn_step_lattice_result_result *result, uint32_t *events)
+static uint32_t list_events(
+        const struct search *s, const struct norn_step_model *plan, const struct norn_step_lattice_result *result, uint32_t *events)
 {
 	uint32_t next[THREADS] = {0}, made[THREADS] = {0}, count = 0;
 	for (uint32_t t = 0; t < plan->threads; t++)
@@ -80,8 +79,8 @@ static enum judgement judge_sequence(const struct trial *trial, const struct nor
 	return state.monitor == MONITOR_STATES - 1 ? JUDGED_TRUE : JUDGED_HARMLESS;
 }
 
-static void judge_found(const struct search *s, const struct norn_step_model *plan,
-        const struct norn_step_lattice_result_result *found, FILE *out, struct property_result *result)
+static void judge_found(const struct search *s, const struct norn_step_model *plan, const struct norn_step_lattice_result *found,
+        FILE *out, struct property_result *result)
 {
 	uint32_t events[EVENTS + 2], valued[EVENTS], at = 0;
 	struct norn_error err = {.message = ""};
@@ -124,20 +123,15 @@ void property_search(
 {
 	struct search s = {.trial = trial, .graph = graph, .base = base};
 	struct norn_fixed_reads kept;
-	struct norn_step_model *plan;
-	struct norn_step_lattice_result_result found = {0};
 	struct norn_step_lattice_options options = {.context = &s, .happens = happens, .max_nodes = 20000};
 	memset(result, 0, sizeof(*result));
 	collect(&s);
 	options.belief = follow(&s, &result->observed);
 	if (!s.relevant_count || options.belief == MONITOR_STATES - 1)
 		return;
-	if (norn_fixed_reads_init(&kept, graph, s.valued, s.valued_count) < 0 ||
-	        norn_step_model_new(&kept, s.relevant, s.relevant_count, base, norn_graph_count(graph), &plan) < 0 ||
-	        norn_step_lattice(plan, &options, &found) < 0) {
-		fprintf(stderr, "oracle: the search for properties fails\n");
-		exit(2);
-	}
+	norn_fixed_reads_init(&kept, graph, s.valued, s.valued_count);
+	struct norn_step_model *plan = norn_step_model_new(&kept, s.relevant, s.relevant_count, base, norn_graph_count(graph));
+	struct norn_step_lattice_result found = norn_step_lattice(plan, &options);
 	result->found = found.found;
 	if (found.found)
 		judge_found(&s, plan, &found, out, result);

@@ -56,26 +56,26 @@ struct random_part {
 	bool wild; /* nobody sees to it that the observed order can be */
 };
 
-static void add_access(struct random_part *p, struct norn_step_model_step *s, bool reads, uint32_t tile, uint32_t content)
+static void add_access(struct random_part *p, struct norn_step_model_step *s, bool reads, uint32_t group, uint32_t content)
 {
 	uint32_t *count = reads ? &s->read_count : &s->write_count;
 	if (reads)
 		s->read = p->access_count;
 	else
 		s->write = p->access_count;
-	p->accesses[p->access_count++] = (struct norn_step_model_access){tile, content};
+	p->accesses[p->access_count++] = (struct norn_step_model_access){group, content};
 	++*count;
 }
 
 static void make_access(struct random_part *p, struct norn_step_model_step *s, uint64_t *seed)
 {
-	uint32_t tile = chance(seed, TILES), how = chance(seed, 5);
+	uint32_t group = chance(seed, TILES), how = chance(seed, 5);
 	s->rule = &access_rule;
 	if (how != 0)
-		add_access(p, s, true, tile, p->wild ? 1 + chance(seed, CONTENTS) : p->content[tile]);
+		add_access(p, s, true, group, p->wild ? 1 + chance(seed, CONTENTS) : p->content[group]);
 	if (how < 3) {
-		p->content[tile] = 1 + chance(seed, CONTENTS);
-		add_access(p, s, false, tile, p->content[tile]);
+		p->content[group] = 1 + chance(seed, CONTENTS);
+		add_access(p, s, false, group, p->content[group]);
 	}
 }
 
@@ -153,7 +153,7 @@ static void find_last_reads(struct random_part *p)
 	for (uint32_t t = 0; t < p->model.threads; t++)
 		for (uint32_t i = p->first[t]; i < p->first[t + 1]; i++)
 			for (uint32_t k = 0; k < p->steps[i].read_count; k++)
-				p->last_read[p->accesses[p->steps[i].read + k].tile * p->model.threads + t] = i - p->first[t] + 1;
+				p->last_read[p->accesses[p->steps[i].read + k].group * p->model.threads + t] = i - p->first[t] + 1;
 }
 
 static void make_part(struct random_part *p, uint64_t *seed)
@@ -256,17 +256,17 @@ static void print_part(const struct random_part *p)
 	for (uint32_t o = 0; o < OBJECTS; o++)
 		print_message("object %u: %x\n", o, m->states[o]);
 	for (uint32_t c = 0; c < TILES; c++)
-		print_message("tile %u: %u\n", c, m->contents[c]);
+		print_message("group %u: %u\n", c, m->contents[c]);
 	for (uint32_t t = 0; t < m->threads; t++)
 		for (uint32_t i = m->first[t]; i < m->first[t + 1]; i++) {
 			const struct norn_step_model_step *s = m->steps + i;
 			print_message("thread %u (%u): step %u, event %u: %s of %d%s", t, p->counts[t], i, s->event, s->rule->name,
 			        (int)s->object, s->opaque ? ", opaque" : "");
 			for (uint32_t k = 0; k < s->read_count; k++)
-				print_message(", reads %u in %u", m->accesses[s->read + k].content, m->accesses[s->read + k].tile);
+				print_message(", reads %u in %u", m->accesses[s->read + k].content, m->accesses[s->read + k].group);
 			for (uint32_t k = 0; k < s->write_count; k++)
 				print_message(
-				        ", writes %u in %u", m->accesses[s->write + k].content, m->accesses[s->write + k].tile);
+				        ", writes %u in %u", m->accesses[s->write + k].content, m->accesses[s->write + k].group);
 			for (uint32_t k = 0; k < s->need_count; k++)
 				print_message(", needs %u of %u", m->needs[s->need + k].count, m->needs[s->need + k].thread);
 			print_message("\n");

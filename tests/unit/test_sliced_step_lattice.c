@@ -126,27 +126,24 @@ static uint32_t step_pattern(const char *word, uint32_t state, char letter)
 	return word[state] == letter ? state + 1 : word[0] == letter;
 }
 
-static int happens(void *context, uint32_t relevant, uint32_t *world, uint32_t *belief, enum norn_step_lattice_result *ret_what)
+static enum norn_step_lattice_answer happens(void *context, uint32_t relevant, uint32_t *world, uint32_t *belief)
 {
 	const struct pattern *p = context;
 	(void)world;
 	*belief = step_pattern(p->word, *belief, p->run->letters[relevant]);
-	*ret_what = p->word[*belief] == 0 ? NORN_STEP_LATTICE_RESULT_FOUND : NORN_STEP_LATTICE_RESULT_ON;
-	return 0;
+	return p->word[*belief] == 0 ? NORN_STEP_LATTICE_FOUND : NORN_STEP_LATTICE_ON;
 }
 
 static bool finds(struct run *run, const char *word)
 {
 	struct norn_graph *graph;
 	struct norn_fixed_reads kept;
-	struct norn_step_model *plan;
-	struct norn_step_lattice_result_result result;
 	struct pattern pattern = {run, word};
 	struct norn_step_lattice_options options = {.context = &pattern, .happens = happens};
 	assert_int_equal(norn_graph_finish(run->builder, &graph), 0);
-	assert_int_equal(norn_fixed_reads_init(&kept, graph, NULL, 0), 0);
-	assert_int_equal(norn_step_model_new(&kept, run->marks, run->mark_count, 0, norn_graph_count(graph), &plan), 0);
-	assert_int_equal(norn_step_lattice(plan, &options, &result), 0);
+	norn_fixed_reads_init(&kept, graph, NULL, 0);
+	struct norn_step_model *plan = norn_step_model_new(&kept, run->marks, run->mark_count, 0, norn_graph_count(graph));
+	struct norn_step_lattice_result result = norn_step_lattice(plan, &options);
 	bool found = result.found;
 	assert_true(result.complete);
 	free(result.threads);
