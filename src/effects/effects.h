@@ -121,7 +121,7 @@ struct norn_effects_part {
 	int8_t value;
 	bool maybe; /* the call may leave it alone: nobody can tell from outside */
 	bool behind; /* it is the memory that the pointer stored at `pointer` points to: getline's *line */
-	bool limit_behind; /* limit is a pointer to the number */
+	uint8_t limit_behind; /* limit is a pointer to the number, which has so many bytes; 0: it is the number */
 	bool list; /* FORMAT, SCAN: `other` is a va_list, not the first of the arguments */
 	uint32_t bytes;
 	const char *global; /* if pointer is GLOBAL: the name of a variable, "environ" */

@@ -17,6 +17,7 @@
 
 struct argument_name {
 	char text[WORD];
+	uint8_t behind; /* bytes of what it points to, if that is a number */
 };
 
 /* One entry: its line, joined, without comments. */
@@ -161,7 +162,10 @@ static bool add_type(struct entry_parser *p, const char *begin, const char *end,
 	char name[WORD] = "", word[WORD];
 	for (const char *t = begin; t < end;) {
 		unsigned n = 0;
-		if (*t == '*' || *t == '[' || *t == '(') {
+		if (*t == '*') {
+			const struct norn_c_type *type = norn_c_type_find(name);
+			if (!result && p->argument_count < ARGUMENTS)
+				p->arguments[p->argument_count].behind = type && type->bytes == 4 ? 4 : 8;
 			strcat(p->type, "p");
 			return true;
 		}
@@ -251,13 +255,13 @@ static bool parse_parameter(struct entry_parser *p, const char *begin, const cha
 		strcat(p->type, "p");
 	} else {
 		name = last_name(begin, bracket ? bracket : end, &length);
+		if (length == 0 || name == begin || end[-1] == '*')
+			return complain(p, "%s: an argument has no name: \"%.*s\"", p->name, (int)(end - begin), begin);
 		if (bracket)
 			strcat(p->type, "p");
 		else if (!add_type(p, begin, name, false))
 			return false;
 	}
-	if (length == 0 || name == begin)
-		return complain(p, "%s: an argument has no name: \"%.*s\"", p->name, (int)(end - begin), begin);
 	p->fixed++;
 	return add_argument(p, name, length);
 }
@@ -348,7 +352,7 @@ static bool parse_factors(struct entry_parser *p, struct norn_effects_part *part
 				return false;
 			if (part->limit == NORN_EFFECTS_NONE) {
 				part->limit = argument;
-				part->limit_behind = behind;
+				part->limit_behind = behind ? p->arguments[argument].behind : 0;
 			} else if (part->times == NORN_EFFECTS_NONE && !behind) {
 				part->times = argument;
 			} else {
@@ -730,12 +734,38 @@ static bool parse_alias(struct entry_parser *of, const char *left, size_t length
 	return true;
 }
 
+/* "checksum pure": a name and a class, which stands for effects. */
+static bool parse_class(struct entry_parser *of, const char *text)
+{
+	static const char *const classes[][2] = {{"pure", "nothing"}, {"output", "adds files"}, {"quiet", "hooked"},
+	        {"ordered", "updates statics"}, {"ends", "ends"}, {"opaque", "opaque"}};
+	const char *class = text + strcspn(text, " \t");
+	size_t length = (size_t)(class - text);
+	class += strspn(class, " \t");
+	size_t class_length = strcspn(class, " \t");
+	const char *rest = class + class_length + strspn(class + class_length, " \t");
+	if (class_length == 0)
+		return complain(of, "%s: say what it is, pure for instance, or a colon and its effects", text);
+	for (unsigned i = 0; i < sizeof classes / sizeof *classes; i++) {
+		if (strlen(classes[i][0]) != class_length || strncmp(classes[i][0], class, class_length) != 0)
+			continue;
+		if (*rest)
+			return complain(of, "there is something after the class: %s", rest);
+		struct entry_parser p = begin(of);
+		return parse_declaration(&p, text, length) && finish(&p, classes[i][1]);
+	}
+	return complain(of,
+	        "%.*s is no class; there are pure, output, quiet, ordered, ends and opaque, or write a colon and effects after the "
+	        "name",
+	        (int)class_length, class);
+}
+
 /* One entry, all of it on one line, without its comment. */
 static bool parse_entry(struct entry_parser *of, const char *text)
 {
 	size_t length = strcspn(text, ":=");
 	if (text[length] == 0)
-		return complain(of, "\"%.40s\": a colon and effects are missing, \"nothing\" for instance", text);
+		return parse_class(of, text);
 	const char *right = text + length + 1;
 	bool alias = text[length] == '=';
 	while (length && isspace((unsigned char)text[length - 1]))
@@ -821,7 +851,7 @@ int norn_effects_parse(const char *text, const char *file, struct norn_effects_l
 			text += length;
 			text += *text == '\n';
 			number++;
-		} while (*entry && (*text == ' ' || *text == '\t') && text[strspn(text, " \t\r")] != '\n');
+		} while (strpbrk(entry, "(:=,") && (*text == ' ' || *text == '\t') && text[strspn(text, " \t\r")] != '\n');
 		if (*reason)
 			p.made.reason = norn_must_arena_text(&list->arena, reason, strlen(reason));
 		if (*entry && !parse_entries(&p, entry))

@@ -1,16 +1,18 @@
-/* A user's model of functions that are not instrumented: what Norn may assume of them, beyond its own table (known_functions.h).
+/* A user's model of functions that are not instrumented: what Norn may assume of them, beyond its own table (effects.h).
  *
- *   # comment
- *   checksum     pure
- *   my_log_*     output
+ *	# comment
+ *	int checksum(const void *data, size_t n) : nothing
+ *	my_log_* : adds files
+ *	my_cache_get : updates statics; errno
  *
- * A name, or the beginning of one and *, and a class: pure, output, quiet, ordered, ends (known_functions.h says what each means),
- * opaque. Later lines win. It is applied when a trace is analysed, by the name of the callee of each recorded call
- * (NORN_THREAD_CALL). */
+ * Entries as in effects_parse.h. A name, or the beginning of one and *, can stand for the declaration; a class can stand for the
+ * effects, without the colon: pure (nothing), output (adds files), quiet (hooked), ordered (updates statics), ends, opaque. Later
+ * entries win. A model is applied when a trace is analysed, by the name of the callee of each recorded call (NORN_THREAD_CALL). */
 #ifndef NORN_EFFECTS_USER_MODEL_H
 #define NORN_EFFECTS_USER_MODEL_H
 
 #include "base/error.h"
+#include "effects/effects.h"
 #include "effects/known_functions.h"
 
 struct norn_effects_model;
@@ -20,8 +22,12 @@ int norn_effects_model_read(const char *path, struct norn_effects_model **ret_mo
 int norn_effects_model_parse(const char *text, const char *path, struct norn_effects_model **ret_model, struct norn_error *err);
 void norn_effects_model_free(struct norn_effects_model *model); /* takes NULL */
 
+/* Its entry for this function, NULL if it has none; model may be NULL. */
+const struct norn_effects *norn_effects_model_find(const struct norn_effects_model *model, const char *name);
+
 /* The class of a call that was recorded and entered no instrumented function: OPAQUE and ORDERED as known_functions.h says, any
- * other class is harmless. Whatever it is, its arguments decide. model may be NULL: Norn's own table alone. */
+ * other class is harmless. Whatever it is, its arguments decide. model may be NULL: Norn's own table alone. Memory that an entry of
+ * a model names was not recorded, so such a call stays OPAQUE. */
 enum norn_known_function norn_effects_model_call(const struct norn_effects_model *model, const char *name);
 
 #endif
