@@ -8,7 +8,7 @@
 #include "base/grow.h"
 #include "causality/graph_state.h"
 #include "causality/last_writers.h"
-#include "effects/known_functions.h"
+#include "effects/effects.h"
 #include "trace/record.h"
 #include "trace/site.h"
 
@@ -29,6 +29,7 @@ struct object {
 	uint32_t size, arrived; /* of a barrier: arrivals that make a round, those of the round that fills */
 	uint32_t users; /* threads that have arrived at it */
 	uint32_t full; /* the arrival that completed the last round; of a once: its end */
+	uint32_t open; /* of a resource: calls under way that change it */
 	bool known;
 };
 
@@ -371,6 +372,19 @@ static void add_try(struct norn_graph *graph, const struct thread *t, const stru
 		event->flags |= NORN_GRAPH_ODD;
 }
 
+/* Who looks at a resource while the call of another thread changes it may see what that did, or not. */
+static void add_resource(struct object *object, struct norn_graph_event *event)
+{
+	if (event->op == NORN_SYNC_SEND) {
+		object->open += event->value == NORN_SEND_CHANGES;
+		return;
+	}
+	if (event->value == NORN_RECEIVE_CHANGED && object->open)
+		object->open--;
+	if (event->value >= NORN_RECEIVE_CHANGED && object->open)
+		event->flags |= NORN_GRAPH_ORDERED;
+}
+
 static int add_sync(struct norn_graph_builder *builder, struct thread *t, uint32_t number, const struct norn_event *e)
 {
 	struct norn_graph *graph = builder->graph;
@@ -383,7 +397,8 @@ static int add_sync(struct norn_graph_builder *builder, struct thread *t, uint32
 		return r;
 	event->value = e->argument;
 	event->other = object->last;
-	object->last = number;
+	if (e->op != NORN_SYNC_RECEIVE || e->argument != NORN_RECEIVE_LOOKED)
+		object->last = number;
 	uint32_t life = norn_last_writers_life(builder->writers, e->addr);
 	event->life = life > object->life ? life : object->life;
 	if (!norn_value_flow_site(graph->flow, e->site))
@@ -445,6 +460,7 @@ static int add_sync(struct norn_graph_builder *builder, struct thread *t, uint32
 		event->life = builder->last_call;
 		event->link = builder->last_io;
 		builder->last_io = number;
+		add_resource(object, event);
 	}
 	return 0;
 }
@@ -522,6 +538,11 @@ static int add_external(struct norn_graph_builder *builder, uint32_t number, con
 	event->size = 8;
 	event->other = builder->last_call;
 	event->life = builder->last_io;
+	const struct norn_graph_site *site = norn_value_flow_site(builder->graph->flow, e->site);
+	if (!site)
+		return -ENOMEM;
+	if (site->own)
+		event->flags |= NORN_GRAPH_ORDERED;
 	/* It may have been written by what is seen, under another address, or by another process that waited for anything. */
 	const struct norn_graph_event *alloc = builder->graph->events + norn_last_writers_life(builder->writers, word);
 	if (alloc->kind == NORN_EVENT_ALLOC && alloc->op == NORN_ALLOC_SHARED)
@@ -671,7 +692,8 @@ static bool is_called_back(struct norn_graph *graph, const struct thread *t, uin
 {
 	const struct norn_graph_site *site = norn_value_flow_known(graph->flow, e->call_site);
 	bool recorded = t->unseen && t->unseen_in == around && graph->events[t->unseen].site == e->call_site;
-	return site && site->kind == NORN_SITE_CALL && !site->indirect && !recorded && norn_known_function_calls_back(site->name);
+	const struct norn_effects *effects = site ? norn_effects_find(site->name, NULL) : NULL;
+	return effects && effects->calls && site->kind == NORN_SITE_CALL && !site->indirect && !recorded;
 }
 
 static int add_enter(struct norn_graph_builder *builder, uint32_t number, const struct norn_event *e, uint32_t call)

@@ -20,6 +20,7 @@
  *   ONCE_PASS                    the ONCE_END, 0: none         the same                     the same
  *   all other SYNC               -                             the same                     the same
  *   send, receive                the last of any channel       the same: of the channel     the last call before
+ *   the same, of a resource      the same                      the last change of it, or its end                  the same
  *   BEGIN                        its FORK, 0: unknown
  *   JOIN                         last event of the child; its FORK if it has none
  *   CALL                         the last SEND/RECEIVE before  the last call before, harmless ones (flag) left out
@@ -72,7 +73,8 @@ enum norn_graph_call {
 struct norn_graph_site {
 	uint8_t kind, order; /* enum norn_site_kind, norn_site_order (of accesses: not NONE means atomic) */
 	bool indirect; /* a call through a pointer */
-	bool waits; /* a call that acquires a lock: it waits until it has it (norn_known_function_waits) */
+	bool waits; /* a call that acquires a lock: it waits until it has it */
+	bool own; /* an access of errno, which code without hooks writes for its own thread */
 	uint8_t call; /* of a CALL: enum norn_graph_call, by the name of the callee */
 	uint32_t entry; /* number of the ENTER site of the compiled function that it stands in; 0: unknown */
 	uint32_t base; /* number of the site that facts call index 0 */
@@ -92,7 +94,8 @@ enum norn_graph_flag {
 	NORN_GRAPH_ATOMIC = 2, /* access: its site has a memory order */
 	NORN_GRAPH_VALUED = 4, /* read, write: value is known (up to 8 bytes) */
 	NORN_GRAPH_CALLED = 8, /* CALL: it entered an instrumented function at once, or is harmless: means nothing */
-	NORN_GRAPH_ORDERED = 16, /* CALL: NORN_CALL_ORDERED */
+	NORN_GRAPH_ORDERED = 16, /* CALL: NORN_CALL_ORDERED. Look at a resource: while the call of another thread changed it.
+	                        * External write: of errno */
 	/* a failed try of a lock that nobody held then, or of a semaphore that had something; a release without an acquire, a read
 	 * of freed memory: not explained */
 	NORN_GRAPH_ODD = 32,

@@ -20,6 +20,7 @@ struct kept {
 struct thread {
 	uint32_t fork, begin, end;
 	uint32_t frames, marks, locks;
+	uint32_t changes; /* of resources, by the call that it is in */
 	uint32_t wait, asleep; /* a wait for a condition, and the release that follows it */
 	uint64_t mutex; /* of the wait */
 	uint32_t last; /* the thread's last event, if it tells what comes next: a call, or the end of a function … */
@@ -154,11 +155,12 @@ static struct thread *get_thread(struct norn_prefix *carry, uint32_t thread)
 	return carry->threads + thread;
 }
 
-/* ---- locks ---- */
+/* ---- locks, resources ---- */
 
-static void drop_lock(struct norn_prefix *carry, struct thread *t, uint64_t addr)
+/* The newest of a list that is about this object. */
+static void drop_of(struct norn_prefix *carry, uint32_t *list, uint64_t addr)
 {
-	for (uint32_t *place = &t->locks; *place; place = &carry->kept[*place].next)
+	for (uint32_t *place = list; *place; place = &carry->kept[*place].next)
 		if (carry->kept[*place].carried.event.addr == addr) {
 			uint32_t i = pop(carry, place);
 			drop(carry, &i);
@@ -178,7 +180,7 @@ static int sync_event(struct norn_prefix *carry, struct thread *t, const struct 
 			return set(carry, e, &t->asleep);
 		/* fall through */
 	case NORN_SYNC_RELEASE_SHARED:
-		drop_lock(carry, t, e->addr);
+		drop_of(carry, &t->locks, e->addr);
 		return 0;
 	case NORN_SYNC_WAIT_BEGIN:
 		t->mutex = e->argument;
@@ -193,12 +195,18 @@ static int sync_event(struct norn_prefix *carry, struct thread *t, const struct 
 			uint32_t newest = pop(carry, &t->locks);
 			bool again = newest && carry->kept[newest].carried.event.addr == t->mutex;
 			if (again)
-				drop_lock(carry, t, t->mutex);
+				drop_of(carry, &t->locks, t->mutex);
 			if (newest) {
 				carry->kept[newest].next = t->locks;
 				t->locks = newest;
 			}
 		}
+		return 0;
+	case NORN_SYNC_SEND:
+		return e->argument == NORN_SEND_CHANGES ? push(carry, e, &t->changes) : 0;
+	case NORN_SYNC_RECEIVE:
+		if (e->argument == NORN_RECEIVE_CHANGED)
+			drop_of(carry, &t->changes, e->addr);
 	}
 	return 0;
 }
@@ -270,6 +278,7 @@ static void forget(struct norn_prefix *carry, struct thread *t)
 	drop(carry, &t->stack);
 	drop_all(carry, &t->frames);
 	drop_all(carry, &t->marks);
+	drop_all(carry, &t->changes);
 }
 
 static int thread_event(struct norn_prefix *carry, struct thread *t, const struct norn_event *e)

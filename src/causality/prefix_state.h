@@ -3,7 +3,8 @@
  *
  * Whoever looks at a run from some event on takes everything before it as it was (closure.h: the base). So of that nothing matters
  * but what it left behind: threads that live, and who forked them; ended ones that nobody has joined; functions that are not left;
- * locks that are held; waits that go on; atomic blocks that are open; memory that is allocated (as much of it as fits); and each
+ * locks that are held; waits that go on; resources that are being changed;
+ * atomic blocks that are open; memory that is allocated (as much of it as fits); and each
  * thread's last event, where it tells what the next one is. These events, in their order, make a graph in the same state as the
  * whole run would, but that memory is taken for initial and objects for new. What was written there was written before, and what
  * was read was read. Reads of memory that had been freed are told (norn_prefix_event): the graph would not know.

@@ -13,6 +13,7 @@ enum row {
 	ROW_WRITE,
 	ROW_RMW,
 	ROW_EXTERNAL,
+	ROW_EXTERNAL_OWN,
 	ROW_ALLOC,
 	ROW_UNMAP,
 	ROW_FREE,
@@ -56,6 +57,8 @@ enum row {
 	ROW_DESTROY_OTHER,
 	ROW_SEND,
 	ROW_RECEIVE,
+	ROW_LOOK,
+	ROW_LOOK_AMID,
 	ROW_BEGIN,
 	ROW_JOIN,
 	ROW_STACK,
@@ -76,6 +79,7 @@ static const struct norn_rule rules[ROWS] = {
         [ROW_WRITE] = {"write", "S15", LIFE, .exact = true},
         [ROW_RMW] = {"read-modify-write", "V3", NORN_NEED_WRITERS | LIFE, .exact = true},
         [ROW_EXTERNAL] = {"write by code without hooks", "X3", NORN_NEED_WRITERS | NORN_NEED_WORLD, .exact = true},
+        [ROW_EXTERNAL_OWN] = {"write of errno by code without hooks", "X8", NORN_NEED_WRITERS, .exact = true},
         [ROW_ALLOC] = {"allocation", "S15", NORN_NEED_MEMORY, .exact = true},
         [ROW_UNMAP] = {"unmapping", "S15", NORN_NEED_MEMORY | NORN_NEED_USES, .exact = true},
         [ROW_FREE] = {"free", "S15", LIFE | NORN_NEED_USES, .exact = true},
@@ -136,6 +140,8 @@ static const struct norn_rule rules[ROWS] = {
         /* the kernel, code without hooks */
         [ROW_SEND] = {"send", "X4", 0, .exact = true},
         [ROW_RECEIVE] = {"receive", "X4", NORN_NEED_HISTORY | NORN_NEED_CALLS, .exact = true},
+        [ROW_LOOK] = {"look at a resource", "X7", NORN_NEED_HISTORY | NORN_NEED_CALLS, .exact = true},
+        [ROW_LOOK_AMID] = {"look at a resource that is being changed", "X7", NORN_NEED_WORLD, .exact = true},
         [ROW_CALL] = {"call of code without hooks", "X2", NORN_NEED_WORLD, .exact = true},
         [ROW_CALL_OPAQUE] = {"call of unknown code", "X1", 0, NORN_RULE_CALL, .guard = NORN_GUARD_NEVER, .exact = true},
         [ROW_UNSEEN] = {"callback from code without hooks", "X5", NORN_NEED_WORLD, .exact = true},
@@ -261,7 +267,6 @@ static const uint8_t plain_rows[NORN_SYNC_OPS] = {
         [NORN_SYNC_CREATE] = ROW_CREATE,
         [NORN_SYNC_DESTROY] = ROW_DESTROY,
         [NORN_SYNC_SEND] = ROW_SEND,
-        [NORN_SYNC_RECEIVE] = ROW_RECEIVE,
 };
 
 static enum row sync_row(const struct norn_graph *graph, uint32_t number, const struct norn_graph_event *e)
@@ -298,6 +303,10 @@ static enum row sync_row(const struct norn_graph *graph, uint32_t number, const 
 		return create_row(e);
 	case NORN_SYNC_DESTROY:
 		return is_lock(e) ? ROW_DESTROY : ROW_DESTROY_OTHER;
+	case NORN_SYNC_RECEIVE:
+		if (e->value < NORN_RECEIVE_CHANGED)
+			return ROW_RECEIVE;
+		return e->flags & NORN_GRAPH_ORDERED ? ROW_LOOK_AMID : ROW_LOOK;
 	default:
 		return e->op < NORN_SYNC_OPS ? plain_rows[e->op] : ROW_INTERNAL;
 	}
@@ -334,7 +343,7 @@ static enum row row_of(const struct norn_graph *graph, uint32_t number, const st
 	case NORN_EVENT_RMW:
 		return ROW_RMW;
 	case NORN_EVENT_EXTERNAL:
-		return ROW_EXTERNAL;
+		return e->flags & NORN_GRAPH_ORDERED ? ROW_EXTERNAL_OWN : ROW_EXTERNAL;
 	case NORN_EVENT_ALLOC:
 		return e->op == NORN_ALLOC_UNMAP ? ROW_UNMAP : ROW_ALLOC;
 	case NORN_EVENT_FREE:
@@ -467,7 +476,7 @@ static uint32_t last_call(const struct walk *w, uint32_t call)
 
 static void walk_world(const struct walk *w, struct norn_rule_walk *needs, const struct norn_graph_event *e)
 {
-	uint32_t call = e->other, io = e->kind == NORN_EVENT_EXTERNAL ? e->life : e->link;
+	uint32_t call = e->kind == NORN_EVENT_SYNC ? e->life : e->other, io = e->kind == NORN_EVENT_EXTERNAL ? e->life : e->link;
 	if (e->flags & NORN_GRAPH_UNSEEN) {
 		const struct norn_graph_event *last = event_of(w, e->life);
 		bool sync = e->life && last->kind == NORN_EVENT_SYNC;

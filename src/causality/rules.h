@@ -22,7 +22,9 @@ enum norn_need {
 	NORN_NEED_HOLDER = 16, /* set form; link: the acquire that a failed try met */
 	NORN_NEED_ONCE = 32, /* link: the end of the routine */
 	NORN_NEED_ROUND = 64, /* link: the arrivals up to this one that must come before */
-	NORN_NEED_HISTORY = 128, /* all earlier events of the object; of a channel never if what was sent may be something else */
+	/* all earlier events of the object; of a channel never if what was sent may be something else; of a resource but for
+	 * those that only looked */
+	NORN_NEED_HISTORY = 128,
 	NORN_NEED_NOTIFY = 256, /* all earlier events of the condition that the thread sleeps on */
 	NORN_NEED_SLEEPERS = 512, /* who had begun to wait for the condition sleeps */
 	NORN_NEED_CALLS = 1024, /* all earlier calls of code without hooks */

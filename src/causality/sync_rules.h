@@ -74,6 +74,8 @@ static inline enum norn_clock_rule norn_sync_clock(unsigned op, uint64_t argumen
 		return NORN_CLOCK_RULE_WRITE;
 	if ((op == NORN_SYNC_CREATE || op == NORN_SYNC_DESTROY) && argument == NORN_LOCK_BARRIER)
 		return NORN_CLOCK_RULE_BARRIER;
+	if (op == NORN_SYNC_RECEIVE && argument == NORN_RECEIVE_LOOKED)
+		return NORN_CLOCK_RULE_READ;
 	return op < NORN_SYNC_OPS ? norn_sync_clocks[op] : NORN_CLOCK_RULE_WRITE;
 }
 
@@ -94,7 +96,7 @@ static inline enum norn_clock_rule norn_thread_clock(unsigned op, uint64_t argum
 	}
 }
 
-/* kind, op: of the event; argument: of a SYNC its enum norn_lock_kind, of a BEGIN its parent. */
+/* kind, op: of the event; argument: of a SYNC its own, of a BEGIN its parent. */
 static inline enum norn_clock_rule norn_rule_clock(unsigned kind, unsigned op, uint64_t argument)
 {
 	switch (kind) {

@@ -278,8 +278,8 @@ static struct plan **shared_plan(struct norn_value_flow *flow, const struct norn
 
 static bool is_alike(const struct norn_graph_site *a, const struct norn_graph_site *b)
 {
-	return a->kind == b->kind && a->order == b->order && a->indirect == b->indirect && a->waits == b->waits &&
-	       a->call == b->call && a->base == b->base && a->place == b->place;
+	return a->kind == b->kind && a->order == b->order && a->indirect == b->indirect && a->own == b->own &&
+	       a->waits == b->waits && a->call == b->call && a->base == b->base && a->place == b->place;
 }
 
 static struct plan *plan_of(struct norn_value_flow *flow, uint32_t number)
@@ -560,15 +560,28 @@ static bool goes_on(const struct norn_graph_event *events, const struct thread *
 	return last->site == e->site && last->kind == e->kind && last->addr + last->size == e->addr;
 }
 
+static int from_everything(struct norn_value_flow *flow, struct thread *t, uint32_t number, uint32_t *ret_node)
+{
+	uint32_t all;
+	int r = everything(flow, t, number, &all);
+	return r < 0 ? r : unite(flow, number, all, ret_node);
+}
+
 static int flow_read(struct norn_value_flow *flow, struct norn_graph_event *events, uint32_t number, struct thread *t,
         struct plan *plan, const struct norn_event *e)
 {
 	bool home = at_home(t, plan), copy = e->kind == NORN_EVENT_READ && e->op == NORN_RANGE_COPY_FROM;
 	bool call = plan->site.kind == NORN_SITE_CALL; /* the runtime reads for a function of libc: facts are about its result */
 	bool decides = !plan->facts || !home || plan->decides || (call && !copy),
-	     masked = decides && plan->facts && home && plan->masked;
+	     masked = decides && plan->facts && home && plan->masked && !plan->site.own;
 	uint32_t node = decides && !masked ? 0 : number;
 	int r = 0;
+	if (plan->site.own && decides)
+		mark_before(flow, events, number); /* a function without hooks made it of what it was given */
+	else if (plan->site.own)
+		r = from_everything(flow, t, number, &node);
+	if (r < 0)
+		return r;
 	if (decides)
 		events[number].flags |= NORN_GRAPH_DECIDES;
 	if (masked)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "effects/effects.h"
 #include "errors/builtin_driver.h"
 
 void norn_builtin_driver_sites_init(
@@ -46,15 +47,25 @@ static uint32_t place_of(struct norn_builtin_driver_sites *s, const struct norn_
 	return *(uint32_t *)place;
 }
 
-/* The last model that says anything else than the table. */
+/* Does this function wait for a lock or a thread, however long that takes? A wait for a condition gets its mutex back, whatever the
+ * time. */
+static bool waits(const char *name)
+{
+	const struct norn_effects *e = norn_effects_find(name, NULL);
+	return e && e->waits & (NORN_EFFECTS_WAITS_LOCK | NORN_EFFECTS_WAITS_THREAD) &&
+	       (!(e->waits & NORN_EFFECTS_WAITS_TIME) || strstr(name, "cond_") || strstr(name, "cnd_"));
+}
+
+/* What the last model says that says anything of it. A call of a function of Norn's own table that was recorded does more than its
+ * entry says. */
 static uint8_t call_of(const struct norn_builtin_driver_options *o, const char *name)
 {
 	enum norn_known_function known = norn_effects_model_call(NULL, name), table = known;
 	for (uint32_t i = o->model_count; i > 0 && known == table; i--)
 		known = norn_effects_model_call(o->models[i - 1], name);
-	return known == NORN_KNOWN_FUNCTION_OPAQUE    ? NORN_CALL_OPAQUE
-	       : known == NORN_KNOWN_FUNCTION_ORDERED ? NORN_CALL_ORDERED
-	                                              : NORN_CALL_HARMLESS;
+	return known == NORN_KNOWN_FUNCTION_OPAQUE || known == table ? NORN_CALL_OPAQUE
+	       : known == NORN_KNOWN_FUNCTION_ORDERED                ? NORN_CALL_ORDERED
+	                                                             : NORN_CALL_HARMLESS;
 }
 
 /* Its places are lines: each text of a location is kept once, so where that is tells which. */
@@ -99,7 +110,8 @@ void norn_builtin_driver_sites_look_up(void *context, uint32_t number, struct no
 	*ret_site = (struct norn_graph_site){.kind = info.site->kind,
 	        .order = info.site->order,
 	        .indirect = info.site->flags & NORN_SITE_INDIRECT,
-	        .waits = s->imported || norn_known_function_waits(info.name),
+	        .own = info.site->flags & NORN_SITE_ERRNO,
+	        .waits = s->imported || waits(info.name),
 	        .call = info.site->kind == NORN_SITE_CALL ? call_of(s->options, info.name) : NORN_CALL_OPAQUE,
 	        .entry = base + info.site->entry,
 	        .base = base,

@@ -117,6 +117,13 @@ uint8_t norn_access_order(LLVMAtomicOrdering ordering)
 	}
 }
 
+static bool is_errno(LLVMValueRef pointer)
+{
+	LLVMValueRef callee = LLVMIsACallInst(pointer) ? norn_shim_callee(pointer) : NULL;
+	size_t length;
+	return callee && strcmp(LLVMGetValueName2(callee, &length), "__errno_location") == 0;
+}
+
 static struct norn_site describe(struct norn_pass *pass, LLVMValueRef instruction)
 {
 	static const uint8_t kinds[] = {
@@ -137,6 +144,8 @@ static struct norn_site describe(struct norn_pass *pass, LLVMValueRef instructio
 	}
 	if (LLVMGetVolatile(instruction))
 		site.flags |= NORN_SITE_VOLATILE;
+	if (is_errno(accessed_pointer(instruction)))
+		site.flags |= NORN_SITE_ERRNO;
 	norn_name_access(pass, accessed_pointer(instruction), type, instruction, &site);
 	return site;
 }

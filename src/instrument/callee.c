@@ -50,12 +50,12 @@ static struct norn_callee assembly(LLVMValueRef call, LLVMValueRef code)
 	const char *text = LLVMGetInlineAsmAsmString(code, &text_length);
 	const char *constraints = LLVMGetInlineAsmConstraintString(code, &length);
 	if (is_harmless_text(text, text_length)) {
-		callee.known = NORN_KNOWN_FUNCTION_PURE;
+		callee.known = NORN_CALLEE_PURE;
 		callee.loop_ends = norn_callee_says_loop_ends(call);
 		return callee;
 	}
 	bool memory = !norn_shim_is_pure_call(call) && (strstr(constraints, "{memory}") || strchr(constraints, '*'));
-	callee.known = memory ? NORN_KNOWN_FUNCTION_OPAQUE : NORN_KNOWN_FUNCTION_QUIET;
+	callee.known = memory ? NORN_CALLEE_UNKNOWN : NORN_CALLEE_KNOWN;
 	callee.announced = memory;
 	return callee;
 }
@@ -72,9 +72,9 @@ static struct norn_callee intrinsic(LLVMValueRef call, LLVMValueRef function, co
 	static const char *const ends[] = {"llvm.trap", "llvm.debugtrap", "llvm.ubsantrap"};
 	struct norn_callee callee = {.function = function, .intrinsic = true};
 	if (is_one_of(name, ends, sizeof ends / sizeof *ends))
-		callee.known = NORN_KNOWN_FUNCTION_ENDS;
+		callee.known = NORN_CALLEE_ENDS;
 	else if (norn_shim_is_pure_call(call) || is_one_of(name, harmless, sizeof harmless / sizeof *harmless))
-		callee.known = NORN_KNOWN_FUNCTION_PURE;
+		callee.known = NORN_CALLEE_PURE;
 	else
 		callee.announced = true;
 	return callee;
@@ -116,9 +116,25 @@ void norn_callee_type(LLVMValueRef call, char text[static NORN_CALLEE_TYPE_MAX])
 	strcpy(text + at, LLVMIsFunctionVarArg(type) ? "..." : "");
 }
 
+const struct norn_effects *norn_callee_effects(LLVMValueRef call)
+{
+	LLVMValueRef callee = norn_shim_callee(call);
+	if (!callee || !LLVMIsDeclaration(callee))
+		return NULL;
+	char type[NORN_CALLEE_TYPE_MAX];
+	size_t length;
+	norn_callee_type(call, type);
+	return norn_effects_find(LLVMGetValueName2(callee, &length), type);
+}
+
 static bool is_null(LLVMValueRef value)
 {
 	return LLVMIsAConstantPointerNull(value);
+}
+
+static bool is_pointer(LLVMValueRef value)
+{
+	return LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMPointerTypeKind;
 }
 
 /* True if the call prints what depends on memory, and its result is used: then the result is unknown, too. */
@@ -128,47 +144,126 @@ static bool is_looked_at(LLVMValueRef call)
 		return false;
 	for (unsigned i = 0, n = LLVMGetNumArgOperands(call); i < n; i++) {
 		LLVMValueRef argument = LLVMGetOperand(call, i);
-		if (LLVMGetTypeKind(LLVMTypeOf(argument)) == LLVMPointerTypeKind && !LLVMIsAConstant(argument))
+		if (is_pointer(argument) && !LLVMIsAConstant(argument))
 			return true;
 	}
 	return false;
 }
 
-/* True if the call may read shared memory through its arguments; such reads are not recorded. */
-static bool reads_shared(struct norn_pass *pass, LLVMValueRef call, const char *name)
+/* Whether memory that others may share is touched in a way that is not recorded. */
+static bool touches_unseen(struct norn_pass *pass, LLVMValueRef call, const struct norn_effects *e)
 {
-	if (norn_known_function_only_writes(name))
-		return false;
-	for (unsigned i = 0, n = LLVMGetNumArgOperands(call); i < n; i++) {
-		LLVMValueRef argument = LLVMGetOperand(call, i);
-		if (LLVMGetTypeKind(LLVMTypeOf(argument)) == LLVMPointerTypeKind && !is_null(argument) &&
-		        norn_share_may(pass, argument))
+	unsigned arguments = LLVMGetNumArgOperands(call);
+	bool touched = false;
+	for (unsigned i = 0; i < e->part_count; i++) {
+		/* What a format takes; the others are pointers themselves. */
+		bool rest = e->parts[i].extent >= NORN_EFFECTS_FORMAT && e->parts[i].extent < NORN_EFFECTS_WHOLE;
+		touched |= e->parts[i].pointer == NORN_EFFECTS_GLOBAL || rest;
+		LLVMValueRef pointer = e->parts[i].pointer < arguments ? LLVMGetOperand(call, e->parts[i].pointer) : NULL;
+		touched |= pointer && is_pointer(pointer) && !is_null(pointer) && norn_share_may(pass, pointer);
+	}
+	return touched;
+}
+
+/* ---- resources ---- */
+
+#define BIT(resource) (1u << NORN_EFFECTS_##resource)
+/* A thread has its own of these. */
+#define OWN (BIT(FENV) | BIT(SIGNAL_MASK))
+/* All that is open, and what it is open on, is one: what reads and writes through the kernel looks at it, too
+ * (runtime/interpose/kernel_channel.h). */
+#define OPEN (BIT(DESCRIPTORS) | BIT(DIRECTORY) | BIT(FILES) | BIT(STREAMS) | BIT(TERMINAL))
+/* What functions that the runtime interposes make records of. */
+#define RECORDED (BIT(FILES) | BIT(STREAMS) | BIT(HEAP) | BIT(OBJECT) | BIT(MAPPINGS) | BIT(THREADS))
+
+static uint32_t as_events(uint32_t resources)
+{
+	return (resources & ~(OWN | OPEN)) | (resources & OPEN ? BIT(FILES) : 0);
+}
+
+/* Does it give or take numbers of descriptors? Who only uses one makes records enough. */
+static bool changes_numbers(const struct norn_effects *e)
+{
+	for (unsigned i = 0; i < e->use_count; i++)
+		if (e->uses[i].resource == NORN_EFFECTS_DESCRIPTORS && e->uses[i].key == NORN_EFFECTS_NONE &&
+		        e->uses[i].how & NORN_EFFECTS_WRITES)
+			return true;
+	return false;
+}
+
+static void find_resources(const struct norn_effects *e, struct norn_callee *callee)
+{
+	uint32_t reads = e->reads, changes = e->writes | e->adds;
+	if (e->flags & NORN_EFFECTS_HOOKED) {
+		uint32_t recorded = changes_numbers(e) ? RECORDED : RECORDED | OPEN;
+		changes &= ~recorded;
+		reads &= ~recorded;
+	}
+	/* Which keys there are is as it was, or they could not be used. */
+	if (strstr(e->name, "specific") || strcmp(e->name, "tss_get") == 0 || strcmp(e->name, "tss_set") == 0)
+		reads &= ~BIT(THREADS);
+	callee->looks = as_events(reads);
+	callee->changes = as_events(changes);
+}
+
+/* ---- entries ---- */
+
+static bool is_output(const struct norn_effects *e)
+{
+	bool writes = false;
+	for (unsigned i = 0; i < e->part_count; i++)
+		writes |= e->parts[i].how & NORN_EFFECTS_WRITES && e->parts[i].extent < NORN_EFFECTS_FORMAT;
+	return e->adds && !e->writes && !(e->reads & ~BIT(LOCALE)) && !writes;
+}
+
+/* A value of its arguments and the locale. */
+static bool is_nearly_pure(const struct norn_effects *e)
+{
+	bool more =
+	        e->flags & ~(unsigned)(NORN_EFFECTS_ERRNO | NORN_EFFECTS_PREFIX) || e->waits || e->calls || e->keeps || e->frees;
+	return !more && !e->part_count && !e->writes && !e->adds && e->reads == BIT(LOCALE);
+}
+
+/* Memory that it keeps, and others write or read later on, if the runtime does not look after that. Functions are none. */
+static bool keeps_memory(LLVMValueRef call, const struct norn_effects *e)
+{
+	static const char *const watched[] = {"setvbuf", "setbuf", "putenv", "__pthread_", "_pthread_", "pthread_", "thrd_", "tss_",
+	        "signal", "sysv_signal", "ssignal", "bsd_signal", "sigset", "openlog", "atexit", "__cxa_", "at_quick_exit",
+	        "on_exit", "sigaltstack"};
+	for (unsigned i = 0, n = LLVMGetNumArgOperands(call); i < n && i < 16; i++) {
+		LLVMValueRef argument = e->keeps >> i & 1 ? LLVMGetOperand(call, i) : NULL;
+		if (argument && is_pointer(argument) && !is_null(argument) && !LLVMIsAFunction(argument) &&
+		        !is_one_of(e->name, watched, sizeof watched / sizeof *watched))
 			return true;
 	}
 	return false;
 }
 
-static enum norn_known_function look_up(struct norn_pass *pass, LLVMValueRef call, const char *name)
+static void use_entry(struct norn_pass *pass, LLVMValueRef call, const struct norn_effects *e, struct norn_callee *callee)
 {
-	char type[NORN_CALLEE_TYPE_MAX];
 	struct norn_lending lending;
-	norn_callee_type(call, type);
-	enum norn_known_function known = norn_known_function_find(name, type);
-	bool lent = norn_lend_find(call, &lending);
-	if (known == NORN_KNOWN_FUNCTION_OPAQUE && lent)
-		return NORN_KNOWN_FUNCTION_QUIET;
-	/* The program says so: __attribute__((const)), NORN_PURE. */
-	if (known == NORN_KNOWN_FUNCTION_OPAQUE && norn_shim_is_pure_call(call))
-		return NORN_KNOWN_FUNCTION_PURE;
-	if (known == NORN_KNOWN_FUNCTION_OUTPUT && is_looked_at(call))
-		return lent ? NORN_KNOWN_FUNCTION_QUIET : NORN_KNOWN_FUNCTION_OPAQUE;
-	if (known == NORN_KNOWN_FUNCTION_ORDERED && !lent && reads_shared(pass, call, name))
-		return NORN_KNOWN_FUNCTION_OPAQUE;
-	/* Of what nanosleep did not sleep it tells by its second argument. */
-	if (known == NORN_KNOWN_FUNCTION_PURE && strstr(name, "sleep") && LLVMGetNumArgOperands(call) == 2 &&
-	        !is_null(LLVMGetOperand(call, 1)))
-		return NORN_KNOWN_FUNCTION_OPAQUE;
-	return known;
+	bool lent = norn_lend_find(pass, call, &lending), hooked = e->flags & NORN_EFFECTS_HOOKED;
+	/* Whoever sets the clock may be anybody. */
+	bool sets_clock = e->writes & BIT(CLOCK) && !(e->reads & BIT(CLOCK));
+	if (e->flags & NORN_EFFECTS_OPAQUE || sets_clock)
+		return;
+	if (e->flags & NORN_EFFECTS_ENDS) {
+		callee->known = NORN_CALLEE_ENDS;
+		return;
+	}
+	find_resources(e, callee);
+	/* The locale changes so seldom, and is looked at so often, that no prediction contains a change (X7). */
+	if (e->writes & BIT(LOCALE))
+		return;
+	bool unseen = is_output(e) ? !lent : !lent && !hooked && (e->calls || touches_unseen(pass, call, e));
+	if (norn_effects_is_pure(e) || is_nearly_pure(e))
+		callee->known = NORN_CALLEE_PURE;
+	else if (is_output(e) && !is_looked_at(call))
+		callee->known = NORN_CALLEE_OUTPUT;
+	else if (!unseen && !keeps_memory(call, e))
+		callee->known = NORN_CALLEE_KNOWN;
+	else
+		callee->looks = callee->changes = 0;
 }
 
 struct norn_callee norn_callee_of(struct norn_pass *pass, LLVMValueRef call)
@@ -185,9 +280,12 @@ struct norn_callee norn_callee_of(struct norn_pass *pass, LLVMValueRef call)
 	struct norn_callee callee = {.function = function};
 	LLVMLinkage linkage = LLVMGetLinkage(function);
 	callee.here = norn_pass_takes(pass, function) && linkage != LLVMWeakAnyLinkage && linkage != LLVMLinkOnceAnyLinkage;
-	if (!callee.here)
-		callee.known = look_up(pass, call, name);
-	callee.announced =
-	        !callee.here && (callee.known == NORN_KNOWN_FUNCTION_OPAQUE || callee.known == NORN_KNOWN_FUNCTION_ORDERED);
+	const struct norn_effects *e = norn_callee_effects(call);
+	if (e)
+		use_entry(pass, call, e, &callee);
+	/* The program says so: __attribute__((const)), NORN_PURE. */
+	else if (!callee.here && norn_shim_is_pure_call(call))
+		callee.known = NORN_CALLEE_PURE;
+	callee.announced = !callee.here && callee.known == NORN_CALLEE_UNKNOWN;
 	return callee;
 }

@@ -36,6 +36,8 @@ static const struct {
         [NORN_HOOK_UNWIND] = {"__norn_unwind", "v4"},
         [NORN_HOOK_CALL] = {"__norn_calls", "4p4"},
         [NORN_HOOK_RETURN] = {"__norn_return", "v4"},
+        [NORN_HOOK_CHANGES] = {"__norn_changes", "v444"},
+        [NORN_HOOK_LOOKED] = {"__norn_looked", "v444"},
 };
 
 static LLVMTypeRef type_of(struct norn_pass *pass, char letter)

@@ -52,7 +52,7 @@ static uint32_t lent_object(struct norn_pass *pass, LLVMValueRef call, const cha
 void norn_frame_consider_call(struct norn_pass *pass, LLVMValueRef call)
 {
 	struct norn_callee callee = norn_callee_of(pass, call);
-	if (callee.intrinsic ? !callee.announced : callee.known == NORN_KNOWN_FUNCTION_PURE && norn_shim_is_pure_call(call))
+	if (callee.intrinsic ? !callee.announced : callee.known == NORN_CALLEE_PURE && norn_shim_is_pure_call(call))
 		return;
 	size_t length = 0;
 	const char *name = callee.function ? LLVMGetValueName2(callee.function, &length) : "";
@@ -67,34 +67,48 @@ void norn_frame_consider_call(struct norn_pass *pass, LLVMValueRef call)
 		site.flags |= NORN_SITE_INDIRECT;
 	norn_name_result(pass, callee.function, LLVMTypeOf(call), &site);
 	site.field = callee.intrinsic ? 0 : lent_object(pass, call, name);
-	enum norn_announced announced = NORN_ANNOUNCED_NOT;
-	if (callee.announced)
-		announced = callee.known == NORN_KNOWN_FUNCTION_OPAQUE ? NORN_ANNOUNCED_RETURNS : NORN_ANNOUNCED;
-	norn_pass_add(pass, call, NORN_ACT_CALL, announced, &site);
+	norn_pass_add(pass, call, NORN_ACT_CALL, callee.announced, &site);
 }
 
-/* Code that may have waited for others comes back. */
-static void announce_return(struct norn_pass *pass, LLVMValueRef call, LLVMValueRef token)
+/* To where the call comes back; false: there is no such place. */
+static bool emit_at_return(struct norn_pass *pass, LLVMValueRef call)
 {
 	if (LLVMIsAInvokeInst(call)) {
 		LLVMValueRef place = norn_shim_split_normal(call);
-		if (!place)
-			return;
-		norn_emit_at(pass, place, call);
-	} else if (LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail || LLVMIsAUnreachableInst(LLVMGetNextInstruction(call))) {
-		return;
-	} else {
-		norn_emit_after(pass, call);
+		if (place)
+			norn_emit_at(pass, place, call);
+		return place;
 	}
-	norn_emit_hook(pass, NORN_HOOK_RETURN, &token, 1);
+	if (LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail || LLVMIsAUnreachableInst(LLVMGetNextInstruction(call)))
+		return false;
+	norn_emit_after(pass, call);
+	return true;
+}
+
+/* What it looks at is told after the call, what it changes before it. */
+static void add_resources(struct norn_pass *pass, const struct norn_point *point)
+{
+	struct norn_callee callee = norn_callee_of(pass, point->instruction);
+	LLVMValueRef changes = norn_emit_int(pass, pass->i32, callee.changes), site = norn_emit_site(pass, point->site);
+	LLVMValueRef before[] = {changes, norn_emit_int(pass, pass->i32, callee.looks != 0), site};
+	if (callee.changes)
+		norn_emit_hook(pass, NORN_HOOK_CHANGES, before, 3);
+	if (!callee.looks || !emit_at_return(pass, point->instruction))
+		return;
+	LLVMValueRef after[] = {norn_emit_int(pass, pass->i32, callee.looks & ~callee.changes), changes, site};
+	norn_emit_hook(pass, NORN_HOOK_LOOKED, after, 3);
 }
 
 void norn_frame_rewrite_call(struct norn_pass *pass, const struct norn_point *point)
 {
 	norn_emit_before(pass, point->instruction);
 	norn_emit_call_site(pass, point->site);
-	if (point->operand == NORN_ANNOUNCED_NOT || pass->level < NORN_INSTRUMENT_LEVEL_SHARED)
+	if (pass->level < NORN_INSTRUMENT_LEVEL_SHARED)
 		return;
+	add_resources(pass, point);
+	if (!point->operand)
+		return;
+	norn_emit_before(pass, point->instruction);
 	LLVMValueRef target = LLVMGetCalledValue(point->instruction), callee = norn_shim_callee(point->instruction);
 	size_t length;
 	/* (ThinLTO does not bear that functions refer to an ifunc.) */
@@ -103,8 +117,9 @@ void norn_frame_rewrite_call(struct norn_pass *pass, const struct norn_point *po
 		target = LLVMConstPointerNull(pass->pointer);
 	LLVMValueRef arguments[] = {target, norn_emit_site(pass, point->site)};
 	LLVMValueRef token = norn_emit_hook(pass, NORN_HOOK_CALL, arguments, 2);
-	if (point->operand == NORN_ANNOUNCED_RETURNS)
-		announce_return(pass, point->instruction, token);
+	/* Code that may have waited for others comes back. */
+	if (emit_at_return(pass, point->instruction))
+		norn_emit_hook(pass, NORN_HOOK_RETURN, &token, 1);
 }
 
 struct norn_site norn_frame_site(struct norn_pass *pass)

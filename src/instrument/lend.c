@@ -5,6 +5,7 @@
 #include "instrument/emit.h"
 #include "instrument/name.h"
 #include "instrument/share.h"
+#include "trace/site.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -21,7 +22,7 @@ static bool convert(const char **text, const char *end, unsigned *next, struct n
 	        .other = NORN_LENT_NONE,
 	        .limit = NORN_LENT_NONE,
 	        .times = NORN_LENT_NONE};
-	bool wide = false;
+	unsigned longs = 0, shorts = 0;
 	while (t < end && strchr("-+ #0'", *t))
 		t++;
 	for (bool precision = false;; precision = true) {
@@ -43,14 +44,22 @@ static bool convert(const char **text, const char *end, unsigned *next, struct n
 			break;
 		t++;
 	}
-	for (; t < end && strchr("hljztLq", *t); t++)
-		wide |= *t == 'l';
-	if (t == end || !strchr("diouxXcsfFeEgGaAp%", *t) || (wide && (*t == 's' || *t == 'c')))
+	for (; t < end && strchr("hljztLq", *t); t++) {
+		longs += *t != 'h';
+		shorts += *t == 'h';
+	}
+	if (t == end || !strchr("diouxXcsfFeEgGaApn%", *t) || (longs && (*t == 's' || *t == 'c')))
 		return false;
-	if (*t == 's') {
+	if (*t == 's' || *t == 'n') {
 		if (lending->count == NORN_LENT_MAX || *next >= NORN_LENT_NONE)
 			return false;
 		lent.pointer = (uint8_t)*next;
+		if (*t == 'n') {
+			lent.writes = true;
+			lent.extent = NORN_EXTENT_BYTES;
+			lent.bytes = longs ? 8 : 4u >> shorts;
+			lent.limit = NORN_LENT_NONE;
+		}
 		lending->lents[lending->count++] = lent;
 	}
 	*next += *t != '%';
@@ -105,7 +114,9 @@ static bool scan(const char **text, const char *end, unsigned *next, uint8_t cou
 	        .other = NORN_LENT_NONE,
 	        .limit = NORN_LENT_NONE,
 	        .times = NORN_LENT_NONE,
-	        .least = count};
+	        .condition = NORN_EFFECTS_IF_AT_LEAST,
+	        .subject = NORN_LENT_NONE,
+	        .value = (int8_t)count};
 	if (strchr("s[", letter))
 		lent.extent = NORN_EXTENT_TEXT;
 	else if (letter == 'c')
@@ -138,117 +149,143 @@ static bool scan_format(LLVMValueRef call, unsigned format, unsigned next, struc
 
 /* ---- what is lent ---- */
 
-static unsigned digit(const char **word)
+static bool is_musttail(LLVMValueRef call)
 {
-	return (unsigned)(*(*word)++ - '0');
+	return LLVMIsACallInst(call) && LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail;
 }
 
-static void parse_limit(const char *word, struct norn_lent *lent)
+static bool add(struct norn_lending *lending, const struct norn_lent *lent, bool writes)
 {
-	if (*word == 'r') {
-		lent->result = true;
-		word++;
-	} else {
-		lent->limit = (uint8_t)digit(&word);
-	}
-	if (*word == '*') {
-		word++;
-		lent->times = (uint8_t)digit(&word);
-	}
-}
-
-static struct norn_lent parse(const char *word)
-{
-	static const char extents[] = {[NORN_EXTENT_BYTES] = 'b',
-	        [NORN_EXTENT_KERNEL] = 's',
-	        [NORN_EXTENT_TEXT] = 't',
-	        [NORN_EXTENT_NUMBER] = 'n',
-	        [NORN_EXTENT_SAME] = '=',
-	        [NORN_EXTENT_SAME_CASE] = '~',
-	        [NORN_EXTENT_SAME_BYTES] = '#',
-	        [NORN_EXTENT_UNTIL] = '/',
-	        [NORN_EXTENT_UNTIL_BYTES] = '|'};
-	struct norn_lent lent = {
-	        .writes = *word++ == 'w', .other = NORN_LENT_NONE, .limit = NORN_LENT_NONE, .times = NORN_LENT_NONE};
-	lent.pointer = *word == 'p' ? NORN_LENT_NONE : (uint8_t)(*word - '0');
-	word++;
-	if (*word == '+') {
-		word++;
-		lent.after = (uint8_t)(1 + digit(&word));
-	}
-	if (*word == 'k') {
-		for (word++; isdigit((unsigned char)*word);)
-			lent.bytes = lent.bytes * 10 + digit(&word);
-		return lent;
-	}
-	const char *least = strpbrk(word, " ?");
-	if (least && *least == '?')
-		lent.least = (uint8_t)(least[1] - '0');
-	const char *extent = memchr(extents, *word, sizeof extents);
-	assert(extent && "a word of effects/known_functions.c");
-	lent.extent = (uint8_t)(extent - extents);
-	word++;
-	if (lent.extent >= NORN_EXTENT_SAME)
-		lent.other = (uint8_t)digit(&word);
-	if (*word == ':')
-		parse_limit(word + 1, &lent);
-	return lent;
-}
-
-/* In the words of effects/known_functions.c. */
-static const char *find_function(LLVMValueRef call)
-{
-	LLVMValueRef callee = norn_shim_callee(call);
-	if (!callee || !LLVMIsDeclaration(callee))
-		return NULL;
-	char type[NORN_CALLEE_TYPE_MAX];
-	size_t length;
-	norn_callee_type(call, type);
-	return norn_known_function_lends(LLVMGetValueName2(callee, &length), type);
-}
-
-bool norn_lend_find(LLVMValueRef call, struct norn_lending *ret_lending)
-{
-	const char *word = find_function(call);
-	ret_lending->count = 0;
-	if (!word || (LLVMIsACallInst(call) && LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail))
+	if (lending->count == NORN_LENT_MAX)
 		return false;
-	while (*word) {
-		if (*word == 'c') {
-			LLVMValueRef function = LLVMGetOperand(call, (unsigned)(word[1] - '0'));
-			if (!LLVMIsAFunction(function) || LLVMIsDeclaration(function))
-				return false;
-		} else if (*word == '%') {
-			if (!read_format(call, (unsigned)(word[1] - '0'), (unsigned)(word[2] - '0'), ret_lending))
-				return false;
-		} else if (*word == '&') {
-			if (!scan_format(call, (unsigned)(word[1] - '0'), (unsigned)(word[2] - '0'), ret_lending))
-				return false;
-		} else {
-			assert(ret_lending->count < NORN_LENT_MAX);
-			ret_lending->lents[ret_lending->count++] = parse(word);
-		}
-		word += strcspn(word, " ");
-		word += *word == ' ';
+	lending->lents[lending->count] = *lent;
+	lending->lents[lending->count++].writes = writes;
+	return true;
+}
+
+static bool is_given(LLVMValueRef call, unsigned number)
+{
+	return number < LLVMGetNumArgOperands(call) &&
+	       LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(call, number))) == LLVMPointerTypeKind;
+}
+
+static bool has_pointers(LLVMTypeRef type)
+{
+	switch (LLVMGetTypeKind(type)) {
+	case LLVMIntegerTypeKind:
+	case LLVMFloatTypeKind:
+	case LLVMDoubleTypeKind:
+		return false;
+	case LLVMArrayTypeKind:
+		return has_pointers(LLVMGetElementType(type));
+	case LLVMStructTypeKind:
+		for (unsigned i = 0, n = LLVMCountStructElementTypes(type); i < n; i++)
+			if (has_pointers(LLVMStructGetTypeAtIndex(type, i)))
+				return true;
+		return false;
+	default:
+		return true;
+	}
+}
+
+/* Of a variable that the argument is the address of, and that refers to nothing else; 0: it is none. */
+static uint32_t size_of_object(struct norn_pass *pass, LLVMValueRef call, unsigned number)
+{
+	LLVMValueRef object = number < LLVMGetNumArgOperands(call) ? LLVMGetOperand(call, number) : NULL;
+	LLVMTypeRef type = NULL;
+	if (object && LLVMIsAAllocaInst(object) && LLVMIsAConstantInt(LLVMGetOperand(object, 0)) &&
+	        LLVMConstIntGetZExtValue(LLVMGetOperand(object, 0)) == 1)
+		type = LLVMGetAllocatedType(object);
+	else if (object && LLVMIsAGlobalVariable(object))
+		type = LLVMGlobalGetValueType(object);
+	return type && LLVMTypeIsSized(type) && !has_pointers(type) ? (uint32_t)LLVMABISizeOfType(pass->layout, type) : 0;
+}
+
+/* One part of memory. reads: by part, the number of what is read of it. */
+static bool add_part(struct norn_pass *pass, LLVMValueRef call, const struct norn_effects_part *part, unsigned number,
+        uint8_t *reads, struct norn_lending *lending)
+{
+	if (part->extent == NORN_EFFECTS_FORMAT && !part->list)
+		return read_format(call, part->pointer, part->other, lending);
+	if (part->extent == NORN_EFFECTS_SCAN && !part->list)
+		return scan_format(call, part->pointer, part->other, lending);
+	if (part->pointer < NORN_EFFECTS_GLOBAL && !is_given(call, part->pointer))
+		return true;
+	/* Memory that it hands out is not shared before it returns: what was written there will be noticed. */
+	bool handed = part->how == NORN_EFFECTS_WRITES && (part->behind || part->pointer == NORN_EFFECTS_RESULT);
+	uint32_t whole = part->extent == NORN_EFFECTS_WHOLE && !part->behind ? size_of_object(pass, call, part->pointer) : 0;
+	if ((part->extent >= NORN_EFFECTS_FORMAT && !whole) || number >= NORN_LENT_MAX ||
+	        (part->extent == NORN_EFFECTS_IOVEC && part->how & NORN_EFFECTS_WRITES) ||
+	        (part->behind && part->pointer != NORN_EFFECTS_GLOBAL))
+		return handed;
+	bool result = part->limit == NORN_EFFECTS_RESULT;
+	struct norn_lent lent = {.pointer = part->pointer < NORN_EFFECTS_GLOBAL ? part->pointer : NORN_LENT_NONE,
+	        .global = part->pointer == NORN_EFFECTS_GLOBAL ? part->global : NULL,
+	        .extent = whole ? NORN_EFFECTS_BYTES : part->extent,
+	        .loaded = part->behind,
+	        .other = part->other,
+	        .limit = result ? NORN_LENT_NONE : part->limit,
+	        .times = part->times,
+	        .result = result,
+	        .behind = part->limit_behind,
+	        .condition = part->condition,
+	        .subject = part->subject == NORN_EFFECTS_RESULT ? NORN_LENT_NONE : part->subject,
+	        .value = part->value,
+	        .bytes = whole ? whole : part->bytes};
+	if (part->after)
+		lent.after = (uint8_t)(1 + reads[part->after - 1]);
+	reads[number] = (uint8_t)lending->count;
+	return (!(part->how & NORN_EFFECTS_READS) || add(lending, &lent, false)) &&
+	       (!(part->how & NORN_EFFECTS_WRITES) || add(lending, &lent, true));
+}
+
+/* What it calls back has hooks. */
+static bool calls_known(LLVMValueRef call, const struct norn_effects *e)
+{
+	for (unsigned i = 0, n = LLVMGetNumArgOperands(call); i < n && i < 16; i++) {
+		LLVMValueRef function = e->calls >> i & 1 ? LLVMGetOperand(call, i) : NULL;
+		if (function && !LLVMIsAConstantPointerNull(function) &&
+		        (!LLVMIsAFunction(function) || LLVMIsDeclaration(function)))
+			return false;
 	}
 	return true;
 }
 
+bool norn_lend_find(struct norn_pass *pass, LLVMValueRef call, struct norn_lending *ret_lending)
+{
+	const struct norn_effects *e = norn_callee_effects(call);
+	unsigned parts = e && !(e->flags & NORN_EFFECTS_HOOKED_MEMORY) ? e->part_count : 0;
+	uint8_t reads[NORN_LENT_MAX] = {0};
+	ret_lending->count = 0;
+	bool known = e && !(e->flags & NORN_EFFECTS_OPAQUE) && !(parts && is_musttail(call)) && calls_known(call, e);
+	for (unsigned i = 0; known && i < parts; i++)
+		known = add_part(pass, call, e->parts + i, i, reads, ret_lending);
+	if (!known)
+		ret_lending->count = 0;
+	return known;
+}
+
 /* ---- points ---- */
 
-static LLVMValueRef pointer_of(LLVMValueRef call, const struct norn_lent *lent)
+/* emits: what a pointer that lies in memory points to. */
+static LLVMValueRef pointer_of(struct norn_pass *pass, LLVMValueRef call, const struct norn_lent *lent, bool emits)
 {
+	if (lent->global) {
+		LLVMValueRef variable = LLVMGetNamedGlobal(pass->module, lent->global);
+		variable = variable ? variable : LLVMAddGlobal(pass->module, pass->pointer, lent->global);
+		return lent->loaded && emits ? LLVMBuildLoad2(pass->builder, pass->pointer, variable, "") : variable;
+	}
 	return lent->pointer == NORN_LENT_NONE ? call : LLVMGetOperand(call, lent->pointer);
 }
 
 void norn_lend_consider(struct norn_pass *pass, LLVMValueRef call)
 {
 	struct norn_lending lending;
-	if (pass->level < NORN_INSTRUMENT_LEVEL_SHARED || !norn_lend_find(call, &lending))
+	if (pass->level < NORN_INSTRUMENT_LEVEL_SHARED || !norn_lend_find(pass, call, &lending))
 		return;
 	for (unsigned i = 0; i < lending.count; i++) {
 		const struct norn_lent *lent = lending.lents + i;
-		LLVMValueRef pointer = pointer_of(call, lent);
+		LLVMValueRef pointer = pointer_of(pass, call, lent, false);
 		if (LLVMIsAConstantPointerNull(pointer) || !norn_share_may(pass, pointer))
 			continue;
 		struct norn_site site = norn_pass_site(pass, call, lent->writes ? NORN_SITE_WRITE : NORN_SITE_READ);
@@ -264,17 +301,53 @@ static LLVMValueRef as_bytes(struct norn_pass *pass, LLVMValueRef value)
 
 static LLVMValueRef limit_of(struct norn_pass *pass, LLVMValueRef call, const struct norn_lent *lent)
 {
-	if (lent->bytes || (lent->limit == NORN_LENT_NONE && !lent->result))
-		return norn_emit_int(pass, pass->i64, lent->bytes ? lent->bytes : UINT64_MAX);
-	LLVMValueRef limit = as_bytes(pass, lent->result ? call : LLVMGetOperand(call, lent->limit));
-	if (lent->result) {
-		LLVMValueRef none = norn_emit_int(pass, pass->i64, 0);
-		LLVMValueRef some = LLVMBuildICmp(pass->builder, LLVMIntSGT, limit, none, "");
-		limit = LLVMBuildSelect(pass->builder, some, limit, none, "");
+	bool given = lent->limit != NORN_LENT_NONE || lent->result;
+	if (lent->behind)
+		return LLVMBuildPtrToInt(pass->builder, LLVMGetOperand(call, lent->limit), pass->i64, "");
+	LLVMValueRef limit = norn_emit_int(pass, pass->i64,
+	        lent->bytes                              ? lent->bytes
+	        : given || lent->times != NORN_LENT_NONE ? 1
+	                                                 : UINT64_MAX);
+	if (given) {
+		LLVMValueRef number = as_bytes(pass, lent->result ? call : LLVMGetOperand(call, lent->limit));
+		if (lent->result) {
+			LLVMValueRef none = norn_emit_int(pass, pass->i64, 0);
+			LLVMValueRef some = LLVMBuildICmp(pass->builder, LLVMIntSGT, number, none, "");
+			number = LLVMBuildSelect(pass->builder, some, number, none, "");
+		}
+		limit = LLVMBuildMul(pass->builder, number, limit, "");
 	}
 	if (lent->times != NORN_LENT_NONE)
 		limit = LLVMBuildMul(pass->builder, limit, as_bytes(pass, LLVMGetOperand(call, lent->times)), "");
 	return limit;
+}
+
+static uint32_t extent_of(const struct norn_lent *lent)
+{
+	return lent->extent | (lent->behind ? NORN_EXTENT_BEHIND : 0u);
+}
+
+/* The pointer, or null where the function does not touch this part. Before the call nobody knows its result. */
+static LLVMValueRef if_touched(struct norn_pass *pass, LLVMValueRef call, const struct norn_lent *lent, LLVMValueRef pointer)
+{
+	bool result = lent->subject == NORN_LENT_NONE;
+	if (lent->condition == NORN_EFFECTS_ALWAYS || (result && !lent->writes))
+		return pointer;
+	LLVMValueRef subject = result ? call : LLVMGetOperand(call, lent->subject), value;
+	LLVMTypeRef type = LLVMTypeOf(subject);
+	LLVMTypeKind kind = LLVMGetTypeKind(type);
+	if (kind == LLVMPointerTypeKind) {
+		subject = LLVMBuildPtrToInt(pass->builder, subject, pass->i64, "");
+		type = pass->i64;
+	} else if (kind != LLVMIntegerTypeKind) {
+		return pointer;
+	}
+	value = LLVMConstInt(type, (unsigned long long)(long long)lent->value, true);
+	LLVMIntPredicate does = lent->condition == NORN_EFFECTS_IF_AT_LEAST ? LLVMIntSGE
+	                        : lent->condition == NORN_EFFECTS_IF_IS     ? LLVMIntEQ
+	                                                                    : LLVMIntNE;
+	return LLVMBuildSelect(pass->builder, LLVMBuildICmp(pass->builder, does, subject, value, ""), pointer,
+	        LLVMConstPointerNull(pass->pointer), "");
 }
 
 static LLVMValueRef other_of(struct norn_pass *pass, LLVMValueRef call, const struct norn_lent *lent)
@@ -291,8 +364,9 @@ static void rewrite_read(struct norn_pass *pass, const struct norn_point *point,
 {
 	LLVMValueRef call = point->instruction;
 	norn_emit_before(pass, call);
-	LLVMValueRef arguments[] = {pointer_of(call, lent), other_of(pass, call, lent), limit_of(pass, call, lent),
-	        norn_emit_int(pass, pass->i32, lent->extent), norn_emit_site(pass, point->site)};
+	LLVMValueRef pointer = if_touched(pass, call, lent, pointer_of(pass, call, lent, true));
+	LLVMValueRef arguments[] = {pointer, other_of(pass, call, lent), limit_of(pass, call, lent),
+	        norn_emit_int(pass, pass->i32, extent_of(lent)), norn_emit_site(pass, point->site)};
 	pass->lent[point->operand] = norn_emit_hook(pass, NORN_HOOK_LENT, arguments, 5);
 }
 
@@ -303,18 +377,14 @@ static void rewrite_write(struct norn_pass *pass, const struct norn_point *point
 		norn_emit_at(pass, place, call);
 	else
 		norn_emit_after(pass, call);
-	LLVMValueRef pointer = pointer_of(call, lent);
+	LLVMValueRef pointer = pointer_of(pass, call, lent, true);
 	if (lent->after) {
 		LLVMValueRef one = norn_emit_int(pass, pass->i64, 1);
 		LLVMValueRef offset = LLVMBuildSub(pass->builder, pass->lent[lent->after - 1], one, "");
 		pointer = LLVMBuildGEP2(pass->builder, pass->i8, pointer, &offset, 1, "");
 	}
-	if (lent->least) {
-		LLVMValueRef least = LLVMConstInt(LLVMTypeOf(call), lent->least, false);
-		LLVMValueRef does = LLVMBuildICmp(pass->builder, LLVMIntSGE, call, least, "");
-		pointer = LLVMBuildSelect(pass->builder, does, pointer, LLVMConstPointerNull(pass->pointer), "");
-	}
-	LLVMValueRef arguments[] = {pointer, limit_of(pass, call, lent), norn_emit_int(pass, pass->i32, lent->extent),
+	pointer = if_touched(pass, call, lent, pointer);
+	LLVMValueRef arguments[] = {pointer, limit_of(pass, call, lent), norn_emit_int(pass, pass->i32, extent_of(lent)),
 	        norn_emit_site(pass, point->site)};
 	norn_emit_hook(pass, NORN_HOOK_FILLED, arguments, 4);
 }
@@ -322,7 +392,7 @@ static void rewrite_write(struct norn_pass *pass, const struct norn_point *point
 void norn_lend_rewrite(struct norn_pass *pass, const struct norn_point *point)
 {
 	struct norn_lending lending;
-	if (!norn_lend_find(point->instruction, &lending))
+	if (!norn_lend_find(pass, point->instruction, &lending))
 		return;
 	assert(point->operand < lending.count);
 	const struct norn_lent *lent = lending.lents + point->operand;

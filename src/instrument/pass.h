@@ -30,13 +30,11 @@ enum norn_access_action {
 	NORN_ACT_CALL
 };
 
-enum norn_announced { NORN_ANNOUNCED_NOT, NORN_ANNOUNCED, NORN_ANNOUNCED_RETURNS /* and so is its return */ };
-
 struct norn_point {
 	LLVMValueRef instruction;
 	uint32_t site;
 	uint8_t action; /* enum norn_access_action */
-	uint8_t operand; /* of a CALL: enum norn_announced */
+	uint8_t operand; /* of a CALL: it is recorded, and its return, too */
 };
 
 struct norn_share_verdict { /* is this object private? (share.c) */

@@ -74,4 +74,10 @@ NORN_HOOK uint32_t __norn_calls(const void *target, uint32_t site);
 NORN_HOOK uint32_t __norn_call(void);
 NORN_HOOK void __norn_return(uint32_t token);
 
+/* Around a call of a function that reads or changes resources of the process (effects/effects.h), a bit for each: before it, if it
+ * changes some (looks: 1 if it reads some, too); after it, if it reads some: those that it only reads, and those that it
+ * changes. */
+NORN_HOOK void __norn_changes(uint32_t changed, uint32_t looks, uint32_t site);
+NORN_HOOK void __norn_looked(uint32_t looked, uint32_t changed, uint32_t site);
+
 #endif

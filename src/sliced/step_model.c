@@ -31,6 +31,7 @@ struct draft {
 	struct norn_byte_groups byte_groups;
 	struct norn_map objects; /* number → struct object */
 	struct norn_map accesses; /* life << 32 | thread → last event that accesses memory of that life */
+	struct norn_map looks; /* object << 32 | thread → its last look at that resource */
 	struct norn_rule_walk walk;
 	uint32_t world; /* the last event that needs all input, output and calls before it */
 	uint32_t *first_need; /* per event of the part, and one more: what it needs begins there in model->needs */
@@ -237,6 +238,35 @@ static void need_fence(struct draft *d, const struct norn_graph_event *e, const 
 	o->last = d->needing;
 }
 
+static bool is_look(const struct norn_graph_event *e)
+{
+	return e->op == NORN_SYNC_RECEIVE && e->value == NORN_RECEIVE_LOOKED;
+}
+
+/* Who looks at a resource comes after the changes that came before; who changes it, after the looks, too. */
+static void need_resource(struct draft *d, const struct norn_graph_event *e)
+{
+	struct object *o = object_of(d, e->size);
+	if (o->last)
+		need(d, o->last);
+	if (is_look(e)) {
+		*(uint32_t *)norn_must_map_put(&d->looks, (uint64_t)e->size << 32 | e->thread) = d->needing;
+		return;
+	}
+	for (uint32_t t = 0, threads = norn_graph_threads(d->fixed->graph); t < threads; t++) {
+		const uint32_t *look = d->index[t] ? norn_map_get(&d->looks, (uint64_t)e->size << 32 | t) : NULL;
+		if (look && *look > o->last)
+			need(d, *look);
+	}
+	o->last = d->needing;
+}
+
+static bool of_resource(const struct norn_graph_event *e)
+{
+	return (e->op == NORN_SYNC_SEND && e->value >= NORN_SEND_CHANGES) ||
+	       (e->op == NORN_SYNC_RECEIVE && e->value >= NORN_RECEIVE_CHANGED);
+}
+
 static bool touches_world(const struct norn_graph_event *e, const struct norn_rule *rule)
 {
 	return rule->needs & (NORN_NEED_WORLD | NORN_NEED_CALLS) || (e->kind == NORN_EVENT_SYNC && e->op == NORN_SYNC_SEND);
@@ -251,7 +281,9 @@ static void find_needs_of(struct draft *d, uint32_t i)
 		set_bit(d->never, i - d->model->base);
 	if (rule->needs & NORN_NEED_USES)
 		need_uses(d, e);
-	if (e->kind == NORN_EVENT_SYNC)
+	if (e->kind == NORN_EVENT_SYNC && of_resource(e))
+		need_resource(d, e);
+	else if (e->kind == NORN_EVENT_SYNC)
 		need_fence(d, e, rule);
 	if (touches_world(e, rule) && d->world)
 		need(d, d->world);
@@ -697,6 +729,7 @@ static void draft_init(struct draft *d)
 	norn_byte_groups_init(&d->byte_groups);
 	norn_map_init(&d->objects, sizeof(struct object));
 	norn_map_init(&d->accesses, sizeof(uint32_t));
+	norn_map_init(&d->looks, sizeof(uint32_t));
 	size_t threads = norn_graph_threads(d->fixed->graph) + 1ul, events = d->model->end - d->model->base + 2ul;
 	d->index = norn_must_calloc(threads, sizeof *d->index);
 	d->stops = norn_must_calloc(threads, sizeof *d->stops);
@@ -726,6 +759,7 @@ static void draft_done(struct draft *d)
 	norn_byte_groups_done(&d->byte_groups);
 	norn_map_done(&d->objects);
 	norn_map_done(&d->accesses);
+	norn_map_done(&d->looks);
 	free(d->index);
 	free(d->stops);
 	free(d->need_of);

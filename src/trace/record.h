@@ -107,8 +107,16 @@ enum norn_sync_op {
 enum norn_send {
 	NORN_SEND_KNOWN, /* what is sent depends on what decides alone */
 	NORN_SEND_LOOSE, /* other values may be printed */
+	/* The object is a resource of the process (effects/effects.h), and so of the receives that have the same names */
+	NORN_SEND_CHANGES, /* a call begins that writes it, and reads some: a receive CHANGED will follow */
+	NORN_SEND_SETS, /* a call begins that writes it, whatever others have done */
 };
-enum norn_receive { NORN_RECEIVE_INPUT, NORN_RECEIVE_ROOM };
+enum norn_receive {
+	NORN_RECEIVE_INPUT,
+	NORN_RECEIVE_ROOM,
+	NORN_RECEIVE_CHANGED, /* the call that CHANGES announced is over */
+	NORN_RECEIVE_LOOKED, /* a call has read it */
+};
 
 enum norn_lock_kind {
 	NORN_LOCK_MUTEX,

@@ -54,6 +54,8 @@ enum norn_site_flag {
 	NORN_SITE_INDIRECT = 32, /* a call through a pointer */
 	NORN_SITE_MEMBER =
 	        64, /* name starts with a struct or union tag ("acct.balance": that field of some object), not a variable */
+	/* errno: functions without hooks write it for their own thread, from what they are given */
+	NORN_SITE_ERRNO = 128,
 };
 
 struct norn_site {
@@ -101,6 +103,11 @@ enum norn_extent {
 	NORN_EXTENT_SAME_BYTES,
 	NORN_EXTENT_UNTIL, /* up to this byte, or the NUL */
 	NORN_EXTENT_UNTIL_BYTES, /* up to this byte */
+	NORN_EXTENT_WIDE_TEXT, /* up to the NUL of 4 bytes */
+	NORN_EXTENT_LIST, /* pointers, up to a null one */
+	NORN_EXTENT_TEXTS, /* these, and the texts that they point to */
+	NORN_EXTENT_IOVEC, /* so many structs iovec, and the memory that they describe */
+	NORN_EXTENT_BEHIND = 256, /* in addition: the limit is a pointer to a number of 4 bytes */
 };
 
 /* The 8 bytes before the first of every function that has hooks. */

@@ -106,9 +106,9 @@ static struct touch sync_touch(const struct norn_event *e)
 		touch.effect = ARRIVES;
 	else if (e->op == NORN_SYNC_BARRIER_LEAVE)
 		touch.effect = LEAVES;
-	/* All that passes through the kernel may depend on all that passed before. */
+	/* All that passes through the kernel may depend on all that passed before; who looks at a resource changes nothing. */
 	else if (e->op == NORN_SYNC_SEND || e->op == NORN_SYNC_RECEIVE)
-		touch.effect = WRITES;
+		touch.effect = e->op == NORN_SYNC_RECEIVE && e->argument == NORN_RECEIVE_LOOKED ? READS : WRITES;
 	/* What only looks, or shares: others who do the same may come before or after. A reader that was in the way of a failed try
 	 * for a readers-writer lock shares, too; so that try counts as a write. */
 	else if (e->op == NORN_SYNC_ACQUIRE_SHARED || e->op == NORN_SYNC_RELEASE_SHARED || e->op == NORN_SYNC_SEM_TRY_FAILED ||

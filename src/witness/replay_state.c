@@ -165,12 +165,22 @@ static void wake(struct norn_replay_state *s, uint32_t condition, bool all)
 		s->slept[first] = 0;
 }
 
+static void step_change(struct norn_replay_state *s, const struct norn_graph_event *e, uint32_t number)
+{
+	bool begins = e->op == NORN_SYNC_SEND && e->value == NORN_SEND_CHANGES;
+	if (begins || (e->op == NORN_SYNC_RECEIVE && e->value == NORN_RECEIVE_CHANGED))
+		*(uint32_t *)change(s, &s->holders, holder_key(e->thread, e->size)) = begins ? number : 0;
+}
+
 static void step_sync(struct norn_replay_state *s, const struct norn_graph_event *e, uint32_t number)
 {
 	struct norn_replay_state_object *object = change(s, &s->objects, e->size);
-	object->last = number;
-	object->disordered |= number < object->largest;
-	object->largest = number > object->largest ? number : object->largest;
+	/* Who only looked at a resource left it as it was. */
+	if (e->op != NORN_SYNC_RECEIVE || e->value != NORN_RECEIVE_LOOKED) {
+		object->last = number;
+		object->disordered |= number < object->largest;
+		object->largest = number > object->largest ? number : object->largest;
+	}
 	bool acquire = e->op == NORN_SYNC_ACQUIRE || e->op == NORN_SYNC_ACQUIRE_SHARED;
 	switch (e->op) {
 	case NORN_SYNC_ACQUIRE:
@@ -205,6 +215,7 @@ static void step_sync(struct norn_replay_state *s, const struct norn_graph_event
 	case NORN_SYNC_SEND:
 	case NORN_SYNC_RECEIVE:
 		s->io = number > s->io ? number : s->io;
+		step_change(s, e, number);
 		return;
 	default:
 		return;

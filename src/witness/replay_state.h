@@ -32,7 +32,7 @@ struct norn_replay_state {
 	uint32_t *wrong; /* per thread: its first read that is not right, 0: none */
 	struct norn_map words; /* address / 8 → event that wrote each byte last */
 	struct norn_map objects; /* number → struct norn_replay_state_object */
-	struct norn_map holders; /* thread and object → the acquire, 0: not held any more */
+	struct norn_map holders; /* thread and object → the acquire, or the beginning of a change, 0: over */
 	struct norn_map freed; /* event of an alloc → its free */
 	struct norn_map
 	        doubtful; /* event → bits: a read that is not right, a write that is not known, an event that may be missing */
@@ -61,7 +61,8 @@ bool norn_replay_state_happened(const struct norn_replay_state *s, uint32_t even
 bool norn_replay_state_all_before(const struct norn_replay_state *s, uint32_t event);
 /* NULL: nothing has happened to it. */
 const struct norn_replay_state_object *norn_replay_state_object(const struct norn_replay_state *s, uint32_t object);
-uint32_t norn_replay_state_holds(const struct norn_replay_state *s, uint32_t thread, uint32_t object); /* the acquire, 0: no */
+uint32_t norn_replay_state_holds(const struct norn_replay_state *s, uint32_t thread,
+        uint32_t object); /* the acquire, 0: no; of a resource: the beginning of a call that changes it */
 uint32_t norn_replay_state_freed(const struct norn_replay_state *s, uint32_t alloc); /* the free, 0: not yet */
 
 /* Would this event, if it came now, read what it read? Every byte comes from the write that it came from, or from another one of

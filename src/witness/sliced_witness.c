@@ -104,10 +104,27 @@ static int check_receive(
 	return s->call > number ? norn_error_set(err, -EINVAL, "event %u receives after a call that came later", number) : 0;
 }
 
+/* A call that has read a resource: it was changed by all that had changed it, in their order, and by nobody else. While another
+ * call was changing it, that may have looked at anything. */
+static int check_look(
+        const struct norn_sliced_checker *c, const struct norn_replay_state *s, uint32_t number, struct norn_error *err)
+{
+	const struct norn_graph_event *e = event_of(c, number);
+	bool amid = false;
+	for (uint32_t t = 0; t < s->threads && !amid; t++)
+		amid = t != e->thread && norn_replay_state_holds(s, t, e->size);
+	if (amid && !world_as_then(c, s, number, e->life, e->link))
+		NO("event %u looks at a resource while it is changed by a call that may see other things", number);
+	return check_receive(c, s, number, err);
+}
+
 static int check_external(const struct norn_sliced_checker *c, struct norn_replay_state *s, uint32_t number, struct norn_error *err)
 {
 	const struct norn_graph_event *e = event_of(c, number);
-	if (!world_as_then(c, s, number, e->other, e->life))
+	struct norn_graph_site site;
+	norn_graph_site(c->graph, e->site, &site);
+	/* errno is written by what the thread itself has called. */
+	if (!site.own && !world_as_then(c, s, number, e->other, e->life))
 		NO("event %u: code that nobody sees wrote, and it did other things before then", number);
 	if (!norn_replay_state_kept(s, number))
 		norn_replay_state_doubt(s, number);
@@ -330,7 +347,7 @@ static int check_sync(
 	case NORN_SYNC_SEND:
 		return 0;
 	case NORN_SYNC_RECEIVE:
-		return check_receive(c, s, number, err);
+		return e->value < NORN_RECEIVE_CHANGED ? check_receive(c, s, number, err) : check_look(c, s, number, err);
 	default:
 		return check_ordered_set(c, s, number, err);
 	}

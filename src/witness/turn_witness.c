@@ -157,11 +157,14 @@ static void check_sync(struct norn_turn_witness *t, const struct norn_event *e)
 	case NORN_SYNC_TRY_FAILED:
 	case NORN_SYNC_SEM_TRY_FAILED:
 	case NORN_SYNC_ONCE_PASS:
+		break;
 	case NORN_SYNC_SEND:
+		if (e->argument == NORN_SEND_CHANGES || e->argument == NORN_SEND_SETS)
+			refuse(t, "it changes resources of the process");
 		break;
 	case NORN_SYNC_RECEIVE:
-		if (e->argument == NORN_RECEIVE_INPUT)
-			refuse(t, "it has input");
+		if (e->argument != NORN_RECEIVE_ROOM)
+			refuse(t, e->argument == NORN_RECEIVE_INPUT ? "it has input" : "it looks at resources of the process");
 		break;
 	default:
 		refuse(t, "it has a barrier, a once, or an object of synchronization that begins or ends");

@@ -235,6 +235,18 @@ void __norn_return(uint32_t token)
 	EXPECT(token == 7, "returned from a call that was not announced");
 }
 
+void __norn_changes(uint32_t changed, uint32_t looks, uint32_t site)
+{
+	event("changes", site, KIND(CALL), 0, 0);
+	EXPECT(changed && looks < 2, "changes nothing");
+}
+
+void __norn_looked(uint32_t looked, uint32_t changed, uint32_t site)
+{
+	event("looked", site, KIND(CALL), 0, 0);
+	EXPECT(looked | changed, "looks at nothing");
+}
+
 /* Every function that was entered was left: main has returned when destructors run. */
 static void __attribute__((destructor)) check_balance(void)
 {

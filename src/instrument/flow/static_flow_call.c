@@ -150,7 +150,7 @@ static void build_output(struct norn_flow *flow, const struct call *c)
  * parameter. */
 static void build_unknown(struct norn_flow *flow, const struct call *c)
 {
-	bool follows = c->callee.known == NORN_KNOWN_FUNCTION_OPAQUE && c->point != NORN_NONE && !c->callee.intrinsic;
+	bool follows = c->callee.known == NORN_CALLEE_UNKNOWN && c->point != NORN_NONE && !c->callee.intrinsic;
 	unsigned parameters = LLVMCountParamTypes(LLVMGetCalledFunctionType(c->call));
 	flow->effects[c->block] = true;
 	for (unsigned i = 0, n = LLVMGetNumArgOperands(c->call); i < n; i++) {
@@ -175,7 +175,7 @@ static void build_lent(struct norn_flow *flow, const struct call *c)
 {
 	const struct norn_pass *pass = flow->pass;
 	struct norn_lending lending;
-	if (!norn_lend_find(c->call, &lending))
+	if (!norn_lend_find(flow->pass, c->call, &lending))
 		return;
 	for (size_t p = norn_flow_point(flow, c->call); p < pass->point_count && pass->points[p].instruction == c->call; p++) {
 		if (pass->points[p].action != NORN_ACT_LENT)
@@ -185,7 +185,7 @@ static void build_lent(struct norn_flow *flow, const struct call *c)
 			continue;
 		uint32_t node = norn_flow_node(flow, NORN_FLOW_NODE_SITE, pass->points[p].site);
 		flow->nodes[node].pieces = true;
-		if (c->callee.known != NORN_KNOWN_FUNCTION_OUTPUT)
+		if (c->callee.known != NORN_CALLEE_OUTPUT)
 			norn_flow_root(flow, node);
 	}
 }
@@ -216,15 +216,15 @@ void norn_flow_call(struct norn_flow *flow, LLVMValueRef call, uint32_t block)
 	find_call_point(flow, &c);
 	flow->unknown |= norn_shim_returns_twice(call);
 	build_lent(flow, &c);
-	if (c.callee.known == NORN_KNOWN_FUNCTION_PURE) {
+	if (c.callee.known == NORN_CALLEE_PURE) {
 		build_value(flow, &c);
 		return;
 	}
-	if (c.point != NORN_NONE && c.callee.known != NORN_KNOWN_FUNCTION_OUTPUT) {
+	if (c.point != NORN_NONE && c.callee.known != NORN_CALLEE_OUTPUT) {
 		flow->nodes[c.node].kind = NORN_FLOW_NODE_SITE;
 		flow->nodes[c.node].index = flow->pass->points[c.point].site;
 	}
-	if (c.callee.known == NORN_KNOWN_FUNCTION_OUTPUT)
+	if (c.callee.known == NORN_CALLEE_OUTPUT)
 		build_output(flow, &c);
 	else
 		build_unknown(flow, &c);

@@ -5,6 +5,8 @@
 
 #include <ctype.h>
 #include <string.h>
+#include <sys/uio.h>
+#include <wchar.h>
 
 #include "runtime/replay/replay.h"
 #include "runtime/hooks.h"
@@ -339,19 +341,51 @@ static size_t measure(const void *at, const void *other, size_t limit, uint32_t 
 	case NORN_EXTENT_UNTIL:
 	case NORN_EXTENT_UNTIL_BYTES:
 		return until(at, (unsigned char)(uintptr_t)other, limit, extent == NORN_EXTENT_UNTIL);
+	case NORN_EXTENT_WIDE_TEXT:
+		n = wcsnlen(at, limit / sizeof(wchar_t)) * sizeof(wchar_t);
+		return n + sizeof(wchar_t) <= limit ? n + sizeof(wchar_t) : n;
+	case NORN_EXTENT_LIST:
+	case NORN_EXTENT_TEXTS:
+		for (n = 0; ((void *const *)at)[n];)
+			n++;
+		return (n + 1) * sizeof(void *);
+	case NORN_EXTENT_IOVEC:
+		return norn_sys_readable(at, limit * sizeof(struct iovec)) ? limit * sizeof(struct iovec) : 0;
 	default:
 		return same(at, other, limit, extent);
 	}
 }
 
+/* What lies behind the pointers that a list consists of. */
+static void read_behind(const void *at, size_t bytes, uint32_t extent, uint32_t site)
+{
+	if (extent == NORN_EXTENT_TEXTS)
+		for (char *const *text = at; *text; text++)
+			read_range(NULL, *text, strlen(*text) + 1, site);
+	const struct iovec *part = at;
+	for (size_t i = 0; extent == NORN_EXTENT_IOVEC && i < bytes / sizeof *part; i++)
+		if (part[i].iov_len && norn_sys_readable(part[i].iov_base, part[i].iov_len))
+			read_range(NULL, part[i].iov_base, part[i].iov_len, site);
+}
+
+static size_t limit_behind(size_t limit, uint32_t extent)
+{
+	return extent & NORN_EXTENT_BEHIND && limit ? *(const uint32_t *)limit : limit;
+}
+
 size_t __norn_lent(const void *at, const void *other, size_t limit, uint32_t extent, uint32_t site)
 {
+	limit = limit_behind(limit, extent);
+	extent &= ~(uint32_t)NORN_EXTENT_BEHIND;
 	if (!at || !limit)
 		return 0;
 	size_t bytes = measure(at, other, limit, extent);
 	uint32_t act = begin_act(NORN_DEED_READ, site, at, bytes);
-	if (norn_self)
+	if (norn_self) {
 		read_range(NULL, at, bytes, site);
+		if (extent >= NORN_EXTENT_TEXTS)
+			read_behind(at, bytes, extent, site);
+	}
 	norn_acted(act);
 	return bytes;
 }
@@ -368,6 +402,8 @@ static NORN_COLD void note_range(const char *at, size_t bytes, uint32_t site)
 
 void __norn_filled(void *at, size_t limit, uint32_t extent, uint32_t site)
 {
+	limit = limit_behind(limit, extent);
+	extent &= ~(uint32_t)NORN_EXTENT_BEHIND;
 	if (!norn_self || !at || !limit)
 		return;
 	size_t bytes = measure(at, NULL, limit, extent);

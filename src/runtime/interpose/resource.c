@@ -1,0 +1,49 @@
+/* Resources of the process: what functions without hooks read and change of it, as their entries say (effects/effects.h). Each is a
+ * channel of its own (trace/record.h); the pass puts these two around the call. */
+#include <stdatomic.h>
+
+#include "effects/effects.h"
+#include "runtime/hooks.h"
+#include "runtime/replay/replay.h"
+#include "runtime/self.h"
+
+static uint64_t resources[32]; /* only their addresses are used */
+
+/* The locale is looked at by everything that reads or makes text. A thread tells so when it has changed since: no prediction
+ * contains a change (docs/prediction.md, X7), so all its later calls are after that. It is counted before the
+ * change, and after the record of that. */
+#define LOCALE (1u << NORN_EFFECTS_LOCALE)
+static _Atomic uint32_t locales = 1;
+static __thread uint32_t locale_seen __attribute__((tls_model("initial-exec")));
+
+static NORN_COLD void log_each(enum norn_sync_op op, uint32_t which, uint64_t argument, uint32_t site)
+{
+	enum norn_deed deed = op == NORN_SYNC_SEND ? NORN_DEED_SEND : NORN_DEED_RECEIVE;
+	for (; which; which &= which - 1) {
+		norn_acted(norn_act(deed, site, NULL));
+		norn_log_sync(op, &resources[__builtin_ctz(which)], argument, site);
+	}
+}
+
+void __norn_changes(uint32_t changed, uint32_t looks, uint32_t site)
+{
+	if (!norn_self)
+		return;
+	log_each(NORN_SYNC_SEND, changed, looks ? NORN_SEND_CHANGES : NORN_SEND_SETS, site);
+	if (changed & LOCALE)
+		atomic_fetch_add(&locales, 1);
+}
+
+void __norn_looked(uint32_t looked, uint32_t changed, uint32_t site)
+{
+	uint32_t locale = atomic_load_explicit(&locales, memory_order_relaxed);
+	if (!norn_self || (looked == LOCALE && locale == locale_seen))
+		return;
+	if (looked & LOCALE) {
+		looked &= locale == locale_seen ? ~LOCALE : ~0u;
+		locale_seen = locale;
+	}
+	/* What it read first: who sees what it changed needs that, too. */
+	log_each(NORN_SYNC_RECEIVE, looked, NORN_RECEIVE_LOOKED, site);
+	log_each(NORN_SYNC_RECEIVE, changed, NORN_RECEIVE_CHANGED, site);
+}
