@@ -548,7 +548,7 @@ static void compare_masks(struct draft *d, const uint64_t *relevant, uint32_t re
 			if (now)
 				look_at(&l, d->events + i);
 			fixed[i - p->base] |= now;
-			more |= now && masked;
+			more |= now;
 		}
 	}
 	for (uint32_t i = 0; i < d->step_count; i++)

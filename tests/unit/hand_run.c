@@ -259,13 +259,13 @@ static bool emit_thread(struct hand_run *run, struct word *w, struct norn_event 
 		char op;
 		uint8_t thread;
 	} ops[] = {{'f', NORN_THREAD_FORK}, {'b', NORN_THREAD_BEGIN}, {'e', NORN_THREAD_END}, {'j', NORN_THREAD_JOIN},
-	        {'x', NORN_THREAD_EXIT}, {'S', NORN_THREAD_SIGNAL}, {'C', NORN_THREAD_CALL}, {'O', NORN_THREAD_CALL},
-	        {'H', NORN_THREAD_CALL}};
+	        {'z', NORN_THREAD_FORK_FAILED}, {'x', NORN_THREAD_EXIT}, {'S', NORN_THREAD_SIGNAL}, {'C', NORN_THREAD_CALL},
+	        {'O', NORN_THREAD_CALL}, {'H', NORN_THREAD_CALL}};
 	for (unsigned i = 0; i < sizeof ops / sizeof *ops; i++)
 		if (ops[i].op == w->op) {
 			e->kind = NORN_EVENT_THREAD;
 			e->op = ops[i].thread;
-			e->value = w->op == 'f' || w->op == 'j' ? (uint64_t)(w->what - '0') : w->thread;
+			e->value = strchr("fjz", w->op) ? (uint64_t)(w->what - '0') : w->thread;
 			w->event = emit(run, e);
 			return true;
 		}
@@ -296,6 +296,10 @@ static void emit_word(struct hand_run *run, struct word *w)
 		e.argument = UINT64_C(0x7f0000000000) + ((uint64_t)w->thread << 24);
 		emit(run, &e);
 		e.argument = UINT64_C(1) << 20;
+		w->event = emit(run, &e);
+	} else if (w->op == 'l') {
+		e.kind = NORN_EVENT_LEAVE;
+		e.argument = NORN_LEAVE_UNWOUND;
 		w->event = emit(run, &e);
 	} else if (w->op == '(' || w->op == ')') {
 		e.kind = NORN_EVENT_MARK;

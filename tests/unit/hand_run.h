@@ -2,13 +2,13 @@
  *
  * A word is the thread's digit, a letter for what it does, and a letter for what it does it to:
  *
- *   f1 b e j1            fork and join of thread 1, begin, end
- *   Wx Rx Fx Vx Qx Nx write of a constant; read that decides; read that does not (free); write of what this thread's free reads saw
- *   last;
- *                        write of all that they ever saw; atomic increment that does not decide (its old value is a free read)
- *   Gx Yx read that decides only whether this thread's later Y happen; write of a constant that happens or not, which depends on
- *   all that
- *                        the thread has read before
+ *   f1 z1 b e j1         fork of thread 1, one that failed, begin, end, join
+ *   l                    the thread leaves its function, unwound by code without hooks
+ *   Wx Rx Fx             write of a constant; read that decides; read that does not (free)
+ *   Vx Qx                write of what this thread's free reads saw last; of all that they ever saw
+ *   Nx                   atomic increment that does not decide (its old value is a free read)
+ *   Gx Yx                read that decides only whether this thread's later Y happen; write of a constant that happens or not,
+ *                        depending on all that the thread has read before
  *   Kx Jx                atomic write, atomic read that decides
  *   aL uL AL UL          acquire and release, exclusive; shared
  *   yL tL                try that succeeds, try that fails
