@@ -18,6 +18,7 @@ extern const struct norn_command norn_command_stats;
 extern const struct norn_command norn_command_convert;
 extern const struct norn_command norn_command_prop; /* prop.c: has commands of its own */
 extern const struct norn_command norn_command_scope; /* scope.c */
+extern const struct norn_command norn_command_effects;
 extern const struct norn_command norn_command_doctor;
 
 extern const struct norn_command *const norn_commands[]; /* ends with NULL */

@@ -23,6 +23,7 @@ const struct norn_command *const norn_commands[] = {
         &norn_command_convert,
         &norn_command_prop,
         &norn_command_scope,
+        &norn_command_effects,
         &norn_command_doctor,
         NULL,
 };
