@@ -18,6 +18,7 @@
 #include <x86intrin.h>
 
 #include "base/must.h"
+#include "trace/record.h"
 #include "trace/site.h"
 #include "confirm/replay_area.h"
 
@@ -27,7 +28,15 @@
 struct mapped {
 	char name[64]; /* file name within the session directory */
 	struct norn_session *session;
+	uint64_t progress, since; /* what its threads had done when that was last seen to change, and when */
+	bool strangers; /* it had threads that are not recorded when all others waited */
+	char *trace; /* final name, once it is completed */
 	struct mapped *next;
+};
+
+struct reaped {
+	pid_t pid;
+	int status;
 };
 
 struct recorder {
@@ -40,6 +49,10 @@ struct recorder {
 	const struct norn_staging *staging; /* or NULL */
 	struct norn_replay_area_parts live;
 	uint64_t clock, processor; /* milliseconds that the program took, and its descendants that were waited for */
+	pid_t main; /* the program */
+	NORN_VECTOR(struct reaped) reaped; /* its descendants that came to be ours, and how they ended */
+	bool said; /* that writing has failed */
+	enum norn_ended_by ended_by;
 	uint64_t longest; /* from the beginning of a tick to the end of the next: so much may lie between an event and its time */
 };
 
@@ -234,8 +247,11 @@ static void end_all(pid_t pid)
 }
 
 /* In the child. */
-static bool redirect(const struct norn_staging *staging)
+static bool redirect(const struct norn_recording *recording)
 {
+	const struct norn_staging *staging = recording->staging;
+	if (recording->output_to_stderr && dup2(2, 1) < 0)
+		return false;
 	if (!staging || !staging->output)
 		return true;
 	int in = open("/dev/null", O_RDONLY), out = open(staging->output, O_WRONLY | O_CREAT | O_APPEND, 0666);
@@ -280,8 +296,8 @@ static void reset_signals(const struct sigaction saved[64])
 		sigaction(passed_on[i], &saved[passed_on[i]], NULL);
 }
 
-static int start(
-        const struct recorder *r, char *const argv[], const struct sigaction saved[64], pid_t *ret_pid, struct norn_error *err)
+static int start(const struct recorder *r, const struct norn_recording *recording, char *const argv[],
+        const struct sigaction saved[64], pid_t *ret_pid, struct norn_error *err)
 {
 	int report[2], failure = 0;
 	if (pipe2(report, O_CLOEXEC))
@@ -292,7 +308,7 @@ static int start(
 	if (!pid) {
 		reset_signals(saved);
 		setenv(NORN_SESSION_ENV, r->directory, 1);
-		if (redirect(r->staging))
+		if (redirect(recording))
 			execvp(argv[0], argv);
 		failure = errno;
 		_exit(write(report[1], &failure, sizeof failure) == sizeof failure ? 127 : 126);
@@ -325,8 +341,91 @@ static const struct norn_session *first_session(const struct recorder *r)
 	return m->session;
 }
 
+/* ---- what is wrong while it runs ---- */
+
+static void say_failure(struct recorder *r, const struct norn_recording *recording)
+{
+	for (const struct mapped *m = r->sessions; m && !r->said; m = m->next) {
+		int error = atomic_load_explicit(&m->session->failed, memory_order_relaxed);
+		r->said = error != 0;
+		if (error && recording->failed)
+			recording->failed(recording, error);
+	}
+}
+
+/* Threads that the kernel knows of a process; 0: it has ended. */
+static uint32_t count_threads(uint32_t pid)
+{
+	char path[64], text[1024];
+	snprintf(path, sizeof path, "/proc/%u/stat", pid);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
+	if (fd >= 0)
+		close(fd);
+	text[n > 0 ? n : 0] = 0;
+	const char *at = strrchr(text, ')'); /* the name may have any characters */
+	if (!at || at[1] != ' ' || !at[2] || strchr("ZX", at[2]))
+		return 0;
+	for (unsigned field = 2; at && field < 20; field++)
+		at = strchr(at + 1, ' ');
+	return at ? (uint32_t)strtoul(at + 1, NULL, 10) : 0;
+}
+
+/* How many recorded threads a process has if all of them wait for what other threads are to do, else 0; and how much they have
+ * done. */
+static uint32_t count_waiting(const struct norn_session *session, uint64_t *ret_progress)
+{
+	uint32_t used = atomic_load(&session->used_slots), threads = 0, waiting = 0;
+	*ret_progress = atomic_load(&session->threads);
+	for (uint32_t i = 0; i < used && i < NORN_SLOTS; i++) {
+		const volatile struct norn_slot *slot = &session->slot[i];
+		if (slot->thread == NORN_NO_THREAD)
+			continue;
+		threads++;
+		waiting += slot->wait.waiting != NORN_WAITING_NOT;
+		*ret_progress = (*ret_progress + (uint64_t)(uintptr_t)slot->pos + (slot->sequence << 40)) * 0x9e3779b97f4a7c15u;
+	}
+	return threads == waiting ? threads : 0;
+}
+
+/* Whether all threads of a process have waited for so long. Also notes whether it has threads that nothing is known of. */
+static bool has_waited(struct mapped *m, uint64_t seconds, uint64_t now)
+{
+	uint64_t progress = 0;
+	uint32_t waiting = m->session->magic == NORN_SESSION_MAGIC ? count_waiting(m->session, &progress) : 0;
+	if (!waiting || progress != m->progress || !m->since) {
+		m->progress = progress;
+		m->since = now;
+		return false;
+	}
+	uint32_t there = count_threads(m->session->pid);
+	if (there)
+		m->strangers = there > waiting;
+	return there == waiting && now - m->since >= seconds * 1000000000;
+}
+
+static bool is_hung(struct recorder *r, uint32_t seconds)
+{
+	uint64_t now = monotonic();
+	bool hung = false;
+	for (struct mapped *m = r->sessions; m; m = m->next)
+		hung |= has_waited(m, seconds, now);
+	return hung && seconds;
+}
+
+/* Whether the program is to be ended now. */
+static bool is_over(struct recorder *r, const struct norn_recording *recording)
+{
+	uint64_t start = (uint64_t)r->start.tv_sec * 1000000000u + (uint64_t)r->start.tv_nsec;
+	if (recording->timeout && monotonic() - start >= recording->timeout * UINT64_C(1000000000))
+		r->ended_by = NORN_ENDED_BY_TIMEOUT;
+	else if (is_hung(r, recording->hang_after))
+		r->ended_by = NORN_ENDED_BY_HANG;
+	return r->ended_by != NORN_ENDED_BY_ITSELF;
+}
+
 /* Ticks until the program and all that it started have ended. */
-static int watch(struct recorder *r, pid_t pid)
+static int watch(struct recorder *r, const struct norn_recording *recording, pid_t pid)
 {
 	int status = -1;
 	bool ending = false;
@@ -338,7 +437,10 @@ static int watch(struct recorder *r, pid_t pid)
 			if (ended == pid) {
 				status = s;
 				pid = -1;
+			} else {
+				norn_must_push(&r->reaped, (struct reaped){ended, s});
 			}
+		say_failure(r, recording);
 		if (ended < 0 && errno == ECHILD) {
 			note_tick(r, r->ticked);
 			if (r->staging)
@@ -353,8 +455,10 @@ static int watch(struct recorder *r, pid_t pid)
 		struct timespec pause = {0, TICK_NS};
 		nanosleep(&pause, NULL);
 		tick(r);
-		if (n % SCAN_TICKS == 0)
+		if (n % SCAN_TICKS == 0) {
 			scan_sessions(r);
+			ending = ending || is_over(r, recording);
+		}
 	}
 }
 
@@ -396,6 +500,93 @@ static void final_name(const struct mapped *m, const struct norn_recording *reco
 		*end = 0;
 }
 
+/* How many sessions its process had made before this one: a process has several if it has exec'd. */
+static unsigned long turn_of(const struct mapped *m)
+{
+	const char *dot = strrchr(m->name, '.');
+	return dot ? 1 + strtoul(dot + 1, NULL, 10) : 0;
+}
+
+/* How the process of a session ended, as waitpid gives it; -1 if its own parent was told instead, or if it went on as another
+ * program. */
+static int status_of(const struct recorder *r, const struct mapped *m, const struct norn_recording *recording)
+{
+	for (const struct mapped *other = r->sessions; other; other = other->next)
+		if (other->session->pid == m->session->pid && turn_of(other) > turn_of(m))
+			return -1;
+	if ((pid_t)m->session->pid == r->main)
+		return recording->status;
+	for (uint32_t i = r->reaped.count; i-- > 0;)
+		if (r->reaped.items[i].pid == (pid_t)m->session->pid)
+			return r->reaped.items[i].status;
+	return -1;
+}
+
+/* Names of the traces of all other processes that were completed; NULL: there are none. */
+static char *others_text(const struct recorder *r)
+{
+	char *text = NULL;
+	for (const struct mapped *m = r->sessions; m; m = m->next)
+		if (m->trace && m->next) {
+			char *more = norn_must_format("%s%s%s", text ? text : "processes=", text ? "/" : "", basename(m->trace));
+			free(text);
+			text = more;
+		}
+	return text;
+}
+
+static uint32_t count_unrecorded(const struct recorder *r)
+{
+	uint32_t count = 0;
+	for (const struct mapped *m = r->sessions; m; m = m->next)
+		count += atomic_load(&m->session->lost_processes);
+	return count;
+}
+
+#define INFO_TEXTS 16u
+
+/* What is said of the run beside its command. */
+struct info {
+	char *own[INFO_TEXTS]; /* to be freed */
+	const char *texts[INFO_TEXTS + 1];
+	unsigned owned, count;
+};
+
+static void add_own(struct info *info, char *text)
+{
+	if (!text)
+		return;
+	info->own[info->owned++] = text;
+	info->texts[info->count++] = text;
+}
+
+static void make_info(const struct recorder *r, const struct mapped *m, const struct norn_recording *recording,
+        const char *arguments, struct info *info)
+{
+	char where[PATH_MAX];
+	add_own(info, norn_must_format("resolution=%llu", (unsigned long long)r->longest));
+	add_own(info, norn_must_format("spent=%llu %llu", (unsigned long long)r->clock, (unsigned long long)r->processor));
+	/* Names of modules may be relative to where the program was started. */
+	if (getcwd(where, sizeof where))
+		add_own(info, norn_must_format("directory=%s", where));
+	if (arguments)
+		info->texts[info->count++] = arguments;
+	if (!m->next)
+		add_own(info, others_text(r));
+	if (m->strangers)
+		add_own(info, norn_must_text("strangers=1"));
+	if (!m->next && recording->unrecorded)
+		add_own(info, norn_must_format("unrecorded=%u", recording->unrecorded));
+	uint32_t number = recording->ended_by == NORN_ENDED_BY_TIMEOUT ? recording->timeout
+	                  : recording->ended_by == NORN_ENDED_BY_HANG  ? recording->hang_after
+	                  : recording->told                            ? (uint32_t)recording->told
+	                                                               : (uint32_t)WTERMSIG(recording->status);
+	char **end = norn_run_end_info(m->session, recording->ended_by, number);
+	for (unsigned i = 0; end[i]; i++)
+		add_own(info, end[i]);
+	free(end);
+}
+
 static int complete_one(struct recorder *r, struct mapped *m, struct norn_recording *recording, const char *command,
         const char *arguments, uint64_t hz, struct norn_error *err)
 {
@@ -411,22 +602,17 @@ static int complete_one(struct recorder *r, struct mapped *m, struct norn_record
 	struct timespec now;
 	clock_gettime(CLOCK_REALTIME, &now);
 	session->tsc_hz = hz;
-	/* Names of modules may be relative to where the program was started. */
-	char where[PATH_MAX + 16] = "directory=";
-	char resolution[48];
-	snprintf(resolution, sizeof resolution, "resolution=%llu", (unsigned long long)r->longest);
-	char spent[64];
-	snprintf(spent, sizeof spent, "spent=%llu %llu", (unsigned long long)r->clock, (unsigned long long)r->processor);
-	bool has_where = getcwd(where + strlen(where), PATH_MAX) != NULL;
-	const char *const more[] = {
-	        resolution, spent, has_where ? where : arguments, has_where && arguments ? arguments : NULL, NULL};
-	struct norn_completion_info info = {.more = more,
-	        .exit_status = m->next ? -1 : recording->status,
+	struct info info = {0};
+	make_info(r, m, recording, arguments, &info);
+	struct norn_completion_info about = {.more = info.texts,
+	        .exit_status = status_of(r, m, recording),
 	        .start_seconds = (uint64_t)now.tv_sec,
 	        .command = command};
 	struct norn_completion done = {0};
 	keep_old(name);
-	int result = norn_complete(session, r->bytes, &info, name, &done, err);
+	int result = norn_complete(session, r->bytes, &about, name, &done, err);
+	for (unsigned i = 0; i < info.owned; i++)
+		free(info.own[i]);
 	recording->instrumented = true;
 	recording->traces++;
 	recording->total.events += done.events;
@@ -436,6 +622,10 @@ static int complete_one(struct recorder *r, struct mapped *m, struct norn_record
 	recording->total.lost_threads += done.lost_threads;
 	if (result || done.state != NORN_STATE_COMPLETE)
 		recording->total.state = NORN_STATE_CUT;
+	if (result == 0)
+		m->trace = norn_must_text(name);
+	else if (!m->next)
+		recording->part = true;
 	return result;
 }
 
@@ -445,6 +635,7 @@ static int complete_all(struct recorder *r, struct norn_recording *recording, ch
 	uint64_t hz = tsc_hz(r);
 	int result = 0;
 	recording->total.state = NORN_STATE_COMPLETE;
+	recording->unrecorded = count_unrecorded(r);
 	for (struct mapped *m = r->sessions; m; m = m->next) {
 		struct norn_error one = {0};
 		int error = complete_one(r, m, recording, command ? command : "", arguments, hz, &one);
@@ -474,12 +665,28 @@ static void clean_up(struct recorder *r)
 	for (struct mapped *m = r->sessions, *next; m; m = next) {
 		next = m->next;
 		munmap(m->session, r->bytes);
+		free(m->trace);
 		free(m);
 	}
+	norn_vector_done(&r->reaped);
 	if (r->live.stage)
 		munmap(r->live.stage, r->live.stage->bytes);
 	if (r->directory[0])
 		norn_remove_directory(r->directory); /* also the files of sessions that could not be mapped */
+}
+
+/* Signals by which people and their tools end programs that run too long, whoever sent them. */
+static bool is_request(int signal)
+{
+	return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;
+}
+
+static enum norn_ended_by ended_by(const struct recorder *r, const struct norn_recording *recording)
+{
+	if (r->ended_by != NORN_ENDED_BY_ITSELF)
+		return r->ended_by;
+	bool asked = WIFSIGNALED(recording->status) && is_request(WTERMSIG(recording->status));
+	return recording->told || asked ? NORN_ENDED_BY_USER : NORN_ENDED_BY_ITSELF;
 }
 
 static uint64_t milliseconds_of(const struct rusage *usage)
@@ -516,12 +723,14 @@ int norn_recorder_run(struct norn_recording *recording, char *const argv[], stru
 		prctl(PR_SET_CHILD_SUBREAPER, 1);
 		set_signals(saved);
 		getrusage(RUSAGE_CHILDREN, &before);
-		result = start(&r, argv, saved, &pid, err);
+		result = start(&r, recording, argv, saved, &pid, err);
 		if (!result) {
 			program = pid;
-			recording->status = watch(&r, pid);
+			r.main = pid;
+			recording->status = watch(&r, recording, pid);
 			program = 0;
 			recording->told = told;
+			recording->ended_by = ended_by(&r, recording);
 			measure(&r, &before);
 			scan_sessions(&r);
 			result = complete_all(&r, recording, argv, err);

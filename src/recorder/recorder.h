@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "recorder/complete.h"
+#include "run/run_end.h"
 
 struct norn_session;
 struct norn_replay_area_parts;
@@ -30,11 +31,20 @@ struct norn_staging {
 struct norn_recording {
 	const char *trace; /* final path */
 	bool discard; /* record into memory only, for measuring: no trace is written */
+	bool output_to_stderr; /* the program's standard output goes to its standard error */
+	/* Ends the program, and all that it started, after so many seconds; and when all threads of one of its processes have
+	 * waited for so long for each other, or for what nobody can do any more. 0: never. */
+	uint32_t timeout, hang_after;
+	/* Told at once when no more can be written (errno), while the program goes on. NULL: nobody. */
+	void (*failed)(const struct norn_recording *recording, int error);
 	const struct norn_staging *staging; /* NULL: the program does as it likes */
 
 	/* results */
 	int status; /* of the program, as waitpid gives it */
 	int told; /* a signal that was to end the recorder, too; 0: none */
+	enum norn_ended_by ended_by;
+	uint32_t unrecorded; /* processes with hooks that no session could be made for */
+	bool part; /* the first process's trace could not be written whole: what there is of it is in FILE.part */
 	bool instrumented; /* it, or a process that it started, was built by norn cc */
 	bool outdated; /* by another version of it: it ran, but was not recorded */
 	unsigned traces; /* files completed; those of other processes are named trace.PID */

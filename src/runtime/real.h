@@ -121,6 +121,7 @@
 	X(void, _exit, (int))                                                                                                      \
 	X(void, quick_exit, (int))                                                                                                 \
 	X(void, abort, (void))                                                                                                     \
+	X(void, __assert_fail, (const char *, const char *, unsigned, const char *))                                               \
 	X(int, sigaction, (int, const struct sigaction *, struct sigaction *))                                                     \
 	X(int, siginterrupt, (int, int))
 

@@ -134,6 +134,7 @@ void norn_thread_attach(uint32_t thread, uint32_t parent)
 	slot->ordinal = origin ? origin->ordinal : 0;
 	slot->children = slot->depth = slot->busy = slot->pending = slot->yielding = 0;
 	slot->locked = NULL;
+	slot->wait.waiting = NORN_WAITING_NOT;
 	slot->lost = 0;
 	slot->seen = 0;
 	atomic_store_explicit(&slot->limit, NULL, memory_order_relaxed);

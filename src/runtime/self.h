@@ -124,6 +124,27 @@ static inline void norn_append(struct norn_slot *self, unsigned units)
 	__asm__ volatile("" ::: "memory");
 }
 
+/* The thread begins to wait for something, perhaps for ever (trace/session.h); and it is back. Costs a few stores: the recorder
+ * looks at them when the process is gone. */
+static inline void norn_waits(enum norn_waiting waiting, const void *object, uint64_t argument, uint32_t site)
+{
+	struct norn_slot *self = norn_self;
+	if (!self)
+		return;
+	self->wait.object = (uintptr_t)object;
+	self->wait.argument = argument;
+	self->wait.site = site;
+	__asm__ volatile("" ::: "memory");
+	self->wait.waiting = waiting;
+}
+
+static inline void norn_waited(void)
+{
+	struct norn_slot *self = norn_self;
+	if (self)
+		self->wait.waiting = NORN_WAITING_NOT;
+}
+
 /* The thread ends: it leaves all frames that it is still in. call.c. */
 void norn_self_leave(void);
 void norn_self_exits(void); /* the thread calls pthread_exit */

@@ -168,11 +168,14 @@ static struct norn_session *make_file(struct norn_session *first)
 	return session;
 }
 
-static void use(struct norn_session *session, int flags)
+/* witness: a session that is there, to count in if session is none. */
+static void use(struct norn_session *session, struct norn_session *witness, int flags)
 {
 	norn_session = session;
-	if (!session)
+	if (!session) {
+		atomic_fetch_add(&witness->lost_processes, 1);
 		return;
+	}
 	int error = hold(&trace, session->trace, O_WRONLY | flags);
 	if (error)
 		atomic_store(&session->failed, -error);
@@ -216,12 +219,12 @@ __attribute__((constructor(101))) void norn_session_attach(void)
 	if (atomic_compare_exchange_strong(&first->attached, &unattached, (uint32_t)norn_sys_pid())) {
 		first->pid = (uint32_t)norn_sys_pid();
 		norn_replay_start(directory);
-		use(first, 0);
+		use(first, first, 0);
 		if (norn_replaying)
 			norn_replay_main();
 	} else {
 		uint64_t first_bytes = session_bytes;
-		use(make_file(first), O_CREAT | O_EXCL);
+		use(make_file(first), first, O_CREAT | O_EXCL);
 		norn_sys_unmap(first, first_bytes);
 	}
 	errno = saved;
@@ -265,10 +268,10 @@ void norn_session_fork_child(void)
 	struct norn_session *own = first ? make_file(first) : NULL;
 	if (own)
 		atomic_store(&own->sites, atomic_load(&parent->sites));
-	norn_sys_unmap(parent, parent_bytes);
 	if (first)
 		norn_sys_unmap(first, first_bytes);
-	use(own, O_CREAT | O_EXCL);
+	use(own, parent, O_CREAT | O_EXCL);
+	norn_sys_unmap(parent, parent_bytes);
 	norn_modules_write();
 	norn_names_write();
 	errno = saved;

@@ -48,6 +48,51 @@ struct norn_window {
 	_Atomic uint64_t records; /* events of the blocks that end here */
 };
 
+/* What a thread may wait for without an end in sight. Waits with a time limit, and what the kernel does, are none of these. */
+enum norn_waiting {
+	NORN_WAITING_NOT,
+	NORN_WAITING_LOCK, /* argument: enum norn_lock_kind */
+	NORN_WAITING_SHARED, /* a readers-writer lock, to read; the same */
+	NORN_WAITING_COND, /* argument: the mutex */
+	NORN_WAITING_SEM,
+	NORN_WAITING_BARRIER,
+	NORN_WAITING_ONCE,
+	NORN_WAITING_JOIN, /* argument: the thread, NORN_NO_THREAD: one that is not recorded */
+};
+
+/* What a thread waits for, from before a call that may block until it is back; for the recorder, when the process is gone. */
+struct norn_slot_wait {
+	uint32_t waiting; /* enum norn_waiting, written last when a wait begins */
+	uint32_t site;
+	uint64_t object, argument;
+};
+
+#define NORN_CRASH_STACK 256u
+enum norn_fault_access { NORN_FAULT_NONE, NORN_FAULT_READ, NORN_FAULT_WRITE, NORN_FAULT_EXECUTE };
+
+/* A signal that ends the process, as the thread that it came to saw it. Written by that thread alone, which claims it first;
+ * signal comes last. */
+struct norn_crash {
+	_Atomic uint32_t claimed;
+	_Atomic uint32_t signal; /* 0: none */
+	int32_t code; /* si_code */
+	uint32_t thread; /* NORN_NO_THREAD: not recorded */
+	uint32_t access; /* enum norn_fault_access: what it did to address */
+	uint32_t words; /* of stack */
+	uint64_t address; /* of a fault */
+	uint64_t pc;
+	uint64_t stack[NORN_CRASH_STACK]; /* from the stack pointer up: return addresses are among them */
+};
+
+/* An assertion that failed. As above; line is last. */
+struct norn_assertion {
+	_Atomic uint32_t claimed;
+	_Atomic uint32_t line; /* 0: none */
+	uint32_t thread;
+	uint32_t site; /* of the call */
+	char file[512], function[256], expression[512]; /* cut where they are longer */
+};
+
 enum norn_pending { NORN_PENDING_SIGNALS = 1, NORN_PENDING_OBSERVER = 2, NORN_PENDING_WATCH = 4 };
 
 struct norn_slot {
@@ -76,6 +121,8 @@ struct norn_slot {
 	uint64_t lost; /* records that this thread could not keep, not yet said in a LOST record */
 	uint32_t next; /* free list: 1 + index of the next free slot (session.free_slots) */
 	uint32_t children; /* threads that this one created: the ordinal of the last */
+
+	_Alignas(64) struct norn_slot_wait wait;
 };
 
 struct norn_session {
@@ -94,7 +141,10 @@ struct norn_session {
 	_Atomic uint32_t names; /* next name number */
 	_Atomic uint32_t outdated; /* set by the runtime: code of another version of norn cc is in it, so nothing is recorded */
 	_Atomic uint32_t exec_children; /* session files made by this process's images and children, for unique names */
+	_Atomic uint32_t lost_processes; /* that this one forked, or that look here first, and that could not get a session */
 	_Atomic uint64_t lost_events;
+	struct norn_crash crash;
+	struct norn_assertion assertion;
 	uint64_t tsc_start, tsc_hz;
 	char trace[NORN_PATH_BYTES]; /* the .part file of this process */
 	struct norn_window window[NORN_WINDOWS];

@@ -58,7 +58,11 @@ static int wait_staged(pthread_barrier_t *barrier, uint32_t site)
 static int wait_recorded(pthread_barrier_t *barrier, uint32_t site)
 {
 	norn_log_sync(NORN_SYNC_BARRIER_ARRIVE, barrier, 0, site);
-	return REAL(pthread_barrier_wait)(barrier);
+	if (!atomic_load_explicit(&between_processes, memory_order_relaxed))
+		norn_waits(NORN_WAITING_BARRIER, barrier, 0, site);
+	int result = REAL(pthread_barrier_wait)(barrier);
+	norn_waited();
+	return result;
 }
 
 NORN_EXPORT int pthread_barrier_wait(pthread_barrier_t *barrier)

@@ -45,7 +45,9 @@ NORN_EXPORT int thrd_join(thrd_t handle, int *value)
 	if (norn_observing)
 		norn_observe_wait(thread);
 	uint32_t act = norn_act_blocking(NORN_DEED_JOIN, site, NULL);
+	NORN_WAITS(NORN_WAITING_JOIN, NULL, thread, site);
 	int result = REAL(thrd_join)(handle, value);
+	norn_waited();
 	if (result == thrd_success && thread != NORN_NO_THREAD)
 		norn_log_thread(NORN_THREAD_JOIN, thread, 0, site);
 	norn_acted(act);
@@ -96,7 +98,10 @@ NORN_EXPORT int mtx_lock(mtx_t *mutex)
 {
 	uint32_t site = __norn_call_site;
 	uint32_t act = norn_mutex_act(mutex_of(mutex), site);
-	return locked(REAL(mtx_lock)(mutex), mutex, site, act);
+	norn_waits(NORN_WAITING_LOCK, mutex, NORN_LOCK_MUTEX, site);
+	int result = REAL(mtx_lock)(mutex);
+	norn_waited();
+	return locked(result, mutex, site, act);
 }
 
 NORN_EXPORT int mtx_trylock(mtx_t *mutex)
@@ -189,7 +194,7 @@ NORN_EXPORT int cnd_wait(cnd_t *cond, mtx_t *mutex)
 {
 	uint32_t site = __norn_call_site;
 	struct norn_wait wait __attribute__((cleanup(norn_wait_cancelled)));
-	norn_wait_begin(&wait, cond, mutex_of(mutex), site);
+	norn_wait_begin(&wait, cond, mutex_of(mutex), false, site);
 	int result = norn_cond_staged(cond_of(cond)) ? as_c11(norn_wait_staged(&wait, 0, NULL)) : REAL(cnd_wait)(cond, mutex);
 	norn_wait_end(&wait, true, result == thrd_success);
 	return result;
@@ -201,7 +206,7 @@ NORN_EXPORT int cnd_timedwait(cnd_t *restrict cond, mtx_t *restrict mutex, const
 	if (until->tv_nsec < 0 || until->tv_nsec >= 1000000000)
 		return REAL(cnd_timedwait)(cond, mutex, until);
 	struct norn_wait wait __attribute__((cleanup(norn_wait_cancelled)));
-	norn_wait_begin(&wait, cond, mutex_of(mutex), site);
+	norn_wait_begin(&wait, cond, mutex_of(mutex), true, site);
 	int result = norn_cond_staged(cond_of(cond)) ? as_c11(norn_wait_staged(&wait, norn_cond_clock(cond_of(cond)), until))
 	                                             : REAL(cnd_timedwait)(cond, mutex, until);
 	norn_wait_end(&wait, true, result == thrd_success);

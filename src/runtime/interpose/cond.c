@@ -46,7 +46,7 @@ static int act_wake(const struct norn_wait *wait, bool held)
 
 /* ---- waiting ---- */
 
-void norn_wait_begin(struct norn_wait *wait, const void *cond, const pthread_mutex_t *mutex, uint32_t site)
+void norn_wait_begin(struct norn_wait *wait, const void *cond, const pthread_mutex_t *mutex, bool timed, uint32_t site)
 {
 	*wait = (struct norn_wait){.cond = cond, .mutex = mutex, .site = site, .count = norn_staged ? norn_cond_count(cond) : 0};
 	if (!norn_self || !norn_mutex_releases(mutex))
@@ -56,6 +56,8 @@ void norn_wait_begin(struct norn_wait *wait, const void *cond, const pthread_mut
 	norn_talk_tells(norn_mutex_is_shared(mutex));
 	norn_log_sync(NORN_SYNC_WAIT_BEGIN, cond, (uintptr_t)mutex, site);
 	norn_log_lock(NORN_SYNC_RELEASE, mutex, NORN_LOCK_MUTEX, site);
+	if (!timed && !norn_mutex_is_shared(mutex))
+		norn_waits(NORN_WAITING_COND, cond, (uintptr_t)mutex, site);
 	wait->open = true;
 }
 
@@ -63,6 +65,7 @@ void norn_wait_end(struct norn_wait *wait, bool acquired, bool woken)
 {
 	if (!wait->open)
 		return;
+	norn_waited();
 	wait->open = false;
 	if (norn_replaying && acquired && !norn_cond_staged(wait->cond))
 		act_wake(wait, true);
@@ -113,7 +116,7 @@ NORN_EXPORT int pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex)
 {
 	uint32_t site = __norn_call_site;
 	struct norn_wait wait __attribute__((cleanup(norn_wait_cancelled)));
-	norn_wait_begin(&wait, cond, mutex, site);
+	norn_wait_begin(&wait, cond, mutex, false, site);
 	return waited(&wait, norn_cond_staged(cond) ? norn_wait_staged(&wait, 0, NULL) : REAL(pthread_cond_wait)(cond, mutex));
 }
 
@@ -123,7 +126,7 @@ NORN_EXPORT int pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mu
 	if (!valid(until))
 		return REAL(pthread_cond_timedwait)(cond, mutex, until);
 	struct norn_wait wait __attribute__((cleanup(norn_wait_cancelled)));
-	norn_wait_begin(&wait, cond, mutex, site);
+	norn_wait_begin(&wait, cond, mutex, true, site);
 	return waited(&wait, norn_cond_staged(cond) ? norn_wait_staged(&wait, norn_cond_clock(cond), until)
 	                                            : REAL(pthread_cond_timedwait)(cond, mutex, until));
 }
@@ -134,7 +137,7 @@ NORN_EXPORT int pthread_cond_clockwait(pthread_cond_t *cond, pthread_mutex_t *mu
 	if (!valid(until) || (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC))
 		return REAL(pthread_cond_clockwait)(cond, mutex, clock, until);
 	struct norn_wait wait __attribute__((cleanup(norn_wait_cancelled)));
-	norn_wait_begin(&wait, cond, mutex, site);
+	norn_wait_begin(&wait, cond, mutex, true, site);
 	return waited(&wait, norn_cond_staged(cond) ? norn_wait_staged(&wait, clock, until)
 	                                            : REAL(pthread_cond_clockwait)(cond, mutex, clock, until));
 }

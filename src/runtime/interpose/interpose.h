@@ -58,8 +58,9 @@ struct norn_wait {
 	bool given; /* norn_wait_staged: the mutex is to be taken back */
 	uint32_t count; /* norn_cond_count, before the mutex is given up */
 };
-/* A wait on cond begins: logs WAIT_BEGIN and the mutex's RELEASE. Does nothing if the wait will fail for want of the mutex. */
-void norn_wait_begin(struct norn_wait *wait, const void *cond, const pthread_mutex_t *mutex, uint32_t site);
+/* A wait on cond begins, for some time only if it is timed: logs WAIT_BEGIN and the mutex's RELEASE. Does nothing if the wait will
+ * fail for want of the mutex. */
+void norn_wait_begin(struct norn_wait *wait, const void *cond, const pthread_mutex_t *mutex, bool timed, uint32_t site);
 /* It ended. acquired: the caller has the mutex again. */
 void norn_wait_end(struct norn_wait *wait, bool acquired, bool woken);
 /* For __attribute__((cleanup)): the wait was cancelled. libc has taken the mutex again before it unwinds to here. */
@@ -68,6 +69,15 @@ void norn_wait_cancelled(struct norn_wait *wait);
  * until: NULL, or on which clock. */
 int norn_wait_staged(struct norn_wait *wait, clockid_t clock, const struct timespec *until);
 
+/* For __attribute__((cleanup)) of waits that are cancellation points: the caller waits no longer, however it came back. */
+static inline void norn_wait_over(const char *unused)
+{
+	norn_waited();
+}
+#define NORN_WAITS(waiting, object, argument, site)                                                                                \
+	__attribute__((cleanup(norn_wait_over), unused)) const char waits = 0;                                                     \
+	norn_waits(waiting, object, argument, site)
+
 /* ---- once.c ---- */
 /* Runs real(control, wrapped routine); logs. real: pthread_once or call_once, made alike. */
 int norn_once(void *control, void (*routine)(void), int (*real)(void *, void (*)(void)), uint32_t site);
@@ -75,5 +85,7 @@ int norn_once(void *control, void (*routine)(void), int (*real)(void *, void (*)
 /* ---- semaphore.c, signal.c: in the child of a fork, where no other thread is left to give up their locks ---- */
 void norn_semaphore_fork_child(void);
 void norn_signal_fork_child(void);
+/* The program has handlers of signals: one may post a semaphore, which is all that handlers may do for threads that wait. */
+extern atomic_bool norn_signal_handled;
 
 #endif

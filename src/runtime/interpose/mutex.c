@@ -96,7 +96,10 @@ NORN_EXPORT int pthread_mutex_lock(pthread_mutex_t *mutex)
 {
 	uint32_t site = __norn_call_site;
 	uint32_t act = act_of(mutex, site);
-	return locked(REAL(pthread_mutex_lock)(mutex), mutex, site, act);
+	norn_waits(NORN_WAITING_LOCK, mutex, NORN_LOCK_MUTEX, site);
+	int result = REAL(pthread_mutex_lock)(mutex);
+	norn_waited();
+	return locked(result, mutex, site, act);
 }
 
 NORN_EXPORT int pthread_mutex_trylock(pthread_mutex_t *mutex)

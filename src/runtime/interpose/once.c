@@ -27,6 +27,7 @@ static void run(void)
 {
 	struct call *call __attribute__((cleanup(undone))) = innermost;
 	call->running = true;
+	norn_waited();
 	norn_log_sync(NORN_SYNC_ONCE_BEGIN, call->control, 0, call->site);
 	__norn_call_site = call->site;
 	call->routine();
@@ -44,7 +45,9 @@ int norn_once(void *control, void (*routine)(void), int (*real)(void *, void (*)
 	struct call call __attribute__((cleanup(leave))) = {control, routine, site, false, innermost};
 	innermost = &call;
 	uint32_t act = norn_act(NORN_DEED_ONCE, site, control);
+	NORN_WAITS(NORN_WAITING_ONCE, control, 0, site);
 	int result = real(control, run);
+	norn_waited();
 	if (result == 0)
 		norn_log_sync(NORN_SYNC_ONCE_PASS, control, 0, site);
 	norn_acted(act);

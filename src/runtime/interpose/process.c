@@ -160,13 +160,44 @@ NORN_EXPORT void quick_exit(int status)
 }
 
 /* A handler of SIGABRT may jump out and go on; without one this is the end, and its status what a shell shows for it. */
+static void log_abort(uint32_t site)
+{
+	struct sigaction action;
+	if (sigaction(SIGABRT, NULL, &action) == 0 && (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN))
+		log_exit(128 + SIGABRT, site);
+}
+
 NORN_EXPORT void abort(void)
 {
-	uint32_t site = __norn_call_site;
-	struct sigaction action;
-	if (REAL(sigaction)(SIGABRT, NULL, &action) == 0 && (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN))
-		log_exit(128 + SIGABRT, site);
+	log_abort(__norn_call_site);
 	REAL(abort)();
+	__builtin_unreachable();
+}
+
+static void copy_text(char *to, size_t room, const char *from)
+{
+	size_t i = 0;
+	for (; from && from[i] && i + 1 < room; i++)
+		to[i] = from[i];
+	to[i] = 0;
+}
+
+/* glibc prints it, and then aborts from within. Declared by assert.h only where assertions are compiled in. */
+void __assert_fail(const char *expression, const char *file, unsigned line, const char *function);
+NORN_EXPORT void __assert_fail(const char *expression, const char *file, unsigned line, const char *function)
+{
+	uint32_t site = __norn_call_site, none = 0;
+	struct norn_assertion *note = norn_session ? &norn_session->assertion : NULL;
+	if (note && getpid() == own_pid && atomic_compare_exchange_strong(&note->claimed, &none, 1)) {
+		copy_text(note->expression, sizeof note->expression, expression);
+		copy_text(note->file, sizeof note->file, file);
+		copy_text(note->function, sizeof note->function, function);
+		note->thread = norn_thread_number();
+		note->site = site;
+		atomic_store(&note->line, line);
+	}
+	log_abort(site);
+	REAL(__assert_fail)(expression, file, line, function);
 	__builtin_unreachable();
 }
 

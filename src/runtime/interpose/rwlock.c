@@ -56,7 +56,10 @@ NORN_EXPORT int pthread_rwlock_rdlock(pthread_rwlock_t *lock)
 {
 	uint32_t site = __norn_call_site;
 	uint32_t act = norn_act_lock(site, lock);
-	return locked(REAL(pthread_rwlock_rdlock)(lock), NORN_SYNC_ACQUIRE_SHARED, lock, NORN_LOCK_RWLOCK, site, act);
+	norn_waits(NORN_WAITING_SHARED, lock, NORN_LOCK_RWLOCK, site);
+	int result = REAL(pthread_rwlock_rdlock)(lock);
+	norn_waited();
+	return locked(result, NORN_SYNC_ACQUIRE_SHARED, lock, NORN_LOCK_RWLOCK, site, act);
 }
 
 NORN_EXPORT int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock)
@@ -85,7 +88,10 @@ NORN_EXPORT int pthread_rwlock_wrlock(pthread_rwlock_t *lock)
 {
 	uint32_t site = __norn_call_site;
 	uint32_t act = norn_act_lock(site, lock);
-	return locked(REAL(pthread_rwlock_wrlock)(lock), NORN_SYNC_ACQUIRE, lock, NORN_LOCK_RWLOCK, site, act);
+	norn_waits(NORN_WAITING_LOCK, lock, NORN_LOCK_RWLOCK, site);
+	int result = REAL(pthread_rwlock_wrlock)(lock);
+	norn_waited();
+	return locked(result, NORN_SYNC_ACQUIRE, lock, NORN_LOCK_RWLOCK, site, act);
 }
 
 NORN_EXPORT int pthread_rwlock_trywrlock(pthread_rwlock_t *lock)
@@ -144,7 +150,10 @@ NORN_EXPORT int pthread_spin_lock(pthread_spinlock_t *lock)
 {
 	uint32_t site = __norn_call_site;
 	uint32_t act = norn_act_lock(site, (const void *)lock);
-	return locked(REAL(pthread_spin_lock)(lock), NORN_SYNC_ACQUIRE, (const void *)lock, NORN_LOCK_SPIN, site, act);
+	norn_waits(NORN_WAITING_LOCK, (const void *)lock, NORN_LOCK_SPIN, site);
+	int result = REAL(pthread_spin_lock)(lock);
+	norn_waited();
+	return locked(result, NORN_SYNC_ACQUIRE, (const void *)lock, NORN_LOCK_SPIN, site, act);
 }
 
 NORN_EXPORT int pthread_spin_trylock(pthread_spinlock_t *lock)

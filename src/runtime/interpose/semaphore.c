@@ -31,7 +31,12 @@ NORN_EXPORT int sem_wait(sem_t *sem)
 {
 	uint32_t site = __norn_call_site;
 	uint32_t act = norn_act(NORN_DEED_TAKE, site, sem);
-	return waited(REAL(sem_wait)(sem), sem, site, act);
+	bool others = atomic_load_explicit(&between_processes, memory_order_relaxed) ||
+	              atomic_load_explicit(&norn_signal_handled, memory_order_relaxed);
+	NORN_WAITS(others ? NORN_WAITING_NOT : NORN_WAITING_SEM, sem, 0, site);
+	int result = REAL(sem_wait)(sem);
+	norn_waited();
+	return waited(result, sem, site, act);
 }
 
 NORN_EXPORT int sem_trywait(sem_t *sem)

@@ -12,6 +12,11 @@
  *   the thread taken out of the hook while the program's handler runs; a handler may jump out and never come back. If it returns to
  *   the faulting instruction, the hook gets its page, which others may have taken meanwhile, and its cell back.
  *
+ * A signal that would end the process, where the program has no handler of its own (SIG_DFL): the kernel gets a handler that notes
+ * in the session which thread it came to, and where, restores the default action and sends the signal to its thread again, as it
+ * came. So the process ends by the same signal, at the same instruction. The program is told that it has SIG_DFL. Where there is
+ * no room for a handler (a stack that has overflowed) the kernel ends the process as it would have done.
+ *
  * Only SA_RESETHAND has to be done by hand, as the first of two deliveries would use it up.
  *
  * Asynchronous cancellation is a signal too, with a handler inside libc (its number is SIGCANCEL, 32). Before the first thread asks
@@ -30,6 +35,7 @@
 #define BIT(sig) (1ull << ((sig) - 1))
 /* Faults, which the kernel raises at once or, if they are blocked, kills for; and libc's own. */
 #define FAULTS (BIT(SIGSEGV) | BIT(SIGBUS) | BIT(SIGFPE) | BIT(SIGILL) | BIT(SIGTRAP) | BIT(SIGSYS))
+#define FATAL (FAULTS | BIT(SIGABRT)) /* what a faulty program dies of */
 #define DEFERRABLE (~(FAULTS | BIT(SIGCANCEL) | BIT(SIGCANCEL + 1)))
 
 /* The program's handlers: address and what the kernel is not told. Handler and flags in one word, as a signal may come at any
@@ -38,11 +44,15 @@ enum : uint64_t {
 	ACTION_INFO = 1ull << 63, /* SA_SIGINFO */
 	ACTION_RESET = 1ull << 62, /* SA_RESETHAND */
 	ACTION_SPENT = 1ull << 61, /* and that has happened */
-	ACTION_HANDLER = ACTION_SPENT - 1
+	ACTION_STACK = 1ull << 60, /* SA_ONSTACK */
+	ACTION_FIRST = 1ull << 59, /* the default action that the program has had from the beginning */
+	ACTION_HANDLER = ACTION_FIRST - 1
 };
 static _Atomic uint64_t actions[SIGNALS + 1];
 static atomic_flag actions_lock = ATOMIC_FLAG_INIT;
 static _Atomic uint64_t interrupting; /* signals that siginterrupt was called for */
+
+atomic_bool norn_signal_handled;
 
 static __thread uint64_t kept_mask __attribute__((tls_model("initial-exec"))); /* the thread's own, while slot.pending is set */
 
@@ -132,6 +142,12 @@ static void run(int sig, siginfo_t *info, void *context)
 		return;
 	uint32_t site = __norn_call_site;
 	void *handler = (void *)(action & ACTION_HANDLER);
+	struct norn_slot *self = norn_self;
+	struct norn_slot_wait wait = {0};
+	if (self) { /* it waits again when the handler returns */
+		wait = self->wait;
+		norn_waited();
+	}
 	if (sig != SIGCANCEL)
 		norn_log_thread(NORN_THREAD_SIGNAL, norn_thread_number(), sig, site);
 	if (action & ACTION_INFO)
@@ -141,6 +157,8 @@ static void run(int sig, siginfo_t *info, void *context)
 	if (sig != SIGCANCEL)
 		norn_log_thread(NORN_THREAD_SIGNAL_END, norn_thread_number(), sig, site);
 	__norn_call_site = site;
+	if (wait.waiting)
+		norn_waits(wait.waiting, (const void *)(uintptr_t)wait.object, wait.argument, wait.site);
 }
 
 /* The signals that were kept back need not wait for the hook either, once the thread is out of it. */
@@ -197,6 +215,59 @@ static void caught(int sig, siginfo_t *info, void *context)
 		keep_back(self, sig, info, context);
 }
 
+/* ---- the end of the process ---- */
+
+/* Words of the stack from the stack pointer up, as far as it goes. */
+static uint32_t copy_stack(uint64_t from, uint64_t *to)
+{
+	uint32_t words = 0;
+	uint64_t at = from & ~7ull, readable = 0;
+	for (; words < NORN_CRASH_STACK; words++, at += 8) {
+		if (at >= readable) {
+			uint64_t page = (at | 4095) + 1;
+			if (!norn_sys_readable((const void *)at, page - at))
+				break;
+			readable = page;
+		}
+		to[words] = *(const volatile uint64_t *)at;
+	}
+	return words;
+}
+
+static void note_crash(struct norn_crash *crash, int sig, const siginfo_t *info, const ucontext_t *context)
+{
+	uint32_t none = 0;
+	if (!atomic_compare_exchange_strong(&crash->claimed, &none, 1))
+		return;
+	const greg_t *registers = context->uc_mcontext.gregs;
+	bool memory = (sig == SIGSEGV || sig == SIGBUS) && info->si_code > 0, known = memory && info->si_code != SI_KERNEL;
+	uint64_t error = (uint64_t)registers[REG_ERR]; /* of a page fault: bit 1 a write, bit 4 the fetch of an instruction */
+	crash->code = info->si_code;
+	crash->thread = norn_thread_number();
+	crash->address = known ? (uintptr_t)info->si_addr : 0;
+	crash->access = !known            ? NORN_FAULT_NONE
+	                : error & 1u << 4 ? NORN_FAULT_EXECUTE
+	                : error & 1u << 1 ? NORN_FAULT_WRITE
+	                                  : NORN_FAULT_READ;
+	crash->pc = (uint64_t)registers[REG_RIP];
+	crash->words = copy_stack((uint64_t)registers[REG_RSP], crash->stack);
+	atomic_store(&crash->signal, (uint32_t)sig);
+}
+
+static bool in_own_process(void)
+{
+	return norn_session && norn_session->pid == (uint32_t)norn_sys_pid(); /* not in a child of vfork */
+}
+
+static void crashed(int sig, siginfo_t *info, void *context)
+{
+	struct sigaction default_action = {.sa_handler = SIG_DFL};
+	if (in_own_process())
+		note_crash(&norn_session->crash, sig, info, context);
+	REAL(sigaction)(sig, &default_action, NULL);
+	requeue(sig, info);
+}
+
 /* ---- installing handlers ---- */
 
 /* Signals are blocked meanwhile, so that a handler that calls sigaction cannot wait for its own thread. */
@@ -227,23 +298,37 @@ static bool is_function(const struct sigaction *action)
 static uint64_t pack(const struct sigaction *action)
 {
 	return (uintptr_t)action->sa_handler | (action->sa_flags & SA_SIGINFO ? ACTION_INFO : 0) |
-	       (action->sa_flags & SA_RESETHAND ? ACTION_RESET : 0);
+	       (action->sa_flags & SA_RESETHAND ? ACTION_RESET : 0) | (action->sa_flags & SA_ONSTACK ? ACTION_STACK : 0);
 }
 
-static void wrap(struct sigaction *action)
+/* fatal: a default action that ends the process. An alternate stack, if there is one, is the only one left when a stack is full. */
+static void wrap(struct sigaction *action, bool fatal)
 {
-	action->sa_sigaction = caught;
-	action->sa_flags = (action->sa_flags & ~SA_RESETHAND) | SA_SIGINFO;
+	action->sa_sigaction = fatal ? crashed : caught;
+	action->sa_flags = (action->sa_flags & ~SA_RESETHAND) | SA_SIGINFO | (fatal ? SA_ONSTACK : 0);
 }
+
+#ifndef SA_RESTORER
+#define SA_RESTORER 0x04000000
+#endif
 
 /* The kernel's action as the program would see it without our handler. */
 static void unwrap(struct sigaction *action, uint64_t packed)
 {
-	if (action->sa_sigaction != caught)
+	if (action->sa_sigaction != caught && action->sa_sigaction != crashed)
 		return;
 	action->sa_handler = (sighandler_t)(packed & ACTION_HANDLER);
-	action->sa_flags &= ~SA_SIGINFO;
-	action->sa_flags |= (packed & ACTION_INFO ? SA_SIGINFO : 0) | (packed & ACTION_RESET ? SA_RESETHAND : 0);
+	action->sa_flags &= ~(SA_SIGINFO | SA_ONSTACK);
+	action->sa_flags |= (packed & ACTION_INFO ? SA_SIGINFO : 0) | (packed & ACTION_RESET ? (int)SA_RESETHAND : 0) |
+	                    (packed & ACTION_STACK ? SA_ONSTACK : 0);
+	if (packed & ACTION_FIRST)
+		action->sa_flags &= ~SA_RESTORER; /* which libc adds to what it installs */
+}
+
+/* The end of a process that nobody records is nobody's business, and a child of vfork must not touch its parent's table. */
+static bool is_fatal(int sig, const struct sigaction *action)
+{
+	return action && action->sa_handler == SIG_DFL && FATAL & BIT(sig) && in_own_process() && norn_session->trace[0];
 }
 
 static int change_action(int sig, const struct sigaction *action, struct sigaction *old)
@@ -251,14 +336,16 @@ static int change_action(int sig, const struct sigaction *action, struct sigacti
 	if (!norn_session || sig < 1 || sig > SIGNALS)
 		return REAL(sigaction)(sig, action, old);
 	struct sigaction ours, was;
-	bool function = action && is_function(action);
+	bool function = action && is_function(action), fatal = is_fatal(sig, action);
 	if (action)
 		ours = *action;
 	uint64_t mask = lock_actions();
 	uint64_t before = atomic_load(&actions[sig]);
-	if (function) {
+	if (function)
+		atomic_store_explicit(&norn_signal_handled, true, memory_order_relaxed);
+	if (function || fatal) {
 		atomic_store(&actions[sig], pack(action));
-		wrap(&ours);
+		wrap(&ours, fatal);
 	}
 	int result = REAL(sigaction)(sig, action ? &ours : NULL, &was);
 	if (result != 0)
@@ -351,6 +438,18 @@ NORN_EXPORT sighandler_t sigset(int sig, sighandler_t handler)
 	if (old == SIG_ERR || sigprocmask(SIG_UNBLOCK, &set, &old_set) != 0)
 		return SIG_ERR;
 	return sigismember(&old_set, sig) ? SIG_HOLD : old;
+}
+
+__attribute__((constructor(105))) static void watch_end(void)
+{
+	norn_session_attach();
+	for (int sig = 1; norn_session && sig < SIGCANCEL; sig++) {
+		struct sigaction now;
+		if (FATAL & BIT(sig) && REAL(sigaction)(sig, NULL, &now) == 0 && is_fatal(sig, &now))
+			change_action(sig, &now, NULL);
+		if (FATAL & BIT(sig) && atomic_load(&actions[sig]) == 0)
+			atomic_store(&actions[sig], ACTION_FIRST);
+	}
 }
 
 /* ---- asynchronous cancellation ---- */

@@ -317,7 +317,10 @@ NORN_EXPORT int pthread_join(pthread_t handle, void **value)
 	if (norn_observing)
 		norn_observe_wait(thread);
 	uint32_t act = norn_act_blocking(NORN_DEED_JOIN, site, NULL);
-	int result = joined(REAL(pthread_join)(handle, value), thread, site);
+	NORN_WAITS(NORN_WAITING_JOIN, NULL, thread, site);
+	int result = REAL(pthread_join)(handle, value);
+	norn_waited();
+	joined(result, thread, site);
 	norn_acted(act);
 	return result;
 }
