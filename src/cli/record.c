@@ -40,7 +40,7 @@ static void say_summary(const struct norn_recording *r)
 
 static int run(int argc, char **argv)
 {
-	struct norn_recording recording = {.trace = "norn.trace"};
+	struct norn_recording recording = {.trace = "norn.trace", .failed = norn_say_full};
 	struct norn_error err = {0};
 	struct norn_args args;
 	bool quiet = false;
@@ -73,7 +73,9 @@ static int run(int argc, char **argv)
 		if (!recording.discard && !result)
 			say_summary(&recording);
 	}
-	return result ? norn_fail("%s", err.message) : NORN_EXIT_OK;
+	if (result)
+		return norn_fail("%s", err.message);
+	return WIFSIGNALED(recording.status) ? 128 + WTERMSIG(recording.status) : WEXITSTATUS(recording.status);
 }
 
 const struct norn_command norn_command_record = {
@@ -86,8 +88,8 @@ const struct norn_command norn_command_record = {
                 "written "
                 "to norn.trace; an older trace is kept as norn.trace.old. Processes that it forks get a trace of their own, "
                 "norn.trace.PID.\n\n"
-                "The exit status tells about the trace: 0 if it was written, 2 if not. The program's own is shown if it is not 0, "
-                "and kept in the trace. "
+                "The exit status is the program's, 128 and the number of the signal if one ended it; 2 and a sentence if the trace "
+                "could not be written whole. The program's is kept in the trace. "
                 "What could not be recorded is counted and said.",
         .options = options,
         .leading = true,

@@ -1,4 +1,6 @@
 /* norn run: record a program and judge what it did, in one go. */
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -10,13 +12,19 @@
 #include "recorder/recorder.h"
 #include "jobs/say.h"
 
-enum { OBSERVE = 700, CONFIRM };
+enum { OBSERVE = 700, CONFIRM, TIMEOUT, HANG_AFTER };
 
 static const struct norn_option options[] = {
         {OBSERVE, "observe", NULL, "Judge the program while it runs (see norn observe), and write no trace.", NULL},
         {CONFIRM, "confirm", NULL,
                 "Run the program again for each finding, so that it does itself what was predicted (see norn confirm).", NULL},
         {'o', "output", "FILE", "Write the trace to FILE instead of norn.trace. A file of that name is kept as FILE.old.", NULL},
+        {TIMEOUT, "timeout", "S", "End the program, and all that it started, after S seconds, and judge what it did until then.",
+                NULL},
+        {HANG_AFTER, "hang-after", "S",
+                "End it when all threads of a process have waited for each other for S seconds: for locks, ends of threads, "
+                "notifies, posts or barriers. A program that sleeps or waits for input is not ended.",
+                NULL},
         NORN_CHECK_OPTIONS,
         NORN_CONFIRM_OPTIONS,
         {0},
@@ -46,12 +54,34 @@ static int check_properties(const struct norn_checking *checking)
 	return status;
 }
 
-static int record_and_check(struct norn_checking *checking, char **program)
+static void say_ended(const struct norn_recording *recording, const char *program)
 {
-	struct norn_recording recording = {.trace = checking->trace};
+	if (recording->ended_by == NORN_ENDED_BY_TIMEOUT)
+		norn_note("%s was ended after %u seconds (--timeout)", program, recording->timeout);
+	else if (recording->ended_by == NORN_ENDED_BY_HANG)
+		norn_note("%s was ended, since all threads of a process have waited for %u seconds (--hang-after)", program,
+		        recording->hang_after);
+	else
+		say_status(program, recording->status);
+}
+
+static bool has_failed(const struct norn_recording *recording)
+{
+	if (recording->ended_by == NORN_ENDED_BY_USER)
+		return false;
+	return recording->ended_by != NORN_ENDED_BY_ITSELF || recording->status != 0;
+}
+
+static int record_and_check(struct norn_checking *checking, struct norn_recording *asked, char **program)
+{
+	struct norn_recording recording = *asked;
 	struct norn_error err = {0};
+	char part[PATH_MAX];
+	recording.trace = checking->trace;
+	recording.failed = norn_say_full;
+	recording.output_to_stderr = norn_outputs_take_stdout(&checking->outputs);
 	int r = norn_recorder_run(&recording, program, &err);
-	if (r != 0)
+	if (r != 0 && !recording.part)
 		return norn_fail("%s", err.message);
 	if (recording.outdated)
 		return norn_fail_outdated(program[0]);
@@ -59,7 +89,14 @@ static int record_and_check(struct norn_checking *checking, char **program)
 		return norn_fail("%s made no events: it was not built by norn (build it with `norn cc`, or CC=\"norn cc\" "
 		                 "./configure && make)",
 		        program[0]);
-	say_status(program[0], recording.status);
+	say_ended(&recording, program[0]);
+	if (r != 0) {
+		norn_note("%s", err.message);
+		snprintf(part, sizeof part, "%s.part", checking->trace);
+		checking->trace = part;
+		checking->partial = true;
+	}
+	checking->program_failed = has_failed(&recording);
 	checking->confirm.program = program;
 	return norn_checker_run(checking);
 }
@@ -80,6 +117,7 @@ static int run(int argc, char **argv)
 {
 	struct norn_checking checking;
 	struct norn_args args;
+	struct norn_recording recording = {0};
 	bool observe = false;
 	norn_checker_init(&checking, argc);
 	checking.trace = "norn.trace";
@@ -89,6 +127,10 @@ static int run(int argc, char **argv)
 			observe = true;
 		else if (id == CONFIRM)
 			checking.confirm.wanted = true;
+		else if (id == TIMEOUT)
+			recording.timeout = (uint32_t)norn_args_number(&args, 1, UINT32_MAX);
+		else if (id == HANG_AFTER)
+			recording.hang_after = (uint32_t)norn_args_number(&args, 1, UINT32_MAX);
 		else if (norn_confirmer_option(&checking.confirm, id, &args))
 			continue;
 		else if (!norn_checker_option(&checking, id, &args) && id == 'o')
@@ -97,7 +139,8 @@ static int run(int argc, char **argv)
 	if (status == NORN_EXIT_OK)
 		status = check_properties(&checking);
 	if (status == NORN_EXIT_OK)
-		status = observe ? observe_only(&checking, argv + args.index) : record_and_check(&checking, argv + args.index);
+		status = observe ? observe_only(&checking, argv + args.index)
+		                 : record_and_check(&checking, &recording, argv + args.index);
 	norn_checker_done(&checking);
 	return status;
 }
@@ -110,7 +153,11 @@ const struct norn_command norn_command_run = {
         .description =
                 "The same as `norn record PROG` followed by `norn check`. The program's own exit status is shown, and does not "
                 "mix with that of norn run: 0 nothing found, 1 findings, 2 something is wrong with the input, 3 nothing found "
-                "but not all could be judged.",
+                "but not all could be judged, 4 nothing found, but the program itself failed: it ended with another status than 0, "
+                "or had to be ended by --timeout or --hang-after.\n\n"
+                "A program that a signal ends (a crash), an assertion that fails, and threads that wait for each other when the "
+                "program is interrupted or ended are findings, too. Where findings go to standard output (--json -), the "
+                "program's output goes to standard error.",
         .options = options,
         .leading = true,
 };

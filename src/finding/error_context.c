@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/must.h"
+#include "finding/call_frames.h"
 #include "trace/record.h"
 
 /* ---- the sweep ---- */
@@ -251,29 +252,6 @@ const char *norn_error_context_block(const struct norn_error_context *s, uint32_
 
 /* ---- steps ---- */
 
-static const char *value_text(
-        const struct norn_error_context *s, const struct norn_graph_event *e, const struct norn_site_info *info)
-{
-	unsigned flags = info->site ? info->site->flags : 0;
-	if (flags & NORN_SITE_FLOAT && e->size == 8) {
-		double number;
-		memcpy(&number, &e->value, sizeof number);
-		return norn_findings_text(s->findings, "%.17g", number);
-	}
-	if (flags & NORN_SITE_FLOAT && e->size == 4) {
-		float number;
-		memcpy(&number, &e->value, sizeof number);
-		return norn_findings_text(s->findings, "%.9g", (double)number);
-	}
-	if (flags & NORN_SITE_POINTER)
-		return norn_findings_text(s->findings, "0x%" PRIx64, e->value);
-	if (flags & NORN_SITE_SIGNED && e->size && e->size <= 8) {
-		unsigned unused = 64 - 8 * e->size;
-		return norn_findings_text(s->findings, "%" PRId64, (int64_t)(e->value << unused) >> unused);
-	}
-	return norn_findings_text(s->findings, "%" PRIu64, e->value);
-}
-
 static const char *thread_path(const struct norn_error_context *s, uint64_t thread)
 {
 	const struct norn_thread_info *info = thread <= UINT32_MAX ? norn_trace_thread(s->trace, (uint32_t)thread) : NULL;
@@ -323,7 +301,7 @@ void norn_error_context_step(const struct norn_error_context *s, uint32_t number
 	case NORN_EVENT_EXTERNAL:
 		ret_step->what = *info.name ? kept(s, info.name) : address_text(s, e);
 		if (value && e->flags & NORN_GRAPH_VALUED)
-			ret_step->after = value_text(s, e, &info);
+			ret_step->after = norn_access_value_text(s->findings, &info, e->size, e->value);
 		break;
 	case NORN_EVENT_SYNC:
 		ret_step->event = norn_sync_op_name(e->op);
@@ -380,73 +358,16 @@ bool norn_error_context_matters(const struct norn_error_context *s, uint32_t num
 
 /* ---- sides ---- */
 
-struct frames {
-	const char *event; /* how the next one leads here: "called", "called back", "created" */
-	struct norn_step_text *list;
-	uint32_t count;
-};
-
-static void add_frame(const struct norn_error_context *s, struct frames *f, const char *function, const char *file, unsigned line)
+/* Who called the frame that e entered. */
+static void add_caller(const struct norn_error_context *s, const struct norn_graph_event *e, struct norn_call_frames *f)
 {
-	if (f->count < NORN_DESCRIBE_FRAMES)
-		f->list[f->count++] = (struct norn_step_text){.thread = "",
-		        .thread_name = "",
-		        .event = f->event,
-		        .what = "",
-		        .before = "",
-		        .after = "",
-		        .file = kept(s, file),
-		        .function = kept(s, function),
-		        .line = line};
+	norn_call_frames_caller(
+	        f, e->link, e->other ? norn_graph_event(s->graph, e->other)->site : 0, e->other == 0 && e->thread != 0);
 }
 
-/* The functions that the code of a site was inlined into. */
-static void add_inlined(const struct norn_error_context *s, const struct norn_site_info *info, struct frames *f)
+static void find_frames(const struct norn_error_context *s, uint32_t number, struct norn_call_frames *f)
 {
-	uint32_t at = info->site ? info->site->inlined_at : 0;
-	const char *function, *file;
-	unsigned line;
-	while (at && norn_trace_frame(info, &at, &function, &file, &line))
-		add_frame(s, f, function, file, line);
-}
-
-/* The function whose code the instruction of a site was compiled into, whatever was inlined there. */
-static const char *host_function(const struct norn_site_info *info)
-{
-	uint32_t at = info->site ? info->site->inlined_at : 0;
-	const char *function = info->function, *file;
-	unsigned line;
-	while (at && norn_trace_frame(info, &at, &function, &file, &line))
-		;
-	return function;
-}
-
-/* Who called the frame that e entered. Code without hooks tells nobody where it calls from (an event loop that calls back): then
- * the site is that of an older call, of another function than the frame below is of, and only the latter is known. */
-static void add_caller(const struct norn_error_context *s, const struct norn_graph_event *e, struct frames *f)
-{
-	struct norn_site_info call, below;
-	norn_trace_site(s->trace, e->link, &call);
-	f->event = e->other == 0 && e->thread != 0 ? "created" : "called";
-	if (!call.site)
-		return;
-	if (e->other) {
-		norn_trace_site(s->trace, norn_graph_event(s->graph, e->other)->site, &below);
-		if (below.site && strcmp(host_function(&call), below.function) != 0) {
-			f->event = "called back";
-			add_frame(s, f, below.function, below.file, below.line);
-			return;
-		}
-	}
-	add_frame(s, f, call.function, call.file, call.line);
-	add_inlined(s, &call, f);
-}
-
-static void find_frames(const struct norn_error_context *s, uint32_t number, struct frames *f)
-{
-	struct norn_site_info info;
-	norn_trace_site(s->trace, norn_graph_event(s->graph, number)->site, &info);
-	add_inlined(s, &info, f);
+	norn_call_frames_inlined(f, norn_graph_event(s->graph, number)->site);
 	const uint32_t *open = norn_map_get(&s->opened, number);
 	for (uint32_t enter = open ? *open : 0; enter && f->count < NORN_DESCRIBE_FRAMES;) {
 		const struct norn_graph_event *e = norn_graph_event(s->graph, enter);
@@ -462,8 +383,8 @@ void norn_error_context_side(const struct norn_error_context *s, uint32_t number
 		norn_graph_held(s->graph, h, &rest);
 		count++;
 	}
-	struct frames f = {
-	        .event = "called", .list = norn_must_arena_alloc(&s->findings->arena, NORN_DESCRIBE_FRAMES * sizeof *f.list)};
+	struct norn_call_frames f;
+	norn_call_frames_init(&f, s->trace, s->findings);
 	struct norn_step_text *locks = norn_must_arena_alloc(&s->findings->arena, count * sizeof *locks);
 	find_frames(s, number, &f);
 	for (uint32_t i = count; i-- > 0; held = rest) /* in the order in which they were taken */

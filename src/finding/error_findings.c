@@ -108,7 +108,9 @@ const char *norn_error_id(enum norn_finding_kind kind, const char *identity, uns
 	static const char letters[] = {[NORN_FINDING_RACE] = 'R',
 	        [NORN_FINDING_DEADLOCK] = 'D',
 	        [NORN_FINDING_ATOMICITY] = 'A',
-	        [NORN_FINDING_USE_AFTER_FREE] = 'U'};
+	        [NORN_FINDING_USE_AFTER_FREE] = 'U',
+	        [NORN_FINDING_CRASH] = 'C',
+	        [NORN_FINDING_ASSERTION] = 'F'};
 	uint64_t h = 0xcbf29ce484222325u + again;
 	for (const char *c = identity; *c; c++) {
 		h = (h ^ (unsigned char)*c) * 0x9e3779b97f4a7c15u;
@@ -118,8 +120,7 @@ const char *norn_error_id(enum norn_finding_kind kind, const char *identity, uns
 	return norn_findings_text(f, "%c%08x", letters[kind], (unsigned)(h >> 32));
 }
 
-/* The finding that is the same; NULL, and an id that no other one has. */
-static struct norn_finding *find_same(struct norn_finding *x, struct norn_findings *f)
+struct norn_finding *norn_error_find_same(struct norn_finding *x, struct norn_findings *f)
 {
 	x->identity = make_identity(x, f);
 	for (unsigned again = 0;; again++) {
@@ -144,7 +145,7 @@ static const char *glob_of(struct norn_findings *f, const char *name)
 	return glob;
 }
 
-static const char *suppression_of(const struct norn_finding *finding, struct norn_findings *f)
+const char *norn_error_finding_suppression(const struct norn_finding *finding, struct norn_findings *f)
 {
 	const char *line = norn_findings_text(f, "%s", norn_finding_kind_name(finding->kind));
 	if (*finding->variable)
@@ -299,7 +300,7 @@ static void complete(
 	else
 		word_free(p, x, s->findings);
 	x->block = p->kind == NORN_PREDICTED_DEADLOCK ? "" : norn_error_context_block(s, numbers[0]);
-	x->suppression = suppression_of(x, s->findings);
+	x->suppression = norn_error_finding_suppression(x, s->findings);
 	norn_error_context_witness(s, p, x);
 	norn_error_context_swaps(s, p, x);
 }
@@ -323,7 +324,7 @@ static int add(struct norn_error_context *s, const struct norn_predicted *p, con
 	        .count = p->pairs ? p->pairs : 1};
 	norn_error_context_label(s, numbers, x.where_count);
 	fill(s, p, numbers, &x);
-	struct norn_finding *known = find_same(&x, s->findings);
+	struct norn_finding *known = norn_error_find_same(&x, s->findings);
 	if (known) {
 		*ret_index = (uint32_t)(known - s->findings->list);
 		known->count += p->pairs; /* 0: all were counted before, in another window */

@@ -11,7 +11,6 @@
 #include "trace/reader.h"
 
 #define NORN_DESCRIBE_STEPS 40u /* of a witness, at most, and the stops */
-#define NORN_DESCRIBE_FRAMES 16u
 #define NORN_DESCRIBE_SWAPS 3u
 
 /* Called for each prediction that became a finding. 0 or negative errno. */
@@ -27,5 +26,10 @@ int norn_describe(struct norn_trace *trace, const struct norn_graph *graph, cons
 
 /* The id of a built-in error, of all that tells it from others; again: where that id is another's, the next one to try. */
 const char *norn_error_id(enum norn_finding_kind kind, const char *identity, unsigned again, struct norn_findings *findings);
+/* Gives a finding its identity and id, by its kind, places and variable. The finding that is the same; NULL, and an id that no other
+ * one has. */
+struct norn_finding *norn_error_find_same(struct norn_finding *finding, struct norn_findings *findings);
+/* A line for norn.supp, by its id in the worst case. In the arena. */
+const char *norn_error_finding_suppression(const struct norn_finding *finding, struct norn_findings *findings);
 
 #endif

@@ -13,7 +13,8 @@
 
 const char *norn_finding_kind_name(enum norn_finding_kind kind)
 {
-	static const char *const names[] = {"race", "deadlock", "atomicity", "use-after-free", "property", "liveness"};
+	static const char *const names[] = {
+	        "race", "deadlock", "atomicity", "use-after-free", "property", "liveness", "crash", "assertion"};
 	return names[kind];
 }
 

@@ -21,7 +21,10 @@ enum norn_finding_kind {
 	NORN_FINDING_ATOMICITY,
 	NORN_FINDING_USE_AFTER_FREE,
 	NORN_FINDING_PROPERTY,
-	NORN_FINDING_LIVENESS
+	NORN_FINDING_LIVENESS,
+	NORN_FINDING_CRASH,
+	NORN_FINDING_ASSERTION,
+	NORN_FINDING_KINDS
 };
 const char *norn_finding_kind_name(enum norn_finding_kind kind); /* "race", … */
 
@@ -89,6 +92,7 @@ struct norn_finding {
 	const char *atomic; /* ATOMICITY: the block or function that is broken, "" if that is a guess */
 	const char *block; /* where the memory comes from, "" if that is no block */
 	const char *advice; /* what might be done about it */
+	const char *ending; /* what the last steps come to, as a sentence; NULL: what errors of this kind come to */
 	const char *suppression; /* a line for norn.supp */
 	const char *const *swaps; /* sentences: which regions come in another order than the one that was seen */
 	uint32_t swap_count;

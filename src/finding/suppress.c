@@ -7,8 +7,6 @@
 
 #include "base/must.h"
 
-#define KINDS (NORN_FINDING_LIVENESS + 1)
-
 enum key { KEY_VARIABLE, KEY_FUNCTION, KEY_FILE, KEY_PROPERTY, KEY_ID, KEYS };
 static const char *const key_names[KEYS] = {"variable", "function", "file", "property", "id"};
 
@@ -60,7 +58,7 @@ static int read_kind(struct line *l, int *ret_kind)
 		l->at++;
 		return 0;
 	}
-	for (int kind = 0; kind < KINDS; kind++) {
+	for (int kind = 0; kind < NORN_FINDING_KINDS; kind++) {
 		const char *name = norn_finding_kind_name((enum norn_finding_kind)kind);
 		if (strlen(name) == length && strncmp(name, l->at, length) == 0) {
 			*ret_kind = kind;

@@ -11,6 +11,7 @@
 #include "base/must.h"
 #include "jobs/open_run.h"
 #include "jobs/progress.h"
+#include "jobs/run_ending.h"
 #include "jobs/say.h"
 #include "jobs/suppressions.h"
 #include "jobs/prop_load.h"
@@ -124,7 +125,7 @@ bool norn_checker_option(struct norn_checking *c, int id, const struct norn_args
 
 /* ---- the program ---- */
 
-static size_t table_bytes(const struct norn_site_table *t)
+size_t norn_checker_table_bytes(const struct norn_site_table *t)
 {
 	return sizeof *t + (size_t)t->sites * sizeof(struct norn_site) + (size_t)t->frames * sizeof(struct norn_frame) + t->facts +
 	       t->strings;
@@ -176,6 +177,12 @@ static uint32_t find_module(const struct norn_program *program, const char *path
 	return m;
 }
 
+const char *norn_checker_module(
+        const struct norn_checking *c, const struct norn_trace *trace, const char *path, char place[PATH_MAX])
+{
+	return locate(c, trace, file_for(c, path, executable_of(trace)), place);
+}
+
 static int add_modules(const struct norn_checking *c, struct norn_trace *trace, struct norn_program *program)
 {
 	uint32_t base;
@@ -202,7 +209,7 @@ static int add_modules(const struct norn_checking *c, struct norn_trace *trace, 
 				return norn_fail("%s (--program FILE)", err.message);
 			norn_program_set_load(program, m, norn_trace_load(trace, i));
 		}
-		if (!norn_program_matches_sites(program, m, table, table_bytes(table)))
+		if (!norn_program_matches_sites(program, m, table, norn_checker_table_bytes(table)))
 			return norn_fail("%s was built again since it was recorded: record it again, or name the program that was "
 			                 "recorded: --program FILE",
 			        file);
@@ -222,7 +229,8 @@ static bool is_loaded_by(const struct norn_checking *c, struct norn_trace *trace
 	for (unsigned i = 0; norn_trace_module(trace, i, &base, &path, &table); i++) {
 		char place[PATH_MAX];
 		uint32_t m = find_module(program, locate(c, trace, file_for(c, path, main_path), place));
-		if (m == norn_program_modules(program) || !norn_program_matches_sites(program, m, table, table_bytes(table)))
+		if (m == norn_program_modules(program) ||
+		        !norn_program_matches_sites(program, m, table, norn_checker_table_bytes(table)))
 			return false;
 		norn_program_set_load(program, m, norn_trace_load(trace, i));
 	}
@@ -350,6 +358,8 @@ static void mention_others(const char *trace)
 static int report(const struct norn_checking *c, struct norn_findings *findings)
 {
 	int status = norn_exit_of(findings);
+	if (status == NORN_EXIT_OK && c->program_failed)
+		status = NORN_EXIT_PROGRAM;
 	bool text = !(c->quiet && norn_outputs_wanted(&c->outputs)) && !norn_outputs_take_stdout(&c->outputs);
 	if (text)
 		norn_report_text(findings, norn_colour(stdout), norn_width(stdout), stdout);
@@ -645,6 +655,8 @@ static int check_run(const struct norn_checking *asked, struct norn_run *run, st
 		status = check_properties(&k);
 	if (status == NORN_EXIT_OK && (!c->only_props || k.builtin_properties.count))
 		status = look_for_errors(&k);
+	if (status == NORN_EXIT_OK && k.trace)
+		status = norn_judge_run_end(c, k.trace, &k.findings);
 	if (status == NORN_EXIT_OK)
 		say_what_is_missing(&k);
 	if (status == NORN_EXIT_OK)

@@ -4,6 +4,7 @@
 #define NORN_JOBS_CHECKER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "jobs/confirmer.h"
@@ -28,6 +29,7 @@ struct norn_checking {
 	unsigned effort; /* 1 + what was asked for; 0: the default */
 	bool all, infer, finite;
 	bool only_props, partial;
+	bool program_failed; /* the program that was run failed by itself: NORN_EXIT_PROGRAM if there is nothing else to say */
 	bool quiet; /* no text for people if there are files for others */
 	struct norn_confirming confirm;
 };
@@ -120,6 +122,12 @@ int norn_checker_ready(const struct norn_checking *checking);
 struct norn_program;
 struct norn_trace;
 int norn_checker_program(const struct norn_checking *checking, struct norn_trace *trace, struct norn_program **ret_program);
+
+struct norn_site_table;
+size_t norn_checker_table_bytes(const struct norn_site_table *table);
+/* The file of a module that the trace names, wherever it is now; place has room for its name. */
+const char *norn_checker_module(
+        const struct norn_checking *checking, const struct norn_trace *trace, const char *path, char place[4096]);
 
 /* Returns the exit status. */
 int norn_checker_run(const struct norn_checking *checking);

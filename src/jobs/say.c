@@ -7,6 +7,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "recorder/recorder.h"
+
 static void say(const char *colour, const char *format, va_list arguments)
 {
 	bool coloured = norn_colour(stderr);
@@ -42,6 +44,12 @@ int norn_fail_outdated(const char *program)
 	        "%s was built by another version of norn cc than this one, so it cannot be recorded or watched: build it again "
 	        "with `norn cc`",
 	        program);
+}
+
+void norn_say_full(const struct norn_recording *recording, int error)
+{
+	norn_note("no more can be written to %s.part: %s; the program goes on, and what it did so far is kept", recording->trace,
+	        strerror(error));
 }
 
 int norn_fail_error(const struct norn_error *err)

@@ -16,12 +16,16 @@ enum norn_exit {
 	NORN_EXIT_FINDINGS,
 	NORN_EXIT_USAGE, /* bad usage or input */
 	NORN_EXIT_CUT, /* the search was cut short and found nothing */
+	NORN_EXIT_PROGRAM, /* nothing was found, but the program itself failed */
 };
 
 /* Print `norn: …` and return NORN_EXIT_USAGE, so that a command can write: return norn_fail("…"). */
 int norn_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int norn_fail_error(const struct norn_error *err); /* with file, line and column where err has them */
 int norn_fail_outdated(const char *program); /* it was built by another version of norn cc */
+
+struct norn_recording;
+void norn_say_full(const struct norn_recording *recording, int error); /* no more of a run can be written */
 
 void norn_note(const char *format, ...) __attribute__((format(printf, 1, 2))); /* `norn: …`, not an error */
 

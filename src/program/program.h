@@ -121,4 +121,9 @@ int norn_program_initial(const struct norn_program *program, uint32_t module, ui
 /* The bytes with which every thread starts; offset: the address of a thread-local symbol. */
 int norn_program_initial_tls(const struct norn_program *program, uint32_t module, uint64_t offset, void *ret_bytes, size_t size);
 
+/* The source line of the instruction at that address of the run (biases applied), and the function that the line is in, be it
+ * inlined; by debugging information. -ENOENT: not known. */
+int norn_program_code_place(
+        const struct norn_program *program, uint64_t address, const char **ret_file, unsigned *ret_line, const char **ret_function);
+
 #endif

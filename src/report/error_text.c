@@ -34,8 +34,9 @@ static void show_locks(const struct norn_painter *p, const struct norn_side *sid
 static void show_side(const struct norn_painter *p, struct norn_source_cache *cache, const struct norn_finding *f,
         const struct norn_step_text *w, const struct norn_side *side)
 {
-	fprintf(p->to, "\n  %s %s by %s%s%s%s", w->event, w->what, w->thread, *w->thread_name ? " \"" : "", w->thread_name,
-	        *w->thread_name ? "\"" : "");
+	bool fails = f->kind == NORN_FINDING_CRASH || f->kind == NORN_FINDING_ASSERTION;
+	fprintf(p->to, "\n  %s%s %s by %s%s%s%s", fails && w != f->where ? "meanwhile: " : "", w->event, w->what, w->thread,
+	        *w->thread_name ? " \"" : "", w->thread_name, *w->thread_name ? "\"" : "");
 	show_locks(p, side);
 	if (!*w->file) {
 		fputs("\n    where is not known\n", p->to);
@@ -62,9 +63,14 @@ static void show_side(const struct norn_painter *p, struct norn_source_cache *ca
 
 static const char *ending(const struct norn_finding *f)
 {
+	if (f->ending)
+		return f->ending;
 	switch (f->kind) {
 	case NORN_FINDING_RACE:
 		return "then both are about to happen, and nothing orders them";
+	case NORN_FINDING_CRASH:
+	case NORN_FINDING_ASSERTION:
+		return "then the process ended";
 	case NORN_FINDING_DEADLOCK:
 		return "then each waits for the next, for ever";
 	case NORN_FINDING_USE_AFTER_FREE:

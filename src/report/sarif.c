@@ -25,6 +25,10 @@ static const struct rule {
                 "See the order of the steps: nothing in the program makes sure of the other one."},
         [NORN_FINDING_LIVENESS] = {"LivenessViolation", "Something that must happen some day may never happen.",
                 "See the loop: nothing in it makes sure that it ends."},
+        [NORN_FINDING_CRASH] = {"Crash", "The program was ended by a signal.",
+                "See what its threads did last; other errors of the run may be the cause."},
+        [NORN_FINDING_ASSERTION] = {"AssertionFailure", "An assertion of the program failed.",
+                "See what its threads did last; other errors of the run may be the cause."},
 };
 
 struct sarif {
