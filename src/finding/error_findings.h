@@ -26,8 +26,8 @@ int norn_describe(struct norn_trace *trace, const struct norn_graph *graph, cons
 
 /* The id of a built-in error, of all that tells it from others; again: where that id is another's, the next one to try. */
 const char *norn_error_id(enum norn_finding_kind kind, const char *identity, unsigned again, struct norn_findings *findings);
-/* Gives a finding its identity and id, by its kind, places and variable. The finding that is the same; NULL, and an id that no other
- * one has. */
+/* Gives a finding its identity and id, by its kind, places and variable. The finding that is the same; NULL, and an id that no
+ * other one has. */
 struct norn_finding *norn_error_find_same(struct norn_finding *finding, struct norn_findings *findings);
 /* A line for norn.supp, by its id in the worst case. In the arena. */
 const char *norn_error_finding_suppression(const struct norn_finding *finding, struct norn_findings *findings);
