@@ -5,8 +5,8 @@
  * beside its own facts depends on its kind:
  *
  *   kind                         link                          other                        life
- *   read                         its writers (a list)          node: who controls it        alloc of the memory
- *   write                        node: who controls it         node: where its value        the same
+ *   read                         its writers (a list)          node: what controls it       alloc of the memory
+ *   write                        node: what controls it        node: where its value        the same
  *   rmw                          its writers (a list)            comes from                 the same
  *   external write               who wrote before (a list)     the last call before         the last SEND/RECEIVE before
  *   acquire, shared or not       its release, 0: none          previous event of the object latest create/destroy/alloc before
@@ -32,19 +32,19 @@
  *   ENTER, LEAVE, END (UNSEEN)   as above                      as above                     the last call or SEND/RECEIVE before
  *
  * A list is an event's number, 0 for none, or (NORN_GRAPH_LIST set) refers to several: norn_graph_list. Writers are exact to the
- * byte; a byte that nobody wrote (initial memory) adds none. Allocs and frees are writers too: of undefined contents. Which bytes
- * of its word an external write changed is not known: the others are still those of who wrote before.
+ * byte; a byte without a write (initial memory) adds none. Allocs and frees are writers too: of undefined contents. Which bytes
+ * of its word an external write changed is not known: the others are still those of the writers before.
  *
  * *Value nodes* say which reads a written value comes from: a node is a read, the union of two nodes, or all that a thread had read
- * before an event. Reads that decide need not be among them: whoever includes the write includes those, and keeps them anyway.
+ * before an event. Reads that decide need not be among them: a window with the write has those, and fixes them anyway.
  * Nothing is deeper than a read: its own value is that of its writers.
  *
  * A read *decides* (flag) if it may have an influence on what its thread does later, other than by values that are stored
  * (trace/facts.h). Without facts every read decides. One that has *masks* decides no more than whether these bytes are written: it
- * need not see what it saw, if nobody looks at them. But then the accesses that it *controls* may happen or not: they are *certain*
+ * need not see what it saw, if no fixed read sees them. Then the accesses that it *controls* may happen or not: they are *certain*
  * only if all reads of their control nodes see what they saw.
  *
- * Facts about sites come from whoever builds the graph, so that tests need no trace file. The graph owns everything it hands out.
+ * Facts about sites come from the builder's caller, so that tests need no trace file. The graph owns everything it hands out.
  * Memory: 48 bytes an event, 8 per held lock set and union of values, and what lists take; while it is built also 8 bytes per
  * word of memory that was touched. */
 #ifndef NORN_CAUSALITY_DEPENDENCE_GRAPH_H
@@ -96,7 +96,7 @@ enum norn_graph_flag {
 	NORN_GRAPH_CALLED = 8, /* CALL: it entered an instrumented function at once, or is harmless: means nothing */
 	NORN_GRAPH_ORDERED = 16, /* CALL: NORN_CALL_ORDERED. Look at a resource: while the call of another thread changed it.
 	                        * External write: of errno */
-	/* a failed try of a lock that nobody held then, or of a semaphore that had something; a release without an acquire, a read
+	/* a failed try of a lock that was free then, or of a semaphore that had something; a release without an acquire, a read
 	 * of freed memory: not explained */
 	NORN_GRAPH_ODD = 32,
 	NORN_GRAPH_PIECE = 64, /* of a range that came in pieces: not the first */
@@ -105,10 +105,10 @@ enum norn_graph_flag {
 	NORN_GRAPH_WAKES = 128,
 	NORN_GRAPH_UNSEEN =
 	        256, /* ENTER, LEAVE, END: not brought about by code that is instrumented (a callback, a cancelled thread) */
-	/* SYNC: the object's state is known, from its beginning on: a semaphore's value, who sleeps, a barrier's round */
+	/* SYNC: the object's state is known, from its beginning on: a semaphore's value, the sleepers, a barrier's round */
 	NORN_GRAPH_COUNTED = 2048,
 	NORN_GRAPH_MASKED = 1024, /* read, rmw: decides no more than its site's masks say */
-	/* its thread comes back from code that nobody sees, which may have waited for anything that others did before */
+	/* its thread has just returned from code without hooks, which may have waited for any earlier event */
 	NORN_GRAPH_AFTER = 512,
 };
 
@@ -174,7 +174,7 @@ static inline const struct norn_graph_event *norn_graph_event(const struct norn_
 /* Is this value, of so many bytes, the same number in all runs that begin as the recorded one did up to base (V4)? An address of
  * memory that is allocated later is not: where that lies depends on what is allocated before. In doubt: no. */
 bool norn_graph_exact(const struct norn_graph *graph, uint32_t base, uint32_t size, uint64_t value);
-/* What this read or rmw saw, within a word. The record of an rmw has only what it left: the value is that of who wrote before (V3).
+/* What this read or rmw saw, within a word. An rmw's record has only what it left: the value is that of the writer before (V3).
  * False: not known. */
 bool norn_graph_value_read(const struct norn_graph *graph, uint32_t event, uint64_t *ret_value);
 
@@ -198,7 +198,7 @@ struct norn_graph_range {
 uint32_t norn_graph_masks(const struct norn_graph *graph, uint32_t site, const struct norn_graph_range **ret_ranges);
 /* All words (address / 8) that masks of sites which happened have bytes of, in order. */
 const uint64_t *norn_graph_masked_words(const struct norn_graph *graph, uint32_t *ret_count);
-/* The node of who controls this event; 0: it is certain. An external write is, if the access is that noticed it. */
+/* The node of the reads that control this event; 0: it is certain. An external write is, if the access is that noticed it. */
 uint32_t norn_graph_control(const struct norn_graph *graph, uint32_t event);
 
 /* The locks held, innermost first: the acquire of *held and the rest; 0 is the empty set. */

@@ -17,7 +17,7 @@ struct vector {
 };
 
 struct object {
-	struct vector all, shared; /* what was published: by all, or by readers who released */
+	struct vector all, shared; /* what was published: by all, or by readers that released */
 	struct vector full; /* a barrier: what was when the last round became full */
 	uint64_t size, arrived; /* the same: of a round, 0: unknown; in the round that fills */
 	/* all is what one event knew, which a thread need not compare that knows of it: */
@@ -33,7 +33,7 @@ struct thread {
 
 struct free_slot {
 	uint32_t slot;
-	uint64_t end; /* last event of who had it */
+	uint64_t end; /* last event of the thread that had it */
 };
 
 struct norn_hb {
@@ -252,7 +252,7 @@ static int acquire(struct norn_hb *p, struct norn_hb_clock *k, const struct obje
 	return r;
 }
 
-/* By who has acquired it: what was published before is known, and need not be kept. */
+/* By the thread that has acquired it: what was published before is known, and need not be kept. */
 static int release(struct norn_hb *p, const struct norn_hb_clock *k, struct object *o, uint64_t number)
 {
 	o->slot = k->slot;
@@ -268,7 +268,7 @@ static int publish(struct norn_hb *p, const struct norn_hb_clock *k, struct obje
 	return teach(p, &o->all, k, number);
 }
 
-/* Who leaves comes after the arrivals of its round, not after those for the next one. */
+/* A leave comes after the arrivals of its round, not after those for the next one (C4). */
 static int at_barrier(
         struct norn_hb *p, struct norn_hb_clock *k, struct object *o, enum norn_sync_rule rule, uint64_t size, uint64_t number)
 {

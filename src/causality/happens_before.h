@@ -17,7 +17,7 @@
  *   atomic store; load                of one word: a read-modify-write is both
  *
  * What an event is to it stands in sync_rules.h. Plain accesses order nothing, nor do volatile ones (C3): what races may yet decide
- * what happens later. Whoever takes pairs that are not ordered here for races has to prove them. Memory: 8 bytes for each slot that
+ * what happens later. Pairs that are not ordered here are candidates for races (C6). Memory: 8 bytes for each slot that
  * a thread, lock or other object knows of. Not thread-safe. */
 #ifndef NORN_CAUSALITY_HAPPENS_BEFORE_H
 #define NORN_CAUSALITY_HAPPENS_BEFORE_H

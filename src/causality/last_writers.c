@@ -368,7 +368,7 @@ static int page_lives(struct norn_last_writers *writers, const struct page *page
 	return 0;
 }
 
-/* Of [addr, end) without blocks, as far as somebody has taken it. */
+/* Of [addr, end) without blocks, as far as it is taken. */
 static int interval_lives(struct norn_last_writers *writers, uint64_t addr, uint64_t end)
 {
 	struct norn_interval interval;

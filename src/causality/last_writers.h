@@ -1,4 +1,4 @@
-/* Who wrote what memory holds: for each byte the last event that wrote it, and for each word its *life*, the last event that
+/* The last writers of memory: for each byte the last event that wrote it, and for each word its *life*, the last event that
  * allocated or freed it. An event is a number; 0 is none.
  *
  * Allocations and frees count as writes, too. Of memory that was never accessed only whole pages are noted. Memory: 12 bytes per

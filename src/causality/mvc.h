@@ -14,7 +14,7 @@
  *
  * It takes (thread, operation, variable, relevant) and knows nothing of traces: mvc_events.h feeds it from merged events. Memory:
  * that of the variables (variable_clocks.h) and of the clocks that they and the threads still have (clock.h), 8 bytes per thread.
- * Clocks that nobody has any more are dropped before they take more room than those that somebody has and a quarter of the
+ * Clocks without a reference are dropped before they take more room than those with one and a quarter of the
  * variables' (but 4 MiB are always granted). */
 #ifndef NORN_CAUSALITY_MVC_H
 #define NORN_CAUSALITY_MVC_H
@@ -39,8 +39,8 @@ enum norn_mvc_op {
 	NORN_MVC_JOIN, /* reads it, thread where having written it with all it did: comes after all that where did so far */
 	NORN_MVC_AFTER_ALL, /* comes after everything so far */
 	NORN_MVC_FENCE, /* comes after everything so far, and before everything to come */
-	/* A barrier at where. A thread that leaves comes after the arrivals of all rounds that are full, but not after those who
-	 * arrived early for the next round: arrivals are writes of the barrier (who comes last is told so, which may matter to it),
+	/* A barrier at where. A thread that leaves comes after the arrivals of all rounds that are full, but not after threads that
+	 * arrived early for the next round: arrivals are writes of the barrier (the last one is told so, which may matter),
 	 * a leave reads what the barrier was when the last full round became full. */
 	NORN_MVC_BARRIER, /* a write, and the barrier begins: size arrivals make a round; 0: unknown, take each for the last one */
 	NORN_MVC_ARRIVE,

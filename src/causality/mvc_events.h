@@ -7,7 +7,7 @@
  *   event                                 is                      and why
  *   read                                  read of its bytes
  *   write, rmw                            write of its bytes
- *   external write                        write of its word       by the thread that noticed: who wrote, and which byte, is unknown
+ *   external write                        write of its word       by the thread that noticed: writer and byte are unknown
  *   alloc, free write of the block what used the memory before or after is another variable. Of a free
  *                                                                 in pieces, all beyond the bytes with versions goes with the first
  *   acquire, release                      write of the lock       regions keep their order (paper, section 3.1)
@@ -27,7 +27,7 @@
  *   fork; begin                           fork; internal          begin of a thread whose fork is unknown: after all so far
  *   end; join                             internal; join          the joined thread does nothing after its end
  *   process exit                          after all so far        what others had not done by then they might not do
- *   signal handler begins                 after all so far        who sent it is not recorded
+ *   signal handler begins                 after all so far        its sender is not recorded
  *   lost records                          fence                   see below
  *   enter, leave, marks, the rest         internal
  *

@@ -266,7 +266,7 @@ static int free_event(struct norn_prefix *carry, const struct norn_event *e)
 
 /* ---- threads ---- */
 
-/* Nobody will hear of it any more; locks that it never gave up stay its own. */
+/* No later event refers to it; locks that it never gave up stay its own. */
 static void forget(struct norn_prefix *carry, struct thread *t)
 {
 	drop(carry, &t->fork);

@@ -1,8 +1,8 @@
 /* What a dependence graph that begins in the middle of a run must know of what came before: a few of the events before it, which
  * stand for all.
  *
- * Whoever looks at a run from some event on takes everything before it as it was (closure.h: the base). So of that nothing matters
- * but what it left behind: threads that live, and who forked them; ended ones that nobody has joined; functions that are not left;
+ * A graph that starts in mid-run treats the prefix as fixed (closure.h: the base). So of that nothing matters
+ * but what it left behind: threads that live, and their forks; ended ones that no thread has joined; functions that are not left;
  * locks that are held; waits that go on; resources that are being changed;
  * atomic blocks that are open; memory that is allocated (as much of it as fits); and each
  * thread's last event, where it tells what the next one is. These events, in their order, make a graph in the same state as the

@@ -1,4 +1,4 @@
-/* Happens-before (happens_before.h) for those who look at some events only, the relevant ones, as a recorded run goes by: which
+/* Happens-before (happens_before.h) for users of some events only, the relevant ones, as a recorded run goes by: which
  * accesses are atomic is known from its trace. */
 #ifndef NORN_CAUSALITY_RELEVANT_HAPPENS_BEFORE_H
 #define NORN_CAUSALITY_RELEVANT_HAPPENS_BEFORE_H

@@ -89,7 +89,7 @@ static const struct norn_rule rules[ROWS] = {
                 .wait = NORN_WAIT_WOKEN, .exact = true},
         [ROW_ACQUIRE_TIMEOUT] = {"reacquire, timed out", "S7", LIFE, .guard = NORN_GUARD_FREE, .effect = NORN_EFFECT_LOCK,
                 .exact = true},
-        [ROW_ACQUIRE_NOTIFIED] = {"reacquire, who sleeps is unknown", "S6", LIFE | NORN_NEED_NOTIFY, .guard = NORN_GUARD_FREE,
+        [ROW_ACQUIRE_NOTIFIED] = {"reacquire, sleepers unknown", "S6", LIFE | NORN_NEED_NOTIFY, .guard = NORN_GUARD_FREE,
                 .effect = NORN_EFFECT_LOCK, .exact = false},
         [ROW_ACQUIRE_CUT] = {"reacquire, the end of its wait unknown", "S6", 0, NORN_RULE_ORDERED, .guard = NORN_GUARD_NEVER,
                 .exact = true},
@@ -119,9 +119,8 @@ static const struct norn_rule rules[ROWS] = {
         [ROW_WAIT] = {"wait, its beginning or end", "S4", LIFE, .exact = true},
         [ROW_SIGNAL] = {"signal", "S5", LIFE, .wait = NORN_WAIT_SIGNAL, .exact = true},
         [ROW_BROADCAST] = {"broadcast", "S5", LIFE, .wait = NORN_WAIT_BROADCAST, .exact = true},
-        [ROW_CONDITION_UNKNOWN] = {"wait, who sleeps is unknown", "S4", LIFE | NORN_NEED_HISTORY, .exact = false},
-        [ROW_NOTIFY_UNKNOWN] = {"notify, who sleeps is unknown", "S5", LIFE | NORN_NEED_HISTORY | NORN_NEED_SLEEPERS,
-                .exact = false},
+        [ROW_CONDITION_UNKNOWN] = {"wait, sleepers unknown", "S4", LIFE | NORN_NEED_HISTORY, .exact = false},
+        [ROW_NOTIFY_UNKNOWN] = {"notify, sleepers unknown", "S5", LIFE | NORN_NEED_HISTORY | NORN_NEED_SLEEPERS, .exact = false},
         /* semaphores, barriers, once */
         [ROW_SEM_INIT] = {"semaphore: init", "S14", LIFE | NORN_NEED_HISTORY, .effect = NORN_EFFECT_SET, .exact = true},
         [ROW_SEM_POST] = {"semaphore: post", "S10", LIFE, .effect = NORN_EFFECT_UP, .exact = true},
@@ -210,7 +209,7 @@ static enum row release_row(const struct norn_graph *graph, uint32_t number, con
 	return shared ? ROW_SLEEP_SHARED : ROW_SLEEP;
 }
 
-/* A try to read fails only because of a writer; one to write because of anybody. Where the site does not say which it was, a holder
+/* A try to read fails only because of a writer; one to write because of any holder. Where the site does not say which, a holder
  * who only reads tells that it was one to write. */
 static enum row try_row(const struct norn_graph *graph, const struct norn_graph_event *e)
 {
@@ -414,8 +413,8 @@ static const struct norn_graph_event *event_of(const struct walk *w, uint32_t ev
 	return norn_graph_event(w->needs->graph, event);
 }
 
-/* All events of the object from this one back that come before the limit. Of a condition, who had begun to wait by then sleeps.
- * False: who receives may get something else. */
+/* All events of the object from this one back that come before the limit. Of a condition, threads that began to wait by then sleep.
+ * False: a receive may get something else. */
 static bool walk_history(const struct walk *w, uint32_t number, uint32_t from, uint32_t limit)
 {
 	for (uint32_t i = from; i > w->needs->base;) {
@@ -427,7 +426,7 @@ static bool walk_history(const struct walk *w, uint32_t number, uint32_t from, u
 				return false;
 			if (e->op == NORN_SYNC_WAIT_BEGIN && e->next && e->next < limit)
 				give(w, e->next);
-			/* A notify may find asleep who an earlier event of the condition did not. */
+			/* A notify may find a thread asleep that an earlier event of the condition did not. */
 			if (e->op != NORN_SYNC_WAIT_BEGIN && rules[row_of(w->needs->graph, i, e)].needs & NORN_NEED_HISTORY)
 				return true;
 		}

@@ -26,20 +26,20 @@ enum norn_need {
 	 * those that only looked */
 	NORN_NEED_HISTORY = 128,
 	NORN_NEED_NOTIFY = 256, /* all earlier events of the condition that the thread sleeps on */
-	NORN_NEED_SLEEPERS = 512, /* who had begun to wait for the condition sleeps */
+	NORN_NEED_SLEEPERS = 512, /* threads that had begun to wait for the condition sleep */
 	NORN_NEED_CALLS = 1024, /* all earlier calls of code without hooks */
 	NORN_NEED_WORLD = 2048, /* these, and all earlier input and output */
-	NORN_NEED_WRITERS = 4096, /* if it is fixed: who wrote what it read (set form; in the step form memory has contents) */
+	NORN_NEED_WRITERS = 4096, /* if it is fixed: the writers of what it read (set form; in the step form memory has contents) */
 	NORN_NEED_USES = 8192, /* step form: all earlier accesses of the memory */
 };
 
 /* The state of the object that an event can happen in. */
 enum norn_guard {
 	NORN_GUARD_NONE,
-	NORN_GUARD_FREE, /* nobody holds it */
-	NORN_GUARD_NO_WRITER, /* nobody holds it exclusively */
-	NORN_GUARD_HELD, /* somebody holds it */
-	NORN_GUARD_WRITER, /* somebody holds it exclusively */
+	NORN_GUARD_FREE, /* no thread holds it */
+	NORN_GUARD_NO_WRITER, /* no thread holds it exclusively */
+	NORN_GUARD_HELD, /* a thread holds it */
+	NORN_GUARD_WRITER, /* a thread holds it exclusively */
 	NORN_GUARD_POSITIVE, /* of a semaphore */
 	NORN_GUARD_ZERO,
 	NORN_GUARD_NEVER, /* only the recorded run itself explains it */
@@ -58,7 +58,7 @@ enum norn_effect {
 	NORN_EFFECT_CREATE,
 };
 
-/* What it does to who sleeps on a condition, beside its effect on a mutex. A wait that timed out has no part in it: its time may be
+/* Its effect on the sleepers of a condition, beside that on a mutex. A wait that timed out has no part in it: its time may be
  * up at once (S7). */
 enum norn_rule_wait {
 	NORN_WAIT_NONE,
@@ -81,7 +81,7 @@ enum norn_rule_switch {
 	NORN_RULE_CALL = 256,
 	NORN_RULE_EXTERNAL = 512,
 	NORN_RULE_END = 1024, /* nothing after the end of the process, and no signal handlers */
-	NORN_RULE_MASK = 2048, /* nobody looks at what free reads may bring about */
+	NORN_RULE_MASK = 2048, /* no fixed read sees what free reads may change */
 	NORN_RULE_CERTAIN = 4096, /* kept reads, their writers, and stops happen */
 	NORN_RULE_LIST = 8192, /* what may not happen is not listed */
 };
@@ -112,12 +112,12 @@ bool norn_rule_never(const struct norn_graph *graph, uint32_t event);
 
 /* ---- needs ---- */
 
-/* Walks what events need, in a part of the run that begins after base. Whoever needs an event needs what that one needs: walks end
+/* Walks what events need, in a part of the run that begins after base. Needs are transitive: walks end
  * at an event that needs the rest. */
 struct norn_rule_walk {
 	const struct norn_graph *graph;
 	unsigned without; /* enum norn_rule_switch */
-	bool steps; /* in the step form: whoever holds a lock makes a try fail */
+	bool steps; /* in the step form: any holder of a lock makes a try fail */
 	uint32_t base;
 	uint32_t io_done; /* input and output up to this was given to an event that all later ones of its kind come after */
 };
@@ -126,7 +126,7 @@ typedef void norn_need_event(void *context, uint32_t event);
 bool norn_rule_walk_needs(
         struct norn_rule_walk *walk, uint32_t event, const struct norn_rule *rule, norn_need_event *need, void *context);
 /* Gives each event after base that this one, whose row is rule, needs, in any order, but for those that one of them needs. False:
- * it can never happen. That it is the first event of a thread which nobody began is for the caller to ask
+ * it can never happen. That it is the first event of a thread without a known fork is for the caller to ask
  * (norn_rule_from_nowhere). */
 static inline bool norn_rule_needs_each(
         struct norn_rule_walk *walk, uint32_t event, const struct norn_rule *rule, norn_need_event *need, void *context)
@@ -139,7 +139,7 @@ static inline bool norn_rule_needs_each(
 		need(context, e->life);
 	return true;
 }
-/* The first event of a thread that nobody is known to have begun? */
+/* Is it the first event of a thread without a known fork? */
 bool norn_rule_from_nowhere(const struct norn_graph *graph, uint32_t event);
 /* What woke the thread that this acquire, the end of a wait, is next of. */
 bool norn_rule_needs_notify(const struct norn_rule_walk *needs, uint32_t acquire, norn_need_event *need, void *context);

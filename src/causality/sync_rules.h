@@ -29,7 +29,7 @@ enum norn_sync_rule {
 	NORN_SYNC_RULE_NONE,
 	NORN_SYNC_RULE_ACQUIRE, /* knows what was released or published */
 	NORN_SYNC_RULE_ACQUIRE_SHARED, /* but not by readers */
-	NORN_SYNC_RULE_RELEASE, /* by who has acquired it */
+	NORN_SYNC_RULE_RELEASE, /* by the thread that has acquired it */
 	NORN_SYNC_RULE_RELEASE_SHARED,
 	NORN_SYNC_RULE_PUBLISH, /* adds what it knows */
 	NORN_SYNC_RULE_BARRIER,

@@ -48,7 +48,7 @@ struct slot {
 
 struct frame {
 	const struct plan *function;
-	const struct plan *call; /* of the frame below; NULL: whoever called is not known */
+	const struct plan *call; /* of the frame below; NULL: the caller is not known */
 	uint32_t enter;
 	uint32_t slots, slot_count; /* in the thread's slots */
 	uint32_t parameters, parameter_count; /* in the thread's parameters, those that are not there are constants */
@@ -198,7 +198,7 @@ static int take_argument(struct norn_value_flow *flow, struct plan *plan, const 
 	return 0;
 }
 
-/* A variable whose address nobody wrote down may be anything: then it just decides. */
+/* A variable whose address was not recorded may be anything: then it just decides. */
 static int take_masks(struct norn_value_flow *flow, struct plan *plan, const struct sources *entry)
 {
 	uint32_t count = entry->count / 4;
@@ -266,7 +266,7 @@ static int note_bare(struct norn_value_flow *flow, uint32_t site)
 	return 0;
 }
 
-/* Of a site without facts, in a function that is not known, it matters to nobody which one it is: those that are alike share their
+/* Of a site without facts, in a function that is not known, it does not matter which one it is: those that are alike share their
  * plan. In a text there are as many sites as variables, and most of them are alike. */
 static struct plan **shared_plan(struct norn_value_flow *flow, const struct norn_graph_site *s)
 {
@@ -613,7 +613,7 @@ static int flow_write(struct norn_value_flow *flow, struct norn_graph_event *eve
 	return r;
 }
 
-/* Who controls this access. An rmw has no room for it: those decide then. */
+/* The reads that control this access. An rmw has no room for it: those decide then. */
 static int flow_control(struct norn_value_flow *flow, struct norn_graph_event *events, uint32_t number, struct thread *t,
         const struct plan *plan, const struct norn_event *e)
 {
@@ -771,7 +771,7 @@ static void pop(struct thread *t)
 	t->parameter_used = frame->parameters;
 }
 
-/* The innermost frame, which may be left by returning or otherwise: what it returns, if somebody gets it. */
+/* The innermost frame, which may be left by returning or otherwise: what it returns, if that is used. */
 static int give_result(
         struct norn_value_flow *flow, struct norn_graph_event *events, struct thread *t, uint32_t number, bool returns)
 {

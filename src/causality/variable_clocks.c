@@ -17,7 +17,7 @@
 struct group {
 	uint32_t access, write;
 	uint32_t mask : 8; /* bit b: byte b */
-	uint32_t owner : OWNER_BITS; /* 1 + a thread that knows access, and therefore write; 0: perhaps nobody does */
+	uint32_t owner : OWNER_BITS; /* 1 + a thread that knows access, and therefore write; 0: perhaps none does */
 	uint32_t next; /* of this word: in more, 0 at the end */
 };
 

@@ -264,7 +264,7 @@ static int get_role(struct draft *d, uint32_t thread, uint32_t *ret_role)
 			break;
 		info = norn_trace_thread(d->trace, t);
 		if (!info || strchr(info->path, '?'))
-			return norn_error_set(d->err, -ENOTSUP, "it is not known who created a thread of it");
+			return norn_error_set(d->err, -ENOTSUP, "the creator of one of its threads is not known");
 		chain[depth++] = t;
 		if (strcmp(info->path, "main") == 0)
 			break;

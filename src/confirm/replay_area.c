@@ -24,7 +24,7 @@ static void wake(_Atomic uint32_t *word)
 	        : "rcx", "r11", "memory");
 }
 
-/* Whoever is about to sleep has stored `at` before it looks at these words for the last time, and the kernel looks once more:
+/* A thread that is about to sleep has stored `at` before it looks at these words for the last time, and the kernel looks once more:
  * either it sees 0, or it sleeps already and is woken. */
 void norn_replay_area_let_go(const struct norn_replay_area_parts *p, enum norn_replay_area_over over)
 {

@@ -96,7 +96,7 @@ struct norn_replay_area_site {
 };
 
 struct norn_replay_area_role {
-	uint32_t parent, ordinal; /* role of who creates it, the how-manieth; NONE: main */
+	uint32_t parent, ordinal; /* role of its creator, its number among its children; NONE: main */
 	uint32_t node;
 	uint32_t acts; /* how many it has */
 	/* By the runtime, each by its own thread. */
@@ -208,7 +208,7 @@ static inline uint64_t norn_replay_area_table_hash(const void *table, uint64_t b
 	return h;
 }
 
-/* Everybody goes on: whoever sleeps is woken, and nobody will sleep any more. Callable from both sides, more than once. */
+/* All threads go on: sleepers are woken, and none will sleep any more. Callable from both sides, more than once. */
 void norn_replay_area_let_go(const struct norn_replay_area_parts *parts, enum norn_replay_area_over over);
 
 #endif

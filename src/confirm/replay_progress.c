@@ -16,7 +16,7 @@
 #define PATIENCE 5000u
 #define REST 1000u
 #define QUIET 120u /* everybody sleeps, and nothing but another thread can wake them */
-#define STUCK 60000u /* somebody is said to run, and no processor is ever used: a device that does not answer */
+#define STUCK 60000u /* a thread is said to run, and no processor is ever used: a device that does not answer */
 #define SLACK (1u << 20) /* units beside the recorded run's */
 
 static void set_bounds(struct norn_replay_progress *p, uint64_t least)

@@ -3,7 +3,7 @@
  * What counts is progress that has a bound: acts, ways past places that are listed, up to the last time that is; and events, up to
  * a few times as many as the recorded run has. A program that makes progress is never given up, however long it takes. Without any,
  * threads may compute, by the processor's time, and sleep, as long as the recorded run gives reason to: twice as long as all of it.
- * When everybody sleeps whom only another thread can wake, it is over at once. */
+ * When all threads sleep and only another thread could wake them, it is over at once. */
 #ifndef NORN_CONFIRM_REPLAY_PROGRESS_H
 #define NORN_CONFIRM_REPLAY_PROGRESS_H
 

@@ -17,7 +17,7 @@
 
 /* In milliseconds. */
 #define LOOK 10u /* how often */
-#define BLOCKED 40u /* since when all wait for the locks of a deadlock, of which it is known that nobody will give them up */
+#define BLOCKED 40u /* since when all wait for the locks of a deadlock, which are known not to be given up */
 
 struct watching {
 	const struct norn_schedule_file *script;
@@ -96,7 +96,7 @@ static void place_text(const struct watching *w, uint32_t role, char *text, size
 	snprintf(text, room, "it came to no place that is listed");
 }
 
-/* Who waits for what; whose turn it is, and where he is instead. */
+/* The threads that wait, and for what; the thread whose turn it is, and where it is instead. */
 static void say_who_waits(struct watching *w)
 {
 	char words[512], other[512], place[400];
@@ -280,7 +280,7 @@ static bool watch_play(struct watching *w, pid_t pid)
 		}
 	}
 	static const char *const reasons[] = {
-	        [NORN_REPLAY_PROGRESS_STILL] = "the program stands still: nobody can go on",
+	        [NORN_REPLAY_PROGRESS_STILL] = "the program stands still: no thread can go on",
 	        [NORN_REPLAY_PROGRESS_WAITS] = "the program waits, for time or input, and nothing that is listed happens",
 	        [NORN_REPLAY_PROGRESS_SPINS] = "the program runs, but comes to nothing that is listed",
 	};
@@ -338,7 +338,7 @@ static bool watch(void *context, pid_t pid, const struct norn_replay_area_parts 
 	return false;
 }
 
-/* Nobody waits at input and output, nor for it. */
+/* Threads do not wait at input and output, nor for it. */
 static void loosen(const struct norn_schedule_file *script, const struct norn_replay_area_parts *p)
 {
 	for (uint32_t i = 0; i < script->act_count; i++) {

@@ -1,7 +1,7 @@
 /* The lens: what the names of a spec stand for in this process, and so which declared events an event is.
  *
  * Looking takes no lock and allocates nothing: many threads look at once, while modules are added (dlopen) and pointers lead to new
- * objects. Sites that no selector names are told apart by one or two loads. Whoever adds holds the lens's lock. A *zone* is a piece
+ * objects. Sites that no selector names are told apart by one or two loads. Additions are made under its lock. A *zone* is a piece
  * of memory that a place stands for: fixed for variables, found as the run goes by where pointers lead there. */
 #ifndef NORN_JUDGE_EVENT_MATCH_H
 #define NORN_JUDGE_EVENT_MATCH_H
@@ -64,7 +64,7 @@ int norn_event_match_init(struct norn_event_match *event_match, const struct nor
 void norn_event_match_done(struct norn_event_match *event_match); /* also after a failed init */
 /* A module's sites. */
 int norn_event_match_add_sites(struct norn_event_match *event_match, const struct norn_loaded *module);
-/* A module was loaded: its sites, and the variables that lie in it. Under the lock of whoever adds. */
+/* A module was loaded: its sites, and the variables that lie in it. Under the lock for additions. */
 int norn_event_match_add(
         struct norn_event_match *event_match, const struct norn_loaded *module, bool late); /* late: it may be unloaded again */
 

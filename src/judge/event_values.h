@@ -31,7 +31,7 @@ struct norn_value norn_event_value_carried(
 bool norn_event_value_effect(const struct norn_event *event, uint64_t address, unsigned size, uint8_t known, uint64_t bytes,
         struct norn_spot_write *write);
 
-bool norn_event_value_writes(const struct norn_event *event); /* also if nobody saw by whom */
+bool norn_event_value_writes(const struct norn_event *event); /* also if its writer is unknown */
 /* Whether an access is of the kind that the selector (READ, WRITE, ACCESS) asks for. */
 bool norn_event_value_fits(const struct norn_checked_selector *selector, const struct norn_event *event);
 

@@ -1,4 +1,4 @@
-/* The id of a finding: by what stays the same from run to run, whoever judges it, before or after the end of the run. No addresses,
+/* The id of a finding: by what stays the same from run to run, wherever judged, before or after the end of the run. No addresses,
  * no numbers of threads. */
 #ifndef NORN_JUDGE_FINDING_ID_H
 #define NORN_JUDGE_FINDING_ID_H

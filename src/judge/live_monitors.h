@@ -38,7 +38,7 @@ void norn_live_monitors_lock(struct norn_live_monitors *machines);
 void norn_live_monitors_unlock(struct norn_live_monitors *machines);
 /* Before an access: the run begins, if it has not. */
 void norn_live_monitors_arrive(struct norn_live_monitors *machines, struct norn_online_thread *self, struct norn_bench *bench);
-/* Before a read: was there a write that nobody saw? look is scratch. */
+/* Before a read: was there a write without a hook? look is scratch. */
 void norn_live_monitors_before(struct norn_live_monitors *machines, struct norn_online_thread *self, struct norn_bench *bench,
         const struct norn_event *event, const uint32_t *zones, uint32_t count, struct norn_look *look);
 void norn_live_monitors_access(struct norn_live_monitors *machines, struct norn_online_thread *self, struct norn_bench *bench,

@@ -1,7 +1,7 @@
 /* Modules: the translation units that were instrumented and are loaded, with their tables of sites.
  *
- * Added under the lock of whoever adds, looked up by anybody at any time; never taken out, as sites' numbers are not used again. A
- * table may be gone when its library was unloaded: who looks must not, then (see norn_modules_where). */
+ * Added under one lock, looked up by any thread at any time; never taken out, as sites' numbers are not used again. A
+ * table may be gone when its library was unloaded: it must not be read then (see norn_modules_where). */
 #ifndef NORN_JUDGE_MODULES_H
 #define NORN_JUDGE_MODULES_H
 
@@ -27,7 +27,7 @@ struct norn_modules {
 };
 
 int norn_modules_init(struct norn_modules *modules);
-void norn_modules_done(struct norn_modules *modules); /* not for use while somebody may look */
+void norn_modules_done(struct norn_modules *modules); /* not while it may be looked up */
 /* The copy in the list, NULL: there is no room. */
 const struct norn_loaded *norn_modules_add(struct norn_modules *modules, const struct norn_loaded *module);
 

@@ -76,7 +76,7 @@ int norn_place_index_learn(struct norn_place_index *zones, uint32_t spot, uint64
 /* The spot with these bytes, NORN_NO_SPOT if there is none. */
 uint32_t norn_place_index_spot(const struct norn_place_index *zones, uint64_t address, unsigned size);
 
-/* ---- by anybody ---- */
+/* ---- by any thread ---- */
 /* Whether the bytes are between the first and the last zone. */
 static inline bool norn_place_index_near(const struct norn_place_index *z, uint64_t address, uint64_t size)
 {

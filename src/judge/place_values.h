@@ -3,7 +3,7 @@
  * Each spot (place_index.h) has its bytes and which of them are known. A write makes them known, a free or an allocation unknown, a
  * read tells what was unknown. Where memory does not hold what the last event left there, code without hooks has written:
  * norn_place_values_check notices that, and what has changed is unknown until the next event tells. All of it under the lock of
- * whoever owns the values. */
+ * the owner of the values. */
 #ifndef NORN_JUDGE_PLACE_VALUES_H
 #define NORN_JUDGE_PLACE_VALUES_H
 
@@ -57,7 +57,7 @@ uint32_t norn_place_values_set(struct norn_place_values *values, uint32_t place,
 /* A write, in the given spots: what it changes. */
 void norn_spot_write(struct norn_spot_bytes *spots, struct norn_change *change);
 /* Before a read at address: whether a spot of these zones does not hold what is known of it; the event is then the write that
- * nobody saw. */
+ * no hook saw. */
 bool norn_place_values_external(
         const struct norn_place_values *values, const uint32_t *zones, uint32_t count, struct norn_event *ret_event);
 /* Forgets what memory belies. learned: also of what pointers lead to. Whether there was any. */

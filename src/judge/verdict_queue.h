@@ -37,7 +37,7 @@ struct norn_raise {
 	        *details; /* sentences, one per line, that tell how the thread knows: for the report ("knowledge"); may be NULL */
 	const char *values; /* "x = 1" one per line: what the property speaks of; may be NULL */
 	uint32_t site; /* where; 0: unknown */
-	uint32_t call_site; /* of a call or return: who called, as far as is known; 0: unknown */
+	uint32_t call_site; /* of a call or return: its caller; 0: unknown */
 	uint8_t event_kind, event_op; /* of the event that brought it about (trace/event.h); 0: none, the end of the run */
 	const struct norn_footprint
 	        *first; /* of a property that is violated once more: where it was first, which is the finding's place; NULL: here */

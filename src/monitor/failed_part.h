@@ -1,4 +1,4 @@
-/* Blame: which part of a formula failed, for people who look at a violation.
+/* The failed part of a formula, for people who look at a violation.
  *
  * The formula is false at the last position (ptltl), or from the first on (ltl). From there the way goes down as long as one
  * operand alone is at fault: the false one of a conjunction, what an implication demands, the position where an always fails. What

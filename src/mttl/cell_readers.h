@@ -19,7 +19,7 @@ static inline bool norn_cell_readers_are(const struct norn_knowledge *knowledge)
 
 /* first: the reference moves, but if there is no memory or no number: NULL. */
 struct norn_knowledge *norn_cell_readers_new(struct norn_knowledge *first);
-void norn_cell_readers_free(struct norn_knowledge *readers); /* nobody has a reference any more */
+void norn_cell_readers_free(struct norn_knowledge *readers); /* without references */
 /* What the local monitor knows now, which has a number, is among them. */
 void norn_cell_readers_join(struct norn_local_monitor *local_monitor, struct norn_knowledge *readers);
 /* The local monitor learns from all. */

@@ -68,7 +68,7 @@ struct norn_others *norn_others_new(uint32_t count)
 	return others;
 }
 
-/* Whoever lets go of the last ones must see what all others did with it before: release each, acquire the last. */
+/* The thread that lets go of the last ones must see what all others did with it before: release each, acquire the last. */
 static bool are_last(_Atomic uint32_t *refs, uint32_t count)
 {
 	uint32_t before = atomic_fetch_sub_explicit(refs, count, memory_order_release);

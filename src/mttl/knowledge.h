@@ -106,7 +106,7 @@ struct norn_knowledge *norn_knowledge_keep(struct norn_knowledge *knowledge);
 void norn_knowledge_drop(struct norn_knowledge *knowledge); /* NULL is fine */
 void norn_knowledge_drop_many(struct norn_knowledge *knowledge, uint32_t count); /* so many references at once, at least one */
 
-struct norn_others *norn_others_new(uint32_t count); /* nobody is heard of; NULL: no memory */
+struct norn_others *norn_others_new(uint32_t count); /* of no thread; NULL: no memory */
 static inline struct norn_others *norn_others_keep(struct norn_others *others)
 {
 	assert(!others || atomic_load_explicit(&others->refs, memory_order_relaxed) > 0);

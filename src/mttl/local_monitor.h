@@ -66,7 +66,7 @@ struct norn_local_monitor_remote {
 	uint64_t property; /* a bit */
 	const struct norn_local_monitor_line *line;
 	uint32_t variable, dimensions, dimension[NORN_MTTL_DIMENSIONS], before[NORN_MTTL_DIMENSIONS + 1]; /* as in mttl.h */
-	int64_t stranger; /* its value in a thread that nobody has heard of, in brief */
+	int64_t stranger; /* its value in a thread that is a stranger, in brief */
 	struct norn_value long_stranger; /* the same, whole */
 };
 
@@ -83,7 +83,7 @@ struct norn_local_monitor_judge {
 };
 
 #define NORN_NEED_PLACES UINT64_C(1) /* values of the program's variables */
-#define NORN_NEED_SEATS UINT64_C(2) /* anybody's entry */
+#define NORN_NEED_SEATS UINT64_C(2) /* any thread's entry */
 #define NORN_NEED_POSITION UINT64_C(4) /* the event itself, or the position before */
 #define NORN_NEED_ANEW UINT64_C(8) /* whatever else it needs: has never been computed, or too long ago */
 /* One for some of the thread's variables. */
@@ -251,9 +251,9 @@ struct norn_local_monitor {
 	uint32_t held[NORN_HELD], held_count; /* numbers whose entries in the first half are set */
 	struct norn_joined joined[NORN_JOINS];
 	bool has_joined;
-	uint32_t credit; /* references to now that are counted already, and not given to anybody yet */
+	uint32_t credit; /* references to now that are counted already, and not given away yet */
 	struct norn_debt debts[NORN_DEBTS];
-	void *desk; /* of whoever feeds it, who frees it, too */
+	void *desk; /* of the engine that feeds it, which frees it, too */
 };
 
 /* A remote value that decided a verdict. */

@@ -6,7 +6,7 @@
  * other threads, too (`@j @i x`: what j knows of i), so that it has a value for each of them: these are its dimensions. The same
  * holds for temporal operators: each keeps one truth of the position before, for each assignment of the threads that it speaks of.
  *
- * A thread that nobody here has heard of is a *stranger*: what is known of it are the first values of everything. */
+ * A thread of which nothing is known here is a *stranger*: what is known of it are the first values of everything. */
 #ifndef NORN_MTTL_MTTL_H
 #define NORN_MTTL_MTTL_H
 

@@ -134,7 +134,7 @@ static void add_text(struct compiler *c, const char *text, size_t length)
 	c->text_length += length;
 }
 
-/* Of a formula that nobody wrote (property/check_builtin.c). */
+/* Of a formula that stands for a built-in form (property/check_builtin.c). */
 static void add_remote_text(struct compiler *c, uint32_t variable, uint32_t line)
 {
 	char *text = NULL;

@@ -53,7 +53,7 @@ struct engine {
 	const struct norn_spec *spec;
 	struct spot *spots; /* per place of the program */
 	uint64_t low, high; /* all of them lie in between */
-	_Atomic uint32_t state; /* 0: places are not bound yet, 1: somebody does it, 2: done */
+	_Atomic uint32_t state; /* 0: places are not bound yet, 1: a thread does it, 2: done */
 	struct stripe stripes[STRIPES];
 };
 
@@ -240,7 +240,7 @@ static void append_site(const struct norn_event_match *event_match, uint32_t sit
 	append(text, length, "%s:%u (%s)", words.file, words.site ? words.site->line : 0, words.function);
 }
 
-/* Who knew what, and how that came here. */
+/* The knowledge that led to a finding: which thread knew what, and how that came here. */
 static void describe(const struct norn_local_monitor *m, const struct norn_evidence *evidence,
         const struct norn_event_match *event_match, char *text)
 {
@@ -341,7 +341,7 @@ static enum norn_clock_rule clock_of(unsigned op)
 	return clock == NORN_CLOCK_RULE_BARRIER || clock == NORN_CLOCK_RULE_ARRIVE ? NORN_CLOCK_RULE_WRITE : clock;
 }
 
-/* The first who leaves finds exactly the arrivals of its round: nobody arrives for the next one without having left this one. */
+/* The first thread to leave finds exactly the arrivals of its round: none arrives for the next one without having left this one. */
 static void begin_leave(struct object *o)
 {
 	if (o->leaving == 0 && o->arrived) {
@@ -564,7 +564,7 @@ static void access_word(void *engine, struct norn_online_thread *self, struct no
 {
 	struct engine *e = engine;
 	struct norn_local_monitor *m = self->own[NORN_ENGINE_MTTL];
-	/* Who wrote without a hook is unknown: the value is news to whoever notices, and nothing else. */
+	/* The writer is unknown, as it has no hook: the value is news to the thread that notices, and nothing else. */
 	bool external = event->kind == NORN_EVENT_EXTERNAL, locks = event->kind == NORN_EVENT_SYNC;
 	bool writes = locks ? clock_of(event->op) == NORN_CLOCK_RULE_WRITE : event->kind != NORN_EVENT_READ;
 	bool named = !locks && is_named(e, event->addr & ~UINT64_C(7),

@@ -22,7 +22,7 @@ static int failed(const char *where, struct norn_error *err)
 
 /* ---- unix ---- */
 
-/* A socket file that is left of an observer that has ended: nobody answers. */
+/* A socket file that is left of an observer that has ended: there is no answer. */
 static bool is_stale(const struct sockaddr_un *name)
 {
 	struct stat st;
@@ -46,7 +46,7 @@ static int listen_unix(const char *where, const char *path, struct norn_address 
 		return failed(where, err);
 	if (is_stale(&name))
 		unlink(path);
-	/* From the first moment on nobody else may connect. */
+	/* From the first moment on no other user may connect. */
 	mode_t before = umask(0177);
 	int r = bind(fd, (const struct sockaddr *)&name, sizeof name);
 	umask(before);

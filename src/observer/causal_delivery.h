@@ -10,7 +10,7 @@
 
 #include "observer/wire.h"
 
-/* Who gets what is delivered. All return 0 or -errno, which the call that led here returns. */
+/* The receiver of what is delivered. All return 0 or -errno, which the call that led here returns. */
 struct norn_delivery_sink {
 	void *context;
 	/* clock: by thread, width entries. */

@@ -33,7 +33,7 @@ struct connection {
 	int64_t deadline; /* for the message that has begun, or the hello; 0: none */
 	bool ended; /* the peer sends no more */
 	bool closing; /* once all is sent */
-	bool ahead; /* something was read that nobody has looked at */
+	bool ahead; /* something was read and not looked at yet */
 };
 
 struct norn_server {
@@ -49,7 +49,7 @@ struct norn_server {
 	struct norn_server_counts counts;
 	int64_t breath; /* when it was drawn last */
 	int64_t probe_at; /* not before */
-	int64_t accept_at; /* not before; 0: whenever somebody comes */
+	int64_t accept_at; /* not before; 0: at any time */
 };
 
 static int64_t now_ms(void)
@@ -224,7 +224,7 @@ static void take_hello(struct norn_server *s, struct connection *c, struct norn_
 	char why[200];
 	if (norn_wire_get_hello(payload, &hello) != 0) {
 		s->counts.garbage++;
-		say(s, NULL, "somebody's hello makes no sense");
+		say(s, NULL, "a hello makes no sense");
 		c->closing = true;
 		return;
 	}

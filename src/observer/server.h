@@ -1,7 +1,7 @@
 /* The server: listens, tells programs apart, and brings their messages to their sessions. One thread, and nothing in it waits but
  * poll.
  *
- * Nobody is trusted. Until a connection has said HELLO with the right token it may send NORN_SERVER_HELLO bytes, and has
+ * No connection is trusted. Until a connection has said HELLO with the right token it may send NORN_SERVER_HELLO bytes, and has
  * NORN_SERVER_PATIENCE milliseconds for it; later it has as long for each message that it has begun. Numbers of connections and
  * sessions, and buffers, are bounded. Bytes that are no messages end their connection; the session goes on with what its other
  * connections bring, and says what is missing. */

@@ -9,7 +9,7 @@
  * bits a byte, the lowest first, at most 10 bytes), strings and blobs are a length and their bytes. A byte that is left over, or
  * missing, makes a payload invalid: there is one way to say each thing.
  *
- * Who says what, and when. P is the program, O the observer. P opens one connection for CONTROL and NORN_WIRE_LANES for EVENTS.
+ * P: the program, O: the observer. P opens one connection for CONTROL, NORN_WIRE_LANES for EVENTS.
  *
  *   on every connection, first
  *     P  HELLO     version, token, process id, session number, role. Until it has come, with the right token, O reads nothing else.
@@ -187,7 +187,7 @@ struct norn_wire_bye {
 	uint64_t lost;
 	uint64_t seen; /* events of the program altogether */
 	uint64_t late; /* times that P went on without the FILTER that it waited for */
-	/* events that Norn could not see, or threads: relevant or not, nobody knows. If not 0 clocks may lack order */
+	/* events that Norn could not see, or threads: relevant or not, which is unknown. If not 0 clocks may lack order */
 	uint64_t unrecorded;
 	uint32_t threads;
 	int32_t status; /* of exit; 128 + SIGABRT for abort; -1 unknown */

@@ -23,7 +23,7 @@ struct norn_rapid_import {
 /* name: for messages. err has the line. */
 int norn_rapid_import(FILE *from, const char *name, const char *to, struct norn_rapid_import *ret_import, struct norn_error *err);
 
-/* A trace with all that a text was found to name, and no event of it but that each thread begins: for who reads the text itself.
+/* A trace with all that a text was found to name, and no event of it but that each thread begins: for readers of the text itself.
  * wanted: a bit for each site of which anybody will ask (of the first site: the lowest bit); NULL: of any. */
 int norn_rapid_tables(const struct norn_rapid_text *text, const uint64_t *wanted, const char *to, struct norn_error *err);
 

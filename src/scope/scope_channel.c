@@ -142,7 +142,7 @@ static struct norn_seat_chunk *new_chunk(const struct norn_scope_channel *c, uin
 	return chunk;
 }
 
-/* Chunks are put in place one after the other; who is too late with one takes the other's. */
+/* Chunks are put in place one after the other; a thread that is too late with one takes the other's. */
 static bool add_chunk(struct norn_scope_channel *c, uint32_t count)
 {
 	struct norn_seat_chunk *none = NULL, *chunk = count < NORN_SEATS_CHUNKS ? new_chunk(c, count) : NULL;
@@ -416,7 +416,7 @@ static void count_all(struct norn_scope_channel *c, uint64_t region, uint32_t al
 	}
 }
 
-/* Who had gone before the list was taken gives his seat free: he is on no list any more. */
+/* A thread that had gone before the list was taken gives its seat free: it is on no list any more. */
 static void free_seats(struct norn_scope_channel *c)
 {
 	uint32_t high = atomic_load_explicit(&c->high, memory_order_acquire);

@@ -122,7 +122,7 @@ struct norn_scope_channel {
 
 /* 0 or -ENOMEM. */
 int norn_scope_channel_new(const struct norn_scope_machines *scoping, struct norn_scope_channel **ret_channel);
-void norn_scope_channel_free(struct norn_scope_channel *channel); /* nobody has a seat any more, or will use it */
+void norn_scope_channel_free(struct norn_scope_channel *channel); /* no thread has a seat any more, or will use it */
 
 /* A thread comes. NULL: no memory, or more threads than there are seats. types may be told again with norn_seat_retype. */
 struct norn_seat *norn_scope_channel_join(struct norn_scope_channel *channel, uint32_t thread, uint64_t types);

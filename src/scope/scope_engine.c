@@ -735,7 +735,7 @@ static void engine_finish(void *engine, struct norn_online_thread *self)
 		struct norn_scope_channel *channel =
 		        s->scoping->scope->nested ? m && m->own ? m->own->channels[i] : NULL : s->channel;
 		struct norn_region region;
-		/* Who never acts has threads of its own, but no regions. */
+		/* A property without actions has threads of its own, but no regions. */
 		if (!channel || (s->scoping->scope->nested && atomic_load(&channel->region) == 0))
 			continue;
 		norn_scope_channel_end(channel, self->number, &region);

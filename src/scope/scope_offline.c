@@ -70,7 +70,7 @@ struct norn_scope_offline {
 	struct scope *scopes;
 	uint32_t count;
 	uint32_t threads; /* room of what is kept per thread */
-	uint32_t *parents; /* per thread: 1 + who forked it */
+	uint32_t *parents; /* per thread: 1 + the thread that forked it */
 	bool *seated;
 	uint64_t *letters; /* of the event: per local of all scopes */
 	bool *happened; /* whether it is one to the local: a letter may have no atom that holds */
@@ -574,7 +574,7 @@ static void tell_flaws(struct norn_scope_offline *s, const struct scope *scope, 
 static int end_forum(struct norn_scope_offline *s, struct scope *scope, struct forum *forum, struct norn_findings *f)
 {
 	struct norn_region region;
-	/* Who never acts has threads of its own, but no regions. */
+	/* A property without actions has threads of its own, but no regions. */
 	if (!forum || scope->given_up || (scope->scope->nested && !forum->action.count))
 		return 0;
 	norn_scope_channel_end(forum->channel, s->last_thread, &region);

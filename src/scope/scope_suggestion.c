@@ -77,7 +77,7 @@ struct search {
 	uint32_t count, room;
 	struct candidate own; /* the property's events; no parts: it is a scope */
 	uint64_t *totals; /* per declared event: how often */
-	uint32_t *parents; /* per thread: 1 + who made it; 0: unknown */
+	uint32_t *parents; /* per thread: 1 + the thread that forked it; 0: unknown */
 	struct part *threads; /* the last event of each kind's group, for racing */
 	struct pair racing;
 	struct subject subject;
@@ -370,7 +370,7 @@ static void hear(struct search *s, struct candidate *c, struct deed now, uint32_
 {
 	uint32_t others = matters_to(&s->subject, kinds), parent = s->parents[now.thread];
 	if (is_nested(s) && !parent)
-		return; /* nobody's region */
+		return; /* no region */
 	const struct deed *began = is_nested(s) ? &c->parts[parent - 1].action : &c->last;
 	if (began->count && !norn_relevant_hb_before(&s->happens, began->thread, began->count, now.thread))
 		note(&c->loose, now, *began);

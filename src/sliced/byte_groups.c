@@ -20,7 +20,7 @@ void norn_byte_groups_done(struct norn_byte_groups *c)
 	norn_map_done(&c->index);
 }
 
-/* ---- who uses what ---- */
+/* ---- users ---- */
 
 static void also(uint32_t *who, uint32_t thread)
 {

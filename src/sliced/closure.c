@@ -315,7 +315,7 @@ static void include_acquire(struct norn_closure *closure, uint32_t acquire)
 		object->last = acquire;
 }
 
-/* A lock is destroyed when nobody holds it: as if it were acquired and released at once. */
+/* A lock is destroyed while it is free: as if it were acquired and released at once. */
 static void include_destroy(struct norn_closure *closure, uint32_t destroy)
 {
 	struct object *object = norn_closure_object(closure, closure->events[destroy].size);

@@ -1,4 +1,4 @@
-/* What the searches work on, as text for who looks into one: `norn check --debug=closure,steps`. */
+/* What the searches work on, as text: `norn check --debug=closure,steps`. */
 #ifndef NORN_SLICED_DEBUG_H
 #define NORN_SLICED_DEBUG_H
 

@@ -88,7 +88,7 @@ static bool byte_written(const struct norn_closure *closure, uint32_t writer, un
 	return true;
 }
 
-/* Would this read, as the window is now, see what it saw? Whom it sees is known then. */
+/* Would this read, as the window is now, see what it saw? The writers that it sees are needed as known then. */
 static bool sees_the_same(struct norn_closure *closure, uint32_t read)
 {
 	const struct norn_graph_event *e = closure->events + read;

@@ -1,4 +1,4 @@
-/* Reads with masks: what they may bring about, and who looks at it. See closure.h. */
+/* Reads with masks (R5, R6): what they may change, and the fixed reads that see it. See closure.h. */
 #include "sliced/closure_state.h"
 
 static uint32_t first_word(const struct norn_closure *closure, uint64_t word)
@@ -78,7 +78,7 @@ void norn_closure_may_write(struct norn_closure *closure, uint32_t write)
 	if (all_masked(closure, e->addr / 8, (e->addr + e->size - 1) / 8))
 		fix_if_seen(closure, e->addr, e->size, e->link);
 	else
-		norn_closure_push(closure, e->link); /* who looks at other words is not noted */
+		norn_closure_push(closure, e->link); /* reads of other words are not noted */
 }
 
 void norn_closure_look(struct norn_closure *closure, uint64_t addr, uint64_t size)

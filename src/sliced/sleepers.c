@@ -1,4 +1,4 @@
-/* Conditions in a closure: the end of a wait needs that its thread was woken, not by whom.
+/* Conditions in a closure: the end of a wait needs that its thread was woken, by any notify.
  *
  * The window is in the observed order. Each signal in it wakes the thread that has slept longest then, and a broadcast all of them;
  * a thread that slept at the base, and was not woken, sleeps. Where a wait ends woken without a notify, another one is needed:

@@ -15,12 +15,12 @@
 
 /* An object of synchronization in this part. */
 struct object {
-	uint32_t thread; /* thread + 1 of who uses it, or SEVERAL */
+	uint32_t thread; /* thread + 1 that uses it, or SEVERAL */
 	uint32_t first; /* event */
 	uint32_t fence; /* the last event that needs the object's history: later ones come after it */
 	uint32_t last; /* of a channel that is received from: the last event */
 	uint32_t index, condition; /* 1 + number of its state, as a condition */
-	bool received; /* a channel: somebody receives from it */
+	bool received; /* a channel with receives */
 };
 
 /* While a model is made, steps are in the observed order, and needs name events. */

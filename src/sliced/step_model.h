@@ -3,15 +3,15 @@
  * Of each thread it has the *steps* that matter: relevant events, and those by which threads get into each other's way. What a
  * thread does between two steps can be done just before the second one. A step can be made if
  *   - the steps of other threads that its event needs by its rule (rules.h) have been made. Where a rule asks for an object's
- *     history, later events of the object need that event, too; what goes through a channel that somebody receives from keeps its
+ *     history, later events of the object need that event, too; what goes through a channel with receives keeps its
  *     order; a free needs all accesses before it;
  *   - the state of its object is what its rule's guard asks for, and its thread is awake;
  *   - each group that a fixed read of it reads has the content that it had then. A group is a few bytes that are always accessed
  *     together. Contents are numbers; equal values that are known to be the same in all orders have equal numbers, all others are
- *     told apart by who wrote them;
+ *     told apart by their writers;
  *   - it can be explained: a step that never can be (norn_rule_never, a read of freed memory, …) is not made; a part may begin
  *     after it.
- * Groups that no fixed read is going to read have content 0: who wrote them does not matter any more.
+ * Groups that no fixed read is going to read have content 0: their writers do not matter any more.
  *
  * Memory: about 70 bytes for each event of the part. */
 #ifndef NORN_SLICED_STEP_MODEL_H

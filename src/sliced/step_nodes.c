@@ -23,7 +23,7 @@ static bool sleeps_on(uint32_t sleep, uint32_t condition)
 	return sleep != NORN_STEP_MODEL_WOKEN && sleep >> 16 == condition + 1;
 }
 
-/* Who sleeps at the first place, or somewhere without steps, does so no more: those behind it move up. */
+/* The sleeper at the first place, which may be a thread without steps, is woken; those behind it move up. */
 static void wake_first(const struct norn_step_model *p, uint32_t condition, uint32_t *node)
 {
 	uint32_t *sleep = node + sleepers_at(p) + p->conditions;
@@ -84,7 +84,7 @@ bool norn_step_model_enabled(
 	return true;
 }
 
-/* Is somebody still going to read it? */
+/* Will a step still read it? */
 static bool is_live(const struct norn_step_model *p, const uint32_t *node, uint32_t group)
 {
 	const uint32_t *last = p->last_read + (uint64_t)group * p->threads;

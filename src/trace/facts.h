@@ -23,8 +23,8 @@
  *
  * Some branches do little: all that may happen in their arms, taken or not, is that variables of this translation unit, at places
  * that are always the same, are read and written. What a source has to do only with such branches, it decides as well, but its
- * *masks* say what it may bring about: these bytes may be written, or not. Whoever makes sure that nobody looks at them need not
- * care what it reads. Sites in the arms say by whom they are
+ * *masks* say what it may bring about: these bytes may be written, or not. Where no fixed read sees them, what
+ * it reads does not matter. Sites in the arms say by which reads they are
  * *controlled*: they may happen or not, unless those reads see what they saw. Parameters and results have no masks: they just
  * decide.
  *

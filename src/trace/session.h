@@ -12,8 +12,8 @@
  *
  * Writing is by windows: the file in pieces of NORN_WINDOW_BYTES, of which the session holds the NORN_WINDOWS that are being
  * filled, number w in place w % NORN_WINDOWS. The kernel takes one large aligned write for a third of what many small ones cost.
- * Whoever puts the last byte into a window writes it to the file, clears it, and opens its place for window w + NORN_WINDOWS. What
- * is in windows when the program ends the recorder writes, before it looks for blocks in the file.
+ * The thread that fills a window writes it to the file, clears it, and opens its place for window w + NORN_WINDOWS.
+ * What is in windows when the program ends the recorder writes, before it looks for blocks in the file.
  *
  * The flush, in this order (a compiler barrier between the steps is enough: x86 keeps stores in order):
  *   (a) encode into private memory

@@ -102,7 +102,7 @@ static void release(struct verifier *v, const struct norn_event *e, struct objec
 	if (v->lossy)
 		return;
 	if (!o->holder && o->known)
-		complain(v, e, "releases lock 0x%" PRIx64 ", which nobody holds", e->addr);
+		complain(v, e, "releases lock 0x%" PRIx64 ", which is free", e->addr);
 	else if (o->holder && o->holder != e->thread + 1)
 		complain(v, e, "releases lock 0x%" PRIx64 ", which thread %s holds", e->addr, path_of(v, o->holder - 1));
 	o->holder = 0;
@@ -231,7 +231,7 @@ static void sync(struct verifier *v, const struct norn_event *e)
 	case NORN_SYNC_DESTROY:
 		*o = (struct object){.known = true};
 		break;
-	case NORN_SYNC_SEND: /* who may receive, and whether anything, only the kernel knows */
+	case NORN_SYNC_SEND: /* its receiver, if there is one, only the kernel knows */
 	case NORN_SYNC_RECEIVE:
 		break;
 	}

@@ -7,7 +7,7 @@
 #include "trace/record.h"
 
 struct word {
-	uint32_t writer[8]; /* 0: nobody */
+	uint32_t writer[8]; /* 0: none */
 };
 
 static const struct norn_graph_event *event_of(const struct norn_replay_state *s, uint32_t number)
@@ -328,7 +328,7 @@ static bool is_number(const struct norn_replay_state *s, const struct norn_graph
 	return norn_graph_exact(s->graph, s->base, e->size, e->value);
 }
 
-/* Has nothing of this life of the memory been written, as far as is known who wrote? */
+/* Has nothing of this life of the memory been written, as far as writers are known? */
 static bool untouched(const struct norn_replay_state *s, const struct norn_graph_event *e, uint32_t writer)
 {
 	const struct norn_graph_event *w = event_of(s, writer);

@@ -85,7 +85,7 @@ static bool world_as_then(
 	return true;
 }
 
-/* Who receives cannot tell what went through other channels. */
+/* A receive does not depend on what went through other channels (X4). */
 static int check_receive(
         const struct norn_sliced_checker *c, const struct norn_replay_state *s, uint32_t number, struct norn_error *err)
 {
@@ -100,7 +100,7 @@ static int check_receive(
 		NO("event %u receives, but not all that was sent before then, and nothing else", number);
 	for (uint32_t call = e->life; call > c->base; call = event_of(c, call)->other)
 		if (!(event_of(c, call)->flags & NORN_GRAPH_CALLED) && !happened(s, call))
-			NO("event %u receives, but code that nobody sees has not done what it did before then", number);
+			NO("event %u receives, but code without hooks has not done what it did before then", number);
 	return s->call > number ? norn_error_set(err, -EINVAL, "event %u receives after a call that came later", number) : 0;
 }
 
@@ -125,7 +125,7 @@ static int check_external(const struct norn_sliced_checker *c, struct norn_repla
 	norn_graph_site(c->graph, e->site, &site);
 	/* errno is written by what the thread itself has called. */
 	if (!site.own && !world_as_then(c, s, number, e->other, e->life))
-		NO("event %u: code that nobody sees wrote, and it did other things before then", number);
+		NO("event %u: code without hooks wrote, and it did other things before then", number);
 	if (!norn_replay_state_kept(s, number))
 		norn_replay_state_doubt(s, number);
 	return 0;
@@ -177,7 +177,7 @@ static int check_release(
 	return 0;
 }
 
-/* A failed try fails whoever has the lock, one to read only if that is a writer. Without a site that says which it was, a writer at
+/* A failed try fails by any holder, one to read only by a writer. Without a site that says which it was, a writer at
  * that time does not tell. */
 static int check_try(
         const struct norn_sliced_checker *c, const struct norn_replay_state *s, uint32_t number, struct norn_error *err)
@@ -195,14 +195,14 @@ static int check_try(
 	return check_life(c, s, number, err);
 }
 
-/* A lock is destroyed when nobody holds it. */
+/* A lock is destroyed while it is free (S14). */
 static int check_destroy(
         const struct norn_sliced_checker *c, const struct norn_replay_state *s, uint32_t number, struct norn_error *err)
 {
 	const struct norn_graph_event *e = event_of(c, number);
 	const struct norn_replay_state_object *object = norn_replay_state_object(s, e->size);
 	if (object && (object->owner || object->shared || object->destroyed))
-		NO("event %u destroys a lock that somebody holds, or that is destroyed", number);
+		NO("event %u destroys a lock that is held, or that is destroyed", number);
 	return check_life(c, s, number, err);
 }
 
@@ -233,7 +233,7 @@ static bool falling_asleep(const struct norn_sliced_checker *c, const struct nor
 	return false;
 }
 
-/* An object whose state nobody knows: whatever was done with it before was done, and nothing else. As long as that was known its
+/* An object of unknown state: whatever was done with it before was done, and nothing else. As long as that was known its
  * events may have come in any order, so that the last one alone does not tell. */
 static int check_ordered_set(
         const struct norn_sliced_checker *c, const struct norn_replay_state *s, uint32_t number, struct norn_error *err)
@@ -250,7 +250,7 @@ static int check_ordered_set(
 	return check_life(c, s, number, err);
 }
 
-/* Who posts needs nothing, who waits that there is something; where nobody knows how much there is, both need what was there
+/* A post needs nothing, a wait a positive value (S10); where the value is unknown, both need what was there
  * then. */
 static int check_semaphore(
         const struct norn_sliced_checker *c, const struct norn_replay_state *s, uint32_t number, struct norn_error *err)
@@ -264,7 +264,7 @@ static int check_semaphore(
 	return check_life(c, s, number, err);
 }
 
-/* Who fails to take finds nothing. */
+/* A failed try finds the value 0 (S11). */
 static int check_sem_try(
         const struct norn_sliced_checker *c, const struct norn_replay_state *s, uint32_t number, struct norn_error *err)
 {
@@ -277,7 +277,7 @@ static int check_sem_try(
 	return check_life(c, s, number, err);
 }
 
-/* A barrier: a thread leaves when all that arrived for its round have; whoever arrived last of a round does so again, others do
+/* A barrier: a thread leaves when all that arrived for its round have; the last arrival of a round is so again, others do
  * not. The rounds are those recorded where no more threads use the barrier than make one. */
 static int check_barrier(
         const struct norn_sliced_checker *c, const struct norn_replay_state *s, uint32_t number, struct norn_error *err)
@@ -291,7 +291,7 @@ static int check_barrier(
 	return check_life(c, s, number, err);
 }
 
-/* Once: who passes comes after the routine's end. */
+/* Once: a pass comes after the routine's end (S12). */
 static int check_once(
         const struct norn_sliced_checker *c, const struct norn_replay_state *s, uint32_t number, struct norn_error *err)
 {
@@ -378,7 +378,7 @@ static int check_call(
 	return 0;
 }
 
-/* A function that nobody was seen to call, and frames that someone threw away (a thread that was cancelled): for all one knows
+/* A function that code without hooks called, and frames that it discarded (a thread that was cancelled): for all one knows
  * because of what others had done by then. */
 static int check_unseen(
         const struct norn_sliced_checker *c, const struct norn_replay_state *s, uint32_t number, struct norn_error *err)
@@ -387,7 +387,7 @@ static int check_unseen(
 	bool io = e->life && last->kind == NORN_EVENT_SYNC;
 	if (e->flags & NORN_GRAPH_UNSEEN && e->life &&
 	        !world_as_then(c, s, number, io ? last->life : e->life, io ? e->life : last->link))
-		NO("event %u comes from code that nobody sees, and it did other things before then", number);
+		NO("event %u comes from code without hooks, and that did other things before then", number);
 	return 0;
 }
 

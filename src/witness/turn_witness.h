@@ -17,7 +17,7 @@ struct norn_turn_witness {
 	struct norn_map bytes; /* address → struct turn_byte: what the turn does to it */
 	struct norn_table objects; /* struct turn_key → its number in changes */
 	NORN_VECTOR(int64_t) changes; /* by which the turn changes it */
-	struct norn_map wakes; /* condition → bits: a thread is woken in the turn, somebody notifies in it */
+	struct norn_map wakes; /* condition → bits: a thread is woken in the turn, there is a notify in it */
 	const char *refused; /* why; NULL: not so far */
 };
 

@@ -128,7 +128,7 @@ static void test_locks_exclude(void **state)
 	put_sync(w, 0, NORN_SYNC_RELEASE, L, 1, NORN_LOCK_MUTEX);
 	put_sync(w, 0, NORN_SYNC_RELEASE, L, 2, NORN_LOCK_MUTEX);
 	end(w);
-	objects_to("releases lock 0x5000, which nobody holds");
+	objects_to("releases lock 0x5000, which is free");
 
 	w = begin();
 	put_child(w, 0, 1, 1);

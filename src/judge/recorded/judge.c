@@ -215,7 +215,7 @@ static int pass(struct norn_judge *const *judges, uint32_t count, struct norn_tr
 	return r;
 }
 
-/* Once more through the run, for those who have predicted something. */
+/* Once more through the run, for searches that have predicted something. */
 static int verify(struct norn_judge *const *judges, uint32_t count, struct norn_trace *trace, unsigned patience,
         struct norn_findings *f, struct norn_error *err)
 {

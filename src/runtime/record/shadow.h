@@ -75,7 +75,7 @@ static inline struct norn_page *norn_page_peek(const struct norn_slot *self, con
  * another thread to leave its hook. */
 struct norn_cell *norn_cell_claim(struct norn_slot *self, const void *addr);
 
-/* Whether anybody has touched the page of addr. */
+/* Whether the page of addr was accessed. */
 bool norn_page_known(const void *addr);
 
 /* Whether the cells of addr's page, which self has claimed, must be locked. */

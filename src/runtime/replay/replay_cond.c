@@ -16,7 +16,7 @@ static struct cell {
 	_Atomic(const void *) object;
 	pthread_mutex_t mutex; /* for the rest */
 	pthread_cond_t changed; /* count */
-	_Atomic uint32_t count; /* notifies, rounds; written under mutex, read without it by who is about to wait */
+	_Atomic uint32_t count; /* notifies, rounds; written under mutex, read without it by a thread that is about to wait */
 	unsigned threads, arrived; /* of a barrier, 0: it is none of ours; in this round */
 } cells[CELLS];
 

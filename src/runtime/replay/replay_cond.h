@@ -1,6 +1,6 @@
 /* Condition variables and barriers of a program that re-enacts.
  *
- * libc's wait takes the mutex back by itself, when it likes, and a signal wakes whom libc likes. A predicted run says both. So a
+ * libc's wait takes the mutex back by itself, when it likes, and a signal wakes any thread. A predicted run says both. So a
  * process that began with a stage (confirm/replay_area.h) waits by Norn's own means: by a count of notifies, and a mutex and a
  * condition of libc's under it that no other code knows. A wait is over when the count is another than before the program's mutex
  * was given up, so no notify is lost; every notify ends all waits that there are, as POSIX allows (a wait may end without reason),

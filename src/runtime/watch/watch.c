@@ -18,11 +18,11 @@ _Atomic uint64_t norn_watch_low, norn_watch_span = UINT64_MAX;
 struct norn_watch norn_watch = {.json = -1};
 __thread struct norn_watcher *norn_watcher __attribute__((tls_model("initial-exec")));
 
-static struct norn_online_lock adding; /* whoever adds a module */
+static struct norn_online_lock adding; /* for adding modules */
 static struct norn_online_lock resting_lock;
 static struct norn_watcher *resting; /* watchers of threads that have ended, for those to come */
 
-/* What is left of a thread when it has ended, for who joins it. By number; written by the thread itself before it ends. */
+/* What is left of a thread when it has ended, for its joiner. By number; written by the thread itself before it ends. */
 #define REMAINS 65536u
 static struct remains {
 	char started[NORN_WATCH_FUNCTION];
@@ -64,7 +64,7 @@ void norn_watch_module(uint32_t base, uintptr_t load, const char *path, const st
 	const struct norn_loaded *added = norn_modules_add(&norn_watch.modules, &module);
 	for (uint32_t l = 0; added && l < norn_watch.law_count; l++) {
 		struct norn_watch_law *law = &norn_watch.laws[l];
-		/* Machines look at zones under their lock; whoever adds zones holds it. */
+		/* Machines look at zones under their lock, which is held while zones are added. */
 		norn_live_monitors_lock(law->machines);
 		norn_event_match_add(&law->event_match, added, atomic_load(&norn_watch.running));
 		norn_live_monitors_unlock(law->machines);
@@ -585,7 +585,7 @@ void norn_watch_unit(uint64_t first, uint64_t second)
 	struct norn_watcher *w = norn_watcher;
 	unsigned tag = norn_record_tag(first);
 	uint32_t site = (uint32_t)(first >> 8) & ((1u << NORN_SITE_BITS) - 1);
-	/* What nobody wants, which is almost all, ends here. */
+	/* Events that no property names, which are almost all, end here. */
 	if (w && w->begun && !w->awaited) {
 		bool enters = tag == NORN_TAG_ENTER, leaves = tag == NORN_TAG_LEAVE && !(first >> 36 & NORN_LEAVE_UNWOUND);
 		if (norn_watch.quick && (enters || leaves) &&

@@ -1,7 +1,7 @@
 /* Watch mode: monitors inside the program (`norn watch`, NORN_OPTIONS=prop=FILE; docs/monitoring.md).
  *
  * A watched process writes no records. Its hooks take their slow way, since no slot's limit is ever set (norn_room refuses), and
- * come here. What nobody wants is told apart by a load or two; the rest becomes an event (trace/event.h) and goes to the machines
+ * come here. Those that no property names cost a load or two; the rest becomes an event (trace/event.h) and goes to the machines
  * and engines of src/online. Verdicts wait in their thread until the hook is over (slot.pending has NORN_PENDING_WATCH): then they
  * are told, and their actions run.
  *
@@ -24,7 +24,7 @@ struct norn_site_table;
 /* For what hooks call: keeps their register promise. */
 #define NORN_QUIET __attribute__((preserve_most, noinline))
 
-/* Scalar accesses outside of these bytes are nobody's business: performed, and forgotten. All bytes, unless the process is
+/* No property reads addresses outside of these bytes; hooks only perform scalar accesses there. All bytes, unless the process is
  * watched. */
 extern _Atomic uint64_t norn_watch_low, norn_watch_span;
 extern bool norn_watching; /* set once, before the first thread is attached; cleared in the child of a fork */

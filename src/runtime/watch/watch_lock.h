@@ -4,7 +4,7 @@
 
 #include "runtime/watch/watch_words.h"
 
-/* Locks matter to their words only: nobody else wants to know of them. Set before the first thread; never where the process is
+/* Locks matter to their words only: no property names them. Set before the first thread; never where the process is
  * recorded. */
 extern bool norn_lock_words;
 

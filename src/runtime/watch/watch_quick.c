@@ -99,7 +99,7 @@ static bool prepare(struct norn_watcher *w, uint32_t site)
 	struct norn_quick *q = &norn_quick[site % NORN_QUICK];
 	struct norn_recipes *recipes = w->recipes[site % NORN_QUICK];
 	if (!s) {
-		/* What nobody names does not take another's place. */
+		/* An event that no property names does not take another's place. */
 		if (*w->started && !q->key)
 			*q = (struct norn_quick){.key = site + 1, .skips = (1u << NORN_QUICK_SIDES) - 1};
 		return false;
