@@ -29,6 +29,18 @@ static bool is_read_for(struct norn_pass *pass, LLVMValueRef select, LLVMValueRe
 	return norn_share_may(pass, LLVMGetOperand(value, 0));
 }
 
+static LLVMValueRef select_of_address(LLVMValueRef load)
+{
+	LLVMValueRef address = LLVMIsALoadInst(load) ? LLVMGetOperand(load, 0) : NULL;
+	return address && LLVMIsASelectInst(address) ? address : NULL;
+}
+
+static bool is_read_of_either(struct norn_pass *pass, LLVMValueRef instruction)
+{
+	return select_of_address(instruction) && !LLVMGetVolatile(instruction) &&
+	       LLVMGetOrdering(instruction) == LLVMAtomicOrderingNotAtomic && norn_share_may(pass, LLVMGetOperand(instruction, 0));
+}
+
 static bool is_choice(struct norn_pass *pass, LLVMValueRef instruction)
 {
 	if (LLVMGetInstructionOpcode(instruction) != LLVMSelect ||
@@ -38,32 +50,61 @@ static bool is_choice(struct norn_pass *pass, LLVMValueRef instruction)
 	return one != other && (is_read_for(pass, instruction, one) || is_read_for(pass, instruction, other));
 }
 
+/* A block for either case before the instruction: their ends. */
+static void split(struct norn_pass *pass, LLVMValueRef condition, LLVMValueRef before, LLVMValueRef ret_ends[2])
+{
+	LLVMPositionBuilderBefore(pass->builder, before);
+	LLVMSetCurrentDebugLocation2(pass->builder, LLVMInstructionGetDebugLoc(before));
+	/* A choice by an undefined condition gives an undefined value; a branch by one would be an error. */
+	norn_shim_split_if_else(LLVMBuildFreeze(pass->builder, condition, ""), before, ret_ends);
+}
+
+/* Two values, of the blocks with these ends, in place of the instruction. */
+static void replace(struct norn_pass *pass, LLVMValueRef instruction, LLVMValueRef values[2], LLVMValueRef ends[2])
+{
+	LLVMBasicBlockRef blocks[2] = {LLVMGetInstructionParent(ends[0]), LLVMGetInstructionParent(ends[1])};
+	LLVMPositionBuilderBefore(pass->builder, LLVMGetFirstInstruction(LLVMGetInstructionParent(instruction)));
+	LLVMSetCurrentDebugLocation2(pass->builder, LLVMInstructionGetDebugLoc(instruction));
+	LLVMValueRef phi = LLVMBuildPhi(pass->builder, LLVMTypeOf(instruction), "");
+	LLVMAddIncoming(phi, values, blocks, 2);
+	LLVMReplaceAllUsesWith(instruction, phi);
+	LLVMInstructionEraseFromParent(instruction);
+}
+
+static void put(struct norn_pass *pass, LLVMValueRef instruction, LLVMMetadataRef location, LLVMValueRef before)
+{
+	LLVMPositionBuilderBefore(pass->builder, before);
+	LLVMSetCurrentDebugLocation2(pass->builder, location);
+	LLVMInsertIntoBuilder(pass->builder, instruction);
+}
+
 static void restore(struct norn_pass *pass, LLVMValueRef select)
 {
 	LLVMValueRef values[2] = {LLVMGetOperand(select, 1), LLVMGetOperand(select, 2)}, ends[2];
 	bool moves[2] = {is_read_for(pass, select, values[0]), is_read_for(pass, select, values[1])};
-	LLVMBasicBlockRef blocks[2];
-	LLVMPositionBuilderBefore(pass->builder, select);
-	LLVMSetCurrentDebugLocation2(pass->builder, LLVMInstructionGetDebugLoc(select));
-	/* A choice by an undefined condition gives an undefined value; a branch by one would be an error. */
-	LLVMValueRef condition = LLVMBuildFreeze(pass->builder, LLVMGetOperand(select, 0), "");
-	norn_shim_split_if_else(condition, select, ends);
+	split(pass, LLVMGetOperand(select, 0), select, ends);
 	for (unsigned i = 0; i < 2; i++) {
-		blocks[i] = LLVMGetInstructionParent(ends[i]);
 		if (!moves[i])
 			continue;
 		LLVMMetadataRef location = LLVMInstructionGetDebugLoc(values[i]);
 		LLVMInstructionRemoveFromParent(values[i]);
-		LLVMPositionBuilderBefore(pass->builder, ends[i]);
-		LLVMSetCurrentDebugLocation2(pass->builder, location);
-		LLVMInsertIntoBuilder(pass->builder, values[i]);
+		put(pass, values[i], location, ends[i]);
 	}
-	LLVMPositionBuilderBefore(pass->builder, LLVMGetFirstInstruction(LLVMGetInstructionParent(select)));
-	LLVMSetCurrentDebugLocation2(pass->builder, LLVMInstructionGetDebugLoc(select));
-	LLVMValueRef phi = LLVMBuildPhi(pass->builder, LLVMTypeOf(select), "");
-	LLVMAddIncoming(phi, values, blocks, 2);
-	LLVMReplaceAllUsesWith(select, phi);
-	LLVMInstructionEraseFromParent(select);
+	replace(pass, select, values, ends);
+}
+
+static void restore_either(struct norn_pass *pass, LLVMValueRef load)
+{
+	LLVMValueRef select = select_of_address(load), values[2], ends[2];
+	split(pass, LLVMGetOperand(select, 0), load, ends);
+	for (unsigned i = 0; i < 2; i++) {
+		values[i] = LLVMInstructionClone(load);
+		LLVMSetOperand(values[i], 0, LLVMGetOperand(select, 1 + i));
+		put(pass, values[i], LLVMInstructionGetDebugLoc(load), ends[i]);
+	}
+	replace(pass, load, values, ends);
+	if (!LLVMGetFirstUse(select))
+		LLVMInstructionEraseFromParent(select);
 }
 
 void norn_choice_restore(struct norn_pass *pass)
@@ -71,10 +112,10 @@ void norn_choice_restore(struct norn_pass *pass)
 	LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(pass->function);
 	while (b) {
 		LLVMValueRef i = LLVMGetFirstInstruction(b);
-		while (i && !is_choice(pass, i))
+		while (i && !is_choice(pass, i) && !is_read_of_either(pass, i))
 			i = LLVMGetNextInstruction(i);
-		if (i)
-			restore(pass, i); /* the rest of the block is the block after the two new ones */
+		if (i) /* the rest of the block is the block after the two new ones */
+			LLVMIsALoadInst(i) ? restore_either(pass, i) : restore(pass, i);
 		b = LLVMGetNextBasicBlock(b);
 	}
 }

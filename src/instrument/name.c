@@ -465,10 +465,11 @@ static unsigned nearby_line(LLVMValueRef instruction, LLVMMetadataRef location)
 
 void norn_name_position(struct norn_pass *pass, LLVMValueRef instruction, struct norn_site *site)
 {
-	LLVMMetadataRef location = LLVMInstructionGetDebugLoc(instruction);
+	LLVMMetadataRef location = norn_shim_location(instruction);
 	if (!location) {
 		site->function = norn_name_function(pass, pass->function);
 		site->file = pass->subprogram ? norn_name_file(pass, pass->subprogram) : 0;
+		site->line = pass->subprogram ? LLVMDISubprogramGetLine(pass->subprogram) : 0;
 		return;
 	}
 	struct norn_frame frame = frame_at(pass, location);

@@ -195,6 +195,7 @@ static bool work_on_function(struct norn_pass *pass, LLVMValueRef function)
 	        norn_frame_calls_setjmp(function))
 		add_frame(pass, pass->table.strings + enter.name);
 	norn_shim_drop_attributes(function);
+	norn_shim_forget_lines(function);
 	if (pass->level >= NORN_INSTRUMENT_LEVEL_SHARED && !pass->only)
 		norn_shim_mark(function, NORN_HOOKED);
 	return true;
@@ -210,7 +211,7 @@ static void configure(struct norn_pass *pass)
 
 /* Hooks exist for x86-64 only; -m32 and code for accelerators come by here, too. A module may also come by again: fat LTO
  * objects, a distributed ThinLTO back end. */
-static bool wants_hooks(LLVMModuleRef module)
+bool norn_pass_wants(LLVMModuleRef module)
 {
 	return strncmp(LLVMGetTarget(module), "x86_64", 6) == 0 && LLVMPointerSize(LLVMGetModuleDataLayout(module)) == 8 &&
 	       !LLVMGetNamedMetadata(module, DONE_MARK, strlen(DONE_MARK));
@@ -218,7 +219,7 @@ static bool wants_hooks(LLVMModuleRef module)
 
 bool norn_pass_module(LLVMModuleRef module)
 {
-	if (!wants_hooks(module))
+	if (!norn_pass_wants(module))
 		return false;
 	struct norn_pass pass = {
 	        .module = module, .context = LLVMGetModuleContext(module), .layout = LLVMGetModuleDataLayout(module)};

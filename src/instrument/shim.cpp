@@ -14,12 +14,14 @@ extern "C" {
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/EHPersonalities.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/PassManager.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Passes/PassPlugin.h>
+#include <llvm/Support/CommandLine.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 #include <llvm/Transforms/Utils/PromoteMemToReg.h>
@@ -50,6 +52,17 @@ struct NornPass : PassInfoMixin<NornPass> {
 	}
 };
 
+/* The optimiser takes the line from what it moves; what it does not know it takes along, as long as the access is the source's on its way. */
+const char LINE[] = "norn.line";
+
+void noteLines(Module &module)
+{
+	for (Function &function : module)
+		for (Instruction &i : instructions(function))
+			if (i.mayReadOrWriteMemory() && !isa<CallBase>(i) && i.getDebugLoc() && i.getDebugLoc().getLine())
+				i.setMetadata(LINE, i.getDebugLoc().get());
+}
+
 struct KeepPass : PassInfoMixin<KeepPass> {
 	bool functions;
 	explicit KeepPass(bool functions) : functions(functions)
@@ -57,6 +70,9 @@ struct KeepPass : PassInfoMixin<KeepPass> {
 	}
 	PreservedAnalyses run(Module &module, ModuleAnalysisManager &)
 	{
+		if (!norn_pass_wants(wrap(&module)))
+			return PreservedAnalyses::all();
+		noteLines(module);
 		bool changed = norn_keep_conditions(wrap(&module));
 		changed |= norn_keep_variables(wrap(&module), functions || norn_only_some());
 		if (functions || norn_only_some())
@@ -64,6 +80,98 @@ struct KeepPass : PassInfoMixin<KeepPass> {
 		return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 	}
 };
+
+/* Options of the optimiser that have no other handle than its command line (keep.h says why each is set). One that the user gave stays. */
+void setOption(StringRef name, StringRef value)
+{
+	auto &options = cl::getRegisteredOptions();
+	auto found = options.find(name);
+	if (found != options.end() && !found->second->getNumOccurrences())
+		found->second->addOccurrence(0, name, value);
+}
+
+/* A load whose address was chosen, and which might read what is not private: SROA and InstCombine would read both, then choose. */
+bool isChosen(const LoadInst &load)
+{
+	const Value *pointer = load.getPointerOperand()->stripInBoundsOffsets();
+	if (const auto *address = dyn_cast<GetElementPtrInst>(pointer))
+		pointer = getUnderlyingObject(address, 0);
+	if (!load.isSimple() || !isa<SelectInst, PHINode>(pointer))
+		return false;
+	SmallVector<const Value *, 8> objects;
+	getUnderlyingObjects(pointer, objects, nullptr, 0);
+	return !all_of(objects, [](const Value *object) { return isa<AllocaInst>(object); });
+}
+
+const char HELD[] = "norn.held";
+
+bool choosesReads(StringRef pass)
+{
+	return pass == "SROAPass" || pass == "InstCombinePass";
+}
+
+const Function *functionOf(const Any &unit)
+{
+	const auto *function = any_cast<const Function *>(&unit);
+	return function ? *function : nullptr;
+}
+
+/* InstCombine would read all lanes of a masked load where it may. It knows nothing of a function of another name. */
+bool isMaskedLoad(const Instruction &i)
+{
+	const auto *call = dyn_cast<IntrinsicInst>(&i);
+	if (!call || call->getIntrinsicID() != Intrinsic::masked_load)
+		return false;
+	const auto *mask = dyn_cast<Constant>(call->getArgOperand(2));
+	return !mask || !mask->isAllOnesValue();
+}
+
+void disguise(CallInst *call)
+{
+	Function *callee = call->getCalledFunction();
+	FunctionCallee other =
+	        call->getModule()->getOrInsertFunction((HELD + callee->getName()).str(), callee->getFunctionType(), callee->getAttributes());
+	call->setCalledFunction(other);
+}
+
+Function *undisguised(CallInst *call)
+{
+	Function *callee = call->getCalledFunction();
+	StringRef name = callee ? callee->getName() : "";
+	return name.consume_front(HELD) ? call->getModule()->getFunction(name) : nullptr;
+}
+
+/* The two leave volatile loads alone. */
+void holdReads(StringRef pass, Any unit)
+{
+	auto *function = const_cast<Function *>(choosesReads(pass) ? functionOf(unit) : nullptr);
+	if (!function)
+		return;
+	for (Instruction &i : instructions(*function)) {
+		if (auto *load = dyn_cast<LoadInst>(&i); load && isChosen(*load)) {
+			load->setVolatile(true);
+			load->setMetadata(HELD, MDNode::get(function->getContext(), {}));
+		} else if (isMaskedLoad(i)) {
+			disguise(cast<CallInst>(&i));
+		}
+	}
+}
+
+void releaseReads(StringRef pass, Any unit, const PreservedAnalyses &)
+{
+	auto *function = const_cast<Function *>(choosesReads(pass) ? functionOf(unit) : nullptr);
+	if (!function)
+		return;
+	for (Instruction &i : instructions(*function)) {
+		if (auto *load = dyn_cast<LoadInst>(&i); load && load->getMetadata(HELD)) {
+			load->setVolatile(false);
+			load->setMetadata(HELD, nullptr);
+		} else if (auto *call = dyn_cast<CallInst>(&i)) {
+			if (Function *callee = undisguised(call))
+				call->setCalledFunction(callee);
+		}
+	}
+}
 
 /* An ordinary capture, but volatile accesses through the pointer are only accesses. */
 struct Escape : CaptureTracker {
@@ -207,6 +315,16 @@ struct norn_types {
 extern "C" LLVM_ATTRIBUTE_WEAK __attribute__((visibility("default"))) PassPluginLibraryInfo llvmGetPassPluginInfo()
 {
 	return {LLVM_PLUGIN_API_VERSION, "norn", "1", [](PassBuilder &builder) {
+		        setOption("disable-licm-promotion", "true");
+		        setOption("enable-load-in-loop-pre", "false");
+		        setOption("enable-interleaved-mem-accesses", "false");
+		        setOption("pick-merged-source-locations", "true");
+		        if (auto *callbacks = builder.getPassInstrumentationCallbacks()) {
+			        callbacks->registerShouldRunOptionalPassCallback(
+			                [](StringRef pass, Any) { return pass != "ArgumentPromotionPass"; });
+			        callbacks->registerBeforeNonSkippedPassCallback(holdReads);
+			        callbacks->registerAfterPassCallback(releaseReads);
+		        }
 		        builder.registerPipelineStartEPCallback([](ModulePassManager &manager, OptimizationLevel level) {
 			        manager.addPass(KeepPass(level == OptimizationLevel::O1));
 		        });
@@ -447,6 +565,25 @@ LLVMMetadataRef norn_shim_enclosing_function(LLVMMetadataRef scope)
 {
 	const auto *local = node<DILocalScope>(scope);
 	return local ? ref(local->getSubprogram()) : nullptr;
+}
+
+LLVMMetadataRef norn_shim_location(LLVMValueRef instruction)
+{
+	const auto *i = cast<Instruction>(unwrap(instruction));
+	if (i->getDebugLoc() && i->getDebugLoc().getLine())
+		return ref(i->getDebugLoc().get());
+	if (const MDNode *noted = i->getMetadata(LINE))
+		return ref(noted);
+	for (const User *user : i->users())
+		if (const auto *other = dyn_cast<Instruction>(user); other && other->getDebugLoc() && other->getDebugLoc().getLine())
+			return ref(other->getDebugLoc().get());
+	return ref(i->getDebugLoc().get());
+}
+
+void norn_shim_forget_lines(LLVMValueRef function)
+{
+	for (Instruction &i : instructions(*cast<Function>(unwrap(function))))
+		i.setMetadata(LINE, nullptr);
 }
 
 LLVMMetadataRef norn_shim_global_variable(LLVMValueRef global, uint64_t *ret_offset)
