@@ -44,6 +44,8 @@ nightly: all
 	@$(BUILD)/tests/oracle/oracle -n 1000000 -s $(SEED)
 	@tests/run-programs --norn $(BUILD)/norn --repeat 100 $(foreach kind,errors sliced silent,tests/programs/$(kind)/*.c)
 	@tests/run-programs --norn $(BUILD)/norn --repeat 10 tests/correct/*.c
+	@tests/optimiser/run $(BUILD)/norn --all
+	@tests/instrument/invented $(BUILD)/src/instrument/libnorn-pass.so src $(BUILD)/tests/instrument 200 $(SEED)
 	@tests/confirm/programs $(BUILD)/norn 100 -O0 -O1 -O2
 	@tests/confirm/random $(BUILD)/norn 5000 $(SEED)
 	@tests/scope/watch $(BUILD)/norn 100

@@ -1,8 +1,17 @@
-/* Keeping conditions, loops, variables and functions that the optimiser would remove: passes at the pipeline's start.
+/* Keeping conditions, lines, loops, variables and functions that the optimiser would remove: passes at the pipeline's start.
  *
  * Conditions, at all levels: the optimiser may read a variable before it knows whether the program would (if (mine) use(x) reads x
  * first, then chooses). An unobserved program cannot tell; in an observed one it is a read, and maybe a race, that is not in its
- * source. LLVM has an attribute by which functions ask not to get such reads, sanitize_thread, which does nothing else.
+ * source. LLVM has an attribute by which functions ask not to get such reads, sanitize_thread, which does nothing else. Where LLVM does
+ * not ask for it, shim.cpp sees to it when the plugin is loaded, so that no option has to be given:
+ *   LICM's promotion (disable-licm-promotion)      reads a variable before a loop that only might
+ *   GVN in loops (enable-load-in-loop-pre)         reads at the end of a round what the next one would read, and there may be none
+ *   interleaved groups (enable-interleaved-…)      a vectorised loop over one field reads those between, too
+ *   ArgumentPromotion (is left out)                the caller reads what the function only might
+ *   SROA, InstCombine (loads are held)             read both sides of a choice of addresses, and all lanes of a masked load
+ * tests/instrument/invented looks for others. Link-time optimisation comes after the hooks: it sees calls.
+ *
+ * Lines: what was made of several places has one of theirs (pick-merged-source-locations), what was moved has its own.
  *
  * Loops that are said to end (NORN_LOOP_ENDS), from -O1 on, as far as no other loop can be taken for one of them.
  *

@@ -129,8 +129,8 @@ bool isMaskedLoad(const Instruction &i)
 void disguise(CallInst *call)
 {
 	Function *callee = call->getCalledFunction();
-	FunctionCallee other =
-	        call->getModule()->getOrInsertFunction((HELD + callee->getName()).str(), callee->getFunctionType(), callee->getAttributes());
+	FunctionCallee other = call->getModule()->getOrInsertFunction(
+	        (HELD + callee->getName()).str(), callee->getFunctionType(), callee->getAttributes());
 	call->setCalledFunction(other);
 }
 
@@ -575,7 +575,8 @@ LLVMMetadataRef norn_shim_location(LLVMValueRef instruction)
 	if (const MDNode *noted = i->getMetadata(LINE))
 		return ref(noted);
 	for (const User *user : i->users())
-		if (const auto *other = dyn_cast<Instruction>(user); other && other->getDebugLoc() && other->getDebugLoc().getLine())
+		if (const auto *other = dyn_cast<Instruction>(user);
+		        other && other->getDebugLoc() && other->getDebugLoc().getLine())
 			return ref(other->getDebugLoc().get());
 	return ref(i->getDebugLoc().get());
 }

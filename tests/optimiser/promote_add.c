@@ -1,0 +1,16 @@
+/* Promotion: a loop reads a variable before it, though no round does. */
+#include "two.h"
+
+int x;
+
+void one(void)
+{
+	for (int i = 0; i < rounds; i++)
+		if (k)
+			x += i;
+}
+
+void two(void)
+{
+	x = 1;
+}
