@@ -2,8 +2,8 @@
  *
  * Conditions, at all levels: the optimiser may read a variable before it knows whether the program would (if (mine) use(x) reads x
  * first, then chooses). An unobserved program cannot tell; in an observed one it is a read, and maybe a race, that is not in its
- * source. LLVM has an attribute by which functions ask not to get such reads, sanitize_thread, which does nothing else. Where LLVM does
- * not ask for it, shim.cpp sees to it when the plugin is loaded, so that no option has to be given:
+ * source. LLVM has an attribute by which functions ask not to get such reads, sanitize_thread, which does nothing else. Where LLVM
+ * does not ask for it, shim.cpp sees to it when the plugin is loaded, so that no option has to be given:
  *   LICM's promotion (disable-licm-promotion)      reads a variable before a loop that only might
  *   GVN in loops (enable-load-in-loop-pre)         reads at the end of a round what the next one would read, and there may be none
  *   interleaved groups (enable-interleaved-…)      a vectorised loop over one field reads those between, too

@@ -52,7 +52,8 @@ struct NornPass : PassInfoMixin<NornPass> {
 	}
 };
 
-/* The optimiser takes the line from what it moves; what it does not know it takes along, as long as the access is the source's on its way. */
+/* The optimiser takes the line from what it moves; what it does not know it takes along, as long as the access is the source's on
+ * its way. */
 const char LINE[] = "norn.line";
 
 void noteLines(Module &module)
@@ -81,7 +82,8 @@ struct KeepPass : PassInfoMixin<KeepPass> {
 	}
 };
 
-/* Options of the optimiser that have no other handle than its command line (keep.h says why each is set). One that the user gave stays. */
+/* Options of the optimiser that have no other handle than its command line (keep.h says why each is set). One that the user gave
+ * stays. */
 void setOption(StringRef name, StringRef value)
 {
 	auto &options = cl::getRegisteredOptions();

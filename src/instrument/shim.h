@@ -79,8 +79,8 @@ bool norn_shim_is_vtable_access(LLVMValueRef access);
 void norn_shim_qualified_name(LLVMMetadataRef node, char *buffer, size_t size);
 const char *norn_shim_name(LLVMMetadataRef node, size_t *ret_length);
 LLVMMetadataRef norn_shim_enclosing_function(LLVMMetadataRef scope); /* the DISubprogram around a scope; NULL if none */
-/* Where the instruction stands in the source (a DILocation): what the optimiser left, what it was at first, or where its value is used;
- * NULL, or line 0: not known. */
+/* Where the instruction stands in the source (a DILocation): what the optimiser left, what it was at first, or where its value is
+ * used; NULL, or line 0: not known. */
 LLVMMetadataRef norn_shim_location(LLVMValueRef instruction);
 void norn_shim_forget_lines(LLVMValueRef function); /* what was noted at first */
 /* The DIGlobalVariable that the global is, or, *ret_offset bytes from its start, a part of; NULL if none. */
