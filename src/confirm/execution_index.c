@@ -6,6 +6,7 @@
 
 #include "base/must.h"
 #include "trace/record.h"
+#include "trace/site_table.h"
 
 #define DEPTH 8192u /* of calls, as the runtime counts them */
 #define PAGE 1024u /* ranges are recorded in pieces that do not cross its multiples */
@@ -295,8 +296,7 @@ static uint32_t get_unit(struct draft *d, const struct norn_site_info *info)
 	const struct norn_site_table *t = info->table;
 	uint32_t *unit = norn_must_map_put(&d->units, (uintptr_t)t);
 	if (!*unit) {
-		uint64_t strings = sizeof *t + (uint64_t)t->sites * sizeof(struct norn_site) +
-		                   (uint64_t)t->frames * sizeof(struct norn_frame) + t->facts;
+		size_t strings = norn_site_open_bytes(t) - t->strings;
 		struct norn_schedule_file_unit u = {.source = (const char *)t + strings + (t->source < t->strings ? t->source : 0),
 		        .library = library_of(d->trace, info->module),
 		        .hash = norn_replay_area_table_hash(t, strings + t->strings),

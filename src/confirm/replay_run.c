@@ -13,7 +13,7 @@
 #include "confirm/replay_progress.h"
 #include "recorder/recorder.h"
 #include "program/program.h"
-#include "trace/site.h"
+#include "trace/site_table.h"
 
 /* In milliseconds. */
 #define LOOK 10u /* how often */
@@ -373,9 +373,7 @@ static bool find_file(const char *program, char file[PATH_MAX])
 
 static uint64_t hash_of(const struct norn_site_table *t)
 {
-	uint64_t bytes = sizeof *t + (uint64_t)t->sites * sizeof(struct norn_site) +
-	                 (uint64_t)t->frames * sizeof(struct norn_frame) + t->facts + t->strings;
-	return norn_replay_area_table_hash(t, bytes);
+	return norn_replay_area_table_hash(t, norn_site_open_bytes(t));
 }
 
 static bool has_unit(const struct norn_program *program, uint64_t hash)

@@ -2,6 +2,7 @@
 #include "instrument/site_builder.h"
 #include "instrument/grow.h"
 
+#include "instrument/site_pack.h"
 #include "trace/facts.h"
 
 #include <stdbool.h>
@@ -164,19 +165,5 @@ void *norn_site_builder_build(struct norn_site_builder *table, const char *sourc
 	head.frames = table->frame_count;
 	head.facts = table->fact_bytes;
 	head.strings = table->string_bytes;
-	size_t sites = head.sites * sizeof *table->sites, frames = head.frames * sizeof *table->frames;
-	*ret_bytes = sizeof head + sites + frames + head.facts + head.strings;
-	char *blob = norn_pass_grow(NULL, *ret_bytes), *p = blob;
-	memcpy(p, &head, sizeof head);
-	p += sizeof head;
-	memcpy(p, table->sites, sites);
-	p += sites;
-	if (frames)
-		memcpy(p, table->frames, frames);
-	p += frames;
-	if (head.facts)
-		memcpy(p, table->facts, head.facts);
-	p += head.facts;
-	memcpy(p, table->strings, head.strings);
-	return blob;
+	return norn_site_pack(table, &head, ret_bytes);
 }

@@ -23,6 +23,7 @@
 #include "report/dot.h"
 #include "report/finding_text.h"
 #include "sliced/debug.h"
+#include "trace/site_table.h"
 
 #define MAX_CUTS 2000000u
 #define MAX_MEMORY (UINT64_C(2) << 30)
@@ -125,12 +126,6 @@ bool norn_checker_option(struct norn_checking *c, int id, const struct norn_args
 
 /* ---- the program ---- */
 
-size_t norn_checker_table_bytes(const struct norn_site_table *t)
-{
-	return sizeof *t + (size_t)t->sites * sizeof(struct norn_site) + (size_t)t->frames * sizeof(struct norn_frame) + t->facts +
-	       t->strings;
-}
-
 /* The executable: the module that the command begins with. Libraries may come before it, since their constructors do. */
 static const char *executable_of(const struct norn_trace *trace)
 {
@@ -209,7 +204,7 @@ static int add_modules(const struct norn_checking *c, struct norn_trace *trace, 
 				return norn_fail("%s (--program FILE)", err.message);
 			norn_program_set_load(program, m, norn_trace_load(trace, i));
 		}
-		if (!norn_program_matches_sites(program, m, table, norn_checker_table_bytes(table)))
+		if (!norn_program_matches_sites(program, m, table, norn_site_open_bytes(table)))
 			return norn_fail("%s was built again since it was recorded: record it again, or name the program that was "
 			                 "recorded: --program FILE",
 			        file);
@@ -230,7 +225,7 @@ static bool is_loaded_by(const struct norn_checking *c, struct norn_trace *trace
 		char place[PATH_MAX];
 		uint32_t m = find_module(program, locate(c, trace, file_for(c, path, main_path), place));
 		if (m == norn_program_modules(program) ||
-		        !norn_program_matches_sites(program, m, table, norn_checker_table_bytes(table)))
+		        !norn_program_matches_sites(program, m, table, norn_site_open_bytes(table)))
 			return false;
 		norn_program_set_load(program, m, norn_trace_load(trace, i));
 	}

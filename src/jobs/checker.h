@@ -124,7 +124,6 @@ struct norn_trace;
 int norn_checker_program(const struct norn_checking *checking, struct norn_trace *trace, struct norn_program **ret_program);
 
 struct norn_site_table;
-size_t norn_checker_table_bytes(const struct norn_site_table *table);
 /* The file of a module that the trace names, wherever it is now; place has room for its name. */
 const char *norn_checker_module(
         const struct norn_checking *checking, const struct norn_trace *trace, const char *path, char place[4096]);

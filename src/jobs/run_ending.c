@@ -6,6 +6,7 @@
 #include "finding/run_end_findings.h"
 #include "jobs/say.h"
 #include "program/program.h"
+#include "trace/site_table.h"
 
 /* What is in the source is found out only where the program is still what it was, and nothing is said if it is not. */
 static struct norn_program *open_program(const struct norn_checking *c, const struct norn_trace *trace)
@@ -24,7 +25,7 @@ static struct norn_program *open_program(const struct norn_checking *c, const st
 		if (norn_program_add(program, norn_checker_module(c, trace, path, place), 0, &err) != 0)
 			continue;
 		norn_program_set_load(program, m, norn_trace_load(trace, i));
-		if (!norn_program_matches_sites(program, m, table, norn_checker_table_bytes(table))) {
+		if (!norn_program_matches_sites(program, m, table, norn_site_open_bytes(table))) {
 			norn_program_free(program);
 			return NULL;
 		}

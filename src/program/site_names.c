@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/must.h"
+#include "trace/site_table.h"
 
 /* ---- tables ---- */
 
@@ -14,15 +15,14 @@ static const char *strings_of(const struct norn_site_table *table)
 	return (const char *)(frames + table->frames) + table->facts;
 }
 
-/* The bytes of the table that starts here, 0 if none does. */
+/* The bytes of the open table that starts here, 0 if none does. */
 static size_t table_bytes(const void *start, size_t bytes)
 {
 	const struct norn_site_table *table = start;
 	if (bytes < sizeof *table || table->magic != NORN_SITE_MAGIC || table->version < NORN_SITE_VERSION_OLDEST ||
 	        table->version > NORN_SITE_VERSION)
 		return 0;
-	uint64_t need = sizeof *table + (uint64_t)table->sites * sizeof(struct norn_site) +
-	                (uint64_t)table->frames * sizeof(struct norn_frame) + table->facts + table->strings;
+	size_t need = norn_site_open_bytes(table);
 	if (need > bytes || table->strings == 0 || table->source >= table->strings)
 		return 0;
 	const char *strings = strings_of(table);
@@ -94,12 +94,28 @@ static void add_table(struct norn_sites *sites, const struct norn_site_table *ta
 			add_name(sites, table, &all[i]);
 }
 
+static void add_packed(struct norn_sites *sites, const struct norn_site_packed *packed)
+{
+	void *open = norn_must_calloc(norn_site_open_room(packed), 1);
+	if (norn_site_open(packed, open) && table_bytes(open, norn_site_open_bytes(open))) {
+		norn_must_push(&sites->opened, open);
+		add_table(sites, open);
+	} else {
+		free(open);
+	}
+}
+
 void norn_sites_init(struct norn_sites *sites, const void *section, size_t bytes)
 {
 	*sites = (struct norn_sites){0};
 	/* The pass aligns to 8; whatever a linker makes of that, all that a table has are words of 4. */
 	for (size_t at = 0, size; section && at < bytes; at += size ? (size + 3) & ~(size_t)3 : 4) {
 		const void *start = (const char *)section + at;
+		size = norn_site_packed_bytes(start, bytes - at);
+		if (size) {
+			add_packed(sites, start);
+			continue;
+		}
 		size = table_bytes(start, bytes - at);
 		if (size)
 			add_table(sites, start);
@@ -109,6 +125,9 @@ void norn_sites_init(struct norn_sites *sites, const void *section, size_t bytes
 void norn_sites_done(struct norn_sites *sites)
 {
 	norn_vector_done(&sites->tables);
+	for (uint32_t i = 0; i < sites->opened.count; i++)
+		free(sites->opened.items[i]);
+	norn_vector_done(&sites->opened);
 	norn_vector_done(&sites->named);
 	for (int i = 0; i < 2; i++) {
 		norn_table_done(&sites->kinds[i].names);

@@ -21,7 +21,8 @@ struct norn_named_site {
 };
 
 struct norn_sites {
-	NORN_VECTOR(const struct norn_site_table *) tables;
+	NORN_VECTOR(const struct norn_site_table *) tables; /* open */
+	NORN_VECTOR(void *) opened; /* those of them that were packed: owned */
 	NORN_VECTOR(struct norn_named_site) named; /* functions (ENTER), variables and members (accesses) as they come */
 	struct {
 		struct norn_table names;

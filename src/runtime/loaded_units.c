@@ -9,7 +9,7 @@
 #include "runtime/sys.h"
 #include "runtime/watch/watch.h"
 #include "trace/format.h"
-#include "trace/site.h"
+#include "trace/site_table.h"
 
 #define MODULES (1u << 18)
 struct known_module {
@@ -41,13 +41,25 @@ static bool still_loaded(const struct known_module *known, Dl_info *ret_object)
 	const struct norn_site_table *table = module->table;
 	Dl_info object;
 	return dladdr(table, &object) && object.dli_fbase == ret_object->dli_fbase && norn_sys_readable(table, sizeof *table) &&
-	       table->magic == NORN_SITE_MAGIC && table->version == NORN_SITE_VERSION;
+	       table->magic == NORN_SITE_PACKED && table->version == NORN_SITE_VERSION;
 }
 
 static size_t table_bytes(const struct norn_site_table *table)
 {
-	return sizeof *table + table->sites * sizeof(struct norn_site) + table->frames * sizeof(struct norn_frame) + table->facts +
-	       table->strings;
+	return norn_site_packed_bytes(table, SIZE_MAX);
+}
+
+/* Open, for those who look into it while the program runs; the caller unmaps *ret_room bytes, or keeps them. NULL: no memory. */
+static struct norn_site_table *open_table(const struct norn_site_table *table, size_t *ret_room)
+{
+	const struct norn_site_packed *packed = (const struct norn_site_packed *)table;
+	*ret_room = norn_site_open_room(packed);
+	void *open = norn_sys_memory(*ret_room);
+	if (open && !norn_site_open(packed, open)) {
+		norn_sys_unmap(open, *ret_room);
+		return NULL;
+	}
+	return open;
 }
 
 struct head {
@@ -77,10 +89,11 @@ static void write_module(const struct norn_module *module, const Dl_info *object
 	struct head head = {.block.base = module->base, .block.load = (uintptr_t)object->dli_fbase};
 	strncpy(head.path, object->dli_fname ? object->dli_fname : "", sizeof head.path - 1);
 	head.block.path_bytes = (strlen(head.path) + 8) & ~7ul;
-	size_t bytes = table_bytes(table);
+	size_t bytes = table_bytes(table), room;
 	write_with_addresses(&head, module, table, bytes);
-	if (norn_watching)
-		norn_watch_module(module->base, head.block.load, head.path, table);
+	struct norn_site_table *open = norn_watching ? open_table(table, &room) : NULL;
+	if (open)
+		norn_watch_module(module->base, head.block.load, head.path, open);
 	if (norn_observing)
 		norn_observe_module(module->base, head.block.load, head.path, table, bytes);
 }
@@ -90,9 +103,9 @@ void __norn_module(struct norn_module *module)
 	norn_session_attach();
 	struct norn_session *session = norn_session;
 	const struct norn_site_table *table = module->table;
-	if (!session || !table || table->magic != NORN_SITE_MAGIC)
+	if (!session || !table || (table->magic != NORN_SITE_MAGIC && table->magic != NORN_SITE_PACKED))
 		return;
-	if (table->version != NORN_SITE_VERSION) {
+	if (table->magic != NORN_SITE_PACKED || table->version != NORN_SITE_VERSION) {
 		norn_session_outdate();
 		return;
 	}
@@ -107,8 +120,12 @@ void __norn_module(struct norn_module *module)
 	struct norn_slot *self = norn_busy();
 	write_module(module, &object);
 	norn_idle(self);
-	if (norn_replaying)
-		norn_replay_module(base, table, table_bytes(table));
+	size_t room;
+	struct norn_site_table *open = norn_replaying ? open_table(table, &room) : NULL;
+	if (open) {
+		norn_replay_module(base, open, norn_site_open_bytes(open));
+		norn_sys_unmap(open, room);
+	}
 }
 
 void norn_modules_write(void)

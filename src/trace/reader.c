@@ -283,7 +283,7 @@ uint32_t norn_trace_threads(const struct norn_trace *trace)
 static int add_module(struct norn_trace *t, uint8_t *payload, size_t bytes, struct norn_error *err)
 {
 	struct norn_module_entry entry;
-	int r = norn_module_check(t, payload, bytes, &entry, err);
+	int r = norn_module_check(t, &payload, bytes, &entry, err);
 	if (r < 0)
 		free(payload);
 	else

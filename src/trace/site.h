@@ -1,7 +1,8 @@
 /* Sites: the static facts about each instruction that can make an event.
  *
  * The pass gives every translation unit one table, a constant blob in the section "norn_sites", and a constructor that hands it to
- * the runtime, which numbers it (base + index) and copies it into the trace. A blob is position-independent and little-endian:
+ * the runtime, which numbers it (base + index) and copies it into the trace. There it is packed (site_table.h); open, it is
+ * position-independent and little-endian:
  *
  *   struct norn_site_table | struct norn_site × sites | struct norn_frame × frames | facts bytes | strings bytes
  *
@@ -16,9 +17,9 @@
 
 #define NORN_SITE_MAGIC 0x5449534eu /* "NSIT" */
 /* Of tables and of the hooks' interface: it is counted up when a hook takes something else, or recording code relies on it.
- * Programs whose version is another than the runtime's run, but are not recorded. Traces of version 1 can be read: what is new is 0
- * in them. */
-#define NORN_SITE_VERSION 2
+ * Programs whose version is another than the runtime's run, but are not recorded. Traces of older versions can be read: what is new is 0
+ * in them, and their tables are not packed. */
+#define NORN_SITE_VERSION 3
 #define NORN_SITE_VERSION_OLDEST 1
 #define NORN_SITE_FIRST (1u << 22) /* lowest base; a table has fewer sites than this */
 

@@ -6,6 +6,7 @@
 
 #include "base/must.h"
 #include "trace/record.h"
+#include "trace/site_table.h"
 
 struct parts {
 	const struct norn_site *sites;
@@ -68,9 +69,8 @@ static int table_check(
 		return norn_trace_damaged(trace, err,
 		        "%s was built by a norn cc with site tables of version %u, this norn reads version %u", path, t->version,
 		        NORN_SITE_VERSION);
-	uint64_t need = sizeof *t + (uint64_t)t->sites * sizeof(struct norn_site) +
-	                (uint64_t)t->frames * sizeof(struct norn_frame) + t->facts + t->strings;
-	if (need > bytes || t->sites >= NORN_SITE_FIRST || t->strings == 0 || t->source >= t->strings || t->only >= t->strings)
+	if (norn_site_open_bytes(t) > bytes || t->sites >= NORN_SITE_FIRST || t->strings == 0 || t->source >= t->strings ||
+	        t->only >= t->strings)
 		return norn_trace_damaged(trace, err, "the site table of %s is damaged: its parts do not fit", path);
 	struct parts p = parts_of(t);
 	if (p.strings[0] != 0 || p.strings[t->strings - 1] != 0 || !sites_valid(t, &p))
@@ -82,10 +82,28 @@ static int table_check(
 	return 0;
 }
 
-int norn_module_check(
-        const struct norn_trace *trace, uint8_t *payload, size_t bytes, struct norn_module_entry *ret_entry, struct norn_error *err)
+/* The payload with the table, which starts after the first so many bytes and is packed, open; in other memory. False: it is damaged. */
+static bool open_table(uint8_t **payload, size_t *bytes, size_t first)
 {
-	const struct norn_module_block *block = (const struct norn_module_block *)(const void *)payload;
+	const struct norn_site_packed *packed = (const struct norn_site_packed *)(const void *)(*payload + first);
+	if (!norn_site_packed_bytes(packed, *bytes - first))
+		return false;
+	uint8_t *open = norn_must_calloc(first + norn_site_open_room(packed), 1);
+	memcpy(open, *payload, first);
+	if (!norn_site_open(packed, open + first)) {
+		free(open);
+		return false;
+	}
+	*bytes = first + norn_site_open_bytes(&packed->head);
+	free(*payload);
+	*payload = open;
+	return true;
+}
+
+int norn_module_check(const struct norn_trace *trace, uint8_t **payload, size_t bytes, struct norn_module_entry *ret_entry,
+        struct norn_error *err)
+{
+	const struct norn_module_block *block = (const struct norn_module_block *)(const void *)*payload;
 	if (bytes < sizeof *block)
 		return norn_trace_damaged(trace, err, "a module's block is too short");
 	const char *path = (const char *)(block + 1);
@@ -95,13 +113,23 @@ int norn_module_check(
 		return norn_trace_damaged(trace, err, "a module's block is damaged");
 	const uint64_t *addresses = (const uint64_t *)(const void *)(path + path_bytes);
 	const struct norn_site_table *table = (const struct norn_site_table *)(const void *)(addresses + block->variables);
+	if (table->magic == NORN_SITE_PACKED) {
+		size_t first = bytes - (left - path_bytes - variables);
+		if (!open_table(payload, &bytes, first))
+			return norn_trace_damaged(trace, err, "the site table of %s is damaged", path);
+		block = (const struct norn_module_block *)(const void *)*payload;
+		path = (const char *)(block + 1);
+		addresses = (const uint64_t *)(const void *)(path + path_bytes);
+		table = (const struct norn_site_table *)(const void *)(addresses + block->variables);
+		left = bytes - sizeof *block;
+	}
 	int r = table_check(trace, table, left - path_bytes - variables, path, err);
 	if (r < 0)
 		return r;
 	if (block->base < NORN_SITE_FIRST || (uint64_t)block->base + table->sites > UINT64_C(1) << NORN_SITE_BITS)
 		return norn_trace_damaged(trace, err, "the sites of %s have impossible numbers", path);
 	*ret_entry = (struct norn_module_entry){.base = block->base,
-	        .payload = payload,
+	        .payload = *payload,
 	        .path = path,
 	        .table = table,
 	        .load = block->load,

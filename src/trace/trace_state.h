@@ -59,8 +59,8 @@ int norn_trace_unpack(const struct norn_trace *trace, uint64_t offset, struct no
 /* Are the facts of all sites (facts.h) well formed? t is else known to be. */
 bool norn_facts_check(const struct norn_site_table *t);
 
-/* Checks the payload of a MODULE block, which it takes over, and fills entry. */
-int norn_module_check(const struct norn_trace *trace, uint8_t *payload, size_t bytes, struct norn_module_entry *ret_entry,
+/* Checks the payload of a MODULE block, which it takes over, and fills entry. The payload moves if its table has to be opened. */
+int norn_module_check(const struct norn_trace *trace, uint8_t **payload, size_t bytes, struct norn_module_entry *ret_entry,
         struct norn_error *err);
 
 #endif

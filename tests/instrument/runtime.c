@@ -5,7 +5,7 @@
  *
  * Any promise broken ends the program with status 99. */
 #include "runtime/hooks.h"
-#include "trace/site.h"
+#include "trace/site_table.c"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,6 +16,7 @@
 __thread uint32_t __norn_call_site;
 
 static struct norn_module *modules[64];
+static struct norn_site_table *tables[64]; /* open */
 static unsigned module_count;
 static uint32_t next_base = NORN_SITE_FIRST;
 static int logging = -1;
@@ -49,17 +50,21 @@ static void broken(const char *format, ...)
 
 void __norn_module(struct norn_module *module)
 {
-	EXPECT(module->table->magic == NORN_SITE_MAGIC && module->table->version == NORN_SITE_VERSION, "bad site table");
+	const struct norn_site_packed *packed = (const struct norn_site_packed *)module->table;
+	EXPECT(packed->head.magic == NORN_SITE_PACKED && packed->head.version == NORN_SITE_VERSION, "bad site table");
 	EXPECT(module->base == 0 && module_count < 64, "module registered twice");
 	module->base = next_base;
 	next_base += module->table->sites;
-	modules[module_count++] = module;
+	modules[module_count] = module;
+	tables[module_count] = calloc(norn_site_open_room(packed), 1);
+	EXPECT(norn_site_open(packed, tables[module_count]), "damaged site table");
+	module_count++;
 }
 
 static const struct norn_site_table *table_of(uint32_t site, const struct norn_site **ret_site)
 {
 	for (unsigned i = 0; i < module_count; i++) {
-		const struct norn_site_table *table = modules[i]->table;
+		const struct norn_site_table *table = tables[i];
 		if (site >= modules[i]->base && site < modules[i]->base + table->sites) {
 			*ret_site = (const struct norn_site *)(table + 1) + (site - modules[i]->base);
 			return table;
