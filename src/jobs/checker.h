@@ -123,7 +123,6 @@ struct norn_program;
 struct norn_trace;
 int norn_checker_program(const struct norn_checking *checking, struct norn_trace *trace, struct norn_program **ret_program);
 
-struct norn_site_table;
 /* The file of a module that the trace names, wherever it is now; place has room for its name. */
 const char *norn_checker_module(
         const struct norn_checking *checking, const struct norn_trace *trace, const char *path, char place[4096]);

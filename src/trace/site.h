@@ -17,8 +17,8 @@
 
 #define NORN_SITE_MAGIC 0x5449534eu /* "NSIT" */
 /* Of tables and of the hooks' interface: it is counted up when a hook takes something else, or recording code relies on it.
- * Programs whose version is another than the runtime's run, but are not recorded. Traces of older versions can be read: what is new is 0
- * in them, and their tables are not packed. */
+ * Programs whose version is another than the runtime's run, but are not recorded. Traces of older versions can be read: what is new
+ * is 0 in them, and their tables are not packed. */
 #define NORN_SITE_VERSION 3
 #define NORN_SITE_VERSION_OLDEST 1
 #define NORN_SITE_FIRST (1u << 22) /* lowest base; a table has fewer sites than this */

@@ -1,10 +1,10 @@
 /* Site tables, packed and open (site.h says what is in them).
  *
- * A program carries its tables packed, to less than a third, and so does a trace; an open table is what everybody works with. Packed:
+ * A program carries its tables packed, to about a third, and so does a trace; an open table is what everybody works with. Packed:
  *
  *   struct norn_site_packed | stream | facts | strings
  *
- * The stream is unsigned LEB128 numbers (facts.h); a *difference* is one in zigzag form: 2d, or -2d - 1 if d is below 0. In this order:
+ * The stream is unsigned LEB128 numbers (facts.h); a *difference* is one in zigzag form: 2d, or -2d - 1 if d is below 0. In order:
  *   shapes: kind | order << 4, flags, order_failure, size, name, type, field
  *   scopes: function, file, inlined_at; each as the difference from the scope before
  *   frames: function, file, line; each as the difference from the frame before; column, inlined_at

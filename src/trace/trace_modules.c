@@ -82,7 +82,7 @@ static int table_check(
 	return 0;
 }
 
-/* The payload with the table, which starts after the first so many bytes and is packed, open; in other memory. False: it is damaged. */
+/* The payload with the table, which starts after so many bytes and is packed, open; in other memory. False: it is damaged. */
 static bool open_table(uint8_t **payload, size_t *bytes, size_t first)
 {
 	const struct norn_site_packed *packed = (const struct norn_site_packed *)(const void *)(*payload + first);
