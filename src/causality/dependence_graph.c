@@ -41,6 +41,7 @@ struct norn_graph_builder {
 	uint32_t object_room;
 	struct norn_graph_limits limits;
 	uint32_t last_call, last_io;
+	bool aliases; /* some memory has two addresses */
 	bool sites; /* something is known of them */
 	struct norn_map users; /* object << 32 | thread, for barriers */
 	uint64_t *frees; /* a bit per event: it is a free. Events themselves are far apart in memory */
@@ -524,6 +525,11 @@ static int add_access(struct norn_graph_builder *builder, uint32_t number, const
 		r = link_writers(builder, number, e->addr, e->size);
 	if (r == 0)
 		event->life = norn_last_writers_life(builder->writers, e->addr);
+	/* Who accesses the same bytes by their other address is not known. */
+	const struct norn_graph_event *alloc = graph->events + event->life;
+	if (builder->aliases && alloc->kind == NORN_EVENT_ALLOC &&
+	        (alloc->op == NORN_ALLOC_SHARED || alloc->op == NORN_ALLOC_ALIAS))
+		event->flags |= NORN_GRAPH_AFTER;
 	if (r == 0 && e->kind != NORN_EVENT_READ)
 		r = norn_last_writers_write(builder->writers, e->addr, e->size, number);
 	return r < 0 ? r : norn_value_flow_access(graph->flow, graph->events, number, e);
@@ -545,7 +551,7 @@ static int add_external(struct norn_graph_builder *builder, uint32_t number, con
 		event->flags |= NORN_GRAPH_ORDERED;
 	/* It may have been written by what is seen, under another address, or by another process that waited for anything. */
 	const struct norn_graph_event *alloc = builder->graph->events + norn_last_writers_life(builder->writers, word);
-	if (alloc->kind == NORN_EVENT_ALLOC && alloc->op == NORN_ALLOC_SHARED)
+	if (alloc->kind == NORN_EVENT_ALLOC && (alloc->op == NORN_ALLOC_SHARED || alloc->op == NORN_ALLOC_ALIAS))
 		event->flags |= NORN_GRAPH_AFTER;
 	if (e->known) {
 		event->value = e->value;
@@ -561,6 +567,7 @@ static int add_alloc(struct norn_graph_builder *builder, uint32_t number, uint64
 	struct norn_graph_event *event = graph->events + number;
 	if (norn_grow(&graph->blocks, graph->block_count + UINT64_C(1), &graph->block_room, sizeof *graph->blocks) < 0)
 		return -ENOMEM;
+	builder->aliases |= event->kind == NORN_EVENT_ALLOC && event->op == NORN_ALLOC_ALIAS;
 	graph->blocks[graph->block_count++] = (struct block){.addr = addr, .end = addr + size, .event = number};
 	event->addr = addr;
 	event->size = size > UINT32_MAX ? UINT32_MAX : (uint32_t)size;
@@ -605,13 +612,14 @@ static int add_call(struct norn_graph_builder *builder, struct thread *t, uint32
 		return -ENOMEM;
 	event->link = builder->last_io;
 	event->other = builder->last_call;
+	bool harmless = site->call == NORN_CALL_HARMLESS || event->value == NORN_CALL_RECORDED;
 	/* Where a result comes from that no frame gives, only the call's arguments can tell. */
-	if (site->call != NORN_CALL_OPAQUE) {
+	if (site->call != NORN_CALL_OPAQUE || harmless) {
 		int r = norn_value_flow_passed(builder->graph->flow, builder->graph->events, number);
 		if (r < 0)
 			return r;
 	}
-	if (site->call == NORN_CALL_HARMLESS) {
+	if (harmless) {
 		event->flags |= NORN_GRAPH_CALLED;
 		return 0;
 	}

@@ -417,12 +417,14 @@ static const struct norn_graph_event *event_of(const struct walk *w, uint32_t ev
  * False: a receive may get something else. */
 static bool walk_history(const struct walk *w, uint32_t number, uint32_t from, uint32_t limit)
 {
+	const struct norn_graph_event *walker = event_of(w, limit);
+	bool looks = walker->op == NORN_SYNC_RECEIVE && walker->value == NORN_RECEIVE_LOOKED;
 	for (uint32_t i = from; i > w->needs->base;) {
 		const struct norn_graph_event *e = event_of(w, i);
 		assert(e->kind == NORN_EVENT_SYNC && e->size == number && e->other < i);
 		if (i < limit) {
 			give(w, i);
-			if (e->op == NORN_SYNC_SEND && e->value == NORN_SEND_LOOSE)
+			if (e->op == NORN_SYNC_SEND && e->value == NORN_SEND_LOOSE && !looks)
 				return false;
 			if (e->op == NORN_SYNC_WAIT_BEGIN && e->next && e->next < limit)
 				give(w, e->next);

@@ -1,6 +1,7 @@
 /* See access_hooks.h. */
 #include "instrument/access_hooks.h"
 
+#include "instrument/assembly.h"
 #include "instrument/emit.h"
 #include "instrument/inline.h"
 #include "instrument/name.h"
@@ -242,11 +243,14 @@ static void rewrite_store(struct norn_pass *pass, LLVMValueRef store, uint32_t s
 	LLVMInstructionEraseFromParent(store);
 }
 
-static void rewrite_atomic(struct norn_pass *pass, LLVMValueRef instruction, uint32_t site)
+/* Assembly that compares may not write: it is taken to have written what was there. */
+static void rewrite_atomic(struct norn_pass *pass, LLVMValueRef instruction, uint32_t site, unsigned operand)
 {
 	LLVMOpcode opcode = LLVMGetInstructionOpcode(instruction);
-	uint64_t bytes = LLVMStoreSizeOfType(pass->layout, accessed_type(instruction));
-	LLVMValueRef pointer = accessed_pointer(instruction), size = norn_emit_int(pass, pass->i32, bytes);
+	bool assembly = opcode == LLVMCall;
+	uint64_t bytes = assembly ? pass->table.sites[site].size : LLVMStoreSizeOfType(pass->layout, accessed_type(instruction));
+	LLVMValueRef pointer = assembly ? LLVMGetOperand(instruction, operand) : accessed_pointer(instruction);
+	LLVMValueRef size = norn_emit_int(pass, pass->i32, bytes);
 	norn_emit_before(pass, instruction);
 	LLVMValueRef begin[] = {pointer, size, norn_emit_site(pass, site)};
 	norn_emit_hook(pass, NORN_HOOK_RMW_BEGIN, begin, 3);
@@ -260,6 +264,22 @@ static void rewrite_atomic(struct norn_pass *pass, LLVMValueRef instruction, uin
 	norn_emit_hook(pass, NORN_HOOK_RMW_END, end, 4);
 }
 
+bool norn_access_consider_assembly(struct norn_pass *pass, LLVMValueRef call)
+{
+	struct norn_assembly a = norn_assembly_of(pass, call);
+	if (a.kind != NORN_ASSEMBLY_ATOMIC)
+		return false;
+	LLVMValueRef pointer = LLVMGetOperand(call, a.operands[0].argument);
+	if (!norn_share_may(pass, pointer))
+		return true;
+	struct norn_site site = norn_pass_site(pass, call, a.compares ? NORN_SITE_CMPXCHG : NORN_SITE_RMW);
+	norn_name_range(pass, pointer, a.operands[0].bytes, &site);
+	site.size = a.operands[0].bytes;
+	site.order = site.order_failure = NORN_ORDER_SEQ_CST;
+	norn_pass_add(pass, call, NORN_ACT_ATOMIC, a.operands[0].argument, &site);
+	return true;
+}
+
 void norn_access_rewrite(struct norn_pass *pass, const struct norn_point *point)
 {
 	switch (point->action) {
@@ -270,6 +290,6 @@ void norn_access_rewrite(struct norn_pass *pass, const struct norn_point *point)
 		rewrite_store(pass, point->instruction, point->site);
 		break;
 	default:
-		rewrite_atomic(pass, point->instruction, point->site);
+		rewrite_atomic(pass, point->instruction, point->site, point->operand);
 	}
 }

@@ -11,6 +11,8 @@
 
 /* Adds a point if the instruction (load, store, atomicrmw, cmpxchg) can be an event. */
 void norn_access_consider(struct norn_pass *pass, LLVMValueRef instruction);
+/* True if the assembly is an atomic read-modify-write: then it has its point, if others may share the memory. */
+bool norn_access_consider_assembly(struct norn_pass *pass, LLVMValueRef call);
 void norn_access_rewrite(struct norn_pass *pass, const struct norn_point *point);
 /* Accesses of one value, whatever they come from, at the builder's place. Values of other sizes than 1, 2, 4 and 8 need
  * pass->spill; norn_access_reserve, called in the first walk, sees to it. False: no hook takes this type. */

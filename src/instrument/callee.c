@@ -1,14 +1,11 @@
 /* See callee.h. */
 #include "instrument/callee.h"
 
+#include "instrument/assembly.h"
 #include "instrument/lend.h"
 #include "instrument/share.h"
 
 #include <string.h>
-
-/* ---- inline assembly ---- */
-
-#define LOOP_ENDS "# norn: this loop ends" /* include/norn.h */
 
 static bool is_one_of(const char *text, const char *const *names, size_t count)
 {
@@ -18,45 +15,17 @@ static bool is_one_of(const char *text, const char *const *names, size_t count)
 	return false;
 }
 
-/* Nothing, a hint to the processor, a fence, or its clock. */
-static bool is_harmless_text(const char *text, size_t length)
+static struct norn_callee assembly(struct norn_pass *pass, LLVMValueRef call)
 {
-	static const char *const harmless[] = {
-	        "", "pause", "rep; nop", "rep;nop", "rep nop", "nop", "mfence", "lfence", "sfence", "rdtsc", "rdtscp", LOOP_ENDS};
-	while (length && strchr(" \t\n;", text[length - 1]))
-		length--;
-	while (length && strchr(" \t\n;", *text))
-		text++, length--;
-	for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++)
-		if (strlen(harmless[i]) == length && memcmp(text, harmless[i], length) == 0)
-			return true;
-	return false;
-}
-
-bool norn_callee_says_loop_ends(LLVMValueRef call)
-{
-	LLVMValueRef code = LLVMGetCalledValue(call);
-	size_t length;
-	if (!LLVMIsAInlineAsm(code))
-		return false;
-	const char *text = LLVMGetInlineAsmAsmString(code, &length);
-	return length >= strlen(LOOP_ENDS) && strncmp(text, LOOP_ENDS, strlen(LOOP_ENDS)) == 0;
-}
-
-static struct norn_callee assembly(LLVMValueRef call, LLVMValueRef code)
-{
-	struct norn_callee callee = {.intrinsic = true};
-	size_t text_length, length;
-	const char *text = LLVMGetInlineAsmAsmString(code, &text_length);
-	const char *constraints = LLVMGetInlineAsmConstraintString(code, &length);
-	if (is_harmless_text(text, text_length)) {
+	struct norn_callee callee = {.intrinsic = true, .known = NORN_CALLEE_KNOWN};
+	struct norn_assembly a = norn_assembly_of(pass, call);
+	if (a.kind == NORN_ASSEMBLY_HARMLESS) {
 		callee.known = NORN_CALLEE_PURE;
-		callee.loop_ends = norn_callee_says_loop_ends(call);
-		return callee;
+		callee.loop_ends = norn_assembly_says_loop_ends(call);
+	} else if (a.kind == NORN_ASSEMBLY_OPAQUE) {
+		callee.known = NORN_CALLEE_UNKNOWN;
+		callee.announced = true;
 	}
-	bool memory = !norn_shim_is_pure_call(call) && (strstr(constraints, "{memory}") || strchr(constraints, '*'));
-	callee.known = memory ? NORN_CALLEE_UNKNOWN : NORN_CALLEE_KNOWN;
-	callee.announced = memory;
 	return callee;
 }
 
@@ -202,6 +171,7 @@ static void find_resources(const struct norn_effects *e, struct norn_callee *cal
 	/* Which keys there are is as it was, or they could not be used. */
 	if (strstr(e->name, "specific") || strcmp(e->name, "tss_get") == 0 || strcmp(e->name, "tss_set") == 0)
 		reads &= ~BIT(THREADS);
+	callee->sizes = strstr(e->name, "stat") || strstr(e->name, "seek") || strstr(e->name, "tell");
 	callee->looks = as_events(reads);
 	callee->changes = as_events(changes);
 }
@@ -239,6 +209,14 @@ static bool keeps_memory(LLVMValueRef call, const struct norn_effects *e)
 	return false;
 }
 
+static bool fills(const struct norn_lending *lending)
+{
+	for (unsigned i = 0; i < lending->count; i++)
+		if (lending->lents[i].writes)
+			return true;
+	return false;
+}
+
 static void use_entry(struct norn_pass *pass, LLVMValueRef call, const struct norn_effects *e, struct norn_callee *callee)
 {
 	struct norn_lending lending;
@@ -258,7 +236,7 @@ static void use_entry(struct norn_pass *pass, LLVMValueRef call, const struct no
 	bool unseen = is_output(e) ? !lent : !lent && !hooked && (e->calls || touches_unseen(pass, call, e));
 	if (norn_effects_is_pure(e) || is_nearly_pure(e))
 		callee->known = NORN_CALLEE_PURE;
-	else if (is_output(e) && !is_looked_at(call))
+	else if (is_output(e) && !is_looked_at(call) && !fills(&lending))
 		callee->known = NORN_CALLEE_OUTPUT;
 	else if (!unseen && !keeps_memory(call, e))
 		callee->known = NORN_CALLEE_KNOWN;
@@ -270,7 +248,7 @@ struct norn_callee norn_callee_of(struct norn_pass *pass, LLVMValueRef call)
 {
 	LLVMValueRef value = LLVMGetCalledValue(call), function = norn_shim_callee(call);
 	if (LLVMIsAInlineAsm(value))
-		return assembly(call, value);
+		return assembly(pass, call);
 	if (!function)
 		return (struct norn_callee){.announced = true};
 	size_t length;

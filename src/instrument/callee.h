@@ -21,6 +21,7 @@ struct norn_callee {
 	bool intrinsic; /* LLVM's, or inline assembly: no call at all in the end */
 	bool loop_ends; /* NORN_LOOP_ENDS() */
 	bool announced; /* recorded (NORN_THREAD_CALL), since code may run that Norn cannot see */
+	bool sizes; /* it looks at how large files are (runtime/hooks.h: NORN_LOOKED_SIZES) */
 	uint32_t looks, changes; /* resources that other threads can tell (effects/effects.h), a bit for each */
 };
 
@@ -30,8 +31,5 @@ void norn_callee_type(LLVMValueRef call, char ret_text[static NORN_CALLEE_TYPE_M
 /* What the function that is called does, if it is another module's and Norn has an entry of it; else NULL. */
 const struct norn_effects *norn_callee_effects(LLVMValueRef call);
 struct norn_callee norn_callee_of(struct norn_pass *pass, LLVMValueRef call);
-
-/* True for NORN_LOOP_ENDS (include/norn.h). */
-bool norn_callee_says_loop_ends(LLVMValueRef call);
 
 #endif

@@ -52,6 +52,11 @@ static uint32_t lent_object(struct norn_pass *pass, LLVMValueRef call, const cha
 void norn_frame_consider_call(struct norn_pass *pass, LLVMValueRef call)
 {
 	struct norn_callee callee = norn_callee_of(pass, call);
+	if (LLVMIsAInlineAsm(LLVMGetCalledValue(call)) && !callee.announced) {
+		if (!norn_access_consider_assembly(pass, call))
+			norn_lend_consider(pass, call);
+		return;
+	}
 	if (callee.intrinsic ? !callee.announced : callee.known == NORN_CALLEE_PURE && norn_shim_is_pure_call(call))
 		return;
 	size_t length = 0;
@@ -95,7 +100,8 @@ static void add_resources(struct norn_pass *pass, const struct norn_point *point
 		norn_emit_hook(pass, NORN_HOOK_CHANGES, before, 3);
 	if (!callee.looks || !emit_at_return(pass, point->instruction))
 		return;
-	LLVMValueRef after[] = {norn_emit_int(pass, pass->i32, callee.looks & ~callee.changes), changes, site};
+	LLVMValueRef after[] = {
+	        norn_emit_int(pass, pass->i32, (callee.looks & ~callee.changes) | (callee.sizes ? 1u << 31 : 0)), changes, site};
 	norn_emit_hook(pass, NORN_HOOK_LOOKED, after, 3);
 }
 
@@ -203,6 +209,19 @@ static void unwind(struct norn_pass *pass, LLVMValueRef before, LLVMValueRef dep
 	norn_emit_hook(pass, NORN_HOOK_UNWIND, &depth, 1);
 }
 
+/* After setjmp's first return there is nothing to leave. */
+static void unwind_setjmp(struct norn_pass *pass, LLVMValueRef call, LLVMValueRef home)
+{
+	norn_emit_before(
+	        pass, LLVMIsAInvokeInst(call) ? norn_shim_first_insertion(LLVMGetNormalDest(call)) : LLVMGetNextInstruction(call));
+	LLVMValueRef depth = LLVMBuildLoad2(pass->builder, pass->i32, home, "");
+	LLVMSetVolatile(depth, true);
+	LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(call));
+	LLVMValueRef first = LLVMBuildICmp(pass->builder, LLVMIntEQ, call, zero, "");
+	depth = LLVMBuildSelect(pass->builder, first, norn_emit_int(pass, pass->i32, UINT32_MAX), depth, "");
+	norn_emit_hook(pass, NORN_HOOK_UNWIND, &depth, 1);
+}
+
 static void add_exits(struct norn_pass *pass, LLVMBasicBlockRef block, LLVMValueRef depth, LLVMValueRef home)
 {
 	for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i; i = next) {
@@ -212,7 +231,7 @@ static void add_exits(struct norn_pass *pass, LLVMBasicBlockRef block, LLVMValue
 		else if (LLVMIsALandingPadInst(i))
 			unwind(pass, norn_shim_first_insertion(block), depth, home);
 		else if (home && is_call(i) && is_setjmp(i))
-			unwind(pass, LLVMIsAInvokeInst(i) ? norn_shim_first_insertion(LLVMGetNormalDest(i)) : next, depth, home);
+			unwind_setjmp(pass, i, home);
 	}
 }
 

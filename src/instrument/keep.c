@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "instrument/assembly.h"
 #include "instrument/callee.h"
 #include "instrument/only.h"
 #include "instrument/pass.h"
@@ -77,7 +78,7 @@ static void find_sayings(LLVMValueRef function, struct sayings *s)
 			if (!LLVMIsACallInst(i))
 				continue;
 			s->recursive |= LLVMGetCalledValue(i) == function;
-			s->any |= norn_callee_says_loop_ends(i);
+			s->any |= norn_assembly_says_loop_ends(i);
 		}
 }
 
@@ -95,7 +96,7 @@ static void go_through(struct sayings *s, uint32_t b, bool forget)
 	uint32_t loop = s->blocks.all[b].loop;
 	for (LLVMValueRef i = LLVMGetFirstInstruction(s->blocks.all[b].block), next; i; i = next) {
 		next = LLVMGetNextInstruction(i);
-		if (!LLVMIsACallInst(i) || !norn_callee_says_loop_ends(i))
+		if (!LLVMIsACallInst(i) || !norn_assembly_says_loop_ends(i))
 			continue;
 		if (!forget && loop != NORN_NONE)
 			s->bounded[loop] = true;

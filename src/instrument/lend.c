@@ -1,6 +1,7 @@
 /* See lend.h. */
 #include "instrument/lend.h"
 
+#include "instrument/assembly.h"
 #include "instrument/callee.h"
 #include "instrument/emit.h"
 #include "instrument/name.h"
@@ -202,14 +203,18 @@ static uint32_t size_of_object(struct norn_pass *pass, LLVMValueRef call, unsign
 }
 
 /* One part of memory. reads: by part, the number of what is read of it. */
-static bool add_part(struct norn_pass *pass, LLVMValueRef call, const struct norn_effects_part *part, unsigned number,
-        uint8_t *reads, struct norn_lending *lending)
+static bool add_part(struct norn_pass *pass, LLVMValueRef call, const struct norn_effects_part *part, bool careful, unsigned frees,
+        unsigned number, uint8_t *reads, struct norn_lending *lending)
 {
 	if (part->extent == NORN_EFFECTS_FORMAT && !part->list)
 		return read_format(call, part->pointer, part->other, lending);
 	if (part->extent == NORN_EFFECTS_SCAN && !part->list)
 		return scan_format(call, part->pointer, part->other, lending);
 	if (part->pointer < NORN_EFFECTS_GLOBAL && !is_given(call, part->pointer))
+		return true;
+	/* What it frees it may look at first. */
+	if (part->extent == NORN_EFFECTS_WHOLE && part->how == NORN_EFFECTS_READS && part->pointer < 16 &&
+	        frees >> part->pointer & 1)
 		return true;
 	/* Memory that it hands out is not shared before it returns: what was written there will be noticed. */
 	bool handed = part->how == NORN_EFFECTS_WRITES && (part->behind || part->pointer == NORN_EFFECTS_RESULT);
@@ -223,6 +228,7 @@ static bool add_part(struct norn_pass *pass, LLVMValueRef call, const struct nor
 	        .global = part->pointer == NORN_EFFECTS_GLOBAL ? part->global : NULL,
 	        .extent = whole ? NORN_EFFECTS_BYTES : part->extent,
 	        .loaded = part->behind,
+	        .careful = careful,
 	        .other = part->other,
 	        .limit = result ? NORN_LENT_NONE : part->limit,
 	        .times = part->times,
@@ -251,15 +257,39 @@ static bool calls_known(LLVMValueRef call, const struct norn_effects *e)
 	return true;
 }
 
+/* Operands of inline assembly. */
+static bool find_operands(struct norn_pass *pass, LLVMValueRef call, struct norn_lending *lending)
+{
+	struct norn_assembly a = norn_assembly_of(pass, call);
+	if (a.kind != NORN_ASSEMBLY_OPERANDS_ONLY)
+		return false;
+	for (unsigned i = 0; i < a.count; i++) {
+		struct norn_lent lent = {.pointer = (uint8_t)a.operands[i].argument,
+		        .other = NORN_LENT_NONE,
+		        .limit = NORN_LENT_NONE,
+		        .times = NORN_LENT_NONE,
+		        .bytes = a.operands[i].bytes};
+		if (a.operands[i].reads)
+			add(lending, &lent, false);
+		if (a.operands[i].writes)
+			add(lending, &lent, true);
+	}
+	return true;
+}
+
 bool norn_lend_find(struct norn_pass *pass, LLVMValueRef call, struct norn_lending *ret_lending)
 {
 	const struct norn_effects *e = norn_callee_effects(call);
 	unsigned parts = e && !(e->flags & NORN_EFFECTS_HOOKED_MEMORY) ? e->part_count : 0;
 	uint8_t reads[NORN_LENT_MAX] = {0};
 	ret_lending->count = 0;
+	/* Who asks the kernel need not give it memory that is there. */
+	bool careful = e && (e->reads | e->writes | e->adds) & ~(1u << NORN_EFFECTS_LOCALE | 1u << NORN_EFFECTS_STATICS);
+	if (LLVMIsAInlineAsm(LLVMGetCalledValue(call)))
+		return find_operands(pass, call, ret_lending);
 	bool known = e && !(e->flags & NORN_EFFECTS_OPAQUE) && !(parts && is_musttail(call)) && calls_known(call, e);
 	for (unsigned i = 0; known && i < parts; i++)
-		known = add_part(pass, call, e->parts + i, i, reads, ret_lending);
+		known = add_part(pass, call, e->parts + i, careful, e->frees, i, reads, ret_lending);
 	if (!known)
 		ret_lending->count = 0;
 	return known;
@@ -324,7 +354,7 @@ static LLVMValueRef limit_of(struct norn_pass *pass, LLVMValueRef call, const st
 
 static uint32_t extent_of(const struct norn_lent *lent)
 {
-	return lent->extent | (lent->behind ? NORN_EXTENT_BEHIND : 0u);
+	return lent->extent | (lent->behind ? NORN_EXTENT_BEHIND : 0u) | (lent->careful ? NORN_EXTENT_CAREFUL : 0u);
 }
 
 /* The pointer, or null where the function does not touch this part. Before the call nobody knows its result. */

@@ -19,6 +19,7 @@ struct norn_lent {
 	uint8_t limit, times; /* so many bytes at most: their product, times bytes unless that is 0 */
 	bool result; /* writes: the limit is what the function returns, times the others */
 	bool loaded; /* global: it is a pointer, and what it points to is meant */
+	bool careful; /* it is no fault if the memory is not there */
 	bool behind; /* the limit is a pointer to the number */
 	uint8_t after; /* writes: 1 + the number of the read at whose last byte it begins; 0: at the pointer */
 	uint8_t condition, subject; /* enum norn_effects_if; an argument, or NONE: what the function returns */

@@ -4,6 +4,11 @@
 #include "runtime/self.h"
 #include "runtime/watch/watch.h"
 
+#include <malloc.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdlib.h>
+#include <threads.h>
 #include <x86intrin.h>
 
 #include "trace/site.h"
@@ -199,11 +204,20 @@ void norn_self_exits(void)
 	outside = 0;
 }
 
+/* It has called longjmp itself. */
+static __thread bool jumps __attribute__((tls_model("initial-exec")));
+
+void norn_self_jumps(void)
+{
+	jumps = norn_call_is_seen();
+}
+
 static void leave_above(struct norn_slot *self, uint32_t depth)
 {
+	uint64_t how = NORN_LEAVE_UNWOUND | (exits || jumps ? NORN_LEAVE_EXITED : 0);
 	while (self && self->depth > depth) {
 		self->depth--;
-		log_units(self, (uint64_t)(NORN_LEAVE_UNWOUND | (exits ? NORN_LEAVE_EXITED : 0)) << 36 | NORN_TAG_LEAVE, 0, 1);
+		log_units(self, how << 36 | NORN_TAG_LEAVE, 0, 1);
 	}
 	if (self && norn_replaying)
 		norn_replay_leave(self);
@@ -217,13 +231,17 @@ void norn_self_leave(void)
 void __norn_unwind(uint32_t depth)
 {
 	struct norn_slot *self = norn_self;
+	if (depth == UINT32_MAX)
+		return;
 	leave_above(self, depth);
 	if (norn_watching)
 		norn_watch_unwound(depth);
-	/* The jump or throw may have come from uninstrumented code; a cancelled thread comes here, too. */
+	/* Else the jump or throw may have come from uninstrumented code; a cancelled thread comes here, too. */
+	bool known = exits || jumps;
+	jumps = false;
 	if (self)
 		outside = 0;
-	if (!exits)
+	if (!known)
 		norn_call_unknown();
 }
 
@@ -242,11 +260,33 @@ uint32_t __norn_call(void)
 	return 0;
 }
 
+/* Functions of this library that need no more than the records that they make: what a table of pointers may hold. */
+static bool makes_records(const void *target)
+{
+	static const void *const known[] = {malloc, free, calloc, realloc, aligned_alloc, memalign, valloc, pvalloc,
+	        pthread_mutex_lock, pthread_mutex_trylock, pthread_mutex_unlock, pthread_cond_wait, pthread_cond_signal,
+	        pthread_cond_broadcast, pthread_rwlock_rdlock, pthread_rwlock_wrlock, pthread_rwlock_unlock, pthread_spin_lock,
+	        pthread_spin_unlock, sem_wait, sem_trywait, sem_post, pthread_barrier_wait, mtx_lock, mtx_trylock, mtx_unlock,
+	        cnd_wait, cnd_signal, cnd_broadcast};
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (known[i] == target)
+			return true;
+	return false;
+}
+
+static NORN_COLD uint32_t calls_known(uint32_t site)
+{
+	log_units(norn_self, NORN_THREAD_CALL << 4 | NORN_TAG_THREAD, (uint64_t)NORN_CALL_RECORDED << 32 | site, 3);
+	return 0;
+}
+
 uint32_t __norn_calls(const void *target, uint32_t site)
 {
 	struct norn_slot *self = norn_self;
 	if (!self || has_hooks(target))
 		return 0;
+	if (target && makes_records(target))
+		return calls_known(site);
 	if (__builtin_expect(norn_replaying, 0))
 		norn_replay_did(norn_replay_do(NORN_DEED_CALL, site, NULL, 0));
 	uint32_t before = outside;

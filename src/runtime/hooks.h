@@ -59,7 +59,7 @@ NORN_HOOK void __norn_rmw_begin(void *addr, uint32_t bytes, uint32_t site);
 NORN_HOOK void __norn_rmw_end(void *addr, uint32_t bytes, uint32_t site, uint32_t wrote);
 
 /* Function entry gives the depth of this frame, counted in instrumented frames; setjmp's second return and landing pads hand it to
- * __norn_unwind, which leaves all frames above. */
+ * __norn_unwind, which leaves all frames above; setjmp's first return hands it UINT32_MAX: nothing. */
 NORN_HOOK uint32_t __norn_enter(uint32_t site);
 NORN_HOOK void __norn_argument(uint32_t index, uint64_t value);
 NORN_HOOK void __norn_result(uint64_t value);
@@ -77,6 +77,7 @@ NORN_HOOK void __norn_return(uint32_t token);
 /* Around a call of a function that reads or changes resources of the process (effects/effects.h), a bit for each: before it, if it
  * changes some (looks: 1 if it reads some, too); after it, if it reads some: those that it only reads, and those that it
  * changes. */
+#define NORN_LOOKED_SIZES (1u << 31) /* of looked: how large files are, too */
 NORN_HOOK void __norn_changes(uint32_t changed, uint32_t looks, uint32_t site);
 NORN_HOOK void __norn_looked(uint32_t looked, uint32_t changed, uint32_t site);
 

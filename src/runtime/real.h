@@ -202,6 +202,11 @@
 	X(int, fputc_unlocked, (int, FILE *))                                                                                      \
 	X(int, fputs_unlocked, (const char *, FILE *))                                                                             \
 	X(size_t, fwrite_unlocked, (const void *, size_t, size_t, FILE *))                                                         \
+	X(int, setvbuf, (FILE *, char *, int, size_t))                                                                             \
+	X(void, longjmp, (struct __jmp_buf_tag *, int))                                                                            \
+	X(void, _longjmp, (struct __jmp_buf_tag *, int))                                                                           \
+	X(void, siglongjmp, (struct __jmp_buf_tag *, int))                                                                         \
+	X(void, __longjmp_chk, (struct __jmp_buf_tag *, int))                                                                      \
 	X(void, perror, (const char *))
 
 #define NORN_REAL_TEXT(X)                                                                                                          \

@@ -27,6 +27,7 @@ extern struct norn_session *norn_session; /* NULL: this process is not recorded 
 void norn_session_attach(void); /* constructor; idempotent */
 /* Is it code with hooks that called, as far as calls of others are known? */
 bool norn_call_is_seen(void);
+void norn_self_jumps(void); /* this thread calls longjmp */
 /* This thread calls code that may do anything. */
 void norn_call_unknown(void);
 /* There is code of another version of norn cc in this process: it is not recorded any more. */

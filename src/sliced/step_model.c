@@ -223,6 +223,16 @@ static void need_uses(struct draft *d, const struct norn_graph_event *e)
 	}
 }
 
+/* Who has looked at a resource, or a channel, since its last change. */
+static void need_looks(struct draft *d, const struct norn_graph_event *e, uint32_t since)
+{
+	for (uint32_t t = 0, threads = d->looks.count ? norn_graph_threads(d->fixed->graph) : 0; t < threads; t++) {
+		const uint32_t *look = d->index[t] ? norn_map_get(&d->looks, (uint64_t)e->size << 32 | t) : NULL;
+		if (look && *look > since)
+			need(d, *look);
+	}
+}
+
 /* Where a rule asks for the object's history, exactly that has happened: what came later comes later. */
 static void need_fence(struct draft *d, const struct norn_graph_event *e, const struct norn_rule *rule)
 {
@@ -235,6 +245,7 @@ static void need_fence(struct draft *d, const struct norn_graph_event *e, const 
 		need(d, condition->fence); /* a thread that goes to sleep only now missed a notify that came before */
 	if (o->received && o->last)
 		need(d, o->last);
+	need_looks(d, e, o->last);
 	o->last = d->needing;
 }
 
@@ -253,11 +264,7 @@ static void need_resource(struct draft *d, const struct norn_graph_event *e)
 		*(uint32_t *)norn_must_map_put(&d->looks, (uint64_t)e->size << 32 | e->thread) = d->needing;
 		return;
 	}
-	for (uint32_t t = 0, threads = norn_graph_threads(d->fixed->graph); t < threads; t++) {
-		const uint32_t *look = d->index[t] ? norn_map_get(&d->looks, (uint64_t)e->size << 32 | t) : NULL;
-		if (look && *look > o->last)
-			need(d, *look);
-	}
+	need_looks(d, e, o->last);
 	o->last = d->needing;
 }
 

@@ -140,10 +140,13 @@ enum norn_thread_op {
 	NORN_THREAD_NAME, /* argument: number of the name in the trace's NAMES blocks */
 	NORN_THREAD_SIGNAL, /* a signal handler begins; argument: signal */
 	NORN_THREAD_SIGNAL_END,
-	/* site: a call that follows, of a function that may not be instrumented and is not known to be harmless */
+	/* site: a call that follows, of a function that may not be instrumented and is not known to be harmless; thread: 0, or
+	 * NORN_CALL_RECORDED */
 	NORN_THREAD_CALL,
 	NORN_THREAD_OPS
 };
+
+#define NORN_CALL_RECORDED 1 /* of a CALL: a function of the runtime's, which makes records of its own */
 
 enum norn_alloc_op {
 	NORN_ALLOC_MALLOC = 1,
@@ -153,6 +156,7 @@ enum norn_alloc_op {
 	NORN_ALLOC_MAP, /* mmap, private */
 	NORN_ALLOC_SHARED, /* mmap, shared: others may write it by other addresses */
 	NORN_ALLOC_UNMAP, /* before munmap: whatever is there next is something else */
+	NORN_ALLOC_ALIAS, /* mmap of a file that is mapped already, one of both shared: the same bytes at two addresses */
 	NORN_ALLOC_OPS
 };
 

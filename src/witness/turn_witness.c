@@ -197,7 +197,7 @@ static void check_event(struct norn_turn_witness *t, const struct norn_event *e,
 		count(t, COUNT_CALL, e->thread, 0, e->kind == NORN_EVENT_ENTER ? 1 : -1);
 		break;
 	case NORN_EVENT_ALLOC:
-		if (e->op == NORN_ALLOC_MAP || e->op == NORN_ALLOC_SHARED || e->op == NORN_ALLOC_UNMAP)
+		if (e->op == NORN_ALLOC_MAP || e->op == NORN_ALLOC_SHARED || e->op == NORN_ALLOC_UNMAP || e->op == NORN_ALLOC_ALIAS)
 			refuse(t, "it maps memory");
 		else
 			count(t, COUNT_BLOCK, 0, e->addr, 1);

@@ -392,6 +392,11 @@ static void walk_statement(struct walker *w, uint8_t i, struct environment *env,
 		add(&w->value[i], control);
 		add(&w->value[i], &w->pending);
 		break;
+	case S_RESOURCE:
+		if (s->number >= RESOURCE_PUT)
+			decide_expression(w, env, &s->e);
+		assign(w, env, s->dst, none, control);
+		break;
 	case S_RAND:
 		add_site(&none, i);
 		assign(w, env, s->dst, none, control);

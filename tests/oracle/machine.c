@@ -330,6 +330,26 @@ static void next_object(const struct state *state, const struct statement *s, st
 	n->trap = state->owner[s->number] || state->readers[s->number] || (s->kind == S_DESTROY && state->destroyed[s->number]);
 }
 
+/* What a call writes is told before it, what it reads after it, and what it wrote then, too. */
+static void next_resource(const struct statement *s, unsigned phase, struct next *n)
+{
+	static const struct {
+		uint8_t op, argument, resource;
+	} events[][3] = {
+	        [RESOURCE_LOOK] = {{NORN_SYNC_RECEIVE, NORN_RECEIVE_LOOKED, 0}},
+	        [RESOURCE_WATCH] = {{NORN_SYNC_RECEIVE, NORN_RECEIVE_LOOKED, 1}},
+	        [RESOURCE_PUT] = {{NORN_SYNC_SEND, NORN_SEND_SETS, 0}},
+	        [RESOURCE_SWAP] = {{NORN_SYNC_SEND, NORN_SEND_CHANGES, 0}, {NORN_SYNC_RECEIVE, NORN_RECEIVE_CHANGED, 0}},
+	        [RESOURCE_CARRY] = {{NORN_SYNC_SEND, NORN_SEND_CHANGES, 1}, {NORN_SYNC_RECEIVE, NORN_RECEIVE_LOOKED, 0},
+	                {NORN_SYNC_RECEIVE, NORN_RECEIVE_CHANGED, 1}},
+	};
+	n->kind = NORN_EVENT_SYNC;
+	n->op = events[s->number][phase].op;
+	n->argument = events[s->number][phase].argument;
+	n->addr = ADDRESS_RESOURCES + 64 * events[s->number][phase].resource;
+	n->enabled = true;
+}
+
 static void next_thread(const struct state *state, const struct statement *s, struct next *n)
 {
 	n->kind = NORN_EVENT_THREAD;
@@ -397,6 +417,8 @@ static void next_statement(const struct code *code, const struct state *state, u
 		next_object(state, s, n);
 	else if ((s->kind >= S_WAIT && s->kind <= S_ONCE) || s->kind == S_TIMEDWAIT)
 		next_sync(state, thread, s, n);
+	else if (s->kind == S_RESOURCE)
+		next_resource(s, state->threads[thread].phase, n);
 	else if (s->kind == S_DIV)
 		n->trap = n->enabled = true;
 	else if (s->kind == S_BEGIN || s->kind == S_END || s->kind == S_MARK)
@@ -511,6 +533,31 @@ static void give_up(struct state *state, unsigned thread, unsigned lock)
 	state->readers[lock] &= (uint8_t)~(1u << thread);
 }
 
+static bool step_resource(struct state *state, unsigned thread, const struct statement *s)
+{
+	struct thread_state *t = &state->threads[thread];
+	struct frame *f = top(state, thread);
+	unsigned value = evaluate(&s->e, f->locals) & 3, phases = s->number < RESOURCE_SWAP    ? 1
+	                                                          : s->number == RESOURCE_SWAP ? 2
+	                                                                                       : 3;
+	uint8_t *u = &state->resources[0], *v = &state->resources[1];
+	if (s->number == RESOURCE_LOOK)
+		f->locals[HIDDEN] = *u;
+	else if (s->number == RESOURCE_WATCH)
+		f->locals[HIDDEN] = *v;
+	else if (s->number == RESOURCE_PUT)
+		*u = (uint8_t)value;
+	else if (t->phase == s->masked) { /* now it does what it does */
+		f->locals[HIDDEN] = *u;
+		*(s->number == RESOURCE_SWAP ? u : v) = (uint8_t)(s->number == RESOURCE_SWAP ? value : (*u + value) & 3);
+	}
+	if (++t->phase < phases)
+		return false;
+	assign(f, s->dst, f->locals[HIDDEN]);
+	f->locals[HIDDEN] = 0;
+	return true;
+}
+
 /* Returns whether the statement is over. */
 static bool step_sync(
         const struct code *code, struct state *state, unsigned thread, const struct statement *s, const struct next *n)
@@ -518,6 +565,8 @@ static bool step_sync(
 	struct thread_state *t = &state->threads[thread];
 	struct frame *f = top(state, thread);
 	unsigned lock = (unsigned)(n->addr - ADDRESS_LOCKS) / 64;
+	if (s->kind == S_RESOURCE)
+		return step_resource(state, thread, s);
 	if (s->kind >= S_LOCK && s->kind <= S_TRYRDLOCK && s->kind != S_UNLOCK)
 		assign(f, s->dst, n->op != NORN_SYNC_TRY_FAILED);
 	if (n->op == NORN_SYNC_ACQUIRE)

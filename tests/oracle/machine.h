@@ -41,6 +41,7 @@ struct state {
 	uint8_t destroyed[LOCKS];
 	uint8_t queue[2][THREADS]; /* thread + 1 of who waits, longest first */
 	uint8_t semaphore, arrived, round, hidden;
+	uint8_t resources[2];
 	uint8_t once[FUNCTIONS]; /* 0 not yet, 1 under way, 2 done */
 	uint8_t parent[THREADS]; /* thread + 1 that forked it */
 	uint8_t dead;
@@ -74,6 +75,7 @@ struct next {
 #define ADDRESS_SEMAPHORE 0x32000u
 #define ADDRESS_BARRIER 0x33000u
 #define ADDRESS_ONCE 0x34000u
+#define ADDRESS_RESOURCES 0x35000u
 #define BLOCK_BYTES 16u
 
 /* Is the thread asleep, to be woken by a notify only? */

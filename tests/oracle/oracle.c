@@ -161,6 +161,7 @@ static bool is_basic(const struct program *program)
 	        [S_ARRIVE] = true,
 	        [S_ONCE] = true,
 	        [S_RAND] = true,
+	        [S_RESOURCE] = true,
 	        [S_OPAQUE] = true,
 	        [S_COPY] = true,
 	        [S_SET] = true,

@@ -22,6 +22,8 @@
  *   control     if(e){…}else{…} while(x==1){…} for(i<2){…} break; return e; r=F(e,e); exit; assert(e); r=div(e,e);
  *   marks       begin; end; (of an atomic block)  mark A; mark B; mark C;
  *   calls       r=rand; (keeps a hidden state)  opaque; (unknown code; it lets w be x+1)
+ *   resources   r=look; r=watch; (read U, V)  put e; (U=e)  r=swap e; (r=U; U=e)  r=carry e; (r=U; V=U+e)
+ *               lateswap, latecarry: which do so when they end, not when they begin
  *
  * Locks that the thread holds already are not taken again, those that it does not hold are not given up: such statements do
  * nothing. */
@@ -106,8 +108,11 @@ enum statement_kind {
 	S_TIMEDWAIT, /* as S_WAIT; dst = whether it was notified */
 	S_CREATE, /* number: lock */
 	S_DESTROY,
+	S_RESOURCE, /* number: enum resource_form; dst; e; masked: late */
 	STATEMENT_KINDS
 };
+
+enum resource_form { RESOURCE_LOOK, RESOURCE_WATCH, RESOURCE_PUT, RESOURCE_SWAP, RESOURCE_CARRY };
 
 struct statement {
 	uint8_t kind, number, lock;

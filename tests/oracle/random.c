@@ -42,7 +42,8 @@ enum feature {
 	HAS_OBJECTS = 1 << 22,
 	HAS_DOUBLES = 1 << 23,
 	HAS_MARKS = 1 << 24,
-	FEATURES = 25,
+	HAS_RESOURCES = 1 << 25,
+	FEATURES = 26,
 };
 
 struct maker {
@@ -297,6 +298,11 @@ static void rare_statement(struct maker *m, struct statement *s)
 		s->kind = below(m, 2) ? S_ASSERT : S_DIV;
 		s->e = some_condition(m);
 		s->e2 = (struct expression){.op = below(m, 2) ? E_LOCAL : E_ADD, .a = some_local(m), .b = -1, .c = 1};
+	} else if (with(m, HAS_RESOURCES) && below(m, 4)) {
+		s->kind = S_RESOURCE;
+		s->number = (uint8_t)below(m, RESOURCE_CARRY + 1);
+		s->masked = s->number >= RESOURCE_SWAP && below(m, 2);
+		s->dst = s->number == RESOURCE_PUT ? -1 : some_local(m);
 	} else if (with(m, HAS_RAND) && below(m, 2)) {
 		s->kind = S_RAND;
 	} else if (with(m, HAS_OPAQUE) && below(m, 2)) {
@@ -408,7 +414,8 @@ static void some_statement(struct maker *m, uint8_t *first, uint8_t *last, unsig
 	struct statement *s = append(m, first, last, S_MARK);
 	if (!s)
 		return;
-	if (kind < 62 && m->features & (HAS_RAND | HAS_OPAQUE | HAS_EXIT | HAS_OBJECTS) && below(m, 4) == 0)
+	if (kind < 62 && m->features & (HAS_RAND | HAS_OPAQUE | HAS_EXIT | HAS_OBJECTS | HAS_RESOURCES) &&
+	        below(m, m->features & HAS_RESOURCES ? 2 : 4) == 0)
 		rare_statement(m, s);
 	else if (kind < 62)
 		access_statement(m, s);

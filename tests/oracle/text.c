@@ -156,6 +156,28 @@ static void arguments(struct parser *p, struct statement *s)
 	expect(p, ")");
 }
 
+static const char *const resource_words[][2] = {[RESOURCE_LOOK] = {"look", "look"},
+        [RESOURCE_WATCH] = {"watch", "watch"},
+        [RESOURCE_PUT] = {"put", "put"},
+        [RESOURCE_SWAP] = {"swap", "lateswap"},
+        [RESOURCE_CARRY] = {"carry", "latecarry"}};
+
+static bool parse_resource(struct parser *p, struct statement *s)
+{
+	for (unsigned form = 0; form <= RESOURCE_CARRY; form++)
+		for (unsigned late = 0; late < 2; late++)
+			if (accept(p, resource_words[form][late])) {
+				s->kind = S_RESOURCE;
+				s->number = (uint8_t)form;
+				s->masked = late;
+				s->e = (struct expression){.op = E_CONST, .b = -1};
+				if (form >= RESOURCE_PUT)
+					s->e = parse_expression(p);
+				return true;
+			}
+	return false;
+}
+
 /* What can stand after "r=". */
 static void parse_right(struct parser *p, struct statement *s)
 {
@@ -164,6 +186,8 @@ static void parse_right(struct parser *p, struct statement *s)
 		uint8_t kind;
 	} words[] = {{"try", S_TRYLOCK}, {"trywr", S_TRYLOCK}, {"tryrd", S_TRYRDLOCK}, {"trytake", S_TRYTAKE}, {"malloc", S_MALLOC},
 	        {"rand", S_RAND}, {"add", S_ADD}, {"xchg", S_XCHG}, {"cas", S_CAS}, {"div", S_DIV}, {"timedwait", S_TIMEDWAIT}};
+	if (parse_resource(p, s))
+		return;
 	for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (accept(p, words[i].word))
 			s->kind = words[i].kind;
@@ -272,6 +296,8 @@ static bool parse_word(struct parser *p, struct statement *s)
 	        {"take", S_TAKE}, {"arrive", S_ARRIVE}, {"once", S_ONCE}, {"free", S_FREE}, {"exit", S_EXIT}, {"assert", S_ASSERT},
 	        {"begin", S_BEGIN}, {"end", S_END}, {"mark", S_MARK}, {"opaque", S_OPAQUE}, {"copy", S_COPY}, {"set", S_SET},
 	        {"create", S_CREATE}, {"destroy", S_DESTROY}};
+	if (parse_resource(p, s))
+		return true;
 	for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]) && !s->kind; i++)
 		if (accept(p, words[i].word))
 			s->kind = words[i].kind;
@@ -576,7 +602,11 @@ void statement_print(FILE *out, const struct statement *s)
 	if (s->dst >= 0)
 		fprintf(out, "%c=", local_names[s->dst]);
 	fputs(plain[s->kind] ? plain[s->kind] : "", out);
-	if (s->kind >= S_READ && s->kind <= S_CAS)
+	if (s->kind == S_RESOURCE) {
+		fprintf(out, "%s ", resource_words[s->number][s->masked]);
+		if (s->number >= RESOURCE_PUT)
+			print_expression(out, &s->e);
+	} else if (s->kind >= S_READ && s->kind <= S_CAS)
 		print_access(out, s);
 	else if ((s->kind >= S_LOCK && s->kind <= S_TRYRDLOCK) || s->kind == S_CREATE || s->kind == S_DESTROY)
 		print_lock(out, s);

@@ -116,6 +116,9 @@ static void clean_up(void *unused)
 
 enum { READ, RECV, POLL, SELECT, EPOLL, FGETS, PENDING_WRITE, PENDING_CLOSE, CALLS };
 
+static int poller;
+static FILE *stream;
+
 /* Not inlined: clang takes fgets for a function that is never unwound, so whether it is depends on who called it. */
 __attribute__((noinline)) static void block(int call)
 {
@@ -134,9 +137,9 @@ __attribute__((noinline)) static void block(int call)
 	else if (call == SELECT)
 		select(ends[0] + 1, &set, NULL, NULL, NULL);
 	else if (call == EPOLL)
-		epoll_wait(epoll_create1(0), &event, 1, -1);
+		epoll_wait(poller, &event, 1, -1);
 	else if (call == FGETS)
-		(void)!fgets(byte, 2, fdopen(dup(ends[0]), "r"));
+		(void)!fgets(byte, 2, stream);
 	else if (call == PENDING_WRITE)
 		(void)!write(ends[1], "w", 1);
 	else
@@ -153,6 +156,8 @@ static void *be_cancelled(void *arg)
 		pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
 	}
 	sem_post(&ready);
+	poller = epoll_create1(0);
+	stream = fdopen(dup(ends[0]), "r");
 	block(call);
 	pthread_cleanup_pop(0);
 	return NULL;

@@ -3,7 +3,7 @@
  * cc: -g -O2 -pthread -D_FORTIFY_SOURCE=2
  * prop: io_order.prop
  * no-finding: yes
- * dump-count: 80 main(/1)? +receive +0x.*; (serve|play)
+ * dump-count: 120 main(/1)? +receive +0x.*; (serve|play)
  * dump-count: 80 main(/1)? +send +0x.*; (serve|play)
  */
 /* Two threads that take turns through two pipes, and share nothing that both touch. */

@@ -15,17 +15,24 @@
 
 enum { WAYS = 6 };
 int ping, pong;
-static int there[WAYS][2], back[WAYS][2];
+static int there[WAYS][2], back[WAYS][2], epolls[2][WAYS];
 
-static int await(int fd, int way)
+/* Numbers of descriptors are given out before: whoever takes one comes after those that did so before. */
+static int watch(int fd)
+{
+	struct epoll_event event = {.events = EPOLLIN};
+	int epoll = epoll_create1(0);
+	return epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event) == 0 ? epoll : -1;
+}
+
+static int await(int fd, int epoll, int way)
 {
 	struct pollfd wanted = {.fd = fd, .events = POLLIN};
 	struct epoll_event event = {.events = EPOLLIN};
 	fd_set set;
 	FD_ZERO(&set);
 	FD_SET(fd, &set);
-	int epoll = epoll_create1(0), result;
-	epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event);
+	int result;
 	switch (way) {
 	case 0:
 		result = poll(&wanted, 1, -1);
@@ -45,13 +52,13 @@ static int await(int fd, int way)
 	default:
 		result = epoll_pwait(epoll, &event, 1, -1, NULL);
 	}
-	return close(epoll) || result != 1;
+	return result != 1;
 }
 
 static void *serve(void *unused)
 {
 	for (int i = 0; i < WAYS; i++) {
-		if (await(there[i][0], i))
+		if (await(there[i][0], epolls[0][i], i))
 			return &ping;
 		pong = i + 1;
 		if (write(back[i][1], "o", 1) != 1)
@@ -65,7 +72,8 @@ int main(void)
 	pthread_t t;
 	void *failed;
 	for (int i = 0; i < WAYS; i++)
-		if (pipe(there[i]) || pipe(back[i]))
+		if (pipe(there[i]) || pipe(back[i]) || (epolls[0][i] = watch(there[i][0])) < 0 ||
+		        (epolls[1][i] = watch(back[i][0])) < 0)
 			return 1;
 	pthread_create(&t, NULL, serve, NULL);
 	for (int i = 0; i < WAYS; i++) {
@@ -79,7 +87,7 @@ int main(void)
 		if (i % 2 ? close(there[i][1]) : write(there[i][1], "o", 1) != 1)
 			return 1;
 #endif
-		if (await(back[i][0], i))
+		if (await(back[i][0], epolls[1][i], i))
 			return 1;
 	}
 	pthread_join(t, &failed);

@@ -190,6 +190,14 @@ static void build_lent(struct norn_flow *flow, const struct call *c)
 	}
 }
 
+/* Assembly that reads and writes at once: what it reads decides, and so does all that it is given. */
+static void build_atomic(struct norn_flow *flow, const struct call *c, uint32_t site)
+{
+	uint32_t node = norn_flow_node(flow, NORN_FLOW_NODE_SITE, site);
+	norn_flow_root(flow, node);
+	flow->effects[c->block] = true;
+}
+
 static void find_call_point(struct norn_flow *flow, struct call *c)
 {
 	const struct norn_pass *pass = flow->pass;
@@ -215,6 +223,9 @@ void norn_flow_call(struct norn_flow *flow, LLVMValueRef call, uint32_t block)
 	c.node = norn_flow_value(flow, call);
 	find_call_point(flow, &c);
 	flow->unknown |= norn_shim_returns_twice(call);
+	uint32_t point = norn_flow_point(flow, call);
+	if (point != NORN_NONE && flow->pass->points[point].action == NORN_ACT_ATOMIC)
+		build_atomic(flow, &c, flow->pass->points[point].site);
 	build_lent(flow, &c);
 	if (c.callee.known == NORN_CALLEE_PURE) {
 		build_value(flow, &c);

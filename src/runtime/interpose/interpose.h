@@ -49,6 +49,13 @@ void norn_mutex_acquired(const pthread_mutex_t *mutex, uint32_t site);
 /* Re-enactment (replay.h): the caller is about to lock mutex. One that is recursive, and the caller's already, is no event. */
 uint32_t norn_mutex_act(const pthread_mutex_t *mutex, uint32_t site);
 
+/* ---- resource.c ---- */
+void norn_resource_looked(uint32_t resources, uint32_t site); /* an interposed function has read these */
+
+/* ---- mmap.c ---- */
+struct stat;
+bool norn_is_mapped(const struct stat *file); /* and shared: who reads it may read what was written to memory */
+
 /* ---- cond.c ---- */
 struct norn_wait {
 	const void *cond;

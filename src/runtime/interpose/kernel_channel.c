@@ -8,6 +8,8 @@
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
 
+#include "effects/effects.h"
+#include "runtime/interpose/interpose.h"
 #include "runtime/replay/replay.h"
 #include "runtime/hooks.h"
 #include "runtime/self.h"
@@ -26,6 +28,8 @@ static struct {
 	ino_t inode;
 	mode_t mode; /* 0: closed */
 } inherited[3];
+
+static dev_t processes; /* the file system of /proc, where memory is a file, too */
 
 /* Another process may pass on what it reads from one channel to another one. */
 static atomic_bool outsiders;
@@ -61,6 +65,8 @@ static void look_for_name(int fd, const struct stat *stat)
 __attribute__((constructor(102))) static void note_inherited(void)
 {
 	struct stat stat;
+	if (norn_syscall(SYS_stat, (long)"/proc", (long)&stat, 0, 0, 0, 0) == 0)
+		processes = stat.st_dev;
 	for (int i = 0; i < 3; i++)
 		if (look(i, &stat)) {
 			inherited[i].device = stat.st_dev;
@@ -122,6 +128,7 @@ static struct norn_talk begin(int fd, enum norn_send kind)
 	if (norn_self) {
 		if (look(fd, &stat)) {
 			talk.channel = find_channel(&stat);
+			talk.anywhere = S_ISREG(stat.st_mode) && (stat.st_dev == processes || norn_is_mapped(&stat));
 			look_for_name(fd, &stat);
 		}
 		send_to(talk.channel, kind, talk.site);
@@ -155,6 +162,10 @@ static void receive(struct norn_talk talk, enum norn_receive kind)
 {
 	if (!norn_self)
 		return;
+	if (kind == NORN_RECEIVE_INPUT)
+		norn_resource_looked(1u << NORN_EFFECTS_FILES, talk.site);
+	if (talk.anywhere)
+		norn_call_unknown();
 	if (have_outsiders())
 		receive_from_all(kind, talk.site);
 	else
@@ -173,8 +184,17 @@ void norn_talk_waited(struct norn_talk talk)
 
 void norn_talk_looked(uint32_t site)
 {
-	if (norn_self)
-		receive_from_all(NORN_RECEIVE_INPUT, site);
+	if (!norn_self)
+		return;
+	norn_resource_looked(1u << NORN_EFFECTS_FILES, site);
+	receive_from_all(NORN_RECEIVE_INPUT, site);
+}
+
+void norn_talk_glanced(bool sizes, uint32_t site)
+{
+	for (unsigned i = 0; norn_self && i < CHANNELS; i++)
+		if (atomic_load_explicit(&channels[i].used, memory_order_relaxed))
+			receive_from(i, sizes ? NORN_RECEIVE_ROOM : NORN_RECEIVE_LOOKED, site);
 }
 
 void norn_talk_tells(bool shared)

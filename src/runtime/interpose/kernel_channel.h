@@ -16,6 +16,7 @@
 /* A call that is under way. */
 struct norn_talk {
 	uint32_t site;
+	bool anywhere; /* what it reads may be any memory of the program */
 	uint8_t channel;
 	uint8_t ends; /* of output: enum norn_outlet */
 };
@@ -33,6 +34,9 @@ struct norn_talk norn_talk_by(FILE *file);
 void norn_talk_received(struct norn_talk talk); /* it gave something */
 void norn_talk_waited(struct norn_talk talk); /* it can only have waited for room */
 void norn_talk_looked(uint32_t site); /* it looked at many */
+/* A function without hooks has looked at what is open (resource.c), and may have seen what was sent; sizes: how much that was,
+ * too. */
+void norn_talk_glanced(bool sizes, uint32_t site);
 /* Around the use of an object of synchronization that other processes may use, too: one of them may pass on through it what it was
  * told through another. A call that may release others publishes before its own record; one that may have blocked receives after
  * it. */

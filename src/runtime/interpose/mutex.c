@@ -148,12 +148,15 @@ NORN_EXPORT int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexat
 	return result;
 }
 
-/* The storage is still the caller's after the call, so the result may be awaited: a destroy that fails is none. */
+/* The storage is still the caller's after the call, so the result may be awaited: a destroy that fails is none, but it tells that
+ * somebody holds the mutex, as a try that fails does. */
 NORN_EXPORT int pthread_mutex_destroy(pthread_mutex_t *mutex)
 {
 	uint32_t site = __norn_call_site;
 	int result = REAL(pthread_mutex_destroy)(mutex);
 	if (norn_self && result == 0)
 		norn_log_sync(NORN_SYNC_DESTROY, mutex, NORN_LOCK_MUTEX, site);
+	else if (norn_self && result == EBUSY)
+		norn_log_sync(NORN_SYNC_TRY_FAILED, mutex, NORN_LOCK_MUTEX, site);
 	return result;
 }

@@ -4,6 +4,8 @@
 
 #include "effects/effects.h"
 #include "runtime/hooks.h"
+#include "runtime/interpose/interpose.h"
+#include "runtime/interpose/kernel_channel.h"
 #include "runtime/replay/replay.h"
 #include "runtime/self.h"
 
@@ -13,6 +15,7 @@ static uint64_t resources[32]; /* only their addresses are used */
  * contains a change (docs/prediction.md, X7), so all its later calls are after that. It is counted before the
  * change, and after the record of that. */
 #define LOCALE (1u << NORN_EFFECTS_LOCALE)
+#define OPEN (1u << NORN_EFFECTS_FILES)
 static _Atomic uint32_t locales = 1;
 static __thread uint32_t locale_seen __attribute__((tls_model("initial-exec")));
 
@@ -34,6 +37,17 @@ void __norn_changes(uint32_t changed, uint32_t looks, uint32_t site)
 		atomic_fetch_add(&locales, 1);
 }
 
+void norn_resource_looked(uint32_t which, uint32_t site)
+{
+	log_each(NORN_SYNC_RECEIVE, which, NORN_RECEIVE_LOOKED, site);
+}
+
+/* Who looks at what is open sees what was sent there. */
+static NORN_COLD void glance(uint32_t sizes, uint32_t site)
+{
+	norn_talk_glanced(sizes, site);
+}
+
 void __norn_looked(uint32_t looked, uint32_t changed, uint32_t site)
 {
 	uint32_t locale = atomic_load_explicit(&locales, memory_order_relaxed);
@@ -43,6 +57,9 @@ void __norn_looked(uint32_t looked, uint32_t changed, uint32_t site)
 		looked &= locale == locale_seen ? ~LOCALE : ~0u;
 		locale_seen = locale;
 	}
+	if ((looked | changed) & OPEN)
+		glance(looked & NORN_LOOKED_SIZES, site);
+	looked &= ~NORN_LOOKED_SIZES;
 	/* What it read first: who sees what it changed needs that, too. */
 	log_each(NORN_SYNC_RECEIVE, looked, NORN_RECEIVE_LOOKED, site);
 	log_each(NORN_SYNC_RECEIVE, changed, NORN_RECEIVE_CHANGED, site);

@@ -13,11 +13,32 @@
 #define __NO_INLINE__ 1
 
 #include <stdarg.h>
+#include <string.h>
 
 #include "runtime/interpose/kernel_channel.h"
 #include "runtime/interpose/interpose.h"
 
 /* ---- formats ---- */
+
+/* A format that has the count of what was printed stored somewhere. */
+static bool stores(const char *format)
+{
+	while (format && (format = strchr(format, '%'))) {
+		format++;
+		format += strspn(format, "-+ #0'0123456789.*$hljztLqI");
+		if (*format == 'n')
+			return true;
+		format += *format != 0;
+	}
+	return false;
+}
+
+static void printed(struct norn_talk talk, const char *format)
+{
+	if (norn_self && stores(format))
+		norn_call_unknown();
+	norn_talk_printed(talk);
+}
 
 NORN_EXPORT int printf(const char *format, ...)
 {
@@ -26,7 +47,7 @@ NORN_EXPORT int printf(const char *format, ...)
 	va_start(list, format);
 	int result = REAL(vprintf)(format, list);
 	va_end(list);
-	norn_talk_printed(talk);
+	printed(talk, format);
 	return result;
 }
 
@@ -37,7 +58,7 @@ NORN_EXPORT int fprintf(FILE *file, const char *format, ...)
 	va_start(list, format);
 	int result = REAL(vfprintf)(file, format, list);
 	va_end(list);
-	norn_talk_printed(talk);
+	printed(talk, format);
 	return result;
 }
 
@@ -48,7 +69,7 @@ NORN_EXPORT int dprintf(int fd, const char *format, ...)
 	va_start(list, format);
 	int result = REAL(vdprintf)(fd, format, list);
 	va_end(list);
-	norn_talk_printed(talk);
+	printed(talk, format);
 	return result;
 }
 
@@ -56,7 +77,7 @@ NORN_EXPORT int vprintf(const char *format, va_list list)
 {
 	struct norn_talk talk = norn_talk_prints(stdout);
 	int result = REAL(vprintf)(format, list);
-	norn_talk_printed(talk);
+	printed(talk, format);
 	return result;
 }
 
@@ -64,7 +85,7 @@ NORN_EXPORT int vfprintf(FILE *file, const char *format, va_list list)
 {
 	struct norn_talk talk = norn_talk_prints(file);
 	int result = REAL(vfprintf)(file, format, list);
-	norn_talk_printed(talk);
+	printed(talk, format);
 	return result;
 }
 
@@ -72,7 +93,7 @@ NORN_EXPORT int vdprintf(int fd, const char *format, va_list list)
 {
 	struct norn_talk talk = norn_talk_prints_to(fd);
 	int result = REAL(vdprintf)(fd, format, list);
-	norn_talk_printed(talk);
+	printed(talk, format);
 	return result;
 }
 
@@ -84,7 +105,7 @@ NORN_EXPORT int __printf_chk(int flag, const char *format, ...)
 	va_start(list, format);
 	int result = REAL(__vprintf_chk)(flag, format, list);
 	va_end(list);
-	norn_talk_printed(talk);
+	printed(talk, format);
 	return result;
 }
 
@@ -96,7 +117,7 @@ NORN_EXPORT int __fprintf_chk(FILE *file, int flag, const char *format, ...)
 	va_start(list, format);
 	int result = REAL(__vfprintf_chk)(file, flag, format, list);
 	va_end(list);
-	norn_talk_printed(talk);
+	printed(talk, format);
 	return result;
 }
 
@@ -108,7 +129,7 @@ NORN_EXPORT int __dprintf_chk(int fd, int flag, const char *format, ...)
 	va_start(list, format);
 	int result = REAL(__vdprintf_chk)(fd, flag, format, list);
 	va_end(list);
-	norn_talk_printed(talk);
+	printed(talk, format);
 	return result;
 }
 
@@ -117,7 +138,7 @@ NORN_EXPORT int __vprintf_chk(int flag, const char *format, va_list list)
 {
 	struct norn_talk talk = norn_talk_prints(stdout);
 	int result = REAL(__vprintf_chk)(flag, format, list);
-	norn_talk_printed(talk);
+	printed(talk, format);
 	return result;
 }
 
@@ -126,7 +147,7 @@ NORN_EXPORT int __vfprintf_chk(FILE *file, int flag, const char *format, va_list
 {
 	struct norn_talk talk = norn_talk_prints(file);
 	int result = REAL(__vfprintf_chk)(file, flag, format, list);
-	norn_talk_printed(talk);
+	printed(talk, format);
 	return result;
 }
 
@@ -135,7 +156,7 @@ NORN_EXPORT int __vdprintf_chk(int fd, int flag, const char *format, va_list lis
 {
 	struct norn_talk talk = norn_talk_prints_to(fd);
 	int result = REAL(__vdprintf_chk)(fd, flag, format, list);
-	norn_talk_printed(talk);
+	printed(talk, format);
 	return result;
 }
 
@@ -257,4 +278,32 @@ NORN_EXPORT int fflush(FILE *file)
 	int result = REAL(fflush)(file);
 	norn_talk_waited(talk);
 	return result;
+}
+
+/* ---- buffers that the program lends ---- */
+
+/* From now on whoever uses the stream may write there: as of memory that others see by another address, what is noticed there may
+ * be anybody's. */
+static void lend(char *buffer, size_t bytes, uint32_t site)
+{
+	if (norn_self && buffer && bytes)
+		norn_log_alloc(NORN_ALLOC_SHARED, buffer, bytes, site);
+}
+
+NORN_EXPORT int setvbuf(FILE *file, char *buffer, int mode, size_t bytes)
+{
+	uint32_t site = __norn_call_site;
+	int result = REAL(setvbuf)(file, buffer, mode, bytes);
+	lend(mode == _IONBF ? NULL : buffer, bytes, site);
+	return result;
+}
+
+NORN_EXPORT void setbuf(FILE *file, char *buffer)
+{
+	setvbuf(file, buffer, buffer ? _IOFBF : _IONBF, BUFSIZ);
+}
+
+NORN_EXPORT void setbuffer(FILE *file, char *buffer, size_t bytes)
+{
+	setvbuf(file, buffer, buffer ? _IOFBF : _IONBF, bytes);
 }

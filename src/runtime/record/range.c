@@ -6,6 +6,7 @@
 #include <ctype.h>
 #include <string.h>
 #include <sys/uio.h>
+#include <unistd.h>
 #include <wchar.h>
 
 #include "runtime/replay/replay.h"
@@ -356,12 +357,24 @@ static size_t measure(const void *at, const void *other, size_t limit, uint32_t 
 	}
 }
 
+/* The environment as the process began: what the program does not write. */
+static const char *first_text, *last_text;
+
+__attribute__((constructor(102))) static void note_environment(void)
+{
+	for (char **text = environ; text && *text; text++) {
+		first_text = !first_text || *text < first_text ? *text : first_text;
+		last_text = *text > last_text ? *text : last_text;
+	}
+}
+
 /* What lies behind the pointers that a list consists of. */
 static void read_behind(const void *at, size_t bytes, uint32_t extent, uint32_t site)
 {
 	if (extent == NORN_EXTENT_TEXTS)
 		for (char *const *text = at; *text; text++)
-			read_range(NULL, *text, strlen(*text) + 1, site);
+			if (*text < first_text || *text > last_text)
+				read_range(NULL, *text, strlen(*text) + 1, site);
 	const struct iovec *part = at;
 	for (size_t i = 0; extent == NORN_EXTENT_IOVEC && i < bytes / sizeof *part; i++)
 		if (part[i].iov_len && norn_sys_readable(part[i].iov_base, part[i].iov_len))
@@ -370,13 +383,38 @@ static void read_behind(const void *at, size_t bytes, uint32_t extent, uint32_t 
 
 static size_t limit_behind(size_t limit, uint32_t extent)
 {
-	return extent & NORN_EXTENT_BEHIND && limit ? *(const uint32_t *)limit : limit;
+	if (!(extent & NORN_EXTENT_BEHIND) || !limit)
+		return limit;
+	return norn_sys_readable((const void *)limit, 4) ? *(const uint32_t *)limit : 0;
 }
+
+/* How much of what the kernel will look at, or has, is there. */
+static size_t what_is_there(const char *at, size_t limit, uint32_t extent)
+{
+	if (extent == NORN_EXTENT_BYTES)
+		return norn_sys_readable(at, limit) ? limit : 0;
+	for (size_t n = 0; n < limit;) {
+		size_t page = 4096 - ((uintptr_t)(at + n) & 4095);
+		size_t some = least(page, limit - n);
+		if (!norn_sys_readable(at + n, 1))
+			return 0;
+		if (extent == NORN_EXTENT_TEXT && memchr(at + n, 0, some))
+			return limit;
+		if (extent != NORN_EXTENT_TEXT) /* its first page must do */
+			return limit;
+		n += some;
+	}
+	return limit;
+}
+
+#define PLAIN 255u /* of an extent, without what is in addition */
 
 size_t __norn_lent(const void *at, const void *other, size_t limit, uint32_t extent, uint32_t site)
 {
 	limit = limit_behind(limit, extent);
-	extent &= ~(uint32_t)NORN_EXTENT_BEHIND;
+	if (at && limit && extent & NORN_EXTENT_CAREFUL)
+		limit = what_is_there(at, limit, extent & PLAIN);
+	extent &= PLAIN;
 	if (!at || !limit)
 		return 0;
 	size_t bytes = measure(at, other, limit, extent);
@@ -403,7 +441,9 @@ static NORN_COLD void note_range(const char *at, size_t bytes, uint32_t site)
 void __norn_filled(void *at, size_t limit, uint32_t extent, uint32_t site)
 {
 	limit = limit_behind(limit, extent);
-	extent &= ~(uint32_t)NORN_EXTENT_BEHIND;
+	if (at && limit && extent & NORN_EXTENT_CAREFUL)
+		limit = what_is_there(at, limit, extent & PLAIN);
+	extent &= PLAIN;
 	if (!norn_self || !at || !limit)
 		return;
 	size_t bytes = measure(at, NULL, limit, extent);

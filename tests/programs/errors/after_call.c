@@ -22,19 +22,19 @@
  * finding: ^race y_rename\b.* predicted
  * finding: ^race y_ftruncate\b.* predicted
  * finding: ^race y_regcomp\b.* predicted
- * misses: ^race y_getaddrinfo\b.* predicted
- * misses: ^race y_getopt\b.* predicted
+ * finding: ^race y_getaddrinfo\b.* predicted
+ * finding: ^race y_getopt\b.* predicted
  * finding: ^race y_atoi\b.* predicted
  * finding: ^race y_time\b.* predicted
  * finding: ^race y_inet_addr\b.* predicted
- * misses: ^race y_indirect\b.* predicted
- * misses: ^race y_setjmp\b.* predicted
- * misses: ^race y_longjmp\b.* predicted
- * misses: ^race y_cleanup\b.* predicted
+ * finding: ^race y_indirect\b.* predicted
+ * finding: ^race y_setjmp\b.* predicted
+ * finding: ^race y_longjmp\b.* predicted
+ * finding: ^race y_cleanup\b.* predicted
  * finding: ^race y_assembly\b.* predicted
  * finding: ^race y_barrier\b.* predicted
- * misses: ^race y_locked\b.* predicted
- * misses: ^race y_exchange\b.* predicted
+ * finding: ^race y_locked\b.* predicted
+ * finding: ^race y_exchange\b.* predicted
  * finding: ^race y_cpuid\b.* predicted
  * finding: ^race y_jumps\b.* predicted
  * finding: ^race y_errno\b.* predicted
@@ -134,7 +134,7 @@ SECTION(rename, return rename("made", "other");)
 SECTION(ftruncate, return ftruncate(file, 0);)
 SECTION(regcomp, regex_t r; int e = regcomp(&r, "a*b", REG_EXTENDED); if (e == 0) regfree(&r); return e;)
 SECTION(getaddrinfo, struct addrinfo h = {.ai_flags = AI_NUMERICHOST}, *a = NULL; int e = getaddrinfo("127.0.0.1", NULL, &h, &a); if (e == 0) freeaddrinfo(a); return e;)
-SECTION(getopt, char *words[] = {"p", "-a", NULL}; return getopt(2, words, "a");)
+SECTION(getopt, char *words[] = {"p", "-a", NULL}; pthread_mutex_lock(&lock); int c = getopt(2, words, "a"); pthread_mutex_unlock(&lock); return c;)
 SECTION(atoi, return atoi(digits);)
 SECTION(time, return time(NULL) == 0;)
 SECTION(inet_addr, return (int)inet_addr("127.0.0.1");)
