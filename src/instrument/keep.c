@@ -5,6 +5,7 @@
 
 #include "instrument/assembly.h"
 #include "instrument/callee.h"
+#include "instrument/name.h"
 #include "instrument/only.h"
 #include "instrument/pass.h"
 
@@ -166,6 +167,86 @@ bool norn_keep_variables(LLVMModuleRef module, bool all)
 			changed = true;
 		}
 	return changed;
+}
+
+/* ---- writes ---- */
+
+#define KEPT "norn.kept"
+#define OBJECTS_MAX 8u
+
+static bool may_be_shared(LLVMValueRef pointer)
+{
+	LLVMValueRef objects[OBJECTS_MAX];
+	unsigned count = norn_shim_objects(pointer, objects, OBJECTS_MAX);
+	for (unsigned i = 0; i < count && i < OBJECTS_MAX; i++)
+		if (!LLVMIsAAllocaInst(objects[i]))
+			return true;
+	return count > OBJECTS_MAX;
+}
+
+static bool is_plain_store(LLVMValueRef i)
+{
+	return LLVMIsAStoreInst(i) && !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
+}
+
+static bool is_named(struct norn_pass *pass, LLVMValueRef store)
+{
+	struct norn_site site = {0};
+	norn_name_access(pass, LLVMGetOperand(store, 1), LLVMTypeOf(LLVMGetOperand(store, 0)), store, &site);
+	return norn_only_access(pass->table.strings + site.name, site.flags & NORN_SITE_MEMBER);
+}
+
+/* A variable by its name: not what is behind a pointer, nor an element that is computed. */
+static bool is_variable(LLVMValueRef pointer)
+{
+	int64_t offset;
+	return LLVMIsAGlobalVariable(norn_shim_constant_offset(pointer, &offset)) != NULL;
+}
+
+static bool is_kept(struct norn_pass *pass, LLVMValueRef i, bool all)
+{
+	if (!is_plain_store(i))
+		return false;
+	LLVMValueRef pointer = LLVMGetOperand(i, 1);
+	if (pass->only)
+		return may_be_shared(pointer) && is_named(pass, i);
+	return all ? may_be_shared(pointer) : is_variable(pointer);
+}
+
+bool norn_keep_writes(LLVMModuleRef module, bool all)
+{
+	LLVMContextRef context = LLVMGetModuleContext(module);
+	unsigned kept = LLVMGetMDKindIDInContext(context, KEPT, strlen(KEPT));
+	LLVMValueRef mark = LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, NULL, 0));
+	struct norn_pass pass;
+	norn_pass_init(&pass, module);
+	bool changed = false;
+	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+		pass.function = f;
+		pass.subprogram = LLVMGetSubprogram(f);
+		for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+			for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+				if (!is_kept(&pass, i, all))
+					continue;
+				LLVMSetVolatile(i, true);
+				LLVMSetMetadata(i, kept, mark);
+				changed = true;
+			}
+	}
+	norn_pass_done(&pass);
+	return changed;
+}
+
+void norn_keep_release(struct norn_pass *pass)
+{
+	unsigned kept = LLVMGetMDKindIDInContext(pass->context, KEPT, strlen(KEPT));
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(pass->function); b; b = LLVMGetNextBasicBlock(b))
+		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+			if (!LLVMIsAStoreInst(i) || !LLVMGetMetadata(i, kept))
+				continue;
+			LLVMSetVolatile(i, false);
+			LLVMSetMetadata(i, kept, NULL);
+		}
 }
 
 bool norn_keep_conditions(LLVMModuleRef module)

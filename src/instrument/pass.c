@@ -8,6 +8,7 @@
 #include "instrument/flow/fact.h"
 #include "instrument/frame.h"
 #include "instrument/inline.h"
+#include "instrument/keep.h"
 #include "instrument/lend.h"
 #include "instrument/masked.h"
 #include "instrument/memory_calls.h"
@@ -176,6 +177,7 @@ static bool work_on_function(struct norn_pass *pass, LLVMValueRef function)
 	pass->spill_bytes = 0;
 	pass->spill_align = 1;
 	pass->seen = NULL;
+	norn_keep_release(pass);
 	norn_choice_restore(pass);
 	/* Functions that touch nothing shared are entered and left all the same: properties may name them. */
 	struct norn_site enter = norn_frame_site(pass);
@@ -217,16 +219,34 @@ bool norn_pass_wants(LLVMModuleRef module)
 	       !LLVMGetNamedMetadata(module, DONE_MARK, strlen(DONE_MARK));
 }
 
+void norn_pass_init(struct norn_pass *pass, LLVMModuleRef module)
+{
+	*pass = (struct norn_pass){
+	        .module = module, .context = LLVMGetModuleContext(module), .layout = LLVMGetModuleDataLayout(module)};
+	configure(pass);
+	pass->builder = LLVMCreateBuilderInContext(pass->context);
+	norn_site_builder_init(&pass->table);
+	norn_emit_init(pass);
+}
+
+void norn_pass_done(struct norn_pass *pass)
+{
+	norn_site_builder_done(&pass->table);
+	norn_shim_types_free(pass->types);
+	free(pass->points);
+	free(pass->verdicts);
+	free(pass->variables);
+	norn_numbers_done(&pass->takes);
+	norn_numbers_done(&pass->variable_numbers);
+	LLVMDisposeBuilder(pass->builder);
+}
+
 bool norn_pass_module(LLVMModuleRef module)
 {
 	if (!norn_pass_wants(module))
 		return false;
-	struct norn_pass pass = {
-	        .module = module, .context = LLVMGetModuleContext(module), .layout = LLVMGetModuleDataLayout(module)};
-	configure(&pass);
-	pass.builder = LLVMCreateBuilderInContext(pass.context);
-	norn_site_builder_init(&pass.table);
-	norn_emit_init(&pass);
+	struct norn_pass pass;
+	norn_pass_init(&pass, module);
 	bool changed = false;
 	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
 		changed |= work_on_function(&pass, f);
@@ -234,13 +254,6 @@ bool norn_pass_module(LLVMModuleRef module)
 		norn_emit_module(&pass);
 		LLVMGetOrInsertNamedMetadata(module, DONE_MARK, strlen(DONE_MARK));
 	}
-	norn_site_builder_done(&pass.table);
-	norn_shim_types_free(pass.types);
-	free(pass.points);
-	free(pass.verdicts);
-	free(pass.variables);
-	norn_numbers_done(&pass.takes);
-	norn_numbers_done(&pass.variable_numbers);
-	LLVMDisposeBuilder(pass.builder);
+	norn_pass_done(&pass);
 	return changed;
 }

@@ -82,6 +82,9 @@ struct norn_pass {
 	LLVMValueRef words_mask, words_base, seen; /* inline.c: found where the function begins; NULL until used */
 };
 
+/* All of the above for a module, before its functions; free what it has. */
+void norn_pass_init(struct norn_pass *pass, LLVMModuleRef module);
+void norn_pass_done(struct norn_pass *pass);
 /* A site of this kind at the instruction, with its source position and nothing else filled in. */
 struct norn_site norn_pass_site(struct norn_pass *pass, LLVMValueRef instruction, enum norn_site_kind kind);
 bool norn_pass_takes(struct norn_pass *pass, LLVMValueRef function); /* does this function get hooks? */

@@ -76,6 +76,7 @@ struct KeepPass : PassInfoMixin<KeepPass> {
 		noteLines(module);
 		bool changed = norn_keep_conditions(wrap(&module));
 		changed |= norn_keep_variables(wrap(&module), functions || norn_only_some());
+		changed |= norn_keep_writes(wrap(&module), functions);
 		if (functions || norn_only_some())
 			changed |= norn_keep_functions(wrap(&module));
 		return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();

@@ -24,6 +24,7 @@ bool norn_pass_module(LLVMModuleRef module);
 bool norn_keep_conditions(LLVMModuleRef module);
 bool norn_keep_variables(LLVMModuleRef module, bool all);
 bool norn_keep_functions(LLVMModuleRef module);
+bool norn_keep_writes(LLVMModuleRef module, bool all);
 
 /* ---- pointers ---- */
 /* The objects that pointer may point into, through GEPs, casts, phis and selects; at most max of them are stored, and the number

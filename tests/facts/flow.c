@@ -234,7 +234,7 @@ void time_before(int n) //: function time_before: decides: parameter 0
 	int r = 0;
 	for (int i = 0; i < n; i++) {
 		if (r)
-			z = i; //0: write z: value from parameter 0; controlled by every read x //2: write z: value from parameter 0; controlled by read x
+			z = i; //0: write z: value from parameter 0; controlled by every read x //2: write z: value from parameter 0; controlled by every read x | write z: value from parameter 0; controlled by every read x, read x | write z: value from parameter 0; controlled by read x
 		r = x; //0: read x: decides; masks z
 	}
 }

@@ -10,11 +10,11 @@ void one(void)
 	while (at[n])
 		n++;
 	if (k)
-		n += at[7];
+		n += at[17];
 	result = n;
 }
 
 void two(void)
 {
-	text[7] = 1;
+	text[17] = 1;
 }
