@@ -1,4 +1,5 @@
-/* Keeping conditions, lines, loops, variables, writes and functions that the optimiser would remove: passes at the pipeline's start.
+/* Keeping conditions, lines, loops, variables, writes and functions that the optimiser would change: passes at the pipeline's
+ * start.
  *
  * Conditions, at all levels: the optimiser may read a variable before it knows whether the program would (if (mine) use(x) reads x
  * first, then chooses). An unobserved program cannot tell; in an observed one it is a read, and maybe a race, that is not in its
@@ -19,9 +20,9 @@
  * member, and removes one that is never read, with all stores to it: properties could not name them. The last, from -O2 on, is what
  * the user asked for; the others are kept at all levels.
  *
- * Writes. The optimiser leaves out a write that is written over, and makes one of those of a loop; properties speak of each value. So
- * writes are volatile until they get their hooks: at -O1 those of all memory that may be shared, above it those of variables by their
- * names; for programs that are to be watched (only.h), those of what properties name, at all levels.
+ * Writes. The optimiser leaves out a write that is written over, and makes one of those of a loop; properties speak of each value.
+ * So writes are volatile until they get their hooks: at -O1 those of all memory that may be shared, above it those of variables by
+ * their names; for programs that are to be watched (only.h), those of what properties name, at all levels.
  *
  * Functions as functions, at -O1, and those that properties name at all levels (only.h). Properties speak of calls, their arguments
  * and results. The optimiser inlines functions, removes calls that have no effect, and removes arguments that are unused or
