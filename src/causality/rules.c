@@ -142,7 +142,8 @@ static const struct norn_rule rules[ROWS] = {
         [ROW_LOOK] = {"look at a resource", "X7", NORN_NEED_HISTORY | NORN_NEED_CALLS, .exact = true},
         [ROW_LOOK_AMID] = {"look at a resource that is being changed", "X7", NORN_NEED_WORLD, .exact = true},
         [ROW_CALL] = {"call of code without hooks", "X2", NORN_NEED_WORLD, .exact = true},
-        [ROW_CALL_OPAQUE] = {"call of unknown code", "X1", 0, NORN_RULE_CALL, .guard = NORN_GUARD_NEVER, .exact = true},
+        [ROW_CALL_OPAQUE] = {"call of unknown code", "X1", 0, NORN_RULE_CALL | NORN_RULE_OPAQUE, .guard = NORN_GUARD_NEVER,
+                .exact = true},
         [ROW_UNSEEN] = {"callback from code without hooks", "X5", NORN_NEED_WORLD, .exact = true},
         /* threads */
         [ROW_BEGIN] = {"begin", "S13", NORN_NEED_FORK, .exact = true},
@@ -384,14 +385,25 @@ bool norn_rule_from_nowhere(const struct norn_graph *graph, uint32_t event)
 static bool is_never(const struct norn_graph *graph, uint32_t event, const struct norn_rule *rule, unsigned without)
 {
 	const struct norn_graph_event *e = norn_graph_event(graph, event);
-	if (e->flags & NORN_GRAPH_AFTER && !(without & NORN_RULE_CALL))
+	if (e->flags & NORN_GRAPH_AFTER && !(without & NORN_RULE_CALL) &&
+	        !(without & NORN_RULE_OPAQUE && e->kind != NORN_EVENT_EXTERNAL)) /* which may come from anywhere */
 		return true;
 	return rule->guard == NORN_GUARD_NEVER && !(without & rule->off);
 }
 
+bool norn_rule_never_without(const struct norn_graph *graph, uint32_t event, unsigned without)
+{
+	return norn_rule_from_nowhere(graph, event) || is_never(graph, event, norn_rule_of(graph, event), without);
+}
+
 bool norn_rule_never(const struct norn_graph *graph, uint32_t event)
 {
-	return norn_rule_from_nowhere(graph, event) || is_never(graph, event, norn_rule_of(graph, event), 0);
+	return norn_rule_never_without(graph, event, 0);
+}
+
+bool norn_rule_opaque_call(const struct norn_graph *graph, uint32_t event)
+{
+	return norn_graph_event(graph, event)->kind == NORN_EVENT_THREAD && norn_rule_of(graph, event) == rules + ROW_CALL_OPAQUE;
 }
 
 /* ---- needs ---- */
@@ -465,10 +477,12 @@ static void walk_sleepers(const struct walk *w, uint32_t number, uint32_t limit)
 	}
 }
 
-/* The last call of code without hooks from this one back: it needs those before. */
+/* The last call of code without hooks from this one back: it needs those before. Those that are taken for harmless do not count. */
 static uint32_t last_call(const struct walk *w, uint32_t call)
 {
-	while (call > w->needs->base && event_of(w, call)->flags & NORN_GRAPH_CALLED) {
+	bool all = !(w->needs->without & NORN_RULE_OPAQUE);
+	while (call > w->needs->base &&
+	        (event_of(w, call)->flags & NORN_GRAPH_CALLED || (!all && !(event_of(w, call)->flags & NORN_GRAPH_ORDERED)))) {
 		assert(event_of(w, call)->op == NORN_THREAD_CALL && event_of(w, call)->other < call);
 		call = event_of(w, call)->other;
 	}
@@ -484,6 +498,10 @@ static void walk_world(const struct walk *w, struct norn_rule_walk *needs, const
 		call = sync ? last->life : e->life;
 		io = sync ? e->life : last->link;
 	}
+	/* Calls that are taken for harmless need nothing themselves; but one of them wrote what was found written. */
+	for (uint32_t i = call; e->kind == NORN_EVENT_EXTERNAL && needs->without & NORN_RULE_OPAQUE && i > needs->base;
+	        i = event_of(w, i)->other)
+		give(w, i);
 	call = last_call(w, call);
 	give(w, call);
 	uint32_t done = call > needs->io_done ? call : needs->io_done;

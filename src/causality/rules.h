@@ -84,6 +84,7 @@ enum norn_rule_switch {
 	NORN_RULE_MASK = 2048, /* no fixed read sees what free reads may change */
 	NORN_RULE_CERTAIN = 4096, /* kept reads, their writers, and stops happen */
 	NORN_RULE_LIST = 8192, /* what may not happen is not listed */
+	NORN_RULE_OPAQUE = 16384, /* calls that may do anything; what is found without it is only suspected (X9) */
 };
 
 struct norn_rule {
@@ -109,6 +110,9 @@ extern const struct norn_rule norn_rule_observed_order;
 
 /* Can only the recorded run itself explain this event? A search may begin after it. */
 bool norn_rule_never(const struct norn_graph *graph, uint32_t event);
+bool norn_rule_never_without(const struct norn_graph *graph, uint32_t event, unsigned without); /* with rules switched off */
+/* A call of code that may do anything? */
+bool norn_rule_opaque_call(const struct norn_graph *graph, uint32_t event);
 
 /* ---- needs ---- */
 

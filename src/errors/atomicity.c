@@ -430,6 +430,7 @@ static void try_triples(struct norn_attempt_runner *attempt_runner, struct searc
 {
 	bool *found = norn_must_calloc(s->group_count + UINT64_C(1), sizeof *found);
 	norn_attempt_runner_try(attempt_runner, s->attempts, s->attempt_count, found, fill, s);
+	norn_attempt_runner_suspect(attempt_runner, s->attempts, s->attempt_count, found, fill, s);
 	struct norn_builtin_stats *stats = norn_attempt_runner_stats(attempt_runner);
 	for (uint32_t i = 0; i < s->group_count; i++)
 		stats->limits[NORN_LIMIT_MEETINGS] += s->groups[i].left_out && !found[i];

@@ -90,7 +90,8 @@ static void drop_known(const struct norn_builtin_driver_sites *s, const struct n
 	for (uint32_t i = 0; i < all->count; i++) {
 		uint64_t key = positions(graph, &all->list[i]);
 		const uint32_t *known = key ? norn_map_get(&s->found, key) : NULL;
-		if (known)
+		bool surer = known && !all->list[i].assumed_count && strcmp(f->list[*known - 1].status, "suspected") == 0;
+		if (known && !surer)
 			f->list[*known - 1].count += all->list[i].pairs;
 		else
 			all->list[kept++] = all->list[i];
@@ -367,7 +368,7 @@ int norn_builtin_driver(struct norn_run *run, const struct norn_graph *graph, co
 	int r = lost || (graph && norn_graph_lost(graph)) ? (norn_builtin_driver_refuse_lost(f), 0)
 	                                                  : driver(&s, run, graph, &events, f, err);
 	if (r == 0)
-		norn_unseen_say(&s.unseen, recorded, f);
+		norn_unseen_say(&s.unseen, recorded, false, f);
 	norn_builtin_driver_sites_done(&s);
 	if (r == 0)
 		norn_builtin_driver_refused(f, f->stats.refused - refused);

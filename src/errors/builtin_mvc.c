@@ -34,6 +34,7 @@ struct suspect {
 	uint64_t seen;
 	uint32_t tries;
 	bool frees, found;
+	bool suspected; /* found, if calls of code without hooks are harmless */
 	struct far far[FAR]; /* nearest first; second 0: none */
 };
 
@@ -129,9 +130,13 @@ static int prove(struct inquiry *q, struct norn_graph *graph, uint64_t first, ui
 	q->skipped |= norn_builtin_limited(&p.stats);
 	if (found)
 		norn_check_witnesses(graph, &p, &q->findings->stats.refused);
+	bool sure = p.count && p.list[0].assumed_count == 0;
+	if (p.count && !sure && q->suspects[suspect].suspected)
+		norn_predictions_done(&p);
 	if (p.count) {
 		norn_must_grow(&q->proofs, q->proof_count + UINT64_C(1), &q->proof_room, sizeof *q->proofs);
-		q->suspects[suspect].found = true;
+		q->suspects[suspect].found = sure;
+		q->suspects[suspect].suspected = true;
 		q->proofs[q->proof_count++] = (struct proof){graph, p, suspect, first};
 		return 0;
 	}

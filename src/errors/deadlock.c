@@ -362,6 +362,7 @@ static void try_cycles(struct norn_attempt_runner *attempt_runner, struct search
 {
 	bool *found = norn_must_calloc(s->group_count + UINT64_C(1), sizeof *found);
 	norn_attempt_runner_try(attempt_runner, s->attempts, s->attempt_count, found, fill, s);
+	norn_attempt_runner_suspect(attempt_runner, s->attempts, s->attempt_count, found, fill, s);
 	for (uint32_t i = 0; i < s->group_count; i++)
 		norn_attempt_runner_stats(attempt_runner)->limits[NORN_LIMIT_MEETINGS] += s->groups[i].left_out && !found[i];
 	free(found);

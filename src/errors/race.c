@@ -46,8 +46,8 @@ static struct norn_attempt attempt_of(
 }
 
 /* Those that are late, or those that are not. attempts: room for all. */
-static void try_some(
-        struct norn_attempt_runner *attempt_runner, struct races *races, bool late, struct norn_attempt *attempts, bool *found)
+static void try_some(struct norn_attempt_runner *attempt_runner, struct races *races, bool late,
+        __typeof__(norn_attempt_runner_try) *try, struct norn_attempt *attempts, bool *found)
 {
 	const struct norn_conflicts *c = races->conflicts;
 	uint32_t count = 0;
@@ -55,7 +55,7 @@ static void try_some(
 		if (c->list[i].late == late && !found[c->list[i].pair])
 			attempts[count++] = attempt_of(races->graph, c, c->list + i);
 	if (count)
-		norn_attempt_runner_try(attempt_runner, attempts, count, found, fill, races);
+		try(attempt_runner, attempts, count, found, fill, races);
 }
 
 static void try_conflicts(
@@ -64,8 +64,9 @@ static void try_conflicts(
 	struct races races = {graph, conflicts};
 	struct norn_attempt *attempts = norn_must_alloc(conflicts->count, sizeof *attempts);
 	bool *found = norn_must_calloc(conflicts->pair_count + UINT64_C(1), sizeof *found);
-	try_some(attempt_runner, &races, false, attempts, found);
-	try_some(attempt_runner, &races, true, attempts, found);
+	try_some(attempt_runner, &races, false, norn_attempt_runner_try, attempts, found);
+	try_some(attempt_runner, &races, true, norn_attempt_runner_try, attempts, found);
+	try_some(attempt_runner, &races, false, norn_attempt_runner_suspect, attempts, found);
 	for (uint32_t i = 0; i < conflicts->pair_count; i++)
 		norn_attempt_runner_stats(attempt_runner)->limits[NORN_LIMIT_MEETINGS] += conflicts->pairs[i].left_out && !found[i];
 	free(attempts);
@@ -82,6 +83,8 @@ bool norn_races_try(
 	struct norn_attempt attempt = attempt_of(graph, &conflicts, &conflict);
 	bool found = false;
 	norn_attempt_runner_try(attempt_runner, &attempt, 1, &found, fill, &races);
+	if (!found)
+		norn_attempt_runner_suspect(attempt_runner, &attempt, 1, &found, fill, &races);
 	return found;
 }
 

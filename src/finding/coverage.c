@@ -162,7 +162,7 @@ static const struct norn_unseen_function *most(const struct norn_unseen *unseen,
 	return best;
 }
 
-void norn_unseen_say(const struct norn_unseen *unseen, const struct norn_trace *trace, struct norn_findings *f)
+void norn_unseen_say(const struct norn_unseen *unseen, const struct norn_trace *trace, bool partial, struct norn_findings *f)
 {
 	struct list list = {0};
 	if (!unseen->calls || !unseen->threads)
@@ -178,9 +178,17 @@ void norn_unseen_say(const struct norn_unseen *unseen, const struct norn_trace *
 	}
 	list.count = unseen->functions.count;
 	list_end(&list);
-	norn_findings_note(f,
-	        "functions without hooks that may do anything were called: %s; what their threads did after that is taken only as "
-	        "it was "
-	        "recorded, so errors may be missed: build them with norn cc, or say what they do (--model FILE)",
-	        list.text);
+	if (partial)
+		norn_findings_partial(f, NORN_REASON_CALL, unseen->calls,
+		        "build them with norn cc, or say what they do (--model FILE)",
+		        "functions without hooks that may do anything were called: %s; what their threads did after that is taken "
+		        "only as "
+		        "it was recorded, so errors may be missed",
+		        list.text);
+	else
+		norn_findings_note(f,
+		        "functions without hooks that may do anything were called: %s; what would be an error if they do nothing "
+		        "that "
+		        "matters is suspected: build them with norn cc, or say what they do (--model FILE)",
+		        list.text);
 }

@@ -43,7 +43,9 @@ struct norn_unseen {
 void norn_unseen_init(struct norn_unseen *unseen);
 void norn_unseen_done(struct norn_unseen *unseen);
 void norn_unseen_count(struct norn_unseen *unseen, const struct norn_graph *graph); /* those of it that were not counted yet */
-/* Notes them, if there are any and it matters: by name, with a place of each. */
-void norn_unseen_say(const struct norn_unseen *unseen, const struct norn_trace *trace, struct norn_findings *findings);
+/* Tells of them, if there are any and it matters: by name, with a place of each. In a note; partial: they stood in the way of a
+ * judgement. */
+void norn_unseen_say(
+        const struct norn_unseen *unseen, const struct norn_trace *trace, bool partial, struct norn_findings *findings);
 
 #endif

@@ -305,13 +305,47 @@ static void complete(
 	norn_error_context_swaps(s, p, x);
 }
 
+static void find_assumptions(const struct norn_error_context *s, const struct norn_predicted *p, struct norn_finding *x)
+{
+	struct norn_findings *f = s->findings;
+	struct norn_assumption *list = norn_must_arena_alloc(&f->arena, (p->assumed_count + 1ul) * sizeof *list);
+	for (uint32_t i = 0; i < p->assumed_count; i++) {
+		struct norn_site_info info;
+		norn_trace_site(s->trace, norn_graph_event(s->graph, p->assumed[i])->site, &info);
+		bool again = false;
+		for (uint32_t k = 0; k < x->assumption_count; k++)
+			again |= strcmp(list[k].function, info.name) == 0 && list[k].line == info.line &&
+			         strcmp(list[k].file, info.file) == 0;
+		if (again)
+			continue;
+		list[x->assumption_count++] = (struct norn_assumption){.function = norn_findings_text(f, "%s", info.name),
+		        .file = norn_findings_text(f, "%s", info.file),
+		        .line = info.line,
+		        .model = *info.name ? norn_findings_text(f, "%s pure", info.name) : ""};
+	}
+	x->assumptions = list;
+}
+
+/* Of the same error: what is sure is shown, not what rests on assumptions. */
+static void make_sure(const struct norn_error_context *s, const struct norn_predicted *p, struct norn_finding *known)
+{
+	if (strcmp(known->status, "suspected") != 0 || p->assumed_count)
+		return;
+	known->status = p->observed ? "observed" : "predicted";
+	known->assumption_count = 0;
+	norn_error_context_witness(s, p, known);
+	norn_error_context_swaps(s, p, known);
+}
+
 static int add(struct norn_error_context *s, const struct norn_predicted *p, const struct norn_described *told, uint32_t *ret_index)
 {
 	uint32_t *numbers = norn_must_calloc(p->stop_count + 2ul, sizeof *numbers);
 	int r = 0;
 	struct norn_finding x = {.kind = kind_of(p),
 	        .property = "",
-	        .status = p->observed ? "observed" : "predicted",
+	        .status = p->assumed_count ? "suspected"
+	                  : p->observed    ? "observed"
+	                                   : "predicted",
 	        .causality = "sliced",
 	        .message = "",
 	        .key = "",
@@ -328,9 +362,11 @@ static int add(struct norn_error_context *s, const struct norn_predicted *p, con
 	if (known) {
 		*ret_index = (uint32_t)(known - s->findings->list);
 		known->count += p->pairs; /* 0: all were counted before, in another window */
-		known->status = p->observed ? "observed" : known->status;
+		make_sure(s, p, known);
+		known->status = p->observed && !p->assumed_count ? "observed" : known->status;
 	} else {
 		complete(s, p, numbers, &x);
+		find_assumptions(s, p, &x);
 		*ret_index = s->findings->count;
 		norn_findings_add(s->findings, &x);
 		if (told)

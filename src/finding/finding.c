@@ -47,6 +47,19 @@ struct norn_finding *norn_findings_add(struct norn_findings *f, const struct nor
 	return &f->list[f->count++];
 }
 
+void norn_findings_suspected_last(struct norn_findings *f)
+{
+	struct norn_finding *sorted = norn_must_alloc(f->count, sizeof *sorted);
+	uint32_t count = 0;
+	for (unsigned suspected = 0; suspected < 2; suspected++)
+		for (uint32_t i = 0; i < f->count; i++)
+			if ((strcmp(f->list[i].status, "suspected") == 0) == suspected)
+				sorted[count++] = f->list[i];
+	if (count)
+		memcpy(f->list, sorted, count * sizeof *sorted);
+	free(sorted);
+}
+
 static const char *format_text(struct norn_arena *arena, const char *format, va_list arguments)
 {
 	va_list again;

@@ -53,11 +53,21 @@ struct norn_side {
 	uint32_t frame_count, lock_count;
 };
 
+/* What a suspected error rests on: this function, which has no hooks, does not synchronise, and does not touch the memory in
+ * question, when it is called there. */
+struct norn_assumption {
+	const char *function; /* "": it was called through a pointer */
+	const char *file;
+	unsigned line;
+	const char *model; /* a line for --model by which it would be settled; "" */
+};
+
 struct norn_finding {
 	enum norn_finding_kind kind;
 	const char *id; /* the same in every run that has this finding */
 	const char *identity; /* of built-in errors: what the id is made of; NULL: not known */
-	/* status: observed, predicted, or (liveness) potential: what was not recorded might end the loop */
+	/* status: observed, predicted, or (liveness) potential: what was not recorded might end the loop; suspected: it rests on
+	 * assumptions; confirmed: the program itself was made to do it */
 	const char *property, *variable, *status, *causality, *message;
 	const char *key; /* of the instance: "c = 0x55…" */
 	const char *definition_file, *definition; /* the property as it is written */
@@ -94,6 +104,8 @@ struct norn_finding {
 	const char *advice; /* what might be done about it */
 	const char *ending; /* what the last steps come to, as a sentence; NULL: what errors of this kind come to */
 	const char *suppression; /* a line for norn.supp */
+	const struct norn_assumption *assumptions;
+	uint32_t assumption_count;
 	const char *const *swaps; /* sentences: which regions come in another order than the one that was seen */
 	uint32_t swap_count;
 	bool sourceless; /* lines are not those of a source file (RAPID's locations) */
@@ -134,6 +146,8 @@ struct norn_finding *norn_findings_get(struct norn_findings *findings, const cha
 /* A copy of it, with the same texts. NULL: out of memory. */
 struct norn_finding *norn_findings_add(struct norn_findings *findings, const struct norn_finding *finding);
 int norn_findings_note(struct norn_findings *findings, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Puts those that are only suspected after all others. */
+void norn_findings_suspected_last(struct norn_findings *findings);
 /* Text in the arena; "" if memory is short. */
 /* The finding's definition: the text of a declaration in the sources. Nothing if either is NULL. */
 void norn_finding_define(struct norn_finding *finding, const struct norn_sources *sources, const struct norn_decl *decl,

@@ -350,8 +350,27 @@ static void mention_others(const char *trace)
 		        count == 1 ? "" : "s", count == 1 ? "is" : "are", trace);
 }
 
+/* What rests on assumptions only is shown last, and leaves the verdict open. */
+static void weigh_suspected(struct norn_findings *f)
+{
+	const struct norn_assumption *first = NULL;
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < f->count; i++)
+		if (strcmp(f->list[i].status, "suspected") == 0 && f->list[i].assumption_count && ++count == 1)
+			first = &f->list[i].assumptions[0];
+	norn_findings_suspected_last(f);
+	if (count)
+		norn_findings_partial(f, NORN_REASON_CALL, count,
+		        "say what these functions do (--model FILE), build them by norn cc, or let norn confirm try",
+		        "%u error%s only suspected, as functions without hooks were called that may do anything (%s%s at %s:%u)",
+		        count, count == 1 ? " is" : "s are",
+		        *first->function ? first->function : "a function called through a pointer", *first->function ? "()" : "",
+		        basename(first->file), first->line);
+}
+
 static int report(const struct norn_checking *c, struct norn_findings *findings)
 {
+	weigh_suspected(findings);
 	int status = norn_exit_of(findings);
 	if (status == NORN_EXIT_OK && c->program_failed)
 		status = NORN_EXIT_PROGRAM;
@@ -407,15 +426,15 @@ static void look_for_hooks(struct check *k)
 	}
 }
 
-/* Says which calls of unseen code stand in the way of what is predicted, unless the search for errors does. */
+/* Says which calls of unseen code stand in the way of what is predicted of properties: no search passes them. */
 static void look_for_calls(struct check *k)
 {
 	struct norn_unseen unseen;
-	if (!k->c->only_props || !k->graph)
+	if (!k->graph)
 		return;
 	norn_unseen_init(&unseen);
 	norn_unseen_count(&unseen, k->graph);
-	norn_unseen_say(&unseen, k->trace, &k->findings);
+	norn_unseen_say(&unseen, k->trace, true, &k->findings);
 	norn_unseen_done(&unseen);
 }
 

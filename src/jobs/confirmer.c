@@ -362,6 +362,7 @@ static int confirm(struct confirmation *k, struct norn_replay_job_result *made, 
 		finding->own_error = false;
 		finding->replay = replay_command(k->findings, is_loose(finding->enacted_tries - 1), path, k->argv);
 	}
+	finding->own_error &= finding->assumption_count == 0; /* its assumption may be wrong */
 	return status;
 }
 

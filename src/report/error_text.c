@@ -104,6 +104,14 @@ void norn_show_error(const struct norn_painter *p, struct norn_source_cache *cac
 		fputc('\n', p->to);
 		put(p, 2, "the memory is part of %s", f->block);
 	}
+	for (uint32_t i = 0; i < f->assumption_count; i++) {
+		const struct norn_assumption *a = &f->assumptions[i];
+		fputs(i ? "" : "\n", p->to);
+		put(p, 2, "%s %s%s (no hooks, called at %s:%u) does not synchronise, nor touch this memory%s%s%s",
+		        i ? "and if" : "it is only suspected: it holds if",
+		        *a->function ? a->function : "a function called through a pointer", *a->function ? "()" : "",
+		        basename(a->file), a->line, *a->model ? "; that is said by a line for --model: " : "", a->model, "");
+	}
 	fprintf(p->to, "\n  %s:\n",
 	        strcmp(f->status, "observed") == 0 || strcmp(f->status, "confirmed") == 0 ? "it came to this"
 	                                                                                  : "it can come to this");

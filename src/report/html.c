@@ -225,6 +225,12 @@ static void put_definition(const struct page *p, const struct norn_finding *f)
 static void put_remarks(const struct page *p, const struct norn_finding *f)
 {
 	fputs("<ul>\n", p->to);
+	for (uint32_t i = 0; i < f->assumption_count; i++)
+		put_item(p, "only suspected: it holds if ",
+		        norn_must_format(
+		                "%s() (no hooks, called at %s:%u) does not synchronise, nor touch this memory; --model: %s",
+		                f->assumptions[i].function, basename(f->assumptions[i].file), f->assumptions[i].line,
+		                f->assumptions[i].model));
 	for (uint32_t i = 0; i < f->swap_count; i++)
 		put_item(p, "", norn_must_text(f->swaps[i]));
 	if (!f->sides) {

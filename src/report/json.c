@@ -113,6 +113,16 @@ static void put_error(FILE *to, const struct norn_finding *f)
 	fputc(',', to);
 	norn_put_field(to, "suppression", f->suppression);
 	put_list(to, "swaps", f->swaps, f->swap_count);
+	for (uint32_t i = 0; i < f->assumption_count; i++) {
+		fputs(i ? ",{" : ",\"assumptions\":[{", to);
+		norn_put_field(to, "function", f->assumptions[i].function);
+		fputc(',', to);
+		norn_put_field(to, "file", f->assumptions[i].file);
+		fprintf(to, ",\"line\":%u,", f->assumptions[i].line);
+		norn_put_field(to, "model", f->assumptions[i].model);
+		fputc('}', to);
+	}
+	fputs(f->assumption_count ? "]" : "", to);
 }
 
 static void put_enacted(FILE *to, const struct norn_finding *f)

@@ -179,7 +179,10 @@ static void put_places(const struct sarif *s, const struct norn_finding *f)
 static void put_result(const struct sarif *s, const struct norn_finding *f)
 {
 	fprintf(s->to, "{\"ruleId\":\"norn/%s\",\"ruleIndex\":%u,\"kind\":\"fail\",\"level\":\"%s\",",
-	        norn_finding_kind_name(f->kind), (unsigned)f->kind, strcmp(f->status, "potential") == 0 ? "warning" : "error");
+	        norn_finding_kind_name(f->kind), (unsigned)f->kind,
+	        strcmp(f->status, "suspected") == 0   ? "note"
+	        : strcmp(f->status, "potential") == 0 ? "warning"
+	                                              : "error");
 	put_result_message(s, f);
 	put_places(s, f);
 	fputs(",\"partialFingerprints\":{", s->to);

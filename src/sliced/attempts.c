@@ -30,6 +30,8 @@ struct norn_attempt_runner {
 	unsigned nodes; /* of a search */
 	struct norn_schedule_search *schedule_search; /* made when it is needed */
 	struct norn_fork_order *fork_order;
+	unsigned without; /* rules that are switched off */
+	bool calls; /* the run has calls of code that may do anything */
 };
 
 struct norn_attempt_runner *norn_attempt_runner_new(
@@ -44,6 +46,9 @@ struct norn_attempt_runner *norn_attempt_runner_new(
 	                                    : norn_builtin_bound(options, norn_graph_count(graph) * UINT64_C(8) + 50000000);
 	attempt_runner->max_search_steps = options->effort * SEARCH_STEPS;
 	attempt_runner->nodes = options->effort;
+	attempt_runner->without = options->without;
+	for (uint32_t i = 1; i <= norn_graph_count(graph) && !attempt_runner->calls; i++)
+		attempt_runner->calls = norn_rule_opaque_call(graph, i);
 	norn_must_do(norn_fork_order_new(graph, &attempt_runner->fork_order));
 	return attempt_runner;
 }
@@ -149,16 +154,82 @@ static bool wanted(
 
 /* ---- predictions ---- */
 
-static void add(struct norn_attempt_runner *attempt_runner, const struct norn_attempt *attempt,
+/* ---- assumptions ---- */
+
+/* The last call that may do anything of the event's thread before it, or up to it; 0: none. */
+static uint32_t call_before(const struct norn_graph *graph, uint32_t event)
+{
+	uint32_t thread = norn_graph_event(graph, event)->thread;
+	while (event && !(norn_graph_event(graph, event)->thread == thread && norn_rule_opaque_call(graph, event)))
+		event--;
+	return event;
+}
+
+/* Calls that a prediction rests on. */
+struct assumed {
+	const struct norn_graph *graph;
+	NORN_VECTOR(uint32_t) calls;
+	uint32_t world; /* the last event that needs all calls before it, 0: none */
+	bool other; /* it rests on something else, too */
+};
+
+static void assume(struct assumed *a, uint32_t call)
+{
+	for (uint32_t i = 0; i < a->calls.count; i++)
+		if (a->calls.items[i] == call)
+			return;
+	a->other |= call == 0;
+	norn_must_push(&a->calls, call);
+}
+
+/* The thread goes from base to the event before last, or through it. */
+static void assume_of_thread(struct assumed *a, uint32_t thread, uint32_t base, uint32_t last)
+{
+	for (uint32_t i = norn_graph_after(a->graph, thread, base); i && i <= last; i = norn_graph_event(a->graph, i)->next) {
+		if (norn_rule_opaque_call(a->graph, i) || norn_graph_event(a->graph, i)->flags & NORN_GRAPH_AFTER)
+			assume(a, call_before(a->graph, i));
+		if (norn_rule_of(a->graph, i)->needs & (NORN_NEED_WORLD | NORN_NEED_CALLS) && i > a->world)
+			a->world = i;
+	}
+}
+
+/* Notes the calls that the prediction rests on. False: it rests on something else, too. */
+static bool find_assumed(const struct norn_attempt_runner *attempt_runner, struct norn_predicted *p)
+{
+	const struct norn_graph *graph = attempt_runner->graph;
+	uint32_t threads = norn_graph_threads(graph), *last = norn_must_calloc(threads + 1ul, sizeof *last);
+	struct assumed a = {.graph = graph};
+	for (uint32_t i = 0; i < p->schedule.count; i++)
+		last[norn_graph_event(graph, p->schedule.events[i])->thread] = p->schedule.events[i];
+	for (uint32_t i = 0; i < p->stop_count; i++)
+		last[norn_graph_event(graph, p->stops[i])->thread] = p->stops[i];
+	for (uint32_t t = 0; t < threads; t++)
+		assume_of_thread(&a, t, p->schedule.base, last[t]);
+	/* What needs all calls before it does without these. */
+	for (uint32_t i = p->schedule.base + 1; i < a.world; i++)
+		if (norn_rule_opaque_call(graph, i))
+			assume(&a, i);
+	p->assumed = norn_must_arena_copy(&attempt_runner->predictions->arena, a.calls.items, a.calls.count, sizeof *p->assumed);
+	p->assumed_count = a.calls.count;
+	norn_vector_done(&a.calls);
+	free(last);
+	return !a.other;
+}
+
+/* False: it is none after all. */
+static bool add(struct norn_attempt_runner *attempt_runner, const struct norn_attempt *attempt,
         const struct norn_schedule *schedule, norn_attempt_runner_fill *fill, void *context)
 {
 	struct norn_predictions *p = attempt_runner->predictions;
 	struct norn_predicted predicted = {.schedule = *schedule, .observed = schedule->count == 0, .stop_count = attempt->count};
 	predicted.schedule.events = norn_must_arena_copy(&p->arena, schedule->events, schedule->count, sizeof *schedule->events);
 	predicted.stops = norn_must_arena_copy(&p->arena, attempt->stops, attempt->count, sizeof *attempt->stops);
+	if (attempt_runner->without & NORN_RULE_OPAQUE && !find_assumed(attempt_runner, &predicted))
+		return false;
 	fill(context, attempt, &predicted);
 	norn_must_grow(&p->list, p->count + UINT64_C(1), &p->room, sizeof *p->list);
 	p->list[p->count++] = predicted;
+	return true;
 }
 
 /* ---- trying ---- */
@@ -247,7 +318,7 @@ static bool settle(struct norn_attempt_runner *attempt_runner, struct norn_closu
 	bool shown = (order || !open_last) && holds_includes(attempt_runner->graph, attempt, &schedule) &&
 	             (!attempt->sees || sees_as_then(attempt_runner->graph, &schedule, attempt->sees));
 	if (shown)
-		add(attempt_runner, attempt, &schedule, fill, context);
+		shown = add(attempt_runner, attempt, &schedule, fill, context);
 	else if (inexact && attempt->sees) /* the others are searched for, without this rule */
 		attempt_runner->predictions->stats.inexact = inexact;
 	free(order);
@@ -285,7 +356,7 @@ static void try_all(struct norn_attempt_runner *attempt_runner, struct norn_atte
         uint32_t count, bool *found, bool open_last, norn_attempt_runner_fill *fill, void *context)
 {
 	struct norn_builtin_stats *stats = &attempt_runner->predictions->stats;
-	struct norn_closure *closure = norn_closure_new(attempt_runner->graph, attempt_runner->options->without);
+	struct norn_closure *closure = norn_closure_new(attempt_runner->graph, attempt_runner->without);
 	norn_closure_equal_values(closure, (uint32_t)norn_builtin_bound(attempt_runner->options, EQUAL_VALUES));
 	uint64_t before = stats->steps;
 	for (uint32_t i = 0; i < count; i++) {
@@ -377,7 +448,8 @@ static bool search_from(struct norn_attempt_runner *attempt_runner, const struct
 	const struct norn_schedule_search_goal goal = {.stops = attempt->stops,
 	        .stop_count = attempt->count,
 	        .includes = {attempt->includes[0], attempt->includes[1]},
-	        .last = last};
+	        .last = last,
+	        .without = attempt_runner->without};
 	struct norn_schedule schedule = {.base = base};
 	uint32_t *events = NULL;
 	enum norn_schedule_search_result result = norn_schedule_search_try(attempt_runner->schedule_search, &goal, base, end,
@@ -388,18 +460,17 @@ static bool search_from(struct norn_attempt_runner *attempt_runner, const struct
 	if (result != NORN_SCHEDULE_SEARCH_YES)
 		return false;
 	schedule.events = events;
-	bool shown = holds_includes(attempt_runner->graph, attempt, &schedule);
-	if (shown)
-		add(attempt_runner, attempt, &schedule, fill, context);
+	bool shown =
+	        holds_includes(attempt_runner->graph, attempt, &schedule) && add(attempt_runner, attempt, &schedule, fill, context);
 	free(events);
 	return shown;
 }
 
 /* A base that many events back, unless something is in between that only the recorded run can explain. What only stands for the
  * past stays as it is. */
-static uint32_t farther_base(const struct norn_graph *graph, uint32_t base, uint32_t margin)
+static uint32_t farther_base(const struct norn_graph *graph, uint32_t base, uint32_t margin, unsigned without)
 {
-	for (; base > norn_graph_carried(graph) && margin && !norn_rule_never(graph, base); margin--)
+	for (; base > norn_graph_carried(graph) && margin && !norn_rule_never_without(graph, base, without); margin--)
 		base--;
 	return base;
 }
@@ -410,7 +481,7 @@ static void search_for(struct norn_attempt_runner *attempt_runner, struct norn_a
 	struct norn_builtin_stats *stats = &attempt_runner->predictions->stats;
 	uint32_t margin = quest->last - quest->first + SEARCH_MARGIN, count = norn_graph_count(attempt_runner->graph);
 	uint32_t end = count - quest->last > margin ? quest->last + margin : count;
-	uint32_t near = quest->first - 1, far = farther_base(attempt_runner->graph, near, margin);
+	uint32_t near = quest->first - 1, far = farther_base(attempt_runner->graph, near, margin, attempt_runner->without);
 	bool bound = false;
 	if (!attempt_runner->schedule_search)
 		attempt_runner->schedule_search = norn_schedule_search_new(attempt_runner->graph);
@@ -489,14 +560,32 @@ static void search_all(struct norn_attempt_runner *attempt_runner, struct norn_a
 	free(quests);
 }
 
-void norn_attempt_runner_try(struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempts, uint32_t count, bool *found,
+static void try_everything(struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempts, uint32_t count, bool *found,
         norn_attempt_runner_fill *fill, void *context)
 {
-	attempt_runner->predictions->stats.candidates += count;
 	pass(attempt_runner, attempts, count, found, false, fill, context);
 	if (!attempt_runner->options->keeps_order) {
 		pass(attempt_runner, attempts, count, found, true, fill, context);
 		search_all(attempt_runner, attempts, count, found, fill, context);
 	}
 	count_limits(&attempt_runner->predictions->stats, attempts, count, found);
+}
+
+void norn_attempt_runner_try(struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempts, uint32_t count, bool *found,
+        norn_attempt_runner_fill *fill, void *context)
+{
+	attempt_runner->predictions->stats.candidates += count;
+	try_everything(attempt_runner, attempts, count, found, fill, context);
+}
+
+void norn_attempt_runner_suspect(struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempts, uint32_t count,
+        bool *found, norn_attempt_runner_fill *fill, void *context)
+{
+	if (!attempt_runner->calls || attempt_runner->without & NORN_RULE_CALL)
+		return;
+	for (uint32_t i = 0; i < count; i++)
+		attempts[i].limited = 0;
+	attempt_runner->without |= NORN_RULE_OPAQUE;
+	try_everything(attempt_runner, attempts, count, found, fill, context);
+	attempt_runner->without &= ~(unsigned)NORN_RULE_OPAQUE;
 }

@@ -42,5 +42,9 @@ struct norn_builtin_stats *norn_attempt_runner_stats(struct norn_attempt_runner 
  * where one succeeds. */
 void norn_attempt_runner_try(struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempts, uint32_t count, bool *found,
         norn_attempt_runner_fill *fill, void *context);
+/* The same, if there are calls of code that may do anything, and these are assumed to do nothing that matters: what succeeds is
+ * only suspected. For groups without success. */
+void norn_attempt_runner_suspect(struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempts, uint32_t count,
+        bool *found, norn_attempt_runner_fill *fill, void *context);
 
 #endif

@@ -583,7 +583,7 @@ enum norn_closure_result norn_closure_try(struct norn_closure *closure, const ui
 		t->stop = stops[i];
 		/* The thread has just returned from code without hooks, which may have waited for any earlier event. */
 		if (closure->events[stops[i]].flags & NORN_GRAPH_AFTER && stops[i] != closure->base + 1 &&
-		        rule(closure, NORN_RULE_CALL))
+		        rule(closure, NORN_RULE_CALL) && rule(closure, NORN_RULE_OPAQUE))
 			closure->failed = true;
 	}
 	for (uint32_t i = 0; i < count && open_last; i++)

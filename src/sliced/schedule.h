@@ -46,6 +46,10 @@ struct norn_predicted {
 	/* how often the run had two such events at these places, whether or not each of them is an error, and was not counted
 	 * before */
 	uint64_t pairs;
+	/* Calls of code without hooks that it rests on: they are assumed to synchronise with nothing, and to touch none of the
+	 * memory in question. It is only suspected then (X9). 0: none. */
+	const uint32_t *assumed;
+	uint32_t assumed_count;
 	struct norn_schedule schedule;
 };
 

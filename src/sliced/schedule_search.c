@@ -54,12 +54,13 @@ static bool is_woken(const struct norn_schedule_search *schedule_search, uint32_
 	return norn_rule_of(schedule_search->graph, stop)->wait == NORN_WAIT_WOKEN;
 }
 
-static bool can_begin(const struct norn_schedule_search *schedule_search, uint32_t stop)
+static bool can_begin(const struct norn_schedule_search *schedule_search, uint32_t stop, unsigned without)
 {
 	const struct norn_graph_event *e = schedule_search->events + stop;
 	if (e->flags & NORN_GRAPH_WAKES && e->op == NORN_SYNC_ACQUIRE && !norn_rule_wait_end(schedule_search->graph, stop))
 		return false;
-	return !(e->flags & NORN_GRAPH_AFTER) && (stop != norn_graph_first(schedule_search->graph, e->thread) || e->thread == 0);
+	return (!(e->flags & NORN_GRAPH_AFTER) || without & NORN_RULE_OPAQUE) &&
+	       (stop != norn_graph_first(schedule_search->graph, e->thread) || e->thread == 0);
 }
 
 /* The event has happened, if it is one of this part. False: it cannot. */
@@ -75,7 +76,7 @@ static bool aim_at(const struct norn_schedule_search *schedule_search, struct se
 	return true;
 }
 
-static bool aim_at_stop(const struct norn_schedule_search *schedule_search, struct search *s, uint32_t stop)
+static bool aim_at_stop(const struct norn_schedule_search *schedule_search, struct search *s, uint32_t stop, unsigned without)
 {
 	uint32_t thread;
 	norn_step_model_count(s->model, schedule_search->events[stop].thread, stop, &thread);
@@ -83,7 +84,7 @@ static bool aim_at_stop(const struct norn_schedule_search *schedule_search, stru
 		s->goal[thread] = s->model->first[thread + 1] - s->model->first[thread];
 		s->woken[thread] = is_woken(schedule_search, stop);
 	}
-	return can_begin(schedule_search, stop);
+	return can_begin(schedule_search, stop, without);
 }
 
 static uint32_t column_of(const struct norn_step_model *p, uint32_t thread)
@@ -124,7 +125,7 @@ static enum norn_schedule_search_result search(const struct norn_schedule_search
 	s->goal = norn_must_calloc(s->model->threads + 1ul, sizeof *s->goal);
 	s->woken = norn_must_calloc(s->model->threads + 1ul, sizeof *s->woken);
 	for (uint32_t i = 0; i < goal->stop_count && possible; i++)
-		possible = aim_at_stop(schedule_search, s, goal->stops[i]);
+		possible = aim_at_stop(schedule_search, s, goal->stops[i], goal->without);
 	for (uint32_t i = 0; i < forced_count && possible; i++)
 		possible = aim_at(schedule_search, s, forced[i]);
 	const struct norn_must_order_goal order = {s->goal, s->woken};
@@ -155,7 +156,8 @@ enum norn_schedule_search_result norn_schedule_search_try(struct norn_schedule_s
 	        .steps = forced,
 	        .step_count = count,
 	        .first = goal->includes[0],
-	        .second = goal->includes[1]};
+	        .second = goal->includes[1],
+	        .without = goal->without};
 	struct norn_fixed_reads fixed;
 	uint32_t last = goal->last < end ? goal->last : end;
 	norn_fixed_reads_part(&fixed, &schedule_search->fixed, base, end, last, goal->stops, goal->stop_count);

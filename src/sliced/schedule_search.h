@@ -19,6 +19,7 @@ struct norn_schedule_search_goal {
 	uint32_t includes[2]; /* happened by then, in this order; 0: none */
 	/* reads later than this event need not see what they saw, and so, if they decide, cannot come; UINT32_MAX: all may */
 	uint32_t last;
+	unsigned without; /* enum norn_rule_switch */
 };
 
 enum norn_schedule_search_result {

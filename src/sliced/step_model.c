@@ -34,6 +34,7 @@ struct draft {
 	struct norn_map looks; /* object << 32 | thread → its last look at that resource */
 	struct norn_rule_walk walk;
 	uint32_t world; /* the last event that needs all input, output and calls before it */
+	uint32_t written; /* the last external write: a later call, be it taken for harmless, may be what would write it; 0: none */
 	uint32_t *first_need; /* per event of the part, and one more: what it needs begins there in model->needs */
 	uint64_t *needed, *never; /* a bit each */
 	uint32_t needing; /* the event whose needs are being found */
@@ -296,6 +297,10 @@ static void find_needs_of(struct draft *d, uint32_t i)
 		need(d, d->world);
 	if (rule->needs & NORN_NEED_WORLD)
 		d->world = i;
+	if (d->walk.without & NORN_RULE_OPAQUE && d->written && norn_rule_opaque_call(d->fixed->graph, i))
+		need(d, d->written);
+	if (e->kind == NORN_EVENT_EXTERNAL)
+		d->written = i;
 	if (d->target && d->target->second == i && d->target->first)
 		need(d, d->target->first);
 }
@@ -745,8 +750,11 @@ static void draft_init(struct draft *d)
 	d->first_need = norn_must_alloc(events, sizeof *d->first_need);
 	d->needed = norn_must_calloc(events / 64 + 1, sizeof *d->needed);
 	d->never = norn_must_calloc(events / 64 + 1, sizeof *d->never);
-	d->walk =
-	        (struct norn_rule_walk){.graph = d->fixed->graph, .steps = true, .base = d->model->base, .io_done = d->model->base};
+	d->walk = (struct norn_rule_walk){.graph = d->fixed->graph,
+	        .without = d->target ? d->target->without : 0,
+	        .steps = true,
+	        .base = d->model->base,
+	        .io_done = d->model->base};
 	for (uint32_t i = 0; d->target && i < d->target->stop_count; i++)
 		d->stops[d->events[d->target->stops[i]].thread] = d->target->stops[i];
 }

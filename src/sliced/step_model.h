@@ -77,6 +77,7 @@ struct norn_step_model_target {
 	const uint32_t *steps; /* events that are steps, whatever they do; 0: none */
 	uint32_t step_count;
 	uint32_t first, second; /* events: the second needs the first; 0: none */
+	unsigned without; /* enum norn_rule_switch */
 };
 
 /* The same for a target. */

@@ -32,7 +32,9 @@ static int check(struct norn_sliced_checker *checker, const struct norn_predicte
 	        .stop_count = p->stop_count,
 	        .first = p->first,
 	        .second = p->second,
-	        .block = p->begin};
+	        .block = p->begin,
+	        .assumed = p->assumed,
+	        .assumed_count = p->assumed_count};
 	return norn_sliced_check(checker, &claim, &why);
 }
 

@@ -13,6 +13,8 @@ struct norn_sliced_checker {
 	const struct norn_graph *graph;
 	uint32_t base;
 	struct norn_replay_state beginning, window;
+	const struct norn_sliced_claim *claim; /* that is being checked */
+	uint32_t call; /* the latest call in its list so far that is not taken for harmless, 0: none */
 };
 
 static const struct norn_graph_event *event_of(const struct norn_sliced_checker *c, uint32_t number)
@@ -69,15 +71,24 @@ static int check_access(const struct norn_sliced_checker *c, struct norn_replay_
 	return 0;
 }
 
+static bool is_assumed(const struct norn_sliced_checker *c, uint32_t call)
+{
+	for (uint32_t i = 0; i < c->claim->assumed_count; i++)
+		if (c->claim->assumed[i] == call)
+			return true;
+	return false;
+}
+
 /* Has hidden state the same history as it had? Exactly those calls, and that input and output, have happened that had when the
  * event was recorded; call and io are the last of each before it. */
 static bool world_as_then(
         const struct norn_sliced_checker *c, const struct norn_replay_state *s, uint32_t number, uint32_t call, uint32_t io)
 {
-	if (s->call > number || s->io > number)
+	bool wrote = event_of(c, number)->kind == NORN_EVENT_EXTERNAL; /* a call did, be it taken for harmless otherwise */
+	if ((wrote ? s->call : c->call) > number || s->io > number)
 		return false;
 	for (; call > c->base; call = event_of(c, call)->other)
-		if (!(event_of(c, call)->flags & NORN_GRAPH_CALLED) && !happened(s, call))
+		if (!(event_of(c, call)->flags & NORN_GRAPH_CALLED) && (wrote || !is_assumed(c, call)) && !happened(s, call))
 			return false;
 	for (; io > c->base; io = event_of(c, io)->link)
 		if (!happened(s, io))
@@ -100,9 +111,9 @@ static int check_receive(
 	if (!sent)
 		NO("event %u receives, but not all that was sent before then, and nothing else", number);
 	for (uint32_t call = e->life; call > c->base; call = event_of(c, call)->other)
-		if (!(event_of(c, call)->flags & NORN_GRAPH_CALLED) && !happened(s, call))
+		if (!(event_of(c, call)->flags & NORN_GRAPH_CALLED) && !is_assumed(c, call) && !happened(s, call))
 			NO("event %u receives, but code without hooks has not done what it did before then", number);
-	return s->call > number ? norn_error_set(err, -EINVAL, "event %u receives after a call that came later", number) : 0;
+	return c->call > number ? norn_error_set(err, -EINVAL, "event %u receives after a call that came later", number) : 0;
 }
 
 /* A call that has read a resource: it was changed by all that had changed it, in their order, and by nobody else. While another
@@ -366,6 +377,19 @@ static int check_alloc(
 	return 0;
 }
 
+/* Does its thread come back from a call that is assumed to have waited for nothing? */
+static bool returns_harmless(const struct norn_sliced_checker *c, uint32_t number)
+{
+	const struct norn_graph_event *e = event_of(c, number);
+	for (uint32_t i = number - 1; i && e->kind != NORN_EVENT_EXTERNAL; i--) {
+		const struct norn_graph_event *call = event_of(c, i);
+		if (call->thread == e->thread && call->kind == NORN_EVENT_THREAD && call->op == NORN_THREAD_CALL &&
+		        !(call->flags & (NORN_GRAPH_CALLED | NORN_GRAPH_ORDERED)))
+			return is_assumed(c, i);
+	}
+	return false;
+}
+
 static int check_call(
         const struct norn_sliced_checker *c, const struct norn_replay_state *s, uint32_t number, struct norn_error *err)
 {
@@ -373,7 +397,7 @@ static int check_call(
 	if (e->flags & NORN_GRAPH_CALLED)
 		return 0;
 	if (!(e->flags & NORN_GRAPH_ORDERED))
-		NO("event %u calls code that may do anything", number);
+		return is_assumed(c, number) ? 0 : norn_error_set(err, -EINVAL, "event %u calls code that may do anything", number);
 	if (!world_as_then(c, s, number, e->other, e->link))
 		NO("event %u calls code whose state was another then", number);
 	return 0;
@@ -436,7 +460,7 @@ static int check_event(const struct norn_sliced_checker *c, struct norn_replay_s
 	bool begins = e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_BEGIN;
 	if (number == norn_graph_first(c->graph, e->thread) && e->thread && !begins && !norn_replay_state_all_before(s, number))
 		NO("event %u comes from a thread whose beginning is unknown", number);
-	if (e->flags & NORN_GRAPH_AFTER)
+	if (e->flags & NORN_GRAPH_AFTER && !returns_harmless(c, number))
 		NO("event %u comes after code that may have waited for anything", number);
 	int r = check_certain(s, number, err);
 	if (r < 0)
@@ -509,7 +533,7 @@ static int check_stops(const struct norn_sliced_checker *c, struct norn_replay_s
 				NO("events %u and %u are of one thread", claim->stops[j], stop);
 		if (stop == norn_graph_first(c->graph, e->thread) && e->thread && !norn_replay_state_all_before(s, stop))
 			NO("event %u comes from a thread whose beginning is unknown", stop);
-		if (e->flags & NORN_GRAPH_AFTER && !norn_replay_state_all_before(s, stop))
+		if (e->flags & NORN_GRAPH_AFTER && !norn_replay_state_all_before(s, stop) && !returns_harmless(c, stop))
 			NO("event %u comes after code that may have waited for anything", stop);
 	}
 	return 0;
@@ -795,6 +819,14 @@ static void pass_to(const struct norn_sliced_checker *c, struct norn_replay_stat
 	}
 }
 
+static void note_call(struct norn_sliced_checker *c, uint32_t number)
+{
+	const struct norn_graph_event *e = event_of(c, number);
+	bool call = e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_CALL && !(e->flags & NORN_GRAPH_CALLED);
+	if (call && number > c->call && !is_assumed(c, number))
+		c->call = number;
+}
+
 static int go_on(struct norn_sliced_checker *c, const struct norn_sliced_claim *claim, bool error, struct norn_error *err)
 {
 	struct listed listed = find_listed(c, claim, error);
@@ -809,6 +841,7 @@ static int go_on(struct norn_sliced_checker *c, const struct norn_sliced_claim *
 		if (r < 0)
 			break;
 		norn_replay_state_step(&c->window, claim->events[i]);
+		note_call(c, claim->events[i]);
 		if (listed.after[i])
 			pass_to(c, &c->window, listed.after[i]);
 	}
@@ -830,6 +863,8 @@ static int check(struct norn_sliced_checker *c, const struct norn_sliced_claim *
 	if (claim->base > norn_graph_count(c->graph))
 		NO("the run has no %u events", claim->base);
 	go_to(c, claim->base);
+	c->claim = claim;
+	c->call = 0;
 	int r = go_on(c, claim, error, err);
 	if (r == 0 && !error)
 		r = check_values(&c->window, claim, err);

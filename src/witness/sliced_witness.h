@@ -30,7 +30,8 @@
  *   output          nothing: only input can tell
  *   external write  the same as for ordered calls
  *   join            the child has ended
- *   opaque call, signal handler, end of the process, lost records, what is odd
+ *   opaque call               if the claim assumes it to be harmless; what its thread does right after, too
+ *   other opaque calls, signal handler, end of the process, lost records, what is odd
  *                   cannot be explained but by the recorded run itself: only in its beginning
  *
  * Then the claim: where all threads stand now, the stops are next, and are the error that is claimed.
@@ -68,6 +69,9 @@ struct norn_sliced_claim {
 	/* ATOMICITY: the mark that begins the block, or the ENTER of the function that is one; 0: guessed, any two accesses of a
 	 * thread */
 	uint32_t block;
+	/* Calls of code without hooks that the claim assumes to synchronise with nothing and to touch nothing that matters (X9) */
+	const uint32_t *assumed;
+	uint32_t assumed_count;
 };
 
 struct norn_sliced_checker;

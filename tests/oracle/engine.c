@@ -256,6 +256,15 @@ static bool is_meant_atomic(void *context, uint32_t site)
 	return site == options->atomic_site;
 }
 
+static bool agreed(const struct norn_graph *graph, const struct norn_sliced_claim *claim)
+{
+	struct norn_sliced_checker *checker = norn_sliced_checker_new(graph);
+	struct norn_error why;
+	bool good = norn_sliced_check(checker, claim, &why) == 0;
+	norn_sliced_checker_free(checker);
+	return good;
+}
+
 int engine_builtin(const struct norn_graph *graph, const struct engine_options *wanted, engine_claim *claim, void *context)
 {
 	struct norn_builtin_options options = {.without = wanted->without,
@@ -276,8 +285,12 @@ int engine_builtin(const struct norn_graph *graph, const struct engine_options *
 		        .stop_count = p->stop_count,
 		        .first = p->first,
 		        .second = p->second,
-		        .block = p->begin};
-		claim(context, &c, p);
+		        .block = p->begin,
+		        .assumed = p->assumed,
+		        .assumed_count = p->assumed_count};
+		/* What is only suspected need not come true, but the checker must agree to it. */
+		if (p->assumed_count == 0 || !agreed(graph, &c))
+			claim(context, &c, p);
 	}
 	norn_predictions_done(&predictions);
 	return r;

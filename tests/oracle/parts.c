@@ -107,6 +107,8 @@ static int on_pair(void *context, const struct norn_hb_races_pair *pair)
 	struct norn_attempt_runner *attempt_runner = norn_attempt_runner_new(o->graph, &options, &p);
 	norn_races_try(attempt_runner, o->graph, (uint32_t)pair->first, (uint32_t)pair->second, pair->frees);
 	for (uint32_t i = 0; i < p.count; i++) {
+		if (p.list[i].assumed_count)
+			continue; /* only suspected */
 		const struct norn_sliced_claim c = {.kind = pair->frees ? NORN_SLICED_USE_AFTER_FREE : NORN_SLICED_RACE,
 		        .base = p.list[i].schedule.base,
 		        .events = p.list[i].schedule.events,
