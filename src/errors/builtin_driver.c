@@ -269,8 +269,8 @@ static int survey_windows(struct norn_builtin_driver_sites *s, struct norn_run *
 	*ret_events = w.number;
 	if (r != 0 || w.count < 2)
 		return r;
-	norn_findings_partial(f, NORN_REASON_MEMORY, w.count,
-	        norn_findings_text(f, "allow %llu MiB (--max-memory)", (unsigned long long)((w.number * EVENT_BYTES >> 20) + 1)),
+	unsigned long long megabytes = (w.number * EVENT_BYTES >> 20) + 1;
+	norn_findings_partial(f, NORN_REASON_MEMORY, w.count, norn_findings_text(f, "allow %llu MiB (--max-memory)", megabytes),
 	        "the run has %llu events, more than are looked at together in the memory allowed: it was looked at for built-in "
 	        "errors in %u windows of %llu events, which overlap by %llu; errors whose events lie further apart may be missed",
 	        (unsigned long long)w.number, w.count, (unsigned long long)w.size, (unsigned long long)w.overlap);

@@ -164,7 +164,9 @@ static void find_resources(const struct norn_effects *e, struct norn_callee *cal
 {
 	uint32_t reads = e->reads, changes = e->writes | e->adds;
 	if (e->flags & NORN_EFFECTS_HOOKED) {
-		uint32_t recorded = changes_numbers(e) ? RECORDED : RECORDED | OPEN;
+		uint32_t recorded = RECORDED;
+		if (!changes_numbers(e))
+			recorded |= OPEN;
 		changes &= ~recorded;
 		reads &= ~recorded;
 	}
