@@ -32,10 +32,12 @@ static int run_report(int argc, char **argv)
 const struct norn_command norn_command_check = {
         .name = "check",
         .run = run_check,
-        .operands = "[TRACE]",
+        .operands = "[TRACE…]",
         .summary = "Look for errors in a recorded run, and in others that it stands for",
         .description =
-                "Reads the trace, norn.trace unless told otherwise, or a text in RAPID's format. Looks for data races, deadlocks, "
+                "Reads the trace, norn.trace unless told otherwise, or a text in RAPID's format, and with it the traces of all "
+                "other processes of that run. Several traces, or a directory of them, are judged together: each process by "
+                "itself, with one report in which the same finding is shown once. Looks for data races, deadlocks, "
                 "uses "
                 "after free and broken atomic blocks that the run shows, or that another schedule of the same run can reach, and "
                 "judges it by the properties of the files given with --prop. Each finding is shown with the events that lead to "
@@ -49,7 +51,7 @@ const struct norn_command norn_command_check = {
 const struct norn_command norn_command_report = {
         .name = "report",
         .run = run_report,
-        .operands = "[TRACE]",
+        .operands = "[TRACE…]",
         .summary = "Write what norn check finds in a trace for other tools, or as a page",
         .description =
                 "Judges the trace, norn.trace unless told otherwise, as norn check does, and writes the findings as JSON for "

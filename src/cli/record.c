@@ -86,8 +86,8 @@ const struct norn_command norn_command_record = {
         .description =
                 "The program runs as it would without norn: its input, output, signals and exit status are its own. What it did is "
                 "written "
-                "to norn.trace; an older trace is kept as norn.trace.old. Processes that it forks get a trace of their own, "
-                "norn.trace.PID.\n\n"
+                "to norn.trace; an older trace is kept as norn.trace.old. Processes that it starts get a trace of their own, "
+                "norn.trace.PID, which norn check finds by norn.trace.\n\n"
                 "The exit status is the program's, 128 and the number of the signal if one ended it; 2 and a sentence if the trace "
                 "could not be written whole. The program's is kept in the trace. "
                 "What could not be recorded is counted and said.",

@@ -81,7 +81,7 @@ static int record_and_check(struct norn_checking *checking, struct norn_recordin
 	recording.failed = norn_say_full;
 	recording.output_to_stderr = norn_outputs_take_stdout(&checking->outputs);
 	int r = norn_recorder_run(&recording, program, &err);
-	if (r != 0 && !recording.part)
+	if (r != 0 && !recording.instrumented)
 		return norn_fail("%s", err.message);
 	if (recording.outdated)
 		return norn_fail_outdated(program[0]);
@@ -90,8 +90,9 @@ static int record_and_check(struct norn_checking *checking, struct norn_recordin
 		                 "./configure && make)",
 		        program[0]);
 	say_ended(&recording, program[0]);
-	if (r != 0) {
+	if (r != 0)
 		norn_note("%s", err.message);
+	if (recording.part) {
 		snprintf(part, sizeof part, "%s.part", checking->trace);
 		checking->trace = part;
 		checking->partial = true;

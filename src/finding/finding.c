@@ -60,6 +60,73 @@ void norn_findings_suspected_last(struct norn_findings *f)
 	free(sorted);
 }
 
+/* Observed and confirmed errors are more than predicted ones. */
+static bool is_surer(const struct norn_finding *a, const struct norn_finding *b)
+{
+	static const char *const by_weight[] = {"confirmed", "observed", "predicted", "potential", "suspected"};
+	for (unsigned i = 0; i < sizeof by_weight / sizeof *by_weight; i++)
+		if (strcmp(b->status, by_weight[i]) == 0 || strcmp(a->status, by_weight[i]) == 0)
+			return strcmp(b->status, by_weight[i]) != 0;
+	return false;
+}
+
+/* Two errors may have got one id in two processes. */
+static bool is_same(const struct norn_finding *a, const struct norn_finding *b)
+{
+	return strcmp(a->id, b->id) == 0 && (!a->identity || !b->identity || strcmp(a->identity, b->identity) == 0);
+}
+
+static void merge_finding(struct norn_findings *into, const struct norn_finding *x)
+{
+	struct norn_finding *same = NULL;
+	for (uint32_t i = 0; !same && i < into->count; i++)
+		if (is_same(&into->list[i], x))
+			same = &into->list[i];
+	if (!same) {
+		norn_findings_add(into, x)->processes = 1;
+		return;
+	}
+	uint64_t count = same->count + x->count;
+	uint32_t processes = same->processes + 1;
+	if (is_surer(x, same))
+		*same = *x;
+	same->count = count;
+	same->processes = processes;
+}
+
+static void merge_stats(struct norn_finding_stats *into, const struct norn_finding_stats *from)
+{
+	into->events += from->events;
+	into->relevant += from->relevant;
+	into->lost += from->lost;
+	into->cuts += from->cuts;
+	into->refused += from->refused;
+	into->own_errors += from->own_errors;
+	into->threads += from->threads;
+	into->processes++;
+	into->complete &= from->complete;
+	into->loops_cut |= from->loops_cut;
+	into->seconds += from->seconds;
+	into->memory = from->memory > into->memory ? from->memory : into->memory;
+}
+
+void norn_findings_merge(struct norn_findings *into, const struct norn_findings *from)
+{
+	for (uint32_t i = 0; i < from->count; i++)
+		merge_finding(into, &from->list[i]);
+	for (uint32_t i = 0; i < from->note_count; i++) {
+		bool said = false;
+		for (uint32_t k = 0; k < into->note_count; k++)
+			said |= strcmp(into->notes[k], from->notes[i]) == 0;
+		if (!said)
+			norn_findings_note(into, "%s", from->notes[i]);
+	}
+	for (uint32_t i = 0; i < from->reason_count; i++)
+		norn_findings_partial(
+		        into, from->reasons[i].kind, from->reasons[i].count, from->reasons[i].remedy, "%s", from->reasons[i].what);
+	merge_stats(&into->stats, &from->stats);
+}
+
 static const char *format_text(struct norn_arena *arena, const char *format, va_list arguments)
 {
 	va_list again;

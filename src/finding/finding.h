@@ -98,6 +98,7 @@ struct norn_finding {
 	const char *const *knowledge; /* MTTL: sentences, who knew what that led to this, and how it came here */
 	uint32_t knowledge_count;
 	uint64_t count; /* how often */
+	uint32_t processes; /* in so many of them, where several were judged; 0: that was not asked */
 	/* Built-in errors; NULL or none otherwise. */
 	const char *atomic; /* ATOMICITY: the block or function that is broken, "" if that is a guess */
 	const char *block; /* where the memory comes from, "" if that is no block */
@@ -131,7 +132,7 @@ struct norn_findings {
 		uint64_t events, relevant, lost, cuts;
 		uint64_t refused; /* predictions that the checker did not accept: Norn's own errors */
 		uint32_t own_errors; /* findings that did not come true for a reason that their prediction should have known */
-		uint32_t threads;
+		uint32_t threads, processes;
 		bool complete; /* there is no reason why not (verdict.h) */
 		bool loops_cut; /* the search for loops, which is apart from this, was cut short */
 		double seconds;
@@ -145,6 +146,8 @@ void norn_findings_done(struct norn_findings *findings);
 struct norn_finding *norn_findings_get(struct norn_findings *findings, const char *id);
 /* A copy of it, with the same texts. NULL: out of memory. */
 struct norn_finding *norn_findings_add(struct norn_findings *findings, const struct norn_finding *finding);
+/* Adds those of another process, or run: the same ones are counted. from must live as long as into, which points to its texts. */
+void norn_findings_merge(struct norn_findings *into, const struct norn_findings *from);
 int norn_findings_note(struct norn_findings *findings, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Puts those that are only suspected after all others. */
 void norn_findings_suspected_last(struct norn_findings *findings);

@@ -372,7 +372,7 @@ static bool is_open(const struct context *c, uint32_t thread, const char *functi
 		if (strcmp(info.name, function) == 0 || strcmp(info.function, function) == 0)
 			return true;
 	}
-	return false;
+	return t->calls.count == 0; /* a forked child, whose calls are its parent's: nothing speaks against it */
 }
 
 /* The instruction, or the call that led there from code with debugging information. Words of a stack may be left from calls that

@@ -1,6 +1,5 @@
 #include "jobs/checker.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -14,6 +13,7 @@
 #include "jobs/run_ending.h"
 #include "jobs/say.h"
 #include "jobs/suppressions.h"
+#include "jobs/trace_set.h"
 #include "jobs/prop_load.h"
 #include "judge/recorded/judge.h"
 #include "errors/builtin_property.h"
@@ -37,7 +37,8 @@ void norn_checker_init(struct norn_checking *c, int argc)
 	size_t room = (size_t)argc + 1;
 	*c = (struct norn_checking){.props = norn_must_calloc(room, sizeof(char *)),
 	        .suppressions = norn_must_calloc(room, sizeof(char *)),
-	        .models = norn_must_calloc(room, sizeof(char *))};
+	        .models = norn_must_calloc(room, sizeof(char *)),
+	        .more_traces = norn_must_calloc(room, sizeof(char *))};
 }
 
 void norn_checker_done(struct norn_checking *c)
@@ -45,6 +46,7 @@ void norn_checker_done(struct norn_checking *c)
 	free(c->props);
 	free(c->suppressions);
 	free(c->models);
+	free(c->more_traces);
 }
 
 static void set_debug(const struct norn_args *args)
@@ -327,28 +329,6 @@ static int make_judges(const struct norn_checking *c, const struct opened *opene
 }
 
 /* ---- results ---- */
-
-/* Processes that the program forked have traces of their own, TRACE.PID or TRACE.PID.N. */
-static void mention_others(const char *trace)
-{
-	char directory[4096];
-	const char *base = basename(trace);
-	unsigned count = 0;
-	snprintf(directory, sizeof directory, "%.*s", (int)(base - trace), trace);
-	DIR *dir = opendir(*directory ? directory : ".");
-	for (struct dirent *e; dir && (e = readdir(dir));) {
-		size_t length = strlen(base);
-		const char *rest = e->d_name + length + 1;
-		if (strncmp(e->d_name, base, length) == 0 && e->d_name[length] == '.' && *rest &&
-		        rest[strspn(rest, "0123456789.")] == 0)
-			count++;
-	}
-	if (dir)
-		closedir(dir);
-	if (count)
-		norn_note("%u trace%s of processes that the program forked %s not judged: `norn check %s.PID` does", count,
-		        count == 1 ? "" : "s", count == 1 ? "is" : "are", trace);
-}
 
 /* What rests on assumptions only is shown last, and leaves the verdict open. */
 static void weigh_suspected(struct norn_findings *f)
@@ -642,7 +622,8 @@ static unsigned rules_left_out(void)
 	return without;
 }
 
-static int check_run(const struct norn_checking *asked, struct norn_run *run, struct norn_suppressions *suppressions)
+static int check_run(const struct norn_checking *asked, struct norn_run *run, struct norn_suppressions *suppressions,
+        struct norn_findings *ret_findings)
 {
 	struct norn_checking own = *asked, *c = &own;
 	struct norn_effects_model **models = norn_must_calloc(c->model_count, sizeof *models);
@@ -662,7 +643,6 @@ static int check_run(const struct norn_checking *asked, struct norn_run *run, st
 	                .progress = norn_progress}};
 	norn_findings_init(&k.findings);
 	norn_builtin_properties_init(&k.builtin_properties);
-	mention_others(c->trace);
 	if (status == NORN_EXIT_OK)
 		look_at_units(&k, c);
 	if (status == NORN_EXIT_OK && c->prop_count)
@@ -677,10 +657,8 @@ static int check_run(const struct norn_checking *asked, struct norn_run *run, st
 		norn_suppressions_apply(suppressions, &k.findings);
 	if (status == NORN_EXIT_OK && c->confirm.wanted)
 		status = k.trace ? confirm(&k) : norn_fail("%s is a text, not a trace: there is no program to run", c->trace);
-	if (status == NORN_EXIT_OK)
-		status = report(c, &k.findings);
 	norn_replay_jobs_done(&k.replay_jobs);
-	norn_findings_done(&k.findings);
+	*ret_findings = k.findings;
 	norn_builtin_properties_done(&k.builtin_properties);
 	norn_graph_free(k.graph);
 	norn_units_done(&k.units);
@@ -689,19 +667,116 @@ static int check_run(const struct norn_checking *asked, struct norn_run *run, st
 	return status;
 }
 
-int norn_checker_run(const struct norn_checking *c)
+/* ---- several processes ---- */
+
+/* Traces that are judged together. */
+struct together {
+	const struct norn_checking *c;
+	struct norn_trace_set traces;
+	NORN_VECTOR(struct norn_findings) all; /* of each: they own the texts of the sum */
+	struct norn_findings sum;
+	uint32_t named; /* the first so many traces were named, the others found by them */
+	char *executable; /* of the first */
+	uint32_t missing, damaged, unrecorded, other_programs; /* processes */
+};
+
+/* Properties speak of the program that was run; a process of another one has other names. Only the first is re-enacted and
+ * drawn. */
+static bool prepare(struct together *t, uint32_t i, const struct norn_trace *trace, struct norn_checking *c)
 {
-	struct norn_run *run;
+	const char *executable = trace ? executable_of(trace) : NULL;
+	if (i == 0)
+		t->executable = norn_must_text(executable ? executable : "");
+	c->trace = t->traces.paths.items[i];
+	if (i == 0)
+		return true;
+	c->dot = NULL;
+	c->confirm.wanted = false;
+	if (i < t->named || !c->prop_count || !executable || strcmp(executable, t->executable) == 0)
+		return true;
+	t->other_programs++;
+	c->prop_count = 0;
+	return !c->only_props;
+}
+
+static int check_one(struct together *t, uint32_t i)
+{
+	struct norn_checking c = *t->c;
 	struct norn_suppressions suppressions;
-	int status = norn_suppressions_find(c->suppressions, c->suppression_count, c->trace, &suppressions);
+	struct norn_run *run;
+	int status = norn_suppressions_find(c.suppressions, c.suppression_count, t->traces.paths.items[i], &suppressions);
 	if (status != NORN_EXIT_OK)
 		return status;
-	status = norn_open_run(c->trace, c->partial, &run);
+	status = norn_open_run(t->traces.paths.items[i], c.partial, &run);
 	if (status == NORN_EXIT_OK) {
-		status = check_run(c, run, &suppressions);
+		const struct norn_trace *trace = norn_run_recorded(run);
+		const char *unrecorded = trace ? norn_trace_info(trace, "unrecorded") : NULL;
+		struct norn_findings findings;
+		if (trace)
+			t->missing += norn_trace_set_add_processes(&t->traces, trace);
+		t->unrecorded += unrecorded ? (uint32_t)strtoul(unrecorded, NULL, 10) : 0;
+		if (prepare(t, i, trace, &c)) {
+			status = check_run(&c, run, &suppressions, &findings);
+			if (status == NORN_EXIT_OK)
+				norn_must_push(&t->all, findings);
+			else
+				norn_findings_done(&findings);
+		}
 		norn_close_run(run);
 	}
 	norn_suppressions_done(&suppressions);
+	return status;
+}
+
+static void say_unjudged(struct together *t)
+{
+	if (t->missing)
+		norn_findings_partial(&t->sum, NORN_REASON_PROCESS, t->missing,
+		        "record the program again, and keep its traces together", "%u process%s unjudged: %s not there any more",
+		        t->missing, t->missing == 1 ? " is" : "es are", t->missing == 1 ? "its trace is" : "their traces are");
+	if (t->damaged)
+		norn_findings_partial(&t->sum, NORN_REASON_PROCESS, t->damaged, "record the program again",
+		        "%u process%s unjudged: what is wrong with %s was said", t->damaged, t->damaged == 1 ? " is" : "es are",
+		        t->damaged == 1 ? "its trace" : "their traces");
+	if (t->unrecorded)
+		norn_findings_partial(&t->sum, NORN_REASON_PROCESS, t->unrecorded,
+		        "see that they may write to /dev/shm and to where the trace is",
+		        "%u process%s unjudged: %s could not be recorded", t->unrecorded, t->unrecorded == 1 ? " is" : "es are",
+		        t->unrecorded == 1 ? "it" : "they");
+	if (t->other_programs)
+		norn_findings_partial(&t->sum, NORN_REASON_PROCESS, t->other_programs,
+		        "judge their traces apart, by properties of theirs",
+		        "%u process%s of another program %s not judged by the properties", t->other_programs,
+		        t->other_programs == 1 ? "" : "es", t->other_programs == 1 ? "is" : "are");
+}
+
+int norn_checker_run(const struct norn_checking *c)
+{
+	struct together t = {.c = c};
+	int status = norn_trace_set_add(&t.traces, c->trace);
+	for (unsigned i = 0; status == NORN_EXIT_OK && i < c->more_count; i++)
+		status = norn_trace_set_add(&t.traces, c->more_traces[i]);
+	t.named = t.traces.paths.count;
+	for (uint32_t i = 0; status == NORN_EXIT_OK && i < t.traces.paths.count; i++) {
+		status = check_one(&t, i);
+		if (status != NORN_EXIT_OK && i >= t.named) { /* it has said why: the others are judged all the same */
+			t.damaged++;
+			status = NORN_EXIT_OK;
+		}
+	}
+	norn_findings_init(&t.sum);
+	for (uint32_t i = 0; i < t.all.count; i++)
+		norn_findings_merge(&t.sum, &t.all.items[i]);
+	if (status == NORN_EXIT_OK) {
+		say_unjudged(&t);
+		status = report(c, &t.sum);
+	}
+	norn_findings_done(&t.sum);
+	for (uint32_t i = 0; i < t.all.count; i++)
+		norn_findings_done(&t.all.items[i]);
+	norn_vector_done(&t.all);
+	norn_trace_set_done(&t.traces);
+	free(t.executable);
 	return status;
 }
 
@@ -713,10 +788,13 @@ int norn_checker_command(struct norn_checking *c, const struct norn_command *com
 	for (int id; status == NORN_EXIT_OK && (id = norn_args_next(&args));) {
 		if (norn_checker_option(c, id, &args) || norn_confirmer_option(&c->confirm, id, &args))
 			continue;
-		if (c->trace)
-			status = norn_fail("%s takes one trace, not both %s and %s%s", command->name, c->trace, args.value,
-			        c->confirm.wanted ? "; the program comes after --" : "");
-		c->trace = args.value;
+		if (c->trace && c->confirm.wanted)
+			status = norn_fail("%s takes one trace, not both %s and %s; the program comes after --", command->name,
+			        c->trace, args.value);
+		else if (c->trace)
+			c->more_traces[c->more_count++] = args.value;
+		else
+			c->trace = args.value;
 	}
 	c->trace = c->trace ? c->trace : "norn.trace";
 	if (status == NORN_EXIT_OK)

@@ -14,7 +14,9 @@
 enum norn_asked { NORN_ASKED_DEFAULT, NORN_ASKED_OBSERVED, NORN_ASKED_MVC, NORN_ASKED_SLICED };
 
 struct norn_checking {
-	const char *trace;
+	const char *trace; /* or a directory of traces */
+	const char **more_traces; /* to be judged together with it; room for as many as there are arguments */
+	unsigned more_count;
 	const char **props; /* paths; room for as many as there are arguments */
 	unsigned prop_count;
 	const char **suppressions; /* files; the same room */
@@ -130,7 +132,7 @@ const char *norn_checker_module(
 /* Returns the exit status. */
 int norn_checker_run(const struct norn_checking *checking);
 
-/* All of a command that checks one trace, norn.trace unless told otherwise: options, the trace, the check. checking is initialised
+/* All of a command that checks traces, norn.trace unless told otherwise: options, the trace, the check. checking is initialised
  * by the caller, and done with afterwards. Returns the exit status. */
 int norn_checker_command(struct norn_checking *checking, const struct norn_command *command, int argc, char **argv);
 

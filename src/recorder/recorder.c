@@ -626,6 +626,8 @@ static int complete_one(struct recorder *r, struct mapped *m, struct norn_record
 		m->trace = norn_must_text(name);
 	else if (!m->next)
 		recording->part = true;
+	else
+		recording->unrecorded++;
 	return result;
 }
 

@@ -43,7 +43,7 @@ struct norn_recording {
 	int status; /* of the program, as waitpid gives it */
 	int told; /* a signal that was to end the recorder, too; 0: none */
 	enum norn_ended_by ended_by;
-	uint32_t unrecorded; /* processes with hooks that no session could be made for */
+	uint32_t unrecorded; /* processes with hooks that no session could be made for, or no whole trace */
 	bool part; /* the first process's trace could not be written whole: what there is of it is in FILE.part */
 	bool instrumented; /* it, or a process that it started, was built by norn cc */
 	bool outdated; /* by another version of it: it ran, but was not recorded */

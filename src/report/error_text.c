@@ -122,7 +122,10 @@ void norn_show_error(const struct norn_painter *p, struct norn_source_cache *cac
 	for (uint32_t i = 0; i < f->swap_count; i++)
 		put(p, 2, "%s", f->swaps[i]);
 	if (f->count > 1)
-		put(p, 2, "these places met %" PRIu64 " times in the run; this is one of them", f->count);
+		put(p, 2, "these places met %" PRIu64 " times in the run%s; this is one of them", f->count,
+		        f->processes > 1 ? "s" : "");
+	if (f->processes > 1)
+		put(p, 2, "%u processes have it", f->processes);
 	norn_show_enacted(p, f);
 	put(p, 2, "what might help: %s", f->advice);
 	fprintf(p->to, "  to suppress it, in norn.supp: %s\n\n", f->suppression);

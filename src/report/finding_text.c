@@ -142,6 +142,8 @@ static void show_finding(const struct page *p, const struct norn_finding *f)
 		put_sentence(p, i ? "and " : "what the thread knew: ", norn_must_text(f->knowledge[i]));
 	if (f->count > 1)
 		fprintf(to, "  seen %" PRIu64 " times; this is the first\n", f->count);
+	if (f->processes > 1)
+		fprintf(to, "  %u processes have it\n", f->processes);
 	if (*f->actions)
 		fprintf(to, "  inside the program the property %s: %s\n", f->acted ? "did" : "would", f->actions);
 	norn_show_enacted(&p->painter, f);
@@ -175,15 +177,18 @@ void norn_report_summary(const struct norn_findings *findings, bool colour, unsi
 {
 	const struct norn_finding_stats *s = &findings->stats;
 	const struct norn_painter p = {to, colour, width};
-	char text[400], cuts[40] = "", memory[40] = "";
+	char text[400], cuts[40] = "", memory[40] = "", processes[40] = "";
+	if (s->processes > 1)
+		snprintf(processes, sizeof processes, " in %u processes", s->processes);
 	if (s->cuts) /* else no search through other orders was made */
 		snprintf(cuts, sizeof cuts, "%" PRIu64 " cut%s, ", s->cuts, s->cuts == 1 ? "" : "s");
 	if (s->memory)
 		snprintf(memory, sizeof memory, ", %" PRIu64 " MiB", (s->memory + (1u << 19)) >> 20);
 	snprintf(text, sizeof text,
-	        "SUMMARY: %u finding%s; %" PRIu64 " events of %u thread%s, %" PRIu64 " relevant, %" PRIu64 " lost; %s%s; %.3f s%s",
-	        findings->count, findings->count == 1 ? "" : "s", s->events, s->threads, s->threads == 1 ? "" : "s", s->relevant,
-	        s->lost, cuts, s->complete ? "complete" : "partial: not all could be judged", s->seconds, memory);
+	        "SUMMARY: %u finding%s; %" PRIu64 " events of %u thread%s%s, %" PRIu64 " relevant, %" PRIu64
+	        " lost; %s%s; %.3f s%s",
+	        findings->count, findings->count == 1 ? "" : "s", s->events, s->threads, s->threads == 1 ? "" : "s", processes,
+	        s->relevant, s->lost, cuts, s->complete ? "complete" : "partial: not all could be judged", s->seconds, memory);
 	fputs(norn_bold(&p), to);
 	norn_put_wrapped(&p, 0, text);
 	fputs(norn_plain(&p), to);

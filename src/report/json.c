@@ -167,6 +167,8 @@ static void put_finding(FILE *to, const struct norn_finding *f)
 	free(part);
 	free(help);
 	fprintf(to, ",\"count\":%" PRIu64, f->count);
+	if (f->processes)
+		fprintf(to, ",\"processes\":%u", f->processes);
 	if (f->kind == NORN_FINDING_LIVENESS) {
 		/* The start of the run is no event: without it. */
 		uint32_t start = f->witness_count && f->witness[0].number == 0;
@@ -238,6 +240,8 @@ void norn_report_json(const struct norn_findings *findings, FILE *to)
 	        ",\"loops_complete\":%s,\"own_errors\":%u,\"verdict\":\"%s\"",
 	        s->events, s->threads, s->relevant, s->cuts, s->complete ? "true" : "false", s->seconds, s->lost, s->memory,
 	        s->loops_cut ? "false" : "true", s->own_errors, s->complete ? "complete" : "partial");
+	if (s->processes)
+		fprintf(to, ",\"processes\":%u", s->processes);
 	put_reasons(to, findings);
 	fputs("}}\n", to);
 }

@@ -1,10 +1,10 @@
 /* norn-test
  * cc: -g -O1 -pthread
  * prop: prop_fork.prop
- * no-finding: yes
- * note: 1 trace of processes that the program forked is not judged
+ * finding: property never_two \(violated\) observed at prop_fork.c:18 main by main
+ * finding-count: 1
  */
-/* The child has memory, and a trace, of its own. */
+/* The child has memory, and a trace, of its own, and is judged by itself: 2 is its number alone. */
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -4,7 +4,8 @@
  * cc: -DTWICE
  * exit: signal 6
  * finding: ^use-after-free .* observed at double_free.c:\d+ drop free by main/\d, double_free.c:\d+ drop free by main/\d
- * finding-count: 1
+ * finding: ^crash ABRT observed
+ * finding-count: 2
  */
 /* Two threads see the block, and both free it: the allocator ends the program, and Norn says why. */
 #include <stdio.h>

@@ -3,6 +3,7 @@
  * silent: -DPART
  * silent: -DTWICE
  * silent: -DPROCESS
+ * unjudged: -DPROCESS
  */
 /* Mapped memory: an address that is mapped again is another variable, and what is mapped twice is the same. */
 #define _GNU_SOURCE

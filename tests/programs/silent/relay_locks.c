@@ -4,8 +4,7 @@
  * silent: -DSPIN
  * silent: -DBARRIER
  * silent: -DCOND
- * unjudged: -DBARRIER
- * unjudged: -DCOND
+ * unjudged:
  * repeat: 3
  */
 /* Another process passes on what one thread tells it to the other: through locks, barriers or conditions in shared memory. */
