@@ -208,6 +208,8 @@ void __norn_leave(uint32_t site)
 
 void __norn_unwind(uint32_t to)
 {
+	if (to == UINT32_MAX) /* setjmp's first return */
+		return;
 	EXPECT(to && to <= depth, "unwound to %u from %u", to, depth);
 	if (to != depth && logging > 0)
 		say("unwind %u\n", depth - to);
