@@ -1,0 +1,56 @@
+/* One thread hands work to another: `set` is called when all is written, and the other one goes on when `seen` says so. What a program defines: init, set, seen.
+ * With GUARDED both are called under one mutex. */
+#include "correct.h"
+static int d, *p;
+static void init(void);
+static void set(void);
+static int seen(void);
+#ifdef GUARDED
+static pthread_mutex_t hand_lock = PTHREAD_MUTEX_INITIALIZER;
+#endif
+T(giver)
+{
+	J();
+	d = 41;
+	*p = 1;
+#ifdef GUARDED
+	L(hand_lock);
+#endif
+	set();
+#ifdef GUARDED
+	U(hand_lock);
+#endif
+	return a;
+}
+T(taker)
+{
+	for (;;) {
+#ifdef GUARDED
+		L(hand_lock);
+#endif
+		int ok = seen();
+#ifdef GUARDED
+		U(hand_lock);
+#endif
+		if (ok)
+			break;
+		usleep(100);
+	}
+	d++;
+	if (*p != 1)
+		abort();
+	free(p);
+	return a;
+}
+int main(void)
+{
+	pthread_t x, y;
+	p = malloc(64);
+	init();
+	GO(x, giver, 0);
+	GO(y, taker, 0);
+	WAIT(x);
+	WAIT(y);
+	printf("%d\n", d);
+	return d != 42;
+}

@@ -1,0 +1,20 @@
+/* norn-test
+ * silent:
+ * unjudged:
+ */
+/* Correct: the process changes its directory after the data are written */
+#include "hand.h"
+#include <sys/stat.h>
+static void init(void) { mkdir("sub", 0700); }
+static void set(void)
+{
+	if (chdir("sub"))
+		abort();
+}
+static int seen(void)
+{
+	char b[4096];
+	if (!getcwd(b, sizeof b))
+		abort();
+	return strcmp(b + strlen(b) - 4, "/sub") == 0;
+}

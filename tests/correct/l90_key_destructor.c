@@ -1,0 +1,37 @@
+/* norn-test
+ * silent:
+ * unjudged:
+ */
+/* Correct: the destructor runs before the thread has ended, and main has joined it */
+#include "correct.h"
+static pthread_key_t k;
+static int d, got[2];
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static void end(void *q)
+{
+	int *v = q;
+	L(m);
+	d += *v;
+	U(m);
+	got[*v - 1] = 1;
+	free(v);
+}
+T(w)
+{
+	int *v = malloc(sizeof *v);
+	*v = (int)(intptr_t)a;
+	pthread_setspecific(k, v);
+	J();
+	return 0;
+}
+int main(void)
+{
+	pthread_t x, y;
+	pthread_key_create(&k, end);
+	GO(x, w, 1);
+	GO(y, w, 2);
+	WAIT(x);
+	WAIT(y);
+	printf("%d\n", d + got[0] + got[1]);
+	return d != 3;
+}

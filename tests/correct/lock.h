@@ -1,0 +1,42 @@
+/* Two threads exclude each other by `lk` and `ul`, and take two mutexes in opposite orders between them. What a program defines: init, lk, ul (i is the thread's number). */
+#include "correct.h"
+static int d, *p;
+static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER, two = PTHREAD_MUTEX_INITIALIZER;
+static void init(void);
+static void lk(int i);
+static void ul(int i);
+T(worker)
+{
+	int i = (int)(intptr_t)a;
+	for (int k = 0; k < 3; k++) {
+		J();
+		lk(i);
+		d++;
+		if (i) {
+			L(one);
+			L(two);
+		} else {
+			L(two);
+			L(one);
+		}
+		free(p);
+		p = malloc(32);
+		*p = i;
+		U(one);
+		U(two);
+		ul(i);
+	}
+	return 0;
+}
+int main(void)
+{
+	pthread_t x, y;
+	init();
+	GO(x, worker, 0);
+	GO(y, worker, 1);
+	WAIT(x);
+	WAIT(y);
+	free(p);
+	printf("%d\n", d);
+	return d != 6;
+}
