@@ -6,11 +6,16 @@ static int flow(int v);
 T(giver)
 {
 	J();
+#ifndef LATE
 	d = 41;
+#endif
 	*p = 1;
 	L(flow_lock);
 	x = 1;
 	U(flow_lock);
+#ifdef LATE /* wrong */
+	d = 41;
+#endif
 	return a;
 }
 T(taker)
@@ -38,5 +43,9 @@ int main(void)
 	WAIT(s);
 	WAIT(t);
 	printf("%d\n", d);
+#ifdef LATE
+	return 0;
+#else
 	return d != 42;
+#endif
 }

@@ -11,7 +11,9 @@ static pthread_mutex_t hand_lock = PTHREAD_MUTEX_INITIALIZER;
 T(giver)
 {
 	J();
+#ifndef LATE
 	d = 41;
+#endif
 	*p = 1;
 #ifdef GUARDED
 	L(hand_lock);
@@ -19,6 +21,9 @@ T(giver)
 	set();
 #ifdef GUARDED
 	U(hand_lock);
+#endif
+#ifdef LATE /* wrong */
+	d = 41;
 #endif
 	return a;
 }
@@ -52,5 +57,9 @@ int main(void)
 	WAIT(x);
 	WAIT(y);
 	printf("%d\n", d);
+#ifdef LATE
+	return 0;
+#else
 	return d != 42;
+#endif
 }

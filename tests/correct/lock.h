@@ -26,6 +26,10 @@ T(worker)
 		U(two);
 		ul(i);
 	}
+#ifdef LAX /* wrong */
+	if (i)
+		d++;
+#endif
 	return 0;
 }
 int main(void)
@@ -38,5 +42,9 @@ int main(void)
 	WAIT(y);
 	free(p);
 	printf("%d\n", d);
+#ifdef LAX
+	return 0;
+#else
 	return d != 6;
+#endif
 }
