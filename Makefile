@@ -43,7 +43,7 @@ nightly: all
 	@ninja -C $(BUILD) --quiet tests/oracle/oracle
 	@$(BUILD)/tests/oracle/oracle -n 1000000 -s $(SEED)
 	@tests/run-programs --norn $(BUILD)/norn --repeat 100 $(foreach kind,errors sliced silent,tests/programs/$(kind)/*.c)
-	@tests/run-programs --norn $(BUILD)/norn --repeat 10 tests/correct/*.c
+	@tests/run-programs --norn $(BUILD)/norn --repeat 10 tests/correct/*.c tests/correct/*.cc
 	@tests/optimiser/run $(BUILD)/norn --all
 	@tests/instrument/invented $(BUILD)/src/instrument/libnorn-pass.so src $(BUILD)/tests/instrument 200 $(SEED)
 	@tests/confirm/programs $(BUILD)/norn 100 -O0 -O1 -O2

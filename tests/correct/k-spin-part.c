@@ -85,7 +85,10 @@ void part_once(int *control, part_fn *f, void *a)
 	}
 	part_unlock();
 }
-void part_ref(int *count) { __atomic_fetch_add(count, 1, __ATOMIC_RELAXED); }
+void part_ref(int *count)
+{
+	__atomic_fetch_add(count, 1, __ATOMIC_RELAXED);
+}
 void part_unref(int *count, part_fn *f, void *a)
 {
 	if (__atomic_fetch_sub(count, 1, __ATOMIC_ACQ_REL) == 1)

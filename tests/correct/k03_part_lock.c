@@ -6,7 +6,9 @@
 /* Correct: part_lock and part_unlock are a mutex */
 #include "lock.h"
 #include "k-part.h"
-static void init(void) {}
+static void init(void)
+{
+}
 static void lk(int i)
 {
 	(void)i;

@@ -6,8 +6,13 @@
 /* Correct: part_wait returns after part_signal */
 #include "hand.h"
 #include "k-part.h"
-static void init(void) {}
-static void set(void) { part_signal(); }
+static void init(void)
+{
+}
+static void set(void)
+{
+	part_signal();
+}
 static int seen(void)
 {
 	part_wait();

@@ -6,6 +6,14 @@
 /* Correct: part_poll is not zero only after part_signal */
 #include "hand.h"
 #include "k-part.h"
-static void init(void) {}
-static void set(void) { part_signal(); }
-static int seen(void) { return part_poll(); }
+static void init(void)
+{
+}
+static void set(void)
+{
+	part_signal();
+}
+static int seen(void)
+{
+	return part_poll();
+}

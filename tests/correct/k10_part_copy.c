@@ -7,8 +7,13 @@
 #include "hand.h"
 #include "k-part.h"
 static int box;
-static void init(void) {}
-static void set(void) { part_copy(&box, &(int){1}, sizeof box); }
+static void init(void)
+{
+}
+static void set(void)
+{
+	part_copy(&box, &(int){1}, sizeof box);
+}
 static int seen(void)
 {
 	int v;

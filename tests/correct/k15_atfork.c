@@ -7,8 +7,15 @@
 #include <sys/wait.h>
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static int d, forks;
-static void pre(void) { L(m); forks++; }
-static void post(void) { U(m); }
+static void pre(void)
+{
+	L(m);
+	forks++;
+}
+static void post(void)
+{
+	U(m);
+}
 T(w)
 {
 	for (int i = 0; i < 5; i++) {

@@ -21,8 +21,10 @@ int main(void)
 	sem_init(&s, 0, 0);
 	if (write(f, "hello", 5) != 5)
 		abort();
-	struct aiocb c = {.aio_fildes = f, .aio_buf = b, .aio_nbytes = 5,
-			  .aio_sigevent = {.sigev_notify = SIGEV_THREAD, .sigev_notify_function = done, .sigev_value.sival_ptr = b}};
+	struct aiocb c = {.aio_fildes = f,
+	        .aio_buf = b,
+	        .aio_nbytes = 5,
+	        .aio_sigevent = {.sigev_notify = SIGEV_THREAD, .sigev_notify_function = done, .sigev_value.sival_ptr = b}};
 	d = 1;
 	aio_read(&c);
 	sem_wait(&s);

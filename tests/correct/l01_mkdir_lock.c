@@ -5,7 +5,9 @@
 /* Correct: mkdir of one name succeeds for one thread at a time, until rmdir */
 #include "lock.h"
 #include <sys/stat.h>
-static void init(void) {}
+static void init(void)
+{
+}
 static void lk(int i)
 {
 	while (mkdir("lk", 0700))

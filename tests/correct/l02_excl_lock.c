@@ -5,7 +5,9 @@
 /* Correct: open with O_EXCL succeeds for one thread at a time, until unlink */
 #include "lock.h"
 #include <fcntl.h>
-static void init(void) {}
+static void init(void)
+{
+}
 static void lk(int i)
 {
 	int f;

@@ -5,7 +5,10 @@
 /* Correct: link to a name that is there fails with EEXIST */
 #include "lock.h"
 #include <fcntl.h>
-static void init(void) { close(open("src", O_CREAT | O_WRONLY, 0600)); }
+static void init(void)
+{
+	close(open("src", O_CREAT | O_WRONLY, 0600));
+}
 static void lk(int i)
 {
 	while (link("src", "lk"))

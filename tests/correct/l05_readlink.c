@@ -4,7 +4,9 @@
  */
 /* Correct: the symbolic link is made after the data are written */
 #include "hand.h"
-static void init(void) {}
+static void init(void)
+{
+}
 static void set(void)
 {
 	if (symlink("seven", "s"))

@@ -17,4 +17,7 @@ static void lk(int i)
 	if (flock(f[i], LOCK_EX))
 		abort();
 }
-static void ul(int i) { flock(f[i], LOCK_UN); }
+static void ul(int i)
+{
+	flock(f[i], LOCK_UN);
+}

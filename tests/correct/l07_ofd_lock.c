@@ -17,5 +17,11 @@ static void op(int i, short type)
 	if (fcntl(f[i], F_OFD_SETLKW, &l))
 		abort();
 }
-static void lk(int i) { op(i, F_WRLCK); }
-static void ul(int i) { op(i, F_UNLCK); }
+static void lk(int i)
+{
+	op(i, F_WRLCK);
+}
+static void ul(int i)
+{
+	op(i, F_UNLCK);
+}

@@ -4,7 +4,9 @@
  */
 /* Correct: the file gets its name after the data are written */
 #include "hand.h"
-static void init(void) {}
+static void init(void)
+{
+}
 static void set(void)
 {
 	FILE *f = fopen("tmp", "w");
@@ -12,4 +14,7 @@ static void set(void)
 	fclose(f);
 	rename("tmp", "done");
 }
-static int seen(void) { return access("done", F_OK) == 0; }
+static int seen(void)
+{
+	return access("done", F_OK) == 0;
+}

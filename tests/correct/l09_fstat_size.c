@@ -7,7 +7,10 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 static int f;
-static void init(void) { f = open("f", O_CREAT | O_RDWR, 0600); }
+static void init(void)
+{
+	f = open("f", O_CREAT | O_RDWR, 0600);
+}
 static void set(void)
 {
 	if (ftruncate(f, 100))

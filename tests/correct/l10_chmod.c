@@ -6,7 +6,10 @@
 #include "hand.h"
 #include <fcntl.h>
 #include <sys/stat.h>
-static void init(void) { close(open("f", O_CREAT | O_RDWR, 0600)); }
+static void init(void)
+{
+	close(open("f", O_CREAT | O_RDWR, 0600));
+}
 static void set(void)
 {
 	if (chmod("f", 0640))

@@ -6,6 +6,15 @@
 #include "hand.h"
 #include <fcntl.h>
 static int f;
-static void init(void) { f = open("f", O_CREAT | O_RDWR, 0600); }
-static void set(void) { lseek(f, 10, SEEK_SET); }
-static int seen(void) { return lseek(f, 0, SEEK_CUR) == 10; }
+static void init(void)
+{
+	f = open("f", O_CREAT | O_RDWR, 0600);
+}
+static void set(void)
+{
+	lseek(f, 10, SEEK_SET);
+}
+static int seen(void)
+{
+	return lseek(f, 0, SEEK_CUR) == 10;
+}

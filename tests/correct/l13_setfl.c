@@ -11,5 +11,11 @@ static void init(void)
 	if (pipe(f))
 		abort();
 }
-static void set(void) { fcntl(f[0], F_SETFL, O_NONBLOCK); }
-static int seen(void) { return (fcntl(f[0], F_GETFL) & O_NONBLOCK) != 0; }
+static void set(void)
+{
+	fcntl(f[0], F_SETFL, O_NONBLOCK);
+}
+static int seen(void)
+{
+	return (fcntl(f[0], F_GETFL) & O_NONBLOCK) != 0;
+}

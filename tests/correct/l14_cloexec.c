@@ -11,5 +11,11 @@ static void init(void)
 	if (pipe(f))
 		abort();
 }
-static void set(void) { fcntl(f[1], F_SETFD, FD_CLOEXEC); }
-static int seen(void) { return fcntl(f[1], F_GETFD) == FD_CLOEXEC; }
+static void set(void)
+{
+	fcntl(f[1], F_SETFD, FD_CLOEXEC);
+}
+static int seen(void)
+{
+	return fcntl(f[1], F_GETFD) == FD_CLOEXEC;
+}

@@ -7,8 +7,14 @@
 #include <poll.h>
 #include <sys/eventfd.h>
 static int e;
-static void init(void) { e = eventfd(0, 0); }
-static void set(void) { eventfd_write(e, 1); }
+static void init(void)
+{
+	e = eventfd(0, 0);
+}
+static void set(void)
+{
+	eventfd_write(e, 1);
+}
 static int seen(void)
 {
 	struct pollfd q = {.fd = e, .events = POLLIN};

@@ -11,7 +11,10 @@ static void init(void)
 	if (pipe(f))
 		abort();
 }
-static void set(void) { close(f[1]); }
+static void set(void)
+{
+	close(f[1]);
+}
 static int seen(void)
 {
 	fd_set s;

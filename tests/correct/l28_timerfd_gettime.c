@@ -6,8 +6,14 @@
 #include "hand.h"
 #include <sys/timerfd.h>
 static int t;
-static void init(void) { t = timerfd_create(CLOCK_MONOTONIC, 0); }
-static void set(void) { timerfd_settime(t, 0, &(struct itimerspec){.it_value = {1000, 0}}, 0); }
+static void init(void)
+{
+	t = timerfd_create(CLOCK_MONOTONIC, 0);
+}
+static void set(void)
+{
+	timerfd_settime(t, 0, &(struct itimerspec){.it_value = {1000, 0}}, 0);
+}
 static int seen(void)
 {
 	struct itimerspec s;

@@ -5,7 +5,10 @@
 /* Correct: the process changes its directory after the data are written */
 #include "hand.h"
 #include <sys/stat.h>
-static void init(void) { mkdir("sub", 0700); }
+static void init(void)
+{
+	mkdir("sub", 0700);
+}
 static void set(void)
 {
 	if (chdir("sub"))

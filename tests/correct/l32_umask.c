@@ -6,8 +6,14 @@
 #define GUARDED
 #include "hand.h"
 #include <sys/stat.h>
-static void init(void) { umask(022); }
-static void set(void) { umask(027); }
+static void init(void)
+{
+	umask(022);
+}
+static void set(void)
+{
+	umask(027);
+}
 static int seen(void)
 {
 	mode_t o = umask(0);

@@ -7,8 +7,14 @@
 #include "hand.h"
 #include <fcntl.h>
 #include <sys/stat.h>
-static void init(void) { umask(0); }
-static void set(void) { umask(077); }
+static void init(void)
+{
+	umask(0);
+}
+static void set(void)
+{
+	umask(077);
+}
 static int seen(void)
 {
 	struct stat s;

@@ -14,7 +14,10 @@ static void init(void)
 	getrlimit(RLIMIT_NOFILE, &r);
 	r.rlim_cur = 100;
 }
-static void set(void) { setrlimit(RLIMIT_NOFILE, &r); }
+static void set(void)
+{
+	setrlimit(RLIMIT_NOFILE, &r);
+}
 static int seen(void)
 {
 	struct rlimit q;

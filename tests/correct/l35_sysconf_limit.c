@@ -5,7 +5,9 @@
 /* Correct: sysconf tells the limit, which is lowered after the data are written */
 #include "hand.h"
 #include <sys/resource.h>
-static void init(void) {}
+static void init(void)
+{
+}
 static void set(void)
 {
 	struct rlimit r;
@@ -13,4 +15,7 @@ static void set(void)
 	r.rlim_cur = 99;
 	setrlimit(RLIMIT_NOFILE, &r);
 }
-static int seen(void) { return sysconf(_SC_OPEN_MAX) == 99; }
+static int seen(void)
+{
+	return sysconf(_SC_OPEN_MAX) == 99;
+}

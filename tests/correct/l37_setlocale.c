@@ -7,10 +7,15 @@
 #include "hand.h"
 #include <langinfo.h>
 #include <locale.h>
-static void init(void) {}
+static void init(void)
+{
+}
 static void set(void)
 {
 	if (!setlocale(LC_CTYPE, "C.UTF-8"))
 		abort();
 }
-static int seen(void) { return strcmp(nl_langinfo(CODESET), "UTF-8") == 0; }
+static int seen(void)
+{
+	return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+}

@@ -7,7 +7,9 @@
 #include "hand.h"
 #include <locale.h>
 #include <wchar.h>
-static void init(void) {}
+static void init(void)
+{
+}
 static void set(void)
 {
 	if (!setlocale(LC_ALL, "C.UTF-8"))

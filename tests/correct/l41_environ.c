@@ -6,6 +6,14 @@
 #define GUARDED
 #include "hand.h"
 static char *other[] = {"NORN_T=1", 0};
-static void init(void) {}
-static void set(void) { environ = other; }
-static int seen(void) { return getenv("NORN_T") != 0; }
+static void init(void)
+{
+}
+static void set(void)
+{
+	environ = other;
+}
+static int seen(void)
+{
+	return getenv("NORN_T") != 0;
+}

@@ -12,7 +12,10 @@ static void init(void)
 	initstate(2, s2, 64);
 	setstate(s1);
 }
-static void set(void) { setstate(s2); }
+static void set(void)
+{
+	setstate(s2);
+}
 static int seen(void)
 {
 	char *o = setstate(s1);

@@ -5,8 +5,13 @@
 /* Correct: the seed is set and asked under a lock */
 #define GUARDED
 #include "hand.h"
-static void init(void) {}
-static void set(void) { srand48(77); }
+static void init(void)
+{
+}
+static void set(void)
+{
+	srand48(77);
+}
 static int seen(void)
 {
 	unsigned short z[3] = {1, 2, 3};

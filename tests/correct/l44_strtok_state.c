@@ -6,8 +6,14 @@
 #define GUARDED
 #include "hand.h"
 static char e[] = " ", b[] = "x go";
-static void init(void) { strtok(e, " "); }
-static void set(void) { strtok(b, " "); }
+static void init(void)
+{
+	strtok(e, " ");
+}
+static void set(void)
+{
+	strtok(b, " ");
+}
 static int seen(void)
 {
 	char *s = strtok(0, " ");

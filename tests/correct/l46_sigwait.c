@@ -12,7 +12,10 @@ static void init(void)
 	sigaddset(&s, SIGUSR1);
 	pthread_sigmask(SIG_BLOCK, &s, 0);
 }
-static void set(void) { kill(getpid(), SIGUSR1); }
+static void set(void)
+{
+	kill(getpid(), SIGUSR1);
+}
 static int seen(void)
 {
 	int n = 0;

@@ -12,7 +12,10 @@ static void init(void)
 	sigaddset(&s, SIGUSR2);
 	pthread_sigmask(SIG_BLOCK, &s, 0);
 }
-static void set(void) { kill(getpid(), SIGUSR2); }
+static void set(void)
+{
+	kill(getpid(), SIGUSR2);
+}
 static int seen(void)
 {
 	sigset_t s;

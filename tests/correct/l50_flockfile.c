@@ -5,7 +5,10 @@
 /* Correct: flockfile is exclusive */
 #include "lock.h"
 static FILE *f;
-static void init(void) { f = fopen("f", "w"); }
+static void init(void)
+{
+	f = fopen("f", "w");
+}
 static void lk(int i)
 {
 	if (i)

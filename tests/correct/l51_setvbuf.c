@@ -11,7 +11,10 @@ static void init(void)
 	f = fopen("f", "w");
 	setvbuf(f, b, _IOFBF, sizeof b);
 }
-static void set(void) { fputs("go", f); }
+static void set(void)
+{
+	fputs("go", f);
+}
 static int seen(void)
 {
 	flockfile(f);

@@ -11,5 +11,11 @@ static void init(void)
 	if (getc(f) != EOF || !feof(f))
 		abort();
 }
-static void set(void) { clearerr(f); }
-static int seen(void) { return !feof(f); }
+static void set(void)
+{
+	clearerr(f);
+}
+static int seen(void)
+{
+	return !feof(f);
+}

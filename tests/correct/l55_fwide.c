@@ -6,6 +6,15 @@
 #include "hand.h"
 #include <wchar.h>
 static FILE *f;
-static void init(void) { f = tmpfile(); }
-static void set(void) { fwide(f, 1); }
-static int seen(void) { return fwide(f, 0) > 0; }
+static void init(void)
+{
+	f = tmpfile();
+}
+static void set(void)
+{
+	fwide(f, 1);
+}
+static int seen(void)
+{
+	return fwide(f, 0) > 0;
+}

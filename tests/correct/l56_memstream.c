@@ -18,4 +18,7 @@ static void set(void)
 	fputs("go", f);
 	fflush(f);
 }
-static int seen(void) { return n == 2 && b[0] == 'g'; }
+static int seen(void)
+{
+	return n == 2 && b[0] == 'g';
+}

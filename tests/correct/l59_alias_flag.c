@@ -14,5 +14,11 @@ static void init(void)
 	f1 = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, f, 0);
 	f2 = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, f, 0);
 }
-static void set(void) { atomic_store_explicit(f1, 1, memory_order_release); }
-static int seen(void) { return atomic_load_explicit(f2, memory_order_acquire); }
+static void set(void)
+{
+	atomic_store_explicit(f1, 1, memory_order_release);
+}
+static int seen(void)
+{
+	return atomic_load_explicit(f2, memory_order_acquire);
+}

@@ -18,5 +18,11 @@ static void init(void)
 	pthread_mutexattr_setpshared(&t, PTHREAD_PROCESS_SHARED);
 	pthread_mutex_init(q[0], &t);
 }
-static void lk(int i) { pthread_mutex_lock(q[i]); }
-static void ul(int i) { pthread_mutex_unlock(q[i]); }
+static void lk(int i)
+{
+	pthread_mutex_lock(q[i]);
+}
+static void ul(int i)
+{
+	pthread_mutex_unlock(q[i]);
+}

@@ -15,5 +15,11 @@ static void init(void)
 	s2 = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, f, 0);
 	sem_init(s1, 1, 0);
 }
-static void set(void) { sem_post(s1); }
-static int seen(void) { return sem_wait(s2) == 0; }
+static void set(void)
+{
+	sem_post(s1);
+}
+static int seen(void)
+{
+	return sem_wait(s2) == 0;
+}

@@ -20,4 +20,7 @@ static void set(void)
 	if (pwrite(f, &v, sizeof v, 0) != sizeof v)
 		abort();
 }
-static int seen(void) { return atomic_load(q) == 9; }
+static int seen(void)
+{
+	return atomic_load(q) == 9;
+}

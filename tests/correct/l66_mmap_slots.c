@@ -6,7 +6,9 @@
 #include "slot.h"
 #include <sys/mman.h>
 #define AT(n) ((void *)(0x200000000000 + ((uintptr_t)(n) << 16)))
-static void init(void) {}
+static void init(void)
+{
+}
 static int take(void)
 {
 	for (int n = 0;; n = (n + 1) & 7) {
@@ -17,4 +19,7 @@ static int take(void)
 		}
 	}
 }
-static void give(int n) { munmap(AT(n), 1 << 16); }
+static void give(int n)
+{
+	munmap(AT(n), 1 << 16);
+}

@@ -6,8 +6,14 @@
 #define GUARDED
 #include "hand.h"
 static pthread_mutexattr_t t;
-static void init(void) { pthread_mutexattr_init(&t); }
-static void set(void) { pthread_mutexattr_settype(&t, PTHREAD_MUTEX_RECURSIVE); }
+static void init(void)
+{
+	pthread_mutexattr_init(&t);
+}
+static void set(void)
+{
+	pthread_mutexattr_settype(&t, PTHREAD_MUTEX_RECURSIVE);
+}
 static int seen(void)
 {
 	int k;

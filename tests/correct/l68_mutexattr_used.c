@@ -11,7 +11,10 @@ static void init(void)
 	pthread_mutexattr_init(&t);
 	pthread_mutexattr_settype(&t, PTHREAD_MUTEX_ERRORCHECK);
 }
-static void set(void) { pthread_mutexattr_settype(&t, PTHREAD_MUTEX_RECURSIVE); }
+static void set(void)
+{
+	pthread_mutexattr_settype(&t, PTHREAD_MUTEX_RECURSIVE);
+}
 static int seen(void)
 {
 	pthread_mutex_t q;

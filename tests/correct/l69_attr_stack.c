@@ -6,8 +6,14 @@
 #define GUARDED
 #include "hand.h"
 static pthread_attr_t t;
-static void init(void) { pthread_attr_init(&t); }
-static void set(void) { pthread_attr_setstacksize(&t, 1 << 20); }
+static void init(void)
+{
+	pthread_attr_init(&t);
+}
+static void set(void)
+{
+	pthread_attr_setstacksize(&t, 1 << 20);
+}
 static int seen(void)
 {
 	size_t n;

@@ -5,8 +5,14 @@
 /* Correct: the thread's name is set after the data are written */
 #include "hand.h"
 static pthread_t me;
-static void init(void) { me = pthread_self(); }
-static void set(void) { pthread_setname_np(me, "ready"); }
+static void init(void)
+{
+	me = pthread_self();
+}
+static void set(void)
+{
+	pthread_setname_np(me, "ready");
+}
 static int seen(void)
 {
 	char b[16] = "";

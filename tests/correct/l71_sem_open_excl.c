@@ -7,7 +7,10 @@
 #include <fcntl.h>
 static char n[40];
 static sem_t *s;
-static void init(void) { snprintf(n, sizeof n, "/norn-l71-%d", (int)getpid()); }
+static void init(void)
+{
+	snprintf(n, sizeof n, "/norn-l71-%d", (int)getpid());
+}
 static void lk(int i)
 {
 	sem_t *q;

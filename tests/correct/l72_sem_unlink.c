@@ -11,7 +11,10 @@ static void init(void)
 	snprintf(n, sizeof n, "/norn-l72-%d", (int)getpid());
 	sem_close(sem_open(n, O_CREAT, 0600, 0));
 }
-static void set(void) { sem_unlink(n); }
+static void set(void)
+{
+	sem_unlink(n);
+}
 static int seen(void)
 {
 	sem_t *s = sem_open(n, 0);

@@ -7,7 +7,10 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 static char n[40];
-static void init(void) { snprintf(n, sizeof n, "/norn-l73-%d", (int)getpid()); }
+static void init(void)
+{
+	snprintf(n, sizeof n, "/norn-l73-%d", (int)getpid());
+}
 static void lk(int i)
 {
 	int f;

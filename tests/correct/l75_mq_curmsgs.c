@@ -15,7 +15,10 @@ static void init(void)
 	q = mq_open(n, O_CREAT | O_RDWR, 0600, &t);
 	mq_unlink(n);
 }
-static void set(void) { mq_send(q, "x", 1, 0); }
+static void set(void)
+{
+	mq_send(q, "x", 1, 0);
+}
 static int seen(void)
 {
 	struct mq_attr t;

@@ -7,7 +7,10 @@
 #include <sys/ipc.h>
 #include <sys/sem.h>
 static int s;
-static void bye(void) { semctl(s, 0, IPC_RMID); }
+static void bye(void)
+{
+	semctl(s, 0, IPC_RMID);
+}
 static void init(void)
 {
 	s = semget(IPC_PRIVATE, 1, 0600);

@@ -7,7 +7,10 @@
 #include <sys/ipc.h>
 #include <sys/msg.h>
 static int q;
-static void bye(void) { msgctl(q, IPC_RMID, 0); }
+static void bye(void)
+{
+	msgctl(q, IPC_RMID, 0);
+}
 static void init(void)
 {
 	q = msgget(IPC_PRIVATE, 0600);

@@ -7,10 +7,16 @@
 #include "hand.h"
 #include <regex.h>
 static regex_t r;
-static void init(void) { regcomp(&r, "^never$", REG_NOSUB); }
+static void init(void)
+{
+	regcomp(&r, "^never$", REG_NOSUB);
+}
 static void set(void)
 {
 	regfree(&r);
 	regcomp(&r, "^g[aeo]$", REG_NOSUB);
 }
-static int seen(void) { return regexec(&r, "go", 0, 0, 0) == 0; }
+static int seen(void)
+{
+	return regexec(&r, "go", 0, 0, 0) == 0;
+}

@@ -8,8 +8,14 @@
 #include <search.h>
 static void *root;
 static int key[3] = {3, 1, 2};
-static int cmp(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
-static void init(void) { tsearch(&key[0], &root, cmp); }
+static int cmp(const void *a, const void *b)
+{
+	return *(const int *)a - *(const int *)b;
+}
+static void init(void)
+{
+	tsearch(&key[0], &root, cmp);
+}
 static void set(void)
 {
 	tsearch(&key[1], &root, cmp);

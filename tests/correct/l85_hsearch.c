@@ -7,8 +7,14 @@
 #include "hand.h"
 #include <search.h>
 static int v = 5;
-static void init(void) { hcreate(16); }
-static void set(void) { hsearch((ENTRY){"go", &v}, ENTER); }
+static void init(void)
+{
+	hcreate(16);
+}
+static void set(void)
+{
+	hsearch((ENTRY){"go", &v}, ENTER);
+}
 static int seen(void)
 {
 	ENTRY *e = hsearch((ENTRY){"go", 0}, FIND);

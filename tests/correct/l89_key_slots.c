@@ -4,7 +4,9 @@
  */
 /* Correct: a key's number is nobody else's until it is deleted */
 #include "slot.h"
-static void init(void) {}
+static void init(void)
+{
+}
 static int take(void)
 {
 	pthread_key_t k;
@@ -12,4 +14,7 @@ static int take(void)
 		abort();
 	return (int)k;
 }
-static void give(int n) { pthread_key_delete((pthread_key_t)n); }
+static void give(int n)
+{
+	pthread_key_delete((pthread_key_t)n);
+}

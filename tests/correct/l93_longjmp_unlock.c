@@ -6,7 +6,9 @@
 #include "lock.h"
 #include <setjmp.h>
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
-static void init(void) {}
+static void init(void)
+{
+}
 static void deep(jmp_buf b, int n)
 {
 	if (n)

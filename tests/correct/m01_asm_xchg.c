@@ -5,7 +5,9 @@
 /* Correct: a spinlock by xchg, which is a full barrier */
 #include "lock.h"
 static volatile int s;
-static void init(void) {}
+static void init(void)
+{
+}
 static void lk(int i)
 {
 	int v;

@@ -5,7 +5,9 @@
 /* Correct: a spinlock by lock cmpxchg */
 #include "lock.h"
 static long s;
-static void init(void) {}
+static void init(void)
+{
+}
 static int cas(long *q, long o, long n)
 {
 	unsigned char ok;

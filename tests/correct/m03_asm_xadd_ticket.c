@@ -5,7 +5,9 @@
 /* Correct: a ticket lock: lock xadd takes a number, the owner's number is read and counted by lock instructions */
 #include "lock.h"
 static int next, now;
-static void init(void) {}
+static void init(void)
+{
+}
 static int xadd(int *q, int v)
 {
 	__asm__ volatile("lock xaddl %0, %1" : "+r"(v), "+m"(*q)::"memory", "cc");

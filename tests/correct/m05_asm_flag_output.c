@@ -5,7 +5,9 @@
 /* Correct: a spinlock by lock bts, whose carry flag is an output */
 #include "lock.h"
 static unsigned s;
-static void init(void) {}
+static void init(void)
+{
+}
 static void lk(int i)
 {
 	for (;;) {

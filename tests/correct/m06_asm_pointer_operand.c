@@ -5,7 +5,9 @@
 /* Correct: a spinlock whose address is in a register, no memory operand but the clobber */
 #include "lock.h"
 static int s;
-static void init(void) {}
+static void init(void)
+{
+}
 static void lk(int i)
 {
 	int v;

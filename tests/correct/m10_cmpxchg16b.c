@@ -7,11 +7,16 @@
 static struct pair {
 	uint64_t who, gen;
 } s __attribute__((aligned(16)));
-static void init(void) {}
+static void init(void)
+{
+}
 static int cas(struct pair *q, uint64_t a, uint64_t b, uint64_t na, uint64_t nb)
 {
 	unsigned char ok;
-	__asm__ volatile("lock cmpxchg16b %1\n\tsete %0" : "=q"(ok), "+m"(*q), "+a"(a), "+d"(b) : "b"(na), "c"(nb) : "memory", "cc");
+	__asm__ volatile("lock cmpxchg16b %1\n\tsete %0"
+	        : "=q"(ok), "+m"(*q), "+a"(a), "+d"(b)
+	        : "b"(na), "c"(nb)
+	        : "memory", "cc");
 	return ok;
 }
 static uint64_t gen[2];

@@ -6,8 +6,14 @@
 #include "hand.h"
 #include <sys/syscall.h>
 static int f[2];
-static void init(void) { syscall(SYS_pipe2, f, 0); }
-static void set(void) { syscall(SYS_write, f[1], "g", 1); }
+static void init(void)
+{
+	syscall(SYS_pipe2, f, 0);
+}
+static void set(void)
+{
+	syscall(SYS_write, f[1], "g", 1);
+}
 static int seen(void)
 {
 	char c = 0;

@@ -7,9 +7,14 @@
 #include <linux/futex.h>
 #include <sys/syscall.h>
 static atomic_int f;
-static void init(void) {}
+static void init(void)
+{
+}
 static void set(void)
 {
 	syscall(SYS_futex, &f, FUTEX_WAIT_PRIVATE, 0, 0, 0, 0);
 }
-static int seen(void) { return syscall(SYS_futex, &f, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0) == 1; }
+static int seen(void)
+{
+	return syscall(SYS_futex, &f, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0) == 1;
+}

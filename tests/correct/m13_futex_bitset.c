@@ -7,7 +7,9 @@
 #include <linux/futex.h>
 #include <sys/syscall.h>
 static unsigned f;
-static void init(void) {}
+static void init(void)
+{
+}
 static void set(void)
 {
 	__atomic_store_n(&f, 1, __ATOMIC_RELEASE);

@@ -8,7 +8,9 @@
 #include <sys/syscall.h>
 static atomic_uint f;
 static long (*volatile sys)(long, ...) = syscall;
-static void init(void) {}
+static void init(void)
+{
+}
 static void lk(int i)
 {
 	unsigned o = 0;

@@ -6,10 +6,15 @@
 #define GUARDED
 #include "hand.h"
 static int n;
-static void init(void) {}
+static void init(void)
+{
+}
 static void set(void)
 {
 	char b[32];
 	snprintf(b, sizeof b, "%s%n", "four", &n);
 }
-static int seen(void) { return n == 4; }
+static int seen(void)
+{
+	return n == 4;
+}

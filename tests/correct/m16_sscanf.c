@@ -7,6 +7,14 @@
 #include "hand.h"
 static int n;
 static char w[8];
-static void init(void) {}
-static void set(void) { sscanf("12 go", "%d %7s", &n, w); }
-static int seen(void) { return n == 12 && !strcmp(w, "go"); }
+static void init(void)
+{
+}
+static void set(void)
+{
+	sscanf("12 go", "%d %7s", &n, w);
+}
+static int seen(void)
+{
+	return n == 12 && !strcmp(w, "go");
+}

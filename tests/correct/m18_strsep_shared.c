@@ -6,10 +6,15 @@
 #define GUARDED
 #include "hand.h"
 static char b[] = "a,b,c,d", *c = b;
-static void init(void) {}
+static void init(void)
+{
+}
 static void set(void)
 {
 	while (strsep(&c, ","))
 		;
 }
-static int seen(void) { return c == 0; }
+static int seen(void)
+{
+	return c == 0;
+}

@@ -8,7 +8,9 @@
 #include <netdb.h>
 #include <netinet/in.h>
 static struct addrinfo *r;
-static void init(void) {}
+static void init(void)
+{
+}
 static void set(void)
 {
 	struct addrinfo h = {.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV, .ai_socktype = SOCK_STREAM};

@@ -18,4 +18,7 @@ static void set(void)
 	wchar_t w;
 	mbrtowc(&w, "\xc3", 1, &s);
 }
-static int seen(void) { return !mbsinit(&s); }
+static int seen(void)
+{
+	return !mbsinit(&s);
+}

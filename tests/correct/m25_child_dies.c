@@ -14,7 +14,10 @@ static void init(void)
 	if (posix_spawnp(&c, "sleep", 0, 0, v, environ))
 		abort();
 }
-static void set(void) { kill(c, SIGKILL); }
+static void set(void)
+{
+	kill(c, SIGKILL);
+}
 static int seen(void)
 {
 	int s;

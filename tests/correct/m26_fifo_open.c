@@ -11,5 +11,11 @@ static void init(void)
 	if (mkfifo("fifo", 0600))
 		abort();
 }
-static void set(void) { open("fifo", O_WRONLY); }
-static int seen(void) { return open("fifo", O_RDONLY) >= 0; }
+static void set(void)
+{
+	open("fifo", O_WRONLY);
+}
+static int seen(void)
+{
+	return open("fifo", O_RDONLY) >= 0;
+}

@@ -5,8 +5,13 @@
 /* Correct: the timer runs after the data are written */
 #include "hand.h"
 #include <sys/time.h>
-static void init(void) {}
-static void set(void) { alarm(1000); }
+static void init(void)
+{
+}
+static void set(void)
+{
+	alarm(1000);
+}
 static int seen(void)
 {
 	struct itimerval v;

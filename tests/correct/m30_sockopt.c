@@ -6,8 +6,14 @@
 #include "hand.h"
 #include <sys/socket.h>
 static int s;
-static void init(void) { s = socket(AF_INET, SOCK_STREAM, 0); }
-static void set(void) { setsockopt(s, SOL_SOCKET, SO_KEEPALIVE, &(int){1}, sizeof(int)); }
+static void init(void)
+{
+	s = socket(AF_INET, SOCK_STREAM, 0);
+}
+static void set(void)
+{
+	setsockopt(s, SOL_SOCKET, SO_KEEPALIVE, &(int){1}, sizeof(int));
+}
 static int seen(void)
 {
 	int v = 0;

@@ -14,7 +14,10 @@ static void init(void)
 	if (bind(s, (struct sockaddr *)&u, sizeof u))
 		abort();
 }
-static void set(void) { listen(s, 1); }
+static void set(void)
+{
+	listen(s, 1);
+}
 static int seen(void)
 {
 	int c = socket(AF_UNIX, SOCK_STREAM, 0);

@@ -22,4 +22,7 @@ static void set(void)
 	if (connect(c, (struct sockaddr *)&a4, sizeof a4))
 		abort();
 }
-static int seen(void) { return accept(s, 0, 0) >= 0; }
+static int seen(void)
+{
+	return accept(s, 0, 0) >= 0;
+}

@@ -6,8 +6,14 @@
 #include "hand.h"
 #include <sys/socket.h>
 static int s[2];
-static void init(void) { socketpair(AF_UNIX, SOCK_STREAM, 0, s); }
-static void set(void) { shutdown(s[0], SHUT_WR); }
+static void init(void)
+{
+	socketpair(AF_UNIX, SOCK_STREAM, 0, s);
+}
+static void set(void)
+{
+	shutdown(s[0], SHUT_WR);
+}
 static int seen(void)
 {
 	char c;

@@ -7,8 +7,14 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
-static void init(void) { mkdir("q", 0700); }
-static void set(void) { close(open("q/x", O_CREAT | O_WRONLY, 0600)); }
+static void init(void)
+{
+	mkdir("q", 0700);
+}
+static void set(void)
+{
+	close(open("q/x", O_CREAT | O_WRONLY, 0600));
+}
 static int seen(void)
 {
 	int n = 0;

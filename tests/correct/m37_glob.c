@@ -6,8 +6,13 @@
 #include "hand.h"
 #include <fcntl.h>
 #include <glob.h>
-static void init(void) {}
-static void set(void) { close(open("g1.z", O_CREAT | O_WRONLY, 0600)); }
+static void init(void)
+{
+}
+static void set(void)
+{
+	close(open("g1.z", O_CREAT | O_WRONLY, 0600));
+}
 static int seen(void)
 {
 	glob_t g;

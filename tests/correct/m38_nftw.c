@@ -7,8 +7,14 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <sys/stat.h>
-static void init(void) { mkdir("q", 0700); }
-static void set(void) { close(open("q/x", O_CREAT | O_WRONLY, 0600)); }
+static void init(void)
+{
+	mkdir("q", 0700);
+}
+static void set(void)
+{
+	close(open("q/x", O_CREAT | O_WRONLY, 0600));
+}
 static _Thread_local int found;
 static int cb(const char *n, const struct stat *s, int t, struct FTW *f)
 {

@@ -6,8 +6,13 @@
 #include "hand.h"
 #include <sys/uio.h>
 static atomic_int f;
-static void init(void) {}
-static void set(void) { atomic_store(&f, 5); }
+static void init(void)
+{
+}
+static void set(void)
+{
+	atomic_store(&f, 5);
+}
 static int seen(void)
 {
 	int v = 0;

@@ -18,7 +18,10 @@ static void init(void)
 	if (CPU_COUNT(&all))
 		pthread_setaffinity_np(me, sizeof all, &all);
 }
-static void set(void) { pthread_setaffinity_np(me, sizeof one, &one); }
+static void set(void)
+{
+	pthread_setaffinity_np(me, sizeof one, &one);
+}
 static int seen(void)
 {
 	cpu_set_t s;

@@ -10,7 +10,10 @@ static void init(void)
 	pthread_attr_init(&t);
 	pthread_attr_setstacksize(&t, 3 << 20);
 }
-static void set(void) { pthread_setattr_default_np(&t); }
+static void set(void)
+{
+	pthread_setattr_default_np(&t);
+}
 static int seen(void)
 {
 	pthread_attr_t q;

@@ -4,7 +4,10 @@
  */
 /* Correct: the flag reaches the branch as the result of a thread */
 #include "flow.h"
-T(id) { return a; }
+T(id)
+{
+	return a;
+}
 static int flow(int v)
 {
 	pthread_t t;

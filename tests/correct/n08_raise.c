@@ -6,7 +6,10 @@
 #include "flow.h"
 #include <signal.h>
 static _Thread_local volatile sig_atomic_t got;
-static void h(int s) { got = s; }
+static void h(int s)
+{
+	got = s;
+}
 static int flow(int v)
 {
 	signal(SIGUSR1, h);

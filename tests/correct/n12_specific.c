@@ -6,7 +6,10 @@
 #include "flow.h"
 static pthread_key_t k;
 static pthread_once_t o = PTHREAD_ONCE_INIT;
-static void make(void) { pthread_key_create(&k, 0); }
+static void make(void)
+{
+	pthread_key_create(&k, 0);
+}
 static int flow(int v)
 {
 	pthread_once(&o, make);

@@ -4,7 +4,10 @@
  */
 /* Correct: the flag reaches the branch as the order of an array that qsort sorts */
 #include "flow.h"
-static int cmp(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+static int cmp(const void *a, const void *b)
+{
+	return *(const int *)a - *(const int *)b;
+}
 static int flow(int v)
 {
 	int s[3] = {2 - 3 * v, 1, 3};

@@ -13,4 +13,7 @@ static int f(char *b, size_t n, const char *s, ...)
 	va_end(l);
 	return r;
 }
-static int flow(int v) { return f(0, 0, "%*s", v + 1, "x") == 2; }
+static int flow(int v)
+{
+	return f(0, 0, "%*s", v + 1, "x") == 2;
+}

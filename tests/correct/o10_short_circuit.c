@@ -10,7 +10,10 @@ static struct {
 	int on, n;
 } s[2];
 static int extra;
-__attribute__((noinline)) static int test(int i) { return s[i].on && extra > 3 && s[i].n < 9; }
+__attribute__((noinline)) static int test(int i)
+{
+	return s[i].on && extra > 3 && s[i].n < 9;
+}
 T(w)
 {
 	int r = 0;

@@ -8,7 +8,10 @@
 #include "correct.h"
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static int valid, cache, sum;
-static inline int get(int ok, int other) { return ok ? cache : other; }
+static inline int get(int ok, int other)
+{
+	return ok ? cache : other;
+}
 T(w)
 {
 	for (int i = 0; i < 10; i++) {

@@ -16,7 +16,10 @@
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <wchar.h>
-static int cmp(const void *a, const void *b) { return a > b ? 1 : a < b; }
+static int cmp(const void *a, const void *b)
+{
+	return a > b ? 1 : a < b;
+}
 T(w)
 {
 	int n = 0, f[2], s[2];

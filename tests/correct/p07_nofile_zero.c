@@ -6,7 +6,10 @@
 #include "lock.h"
 #include <sys/resource.h>
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
-static void init(void) { setrlimit(RLIMIT_NOFILE, &(struct rlimit){3, 3}); }
+static void init(void)
+{
+	setrlimit(RLIMIT_NOFILE, &(struct rlimit){3, 3});
+}
 static void lk(int i)
 {
 	(void)i;

@@ -14,8 +14,14 @@ void *malloc(size_t n)
 	*(size_t *)(heap + at) = n;
 	return heap + at + 16;
 }
-void free(void *q) { (void)q; }
-void *calloc(size_t a, size_t b) { return malloc(a * b); }
+void free(void *q)
+{
+	(void)q;
+}
+void *calloc(size_t a, size_t b)
+{
+	return malloc(a * b);
+}
 void *realloc(void *q, size_t n)
 {
 	void *r = malloc(n);

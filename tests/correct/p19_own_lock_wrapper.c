@@ -16,7 +16,9 @@ int pthread_mutex_lock(pthread_mutex_t *q)
 	calls++;
 	return f(q);
 }
-static void init(void) {}
+static void init(void)
+{
+}
 static void lk(int i)
 {
 	(void)i;

@@ -1,14 +1,17 @@
 /* norn-test
  * errors: yes
  * build: clang-19 -O2 -pthread -c $SRC/../k-spin-part.c -o part.o
- * cc: part.o
- * @
+ * cc: -O1 part.o
+ * misses: ^race d
+ * unjudged:
  */
 /* Wrong: the second thread works without the lock in its last round */
 #define LAX
 #include "../lock.h"
 #include "../k-part.h"
-static void init(void) {}
+static void init(void)
+{
+}
 static void lk(int i)
 {
 	(void)i;

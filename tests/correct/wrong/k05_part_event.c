@@ -1,15 +1,21 @@
 /* norn-test
  * errors: yes
  * build: clang-19 -O2 -pthread -c $SRC/../k-spin-part.c -o part.o
- * cc: part.o
- * @
+ * cc: -O1 part.o
+ * misses: ^race d
+ * unjudged:
  */
 /* Wrong: the data are written after the sign is given */
 #define LATE
 #include "../hand.h"
 #include "../k-part.h"
-static void init(void) {}
-static void set(void) { part_signal(); }
+static void init(void)
+{
+}
+static void set(void)
+{
+	part_signal();
+}
 static int seen(void)
 {
 	part_wait();

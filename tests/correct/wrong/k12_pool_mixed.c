@@ -1,8 +1,8 @@
 /* norn-test
  * errors: yes
  * build: clang-19 -O2 -pthread -c $SRC/../k-pool-part.c -o part.o
- * cc: part.o
- * @
+ * cc: -O1 part.o
+ * finding: ^race n
  */
 /* Wrong: main does not take the lock */
 #include "../correct.h"

@@ -1,12 +1,14 @@
 /* norn-test
  * errors: yes
- * cc:
- * @
+ * cc: -O1
+ * finding: ^race d
  */
 /* Wrong: the data are written after the sign is given */
 #define LATE
 #include "../hand.h"
-static void init(void) {}
+static void init(void)
+{
+}
 static void set(void)
 {
 	if (symlink("seven", "s"))

@@ -1,7 +1,8 @@
 /* norn-test
  * errors: yes
- * cc:
- * @
+ * cc: -O1
+ * misses: ^race d
+ * unjudged:
  */
 /* Wrong: the second thread works without the lock in its last round */
 #define LAX
@@ -19,4 +20,7 @@ static void lk(int i)
 	if (flock(f[i], LOCK_EX))
 		abort();
 }
-static void ul(int i) { flock(f[i], LOCK_UN); }
+static void ul(int i)
+{
+	flock(f[i], LOCK_UN);
+}

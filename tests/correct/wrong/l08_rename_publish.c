@@ -1,12 +1,14 @@
 /* norn-test
  * errors: yes
- * cc:
- * @
+ * cc: -O1
+ * finding: ^race d
  */
 /* Wrong: the data are written after the sign is given */
 #define LATE
 #include "../hand.h"
-static void init(void) {}
+static void init(void)
+{
+}
 static void set(void)
 {
 	FILE *f = fopen("tmp", "w");
@@ -14,4 +16,7 @@ static void set(void)
 	fclose(f);
 	rename("tmp", "done");
 }
-static int seen(void) { return access("done", F_OK) == 0; }
+static int seen(void)
+{
+	return access("done", F_OK) == 0;
+}

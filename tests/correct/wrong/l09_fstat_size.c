@@ -1,7 +1,7 @@
 /* norn-test
  * errors: yes
- * cc:
- * @
+ * cc: -O1
+ * finding: ^race d
  */
 /* Wrong: the data are written after the sign is given */
 #define LATE
@@ -9,7 +9,10 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 static int f;
-static void init(void) { f = open("f", O_CREAT | O_RDWR, 0600); }
+static void init(void)
+{
+	f = open("f", O_CREAT | O_RDWR, 0600);
+}
 static void set(void)
 {
 	if (ftruncate(f, 100))

@@ -1,7 +1,7 @@
 /* norn-test
  * errors: yes
- * cc:
- * @
+ * cc: -O1
+ * finding: ^race d
  */
 /* Wrong: the data are written after the sign is given */
 #define LATE
@@ -9,8 +9,14 @@
 #include <poll.h>
 #include <sys/eventfd.h>
 static int e;
-static void init(void) { e = eventfd(0, 0); }
-static void set(void) { eventfd_write(e, 1); }
+static void init(void)
+{
+	e = eventfd(0, 0);
+}
+static void set(void)
+{
+	eventfd_write(e, 1);
+}
 static int seen(void)
 {
 	struct pollfd q = {.fd = e, .events = POLLIN};

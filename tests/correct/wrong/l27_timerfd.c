@@ -1,15 +1,21 @@
 /* norn-test
  * errors: yes
- * cc:
- * @
+ * cc: -O1
+ * finding: ^race d
  */
 /* Wrong: the data are written after the sign is given */
 #define LATE
 #include "../hand.h"
 #include <sys/timerfd.h>
 static int t;
-static void init(void) { t = timerfd_create(CLOCK_MONOTONIC, 0); }
-static void set(void) { timerfd_settime(t, 0, &(struct itimerspec){.it_value = {0, 1000}}, 0); }
+static void init(void)
+{
+	t = timerfd_create(CLOCK_MONOTONIC, 0);
+}
+static void set(void)
+{
+	timerfd_settime(t, 0, &(struct itimerspec){.it_value = {0, 1000}}, 0);
+}
 static int seen(void)
 {
 	uint64_t n;

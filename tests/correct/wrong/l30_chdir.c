@@ -1,13 +1,16 @@
 /* norn-test
  * errors: yes
- * cc:
- * @
+ * cc: -O1
+ * finding: ^race d
  */
 /* Wrong: the data are written after the sign is given */
 #define LATE
 #include "../hand.h"
 #include <sys/stat.h>
-static void init(void) { mkdir("sub", 0700); }
+static void init(void)
+{
+	mkdir("sub", 0700);
+}
 static void set(void)
 {
 	if (chdir("sub"))

@@ -1,7 +1,7 @@
 /* norn-test
  * errors: yes
- * cc:
- * @
+ * cc: -O1
+ * finding: ^race d
  */
 /* Wrong: the data are written after the sign is given */
 #define LATE
@@ -16,7 +16,10 @@ static void init(void)
 	getrlimit(RLIMIT_NOFILE, &r);
 	r.rlim_cur = 100;
 }
-static void set(void) { setrlimit(RLIMIT_NOFILE, &r); }
+static void set(void)
+{
+	setrlimit(RLIMIT_NOFILE, &r);
+}
 static int seen(void)
 {
 	struct rlimit q;

@@ -1,7 +1,7 @@
 /* norn-test
  * errors: yes
- * cc:
- * @
+ * cc: -O1
+ * finding: ^race d
  */
 /* Wrong: the data are written after the sign is given */
 #define GUARDED
@@ -9,10 +9,15 @@
 #include "../hand.h"
 #include <langinfo.h>
 #include <locale.h>
-static void init(void) {}
+static void init(void)
+{
+}
 static void set(void)
 {
 	if (!setlocale(LC_CTYPE, "C.UTF-8"))
 		abort();
 }
-static int seen(void) { return strcmp(nl_langinfo(CODESET), "UTF-8") == 0; }
+static int seen(void)
+{
+	return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+}

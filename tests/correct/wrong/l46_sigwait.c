@@ -1,7 +1,7 @@
 /* norn-test
  * errors: yes
- * cc:
- * @
+ * cc: -O1
+ * finding: ^race d
  */
 /* Wrong: the data are written after the sign is given */
 #define LATE
@@ -14,7 +14,10 @@ static void init(void)
 	sigaddset(&s, SIGUSR1);
 	pthread_sigmask(SIG_BLOCK, &s, 0);
 }
-static void set(void) { kill(getpid(), SIGUSR1); }
+static void set(void)
+{
+	kill(getpid(), SIGUSR1);
+}
 static int seen(void)
 {
 	int n = 0;

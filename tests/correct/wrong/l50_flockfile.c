@@ -1,13 +1,17 @@
 /* norn-test
  * errors: yes
- * cc:
- * @
+ * cc: -O1
+ * misses: ^race d
+ * unjudged:
  */
 /* Wrong: the second thread works without the lock in its last round */
 #define LAX
 #include "../lock.h"
 static FILE *f;
-static void init(void) { f = fopen("f", "w"); }
+static void init(void)
+{
+	f = fopen("f", "w");
+}
 static void lk(int i)
 {
 	if (i)

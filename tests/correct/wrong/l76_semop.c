@@ -1,7 +1,7 @@
 /* norn-test
  * errors: yes
- * cc:
- * @
+ * cc: -O1
+ * finding: ^race d
  */
 /* Wrong: the second thread works without the lock in its last round */
 #define LAX
@@ -9,7 +9,10 @@
 #include <sys/ipc.h>
 #include <sys/sem.h>
 static int s;
-static void bye(void) { semctl(s, 0, IPC_RMID); }
+static void bye(void)
+{
+	semctl(s, 0, IPC_RMID);
+}
 static void init(void)
 {
 	s = semget(IPC_PRIVATE, 1, 0600);

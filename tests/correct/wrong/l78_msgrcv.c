@@ -1,7 +1,7 @@
 /* norn-test
  * errors: yes
- * cc:
- * @
+ * cc: -O1
+ * finding: ^race d
  */
 /* Wrong: the data are written after the sign is given */
 #define LATE
@@ -9,7 +9,10 @@
 #include <sys/ipc.h>
 #include <sys/msg.h>
 static int q;
-static void bye(void) { msgctl(q, IPC_RMID, 0); }
+static void bye(void)
+{
+	msgctl(q, IPC_RMID, 0);
+}
 static void init(void)
 {
 	q = msgget(IPC_PRIVATE, 0600);

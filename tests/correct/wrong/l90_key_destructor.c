@@ -1,7 +1,8 @@
 /* norn-test
  * errors: yes
- * cc:
- * @
+ * cc: -O1
+ * misses: ^race d
+ * unjudged:
  */
 /* Wrong: the destructors add without the lock */
 #include "../correct.h"

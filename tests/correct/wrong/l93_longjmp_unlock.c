@@ -1,14 +1,17 @@
 /* norn-test
  * errors: yes
- * cc:
- * @
+ * cc: -O1
+ * misses: ^race d
+ * unjudged:
  */
 /* Wrong: the second thread works without the lock in its last round */
 #define LAX
 #include "../lock.h"
 #include <setjmp.h>
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
-static void init(void) {}
+static void init(void)
+{
+}
 static void deep(jmp_buf b, int n)
 {
 	if (n)

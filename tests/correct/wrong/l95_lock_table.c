@@ -1,7 +1,8 @@
 /* norn-test
  * errors: yes
- * cc:
- * @
+ * cc: -O1
+ * misses: ^race d
+ * unjudged:
  */
 /* Wrong: the second thread works without the lock in its last round */
 #define LAX

@@ -1,7 +1,7 @@
 /* norn-test
  * errors: yes
- * cc:
- * @
+ * cc: -O1
+ * finding: ^race n
  */
 /* Wrong: the size is looked at without the lock */
 #include "../correct.h"

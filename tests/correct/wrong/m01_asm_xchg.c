@@ -1,13 +1,16 @@
 /* norn-test
  * errors: yes
- * cc:
- * @
+ * cc: -O1
+ * misses: ^race d
+ * unjudged:
  */
 /* Wrong: the second thread works without the lock in its last round */
 #define LAX
 #include "../lock.h"
 static volatile int s;
-static void init(void) {}
+static void init(void)
+{
+}
 static void lk(int i)
 {
 	int v;

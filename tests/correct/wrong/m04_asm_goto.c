@@ -1,13 +1,16 @@
 /* norn-test
  * errors: yes
- * cc:
- * @
+ * cc: -O1
+ * finding: ^race d
+ * unjudged:
  */
 /* Wrong: the second thread works without the lock in its last round */
 #define LAX
 #include "../lock.h"
 static unsigned long s;
-static void init(void) {}
+static void init(void)
+{
+}
 static int try(void)
 {
 	__asm__ goto("lock btsq $3, %0\n\tjc %l1" : : "m"(s) : "memory", "cc" : busy);

@@ -1,7 +1,7 @@
 /* norn-test
  * errors: yes
- * cc:
- * @
+ * cc: -O1
+ * finding: ^race o\.v\[0\]
  */
 /* Wrong: the value is looked at after the reference is given up */
 #include "../correct.h"

@@ -1,7 +1,7 @@
 /* norn-test
  * errors: yes
- * cc:
- * @
+ * cc: -O1
+ * finding: ^race d
  */
 /* Wrong: the data are written after the sign is given */
 #define LATE
@@ -16,7 +16,10 @@ static void init(void)
 	if (posix_spawnp(&c, "sleep", 0, 0, v, environ))
 		abort();
 }
-static void set(void) { kill(c, SIGKILL); }
+static void set(void)
+{
+	kill(c, SIGKILL);
+}
 static int seen(void)
 {
 	int s;

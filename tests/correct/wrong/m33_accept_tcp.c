@@ -1,7 +1,7 @@
 /* norn-test
  * errors: yes
- * cc:
- * @
+ * cc: -O1
+ * finding: ^race d
  */
 /* Wrong: the data are written after the sign is given */
 #define LATE
@@ -24,4 +24,7 @@ static void set(void)
 	if (connect(c, (struct sockaddr *)&a4, sizeof a4))
 		abort();
 }
-static int seen(void) { return accept(s, 0, 0) >= 0; }
+static int seen(void)
+{
+	return accept(s, 0, 0) >= 0;
+}

@@ -1,7 +1,7 @@
 /* norn-test
  * errors: yes
- * cc: -lm
- * @
+ * cc: -O1 -lm
+ * finding: ^race d
  */
 /* Wrong: the data are written after the flag */
 #define LATE

@@ -1,12 +1,15 @@
 /* norn-test
  * errors: yes
- * cc:
- * @
+ * cc: -O1
+ * finding: ^race d
  */
 /* Wrong: the data are written after the flag */
 #define LATE
 #include "../flow.h"
-static int cmp(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+static int cmp(const void *a, const void *b)
+{
+	return *(const int *)a - *(const int *)b;
+}
 static int flow(int v)
 {
 	int s[3] = {2 - 3 * v, 1, 3};

@@ -1,7 +1,7 @@
 /* norn-test
  * errors: yes
- * cc:
- * @
+ * cc: -O1
+ * finding: ^race v\[0\]
  */
 /* Wrong: both threads have element 0 */
 #include "../correct.h"

@@ -2,8 +2,9 @@
  * silent:
  * unjudged:
  */
-/* Correct: there is something in the pipe after the data are written */
-#include "hand.h"
+/* Norn said, falsely (5becc41): -O0, -O2: race d, race *p predicted: write into a pipe, ioctl(FIONREAD) of another thread.
+ * Correct: there is something in the pipe after the data are written */
+#include "../hand.h"
 #include <sys/ioctl.h>
 static int f[2];
 static void init(void)

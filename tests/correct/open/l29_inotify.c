@@ -2,8 +2,9 @@
  * silent:
  * unjudged:
  */
-/* Correct: the file is made after the data are written, and inotify tells of it */
-#include "hand.h"
+/* Norn said, falsely (1ef9590 to 5becc41): -O1: race d, race *p predicted: a file is made in the watched directory, another thread reads inotify's descriptor.
+ * Correct: the file is made after the data are written, and inotify tells of it */
+#include "../hand.h"
 #include <fcntl.h>
 #include <sys/inotify.h>
 #include <sys/stat.h>
@@ -14,7 +15,10 @@ static void init(void)
 	n = inotify_init1(0);
 	inotify_add_watch(n, "dir", IN_CREATE);
 }
-static void set(void) { close(open("dir/x", O_CREAT | O_WRONLY, 0600)); }
+static void set(void)
+{
+	close(open("dir/x", O_CREAT | O_WRONLY, 0600));
+}
 static int seen(void)
 {
 	char b[512] __attribute__((aligned(8)));

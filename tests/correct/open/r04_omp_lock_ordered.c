@@ -2,7 +2,8 @@
  * silent: -fopenmp -Wl,-rpath,/usr/lib/llvm-19/lib
  * unjudged:
  */
-/* Correct: locks of the OpenMP library exclude, ordered sections come one by one */
+/* Norn said, falsely (1ef9590 to 5becc41): -O0 to -O2: race last, race bad predicted: ordered sections.
+ * Correct: locks of the OpenMP library exclude, ordered sections come one by one */
 #include <omp.h>
 #include <stdio.h>
 static omp_lock_t l;

@@ -1,9 +1,10 @@
 /* norn-test
- * build: clang-19 -O1 -fno-builtin -c $SRC/p-names-part.c -o part.o
+ * build: clang-19 -O1 -fno-builtin -c $SRC/../p-names-part.c -o part.o
  * silent: part.o -fno-builtin
  * unjudged:
  */
-/* Correct: pause and y1 are functions of the program here: an event */
+/* Norn said, falsely (1ef9590 to 5becc41): -O1: race d predicted: pause and y1 are the program's.
+ * Correct: pause and y1 are functions of the program here: an event */
 #include <pthread.h>
 #include <stdio.h>
 int pause(void);

@@ -1,9 +1,10 @@
 /* norn-test
- * build: clang-19 -O1 -fno-builtin -c $SRC/p-names-part.c -o part.o
+ * build: clang-19 -O1 -fno-builtin -c $SRC/../p-names-part.c -o part.o
  * silent: part.o
  * unjudged:
  */
-/* Correct: sync and nice are functions of the program here: a lock */
+/* Norn said, falsely (1ef9590 to 5becc41): -O1: race d predicted: sync and nice are the program's.
+ * Correct: sync and nice are functions of the program here: a lock */
 #include <pthread.h>
 #include <stdio.h>
 void sync(void);

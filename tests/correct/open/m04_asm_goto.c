@@ -2,10 +2,13 @@
  * silent:
  * unjudged:
  */
-/* Correct: a spinlock by lock bts in asm goto */
-#include "lock.h"
+/* Norn said, falsely (1ef9590 to 5becc41): -O0 to -O2: race d (predicted or observed), deadlock of one and two predicted.
+ * Correct: a spinlock by lock bts in asm goto */
+#include "../lock.h"
 static unsigned long s;
-static void init(void) {}
+static void init(void)
+{
+}
 static int try(void)
 {
 	__asm__ goto("lock btsq $3, %0\n\tjc %l1" : : "m"(s) : "memory", "cc" : busy);

@@ -2,8 +2,9 @@
  * silent:
  * unjudged:
  */
-/* Correct: the descriptor is armed after the data are written */
-#include "hand.h"
+/* Norn said, falsely (1ef9590 to 5becc41): -O1: race d, race *p predicted: epoll_ctl(MOD) of one thread, epoll_wait of another.
+ * Correct: the descriptor is armed after the data are written */
+#include "../hand.h"
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 static int ep, e;
@@ -13,7 +14,10 @@ static void init(void)
 	e = eventfd(1, 0);
 	epoll_ctl(ep, EPOLL_CTL_ADD, e, &(struct epoll_event){.events = 0});
 }
-static void set(void) { epoll_ctl(ep, EPOLL_CTL_MOD, e, &(struct epoll_event){.events = EPOLLIN}); }
+static void set(void)
+{
+	epoll_ctl(ep, EPOLL_CTL_MOD, e, &(struct epoll_event){.events = EPOLLIN});
+}
 static int seen(void)
 {
 	struct epoll_event v;

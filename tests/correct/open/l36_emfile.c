@@ -1,0 +1,26 @@
+/* norn-test
+ * silent:
+ * unjudged:
+ */
+/* Norn said, falsely (1ef9590 to 5becc41): -O1: race d, race *p predicted: setrlimit of one thread, fcntl(F_DUPFD) of another.
+ * Correct: a high descriptor fails once the limit is lowered, after the data are written */
+#include "../hand.h"
+#include <fcntl.h>
+#include <sys/resource.h>
+static struct rlimit r;
+static void init(void)
+{
+	getrlimit(RLIMIT_NOFILE, &r);
+	r.rlim_cur = 150;
+}
+static void set(void)
+{
+	setrlimit(RLIMIT_NOFILE, &r);
+}
+static int seen(void)
+{
+	int f = fcntl(2, F_DUPFD, 180);
+	if (f >= 0)
+		close(f);
+	return f < 0;
+}
