@@ -42,10 +42,12 @@ SEED ?= 1
 nightly: all
 	@ninja -C $(BUILD) --quiet tests/oracle/oracle
 	@$(BUILD)/tests/oracle/oracle -n 1000000 -s $(SEED)
-	@tests/run-programs --norn $(BUILD)/norn --repeat 100 $(foreach kind,errors sliced silent,tests/programs/$(kind)/*.c)
+	@tests/run-programs --norn $(BUILD)/norn --repeat 100 tests/programs/errors/*.c* tests/programs/s*/*.c*
 	@tests/run-programs --norn $(BUILD)/norn --repeat 10 tests/correct/*.c tests/correct/*.cc
 	@tests/optimiser/run $(BUILD)/norn --all
 	@tests/instrument/invented $(BUILD)/src/instrument/libnorn-pass.so src $(BUILD)/tests/instrument 200 $(SEED)
+	@scripts/deps libraries
+	@tests/run-programs --norn $(BUILD)/norn --repeat 15 tests/libraries/*.c
 	@tests/confirm/programs $(BUILD)/norn 100 -O0 -O1 -O2
 	@tests/confirm/random $(BUILD)/norn 5000 $(SEED)
 	@tests/scope/watch $(BUILD)/norn 100

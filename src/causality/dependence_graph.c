@@ -40,8 +40,9 @@ struct norn_graph_builder {
 	struct object *objects; /* [0] is none */
 	uint32_t object_room;
 	struct norn_graph_limits limits;
-	uint32_t last_call, last_io;
+	uint32_t last_call, last_io, last_submit;
 	bool aliases; /* some memory has two addresses */
+	struct norn_map calls; /* of frames that are open: (thread << 32 | ENTER) + 1 → the last CALL in it */
 	bool sites; /* something is known of them */
 	struct norn_map users; /* object << 32 | thread, for barriers */
 	uint64_t *frees; /* a bit per event: it is a free. Events themselves are far apart in memory */
@@ -58,6 +59,7 @@ void norn_graph_builder_free(struct norn_graph_builder *builder)
 	norn_last_writers_free(builder->writers);
 	norn_map_done(&builder->numbers);
 	norn_map_done(&builder->users);
+	norn_map_done(&builder->calls);
 	free(builder->objects);
 	free(builder->frees);
 	free(builder);
@@ -72,6 +74,7 @@ static int prepare(struct norn_graph_builder *builder, norn_graph_lookup *lookup
 	norn_map_init(&graph->noticed, sizeof(uint32_t));
 	norn_map_init(&builder->numbers, sizeof(uint32_t));
 	norn_map_init(&builder->users, 0);
+	norn_map_init(&builder->calls, sizeof(uint32_t));
 	int r = norn_value_flow_new(lookup, context, &graph->flow);
 	if (r == 0)
 		r = norn_last_writers_new(&builder->writers);
@@ -604,15 +607,29 @@ static void add_fork(struct norn_graph *graph, struct thread *child, uint32_t nu
 		child->fork = 0;
 }
 
-static int add_call(struct norn_graph_builder *builder, struct thread *t, uint32_t number)
+static uint64_t frame_key(const struct norn_graph_builder *builder, uint32_t thread)
+{
+	return ((uint64_t)thread << 32 | norn_value_flow_entered(builder->graph->flow, thread)) + 1;
+}
+
+static int add_call(struct norn_graph_builder *builder, struct thread *t, uint32_t number, const struct norn_event *e)
 {
 	struct norn_graph_event *event = builder->graph->events + number;
 	const struct norn_graph_site *site = norn_value_flow_site(builder->graph->flow, event->site);
-	if (!site)
+	void *last;
+	if (!site || norn_map_put(&builder->calls, frame_key(builder, e->thread), &last) < 0)
 		return -ENOMEM;
+	*(uint32_t *)last = number;
+	event->value = e->argument;
 	event->link = builder->last_io;
+	if (norn_graph_submits(event)) {
+		event->flags |= NORN_GRAPH_ORDERED;
+		event->other = builder->last_submit;
+		builder->last_submit = number;
+		return 0;
+	}
 	event->other = builder->last_call;
-	bool harmless = site->call == NORN_CALL_HARMLESS || event->value == NORN_CALL_RECORDED;
+	bool harmless = site->call == NORN_CALL_HARMLESS || e->value == NORN_CALL_RECORDED;
 	/* Where a result comes from that no frame gives, only the call's arguments can tell. */
 	if (site->call != NORN_CALL_OPAQUE || harmless) {
 		int r = norn_value_flow_passed(builder->graph->flow, builder->graph->events, number);
@@ -630,6 +647,22 @@ static int add_call(struct norn_graph_builder *builder, struct thread *t, uint32
 	t->unseen = site->call == NORN_CALL_OPAQUE ? number : 0;
 	t->unseen_in = norn_value_flow_entered(builder->graph->flow, event->thread);
 	return 0;
+}
+
+/* The thread is in instrumented code again. Where its call is known to have waited for nothing, that means nothing. */
+static void add_back(struct norn_graph_builder *builder, uint32_t number, const struct norn_event *e)
+{
+	struct norn_graph_event *event = builder->graph->events + number;
+	event->value = e->argument;
+	if (e->argument == NORN_BACK_JOB)
+		event->life = builder->last_submit;
+	if (e->argument != NORN_BACK_RETURNED)
+		return;
+	const uint32_t *call = norn_map_get(&builder->calls, frame_key(builder, e->thread));
+	if (call && builder->graph->events[*call].flags & (NORN_GRAPH_CALLED | NORN_GRAPH_ORDERED))
+		event->flags |= NORN_GRAPH_CALLED;
+	else
+		event->flags |= NORN_GRAPH_AFTER;
 }
 
 /* What came about without instrumented code needs whatever calls may have brought it about. */
@@ -677,7 +710,10 @@ static int add_thread(struct norn_graph_builder *builder, uint32_t number, const
 			not_seen(builder, number);
 		return 0;
 	case NORN_THREAD_CALL:
-		return add_call(builder, graph->threads + e->thread, number);
+		return add_call(builder, graph->threads + e->thread, number, e);
+	case NORN_THREAD_BACK:
+		add_back(builder, number, e);
+		return 0;
 	}
 	return 0;
 }
@@ -704,7 +740,7 @@ static bool is_called_back(struct norn_graph *graph, const struct thread *t, uin
 	return effects && effects->calls && site->kind == NORN_SITE_CALL && !site->indirect && !recorded;
 }
 
-static int add_enter(struct norn_graph_builder *builder, uint32_t number, const struct norn_event *e, uint32_t call)
+static int add_enter(struct norn_graph_builder *builder, uint32_t number, const struct norn_event *e, uint32_t call, uint32_t back)
 {
 	struct norn_graph *graph = builder->graph;
 	struct thread *t = graph->threads + e->thread;
@@ -715,7 +751,7 @@ static int add_enter(struct norn_graph_builder *builder, uint32_t number, const 
 	if (!is_direct(graph, t, around, e))
 		entered.call_site = 0;
 	else if (call && graph->events[call].site == e->call_site)
-		graph->events[call].flags |= NORN_GRAPH_CALLED;
+		graph->events[call].flags |= NORN_GRAPH_CALLED, graph->events[back].flags |= back ? NORN_GRAPH_CALLED : 0;
 	if (entered.call_site == 0 && around && !is_called_back(graph, t, around, e))
 		not_seen(builder, number);
 	else if (t->unseen_in == around)
@@ -727,6 +763,7 @@ static int add_leave(struct norn_graph_builder *builder, uint32_t number, const 
 {
 	struct norn_graph *graph = builder->graph;
 	uint32_t enter = 0;
+	norn_map_remove(&builder->calls, frame_key(builder, e->thread));
 	int r = norn_value_flow_leave(graph->flow, graph->events, number, e, &enter);
 	graph->events[number].link = enter;
 	if ((e->argument & (NORN_LEAVE_UNWOUND | NORN_LEAVE_EXITED)) == NORN_LEAVE_UNWOUND)
@@ -771,8 +808,10 @@ static int add_kind(struct norn_graph_builder *builder, uint32_t number, const s
 {
 	struct norn_graph *graph = builder->graph;
 	struct thread *t = graph->threads + e->thread;
-	uint32_t call = t->call;
-	t->call = 0;
+	uint32_t call = t->call, back = t->back;
+	bool enters = e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_BACK && e->argument == NORN_BACK_ENTERED;
+	t->call = enters ? call : 0;
+	t->back = enters && call ? number : 0;
 	if (e->kind == NORN_EVENT_EXTERNAL)
 		t->externals = t->externals ? t->externals : number;
 	else if (t->externals && note_noticed(graph, t, number) < 0)
@@ -790,7 +829,7 @@ static int add_kind(struct norn_graph_builder *builder, uint32_t number, const s
 	case NORN_EVENT_THREAD:
 		return add_thread(builder, number, e);
 	case NORN_EVENT_ENTER:
-		return add_enter(builder, number, e, call);
+		return add_enter(builder, number, e, call, back);
 	case NORN_EVENT_LEAVE:
 		return add_leave(builder, number, e);
 	case NORN_EVENT_ALLOC:

@@ -24,6 +24,8 @@
  *   BEGIN                        its FORK, 0: unknown
  *   JOIN                         last event of the child; its FORK if it has none
  *   CALL                         the last SEND/RECEIVE before  the last call before, harmless ones (flag) left out
+ *   CALL that hands over a job   the same                      the last such call before
+ *   BACK                                                                                    for a job: the last such call
  *   alloc, second STACK          what had this memory (a list): latest alloc or free of each overlapping block
  *   alloc that is an unmapping   the same                                                    the mapping
  *   free                                                                                    its alloc
@@ -93,7 +95,9 @@ enum norn_graph_flag {
 	NORN_GRAPH_DECIDES = 1, /* read, rmw: see above */
 	NORN_GRAPH_ATOMIC = 2, /* access: its site has a memory order */
 	NORN_GRAPH_VALUED = 4, /* read, write: value is known (up to 8 bytes) */
-	NORN_GRAPH_CALLED = 8, /* CALL: it entered an instrumented function at once, or is harmless: means nothing */
+	/* CALL: it entered an instrumented function at once, or is harmless: means nothing. BACK: the same of its call, or that is
+	 * ORDERED */
+	NORN_GRAPH_CALLED = 8,
 	NORN_GRAPH_ORDERED = 16, /* CALL: NORN_CALL_ORDERED. Look at a resource: while the call of another thread changed it.
 	                        * External write: of errno */
 	/* a failed try of a lock that was free then, or of a semaphore that had something; a release without an acquire, a read
@@ -114,7 +118,7 @@ enum norn_graph_flag {
 
 struct norn_graph_event {
 	uint64_t addr : 48, op : 8, kind : 8;
-	uint64_t value; /* accesses of up to 8 bytes; MARK: number of its name; THREAD: which; SYNC: its argument */
+	uint64_t value; /* accesses of up to 8 bytes; MARK: number of its name; THREAD: which; CALL, BACK, SYNC: its argument */
 	uint32_t thread : 20, flags : 12;
 	uint32_t site;
 	uint32_t size; /* at most UINT32_MAX; SYNC: number of the object, from 1 */
@@ -203,6 +207,12 @@ uint32_t norn_graph_control(const struct norn_graph *graph, uint32_t event);
 
 /* The locks held, innermost first: the acquire of *held and the rest; 0 is the empty set. */
 uint32_t norn_graph_held(const struct norn_graph *graph, uint32_t held, uint32_t *ret_rest);
+
+/* Does this CALL hand over a job (X11)? */
+static inline bool norn_graph_submits(const struct norn_graph_event *e)
+{
+	return e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_CALL && e->value == NORN_CALL_SUBMITS;
+}
 
 /* Does its thread fall asleep on a condition by this event? */
 static inline bool norn_graph_sleeps(const struct norn_graph_event *e)

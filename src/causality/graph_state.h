@@ -18,7 +18,8 @@ struct thread {
 	uint32_t fork;
 	uint32_t held;
 	bool outside; /* its last event was the end of a callback: it is in code without hooks */
-	uint32_t call; /* its last event was this CALL, which may turn out to enter an instrumented function */
+	uint32_t call; /* its last event was this CALL, which may turn out to enter an instrumented function … */
+	uint32_t back; /* … or this BACK after that: what looked like a callback may turn out to be the function that was called */
 	uint32_t unseen, unseen_in; /* the last CALL of code without hooks, which may be going on, and the ENTER around it */
 	uint64_t stack; /* what its first STACK record said */
 	uint64_t waits; /* it waits for a condition: address of the mutex, 0: it does not */

@@ -142,6 +142,16 @@ static int replace(struct norn_hb *p, struct vector *to, const struct norn_hb_cl
 	return teach(p, to, k, number);
 }
 
+/* Everything up to this number has happened. */
+static int learn_all(struct norn_hb *p, struct norn_hb_clock *k, uint64_t number)
+{
+	if (widen(p, &k->known, &k->width, &k->room, p->slots) < 0)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < p->slots; i++)
+		k->known[i] = number;
+	return 0;
+}
+
 /* ---- threads ---- */
 
 static struct thread *get_thread(struct norn_hb *p, uint32_t thread)
@@ -291,8 +301,9 @@ static int at_barrier(
 
 static int sync_event(struct norn_hb *p, struct norn_hb_clock *k, const struct norn_event *e, uint64_t number)
 {
-	enum norn_sync_rule rule = norn_rule_sync(e->kind, e->op);
-	struct object *o = rule == NORN_SYNC_RULE_NONE ? NULL : get_object(p, e->addr);
+	enum norn_sync_rule rule = norn_rule_sync(e->kind, e->op, e->argument);
+	uint64_t where = e->kind == NORN_EVENT_THREAD ? NORN_JOBS_OBJECT : e->addr;
+	struct object *o = rule == NORN_SYNC_RULE_NONE ? NULL : get_object(p, where);
 	if (!o)
 		return rule == NORN_SYNC_RULE_NONE ? 0 : -ENOMEM;
 	switch (rule) {
@@ -339,7 +350,12 @@ int norn_hb_event(struct norn_hb *p, const struct norn_event *e, uint64_t number
 		return sync_event(p, k, e, number);
 	if (e->kind != NORN_EVENT_THREAD)
 		return 0;
-	switch (norn_rule_sync(e->kind, e->op)) {
+	switch (norn_rule_sync(e->kind, e->op, e->argument)) {
+	case NORN_SYNC_RULE_AFTER_ALL:
+		return learn_all(p, k, number);
+	case NORN_SYNC_RULE_PUBLISH:
+	case NORN_SYNC_RULE_ACQUIRE:
+		return sync_event(p, k, e, number);
 	case NORN_SYNC_RULE_FORK:
 		return e->value < NORN_HB_SLOTS ? fork_thread(p, e->thread, (uint32_t)e->value, number) : 0;
 	case NORN_SYNC_RULE_JOIN:

@@ -14,6 +14,8 @@
  *   arrive; leave                     of one barrier, by rounds: not after threads that arrived early for the next one (C4)
  *   once: end; pass
  *   send; receive                     of the kernel
+ *   call; job                         of a library that runs jobs, as far as one is known (X11)
+ *   -; return, callback               of code without hooks: it knows everything so far (X10)
  *   atomic store; load                of one word: a read-modify-write is both
  *
  * What an event is to it stands in sync_rules.h. Plain accesses order nothing, nor do volatile ones (C3): what races may yet decide

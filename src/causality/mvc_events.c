@@ -11,15 +11,16 @@ struct step {
 
 static struct step access_object(enum norn_mvc_op op, const struct norn_event *e)
 {
-	return (struct step){op, e->addr, NORN_MVC_OBJECT_BYTES};
+	return (struct step){op, e->kind == NORN_EVENT_THREAD ? NORN_JOBS_OBJECT : e->addr, NORN_MVC_OBJECT_BYTES};
 }
 
 /* The bytes that an event reads or writes; of synchronization, its object. */
 static struct step event_step(const struct norn_event *e)
 {
-	bool object = e->kind == NORN_EVENT_SYNC;
+	bool object = e->kind == NORN_EVENT_SYNC || e->kind == NORN_EVENT_THREAD;
 	/* The first thread has no parent. */
-	uint64_t argument = e->kind == NORN_EVENT_THREAD && e->thread == 0 ? 0 : e->argument;
+	bool first = e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_BEGIN && e->thread == 0;
+	uint64_t argument = first ? 0 : e->argument;
 	switch (norn_rule_clock(e->kind, e->op, argument)) {
 	case NORN_CLOCK_RULE_READ:
 		return object ? access_object(NORN_MVC_READ, e) : (struct step){NORN_MVC_READ, e->addr, e->size};

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/grow.h"
+#include "trace/record.h"
 #include "trace/site.h"
 
 int norn_relevant_hb_init(struct norn_relevant_hb *h, const struct norn_trace *trace)
@@ -44,6 +45,9 @@ static int note_relevant(struct norn_relevant_hb *h, uint32_t thread)
 int norn_relevant_hb_event(struct norn_relevant_hb *h, const struct norn_event *event, bool relevant)
 {
 	h->number++;
+	/* What code without hooks may have passed on (X10, X11) no thread knows of. */
+	if (event->kind == NORN_EVENT_THREAD && (event->op == NORN_THREAD_CALL || event->op == NORN_THREAD_BACK))
+		return relevant ? note_relevant(h, event->thread) : 0;
 	int r = is_atomic(h, event) ? norn_hb_atomic(h->hb, event, h->number) : norn_hb_event(h->hb, event, h->number);
 	return r == 0 && relevant ? note_relevant(h, event->thread) : r;
 }

@@ -64,6 +64,10 @@ enum row {
 	ROW_STACK,
 	ROW_CALL,
 	ROW_CALL_OPAQUE,
+	ROW_SUBMIT,
+	ROW_BACK,
+	ROW_CALLBACK,
+	ROW_JOB,
 	ROW_UNSEEN,
 	ROW_PROCESS,
 	ROW_LOST,
@@ -144,6 +148,11 @@ static const struct norn_rule rules[ROWS] = {
         [ROW_CALL] = {"call of code without hooks", "X2", NORN_NEED_WORLD, .exact = true},
         [ROW_CALL_OPAQUE] = {"call of unknown code", "X1", 0, NORN_RULE_CALL | NORN_RULE_OPAQUE, .guard = NORN_GUARD_NEVER,
                 .exact = true},
+        [ROW_SUBMIT] = {"call that hands over a job", "X11", 0, .exact = true},
+        [ROW_BACK] = {"return from unknown code", "X10", 0, NORN_RULE_CALL | NORN_RULE_OPAQUE, .guard = NORN_GUARD_NEVER,
+                .exact = true},
+        [ROW_CALLBACK] = {"callback from unknown code", "X10", 0, NORN_RULE_CALL, .guard = NORN_GUARD_NEVER, .exact = true},
+        [ROW_JOB] = {"job", "X11", NORN_NEED_SUBMITS, .exact = true},
         [ROW_UNSEEN] = {"callback from code without hooks", "X5", NORN_NEED_WORLD, .exact = true},
         /* threads */
         [ROW_BEGIN] = {"begin", "S13", NORN_NEED_FORK, .exact = true},
@@ -321,7 +330,13 @@ static enum row thread_row(const struct norn_graph_event *e)
 		return ROW_JOIN;
 	case NORN_THREAD_STACK:
 		return ROW_STACK;
+	case NORN_THREAD_BACK:
+		if (e->value == NORN_BACK_JOB)
+			return ROW_JOB;
+		return e->flags & NORN_GRAPH_CALLED ? ROW_INTERNAL : e->value == NORN_BACK_RETURNED ? ROW_BACK : ROW_CALLBACK;
 	case NORN_THREAD_CALL:
+		if (norn_graph_submits(e))
+			return ROW_SUBMIT;
 		return e->flags & NORN_GRAPH_CALLED ? ROW_INTERNAL : e->flags & NORN_GRAPH_ORDERED ? ROW_CALL : ROW_CALL_OPAQUE;
 	case NORN_THREAD_END:
 		return e->flags & NORN_GRAPH_UNSEEN ? ROW_UNSEEN : ROW_INTERNAL;
@@ -533,7 +548,7 @@ static unsigned switched_off(unsigned without)
 	if (without & NORN_RULE_ORDERED)
 		needs |= NORN_NEED_ONCE | NORN_NEED_ROUND | NORN_NEED_HISTORY | NORN_NEED_NOTIFY | NORN_NEED_SLEEPERS;
 	if (without & NORN_RULE_CALL)
-		needs |= NORN_NEED_CALLS | NORN_NEED_WORLD;
+		needs |= NORN_NEED_CALLS | NORN_NEED_WORLD | NORN_NEED_SUBMITS;
 	return needs;
 }
 
@@ -567,6 +582,8 @@ bool norn_rule_walk_needs(
 		walk_sleepers(&w, e->size, event);
 	if (which & NORN_NEED_WORLD)
 		walk_world(&w, needs, e);
+	for (uint32_t i = which & NORN_NEED_SUBMITS ? e->life : 0; i > needs->base; i = norn_graph_event(needs->graph, i)->other)
+		give(&w, i);
 	if (which & NORN_NEED_CALLS)
 		give(&w, last_call(&w, e->life));
 	if (which & NORN_NEED_NOTIFY && !norn_rule_needs_notify(needs, event, need, context))

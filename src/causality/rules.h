@@ -31,6 +31,7 @@ enum norn_need {
 	NORN_NEED_WORLD = 2048, /* these, and all earlier input and output */
 	NORN_NEED_WRITERS = 4096, /* if it is fixed: the writers of what it read (set form; in the step form memory has contents) */
 	NORN_NEED_USES = 8192, /* step form: all earlier accesses of the memory */
+	NORN_NEED_SUBMITS = 16384, /* all earlier calls that hand over a job */
 };
 
 /* The state of the object that an event can happen in. */

@@ -38,7 +38,11 @@ enum norn_sync_rule {
 	NORN_SYNC_RULE_FORK,
 	NORN_SYNC_RULE_JOIN,
 	NORN_SYNC_RULE_END,
+	NORN_SYNC_RULE_AFTER_ALL, /* knows everything so far */
 };
+
+/* The address of what stands for all jobs that were handed over (X11): nothing else lies there. */
+#define NORN_JOBS_OBJECT UINT64_C(8)
 
 static const uint8_t norn_sync_clocks[NORN_SYNC_OPS] = {
         [NORN_SYNC_ACQUIRE] = NORN_CLOCK_RULE_WRITE,
@@ -91,12 +95,16 @@ static inline enum norn_clock_rule norn_thread_clock(unsigned op, uint64_t argum
 	case NORN_THREAD_EXIT:
 	case NORN_THREAD_SIGNAL:
 		return NORN_CLOCK_RULE_AFTER_ALL;
+	case NORN_THREAD_CALL: /* of the one object that stands for all jobs */
+		return argument == NORN_CALL_SUBMITS ? NORN_CLOCK_RULE_WRITE : NORN_CLOCK_RULE_INTERNAL;
+	case NORN_THREAD_BACK:
+		return argument == NORN_BACK_JOB ? NORN_CLOCK_RULE_READ : NORN_CLOCK_RULE_AFTER_ALL;
 	default:
 		return NORN_CLOCK_RULE_INTERNAL;
 	}
 }
 
-/* kind, op: of the event; argument: of a SYNC its own, of a BEGIN its parent. */
+/* kind, op: of the event; argument: of a SYNC, CALL and BACK its own, of a BEGIN its parent. */
 static inline enum norn_clock_rule norn_rule_clock(unsigned kind, unsigned op, uint64_t argument)
 {
 	switch (kind) {
@@ -119,7 +127,7 @@ static inline enum norn_clock_rule norn_rule_clock(unsigned kind, unsigned op, u
 	}
 }
 
-static inline enum norn_sync_rule norn_rule_sync(unsigned kind, unsigned op)
+static inline enum norn_sync_rule norn_rule_sync(unsigned kind, unsigned op, uint64_t argument)
 {
 	static const uint8_t ops[NORN_SYNC_OPS] = {
 	        [NORN_SYNC_ACQUIRE] = NORN_SYNC_RULE_ACQUIRE,
@@ -145,6 +153,10 @@ static inline enum norn_sync_rule norn_rule_sync(unsigned kind, unsigned op)
 	        [NORN_THREAD_JOIN] = NORN_SYNC_RULE_JOIN,
 	        [NORN_THREAD_END] = NORN_SYNC_RULE_END,
 	};
+	if (kind == NORN_EVENT_THREAD && op == NORN_THREAD_CALL)
+		return argument == NORN_CALL_SUBMITS ? NORN_SYNC_RULE_PUBLISH : NORN_SYNC_RULE_NONE;
+	if (kind == NORN_EVENT_THREAD && op == NORN_THREAD_BACK)
+		return argument == NORN_BACK_JOB ? NORN_SYNC_RULE_ACQUIRE : NORN_SYNC_RULE_AFTER_ALL;
 	if (kind == NORN_EVENT_SYNC)
 		return op < NORN_SYNC_OPS ? ops[op] : NORN_SYNC_RULE_NONE;
 	return kind == NORN_EVENT_THREAD && op < NORN_THREAD_OPS ? thread_ops[op] : NORN_SYNC_RULE_NONE;

@@ -119,7 +119,13 @@ static void show_thread(FILE *to, const struct dump *d, const struct norn_event 
 			fprintf(to, "created by %s", norn_trace_thread(d->trace, (uint32_t)e->argument)->path);
 		break;
 	case NORN_THREAD_CALL:
-		fputs(*site->name ? site->name : "?", to);
+		fprintf(to, e->argument == NORN_CALL_SUBMITS ? "%s, hands over a job" : "%s", *site->name ? site->name : "?");
+		break;
+	case NORN_THREAD_BACK:
+		if (e->argument == NORN_BACK_RETURNED)
+			fprintf(to, "from %s", *site->name ? site->name : "?");
+		else
+			fputs(e->argument == NORN_BACK_JOB ? "for a job" : "by a callback", to);
 		break;
 	case NORN_THREAD_EXIT:
 		fprintf(to, "status %" PRId64, (int64_t)e->argument);

@@ -6,6 +6,7 @@
 #include "instrument/share.h"
 
 #include <string.h>
+#include <sys/syscall.h>
 
 static bool is_one_of(const char *text, const char *const *names, size_t count)
 {
@@ -219,6 +220,13 @@ static bool fills(const struct norn_lending *lending)
 	return false;
 }
 
+/* syscall(SYS_futex, …), which the runtime sees (runtime/interpose/futex.c), and whose result nobody looks at. */
+static bool is_futex(LLVMValueRef call, const char *name)
+{
+	LLVMValueRef number = strcmp(name, "syscall") == 0 && LLVMGetNumArgOperands(call) ? LLVMGetOperand(call, 0) : NULL;
+	return number && LLVMIsAConstantInt(number) && LLVMConstIntGetZExtValue(number) == SYS_futex && !LLVMGetFirstUse(call);
+}
+
 static void use_entry(struct norn_pass *pass, LLVMValueRef call, const struct norn_effects *e, struct norn_callee *callee)
 {
 	struct norn_lending lending;
@@ -261,7 +269,9 @@ struct norn_callee norn_callee_of(struct norn_pass *pass, LLVMValueRef call)
 	LLVMLinkage linkage = LLVMGetLinkage(function);
 	callee.here = norn_pass_takes(pass, function) && linkage != LLVMWeakAnyLinkage && linkage != LLVMLinkOnceAnyLinkage;
 	const struct norn_effects *e = norn_callee_effects(call);
-	if (e)
+	if (is_futex(call, name))
+		callee.known = NORN_CALLEE_KNOWN;
+	else if (e)
 		use_entry(pass, call, e, &callee);
 	/* The program says so: __attribute__((const)), NORN_PURE. */
 	else if (!callee.here && norn_shim_is_pure_call(call))

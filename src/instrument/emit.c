@@ -35,9 +35,10 @@ static const struct {
         [NORN_HOOK_LEAVE] = {"__norn_leave", "v4"},
         [NORN_HOOK_UNWIND] = {"__norn_unwind", "v4"},
         [NORN_HOOK_CALL] = {"__norn_calls", "4p4"},
-        [NORN_HOOK_RETURN] = {"__norn_return", "v4"},
+        [NORN_HOOK_RETURN] = {"__norn_returned", "v44"},
         [NORN_HOOK_CHANGES] = {"__norn_changes", "v444"},
         [NORN_HOOK_LOOKED] = {"__norn_looked", "v444"},
+        [NORN_HOOK_JOBS] = {"__norn_jobs", "vp84"},
 };
 
 static LLVMTypeRef type_of(struct norn_pass *pass, char letter)

@@ -31,6 +31,7 @@ enum norn_hook { /* the functions of runtime/hooks.h, in its order */
 	NORN_HOOK_RETURN,
 	NORN_HOOK_CHANGES,
 	NORN_HOOK_LOOKED,
+	NORN_HOOK_JOBS,
 	NORN_HOOK_COUNT
 };
 _Static_assert(NORN_HOOK_COUNT <= NORN_HOOKS, "room for every hook");

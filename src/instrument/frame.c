@@ -7,6 +7,7 @@
 #include "instrument/lend.h"
 #include "instrument/memory_calls.h"
 #include "instrument/name.h"
+#include "effects/job_functions.h"
 
 #include <string.h>
 
@@ -105,6 +106,27 @@ static void add_resources(struct norn_pass *pass, const struct norn_point *point
 	norn_emit_hook(pass, NORN_HOOK_LOOKED, after, 3);
 }
 
+/* The program has other threads run a function of its own, by a library that is known. */
+static void announce_jobs(struct norn_pass *pass, LLVMValueRef call, LLVMValueRef callee, uint32_t site)
+{
+	size_t length;
+	const struct norn_job_function *known = callee ? norn_job_function_find(LLVMGetValueName2(callee, &length)) : NULL;
+	int count = (int)LLVMGetNumArgOperands(call);
+	if (!known || known->job >= count || known->limit >= count)
+		return;
+	LLVMValueRef job = LLVMConstPointerNull(pass->pointer), limit = norn_emit_int(pass, pass->i64, 0);
+	if (known->job != NORN_JOB_NONE &&
+	        LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(call, (unsigned)known->job))) == LLVMPointerTypeKind)
+		job = LLVMGetOperand(call, (unsigned)known->job);
+	if (known->limit != NORN_JOB_NONE &&
+	        LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(call, (unsigned)known->limit))) == LLVMIntegerTypeKind)
+		limit = LLVMBuildSExtOrBitCast(pass->builder, LLVMGetOperand(call, (unsigned)known->limit), pass->i64, "");
+	uint32_t flags = (known->submits ? NORN_CALL_HANDS_OVER : 0) | (known->begins ? NORN_CALL_BEGINS : 0);
+	LLVMValueRef number = LLVMBuildOr(pass->builder, norn_emit_site(pass, site), norn_emit_int(pass, pass->i32, flags), "");
+	LLVMValueRef arguments[] = {job, limit, number};
+	norn_emit_hook(pass, NORN_HOOK_JOBS, arguments, 3);
+}
+
 void norn_frame_rewrite_call(struct norn_pass *pass, const struct norn_point *point)
 {
 	norn_emit_before(pass, point->instruction);
@@ -112,10 +134,11 @@ void norn_frame_rewrite_call(struct norn_pass *pass, const struct norn_point *po
 	if (pass->level < NORN_INSTRUMENT_LEVEL_SHARED)
 		return;
 	add_resources(pass, point);
-	if (!point->operand)
-		return;
 	norn_emit_before(pass, point->instruction);
 	LLVMValueRef target = LLVMGetCalledValue(point->instruction), callee = norn_shim_callee(point->instruction);
+	announce_jobs(pass, point->instruction, callee, point->site);
+	if (!point->operand)
+		return;
 	size_t length;
 	/* (ThinLTO does not bear that functions refer to an ifunc.) */
 	if (LLVMIsAInlineAsm(target) || LLVMIsAGlobalIFunc(target) ||
@@ -124,8 +147,9 @@ void norn_frame_rewrite_call(struct norn_pass *pass, const struct norn_point *po
 	LLVMValueRef arguments[] = {target, norn_emit_site(pass, point->site)};
 	LLVMValueRef token = norn_emit_hook(pass, NORN_HOOK_CALL, arguments, 2);
 	/* Code that may have waited for others comes back. */
+	LLVMValueRef back[] = {token, norn_emit_site(pass, point->site)};
 	if (emit_at_return(pass, point->instruction))
-		norn_emit_hook(pass, NORN_HOOK_RETURN, &token, 1);
+		norn_emit_hook(pass, NORN_HOOK_RETURN, back, 2);
 }
 
 struct norn_site norn_frame_site(struct norn_pass *pass)

@@ -198,8 +198,7 @@ static bool work_on_function(struct norn_pass *pass, LLVMValueRef function)
 		add_frame(pass, pass->table.strings + enter.name);
 	norn_shim_drop_attributes(function);
 	norn_shim_forget_lines(function);
-	if (pass->level >= NORN_INSTRUMENT_LEVEL_SHARED && !pass->only)
-		norn_shim_mark(function, NORN_HOOKED);
+	norn_shim_mark(function, pass->level >= NORN_INSTRUMENT_LEVEL_SHARED && !pass->only ? NORN_HOOKED : NORN_HALF_HOOKED);
 	return true;
 }
 

@@ -2,6 +2,7 @@
 #include "runtime/replay/replay.h"
 #include "runtime/hooks.h"
 #include "runtime/self.h"
+#include "runtime/sys.h"
 #include "runtime/watch/watch.h"
 
 #include <malloc.h>
@@ -18,7 +19,7 @@ __thread uint32_t __norn_call_site __attribute__((tls_model("initial-exec")));
 #define SITE_MASK ((1ull << NORN_SITE_BITS) - 1)
 
 /* Appends up to three units, the careful way. */
-static NORN_COLD void log_slow(uint64_t first, uint64_t second, unsigned units)
+static NORN_COLD void log_slow(uint64_t first, uint64_t second, uint64_t third, unsigned units)
 {
 	if (norn_watching) {
 		norn_watch_unit(first, second);
@@ -28,33 +29,36 @@ static NORN_COLD void log_slow(uint64_t first, uint64_t second, unsigned units)
 	if (self && norn_room(self, NORN_ROOM)) {
 		self->pos[0] = first;
 		self->pos[1] = second;
-		self->pos[2] = 0;
+		self->pos[2] = third;
 		norn_append(self, units);
 	}
 	norn_idle(self);
 }
 
-/* units: 1, 2, or 3, of which the last is 0 */
-static inline __attribute__((always_inline)) void log_units(struct norn_slot *self, uint64_t first, uint64_t second, unsigned units)
+static inline __attribute__((always_inline)) void log_units(
+        struct norn_slot *self, uint64_t first, uint64_t second, uint64_t third, unsigned units)
 {
 	self->busy = 1;
 	__asm__ volatile("" ::: "memory");
 	uint64_t *pos = self->pos;
 	if (__builtin_expect(pos >= atomic_load_explicit(&self->limit, memory_order_relaxed), 0)) {
 		self->busy = 0;
-		log_slow(first, second, units);
+		log_slow(first, second, third, units);
 		return;
 	}
 	pos[0] = first;
 	if (units >= 2)
 		pos[1] = second;
 	if (units == 3)
-		pos[2] = 0;
+		pos[2] = third;
 	norn_append(self, units);
 	self->busy = 0;
 	if (__builtin_expect(self->pending, 0))
 		norn_deliver_kept();
 }
+
+/* Depth of uninstrumented code on the stack: 1 + the depth of its caller, 0 if there is none. */
+static __thread uint32_t outside __attribute__((tls_model("initial-exec")));
 
 /* The same for an entry or exit: if there is room; or the process is watched, and it is known what the site is to monitors. False:
  * it takes log_slow. */
@@ -83,18 +87,89 @@ static NORN_COLD struct norn_slot *self_slow(void)
 	return self;
 }
 
-/* Depth of uninstrumented code on the stack: 1 + the depth of its caller, 0 if there is none. */
-static __thread uint32_t outside __attribute__((tls_model("initial-exec")));
-
-/* The thread has just returned from uninstrumented code, which may have blocked on any event of another thread: the time stamp
- * orders it. */
-static void log_time(struct norn_slot *self)
+/* The thread has just come back from uninstrumented code, which may have blocked on any event of another thread (X10): the stamp
+ * of this record orders it, and the fence keeps the stamp from being read before what the code waited for. */
+static void log_back(enum norn_back how, uint32_t site)
 {
 	if (norn_watching)
 		return;
 	_mm_lfence();
-	log_units(self, __rdtsc() << 8 | NORN_TAG_TIME, 0, 1);
+	norn_log_thread(NORN_THREAD_BACK, norn_thread_number(), how, site);
 }
+
+static void log_away(struct norn_slot *self, enum norn_call does, uint32_t site)
+{
+	if (!norn_watching)
+		log_units(self, NORN_THREAD_CALL << 4 | NORN_TAG_THREAD, site, does, 3);
+}
+
+void norn_self_begins_outside(void)
+{
+	outside = 1;
+}
+
+/* ---- functions that other threads run (effects/job_functions.h) ---- */
+
+#define JOBS 256u
+#define PROLOGUE 1024u /* bytes of a function that may lie before its call of __norn_enter */
+
+/* Written once each, by whoever finds the place empty; one_by_one is set, and stays. */
+static struct {
+	const void *_Atomic function;
+	atomic_bool one_by_one;
+} jobs[JOBS];
+static atomic_bool all_one_by_one;
+static __thread uint32_t handing_over, beginning __attribute__((tls_model("initial-exec"))); /* sites of calls */
+
+static uint64_t mark_before(const char *function)
+{
+	uint64_t mark;
+	__builtin_memcpy(&mark, function - sizeof mark, sizeof mark);
+	return mark;
+}
+
+/* Is this a function whose jobs run at once? where: in it, after its first call. Functions that have hooks begin after their
+ * mark. */
+static bool is_job(const char *where)
+{
+	const char *function = where, *low = where - PROLOGUE;
+	if (((uintptr_t)low ^ (uintptr_t)where) & ~UINT64_C(4095) && !norn_sys_readable(low, PROLOGUE))
+		low = (const char *)((uintptr_t)where & ~UINT64_C(4095));
+	do
+		if (--function - low < (ptrdiff_t)sizeof(uint64_t))
+			return false;
+	while (mark_before(function) != NORN_HOOKED && mark_before(function) != NORN_HALF_HOOKED);
+	for (unsigned i = 0; i < JOBS; i++) {
+		const void *known = atomic_load_explicit(&jobs[i].function, memory_order_acquire);
+		if (!known || known == function)
+			return known && !atomic_load(&jobs[i].one_by_one) && !atomic_load(&all_one_by_one);
+	}
+	return false;
+}
+
+static void note_job(const void *function, uint64_t limit)
+{
+	for (unsigned i = 0; i < JOBS; i++) {
+		const void *known = NULL;
+		if (atomic_compare_exchange_strong(&jobs[i].function, &known, function) || known == function) {
+			if (limit == 1)
+				atomic_store(&jobs[i].one_by_one, true);
+			return;
+		}
+	}
+}
+
+void __norn_jobs(const void *function, uint64_t limit, uint32_t site)
+{
+	if (function)
+		note_job(function, limit);
+	else if (limit == 1)
+		atomic_store(&all_one_by_one, true);
+	handing_over = site & NORN_CALL_HANDS_OVER ? site & SITE_MASK : 0;
+	beginning = site & NORN_CALL_BEGINS ? site & SITE_MASK : 0;
+}
+
+/* ---- functions with hooks ---- */
 
 static uint64_t entry_of(uint32_t site)
 {
@@ -107,15 +182,15 @@ static uint64_t exit_of(uint32_t site)
 }
 
 /* Rare paths of hooks are functions of their own with the same parameter, so that hooks save no registers of the program. */
-static NORN_COLD uint32_t enter_slowly(uint32_t site)
+static NORN_COLD uint32_t enter_slowly(uint32_t site, const void *where)
 {
 	struct norn_slot *self = norn_self;
 	if (!self && (!norn_session || !(self = self_slow())))
 		return 0;
 	uint32_t act = norn_replaying ? norn_replay_do(NORN_DEED_IN, site, NULL, 0) : 0;
 	if (outside == self->depth + 1)
-		log_time(self);
-	log_units(self, entry_of(site), 0, 1);
+		log_back(self->depth == 0 && is_job(where) ? NORN_BACK_JOB : NORN_BACK_ENTERED, 0);
+	log_units(self, entry_of(site), 0, 0, 1);
 	if (norn_replaying)
 		norn_replay_enter(self, __norn_call_site, site);
 	norn_acted(act);
@@ -125,7 +200,7 @@ static NORN_COLD uint32_t enter_slowly(uint32_t site)
 static NORN_COLD uint32_t enter_unit(uint32_t site)
 {
 	struct norn_slot *self = norn_self;
-	log_slow(entry_of(site), 0, 1);
+	log_slow(entry_of(site), 0, 0, 1);
 	return ++self->depth;
 }
 
@@ -141,7 +216,7 @@ uint32_t __norn_enter(uint32_t site)
 {
 	struct norn_slot *self = norn_self;
 	if (__builtin_expect(!self || norn_replaying || outside == self->depth + 1, 0))
-		return enter_slowly(site);
+		return enter_slowly(site, __builtin_return_address(0));
 	if (!log_call(self, entry_of(site), site, NORN_QUICK_ENTER))
 		return enter_unit(site);
 	if (__builtin_expect(self->pending, 0))
@@ -153,14 +228,14 @@ void __norn_argument(uint32_t index, uint64_t value)
 {
 	struct norn_slot *self = norn_self;
 	if (self)
-		log_units(self, (uint64_t)index << 4 | NORN_TAG_VALUE, value, 2);
+		log_units(self, (uint64_t)index << 4 | NORN_TAG_VALUE, value, 0, 2);
 }
 
 void __norn_result(uint64_t value)
 {
 	struct norn_slot *self = norn_self;
 	if (self && self->depth)
-		log_units(self, (uint64_t)NORN_VALUE_RESULT << 4 | NORN_TAG_VALUE, value, 2);
+		log_units(self, (uint64_t)NORN_VALUE_RESULT << 4 | NORN_TAG_VALUE, value, 0, 2);
 }
 
 static NORN_COLD void leave_slowly(uint32_t site)
@@ -168,7 +243,7 @@ static NORN_COLD void leave_slowly(uint32_t site)
 	struct norn_slot *self = norn_self;
 	uint32_t act = norn_replay_do(NORN_DEED_OUT, site, NULL, 0);
 	self->depth--;
-	log_units(self, exit_of(site), 0, 1);
+	log_units(self, exit_of(site), 0, 0, 1);
 	if (norn_replaying)
 		norn_replay_leave(self);
 	norn_acted(act);
@@ -176,7 +251,7 @@ static NORN_COLD void leave_slowly(uint32_t site)
 
 static NORN_COLD void leave_unit(uint32_t site)
 {
-	log_slow(exit_of(site), 0, 1);
+	log_slow(exit_of(site), 0, 0, 1);
 }
 
 void __norn_leave(uint32_t site)
@@ -217,7 +292,7 @@ static void leave_above(struct norn_slot *self, uint32_t depth)
 	uint64_t how = NORN_LEAVE_UNWOUND | (exits || jumps ? NORN_LEAVE_EXITED : 0);
 	while (self && self->depth > depth) {
 		self->depth--;
-		log_units(self, how << 36 | NORN_TAG_LEAVE, 0, 1);
+		log_units(self, how << 36 | NORN_TAG_LEAVE, 0, 0, 1);
 	}
 	if (self && norn_replaying)
 		norn_replay_leave(self);
@@ -245,15 +320,21 @@ void __norn_unwind(uint32_t depth)
 		norn_call_unknown();
 }
 
+/* ---- calls of code without hooks ---- */
+
 /* Bytes before a function are readable if they are on the same page. */
-static bool has_hooks(const void *target)
+static bool bears(const void *target, uint64_t mark)
 {
-	uint64_t mark;
-	if (!target || ((uintptr_t)target & 4095) < sizeof mark)
-		return false;
-	__builtin_memcpy(&mark, (const char *)target - sizeof mark, sizeof mark);
-	return mark == NORN_HOOKED;
+	return target && ((uintptr_t)target & 4095) >= sizeof mark && mark_before(target) == mark;
 }
+
+bool norn_call_begins_hooked(uintptr_t routine, uint32_t site)
+{
+	const void *target = (const void *)routine;
+	return bears(target, NORN_HOOKED) || bears(target, NORN_HALF_HOOKED) || (site && (site & SITE_MASK) == beginning);
+}
+
+#define HANDED_OVER 0x80000000u /* of a token */
 
 uint32_t __norn_call(void)
 {
@@ -276,23 +357,24 @@ static bool makes_records(const void *target)
 
 static NORN_COLD uint32_t calls_known(uint32_t site)
 {
-	log_units(norn_self, NORN_THREAD_CALL << 4 | NORN_TAG_THREAD, (uint64_t)NORN_CALL_RECORDED << 32 | site, 3);
+	log_units(norn_self, NORN_THREAD_CALL << 4 | NORN_TAG_THREAD, (uint64_t)NORN_CALL_RECORDED << 32 | site, 0, 3);
 	return 0;
 }
 
 uint32_t __norn_calls(const void *target, uint32_t site)
 {
 	struct norn_slot *self = norn_self;
-	if (!self || has_hooks(target))
+	if (!self || bears(target, NORN_HOOKED))
 		return 0;
 	if (target && makes_records(target))
 		return calls_known(site);
 	if (__builtin_expect(norn_replaying, 0))
 		norn_replay_did(norn_replay_do(NORN_DEED_CALL, site, NULL, 0));
+	bool hands_over = handing_over == site;
+	log_away(self, hands_over ? NORN_CALL_SUBMITS : NORN_CALL_ANY, site);
 	uint32_t before = outside;
 	outside = self->depth + 1;
-	log_units(self, NORN_THREAD_CALL << 4 | NORN_TAG_THREAD, site, 3);
-	return before + 1;
+	return (before + 1) | (hands_over ? HANDED_OVER : 0);
 }
 
 bool norn_call_is_seen(void)
@@ -306,16 +388,22 @@ void norn_call_unknown(void)
 {
 	struct norn_slot *self = norn_self;
 	if (self) {
-		log_units(self, NORN_THREAD_CALL << 4 | NORN_TAG_THREAD, 0, 3);
-		log_time(self);
+		log_away(self, NORN_CALL_ANY, 0);
+		log_back(NORN_BACK_RETURNED, 0);
 	}
 }
 
-void __norn_return(uint32_t token)
+void __norn_returned(uint32_t token, uint32_t site)
 {
 	struct norn_slot *self = norn_self;
 	if (!self || token == 0)
 		return;
-	outside = token - 1;
-	log_time(self);
+	outside = (token & ~HANDED_OVER) - 1;
+	if (!(token & HANDED_OVER))
+		log_back(NORN_BACK_RETURNED, site);
+}
+
+void __norn_return(uint32_t token)
+{
+	__norn_returned(token, 0);
 }

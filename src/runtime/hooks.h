@@ -66,13 +66,17 @@ NORN_HOOK void __norn_result(uint64_t value);
 NORN_HOOK void __norn_leave(uint32_t site);
 NORN_HOOK void __norn_unwind(uint32_t depth);
 /* Around a call of code that may have no hooks and is not known to be harmless (effects/known_functions.h): records the call,
- * unless the target bears NORN_HOOKED. target may be NULL: something else than a function. What the first gives goes to the
- * second. */
+ * unless the target bears NORN_HOOKED. target may be NULL: something else than a function. What the first
+ * gives goes to __norn_returned, with the site (older programs: to __norn_return). */
 NORN_HOOK uint32_t __norn_calls(const void *target, uint32_t site);
 /* What older programs have in its place, with other parameters: nothing. A hook that comes to take others gets another name; the
  * old one stays, and does no more than the access, so that programs of another version run (trace/site.h: NORN_SITE_VERSION). */
 NORN_HOOK uint32_t __norn_call(void);
 NORN_HOOK void __norn_return(uint32_t token);
+NORN_HOOK void __norn_returned(uint32_t token, uint32_t site);
+/* Before __norn_calls: the call is one of effects/job_functions.h. function, if it is not NULL, will be run by other threads, limit
+ * at once (1: one after another; 0: it has no such argument); with no function the limit is that of all. site may have flags. */
+NORN_HOOK void __norn_jobs(const void *function, uint64_t limit, uint32_t site);
 
 /* Around a call of a function that reads or changes resources of the process (effects/effects.h), a bit for each: before it, if it
  * changes some (looks: 1 if it reads some, too); after it, if it reads some: those that it only reads, and those that it

@@ -182,6 +182,7 @@ struct norn_slot *norn_busy_or_attach(void)
 			return NULL;
 		int saved = errno;
 		norn_thread_attach(NORN_NO_THREAD, NORN_NO_THREAD);
+		norn_self_begins_outside();
 		errno = saved;
 	}
 	return norn_busy();

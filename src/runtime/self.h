@@ -30,6 +30,10 @@ bool norn_call_is_seen(void);
 void norn_self_jumps(void); /* this thread calls longjmp */
 /* This thread calls code that may do anything. */
 void norn_call_unknown(void);
+/* Does a thread that is created at this site, to run this routine, begin with code with hooks? */
+bool norn_call_begins_hooked(uintptr_t routine, uint32_t site);
+/* The thread that runs begins with code without hooks: whatever that calls is a callback. */
+void norn_self_begins_outside(void);
 /* There is code of another version of norn cc in this process: it is not recorded any more. */
 void norn_session_outdate(void);
 void norn_session_fork_child(

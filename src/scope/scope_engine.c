@@ -369,7 +369,7 @@ static enum norn_sync_rule sync_of(unsigned op)
 {
 	if (op >= NORN_SYNC_OPS)
 		return op == NORN_ONLINE_BEGIN || op == NORN_ONLINE_JOIN ? NORN_SYNC_RULE_ACQUIRE : NORN_SYNC_RULE_PUBLISH;
-	return norn_rule_sync(NORN_EVENT_SYNC, op);
+	return norn_rule_sync(NORN_EVENT_SYNC, op, 0);
 }
 
 static bool learns(enum norn_sync_rule sync)

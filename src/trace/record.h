@@ -141,12 +141,25 @@ enum norn_thread_op {
 	NORN_THREAD_SIGNAL, /* a signal handler begins; argument: signal */
 	NORN_THREAD_SIGNAL_END,
 	/* site: a call that follows, of a function that may not be instrumented and is not known to be harmless; thread: 0, or
-	 * NORN_CALL_RECORDED */
+	 * NORN_CALL_RECORDED; argument: enum norn_call */
 	NORN_THREAD_CALL,
+	/* code without hooks has handed over to code with hooks; argument: enum norn_back; site: of the call that returned */
+	NORN_THREAD_BACK,
 	NORN_THREAD_OPS
 };
 
 #define NORN_CALL_RECORDED 1 /* of a CALL: a function of the runtime's, which makes records of its own */
+
+enum norn_call {
+	NORN_CALL_ANY, /* nothing is known of it here */
+	NORN_CALL_SUBMITS, /* hands a job to other threads (effects/job_functions.h), and does nothing else that matters */
+};
+
+enum norn_back {
+	NORN_BACK_RETURNED, /* a call of code that may have waited for anything has returned */
+	NORN_BACK_ENTERED, /* such code calls a function: a callback; the ENTER follows */
+	NORN_BACK_JOB, /* the same, and it is known to have waited only for the job to be handed over */
+};
 
 enum norn_alloc_op {
 	NORN_ALLOC_MALLOC = 1,

@@ -114,6 +114,12 @@ enum norn_extent {
 
 /* The 8 bytes before the first of every function that has hooks. */
 #define NORN_HOOKED UINT64_C(0x6e726f4e6b6f6f48) /* "HookNorn" */
+/* The same of every function that has only some, but is known to hooks when it is entered. */
+#define NORN_HALF_HOOKED UINT64_C(0x6e726f4e666c6148) /* "HalfNorn" */
+
+/* Flags of the site that __norn_jobs gets: struct norn_job_function. */
+#define NORN_CALL_HANDS_OVER 0x80000000u /* submits */
+#define NORN_CALL_BEGINS 0x40000000u /* begins */
 
 enum norn_instrument_level { NORN_INSTRUMENT_LEVEL_SYNC = 1, NORN_INSTRUMENT_LEVEL_SHARED };
 

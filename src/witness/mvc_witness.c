@@ -11,6 +11,7 @@
 
 #define MISSING UINT32_MAX /* above all places */
 #define OBJECT_BYTES 4u /* an object of synchronization is its first bytes */
+#define JOBS 8u /* address of what stands for all jobs; nothing else lies there */
 #define UNKNOWN_MAX 16 /* bits of a letter that are tried */
 #define STATES_MAX 65536u
 
@@ -127,6 +128,11 @@ static struct touch thread_touch(const struct norn_event *e)
 	else if (e->op == NORN_THREAD_EXIT || e->op == NORN_THREAD_SIGNAL ||
 	         (e->op == NORN_THREAD_BEGIN && e->argument == NORN_NO_THREAD && e->thread != 0))
 		touch.effect = AFTER_ALL;
+	/* Who comes back from code that nobody sees comes after all; jobs of a known library after those that were handed over. */
+	if (e->op == NORN_THREAD_BACK && e->argument != NORN_BACK_JOB)
+		touch.effect = AFTER_ALL;
+	else if (e->op == NORN_THREAD_BACK || (e->op == NORN_THREAD_CALL && e->argument == NORN_CALL_SUBMITS))
+		touch = (struct touch){e->op == NORN_THREAD_BACK ? READS : WRITES, JOBS, OBJECT_BYTES};
 	return touch;
 }
 

@@ -267,7 +267,8 @@ void norn_replay_state_step(struct norn_replay_state *s, uint32_t number)
 	case NORN_EVENT_THREAD:
 		if (e->op != NORN_THREAD_CALL || e->flags & NORN_GRAPH_CALLED)
 			break;
-		s->call = number > s->call ? number : s->call;
+		if (!norn_graph_submits(e))
+			s->call = number > s->call ? number : s->call;
 		s->called = s->below;
 	}
 }

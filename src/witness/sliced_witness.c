@@ -394,12 +394,27 @@ static int check_call(
         const struct norn_sliced_checker *c, const struct norn_replay_state *s, uint32_t number, struct norn_error *err)
 {
 	const struct norn_graph_event *e = event_of(c, number);
-	if (e->flags & NORN_GRAPH_CALLED)
+	if (e->flags & NORN_GRAPH_CALLED || e->value == NORN_CALL_SUBMITS)
 		return 0;
 	if (!(e->flags & NORN_GRAPH_ORDERED))
 		return is_assumed(c, number) ? 0 : norn_error_set(err, -EINVAL, "event %u calls code that may do anything", number);
 	if (!world_as_then(c, s, number, e->other, e->link))
 		NO("event %u calls code whose state was another then", number);
+	return 0;
+}
+
+/* Who comes back from code that nobody sees may have waited for anything; a job of a known library for those that were handed over
+ * by then. */
+static int check_back(
+        const struct norn_sliced_checker *c, const struct norn_replay_state *s, uint32_t number, struct norn_error *err)
+{
+	const struct norn_graph_event *e = event_of(c, number);
+	/* A return that may have waited has the flag AFTER. */
+	if (e->value == NORN_BACK_ENTERED && !(e->flags & NORN_GRAPH_CALLED))
+		NO("event %u comes back from code that may have waited for anything", number);
+	for (uint32_t call = e->value == NORN_BACK_JOB ? e->life : 0; call > c->base; call = event_of(c, call)->other)
+		if (!happened(s, call))
+			NO("event %u runs a job, but event %u has handed over none", number, call);
 	return 0;
 }
 
@@ -433,6 +448,8 @@ static int check_thread(
 		return check_alloc(c, s, number, err);
 	case NORN_THREAD_CALL:
 		return check_call(c, s, number, err);
+	case NORN_THREAD_BACK:
+		return check_back(c, s, number, err);
 	case NORN_THREAD_END:
 		return check_unseen(c, s, number, err);
 	case NORN_THREAD_EXIT:

@@ -207,7 +207,7 @@ static void check_event(struct norn_turn_witness *t, const struct norn_event *e,
 			count(t, COUNT_BLOCK, 0, e->addr, -1);
 		break;
 	case NORN_EVENT_THREAD:
-		if (e->op == NORN_THREAD_CALL)
+		if (e->op == NORN_THREAD_CALL || e->op == NORN_THREAD_BACK)
 			refuse(t, "it calls unknown code");
 		else if (e->op != NORN_THREAD_NAME && e->op != NORN_THREAD_STACK)
 			refuse(t, "threads begin or end in it, or signals arrive");

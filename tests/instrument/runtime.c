@@ -237,9 +237,18 @@ uint32_t __norn_calls(const void *target, uint32_t site)
 	return 7;
 }
 
-void __norn_return(uint32_t token)
+void __norn_returned(uint32_t token, uint32_t site)
 {
 	EXPECT(token == 7, "returned from a call that was not announced");
+	const struct norn_site *call;
+	table_of(site, &call);
+	EXPECT(call->kind == NORN_SITE_CALL, "returned from a site of kind %u", call->kind);
+}
+
+void __norn_jobs(const void *function, uint64_t limit, uint32_t site)
+{
+	(void)function, (void)limit;
+	EXPECT((site & 0xfffffff) == __norn_call_site, "hands over jobs by another call than comes next");
 }
 
 void __norn_changes(uint32_t changed, uint32_t looks, uint32_t site)

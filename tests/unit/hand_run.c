@@ -257,14 +257,17 @@ static bool emit_thread(struct hand_run *run, struct word *w, struct norn_event 
 {
 	static const struct {
 		char op;
-		uint8_t thread;
-	} ops[] = {{'f', NORN_THREAD_FORK}, {'b', NORN_THREAD_BEGIN}, {'e', NORN_THREAD_END}, {'j', NORN_THREAD_JOIN},
-	        {'z', NORN_THREAD_FORK_FAILED}, {'x', NORN_THREAD_EXIT}, {'S', NORN_THREAD_SIGNAL}, {'C', NORN_THREAD_CALL},
-	        {'O', NORN_THREAD_CALL}, {'H', NORN_THREAD_CALL}};
+		uint8_t thread, argument;
+	} ops[] = {{'f', NORN_THREAD_FORK, 0}, {'b', NORN_THREAD_BEGIN, 0}, {'e', NORN_THREAD_END, 0}, {'j', NORN_THREAD_JOIN, 0},
+	        {'z', NORN_THREAD_FORK_FAILED, 0}, {'x', NORN_THREAD_EXIT, 0}, {'S', NORN_THREAD_SIGNAL, 0},
+	        {'C', NORN_THREAD_CALL, 0}, {'O', NORN_THREAD_CALL, 0}, {'H', NORN_THREAD_CALL, 0},
+	        {'+', NORN_THREAD_CALL, NORN_CALL_SUBMITS}, {'<', NORN_THREAD_BACK, NORN_BACK_RETURNED},
+	        {'>', NORN_THREAD_BACK, NORN_BACK_ENTERED}, {'-', NORN_THREAD_BACK, NORN_BACK_JOB}};
 	for (unsigned i = 0; i < sizeof ops / sizeof *ops; i++)
 		if (ops[i].op == w->op) {
 			e->kind = NORN_EVENT_THREAD;
 			e->op = ops[i].thread;
+			e->argument = ops[i].argument;
 			e->value = strchr("fjz", w->op) ? (uint64_t)(w->what - '0') : w->thread;
 			w->event = emit(run, e);
 			return true;

@@ -16,6 +16,7 @@
  *   pC qC                semaphore: post, wait
  *   iZ dZ                create, destroy
  *   C O H                opaque, ordered, harmless call; I and T: input, output
+ *   < >                  back from a call, back by a callback; + and -: call that hands over a job, back for a job
  *   Mp mp                malloc and free of the 64 bytes at p (variable p and those after it)
  *   Xx                   external write
  *   g                    the thread's stack, 1 MiB of its own

@@ -265,6 +265,12 @@ static void threads(void **state)
 	assert_false(ordered(thread_event(NORN_THREAD_EXIT, 0, 0), mark));
 	assert_true(ordered(mark, thread_event(NORN_THREAD_SIGNAL, 0, 10)));
 	assert_false(ordered(mark, thread_event(NORN_THREAD_SIGNAL_END, 0, 0)));
+	assert_true(ordered(mark, thread_event(NORN_THREAD_BACK, 0, NORN_BACK_RETURNED)));
+	assert_true(ordered(mark, thread_event(NORN_THREAD_BACK, 0, NORN_BACK_ENTERED)));
+	assert_false(ordered(mark, thread_event(NORN_THREAD_BACK, 0, NORN_BACK_JOB)));
+	assert_true(
+	        ordered(thread_event(NORN_THREAD_CALL, 0, NORN_CALL_SUBMITS), thread_event(NORN_THREAD_BACK, 0, NORN_BACK_JOB)));
+	assert_false(ordered(thread_event(NORN_THREAD_CALL, 0, NORN_CALL_ANY), thread_event(NORN_THREAD_BACK, 0, NORN_BACK_JOB)));
 	assert_true(ordered(mark, lost));
 	assert_true(ordered(lost, mark));
 	assert_false(ordered(mark, enter));

@@ -55,8 +55,8 @@ static int needs_of(const char *text, unsigned word)
 
 static void each_row_has_a_law(void **state)
 {
-	static const char *const runs[] = {
-	        "0f1 1b 1Wx 1Rx 1aL 1uL 1AL 1UL 1e 0j1", "0aL 0wC 0uL 0sC 0BC 0aL 0kC", "0pS 0qS 0iL 0dL 0O 0C 0I 0T 0x"};
+	static const char *const runs[] = {"0f1 1b 1Wx 1Rx 1aL 1uL 1AL 1UL 1e 0j1", "0aL 0wC 0uL 0sC 0BC 0aL 0kC",
+	        "0pS 0qS 0iL 0dL 0O 0C 0< 0> 0+ 0- 0I 0T 0x"};
 	for (unsigned i = 0; i < sizeof runs / sizeof *runs; i++) {
 		struct hand_run *run;
 		struct norn_graph *graph = hand_slice(runs[i], true, &run);

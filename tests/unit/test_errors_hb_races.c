@@ -99,6 +99,30 @@ static void told(unsigned count, uint64_t first, uint64_t second)
 	assert_int_equal(pairs.list[count - 1].second, second);
 }
 
+static void handed(uint32_t own, enum norn_thread_op op, uint64_t argument)
+{
+	happen((struct norn_event){.kind = NORN_EVENT_THREAD, .op = (uint8_t)op, .thread = own, .argument = argument});
+}
+
+/* X10, X11. */
+static void unseen_code_orders(void **state)
+{
+	fork_all(2);
+	put(1, 0x1000, 4);
+	handed(2, NORN_THREAD_CALL, NORN_CALL_ANY);
+	handed(2, NORN_THREAD_BACK, NORN_BACK_RETURNED);
+	put(2, 0x1000, 4);
+	handed(1, NORN_THREAD_BACK, NORN_BACK_ENTERED);
+	uint64_t first = put(1, 0x1000, 4);
+	put(0, 0x2000, 4);
+	handed(0, NORN_THREAD_CALL, NORN_CALL_SUBMITS);
+	handed(2, NORN_THREAD_BACK, NORN_BACK_JOB);
+	get(2, 0x2000, 4);
+	assert_int_equal(pairs.count, 0);
+	uint64_t second = put(2, 0x1000, 4);
+	told(1, first, second);
+}
+
 static void bytes_are_told_apart(void **state)
 {
 	fork_all(2);
@@ -296,6 +320,7 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, begin, end)
 	const struct CMUnitTest tests[] = {
+	        TEST(unseen_code_orders),
 	        TEST(bytes_are_told_apart),
 	        TEST(an_access_of_two_words),
 	        TEST(locks_order),

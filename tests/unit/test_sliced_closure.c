@@ -194,6 +194,15 @@ static void trusts_no_code_that_it_cannot_see(void **state)
 {
 	needs_rule(FORKS "1b 1Wy 2b 2C 2Wy", NORN_RULE_CALL, 'y');
 	needs_rule(FORKS "1b 1Wy 1O 2b 2O 2Wy", NORN_RULE_CALL, 'y');
+	/* X10: whatever came before the return or the callback, also where the thread did things meanwhile that are seen. */
+	needs_rule(FORKS "1b 1Wy 2b 2> 2Wy", NORN_RULE_CALL, 'y');
+	needs_rule(FORKS "1b 2b 2C 2aL 2uL 1Wy 2< 2Wy", NORN_RULE_CALL, 'y');
+	assert_int_equal(races(FORKS "1b 1Wy 2b 2H 2< 2Wy", true, 0, 'y'), 1);
+	assert_int_equal(races(FORKS "1b 1> 2b 2> 1Wy 2Wy", true, 0, 'y'), 1);
+	/* X11: a job needs what was handed over, and no other job. */
+	needs_rule(FORKS "0Wy 0+ 1b 1- 1Wy", NORN_RULE_CALL, 'y');
+	assert_int_equal(races(FORKS "0+ 1b 1- 1Wy 0+ 2b 2- 2Wy", true, 0, 'y'), 1);
+	assert_int_equal(races(FORKS "0+ 1b 1- 1Wy 1C 0+ 2b 2- 2Wy", true, 0, 'y'), 1);
 	assert_int_equal(races(FORKS "1b 1Wy 2b 2O 2Wy", true, 0, 'y'), 1);
 	assert_int_equal(races(FORKS "1b 1Wy 1O 2b 2H 2Wy", true, 0, 'y'), 1);
 	needs_rule(FORKS "1b 1Wy 1O 2b 2Xz 2Rz 2Wy", NORN_RULE_EXTERNAL, 'y');

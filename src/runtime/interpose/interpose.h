@@ -39,6 +39,10 @@ struct norn_start *norn_launch_start(struct norn_launch *launch);
 /* In the new thread: begins its recording and returns what to run. */
 struct norn_start norn_launch_begin(struct norn_launch *launch);
 
+/* ---- futex.c: around syscall(SYS_futex, word, op, …) ---- */
+void norn_futex_before(long word, long op, uint32_t site);
+void norn_futex_after(long word, long op, uint32_t site);
+
 /* ---- mutex.c; mtx_t is a pthread_mutex_t within ---- */
 /* Will unlocking, or waiting with, this mutex give it up? No if the caller does not own it or holds it more than once. */
 bool norn_mutex_releases(const pthread_mutex_t *mutex);

@@ -86,6 +86,7 @@ static bool forks(long number, unsigned long flags)
 
 NORN_EXPORT long syscall(long number, ...)
 {
+	uint32_t site = __norn_call_site;
 	va_list arguments;
 	long a[6];
 	va_start(arguments, number);
@@ -95,11 +96,15 @@ NORN_EXPORT long syscall(long number, ...)
 	bool fork = norn_session && forks(number, (unsigned long)a[0]);
 	if (fork)
 		before_fork();
+	if (number == SYS_futex)
+		norn_futex_before(a[0], a[1], site);
 	long result = norn_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 	if (fork && result == 0)
 		after_fork_child();
 	else if (fork)
 		after_fork_parent();
+	if (number == SYS_futex)
+		norn_futex_after(a[0], a[1], site);
 	if (result >= 0 || result < -4095)
 		return result;
 	errno = (int)-result;

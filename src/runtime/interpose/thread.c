@@ -113,6 +113,7 @@ struct norn_launch {
 	uint32_t thread, parent;
 	uint32_t site;
 	uint32_t role, act; /* re-enactment: what the new thread is to do, and what its creation is */
+	bool hooked; /* it begins with code with hooks */
 	_Atomic uint32_t state; /* enum launch_state */
 	_Atomic uint32_t next; /* free list: 1 + index of the next, 0 at the end */
 };
@@ -193,6 +194,7 @@ struct norn_launch *norn_launch_new(pthread_t *created, uintptr_t routine, uint3
 	launch->role = norn_replaying && norn_self ? norn_replay_child() : 0;
 	launch->parent = norn_thread_number();
 	launch->site = site;
+	launch->hooked = norn_call_begins_hooked(routine, site);
 	launch->created = created;
 	atomic_store(&launch->state, LAUNCH_NEW);
 	if (launch->thread != NORN_NO_THREAD)
@@ -234,11 +236,14 @@ struct norn_start norn_launch_begin(struct norn_launch *launch)
 	struct norn_start start = launch->start;
 	sigset_t mask = launch->mask;
 	uint32_t thread = launch->thread, parent = launch->parent, role = launch->role;
+	bool hooked = launch->hooked;
 	__norn_call_site = launch->site;
 	settle(launch, pthread_self());
 	norn_thread_attach(thread, parent);
 	if (!norn_self)
 		own_number = 0;
+	if (!hooked)
+		norn_self_begins_outside();
 	pthread_sigmask(SIG_SETMASK, &mask, NULL);
 	if (role)
 		norn_replay_begin(role);

@@ -201,8 +201,13 @@ static void __attribute__((constructor(101))) early(void)
 	counter = 3;
 }
 
+/* A library that runs functions of the program's, which is not there. */
+__attribute__((weak)) int uv_queue_work(void *loop, void *request, void (*work)(void), void (*done)(void));
+
 int main(void)
 {
+	if (uv_queue_work)
+		uv_queue_work(0, 0, early, early);
 	printf("%d %d\n", jump(), builtin_jump());
 	printf("%d\n", interpret((const unsigned char[]){0, 2, 0, 1, 2, 3}));
 	printf("%d %d %d\n", asm_goto(0), asm_goto(5), counter);
