@@ -140,6 +140,16 @@ void __norn_return(uint32_t token)
 	(void)token;
 }
 
+void __norn_changes(uint32_t changed, uint32_t looks, uint32_t site)
+{
+	(void)changed, (void)looks, (void)site;
+}
+
+void __norn_looked(uint32_t looked, uint32_t changed, uint32_t site)
+{
+	(void)looked, (void)changed, (void)site;
+}
+
 /* ---- the program ---- */
 
 struct s {
