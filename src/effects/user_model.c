@@ -62,27 +62,13 @@ const struct norn_effects *norn_effects_model_find(const struct norn_effects_mod
 	return NULL;
 }
 
-static enum norn_known_function class_of(const struct norn_effects *e)
+enum norn_effects_call norn_effects_model_call(const struct norn_effects *e)
 {
 	if (e->flags & NORN_EFFECTS_OPAQUE)
-		return NORN_KNOWN_FUNCTION_OPAQUE;
-	if (e->flags & NORN_EFFECTS_ENDS)
-		return NORN_KNOWN_FUNCTION_ENDS;
-	if (e->flags & NORN_EFFECTS_HOOKED)
-		return NORN_KNOWN_FUNCTION_QUIET;
+		return NORN_EFFECTS_CALL_OPAQUE;
+	if (e->flags & (NORN_EFFECTS_ENDS | NORN_EFFECTS_HOOKED))
+		return NORN_EFFECTS_CALL_HARMLESS;
 	if (e->part_count || e->calls || e->keeps || e->frees || e->waits & ~(unsigned)NORN_EFFECTS_WAITS_TIME)
-		return NORN_KNOWN_FUNCTION_OPAQUE;
-	if (e->reads || e->writes)
-		return NORN_KNOWN_FUNCTION_ORDERED;
-	return e->adds ? NORN_KNOWN_FUNCTION_OUTPUT : NORN_KNOWN_FUNCTION_PURE;
-}
-
-enum norn_known_function norn_effects_model_call(const struct norn_effects_model *model, const char *name)
-{
-	const struct norn_effects *e = norn_effects_model_find(model, name);
-	if (e)
-		return class_of(e);
-	/* Functions of other classes make no record, unless the pass found a reason to. */
-	return norn_known_function_find(name, NULL) == NORN_KNOWN_FUNCTION_ORDERED ? NORN_KNOWN_FUNCTION_ORDERED
-	                                                                           : NORN_KNOWN_FUNCTION_OPAQUE;
+		return NORN_EFFECTS_CALL_OPAQUE;
+	return e->reads || e->writes ? NORN_EFFECTS_CALL_ORDERED : NORN_EFFECTS_CALL_HARMLESS;
 }

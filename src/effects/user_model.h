@@ -13,7 +13,6 @@
 
 #include "base/error.h"
 #include "effects/effects.h"
-#include "effects/known_functions.h"
 
 struct norn_effects_model;
 
@@ -25,9 +24,9 @@ void norn_effects_model_free(struct norn_effects_model *model); /* takes NULL */
 /* Its entry for this function, NULL if it has none; model may be NULL. */
 const struct norn_effects *norn_effects_model_find(const struct norn_effects_model *model, const char *name);
 
-/* The class of a call that was recorded and entered no instrumented function: OPAQUE and ORDERED as known_functions.h says, any
- * other class is harmless. Whatever it is, its arguments decide. model may be NULL: Norn's own table alone. Memory that an entry of
- * a model names was not recorded, so such a call stays OPAQUE. */
-enum norn_known_function norn_effects_model_call(const struct norn_effects_model *model, const char *name);
+/* What an entry of a model makes of a call that was recorded and entered no instrumented function (docs/prediction.md, X1 and X2).
+ * Whatever it is, its arguments decide. Memory that the entry names was not recorded: such a call stays opaque. */
+enum norn_effects_call { NORN_EFFECTS_CALL_OPAQUE, NORN_EFFECTS_CALL_ORDERED, NORN_EFFECTS_CALL_HARMLESS };
+enum norn_effects_call norn_effects_model_call(const struct norn_effects *entry);
 
 #endif

@@ -56,16 +56,19 @@ static bool waits(const char *name)
 	       (!(e->waits & NORN_EFFECTS_WAITS_TIME) || strstr(name, "cond_") || strstr(name, "cnd_"));
 }
 
-/* What the last model says that says anything of it. A call of a function of Norn's own table that was recorded does more than its
+/* What the last model says that has an entry for it. A call of a function of Norn's own table that was recorded does more than its
  * entry says. */
 static uint8_t call_of(const struct norn_builtin_driver_options *o, const char *name)
 {
-	enum norn_known_function known = norn_effects_model_call(NULL, name), table = known;
-	for (uint32_t i = o->model_count; i > 0 && known == table; i--)
-		known = norn_effects_model_call(o->models[i - 1], name);
-	return known == NORN_KNOWN_FUNCTION_OPAQUE || known == table ? NORN_CALL_OPAQUE
-	       : known == NORN_KNOWN_FUNCTION_ORDERED                ? NORN_CALL_ORDERED
-	                                                             : NORN_CALL_HARMLESS;
+	static const uint8_t calls[] = {[NORN_EFFECTS_CALL_OPAQUE] = NORN_CALL_OPAQUE,
+	        [NORN_EFFECTS_CALL_ORDERED] = NORN_CALL_ORDERED,
+	        [NORN_EFFECTS_CALL_HARMLESS] = NORN_CALL_HARMLESS};
+	for (uint32_t i = o->model_count; i > 0; i--) {
+		const struct norn_effects *e = norn_effects_model_find(o->models[i - 1], name);
+		if (e)
+			return calls[norn_effects_model_call(e)];
+	}
+	return NORN_CALL_OPAQUE;
 }
 
 /* Its places are lines: each text of a location is kept once, so where that is tells which. */

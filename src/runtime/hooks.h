@@ -65,7 +65,7 @@ NORN_HOOK void __norn_argument(uint32_t index, uint64_t value);
 NORN_HOOK void __norn_result(uint64_t value);
 NORN_HOOK void __norn_leave(uint32_t site);
 NORN_HOOK void __norn_unwind(uint32_t depth);
-/* Around a call of code that may have no hooks and is not known to be harmless (effects/known_functions.h): records the call,
+/* Around a call of code that may have no hooks and is not known to be harmless (effects/effects.h): records the call,
  * unless the target bears NORN_HOOKED. target may be NULL: something else than a function. What the first
  * gives goes to __norn_returned, with the site (older programs: to __norn_return). */
 NORN_HOOK uint32_t __norn_calls(const void *target, uint32_t site);

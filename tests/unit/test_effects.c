@@ -151,6 +151,11 @@ static void the_table_is_found(void **state)
 		assert_true(strlen(norn_effects_resource_text(i)) > 10);
 }
 
+static int call(const struct norn_effects_model *model, const char *name)
+{
+	return (int)norn_effects_model_call(norn_effects_model_find(model, name));
+}
+
 static void models_have_entries(void **state)
 {
 	(void)state;
@@ -163,11 +168,11 @@ static void models_have_entries(void **state)
 	assert_int_equal(norn_effects_model_find(model, "hash")->part_count, 1);
 	assert_null(norn_effects_model_find(model, "hash2"));
 	assert_null(norn_effects_model_find(NULL, "hash"));
-	assert_int_equal(norn_effects_model_call(model, "log_line"), NORN_KNOWN_FUNCTION_OUTPUT);
-	assert_int_equal(norn_effects_model_call(model, "log_x"), NORN_KNOWN_FUNCTION_PURE);
-	assert_int_equal(norn_effects_model_call(model, "y"), NORN_KNOWN_FUNCTION_OUTPUT);
-	assert_int_equal(norn_effects_model_call(model, "cache"), NORN_KNOWN_FUNCTION_ORDERED);
-	assert_int_equal(norn_effects_model_call(model, "hash"), NORN_KNOWN_FUNCTION_OPAQUE); /* its reads were not recorded */
+	assert_int_equal(call(model, "log_line"), NORN_EFFECTS_CALL_HARMLESS);
+	assert_int_equal(call(model, "log_x"), NORN_EFFECTS_CALL_HARMLESS);
+	assert_int_equal(call(model, "y"), NORN_EFFECTS_CALL_HARMLESS);
+	assert_int_equal(call(model, "cache"), NORN_EFFECTS_CALL_ORDERED);
+	assert_int_equal(call(model, "hash"), NORN_EFFECTS_CALL_OPAQUE); /* its reads were not recorded */
 	norn_effects_model_free(model);
 }
 

@@ -101,19 +101,9 @@ static void damaged_facts_are_refused(void **state)
 	}
 }
 
-static void functions_are_known(void **state)
+static unsigned call(const struct norn_effects_model *model, const char *name)
 {
-	(void)state;
-	assert_int_equal(norn_known_function_find("sin", "dd"), NORN_KNOWN_FUNCTION_PURE);
-	assert_int_equal(norn_known_function_find("log", "vp..."), NORN_KNOWN_FUNCTION_OPAQUE); /* not libm's */
-	assert_int_equal(norn_known_function_find("printf", "ip..."), NORN_KNOWN_FUNCTION_OUTPUT);
-	assert_int_equal(norn_known_function_find("pthread_mutex_lock", "ip"), NORN_KNOWN_FUNCTION_QUIET);
-	assert_int_equal(norn_known_function_find("rand", "i"), NORN_KNOWN_FUNCTION_ORDERED);
-	assert_int_equal(norn_known_function_find("exit", "vi"), NORN_KNOWN_FUNCTION_ENDS);
-	assert_int_equal(norn_known_function_find("_Exit", "vi"), NORN_KNOWN_FUNCTION_ENDS); /* the first and the last */
-	assert_int_equal(norn_known_function_find("writev", "lipi"), NORN_KNOWN_FUNCTION_QUIET);
-	assert_int_equal(norn_known_function_find("", "v"), NORN_KNOWN_FUNCTION_OPAQUE);
-	assert_int_equal(norn_known_function_find("my_function", NULL), NORN_KNOWN_FUNCTION_OPAQUE);
+	return norn_effects_model_call(norn_effects_model_find(model, name));
 }
 
 static void models_are_read(void **state)
@@ -121,19 +111,17 @@ static void models_are_read(void **state)
 	(void)state;
 	struct norn_effects_model *model;
 	struct norn_error err;
-	const char *text = "# ours\nhash pure\n\n  log_*\toutput # all\nlog_flush opaque\nrand quiet\n";
+	const char *text = "# ours\nhash pure\n\n  log_*\toutput # all\nlog_flush opaque\nrand quiet\ncache ordered\n";
 	assert_int_equal(norn_effects_model_parse(text, "m", &model, &err), 0);
-	assert_int_equal(norn_effects_model_call(model, "hash"), NORN_KNOWN_FUNCTION_PURE);
-	assert_int_equal(norn_effects_model_call(model, "hash2"), NORN_KNOWN_FUNCTION_OPAQUE);
-	assert_int_equal(norn_effects_model_call(model, "log_line"), NORN_KNOWN_FUNCTION_OUTPUT);
-	assert_int_equal(norn_effects_model_call(model, "log_flush"), NORN_KNOWN_FUNCTION_OPAQUE);
-	assert_int_equal(norn_effects_model_call(model, "rand"), NORN_KNOWN_FUNCTION_QUIET);
-	assert_int_equal(norn_effects_model_call(model, "time"), NORN_KNOWN_FUNCTION_ORDERED);
-	assert_int_equal(norn_effects_model_call(model, ""), NORN_KNOWN_FUNCTION_OPAQUE);
+	assert_int_equal(call(model, "hash"), NORN_EFFECTS_CALL_HARMLESS);
+	assert_null(norn_effects_model_find(model, "hash2"));
+	assert_int_equal(call(model, "log_line"), NORN_EFFECTS_CALL_HARMLESS);
+	assert_int_equal(call(model, "log_flush"), NORN_EFFECTS_CALL_OPAQUE);
+	assert_int_equal(call(model, "rand"), NORN_EFFECTS_CALL_HARMLESS);
+	assert_int_equal(call(model, "cache"), NORN_EFFECTS_CALL_ORDERED);
+	assert_null(norn_effects_model_find(model, "time"));
+	assert_null(norn_effects_model_find(model, ""));
 	norn_effects_model_free(model);
-	assert_int_equal(norn_effects_model_call(NULL, "rand"), NORN_KNOWN_FUNCTION_ORDERED);
-	assert_int_equal(
-	        norn_effects_model_call(NULL, "nanosleep"), NORN_KNOWN_FUNCTION_OPAQUE); /* recorded, so there was a reason */
 	norn_effects_model_free(NULL);
 }
 
@@ -163,7 +151,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(facts_are_found),
 	        cmocka_unit_test(damaged_facts_are_refused),
-	        cmocka_unit_test(functions_are_known),
 	        cmocka_unit_test(models_are_read),
 	        cmocka_unit_test(bad_models_are_refused),
 	};

@@ -5,7 +5,7 @@
  * too. It may have come out of the program at once or not before another thread flushes the stream, so it counts from here on.
  *
  * What is printed may be other text in another order of the threads: the values that it shows are not kept
- * (effects/known_functions.h). */
+ * (effects/effects.h). */
 
 /* Each function under its own name, and no inline function of the headers in its place. */
 #undef _FILE_OFFSET_BITS
