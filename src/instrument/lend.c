@@ -216,6 +216,10 @@ static bool add_part(struct norn_pass *pass, LLVMValueRef call, const struct nor
 	if (part->extent == NORN_EFFECTS_WHOLE && part->how == NORN_EFFECTS_READS && part->pointer < 16 &&
 	        frees >> part->pointer & 1)
 		return true;
+	/* A write that may not have happened would be a false race: the call stays opaque. */
+	if (part->maybe && part->how & NORN_EFFECTS_WRITES && part->pointer < NORN_EFFECTS_GLOBAL && !part->behind &&
+	        part->extent != NORN_EFFECTS_WHOLE && norn_share_may(pass, LLVMGetOperand(call, part->pointer)))
+		return false;
 	/* Memory that it hands out is not shared before it returns: what was written there will be noticed. */
 	bool handed = part->how == NORN_EFFECTS_WRITES && (part->behind || part->pointer == NORN_EFFECTS_RESULT);
 	uint32_t whole = part->extent == NORN_EFFECTS_WHOLE && !part->behind ? size_of_object(pass, call, part->pointer) : 0;
