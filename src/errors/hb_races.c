@@ -550,6 +550,9 @@ int norn_hb_races_event(struct norn_hb_races *u, const struct norn_event *e, uin
 	case NORN_EVENT_FREE:
 		return e->pieces & 2 ? 0 : forget(u, e->addr, e->size, true);
 	case NORN_EVENT_THREAD: {
+		/* A pair that only the return of a call orders is asked for, too: it may be suspected (X9). */
+		if (e->op == NORN_THREAD_BACK && e->argument == NORN_BACK_RETURNED)
+			return 0;
 		int r = norn_hb_event(u->hb, e, number);
 		return r == 0 && e->op == NORN_THREAD_STACK ? take_stack(u, e) : r;
 	}

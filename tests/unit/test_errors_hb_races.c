@@ -109,8 +109,7 @@ static void unseen_code_orders(void **state)
 {
 	fork_all(2);
 	put(1, 0x1000, 4);
-	handed(2, NORN_THREAD_CALL, NORN_CALL_ANY);
-	handed(2, NORN_THREAD_BACK, NORN_BACK_RETURNED);
+	handed(2, NORN_THREAD_BACK, NORN_BACK_ENTERED);
 	put(2, 0x1000, 4);
 	handed(1, NORN_THREAD_BACK, NORN_BACK_ENTERED);
 	uint64_t first = put(1, 0x1000, 4);
