@@ -233,8 +233,11 @@ static void use_entry(struct norn_pass *pass, LLVMValueRef call, const struct no
 	bool lent = norn_lend_find(pass, call, &lending), hooked = e->flags & NORN_EFFECTS_HOOKED;
 	/* Whoever sets the clock may be anybody. */
 	bool sets_clock = e->writes & BIT(CLOCK) && !(e->reads & BIT(CLOCK));
-	if (e->flags & NORN_EFFECTS_OPAQUE || sets_clock)
+	if (e->flags & NORN_EFFECTS_OPAQUE || sets_clock) {
+		/* Who looks at what is open comes after it, if it says so. */
+		callee->changes = as_events(e->writes) & BIT(FILES);
 		return;
+	}
 	if (e->flags & NORN_EFFECTS_ENDS) {
 		callee->known = NORN_CALLEE_ENDS;
 		return;

@@ -2,6 +2,7 @@
 #include "instrument/frame.h"
 
 #include "instrument/access_hooks.h"
+#include "instrument/assembly.h"
 #include "instrument/callee.h"
 #include "instrument/emit.h"
 #include "instrument/lend.h"
@@ -76,6 +77,35 @@ void norn_frame_consider_call(struct norn_pass *pass, LLVMValueRef call)
 	norn_pass_add(pass, call, NORN_ACT_CALL, callee.announced, &site);
 }
 
+void norn_frame_consider_goto(struct norn_pass *pass, LLVMValueRef assembly)
+{
+	struct norn_assembly a = norn_assembly_of(pass, assembly);
+	if (a.kind == NORN_ASSEMBLY_HARMLESS || (a.kind == NORN_ASSEMBLY_OPERANDS_ONLY && a.count == 0))
+		return;
+	struct norn_site site = norn_pass_site(pass, assembly, NORN_SITE_CALL);
+	norn_pass_add(pass, assembly, NORN_ACT_CALL, true, &site);
+}
+
+/* Code that may do anything, and comes back at once. */
+static void emit_unknown(struct norn_pass *pass, LLVMValueRef place, const struct norn_point *point)
+{
+	norn_emit_at(pass, place, point->instruction);
+	LLVMValueRef site = norn_emit_site(pass, point->site), call[] = {LLVMConstPointerNull(pass->pointer), site};
+	LLVMValueRef back[] = {norn_emit_hook(pass, NORN_HOOK_CALL, call, 2), site};
+	norn_emit_hook(pass, NORN_HOOK_RETURN, back, 2);
+}
+
+/* It may go on at any of its labels: it is told of before it, and there. */
+static void rewrite_goto(struct norn_pass *pass, const struct norn_point *point)
+{
+	emit_unknown(pass, point->instruction, point);
+	for (unsigned i = 0, n = LLVMGetNumSuccessors(point->instruction); i < n; i++) {
+		LLVMValueRef place = norn_shim_first_insertion(LLVMGetSuccessor(point->instruction, i));
+		if (place)
+			emit_unknown(pass, place, point);
+	}
+}
+
 /* To where the call comes back; false: there is no such place. */
 static bool emit_at_return(struct norn_pass *pass, LLVMValueRef call)
 {
@@ -133,6 +163,10 @@ void norn_frame_rewrite_call(struct norn_pass *pass, const struct norn_point *po
 	norn_emit_call_site(pass, point->site);
 	if (pass->level < NORN_INSTRUMENT_LEVEL_SHARED)
 		return;
+	if (LLVMGetInstructionOpcode(point->instruction) == LLVMCallBr) {
+		rewrite_goto(pass, point);
+		return;
+	}
 	add_resources(pass, point);
 	norn_emit_before(pass, point->instruction);
 	LLVMValueRef target = LLVMGetCalledValue(point->instruction), callee = norn_shim_callee(point->instruction);

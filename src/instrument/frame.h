@@ -10,6 +10,7 @@
 #include "instrument/pass.h"
 
 void norn_frame_consider_call(struct norn_pass *pass, LLVMValueRef call);
+void norn_frame_consider_goto(struct norn_pass *pass, LLVMValueRef assembly); /* asm goto, opaque if it may touch memory */
 void norn_frame_rewrite_call(struct norn_pass *pass, const struct norn_point *point);
 struct norn_site norn_frame_site(struct norn_pass *pass); /* ENTER of the function at hand */
 void norn_frame_add(struct norn_pass *pass); /* enter, leave and unwind; after all points were rewritten */

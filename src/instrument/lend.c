@@ -288,7 +288,8 @@ bool norn_lend_find(struct norn_pass *pass, LLVMValueRef call, struct norn_lendi
 	uint8_t reads[NORN_LENT_MAX] = {0};
 	ret_lending->count = 0;
 	/* Who asks the kernel need not give it memory that is there. */
-	bool careful = e && (e->reads | e->writes | e->adds) & ~(1u << NORN_EFFECTS_LOCALE | 1u << NORN_EFFECTS_STATICS);
+	bool careful =
+	        e && (e->waits || (e->reads | e->writes | e->adds) & ~(1u << NORN_EFFECTS_LOCALE | 1u << NORN_EFFECTS_STATICS));
 	if (LLVMIsAInlineAsm(LLVMGetCalledValue(call)))
 		return find_operands(pass, call, ret_lending);
 	bool known = e && !(e->flags & NORN_EFFECTS_OPAQUE) && !(parts && is_musttail(call)) && calls_known(call, e);

@@ -75,6 +75,9 @@ static void consider(struct norn_pass *pass, LLVMValueRef instruction)
 	case LLVMInvoke:
 		norn_frame_consider_call(pass, instruction);
 		break;
+	case LLVMCallBr:
+		norn_frame_consider_goto(pass, instruction);
+		break;
 	default:
 		break;
 	}

@@ -42,6 +42,8 @@ void norn_sys_yield(unsigned waits);
 uint64_t norn_sys_block(void);
 void norn_sys_unblock(uint64_t mask);
 int norn_sys_pid(void);
-bool norn_sys_readable(const void *from, size_t bytes); /* at most a page */
+bool norn_sys_readable(const void *from, size_t bytes);
+/* A copy of memory that another thread may take away meanwhile; false: it is not there. */
+bool norn_sys_copy(void *to, const void *from, size_t bytes); /* at most a page */
 
 #endif

@@ -210,7 +210,8 @@ static void write_piece(void *to, const void *from, size_t bytes, enum norn_rang
 	norn_idle(self);
 }
 
-static void note_written(const void *at, size_t bytes, uint32_t site)
+/* careful: the memory may be gone by now; then nothing is noted. */
+static void note_written(const void *at, size_t bytes, bool careful, uint32_t site)
 {
 	if (norn_watching) {
 		norn_watch_filled(at, bytes, site);
@@ -220,8 +221,10 @@ static void note_written(const void *at, size_t bytes, uint32_t site)
 	struct piece p;
 	char held[PIECE_BYTES];
 	piece_init(&p, at, bytes);
-	memcpy(held, at, bytes);
-	if (self && room(self, &p) && claim(self, &p))
+	bool there = !careful || norn_sys_copy(held, at, bytes);
+	if (!careful)
+		memcpy(held, at, bytes);
+	if (there && self && room(self, &p) && claim(self, &p))
 		write_words(self, &p, NORN_RANGE_WRITE, held, true, site);
 	norn_idle(self);
 }
@@ -428,11 +431,11 @@ size_t __norn_lent(const void *at, const void *other, size_t limit, uint32_t ext
 	return bytes;
 }
 
-static NORN_COLD void note_range(const char *at, size_t bytes, uint32_t site)
+static NORN_COLD void note_range(const char *at, size_t bytes, bool careful, uint32_t site)
 {
 	while (bytes) {
 		size_t n = least(bytes, room_after(at));
-		note_written(at, n, site);
+		note_written(at, n, careful, site);
 		at += n;
 		bytes -= n;
 	}
@@ -440,15 +443,16 @@ static NORN_COLD void note_range(const char *at, size_t bytes, uint32_t site)
 
 void __norn_filled(void *at, size_t limit, uint32_t extent, uint32_t site)
 {
+	bool careful = extent & NORN_EXTENT_CAREFUL;
 	limit = limit_behind(limit, extent);
-	if (at && limit && extent & NORN_EXTENT_CAREFUL)
+	if (at && limit && careful)
 		limit = what_is_there(at, limit, extent & PLAIN);
 	extent &= PLAIN;
 	if (!norn_self || !at || !limit)
 		return;
 	size_t bytes = measure(at, NULL, limit, extent);
 	uint32_t act = begin_act(NORN_DEED_WRITE, site, at, bytes);
-	note_range(at, bytes, site);
+	note_range(at, bytes, careful, site);
 	norn_acted(act);
 }
 

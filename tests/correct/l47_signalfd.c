@@ -2,9 +2,8 @@
  * silent:
  * unjudged:
  */
-/* Norn said, falsely (1ef9590 to 5becc41): -O1: race d, race *p predicted: kill of one thread, read of a signalfd of another.
- * Correct: the signal is sent after the data are written, and read of the signalfd waits for it */
-#include "../hand.h"
+/* Correct: the signal is sent after the data are written, and read of the signalfd waits for it */
+#include "hand.h"
 #include <signal.h>
 #include <sys/signalfd.h>
 static int f;

@@ -2,9 +2,8 @@
  * silent:
  * unjudged:
  */
-/* Norn said, falsely (1ef9590 to 5becc41): -O1: the recorded program dies of SIGSEGV: the runtime reads an argument for which the kernel says EFAULT.
- * Correct: the kernel answers EFAULT for addresses that are none */
-#include "../correct.h"
+/* Correct: the kernel answers EFAULT for addresses that are none */
+#include "correct.h"
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/mman.h>

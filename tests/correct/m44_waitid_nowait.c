@@ -2,9 +2,8 @@
  * silent:
  * unjudged:
  */
-/* Norn said, falsely (1ef9590 to 5becc41): -O1: race d, race *p predicted: a child ends because its input is closed.
- * Correct: the child has ended after the data are written; waitid with WNOWAIT leaves it */
-#include "../hand.h"
+/* Correct: the child has ended after the data are written; waitid with WNOWAIT leaves it */
+#include "hand.h"
 #include <spawn.h>
 #include <sys/wait.h>
 static pid_t c;

@@ -2,9 +2,8 @@
  * silent:
  * unjudged:
  */
-/* Norn said, falsely (1ef9590 to 5becc41): -O1: race d, race *p predicted: setrlimit of one thread, fcntl(F_DUPFD) of another.
- * Correct: a high descriptor fails once the limit is lowered, after the data are written */
-#include "../hand.h"
+/* Correct: a high descriptor fails once the limit is lowered, after the data are written */
+#include "hand.h"
 #include <fcntl.h>
 #include <sys/resource.h>
 static struct rlimit r;

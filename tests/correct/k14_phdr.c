@@ -2,9 +2,8 @@
  * silent: -ldl
  * unjudged:
  */
-/* Norn said, falsely (1ef9590 to 5becc41): -O1: race total predicted: dl_iterate_phdr calls back under the loader's lock.
- * Correct: dl_iterate_phdr holds the loader's lock while it calls back */
-#include "../correct.h"
+/* Correct: dl_iterate_phdr holds the loader's lock while it calls back */
+#include "correct.h"
 #include <link.h>
 static int total;
 static int cb(struct dl_phdr_info *i, size_t n, void *a)

@@ -2,9 +2,8 @@
  * silent:
  * unjudged:
  */
-/* Norn said, falsely (1ef9590 to 5becc41): -O1: race d, race *p predicted; and now and then the recorded program dies of SIGSEGV: the runtime touches the buffer of read.
- * Correct: the page is closed after the data are written; the kernel says EFAULT then */
-#include "../hand.h"
+/* Correct: the page is closed after the data are written; the kernel says EFAULT then */
+#include "hand.h"
 #include <fcntl.h>
 #include <sys/mman.h>
 static char *q;

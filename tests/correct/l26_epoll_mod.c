@@ -2,9 +2,8 @@
  * silent:
  * unjudged:
  */
-/* Norn said, falsely (1ef9590 to 5becc41): -O1: race d, race *p predicted: epoll_ctl(MOD) of one thread, epoll_wait of another.
- * Correct: the descriptor is armed after the data are written */
-#include "../hand.h"
+/* Correct: the descriptor is armed after the data are written */
+#include "hand.h"
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 static int ep, e;

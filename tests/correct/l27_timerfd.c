@@ -2,9 +2,8 @@
  * silent:
  * unjudged:
  */
-/* Norn said, falsely (1ef9590 to 5becc41): -O1: race d, race *p predicted: timerfd_settime of one thread, read of another.
- * Correct: the timer is set after the data are written, and read waits for it */
-#include "../hand.h"
+/* Correct: the timer is set after the data are written, and read waits for it */
+#include "hand.h"
 #include <sys/timerfd.h>
 static int t;
 static void init(void)
