@@ -63,7 +63,7 @@ int got_back(int a, int b) //: function got_back: result from call unknown_value
 
 void slept(void)
 {
-	usleep((unsigned)x); //: read x
+	usleep((unsigned)x); //: read x: decides
 	z = 1; //: write z
 }
 
@@ -682,7 +682,7 @@ void allocates(void)
 void asks_the_time(void)
 {
 	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now); //: call clock_gettime
+	clock_gettime(CLOCK_MONOTONIC, &now); //: call clock_gettime | write asks_the_time::now
 	z = (int)now.tv_nsec; //: read asks_the_time::now.tv_nsec | write z: value from read asks_the_time::now.tv_nsec
 }
 
@@ -718,7 +718,7 @@ void prints_format(char *format) //: function prints_format: decides: parameter 
 void setjmps(void)
 {
 	int r = x; //: read x: no facts
-	if (setjmp(place)) //: call _setjmp: no facts
+	if (setjmp(place)) //: call _setjmp: no facts | write place[0].__jmpbuf|__mask_was_saved: no facts
 		z = r; //: write z: no facts
 }
 

@@ -268,7 +268,7 @@ static bool emit_thread(struct hand_run *run, struct word *w, struct norn_event 
 			e->kind = NORN_EVENT_THREAD;
 			e->op = ops[i].thread;
 			e->argument = ops[i].argument;
-			e->value = strchr("fjz", w->op) ? (uint64_t)(w->what - '0') : w->thread;
+			e->value = strchr("fjz", w->op) ? (uint64_t)(w->what - '0') : e->op == NORN_THREAD_CALL ? 0 : w->thread;
 			w->event = emit(run, e);
 			return true;
 		}

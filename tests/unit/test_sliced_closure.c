@@ -14,7 +14,7 @@
 #include "errors/builtin_search.h"
 #include "sliced/closure.h"
 
-/* How many predictions of this kind are about variable name (0: any)? */
+/* How many predictions of this kind, that rest on no assumption, are about variable name (0: any)? */
 static unsigned found_kind(const char *text, bool facts, unsigned without, enum norn_predicted_kind kind, char name)
 {
 	struct hand_run *run;
@@ -24,7 +24,8 @@ static unsigned found_kind(const char *text, bool facts, unsigned without, enum 
 	assert_int_equal(norn_builtin_errors(graph, &options, &p), 0);
 	unsigned count = 0;
 	for (uint32_t i = 0; i < p.count; i++)
-		count += p.list[i].kind == kind && (!name || (p.list[i].addr & ~UINT64_C(7)) == hand_variable(name));
+		count += p.list[i].kind == kind && !p.list[i].assumed_count &&
+		         (!name || (p.list[i].addr & ~UINT64_C(7)) == hand_variable(name));
 	norn_predictions_done(&p);
 	norn_graph_free(graph);
 	hand_free(run);
