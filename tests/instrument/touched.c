@@ -140,6 +140,16 @@ void __norn_return(uint32_t token)
 	(void)token;
 }
 
+void __norn_returned(uint32_t token, uint32_t site)
+{
+	(void)token, (void)site;
+}
+
+void __norn_jobs(const void *function, uint64_t limit, uint32_t site)
+{
+	(void)function, (void)limit, (void)site;
+}
+
 void __norn_changes(uint32_t changed, uint32_t looks, uint32_t site)
 {
 	(void)changed, (void)looks, (void)site;
