@@ -8,6 +8,7 @@
 
 #define NONE NORN_STEP_MODEL_NONE
 #define CHANGES 1024u /* of a semaphore with more nothing follows by counting; branches find it */
+#define OUTSIDE UINT32_MAX
 #define WAYS 64u /* that a branch follows; if there are more, its failure proves nothing */
 
 /* What a thread does to an object or a tile, in its order. */
@@ -43,7 +44,10 @@ struct undo {
 };
 
 struct object {
-	bool counted; /* a semaphore with a known value */
+	bool counted; /* a semaphore whose value is known: `start` before the first change of it */
+	bool binary; /* a semaphore that is a lock: its value is 1 while no thread is between a wait and its post */
+	uint32_t start;
+	bool set, changed; /* it is initialised in this part; waits and posts were met */
 	bool plain; /* a lock whose regions do not overlap within a thread */
 	uint32_t outside; /* state that remains if all that is held from before the part, and released in it, is */
 };
@@ -55,6 +59,7 @@ struct must_order {
 	uint32_t *owner; /* per step */
 	uint32_t *observed; /* steps in the observed order */
 	uint32_t *limit; /* per thread: steps before the first that cannot be made */
+	NORN_VECTOR(uint32_t) notifies; /* steps, as observed */
 	struct object *objects;
 	struct lists region_lists, change_lists, write_lists;
 	struct region *regions;
@@ -71,6 +76,7 @@ struct must_order {
 	/* The order that is being tried: */
 	uint32_t *node; /* step_model.h */
 	uint32_t *writer; /* per tile: 1 + the step that wrote it last */
+	uint32_t *woke; /* per step, a signal: 1 + the thread that it woke, OUTSIDE: one that has no part in this, 0: none */
 	uint32_t *made, made_count;
 	unsigned branches; /* left */
 	bool open; /* a failure that proves nothing */
@@ -214,6 +220,36 @@ static void find_changes(struct must_order *m)
 	free(next);
 }
 
+/* Each thread waits and posts in turn, and there is one to take if none of them has begun with a post. */
+static void find_binary(struct must_order *m)
+{
+	for (uint32_t o = 0; o < m->part->objects; o++) {
+		bool alternate = m->objects[o].counted && m->objects[o].changed;
+		uint32_t held = 0;
+		for (uint32_t t = 0; t < m->threads; t++) {
+			uint32_t count;
+			const struct change *c = changes_of(m, o, t, &count);
+			held += count && c[0].up;
+			for (uint32_t i = 1; i < count; i++)
+				alternate &= c[i].up != c[i - 1].up;
+		}
+		m->objects[o].binary = alternate && m->objects[o].start + held == 1;
+		if (m->objects[o].binary)
+			m->objects[o].outside = held ? NORN_STATE_EXCLUSIVE : 0;
+	}
+}
+
+/* Begins or ends a region of a lock, or of a semaphore that is one. */
+static bool begins(const struct must_order *m, const struct norn_step_model_step *s)
+{
+	return takes(s) || (is_effect(s, NORN_EFFECT_DOWN) && m->objects[s->object].binary);
+}
+
+static bool ends(const struct must_order *m, const struct norn_step_model_step *s)
+{
+	return gives(s) || (is_effect(s, NORN_EFFECT_UP) && m->objects[s->object].binary);
+}
+
 /* A thread that gives up what it did not take in this part has held it from before. */
 static void add_give(struct must_order *m, uint32_t step, struct region *last, uint32_t *next)
 {
@@ -238,18 +274,18 @@ static void find_regions(struct must_order *m)
 	uint64_t things = (uint64_t)p->objects * m->threads;
 	uint32_t *first = m->region_lists.first = norn_must_calloc(things + 1, sizeof *first);
 	for (uint32_t i = 0; i < m->total; i++)
-		if (takes(p->steps + i) || gives(p->steps + i))
+		if (begins(m, p->steps + i) || ends(m, p->steps + i))
 			first[(uint64_t)p->steps[i].object * m->threads + m->owner[i]]++; /* more than there are regions */
 	m->regions = norn_must_alloc(place_lists(&m->region_lists, things) + 1ul, sizeof *m->regions);
 	uint32_t *next = norn_must_copy(first, things + 1, sizeof *first);
 	for (uint32_t i = 0; i < m->total; i++) {
 		const struct norn_step_model_step *s = p->steps + i;
 		uint64_t thing = (uint64_t)s->object * m->threads + m->owner[i];
-		if (takes(s)) {
+		if (begins(m, s)) {
 			struct region *last = next[thing] > first[thing] ? &m->regions[next[thing] - 1] : NULL;
 			m->objects[s->object].plain &= !last || last->give != NONE;
 			m->regions[next[thing]++] = (struct region){i, NONE, s->rule->effect == NORN_EFFECT_SHARE};
-		} else if (gives(s)) {
+		} else if (ends(m, s)) {
 			add_give(m, i, next[thing] > first[thing] ? &m->regions[next[thing] - 1] : NULL, next + thing);
 		}
 	}
@@ -270,18 +306,24 @@ static void find_objects(struct must_order *m)
 	const struct norn_step_model *p = m->part;
 	m->objects = norn_must_calloc(p->objects + 1ul, sizeof *m->objects);
 	for (uint32_t o = 0; o < p->objects; o++)
-		m->objects[o] = (struct object){.counted = true, .plain = true, .outside = p->states[o]};
+		m->objects[o] = (struct object){.counted = true, .plain = true, .start = p->states[o], .outside = p->states[o]};
 	for (uint32_t i = 0; i < m->total; i++) {
-		const struct norn_step_model_step *s = p->steps + i;
+		const struct norn_step_model_step *s = p->steps + m->observed[i];
 		if (s->object == NONE)
 			continue;
 		struct object *o = &m->objects[s->object];
-		o->counted &= s->rule->effect != NORN_EFFECT_SET;
+		if (s->rule->effect == NORN_EFFECT_SET) { /* it comes before all else */
+			o->counted = !o->set && !o->changed;
+			o->start = s->value;
+			o->set = true;
+		}
+		o->changed |= counts(s);
 		if (s->rule->effect == NORN_EFFECT_CREATE)
 			o->outside = 0;
 	}
-	find_regions(m);
 	find_changes(m);
+	find_binary(m);
+	find_regions(m);
 	find_writes(m);
 }
 
@@ -298,6 +340,7 @@ static void init(struct must_order *m)
 	m->edges_to = norn_must_calloc(m->total + 1ul, sizeof *m->edges_to);
 	m->node = norn_must_calloc(norn_step_model_words(p) + 1ul, sizeof *m->node);
 	m->writer = norn_must_calloc(p->byte_groups + 1ul, sizeof *m->writer);
+	m->woke = norn_must_calloc(m->total + 1ul, sizeof *m->woke);
 	uint32_t *cursor = norn_must_calloc(m->threads + 1ul, sizeof *cursor);
 	for (uint32_t t = 0; t < m->threads; t++) {
 		for (uint32_t i = p->first[t]; i < p->first[t + 1]; i++)
@@ -305,8 +348,11 @@ static void init(struct must_order *m)
 		while (p->first[t] + m->limit[t] < p->first[t + 1] && !p->steps[p->first[t] + m->limit[t]].opaque)
 			m->limit[t]++;
 	}
-	for (uint32_t i = 0; i < m->total; i++)
+	for (uint32_t i = 0; i < m->total; i++) {
 		m->observed[i] = p->first[p->order[i]] + cursor[p->order[i]]++;
+		if (notifies(p->steps + m->observed[i]))
+			norn_must_push(&m->notifies, m->observed[i]);
+	}
 	free(cursor);
 	find_objects(m);
 }
@@ -321,6 +367,7 @@ static void done(struct must_order *m)
 	free(m->edges_to);
 	free(m->node);
 	free(m->writer);
+	free(m->woke);
 	free(m->objects);
 	free(m->regions);
 	free(m->changes);
@@ -329,6 +376,7 @@ static void done(struct must_order *m)
 	free(m->region_lists.first);
 	free(m->change_lists.first);
 	free(m->write_lists.first);
+	norn_vector_done(&m->notifies);
 	norn_vector_done(&m->edges);
 	norn_vector_done(&m->trail);
 }
@@ -623,7 +671,7 @@ static bool follow_locks(struct must_order *m)
 static bool follow_wait(struct must_order *m, uint32_t wait)
 {
 	uint32_t object = step_at(m, wait)->object;
-	int64_t value = m->part->states[object];
+	int64_t value = m->objects[object].start;
 	for (uint32_t t = 0; t < m->threads; t++) {
 		uint32_t count;
 		const struct change *c = changes_of(m, object, t, &count);
@@ -665,12 +713,76 @@ static bool follow_semaphores(struct must_order *m)
 	return true;
 }
 
+/* ---- conditions ---- */
+
+/* A thread that sleeps on a condition: by which step (NONE: before the part), and which step it makes when it is woken (NONE: it is to
+ * have been woken at the end). */
+struct sleep {
+	uint32_t thread, condition, asleep, awake;
+};
+
+static uint32_t sleep_before(const struct must_order *m, uint32_t thread, uint32_t end)
+{
+	for (uint32_t i = end; i-- > m->part->first[thread];)
+		if (step_at(m, i)->condition != NONE && step_at(m, i)->rule->wait == NORN_WAIT_SLEEP)
+			return i;
+	return NONE;
+}
+
+/* Can this notify be what wakes it? */
+static bool may_wake(const struct must_order *m, const struct sleep *sleep, uint32_t notify)
+{
+	if (step_at(m, notify)->condition != sleep->condition || m->owner[notify] == sleep->thread ||
+	        index_of(m, notify) >= m->limit[m->owner[notify]])
+		return false;
+	if (sleep->asleep != NONE && in_cone(m, sleep->asleep) && is_before(m, notify, sleep->asleep))
+		return false;
+	return sleep->awake == NONE || !in_cone(m, notify) || !is_before(m, sleep->awake, notify);
+}
+
+static bool follow_sleep(struct must_order *m, const struct sleep *sleep)
+{
+	uint32_t only = NONE, count = 0;
+	if (sleep->asleep == NONE && m->part->sleep[sleep->thread] == NORN_STEP_MODEL_WOKEN)
+		return true;
+	for (uint32_t i = 0; i < m->notifies.count && count < 2; i++)
+		if (may_wake(m, sleep, m->notifies.items[i])) {
+			only = m->notifies.items[i];
+			count++;
+		}
+	if (count != 1)
+		return count > 1;
+	bool possible =
+	        sleep->awake == NONE ? need_steps(m, m->owner[only], index_of(m, only) + 1) : add_edge(m, only, sleep->awake, NULL);
+	return possible && (sleep->asleep == NONE || add_edge(m, sleep->asleep, only, NULL));
+}
+
+static bool follow_conditions(struct must_order *m)
+{
+	const struct norn_step_model *p = m->part;
+	for (uint32_t t = 0; t < m->threads && p->conditions; t++) {
+		uint32_t asleep = NONE, end = p->first[t] + m->cone[t];
+		for (uint32_t i = p->first[t]; i < end; i++) {
+			const struct norn_step_model_step *s = p->steps + i;
+			if (s->condition == NONE)
+				continue;
+			asleep = s->rule->wait == NORN_WAIT_SLEEP ? i : asleep;
+			if (s->rule->wait == NORN_WAIT_WOKEN && !follow_sleep(m, &(struct sleep){t, s->condition, asleep, i}))
+				return false;
+		}
+		if (m->goal->woken[t] && end == p->first[t + 1] && asleep != NONE &&
+		        !follow_sleep(m, &(struct sleep){t, step_at(m, asleep)->condition, asleep, NONE}))
+			return false;
+	}
+	return true;
+}
+
 static bool saturate(struct must_order *m)
 {
 	bool possible = true;
 	do {
 		m->changed = false;
-		possible = join_all(m) && follow_locks(m) && follow_semaphores(m) && follow_reads(m);
+		possible = join_all(m) && follow_locks(m) && follow_semaphores(m) && follow_conditions(m) && follow_reads(m);
 	} while (possible && m->changed);
 	return possible;
 }
@@ -698,9 +810,22 @@ static bool clock_allows(const struct must_order *m, uint32_t step)
 	return true;
 }
 
+/* The thread that a signal wakes now, as of woke. */
+static uint32_t first_sleeper(const struct must_order *m, uint32_t condition)
+{
+	const struct norn_step_model *p = m->part;
+	const uint32_t *sleep = norn_step_model_sleep(p, m->node);
+	for (uint32_t t = 0; t < m->threads; t++)
+		if (sleep[t] == ((condition + 1) << 16 | 1))
+			return t + 1;
+	return m->node[m->threads + p->byte_groups + p->objects + condition] ? OUTSIDE : 0; /* so many sleep on it */
+}
+
 static void make(struct must_order *m, uint32_t step)
 {
 	const struct norn_step_model *p = m->part;
+	if (notifies(p->steps + step))
+		m->woke[step] = first_sleeper(m, p->steps[step].condition);
 	norn_step_model_make(p, p->steps + step, m->owner[step], m->node);
 	for (uint32_t k = 0; k < p->steps[step].write_count; k++)
 		m->writer[p->accesses[p->steps[step].write + k].group] = step + 1;
@@ -818,7 +943,8 @@ static void alive_ways(const struct must_order *m, uint32_t step, struct ways *w
 static void lock_ways(const struct must_order *m, uint32_t step, struct ways *w)
 {
 	const struct norn_step_model_step *s = step_at(m, step);
-	if (m->node[m->threads + m->part->byte_groups + s->object] == NORN_STATE_DESTROYED) {
+	if (s->rule->guard != NORN_GUARD_POSITIVE &&
+	        m->node[m->threads + m->part->byte_groups + s->object] == NORN_STATE_DESTROYED) {
 		alive_ways(m, step, w);
 		return;
 	}
@@ -826,7 +952,7 @@ static void lock_ways(const struct must_order *m, uint32_t step, struct ways *w)
 	w->open |= !m->objects[s->object].plain;
 	if (!a)
 		return; /* it is held by the thread itself, or by one that has no part in this: for good */
-	uint32_t give = takes(s) ? give_of(m, step) : NONE;
+	uint32_t give = begins(m, s) ? give_of(m, step) : NONE;
 	bool other = give != NONE && a->take != NONE, later = other && step_at(m, a->take)->event > s->event;
 	if (later)
 		add_way(w, give, a->take, NONE, NONE);
@@ -840,6 +966,10 @@ static void lock_ways(const struct must_order *m, uint32_t step, struct ways *w)
  * thread that is the next one, or the last one that was made. */
 static void semaphore_ways(const struct must_order *m, uint32_t step, bool up, struct ways *w)
 {
+	if (up && m->objects[step_at(m, step)->object].binary) {
+		lock_ways(m, step, w);
+		return;
+	}
 	uint32_t object = step_at(m, step)->object;
 	for (uint32_t t = 0; t < m->threads; t++) {
 		uint32_t count, next = NONE, last = NONE;
@@ -903,31 +1033,59 @@ static bool read_ways(const struct must_order *m, uint32_t step, struct ways *w)
 	return false;
 }
 
-/* Who sleeps must be notified after it fell asleep, before others that sleep on the same condition if only one is woken. These ways
- * do not cover all orders of sleepers and notifies. */
-static void wake_ways(
-        const struct must_order *m, uint32_t thread, uint32_t condition, uint32_t asleep, uint32_t step, struct ways *w)
+/* The step by which a thread fell asleep that was woken by this signal, which has been made; NONE: before the part. */
+static uint32_t sleep_of_woken(const struct must_order *m, uint32_t signal)
 {
-	const struct norn_step_model *p = m->part;
-	for (uint32_t i = 0; i < m->total; i++) {
-		uint32_t other = m->observed[i];
-		const struct norn_step_model_step *s = p->steps + other;
-		if (s->condition != condition || m->owner[other] == thread)
-			continue;
-		if (notifies(s))
-			add_way(w, asleep, other, other, step);
-		else if (s->rule->wait == NORN_WAIT_SLEEP && asleep != NONE && is_made(m, other))
-			add_way(w, asleep, other, NONE, NONE);
+	uint32_t at = m->made_count;
+	while (at-- > 0 && m->made[at] != signal)
+		;
+	while (m->woke[signal] != OUTSIDE && at-- > 0) {
+		const struct norn_step_model_step *s = step_at(m, m->made[at]);
+		if (m->owner[m->made[at]] + 1 == m->woke[signal] && s->condition != NONE && s->rule->wait == NORN_WAIT_SLEEP)
+			return m->made[at];
 	}
-	w->open = true;
+	return NONE;
 }
 
-static uint32_t sleep_before(const struct must_order *m, uint32_t thread, uint32_t end)
+static bool is_certain(const struct must_order *m, uint32_t a, uint32_t b)
 {
-	for (uint32_t i = end; i-- > m->part->first[thread];)
-		if (step_at(m, i)->condition != NONE && step_at(m, i)->rule->wait == NORN_WAIT_SLEEP)
-			return i;
-	return NONE;
+	return a == NONE || (b == NONE ? in_cone(m, a) : in_cone(m, b) && is_before(m, a, b));
+}
+
+/* The signal woke another thread than it should, which had slept longer: that one falls asleep later, or is woken by another notify
+ * before. */
+static void signal_ways(const struct must_order *m, const struct sleep *sleep, uint32_t signal, struct ways *w)
+{
+	uint32_t other = sleep_of_woken(m, signal);
+	if (other != NONE && sleep->asleep != NONE)
+		add_way(w, sleep->asleep, other, NONE, NONE);
+	for (uint32_t i = 0; i < m->notifies.count; i++) {
+		uint32_t n = m->notifies.items[i];
+		if (step_at(m, n)->condition != sleep->condition || n == signal || m->owner[n] + 1 == m->woke[signal])
+			continue;
+		if (is_certain(m, other, n) && is_certain(m, n, signal))
+			w->open = true; /* it woke a third one */
+		else
+			add_way(w, other, n, n, signal);
+	}
+}
+
+/* One of the notifies wakes the thread. Those that came between when it was observed are tried first. */
+static void wake_ways(const struct must_order *m, const struct sleep *sleep, struct ways *w)
+{
+	uint32_t from = sleep->asleep == NONE ? 0 : step_at(m, sleep->asleep)->event;
+	uint32_t to = sleep->awake == NONE ? UINT32_MAX : step_at(m, sleep->awake)->event;
+	for (unsigned round = 0; round < 2; round++)
+		for (uint32_t i = 0; i < m->notifies.count; i++) {
+			uint32_t n = m->notifies.items[i];
+			bool between = step_at(m, n)->event > from && step_at(m, n)->event < to;
+			if (!may_wake(m, sleep, n) || between != (round == 0))
+				continue;
+			if (!is_certain(m, sleep->asleep, n) || !is_certain(m, n, sleep->awake))
+				add_way(w, sleep->asleep, n, n, sleep->awake);
+			else if (is_made(m, n) && step_at(m, n)->rule->wait == NORN_WAIT_SIGNAL)
+				signal_ways(m, sleep, n, w);
+		}
 }
 
 static void find_ways(const struct must_order *m, uint32_t step, struct ways *w)
@@ -936,8 +1094,11 @@ static void find_ways(const struct must_order *m, uint32_t step, struct ways *w)
 	w->count = 0;
 	w->open = false;
 	if (step == NONE) {
-		uint32_t t = sleeper(m), asleep = sleep_before(m, t, p->first[t + 1]);
-		wake_ways(m, t, (norn_step_model_sleep(p, m->node)[t] >> 16) - 1, asleep, NONE, w);
+		uint32_t t = sleeper(m);
+		wake_ways(m,
+		        &(struct sleep){
+		                t, (norn_step_model_sleep(p, m->node)[t] >> 16) - 1, sleep_before(m, t, p->first[t + 1]), NONE},
+		        w);
 		return;
 	}
 	const struct norn_step_model_step *s = p->steps + step;
@@ -946,7 +1107,7 @@ static void find_ways(const struct must_order *m, uint32_t step, struct ways *w)
 		return;
 	if (s->condition != NONE && s->rule->wait == NORN_WAIT_WOKEN &&
 	        norn_step_model_sleep(p, m->node)[thread] != NORN_STEP_MODEL_WOKEN) {
-		wake_ways(m, thread, s->condition, sleep_before(m, thread, step), step, w);
+		wake_ways(m, &(struct sleep){thread, s->condition, sleep_before(m, thread, step), step}, w);
 		return;
 	}
 	assert(s->object != NONE); /* else it could be made: the clocks have all that it needs */

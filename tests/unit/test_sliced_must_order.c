@@ -40,6 +40,11 @@ static const struct norn_rule wait = {"wait", "S10", 0, .guard = NORN_GUARD_POSI
 static const struct norn_rule try_wait = {"failed try", "S11", 0, .guard = NORN_GUARD_ZERO};
 static const struct norn_rule destroy = {"destroy", "S14", 0, .guard = NORN_GUARD_FREE, .effect = NORN_EFFECT_DESTROY};
 
+static const struct norn_rule fall_asleep = {"sleep", "S4", 0, .wait = NORN_WAIT_SLEEP};
+static const struct norn_rule wake_up = {"wake-up", "S6", 0, .wait = NORN_WAIT_WOKEN};
+static const struct norn_rule signal_one = {"signal", "S5", 0, .wait = NORN_WAIT_SIGNAL};
+static const struct norn_rule broadcast = {"broadcast", "S5", 0, .wait = NORN_WAIT_BROADCAST};
+
 struct random_part {
 	struct norn_step_model model;
 	struct norn_step_model_step steps[THREADS * STEPS];
@@ -50,9 +55,12 @@ struct random_part {
 	uint32_t order[THREADS * STEPS];
 	uint32_t counts[THREADS];
 	bool woken[THREADS];
+	uint32_t sleepers[1], sleep[THREADS];
 	/* While it is made, in the observed order: */
 	uint32_t content[TILES], state[OBJECTS], made[THREADS];
 	uint8_t held[THREADS][OBJECTS]; /* 0 not, 1 exclusively, 2 shared */
+	bool asleep[THREADS]; /* its last step */
+	bool sleeps; /* threads wait for a condition */
 	bool wild; /* nobody sees to it that the observed order can be */
 };
 
@@ -103,6 +111,14 @@ static bool make_sync(struct random_part *p, uint32_t thread, struct norn_step_m
 	if (s->object != SEMAPHORE)
 		*h = s->rule == &acquire ? 1 : s->rule == &share ? 2 : s->rule == &release || s->rule == &unshare ? 0 : *h;
 	return true;
+}
+
+static void make_wait(struct random_part *p, uint32_t thread, struct norn_step_model_step *s, uint64_t *seed)
+{
+	static const struct norn_rule *const rules[] = {&fall_asleep, &fall_asleep, &signal_one, &signal_one, &broadcast};
+	s->condition = 0;
+	s->rule = p->asleep[thread] ? &wake_up : rules[chance(seed, 5)];
+	p->asleep[thread] = s->rule == &fall_asleep;
 }
 
 /* Some locks are held when the part begins. */
@@ -169,10 +185,14 @@ static void make_part(struct random_part *p, uint64_t *seed)
 	        .accesses = p->accesses,
 	        .contents = p->contents,
 	        .states = p->states,
+	        .sleepers = p->sleepers,
+	        .sleep = p->sleep,
 	        .last_read = p->last_read,
 	        .order = p->order};
 	uint32_t threads = p->model.threads, each = threads == 2 ? STEPS : threads == 3 ? 5 : 4, total = each * threads;
 	p->wild = !chance(seed, 4);
+	p->sleeps = !chance(seed, 3);
+	p->model.conditions = p->sleeps;
 	make_states(p, seed);
 	for (uint32_t t = 0; t <= threads; t++)
 		p->first[t] = t * each;
@@ -184,7 +204,9 @@ static void make_part(struct random_part *p, uint64_t *seed)
 		*s = (struct norn_step_model_step){
 		        .event = i + 1, .object = NORN_STEP_MODEL_NONE, .condition = NORN_STEP_MODEL_NONE};
 		s->rule = &access_rule;
-		if (chance(seed, 2))
+		if (p->asleep[t] || (p->sleeps && chance(seed, 2)))
+			make_wait(p, t, s, seed);
+		else if (chance(seed, 2))
 			make_access(p, s, seed);
 		else if (!make_sync(p, t, s, seed))
 			*s = (struct norn_step_model_step){.event = i + 1,
@@ -195,15 +217,19 @@ static void make_part(struct random_part *p, uint64_t *seed)
 		p->order[i] = t;
 	}
 	make_needs(p, total, seed);
-	for (uint32_t t = 0; t < threads; t++)
+	for (uint32_t t = 0; t < threads; t++) {
 		p->counts[t] = chance(seed, 3) ? each : chance(seed, each + 1);
+		p->woken[t] = p->sleeps && !chance(seed, 2);
+	}
 	find_last_reads(p);
 }
 
 static bool reached(const struct random_part *p, const uint32_t *node)
 {
 	for (uint32_t t = 0; t < p->model.threads; t++)
-		if (node[t] < p->counts[t])
+		if (node[t] < p->counts[t] ||
+		        (p->sleeps && p->woken[t] && node[t] == p->model.first[t + 1] - p->model.first[t] && p->asleep[t] &&
+		                norn_step_model_sleep(&p->model, node)[t] != NORN_STEP_MODEL_WOKEN))
 			return false;
 	return true;
 }
@@ -260,8 +286,9 @@ static void print_part(const struct random_part *p)
 	for (uint32_t t = 0; t < m->threads; t++)
 		for (uint32_t i = m->first[t]; i < m->first[t + 1]; i++) {
 			const struct norn_step_model_step *s = m->steps + i;
-			print_message("thread %u (%u): step %u, event %u: %s of %d%s", t, p->counts[t], i, s->event, s->rule->name,
-			        (int)s->object, s->opaque ? ", opaque" : "");
+			print_message("thread %u (%u%s): step %u, event %u: %s of %d%s", t, p->counts[t],
+			        p->woken[t] ? ", woken" : "", i, s->event, s->rule->name, (int)s->object,
+			        s->opaque ? ", opaque" : "");
 			for (uint32_t k = 0; k < s->read_count; k++)
 				print_message(", reads %u in %u", m->accesses[s->read + k].content, m->accesses[s->read + k].group);
 			for (uint32_t k = 0; k < s->write_count; k++)
@@ -277,7 +304,7 @@ static void all_orders_agree(void **state)
 {
 	static struct random_part p;
 	uint64_t seed = 4711, cost = 0;
-	uint32_t found = 0, never = 0, unbranched = 0;
+	uint32_t found = 0, never = 0, unbranched = 0, open = 0;
 	for (uint32_t i = 0; i < PARTS; i++) {
 		uint32_t made[THREADS * STEPS], count;
 		make_part(&p, &seed);
@@ -286,11 +313,13 @@ static void all_orders_agree(void **state)
 		enum norn_must_order_result without =
 		        norn_must_order(&p.model, &goal, 0, &cost, (uint32_t[THREADS * STEPS]){0}, &(uint32_t){0});
 		bool can = can_be(&p);
-		if (r != (can ? NORN_MUST_ORDER_FOUND : NORN_MUST_ORDER_NEVER))
+		open += r == NORN_MUST_ORDER_GIVEN_UP;
+		bool agree = r == NORN_MUST_ORDER_GIVEN_UP ? p.sleeps : can == (r == NORN_MUST_ORDER_FOUND);
+		if (!agree)
 			print_part(&p);
-		if (r != (can ? NORN_MUST_ORDER_FOUND : NORN_MUST_ORDER_NEVER))
+		if (!agree)
 			fail_msg("part %u: must-order says %d, all orders %d", i, r, can);
-		if (without != NORN_MUST_ORDER_GIVEN_UP)
+		if (without != NORN_MUST_ORDER_GIVEN_UP && r != NORN_MUST_ORDER_GIVEN_UP)
 			assert_int_equal(without, r);
 		if (r == NORN_MUST_ORDER_FOUND)
 			check_order(&p, made, count);
@@ -298,7 +327,9 @@ static void all_orders_agree(void **state)
 		never += !can;
 		unbranched += without != NORN_MUST_ORDER_GIVEN_UP;
 	}
-	print_message("# %u found, %u never, %.1f %% without a branch\n", found, never, unbranched * 100. / PARTS);
+	print_message(
+	        "# %u can be, %u never, %.1f %% without a branch, %u left open\n", found, never, unbranched * 100. / PARTS, open);
+	assert_true(open < PARTS / 1000);
 	assert_true(found > PARTS / 10 && never > PARTS / 10);
 }
 
