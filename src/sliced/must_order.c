@@ -715,8 +715,8 @@ static bool follow_semaphores(struct must_order *m)
 
 /* ---- conditions ---- */
 
-/* A thread that sleeps on a condition: by which step (NONE: before the part), and which step it makes when it is woken (NONE: it is to
- * have been woken at the end). */
+/* A thread that sleeps on a condition: by which step (NONE: before the part), and which step it makes when it is woken (NONE:
+ * it is to have been woken at the end). */
 struct sleep {
 	uint32_t thread, condition, asleep, awake;
 };
@@ -766,7 +766,8 @@ static bool follow_conditions(struct must_order *m)
 			const struct norn_step_model_step *s = p->steps + i;
 			if (s->condition == NONE)
 				continue;
-			asleep = s->rule->wait == NORN_WAIT_SLEEP ? i : asleep;
+			if (s->rule->wait == NORN_WAIT_SLEEP)
+				asleep = i;
 			if (s->rule->wait == NORN_WAIT_WOKEN && !follow_sleep(m, &(struct sleep){t, s->condition, asleep, i}))
 				return false;
 		}

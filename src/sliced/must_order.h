@@ -23,7 +23,7 @@ enum norn_must_order_result {
 
 struct norn_must_order_goal {
 	const uint32_t *counts; /* per thread: so many steps are made, or more */
-	const bool *woken; /* per thread: if it is asleep after its last step, it has been woken */
+	const bool *woken; /* per thread: its last step makes it sleep, and it has been woken since */
 };
 
 /* FOUND: ret_made (room for all steps of the part) has the *ret_count steps that are made, in their order. *cost is increased

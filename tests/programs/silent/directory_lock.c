@@ -1,6 +1,7 @@
 /* norn-test
  * silent:
  * silent: -DPOLL
+ * unjudged:
  * repeat: 5
  */
 /* A directory that exists is a lock, or tells that something is ready. mkdir and stat are recorded when they begin, and look later: that somebody removed or made the

@@ -4,6 +4,9 @@
  * silent: -DTICKET
  * silent: -DPETERSON
  * silent: -DBUILTIN
+ * unjudged: -DFLAG
+ * unjudged: -DSWAP
+ * unjudged: -DBUILTIN
  */
 /* Locks that users make themselves, by spinning on atomics. */
 #include <sched.h>
