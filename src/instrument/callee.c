@@ -257,6 +257,28 @@ static void use_entry(struct norn_pass *pass, LLVMValueRef call, const struct no
 		callee->looks = callee->changes = 0;
 }
 
+/* Names that no function of the program's own may have, by C's rules; those of them that are called often. */
+static bool is_reserved(const char *name)
+{
+	static const char *const beginnings[] = {"_", "str", "mem", "wcs", "is", "to"};
+	static const char *const names[] = {"acos", "asin", "atan", "atan2", "cos", "sin", "tan", "acosh", "asinh", "atanh", "cosh",
+	        "sinh", "tanh", "exp", "exp2", "expm1", "frexp", "ilogb", "ldexp", "log", "log10", "log1p", "log2", "logb", "modf",
+	        "scalbn", "cbrt", "fabs", "hypot", "pow", "sqrt", "erf", "erfc", "lgamma", "tgamma", "ceil", "floor", "nearbyint",
+	        "rint", "lrint", "llrint", "round", "lround", "llround", "trunc", "fmod", "remainder", "copysign", "fdim", "fmax",
+	        "fmin", "fma", "abs", "labs", "llabs", "atoi", "atol", "atoll", "atof", "rand", "srand", "qsort", "bsearch",
+	        "getenv", "time", "clock", "printf", "fprintf", "sprintf", "snprintf", "vprintf", "vfprintf", "vsnprintf", "sscanf",
+	        "puts", "fputs", "fputc", "putc", "putchar", "fwrite", "fflush", "malloc", "calloc", "realloc", "free"};
+	if (is_one_of(name, beginnings, sizeof beginnings / sizeof *beginnings))
+		return true;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		size_t length = strlen(names[i]);
+		if (strncmp(name, names[i], length) == 0 &&
+		        (!name[length] || ((name[length] == 'f' || name[length] == 'l') && !name[length + 1])))
+			return true;
+	}
+	return false;
+}
+
 struct norn_callee norn_callee_of(struct norn_pass *pass, LLVMValueRef call)
 {
 	LLVMValueRef value = LLVMGetCalledValue(call), function = norn_shim_callee(call);
@@ -279,6 +301,8 @@ struct norn_callee norn_callee_of(struct norn_pass *pass, LLVMValueRef call)
 	/* The program says so: __attribute__((const)), NORN_PURE. */
 	else if (!callee.here && norn_shim_is_pure_call(call))
 		callee.known = NORN_CALLEE_PURE;
+	callee.named = e && callee.known != NORN_CALLEE_UNKNOWN && callee.known != NORN_CALLEE_ENDS &&
+	               !(e->flags & (NORN_EFFECTS_HOOKED | NORN_EFFECTS_TWICE)) && !is_reserved(name);
 	callee.announced = !callee.here && callee.known == NORN_CALLEE_UNKNOWN;
 	return callee;
 }

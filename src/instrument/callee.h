@@ -21,6 +21,7 @@ struct norn_callee {
 	bool intrinsic; /* LLVM's, or inline assembly: no call at all in the end */
 	bool loop_ends; /* NORN_LOOP_ENDS() */
 	bool announced; /* recorded (NORN_THREAD_CALL), since code may run that Norn cannot see */
+	bool named; /* a library's, by a name that C leaves to programs: it may be another one (runtime/hooks.h: __norn_named) */
 	bool sizes; /* it looks at how large files are (runtime/hooks.h: NORN_LOOKED_SIZES) */
 	uint32_t looks, changes; /* resources that other threads can tell (effects/effects.h), a bit for each */
 };

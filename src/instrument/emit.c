@@ -39,6 +39,7 @@ static const struct {
         [NORN_HOOK_CHANGES] = {"__norn_changes", "v444"},
         [NORN_HOOK_LOOKED] = {"__norn_looked", "v444"},
         [NORN_HOOK_JOBS] = {"__norn_jobs", "vp84"},
+        [NORN_HOOK_NAMED] = {"__norn_named", "vp"},
 };
 
 static LLVMTypeRef type_of(struct norn_pass *pass, char letter)

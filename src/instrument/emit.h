@@ -32,6 +32,7 @@ enum norn_hook { /* the functions of runtime/hooks.h, in its order */
 	NORN_HOOK_CHANGES,
 	NORN_HOOK_LOOKED,
 	NORN_HOOK_JOBS,
+	NORN_HOOK_NAMED,
 	NORN_HOOK_COUNT
 };
 _Static_assert(NORN_HOOK_COUNT <= NORN_HOOKS, "room for every hook");

@@ -157,6 +157,17 @@ static void announce_jobs(struct norn_pass *pass, LLVMValueRef call, LLVMValueRe
 	norn_emit_hook(pass, NORN_HOOK_JOBS, arguments, 3);
 }
 
+/* A function that is a library's by its name alone. */
+static void add_named(struct norn_pass *pass, LLVMValueRef call)
+{
+	LLVMValueRef target = LLVMGetCalledValue(call);
+	if (!norn_callee_of(pass, call).named || LLVMIsAGlobalIFunc(target))
+		return;
+	norn_emit_hook(pass, NORN_HOOK_NAMED, &target, 1);
+	if (emit_at_return(pass, call))
+		norn_emit_hook(pass, NORN_HOOK_NAMED, &target, 1);
+}
+
 void norn_frame_rewrite_call(struct norn_pass *pass, const struct norn_point *point)
 {
 	norn_emit_before(pass, point->instruction);
@@ -171,8 +182,10 @@ void norn_frame_rewrite_call(struct norn_pass *pass, const struct norn_point *po
 	norn_emit_before(pass, point->instruction);
 	LLVMValueRef target = LLVMGetCalledValue(point->instruction), callee = norn_shim_callee(point->instruction);
 	announce_jobs(pass, point->instruction, callee, point->site);
-	if (!point->operand)
+	if (!point->operand) {
+		add_named(pass, point->instruction);
 		return;
+	}
 	size_t length;
 	/* (ThinLTO does not bear that functions refer to an ifunc.) */
 	if (LLVMIsAInlineAsm(target) || LLVMIsAGlobalIFunc(target) ||

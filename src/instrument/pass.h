@@ -42,7 +42,7 @@ struct norn_share_verdict { /* is this object private? (share.c) */
 	bool private;
 };
 
-#define NORN_HOOKS 27
+#define NORN_HOOKS 28
 #define NORN_PASS_SITES_MAX (NORN_SITE_FIRST - 1024) /* more are not made: what has none stays as it is */
 
 struct norn_pass {

@@ -5,10 +5,12 @@
 #include "runtime/sys.h"
 #include "runtime/watch/watch.h"
 
+#include <link.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdlib.h>
+#include <sys/auxv.h>
 #include <threads.h>
 #include <x86intrin.h>
 
@@ -391,6 +393,38 @@ void norn_call_unknown(void)
 		log_away(self, NORN_CALL_ANY, 0);
 		log_back(NORN_BACK_RETURNED, 0);
 	}
+}
+
+/* The program itself, where it is loaded. One that is linked to fixed addresses, or without libraries, has functions of libraries
+ * there, too: nothing is said of it. */
+static uintptr_t own_begin, own_end;
+
+__attribute__((constructor(102))) static void find_own(void)
+{
+	const ElfW(Phdr) *headers = (const void *)getauxval(AT_PHDR);
+	unsigned long count = headers ? getauxval(AT_PHNUM) : 0;
+	uintptr_t base = 0, first = UINTPTR_MAX, last = 0;
+	bool libraries = false;
+	for (unsigned long i = 0; i < count; i++) {
+		const ElfW(Phdr) *h = headers + i;
+		if (h->p_type == PT_PHDR)
+			base = (uintptr_t)headers - h->p_vaddr;
+		libraries |= h->p_type == PT_INTERP;
+		if (h->p_type == PT_LOAD) {
+			first = h->p_vaddr < first ? h->p_vaddr : first;
+			last = h->p_vaddr + h->p_memsz > last ? h->p_vaddr + h->p_memsz : last;
+		}
+	}
+	if (base && libraries && first < last) {
+		own_begin = base + first;
+		own_end = base + last;
+	}
+}
+
+void __norn_named(const void *target)
+{
+	if ((uintptr_t)target - own_begin < own_end - own_begin && !bears(target, NORN_HOOKED))
+		norn_call_unknown();
 }
 
 void __norn_returned(uint32_t token, uint32_t site)

@@ -84,5 +84,8 @@ NORN_HOOK void __norn_jobs(const void *function, uint64_t limit, uint32_t site);
 #define NORN_LOOKED_SIZES (1u << 31) /* of looked: how large files are, too */
 NORN_HOOK void __norn_changes(uint32_t changed, uint32_t looks, uint32_t site);
 NORN_HOOK void __norn_looked(uint32_t looked, uint32_t changed, uint32_t site);
+/* Before and after a call of a function that was taken for a library's by a name that C leaves to programs: if it is the program's
+ * own, and has no hooks, it may do anything. */
+NORN_HOOK void __norn_named(const void *target);
 
 #endif

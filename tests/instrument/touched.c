@@ -160,6 +160,11 @@ void __norn_looked(uint32_t looked, uint32_t changed, uint32_t site)
 	(void)looked, (void)changed, (void)site;
 }
 
+void __norn_named(const void *target)
+{
+	(void)target;
+}
+
 /* ---- the program ---- */
 
 struct s {

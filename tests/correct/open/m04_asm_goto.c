@@ -2,7 +2,7 @@
  * silent:
  * unjudged:
  */
-/* Norn said, falsely (1ef9590 to 5becc41): -O0 to -O2: race d (predicted or observed), deadlock of one and two predicted.
+/* Norn said, falsely (1ef9590 to 5becc41; only suspected since): -O0 to -O2: race d (predicted or observed), deadlock of one and two predicted.
  * Correct: a spinlock by lock bts in asm goto */
 #include "../lock.h"
 static unsigned long s;

@@ -3,7 +3,7 @@
  * silent: part.o
  * unjudged:
  */
-/* Norn said, falsely (1ef9590 to 5becc41): -O1: race d predicted: sync and nice are the program's.
+/* Norn said, falsely (1ef9590 to 5becc41; only suspected since): -O1: race d predicted: sync and nice are the program's.
  * Correct: sync and nice are functions of the program here: a lock */
 #include <pthread.h>
 #include <stdio.h>

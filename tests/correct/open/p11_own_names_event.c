@@ -3,7 +3,7 @@
  * silent: part.o -fno-builtin
  * unjudged:
  */
-/* Norn said, falsely (1ef9590 to 5becc41): -O1: race d predicted: pause and y1 are the program's.
+/* Norn said, falsely (1ef9590 to 5becc41; only suspected since): -O1: race d predicted: pause and y1 are the program's.
  * Correct: pause and y1 are functions of the program here: an event */
 #include <pthread.h>
 #include <stdio.h>
