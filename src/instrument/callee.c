@@ -234,8 +234,8 @@ static void use_entry(struct norn_pass *pass, LLVMValueRef call, const struct no
 	/* Whoever sets the clock may be anybody. */
 	bool sets_clock = e->writes & BIT(CLOCK) && !(e->reads & BIT(CLOCK));
 	if (e->flags & NORN_EFFECTS_OPAQUE || sets_clock) {
-		/* Who looks at what is open comes after it, if it says so. */
-		callee->changes = as_events(e->writes) & BIT(FILES);
+		/* Who looks at what is open, or at limits, comes after it, if it says so. */
+		callee->changes = as_events(e->writes) & (BIT(FILES) | BIT(LIMITS));
 		return;
 	}
 	if (e->flags & NORN_EFFECTS_ENDS) {
