@@ -152,14 +152,13 @@ static bool wanted(
 	return false;
 }
 
-/* ---- predictions ---- */
-
 /* ---- assumptions ---- */
 
-/* The last call that may do anything of the event's thread before it, or up to it; 0: none. */
+/* The last call that may do anything of the event's thread before it; 0: none. */
 static uint32_t call_before(const struct norn_graph *graph, uint32_t event)
 {
 	uint32_t thread = norn_graph_event(graph, event)->thread;
+	event--;
 	while (event && !(norn_graph_event(graph, event)->thread == thread && norn_rule_opaque_call(graph, event)))
 		event--;
 	return event;
@@ -186,7 +185,9 @@ static void assume(struct assumed *a, uint32_t call)
 static void assume_of_thread(struct assumed *a, uint32_t thread, uint32_t base, uint32_t last)
 {
 	for (uint32_t i = norn_graph_after(a->graph, thread, base); i && i <= last; i = norn_graph_event(a->graph, i)->next) {
-		if (norn_rule_opaque_call(a->graph, i) || norn_graph_event(a->graph, i)->flags & NORN_GRAPH_AFTER)
+		if (norn_rule_opaque_call(a->graph, i))
+			assume(a, i);
+		if (norn_graph_event(a->graph, i)->flags & NORN_GRAPH_AFTER)
 			assume(a, call_before(a->graph, i));
 		if (norn_rule_of(a->graph, i)->needs & (NORN_NEED_WORLD | NORN_NEED_CALLS) && i > a->world)
 			a->world = i;
