@@ -120,8 +120,8 @@ static void see(struct seen *seen, const struct norn_graph *graph, uint32_t use)
 	if (norn_map_get(&seen->pairs, places))
 		return;
 	norn_must_map_put(&seen->pairs, places);
-	norn_must_push(&seen->attempts,
-	        (struct norn_attempt){.stops = {use}, .count = 1, .includes = {0, life}, .group = seen->attempts.count});
+	uint32_t group = seen->attempts.count; /* not within norn_must_push, which changes it */
+	norn_must_push(&seen->attempts, (struct norn_attempt){.stops = {use}, .count = 1, .includes = {0, life}, .group = group});
 }
 
 /* Memory that was used or freed after it had been freed, in the recorded run. */
