@@ -1,12 +1,12 @@
 /* norn-test
- * build: clang-19 -O2 -pthread -c $SRC/../k-spin-part.c -o part.o
+ * build: clang-19 -O2 -pthread -c $SRC/k-spin-part.c -o part.o
  * silent: part.o
  * unjudged:
  */
 /* Norn said, falsely (1ef9590 to 5becc41): -O0 to -O2: race *cells observed, use after free predicted: pool_wait of a pool without hooks.
  * Correct: jobs have cells of their own, and pool_wait orders all of them before what follows */
-#include "../correct.h"
-#include "../k-part.h"
+#include "correct.h"
+#include "k-part.h"
 static int res[8], all, *cells;
 static void job(void *a)
 {

@@ -4,7 +4,7 @@
  */
 /* Norn said, falsely (1ef9590 to 5becc41): -O0 to -O2: race d, race *p predicted: pread of /proc/self/mem.
  * Correct: the kernel reads the word that another thread set by an atomic store */
-#include "../hand.h"
+#include "hand.h"
 #include <fcntl.h>
 static atomic_int f;
 static int fd;

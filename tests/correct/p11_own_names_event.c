@@ -1,5 +1,5 @@
 /* norn-test
- * build: clang-19 -O1 -fno-builtin -c $SRC/../p-names-part.c -o part.o
+ * build: clang-19 -O1 -fno-builtin -c $SRC/p-names-part.c -o part.o
  * silent: part.o -fno-builtin
  * unjudged:
  */

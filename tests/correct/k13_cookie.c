@@ -4,7 +4,7 @@
  */
 /* Norn said, falsely (1ef9590 to 5becc41): -O0, now and then: race calls, race len observed: the callback runs under the stream's lock.
  * Correct: libc calls the cookie's functions under the stream's lock */
-#include "../correct.h"
+#include "correct.h"
 static int calls;
 static char text[4096];
 static size_t len;

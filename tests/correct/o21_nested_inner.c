@@ -6,7 +6,7 @@
  */
 /* Norn said, falsely (1ef9590 to 5becc41): -O1, -O2, -Os: race total predicted at line 0.
  * Correct: the inner loop's row is the thread's own; the total is written only by thread 0 */
-#include "../correct.h"
+#include "correct.h"
 static int m[4][8], total;
 __attribute__((noinline)) static void rows(int lo, int hi, int count)
 {

@@ -4,7 +4,7 @@
  */
 /* Norn said, falsely (1ef9590 to 5becc41): -O0 to -O2: race d, race *p predicted: an atomic store into a mapped page, pread of the file.
  * Correct: the kernel reads the mapped page for pread, after the flag is set there */
-#include "../hand.h"
+#include "hand.h"
 #include <sys/mman.h>
 static atomic_int *q;
 static int f;

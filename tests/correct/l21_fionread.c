@@ -4,7 +4,7 @@
  */
 /* Norn said, falsely (5becc41): -O0, -O2: race d, race *p predicted: write into a pipe, ioctl(FIONREAD) of another thread.
  * Correct: there is something in the pipe after the data are written */
-#include "../hand.h"
+#include "hand.h"
 #include <sys/ioctl.h>
 static int f[2];
 static void init(void)

@@ -4,7 +4,7 @@
  */
 /* Norn said, falsely (1ef9590 to 5becc41): -O1: race d, race *p predicted: splice from one pipe to another.
  * Correct: the bytes go through two pipes in the kernel, after the data are written */
-#include "../hand.h"
+#include "hand.h"
 #include <fcntl.h>
 static int f[2], g[2];
 static void init(void)

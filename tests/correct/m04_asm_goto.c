@@ -4,7 +4,7 @@
  */
 /* Norn said, falsely (1ef9590 to 5becc41; only suspected since): -O0 to -O2: race d (predicted or observed), deadlock of one and two predicted.
  * Correct: a spinlock by lock bts in asm goto */
-#include "../lock.h"
+#include "lock.h"
 static unsigned long s;
 static void init(void)
 {

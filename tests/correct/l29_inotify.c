@@ -4,7 +4,7 @@
  */
 /* Norn said, falsely (1ef9590 to 5becc41): -O1: race d, race *p predicted: a file is made in the watched directory, another thread reads inotify's descriptor.
  * Correct: the file is made after the data are written, and inotify tells of it */
-#include "../hand.h"
+#include "hand.h"
 #include <fcntl.h>
 #include <sys/inotify.h>
 #include <sys/stat.h>

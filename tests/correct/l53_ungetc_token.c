@@ -4,7 +4,7 @@
  */
 /* Norn said, falsely (1ef9590 to 5becc41): -O1: race d, deadlock of one and two predicted: getc and ungetc of one stream.
  * Correct: one character put back is the token; libc locks the stream for each call */
-#include "../lock.h"
+#include "lock.h"
 static FILE *f;
 static void init(void)
 {

@@ -6,7 +6,7 @@
  */
 /* Norn said, falsely (1ef9590 to 5becc41): -O1: race x predicted at line 0.
  * Correct: k is 0, so the loop never touches x, which the other thread writes */
-#include "../correct.h"
+#include "correct.h"
 static int x, y, k;
 T(w)
 {

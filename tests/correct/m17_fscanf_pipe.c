@@ -4,7 +4,7 @@
  */
 /* Norn said, falsely (1ef9590 to 5becc41): -O1: race d, race *p predicted: dprintf into a pipe, fscanf of it.
  * Correct: the number comes through the pipe after the data are written */
-#include "../hand.h"
+#include "hand.h"
 static FILE *r;
 static int f[2];
 static void init(void)

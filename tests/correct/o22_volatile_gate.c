@@ -6,7 +6,7 @@
  */
 /* Norn said, falsely (1ef9590 to 5becc41): -O1 to -O3, -Os: race data predicted at line 0.
  * Correct: the word behind the flag is read only in the thread that owns it */
-#include "../correct.h"
+#include "correct.h"
 static volatile int own[2] = {0, 1};
 static int data;
 T(w)

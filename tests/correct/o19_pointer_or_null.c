@@ -6,7 +6,7 @@
  */
 /* Norn said, falsely (1ef9590 to 5becc41): -Os: race g predicted at line 0.
  * Correct: the pointer is followed only if it is not null; this thread's is null */
-#include "../correct.h"
+#include "correct.h"
 static int g = 1;
 __attribute__((noinline)) static int sum(const int *q, int n)
 {

@@ -1,12 +1,12 @@
 /* norn-test
- * build: clang-19 -O2 -pthread -c $SRC/../k-spin-part.c -o part.o
+ * build: clang-19 -O2 -pthread -c $SRC/k-spin-part.c -o part.o
  * silent: part.o
  * unjudged:
  */
 /* Norn said, falsely (1ef9590 to 5becc41): -O2, now and then: race d, race p, use after free predicted: a job submits the next one.
  * Correct: each job submits the next one: no two of them overlap */
-#include "../correct.h"
-#include "../k-part.h"
+#include "correct.h"
+#include "k-part.h"
 static int d, *p;
 static void step(void *a)
 {
